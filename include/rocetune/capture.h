@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * capture.h - capture files in and out.
+ *
+ * Reading: pcap (both byte orders, micro- and nanoseconds) and pcapng (sections
+ * of either byte order, several interfaces of different link types, simple,
+ * enhanced and obsolete packet blocks), from files or standard input, also
+ * compressed by gzip, xz, zstd, bzip2 or lz4.  Own block reader; memory use does
+ * not grow with the file.
+ * Writing: pcapng, one interface per port with name, speed and nanoseconds.
+ */
+#ifndef ROCETUNE_CAPTURE_H
+#define ROCETUNE_CAPTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rocetune/frame.h"
+
+/* What was odd about a file although it could be read; for the report. */
+struct rt_capture_notes {
+	uint64_t bytes;		 /* of the file, as read */
+	bool ends_early;	 /* the last record is cut off */
+	uint64_t ends_at_bytes;	 /* offset of that record */
+	uint64_t blocks_skipped; /* pcapng blocks that hold no packet */
+	uint64_t no_time;	 /* packets without a time stamp */
+	const char *format;	 /* "pcap", "pcapng" */
+	const char *compression; /* NULL: none */
+	bool big_endian;
+};
+
+/*
+ * Open path ("-": standard input) as a source of decoded frames.
+ * decode_flags: enum rt_decode_flags.
+ * -EINVAL: not a capture file, or damaged from the start; the text says what it
+ * looks like instead.  Damage later on ends the frames: a cut last record is a
+ * note, an impossible length an error with its offset.
+ */
+int rt_capture_open(const char *path, unsigned decode_flags,
+		    struct rt_source **ret_source, struct rt_err *err);
+
+/* The same over bytes in memory, which the caller keeps until close. */
+int rt_capture_open_memory(const void *data, size_t bytes, unsigned decode_flags,
+			   struct rt_source **ret_source, struct rt_err *err);
+
+/* Only for sources of this file; complete once read has returned 0 frames. */
+const struct rt_capture_notes *rt_capture_notes(const struct rt_source *source);
+
+/*
+ * Create (or replace) path as pcapng; "-" is standard output.  snap_bytes 0
+ * keeps whole frames.
+ */
+int rt_capture_create(const char *path, uint32_t snap_bytes, struct rt_sink **ret_sink,
+		      struct rt_err *err);
+
+void rt_source_close(struct rt_source *source); /* NULL is fine */
+void rt_auto_source_close(struct rt_source **source);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/text.h"
+#include "rocetune/err.h"
+
+/*
+ * struct rt_json is jansson's json_t under another name; it has no definition.
+ * Reading a value never changes it, whatever jansson's prototypes say.
+ */
+static struct rt_json *wrap(json_t *value)
+{
+	return (struct rt_json *)value;
+}
+
+static json_t *unwrap(const struct rt_json *value)
+{
+	return (json_t *)(uintptr_t)value;
+}
+
+struct rt_json *rt_json_object(void)
+{
+	return wrap(json_object());
+}
+
+struct rt_json *rt_json_array(void)
+{
+	return wrap(json_array());
+}
+
+struct rt_json *rt_json_null(void)
+{
+	return wrap(json_null());
+}
+
+struct rt_json *rt_json_bool(bool value)
+{
+	return wrap(json_boolean(value));
+}
+
+struct rt_json *rt_json_u64(uint64_t value)
+{
+	char digits[24];
+
+	if (value <= INT64_MAX)
+		return wrap(json_integer((json_int_t)value));
+	snprintf(digits, sizeof(digits), "%" PRIu64, value);
+	return wrap(json_string(digits));
+}
+
+struct rt_json *rt_json_i64(int64_t value)
+{
+	return wrap(json_integer(value));
+}
+
+struct rt_json *rt_json_f64(double value)
+{
+	return isfinite(value) ? wrap(json_real(value)) : rt_json_null();
+}
+
+struct rt_json *rt_json_text(const char *text)
+{
+	const size_t bytes = text ? strlen(text) : 0;
+	struct rt_json *made;
+	char *escaped;
+	size_t used = 0;
+
+	if (!text)
+		return rt_json_null();
+	if (rt_text_utf8_length(text, bytes) == bytes)
+		return wrap(json_stringn(text, bytes));
+	escaped = malloc(bytes * 4 + 1);
+	if (!escaped)
+		return NULL;
+	for (size_t i = 0; i < bytes;) {
+		size_t good = rt_text_utf8_length(text + i, bytes - i);
+
+		memcpy(escaped + used, text + i, good);
+		used += good;
+		i += good;
+		if (i < bytes)
+			used += (size_t)sprintf(escaped + used, "\\x%02x",
+						(unsigned char)text[i++]);
+	}
+	made = wrap(json_stringn(escaped, used));
+	free(escaped);
+	return made;
+}
+
+void rt_json_set(struct rt_json *object, const char *key, struct rt_json *value)
+{
+	json_object_set_new(unwrap(object), key, value ? unwrap(value) : json_null());
+}
+
+void rt_json_append(struct rt_json *array, struct rt_json *value)
+{
+	json_array_append_new(unwrap(array), value ? unwrap(value) : json_null());
+}
+
+void rt_json_free(struct rt_json *value)
+{
+	json_decref(unwrap(value));
+}
+
+void rt_auto_json_free(struct rt_json **value)
+{
+	rt_json_free(*value);
+}
+
+int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err)
+{
+	if (!value)
+		return rt_err_sys(err, -ENOMEM, "cannot build the JSON output");
+	if (json_dumpf(unwrap(value), to,
+		       JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY) < 0 ||
+	    fputc('\n', to) == EOF || fflush(to) != 0)
+		return rt_err_sys(err, errno ? -errno : -EIO, "cannot write JSON");
+	return 0;
+}

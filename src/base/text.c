@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/text.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define WORD_MAX 48
+
+const char *rt_name_of(const struct rt_name *names, unsigned value)
+{
+	for (; names->name; names++)
+		if (names->value == value)
+			return names->name;
+	return NULL;
+}
+
+const struct rt_name *rt_name_find(const struct rt_name *names, const char *name)
+{
+	for (; names->name; names++)
+		if (strcmp(names->name, name) == 0)
+			return names;
+	return NULL;
+}
+
+/* Levenshtein distance over two rows; both words are at most WORD_MAX long. */
+static size_t edit_distance(const char *a, const char *b)
+{
+	const size_t a_len = strlen(a), b_len = strlen(b);
+	size_t row[WORD_MAX + 1];
+
+	for (size_t j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a_len; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= b_len; j++) {
+			size_t best = diagonal + (a[i - 1] != b[j - 1]);
+
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[b_len];
+}
+
+const char *rt_text_nearest(const char *word, const char *const *words, size_t count)
+{
+	const char *nearest = NULL;
+	const size_t len = strlen(word);
+	size_t best = len <= 3 ? 2 : len / 3 + 2;
+
+	if (len > WORD_MAX)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		size_t distance;
+
+		if (strlen(words[i]) > WORD_MAX)
+			continue;
+		distance = edit_distance(word, words[i]);
+		if (distance < best) {
+			best = distance;
+			nearest = words[i];
+		}
+	}
+	return nearest;
+}
+
+/* Length of the well-formed sequence at text, 0 when there is none. */
+static size_t utf8_sequence(const uint8_t *at, size_t left)
+{
+	const uint8_t lead = at[0];
+	const size_t length = lead < 0x80 ? 1 :
+			      lead < 0xC2 ? 0 :
+			      lead < 0xE0 ? 2 :
+			      lead < 0xF0 ? 3 :
+			      lead < 0xF5 ? 4 :
+					    0;
+
+	if (length == 0 || length > left)
+		return 0;
+	for (size_t i = 1; i < length; i++)
+		if ((at[i] & 0xC0) != 0x80)
+			return 0;
+	if ((lead == 0xE0 && at[1] < 0xA0) || (lead == 0xED && at[1] > 0x9F) ||
+	    (lead == 0xF0 && at[1] < 0x90) || (lead == 0xF4 && at[1] > 0x8F))
+		return 0;
+	return length;
+}
+
+size_t rt_text_utf8_length(const char *text, size_t bytes)
+{
+	size_t good = 0;
+
+	while (good < bytes) {
+		size_t length = utf8_sequence((const uint8_t *)text + good, bytes - good);
+
+		if (length == 0)
+			break;
+		good += length;
+	}
+	return good;
+}

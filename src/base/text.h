@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* text.h - small questions about words: enum names, nearest spelling. */
+#ifndef RT_BASE_TEXT_H
+#define RT_BASE_TEXT_H
+
+#include <stddef.h>
+
+/* A table of names ends with a row whose name is NULL. */
+struct rt_name {
+	const char *name;
+	unsigned value;
+	const char *help;
+};
+
+/* NULL when no row has the value. */
+const char *rt_name_of(const struct rt_name *names, unsigned value);
+
+/* The row with exactly this name (case counts), or NULL. */
+const struct rt_name *rt_name_find(const struct rt_name *names, const char *name);
+
+/*
+ * Of the count words the one nearest to word by edit distance, if it is near
+ * enough to be a slip of the pen; else NULL.
+ */
+const char *rt_text_nearest(const char *word, const char *const *words, size_t count);
+
+/*
+ * How many of the bytes are well-formed UTF-8 (RFC 3629: no overlong forms, no
+ * surrogates) before the first that is not; bytes when all are.
+ */
+size_t rt_text_utf8_length(const char *text, size_t bytes);
+
+#endif

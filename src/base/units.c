@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "rocetune/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/own.h"
+#include "rocetune/err.h"
+
+/*
+ * One spelling of a unit: value in the base unit = number * mul / div.
+ * The first row of a unit with "" is what a bare number means; rows with show
+ * set are used for output, largest first.
+ */
+struct spelling {
+	const char *suffix;
+	uint64_t mul, div;
+	bool show;
+};
+
+#define KILO 1000ull
+#define MEGA 1000000ull
+#define GIGA 1000000000ull
+#define TERA 1000000000000ull
+
+static const struct spelling plain[] = { { "", 1, 1, true }, { 0 } };
+
+static const struct spelling bytes[] = {
+	{ "GB", GIGA, 1, true },	 { "MB", MEGA, 1, true },
+	{ "KB", KILO, 1, true },	 { "B", 1, 1, true },
+	{ "", 1, 1, false },	 { "KiB", 1ull << 10, 1, false },
+	{ "MiB", 1ull << 20, 1, false }, { "GiB", 1ull << 30, 1, false },
+	{ "G", GIGA, 1, false },	 { "M", MEGA, 1, false },
+	{ "K", KILO, 1, false },	 { 0 },
+};
+
+static const struct spelling bps[] = {
+	{ "Tb/s", TERA, 1, true }, { "Gb/s", GIGA, 1, true },
+	{ "Mb/s", MEGA, 1, true }, { "kb/s", KILO, 1, true },
+	{ "b/s", 1, 1, true },	  { "", 1, 1, false },
+	{ "Tbps", TERA, 1, false }, { "Gbps", GIGA, 1, false },
+	{ "Mbps", MEGA, 1, false }, { "kbps", KILO, 1, false },
+	{ "bps", 1, 1, false },	  { "Tbit/s", TERA, 1, false },
+	{ "Gbit/s", GIGA, 1, false }, { "Mbit/s", MEGA, 1, false },
+	{ "kbit/s", KILO, 1, false }, { "Tbit", TERA, 1, false },
+	{ "Gbit", GIGA, 1, false }, { "Mbit", MEGA, 1, false },
+	{ "kbit", KILO, 1, false }, { "T", TERA, 1, false },
+	{ "G", GIGA, 1, false },	  { "M", MEGA, 1, false },
+	{ "K", KILO, 1, false },	  { 0 },
+};
+
+static const struct spelling pps[] = {
+	{ "Mpps", MEGA, 1, true },
+	{ "kpps", KILO, 1, true },
+	{ "pps", 1, 1, true },
+	{ "", 1, 1, false },
+	{ 0 },
+};
+
+static const struct spelling ns[] = {
+	{ "s", GIGA, 1, true },	{ "ms", MEGA, 1, true },
+	{ "us", KILO, 1, true }, { "ns", 1, 1, true },
+	{ "", 1, 1, false },	{ "min", 60 * GIGA, 1, false },
+	{ "h", 3600 * GIGA, 1, false }, { "ps", 1, KILO, false },
+	{ 0 },
+};
+
+static const struct spelling ps[] = {
+	{ "s", TERA, 1, true },	{ "ms", GIGA, 1, true },
+	{ "us", MEGA, 1, true }, { "ns", KILO, 1, true },
+	{ "ps", 1, 1, true },	{ "", 1, 1, false },
+	{ "min", 60 * TERA, 1, false }, { 0 },
+};
+
+static const struct spelling pct[] = { { "%", RT_PPB / 100, 1, true }, { 0 } };
+
+static const struct spelling ratio[] = {
+	{ "", RT_PPB, 1, true },
+	{ "%", RT_PPB / 100, 1, false },
+	{ 0 },
+};
+
+static const struct spelling length[] = {
+	{ "m", KILO, 1, true },	 { "", KILO, 1, false },
+	{ "cm", 10, 1, false },	 { "mm", 1, 1, false },
+	{ "km", MEGA, 1, false }, { 0 },
+};
+
+static const struct {
+	const struct spelling *spellings;
+	const char *name, *example;
+} units[] = {
+	[RT_UNIT_NONE] = { plain, "number", "a whole number" },
+	[RT_UNIT_COUNT] = { plain, "count", "a whole number" },
+	[RT_UNIT_BYTES] = { bytes, "bytes", "a size such as 400KB or 256KiB" },
+	[RT_UNIT_BPS] = { bps, "bits per second", "a rate such as 400G or 40Mb/s" },
+	[RT_UNIT_PPS] = { pps, "packets per second", "a packet rate such as 10Mpps" },
+	[RT_UNIT_NS] = { ns, "nanoseconds", "a time such as 55us or 200ms" },
+	[RT_UNIT_PS] = { ps, "picoseconds", "a time such as 55us or 200ms" },
+	[RT_UNIT_PCT] = { pct, "parts per billion", "a percentage such as 20%" },
+	[RT_UNIT_RATIO] = { ratio, "parts per billion", "a ratio such as 1/8" },
+	[RT_UNIT_LENGTH] = { length, "millimetres", "a length such as 40m" },
+	[RT_UNIT_QUANTA] = { plain, "pause quanta of 512 bit times", "a whole number" },
+	[RT_UNIT_BITS] = { plain, "bit times", "a whole number" },
+};
+
+const char *rt_unit_name(enum rt_unit unit)
+{
+	return units[unit].name;
+}
+
+const char *rt_unit_example(enum rt_unit unit)
+{
+	return units[unit].example;
+}
+
+/* Digits with at most one point: number = *ret_digits / 10^*ret_decimals. */
+static const char *take_number(const char *at, uint64_t *ret_digits,
+			       unsigned *ret_decimals)
+{
+	uint64_t digits = 0;
+	unsigned decimals = 0;
+	bool point = false, any = false;
+
+	for (; isdigit((unsigned char)*at) || (*at == '.' && !point); at++) {
+		if (*at == '.') {
+			point = true;
+			continue;
+		}
+		if (__builtin_mul_overflow(digits, 10, &digits) ||
+		    __builtin_add_overflow(digits, (uint64_t)(*at - '0'), &digits))
+			return NULL;
+		decimals += point;
+		any = true;
+	}
+	*ret_digits = digits;
+	*ret_decimals = decimals;
+	return any ? at : NULL;
+}
+
+static const struct spelling *find_spelling(enum rt_unit unit, const char *suffix)
+{
+	for (const struct spelling *s = units[unit].spellings; s->suffix; s++)
+		if (strcasecmp(s->suffix, suffix) == 0)
+			return s;
+	return NULL;
+}
+
+static int scale(uint64_t digits, unsigned decimals, uint64_t mul, uint64_t div,
+		 uint64_t *ret_value)
+{
+	unsigned __int128 top = (unsigned __int128)digits * mul, bottom = div;
+
+	for (; decimals; decimals--)
+		bottom *= 10;
+	if (top % bottom || top / bottom > UINT64_MAX)
+		return -ERANGE;
+	*ret_value = (uint64_t)(top / bottom);
+	return 0;
+}
+
+int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
+		  struct rt_err *err)
+{
+	const struct spelling *found;
+	uint64_t digits, divisor = 1;
+	unsigned decimals, none = 0;
+	const char *end = take_number(text, &digits, &decimals);
+
+	if (!end || decimals > 18)
+		return rt_err_set(err, -EINVAL, "'%s' is not %s", text,
+				  units[unit].example);
+	if (unit == RT_UNIT_RATIO && *end == '/') {
+		end = take_number(end + 1, &divisor, &none);
+		if (!end || none || divisor == 0 || divisor > RT_PPB)
+			return rt_err_set(err, -EINVAL, "'%s' is not %s", text,
+					  units[unit].example);
+	}
+	while (*end == ' ')
+		end++;
+	found = find_spelling(unit, end);
+	if (!found)
+		return rt_err_set(err, -EINVAL, "'%s' is not %s", text,
+				  units[unit].example);
+	if (divisor > 1) {
+		/* A third has no exact value: the nearest part per billion. */
+		unsigned __int128 top = (unsigned __int128)digits * found->mul;
+
+		for (; decimals; decimals--)
+			divisor *= 10;
+		*ret_value = (uint64_t)((top + divisor / 2) / divisor);
+		return 0;
+	}
+	if (scale(digits, decimals, found->mul, found->div, ret_value) < 0)
+		return rt_err_set(err, -ERANGE, "'%s' is out of range, or finer than %s",
+				  text, units[unit].name);
+	return 0;
+}
+
+/* value in units of s as decimal text with every digit it needs. */
+static void print_exact(const struct spelling *s, uint64_t value,
+			char buf[RT_UNIT_TEXT_BYTES])
+{
+	const uint64_t whole = value / s->mul;
+	uint64_t part = value % s->mul, step = s->mul;
+	int used = snprintf(buf, RT_UNIT_TEXT_BYTES, "%" PRIu64, whole);
+
+	if (part)
+		buf[used++] = '.';
+	while (part && used < RT_UNIT_TEXT_BYTES - 8) {
+		step /= 10;
+		buf[used++] = (char)('0' + part / step);
+		part %= step;
+	}
+	snprintf(buf + used, (size_t)(RT_UNIT_TEXT_BYTES - used), "%s", s->suffix);
+}
+
+static const struct spelling *pick_spelling(enum rt_unit unit, uint64_t value)
+{
+	const struct spelling *s = units[unit].spellings, *smallest = s;
+
+	for (; s->suffix && s->show; s++) {
+		smallest = s;
+		if (value >= s->mul)
+			return s;
+	}
+	return smallest;
+}
+
+/* 1/8 and its like are said as people say them. */
+static bool print_ratio(uint64_t value, char buf[RT_UNIT_TEXT_BYTES])
+{
+	for (uint64_t below = 2; below <= 512; below *= 2)
+		if (value * below == RT_PPB) {
+			snprintf(buf, RT_UNIT_TEXT_BYTES, "1/%" PRIu64, below);
+			return true;
+		}
+	return false;
+}
+
+char *rt_unit_format_exact(enum rt_unit unit, uint64_t value,
+			   char buf[RT_UNIT_TEXT_BYTES])
+{
+	if (unit == RT_UNIT_RATIO && print_ratio(value, buf))
+		return buf;
+	print_exact(pick_spelling(unit, value), value, buf);
+	return buf;
+}
+
+char *rt_unit_format(enum rt_unit unit, uint64_t value, char buf[RT_UNIT_TEXT_BYTES])
+{
+	const struct spelling *s = pick_spelling(unit, value);
+	const size_t suffix = strlen(s->suffix);
+	double shown;
+
+	rt_unit_format_exact(unit, value, buf);
+	if (strlen(buf) <= suffix + 7 || s->mul == 1)
+		return buf;
+	shown = (double)value / (double)s->mul;
+	snprintf(buf, RT_UNIT_TEXT_BYTES, "%.*f%s",
+		 shown >= 1000 ? 0 : shown >= 100 ? 1 : shown >= 10 ? 2 : 3, shown,
+		 s->suffix);
+	return buf;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* main.c - finds the command, parses its options, runs it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/own.h"
+#include "cmd/cmd.h"
+#include "cmd/help.h"
+#include "cmd/options.h"
+#include "model/finding.h"
+#include "report/report.h"
+#include "rocetune/err.h"
+
+static void say_name(const struct rt_cmd *cmd)
+{
+	fputs("rocetune", cmd->err);
+	if (cmd->parent)
+		fprintf(cmd->err, " %s", cmd->parent->name);
+	if (cmd->command)
+		fprintf(cmd->err, " %s", cmd->command->name);
+}
+
+int rt_cmd_fail(struct rt_cmd *cmd, const struct rt_err *err)
+{
+	say_name(cmd);
+	fprintf(cmd->err, ": %s\n", err->msg);
+	if (cmd->common.json) {
+		struct rt_json *object = rt_json_object();
+
+		rt_json_set(object, "rocetune", rt_json_u64(1));
+		rt_json_set(object, "kind", rt_json_text("error"));
+		rt_json_set(object, "message", rt_json_text(err->msg));
+		rt_json_set(object, "errno", rt_json_i64(-err->code));
+		rt_json_write(object, cmd->out, NULL);
+		rt_json_free(object);
+	}
+	return RT_EXIT_FAILED;
+}
+
+int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)
+{
+	va_list args;
+
+	say_name(cmd);
+	fputs(": ", cmd->err);
+	va_start(args, fmt);
+	vfprintf(cmd->err, fmt, args);
+	va_end(args);
+	fputs("\nTry: rocetune", cmd->err);
+	if (cmd->parent)
+		fprintf(cmd->err, " %s", cmd->parent->name);
+	if (cmd->command)
+		fprintf(cmd->err, " %s", cmd->command->name);
+	fputs(" --help\n", cmd->err);
+	return RT_EXIT_USAGE;
+}
+
+static struct rt_report_style style_of(const struct rt_cmd *cmd)
+{
+	return (struct rt_report_style){ .detail = cmd->common.all,
+					 .colour = cmd->colour,
+					 .rows = cmd->common.all ? 0 : 20 };
+}
+
+int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *object)
+{
+	const struct rt_report_style style = style_of(cmd);
+	struct rt_err err = { 0 };
+	struct rt_json *json;
+	int r;
+
+	if (!cmd->common.json) {
+		rt_report_text(cmd->out, table, object, &style);
+		return RT_EXIT_OK;
+	}
+	json = rt_report_json(table, object);
+	r = rt_json_write(json, cmd->out, &err);
+	rt_json_free(json);
+	return r < 0 ? rt_cmd_fail(cmd, &err) : RT_EXIT_OK;
+}
+
+void rt_cmd_show_findings(struct rt_cmd *cmd, const struct rt_findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct rt_finding *finding = &findings->items[i];
+		const char *name = rt_name_of(rt_severity_names, finding->severity);
+
+		fprintf(cmd->out, "\n%s: %s [%s]\n", name, finding->title, finding->id);
+		if (*finding->where)
+			fprintf(cmd->out, "  at       %s\n", finding->where);
+		if (*finding->evidence)
+			fprintf(cmd->out, "  evidence %s\n", finding->evidence);
+		if (cmd->common.all)
+			fprintf(cmd->out, "  why      %s\n", finding->explain);
+		fprintf(cmd->out, "  remedy   %s\n", finding->remedy);
+	}
+}
+
+int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings)
+{
+	return findings->count > 0 && rt_findings_worst(findings) >= cmd->common.fail_on ?
+		       RT_EXIT_FINDINGS :
+		       RT_EXIT_OK;
+}
+
+static const struct rt_command *find_command(const char *name)
+{
+	rt_command_for_each(row)
+		if (strcmp(row->name, name) == 0)
+			return row;
+	return NULL;
+}
+
+static const struct rt_command *find_sub(const struct rt_command *rows, const char *name)
+{
+	for (; rows->name; rows++)
+		if (strcmp(rows->name, name) == 0)
+			return rows;
+	return NULL;
+}
+
+/* subs NULL: at the top. */
+static int unknown_command(struct rt_cmd *cmd, const struct rt_command *subs,
+			   const char *word)
+{
+	const char *names[64], *near;
+	size_t count = 0;
+
+	for (const struct rt_command *row = subs; row && row->name && count < 64; row++)
+		names[count++] = row->name;
+	rt_command_for_each(row)
+		if (!subs && count < 64)
+			names[count++] = row->name;
+	near = rt_text_nearest(word, names, count);
+	if (near)
+		return rt_cmd_usage(cmd, "unknown command '%s': did you mean %s?", word,
+				    near);
+	return rt_cmd_usage(cmd, "unknown command '%s'", word);
+}
+
+static int check_operands(struct rt_cmd *cmd, int operands)
+{
+	const struct rt_command *command = cmd->command;
+
+	if (operands < command->min_operands)
+		return rt_cmd_usage(cmd, "wants %s", command->operands);
+	if (command->max_operands >= 0 && operands > command->max_operands)
+		return rt_cmd_usage(cmd, *command->operands ? "takes only %s" :
+							      "takes no operands%s",
+				    command->operands);
+	return RT_EXIT_OK;
+}
+
+/* Output that did not reach its place must not look like success. */
+static int flush_out(struct rt_cmd *cmd, int code)
+{
+	if (fflush(cmd->out) != 0 || ferror(cmd->out)) {
+		fprintf(cmd->err, "rocetune: cannot write the output: %s\n",
+			strerror(errno));
+		return RT_EXIT_FAILED;
+	}
+	return code;
+}
+
+static int run_command(struct rt_cmd *cmd, int argc, char **argv)
+{
+	RT_AUTO(rt_auto_free) void *options = NULL;
+	struct rt_err err = { 0 };
+	int operands, code;
+
+	options = calloc(1, cmd->command->options_bytes + 1);
+	if (!options)
+		return RT_EXIT_FAILED;
+	cmd->common = (struct rt_common){ .fail_on = RT_SEVERITY_ERROR };
+	if (rt_options_parse(cmd->command, options, &cmd->common, argc, argv, &operands,
+			     &err) < 0)
+		return rt_cmd_usage(cmd, "%s", err.msg);
+	if (cmd->common.help) {
+		rt_help_command(cmd->out, cmd->parent, cmd->command);
+		return flush_out(cmd, RT_EXIT_OK);
+	}
+	code = check_operands(cmd, operands);
+	if (code == RT_EXIT_OK)
+		code = cmd->command->run(cmd, options, operands, argv);
+	return flush_out(cmd, code);
+}
+
+static int dispatch(struct rt_cmd *cmd, int argc, char **argv)
+{
+	const struct rt_command *found = find_command(argv[1]);
+
+	if (!found)
+		return unknown_command(cmd, NULL, argv[1]);
+	cmd->command = found;
+	if (!found->subs)
+		return run_command(cmd, argc - 1, argv + 1);
+	if (argc < 3)
+		return rt_cmd_usage(cmd, "wants a sub-command");
+	if (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0) {
+		rt_help_command(cmd->out, NULL, found);
+		return flush_out(cmd, RT_EXIT_OK);
+	}
+	cmd->command = find_sub(found->subs, argv[2]);
+	if (!cmd->command) {
+		cmd->command = found;
+		return unknown_command(cmd, found->subs, argv[2]);
+	}
+	cmd->parent = found;
+	return run_command(cmd, argc - 2, argv + 2);
+}
+
+int rt_main(int argc, char **argv)
+{
+	struct rt_cmd cmd = {
+		.out = stdout,
+		.err = stderr,
+		.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+		.progress = isatty(STDERR_FILENO),
+	};
+
+	if (argc < 2) {
+		rt_help_overview(stderr);
+		return RT_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		rt_help_overview(stdout);
+		return flush_out(&cmd, RT_EXIT_OK);
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("rocetune %s\n", RT_VERSION);
+		return flush_out(&cmd, RT_EXIT_OK);
+	}
+	return dispatch(&cmd, argc, argv);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rows.h - the rows of the commands, one file each. */
+#ifndef RT_CMD_ROWS_H
+#define RT_CMD_ROWS_H
+
+struct rt_command;
+
+extern const struct rt_command rt_cmd_tos;
+
+#endif

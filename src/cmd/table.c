@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* table.c - all commands, in the order in which help shows them. */
+#include <stddef.h>
+
+#include "cmd/cmd.h"
+#include "cmd/help.h"
+#include "cmd/rows.h"
+
+const struct rt_command *const rt_commands[] = {
+	&rt_cmd_tos,
+	&rt_cmd_help,
+	NULL,
+};

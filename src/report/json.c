@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* json.c - field tables as JSON and as JSON Schema. */
+#include "base/json.h"
+#include "report/report.h"
+#include "report/value.h"
+#include "rocetune/field.h"
+#include "base/text.h"
+
+static struct rt_json *fields_json(const struct rt_table *table, const void *object,
+				   struct rt_json *into, bool meta);
+
+static struct rt_json *items_json(const struct rt_field *field, const void *object)
+{
+	struct rt_json *array = rt_json_array();
+	size_t count;
+	const char *items = rt_value_items(field, object, &count);
+
+	for (size_t i = 0; i < count; i++)
+		rt_json_append(array, rt_report_json_value(field->table,
+							   items + i * field->table->size));
+	return array;
+}
+
+static struct rt_json *field_json(const struct rt_field *field, const void *object)
+{
+	switch (field->type) {
+	case RT_FIELD_STRUCT:
+		return rt_report_json_value(field->table,
+					    (const char *)object + field->offset);
+	case RT_FIELD_LIST:
+	case RT_FIELD_ARRAY: return items_json(field, object);
+	default: return rt_value_json(field, object);
+	}
+}
+
+static struct rt_json *fields_json(const struct rt_table *table, const void *object,
+				   struct rt_json *into, bool meta)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct rt_field *field = &table->fields[i];
+
+		if (meta == !!(field->flags & RT_FIELD_META))
+			rt_json_set(into, field->name, field_json(field, object));
+	}
+	return into;
+}
+
+struct rt_json *rt_report_json_value(const struct rt_table *table, const void *object)
+{
+	return fields_json(table, object, rt_json_object(), false);
+}
+
+struct rt_json *rt_report_json(const struct rt_table *table, const void *object)
+{
+	struct rt_json *whole = rt_json_object();
+
+	rt_json_set(whole, "rocetune", rt_json_u64(1));
+	rt_json_set(whole, "kind", rt_json_text(table->name));
+	fields_json(table, object, whole, false);
+	rt_json_set(whole, "meta", fields_json(table, object, rt_json_object(), true));
+	return whole;
+}
+
+/* --- schema -------------------------------------------------------------- */
+
+static const char *json_type(const struct rt_field *field)
+{
+	switch (field->type) {
+	case RT_FIELD_BOOL: return "boolean";
+	case RT_FIELD_F64:
+	case RT_FIELD_OPT_F64: return "number";
+	case RT_FIELD_STRUCT: return "object";
+	case RT_FIELD_LIST:
+	case RT_FIELD_ARRAY: return "array";
+	default: return rt_value_is_number(field) ? "integer" : "string";
+	}
+}
+
+static bool may_be_null(const struct rt_field *field)
+{
+	switch (field->type) {
+	case RT_FIELD_OPT_U64:
+	case RT_FIELD_OPT_F64:
+	case RT_FIELD_F64:
+	case RT_FIELD_TEXT:
+	case RT_FIELD_CHARS:
+	case RT_FIELD_IP: return true;
+	default: return false;
+	}
+}
+
+static void add_properties(struct rt_json *schema, const struct rt_table *table,
+			   bool meta, bool envelope);
+
+static struct rt_json *field_schema(const struct rt_field *field)
+{
+	struct rt_json *schema = rt_json_object(), *types = NULL, *items = NULL;
+
+	if (may_be_null(field)) {
+		types = rt_json_array();
+		rt_json_append(types, rt_json_text(json_type(field)));
+		rt_json_append(types, rt_json_text("null"));
+		rt_json_set(schema, "type", types);
+	} else {
+		rt_json_set(schema, "type", rt_json_text(json_type(field)));
+	}
+	rt_json_set(schema, "description", rt_json_text(field->help));
+	if (field->unit != RT_UNIT_NONE)
+		rt_json_set(schema, "unit", rt_json_text(rt_unit_name(field->unit)));
+	if (field->type == RT_FIELD_ENUM) {
+		struct rt_json *values = rt_json_array();
+
+		for (const struct rt_name *name = field->names; name->name; name++)
+			rt_json_append(values, rt_json_text(name->name));
+		rt_json_set(schema, "enum", values);
+	}
+	if (field->type == RT_FIELD_STRUCT)
+		add_properties(schema, field->table, false, false);
+	if (field->type == RT_FIELD_LIST || field->type == RT_FIELD_ARRAY) {
+		items = rt_json_object();
+		rt_json_set(items, "type", rt_json_text("object"));
+		add_properties(items, field->table, false, false);
+		rt_json_set(schema, "items", items);
+	}
+	return schema;
+}
+
+static struct rt_json *constant(struct rt_json *value)
+{
+	struct rt_json *schema = rt_json_object();
+
+	rt_json_set(schema, "const", value);
+	return schema;
+}
+
+static void add_properties(struct rt_json *schema, const struct rt_table *table,
+			   bool meta, bool envelope)
+{
+	struct rt_json *properties = rt_json_object(), *required = rt_json_array();
+
+	if (envelope) {
+		rt_json_set(properties, "rocetune", constant(rt_json_u64(1)));
+		rt_json_set(properties, "kind", constant(rt_json_text(table->name)));
+		rt_json_append(required, rt_json_text("rocetune"));
+		rt_json_append(required, rt_json_text("kind"));
+	}
+	for (size_t i = 0; i < table->count; i++) {
+		const struct rt_field *field = &table->fields[i];
+
+		if (meta != !!(field->flags & RT_FIELD_META))
+			continue;
+		rt_json_set(properties, field->name, field_schema(field));
+		rt_json_append(required, rt_json_text(field->name));
+	}
+	if (envelope) {
+		struct rt_json *meta_schema = rt_json_object();
+
+		rt_json_set(meta_schema, "type", rt_json_text("object"));
+		add_properties(meta_schema, table, true, false);
+		rt_json_set(properties, "meta", meta_schema);
+		rt_json_append(required, rt_json_text("meta"));
+	}
+	rt_json_set(schema, "properties", properties);
+	rt_json_set(schema, "required", required);
+	rt_json_set(schema, "additionalProperties", rt_json_bool(false));
+}
+
+struct rt_json *rt_report_schema(const struct rt_table *table)
+{
+	struct rt_json *schema = rt_json_object();
+
+	rt_json_set(schema, "$schema",
+		    rt_json_text("https://json-schema.org/draft/2020-12/schema"));
+	rt_json_set(schema, "title", rt_json_text(table->title));
+	rt_json_set(schema, "description", rt_json_text(table->help));
+	rt_json_set(schema, "type", rt_json_text("object"));
+	add_properties(schema, table, false, true);
+	return schema;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * report.h - walks field tables and writes what it finds: text for people,
+ * JSON for machines, CSV for spreadsheets, a schema for both.  Nothing here
+ * knows any particular result.
+ */
+#ifndef RT_REPORT_REPORT_H
+#define RT_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct rt_err;
+struct rt_json;
+struct rt_table;
+
+struct rt_report_style {
+	bool detail;   /* show RT_FIELD_DETAIL fields too */
+	bool colour;   /* only ever in addition to words */
+	unsigned rows; /* of a list shown in text, 0: all */
+};
+
+/* Sections for nested structs, aligned tables for lists, "label: value" else. */
+void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
+		    const struct rt_report_style *style);
+
+/* One list as an aligned table; nothing when count is 0. */
+void rt_report_text_list(FILE *to, const struct rt_table *table, const void *items,
+			 size_t count, const struct rt_report_style *style);
+
+/* The object's fields, without the envelope; the caller owns the result. */
+struct rt_json *rt_report_json_value(const struct rt_table *table, const void *object);
+
+/*
+ * {"rocetune": 1, "kind": table->name, ...fields, "meta": {...}}: RT_FIELD_META
+ * fields go into meta, so that all else is the same in every run.
+ */
+struct rt_json *rt_report_json(const struct rt_table *table, const void *object);
+
+/* A list as CSV (RFC 4180): header line of field names, unknown is empty. */
+void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
+		   size_t count);
+
+/* JSON Schema (draft 2020-12) of what rt_report_json() writes. */
+struct rt_json *rt_report_schema(const struct rt_table *table);
+
+#endif

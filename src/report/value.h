@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* value.h - one field's value: is it known, as text, as JSON. */
+#ifndef RT_REPORT_VALUE_H
+#define RT_REPORT_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct rt_field;
+struct rt_json;
+
+#define RT_VALUE_TEXT_BYTES 512
+
+bool rt_value_known(const struct rt_field *field, const void *object);
+
+/* True for a scalar whose number is 0 (and for false). */
+bool rt_value_is_zero(const struct rt_field *field, const void *object);
+
+/* For people; "unknown" when not known.  Scalars only.  Returns buf. */
+char *rt_value_text(const struct rt_field *field, const void *object,
+		    char buf[RT_VALUE_TEXT_BYTES]);
+
+/* For machines, unscaled, "" when not known. */
+char *rt_value_plain(const struct rt_field *field, const void *object,
+		     char buf[RT_VALUE_TEXT_BYTES]);
+
+struct rt_json *rt_value_json(const struct rt_field *field, const void *object);
+
+/* Whether text should stand at the right edge of its column. */
+bool rt_value_is_number(const struct rt_field *field);
+
+/* LIST and ARRAY: the first element and how many there are. */
+const char *rt_value_items(const struct rt_field *field, const void *object,
+			   size_t *ret_count);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "unit.h"
+
+#include <errno.h>
+
+#include "base/own.h"
+#include "rocetune/err.h"
+#include "rocetune/units.h"
+
+static void test_unit_parse_reads_what_people_write(void **state)
+{
+	static const struct {
+		enum rt_unit unit;
+		const char *text;
+		int result;
+		uint64_t value;
+	} cases[] = {
+		{ RT_UNIT_BPS, "400G", 0, 400000000000 },
+		{ RT_UNIT_BPS, "100Gbps", 0, 100000000000 },
+		{ RT_UNIT_BPS, "40Mb/s", 0, 40000000 },
+		{ RT_UNIT_BPS, "2.5Gbit/s", 0, 2500000000 },
+		{ RT_UNIT_BPS, "400Q", -EINVAL, 0 },
+		{ RT_UNIT_BYTES, "400KB", 0, 400000 },
+		{ RT_UNIT_BYTES, "400KiB", 0, 409600 },
+		{ RT_UNIT_BYTES, "371348B", 0, 371348 },
+		{ RT_UNIT_BYTES, "1.5KB", 0, 1500 },
+		{ RT_UNIT_BYTES, "0.5B", -ERANGE, 0 },
+		{ RT_UNIT_BYTES, "-1", -EINVAL, 0 },
+		{ RT_UNIT_BYTES, "", -EINVAL, 0 },
+		{ RT_UNIT_BYTES, "1e6", -EINVAL, 0 },
+		{ RT_UNIT_BYTES, "18446744073709551615", 0, UINT64_MAX },
+		{ RT_UNIT_BYTES, "18446744073709551616", -EINVAL, 0 },
+		{ RT_UNIT_BYTES, "18446744074GB", -ERANGE, 0 },
+		{ RT_UNIT_NS, "4us", 0, 4000 },
+		{ RT_UNIT_NS, "100 ms", 0, 100000000 },
+		{ RT_UNIT_PS, "55us", 0, 55000000 },
+		{ RT_UNIT_PCT, "20%", 0, 200000000 },
+		{ RT_UNIT_PCT, "0.2", -EINVAL, 0 },
+		{ RT_UNIT_RATIO, "1/8", 0, 125000000 },
+		{ RT_UNIT_RATIO, "8", 0, 8000000000 },
+		{ RT_UNIT_RATIO, "1/3", 0, 333333333 },
+		{ RT_UNIT_RATIO, "1/0", -EINVAL, 0 },
+		{ RT_UNIT_LENGTH, "40m", 0, 40000 },
+		{ RT_UNIT_LENGTH, "2.5m", 0, 2500 },
+		{ RT_UNIT_COUNT, "16", 0, 16 },
+		{ RT_UNIT_COUNT, "16x", -EINVAL, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_err err = { 0 };
+		uint64_t value = 0;
+		int r = rt_unit_parse(cases[i].unit, cases[i].text, &value, &err);
+
+		print_message("# %s: %d %s\n", cases[i].text, r, err.msg);
+		assert_int_equal(r, cases[i].result);
+		assert_int_equal(err.code, cases[i].result);
+		assert_true(value == cases[i].value);
+	}
+}
+
+static void test_unit_format_exact_is_read_back_as_it_was(void **state)
+{
+	static const uint64_t values[] = { 0, 1, 999, 1000, 1001, 1500, 371348, 4000000,
+					   333333333, 400000000000, 12345678901234 };
+	static const enum rt_unit units[] = { RT_UNIT_COUNT, RT_UNIT_BYTES, RT_UNIT_BPS,
+					      RT_UNIT_NS,    RT_UNIT_PS,    RT_UNIT_PCT,
+					      RT_UNIT_RATIO, RT_UNIT_LENGTH };
+
+	(void)state;
+	for (size_t u = 0; u < RT_ARRAY_SIZE(units); u++)
+		for (size_t i = 0; i < RT_ARRAY_SIZE(values); i++) {
+			char text[RT_UNIT_TEXT_BYTES];
+			uint64_t back = 0;
+
+			rt_unit_format_exact(units[u], values[i], text);
+			assert_int_equal(rt_unit_parse(units[u], text, &back, NULL), 0);
+			assert_true(back == values[i]);
+		}
+}
+
+static void test_unit_format_is_short(void **state)
+{
+	static const struct {
+		enum rt_unit unit;
+		uint64_t value;
+		const char *text;
+	} cases[] = {
+		{ RT_UNIT_BPS, 400000000000, "400Gb/s" },
+		{ RT_UNIT_BPS, 98123456789, "98.12Gb/s" },
+		{ RT_UNIT_BYTES, 371348, "371.348KB" },
+		{ RT_UNIT_NS, 0, "0ns" },
+		{ RT_UNIT_NS, 55000, "55us" },
+		{ RT_UNIT_PCT, 50000000, "5%" },
+		{ RT_UNIT_RATIO, 125000000, "1/8" },
+		{ RT_UNIT_LENGTH, 40000, "40m" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		char text[RT_UNIT_TEXT_BYTES];
+
+		assert_string_equal(
+			rt_unit_format(cases[i].unit, cases[i].value, text),
+			cases[i].text);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_unit_parse_reads_what_people_write),
+	     cmocka_unit_test(test_unit_format_exact_is_read_back_as_it_was),
+	     cmocka_unit_test(test_unit_format_is_short))
