@@ -42,7 +42,8 @@ struct rt_setting {
 	const char *text; /* the value as written (lists joined by ", ") */
 	unsigned times;	  /* a breakout's children, or how many a list has; else 0 */
 	enum rt_setting_state state;
-	bool computed; /* AUTO: number was computed by text's formula */
+	bool computed;	/* AUTO: number was computed; text says from what */
+	unsigned layer; /* which file or rail set it; later ones win */
 	struct rt_place place;
 };
 
