@@ -129,7 +129,7 @@ struct rt_class_role {
 	struct rt_setting pmax;		/* ppb */
 };
 
-struct rt_sched {
+struct rt_profile_sched {
 	struct rt_setting ets;	     /* percent of the ETS classes, 0..100 */
 	struct rt_setting dwrr;	     /* weight */
 	struct rt_setting strict;    /* rank among strict classes, 1 = first */
@@ -146,7 +146,7 @@ struct rt_class {
 	struct rt_setting tc, pg, queue;
 	struct rt_setting lossless; /* bool; unset: false */
 	struct rt_setting ect;	    /* enum rt_ect */
-	struct rt_sched sched;
+	struct rt_profile_sched sched;
 	struct rt_setting shares_with; /* text */
 	struct rt_class_role at[RT_ROLE_COUNT];
 };
@@ -158,7 +158,7 @@ struct rt_role_ports {
 	struct rt_setting cable;    /* millimetres */
 };
 
-struct rt_pool {
+struct rt_profile_pool {
 	struct rt_setting buffer;	    /* bytes, all of the packet buffer */
 	struct rt_setting lossless;	    /* bytes lossless classes share, above headroom */
 	struct rt_setting shared_headroom;  /* bytes; set: headroom is shared */
@@ -172,14 +172,14 @@ struct rt_watchdog {
 	struct rt_setting action;		 /* enum rt_watchdog_action */
 };
 
-struct rt_np {
+struct rt_profile_np {
 	struct rt_setting enable;	/* bool */
 	struct rt_setting cnp_interval; /* ns */
 	struct rt_setting cnp_dscp, cnp_prio;
 };
 
 /* The reaction point; names as in the DCQCN paper's text. */
-struct rt_rp {
+struct rt_profile_rp {
 	struct rt_setting enable;	   /* bool */
 	struct rt_setting g;		   /* ppb */
 	struct rt_setting initial_alpha;   /* ppb */
@@ -242,7 +242,7 @@ struct rt_profile {
 		struct rt_setting nos;		  /* text */
 		struct rt_setting mtu;		  /* bytes */
 		struct rt_setting headroom_model; /* index of rt_headroom_models */
-		struct rt_pool pool;
+		struct rt_profile_pool pool;
 		struct rt_role_ports roles[RT_ROLE_COUNT];
 		struct rt_watchdog watchdog;
 	} sw;
@@ -256,8 +256,8 @@ struct rt_profile {
 		struct rt_setting cable;	       /* millimetres */
 		struct rt_setting pause_storm_timeout; /* ns; 0: off */
 		struct rt_setting algorithm;	       /* enum rt_cc_algorithm */
-		struct rt_np np;
-		struct rt_rp rp;
+		struct rt_profile_np np;
+		struct rt_profile_rp rp;
 		struct rt_pairs raw, firmware_expect;
 	} host;
 

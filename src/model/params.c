@@ -243,7 +243,7 @@ const struct rt_param rt_params[] = {
 	    "probability of a mark just below kmax", IN_CLASS_ROLE(pmax),
 	    .max = TOP_PPB),
 	ROW("switch.watchdog.classes", CLASSES, NONE, "classes it watches",
-	    AT(sw.watchdog.classes)),
+	    AT(sw.watchdog.classes), .fallback = "every lossless class"),
 	ROW("switch.watchdog.detect", NUMBER, NS, "paused that long is a storm",
 	    AT(sw.watchdog.detect), .min = 1000000, .max = MAX_NS),
 	ROW("switch.watchdog.restore", NUMBER, NS, "quiet that long ends it",

@@ -181,11 +181,11 @@ static void finish_app(struct rt_reader *reader)
 /* The last part of a row's path that is no placeholder. */
 static const char *last_word(const struct rt_param *row, char buf[32])
 {
-	const char *at = row->path, *word = at;
+	const char *word = row->path;
 
-	for (; at; at = strchr(at, '.'), at += at != NULL)
-		if (*at != '<')
-			word = at;
+	for (const char *dot = strchr(word, '.'); dot; dot = strchr(dot + 1, '.'))
+		if (dot[1] != '<')
+			word = dot + 1;
 	snprintf(buf, 32, "%.*s", (int)strcspn(word, "."), word);
 	return buf;
 }
@@ -243,7 +243,7 @@ static void check_cnp(struct rt_reader *reader)
 {
 	const struct rt_profile *profile = reader->profile;
 	const struct rt_class *cnp = rt_profile_class_of_kind(profile, RT_CLASS_CNP);
-	const struct rt_np *np = &profile->host.np;
+	const struct rt_profile_np *np = &profile->host.np;
 
 	if (!cnp)
 		return;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/outcome.h"
 
+#include "run/profile.h"
+
 void rt_outcome_release(struct rt_outcome *outcome)
 {
 	if (outcome->release)
@@ -9,5 +11,12 @@ void rt_outcome_release(struct rt_outcome *outcome)
 }
 
 const struct rt_table *const rt_outcome_kinds[] = {
+	&rt_profile_list_table,
+	&rt_profile_show_table,
+	&rt_profile_checks_table,
+	&rt_profile_diff_table,
+	&rt_profile_knobs_table,
+	&rt_headroom_table,
+	&rt_tos_table,
 	NULL,
 };
