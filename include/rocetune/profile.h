@@ -323,7 +323,7 @@ const struct rt_class *rt_profile_class_of_kind(const struct rt_profile *profile
 
 bool rt_class_is_lossless(const struct rt_class *which);
 
-/* How many distinct priorities are lossless. */
+/* How many distinct priorities are lossless; unknown ones count as distinct. */
 unsigned rt_profile_lossless_count(const struct rt_profile *profile);
 
 /* "file:line:column", or "" when there is no place.  Returns buf. */

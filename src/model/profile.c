@@ -40,13 +40,17 @@ bool rt_class_is_lossless(const struct rt_class *which)
 
 unsigned rt_profile_lossless_count(const struct rt_profile *profile)
 {
-	unsigned mask = 0;
+	unsigned mask = 0, nameless = 0;
 
-	for (size_t i = 0; i < profile->class_count; i++)
-		if (rt_class_is_lossless(&profile->classes[i]) &&
-		    rt_setting_known(&profile->classes[i].prio))
-			mask |= 1u << profile->classes[i].prio.number;
-	return (unsigned)__builtin_popcount(mask);
+	for (size_t i = 0; i < profile->class_count; i++) {
+		const struct rt_class *class = &profile->classes[i];
+
+		if (rt_class_is_lossless(class) && rt_setting_known(&class->prio))
+			mask |= 1u << class->prio.number;
+		else
+			nameless += rt_class_is_lossless(class);
+	}
+	return (unsigned)__builtin_popcount(mask) + nameless;
 }
 
 /* A name that does not fit loses its beginning, never the line. */

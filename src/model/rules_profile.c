@@ -104,8 +104,9 @@ static void judge_kmin_xoff(const struct rt_rule *rule, const struct rt_profile 
 		      rt_unit_format(RT_UNIT_RATIO, xoff.alpha_ppb, alpha.text),
 		      bytes_text(xoff.pool_bytes, &c));
 	else if (!xoff.known || *xoff.lacks)
-		lacking(findings, rule, &kmin->place, "class %s, %s ports: %s",
-			class->name, role_name(role), xoff.lacks);
+		lacking(findings, rule, &kmin->place,
+			"class %s, %s ports, nor ecn-kmin-above-bound: %s", class->name,
+			role_name(role), xoff.lacks);
 }
 
 static void check_kmin_xoff(const struct rt_rule *rule, const void *subject,
@@ -149,11 +150,13 @@ static void judge_kmin_bound(const struct rt_rule *rule, const struct rt_profile
 
 	rt_xoff_of(profile, class, role, &xoff);
 	rt_shared_pool_of(profile, role, &pool);
-	if (!xoff.known || !pool.ports.known || !priorities)
-		return lacking(findings, rule, &kmin->place, "class %s, %s ports: %s",
-			       class->name, role_name(role),
-			       !xoff.known ? xoff.lacks :
-					     "switch.roles says not how many ports there are");
+	if (!xoff.known || *xoff.lacks)
+		return; /* ecn-kmin-above-xoff says so for both */
+	if (!pool.ports.known)
+		return lacking(findings, rule, &kmin->place,
+			       "class %s, %s ports: switch.roles says not how many ports "
+			       "there are",
+			       class->name, role_name(role));
 	ports = (pool.ports.value + partitions - 1) / partitions;
 	bound = kmin_bound(&xoff, ports, priorities);
 	if (kmin->number >= bound)
@@ -164,9 +167,6 @@ static void judge_kmin_bound(const struct rt_rule *rule, const struct rt_profile
 		      bytes_text(bound, &b), ports, priorities,
 		      xoff.is_static ? "xoff" : "a pool",
 		      bytes_text(xoff.is_static ? xoff.xoff_bytes : xoff.pool_bytes, &c));
-	else if (*xoff.lacks)
-		lacking(findings, rule, &kmin->place, "class %s, %s ports: %s",
-			class->name, role_name(role), xoff.lacks);
 }
 
 static void check_kmin_bound(const struct rt_rule *rule, const void *subject,
