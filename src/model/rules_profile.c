@@ -129,11 +129,14 @@ static void check_kmin_xoff(const struct rt_rule *rule, const void *subject,
 static uint64_t kmin_bound(const struct rt_xoff *xoff, uint64_t ports,
 			   unsigned priorities)
 {
-	const u128 pool = (u128)xoff->alpha_ppb * xoff->pool_bytes;
+	const u128 top = xoff->is_static ? xoff->xoff_bytes :
+					   (u128)xoff->alpha_ppb * xoff->pool_bytes;
+	const u128 bottom = xoff->is_static ? ports :
+					      (u128)(xoff->alpha_ppb + RT_PPB) *
+						      priorities * ports;
 
-	if (xoff->is_static)
-		return xoff->xoff_bytes / ports;
-	return (uint64_t)(pool / (xoff->alpha_ppb + RT_PPB) / (priorities * ports));
+	/* Rounded up: kmin must be below the bound, fraction and all. */
+	return (uint64_t)((top + bottom - 1) / bottom);
 }
 
 static void judge_kmin_bound(const struct rt_rule *rule, const struct rt_profile *profile,
