@@ -125,7 +125,7 @@ static const struct rt_name algorithm_names[] = {
 
 #define TOP_PPB	  RT_PPB
 #define MAX_BPS	  10000000000000ull
-#define MAX_BYTES (1ull << 40)
+#define MAX_BYTES 1000000000000ull
 #define MAX_NS	  3600000000000ull
 
 const struct rt_param rt_params[] = {
