@@ -64,5 +64,6 @@ expect 0 "tos takes a byte apart" "ECT(0)" tos 106
 expect 0 "tos finds the class" lossless tos 106 --profile nvidia-lossless-400g
 expect 0 "tos says when a class marks and the byte does not allow it" "use 106" tos 104 --profile nvidia-lossless-400g
 expect 0 "tos says when no class matches" unclassified tos 40 --profile "$tmp/ets.yaml"
+expect 0 "tos does not claim what is kept" "so this may be one" tos 106 --profile intel-e810-100g
 expect 2 "tos wants a byte" "is no byte" tos 256
 echo "1..$n"

@@ -35,8 +35,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct rt_profile *profile = NULL;
 	struct rt_fan_ins fan_ins = { 0 };
 	struct rt_err err = { 0 };
-	int r = rt_profile_parse("fuzz", (const char *)data, bytes, &nowhere, &complaints,
-				 &profile, &err);
+	int r = rt_profile_parse("fuzz", (const char *)data, bytes, &nowhere,
+				 &complaints, &profile, &err);
 
 	/* A refusal says why; a profile has nothing to complain about. */
 	if ((r == 0) != (profile != NULL) || (r < 0 && !*err.msg) ||

@@ -27,7 +27,8 @@ static void test_rows_are_complete(void **state)
 		assert_true((row->type == RT_PARAM_ENUM) == (row->names != NULL));
 		assert_true(row->min <= row->max);
 		assert_true(row->offset + (RT_CLASS_MAX - 1) * row->class_stride +
-				    (RT_ROLE_COUNT - 1) * row->role_stride + width(row) <=
+				    (RT_ROLE_COUNT - 1) * row->role_stride +
+				    width(row) <=
 			    sizeof(struct rt_profile));
 		assert_true((strstr(row->path, "<class>") != NULL) ==
 			    (row->class_stride != 0));
@@ -68,7 +69,9 @@ static void sample(const struct rt_param *row, unsigned n, char text[64])
 	case RT_PARAM_ENUM: snprintf(text, 64, "%s", row->names[n].name); break;
 	case RT_PARAM_DSCP: snprintf(text, 64, n ? "24-31, 48" : "0"); break;
 	case RT_PARAM_CLASSES: snprintf(text, 64, n ? "a" : "none"); break;
-	case RT_PARAM_BREAKOUT: snprintf(text, 64, n ? "2x400Gb/s" : "8x100Gb/s"); break;
+	case RT_PARAM_BREAKOUT:
+		snprintf(text, 64, n ? "2x400Gb/s" : "8x100Gb/s");
+		break;
 	case RT_PARAM_SIZES: snprintf(text, 64, n ? "1KB, 2KB" : "9B"); break;
 	default: snprintf(text, 64, n ? "word" : "7");
 	}
@@ -94,14 +97,14 @@ static void document(const struct rt_param *row, const char *value, char text[51
 		used = (size_t)snprintf(text, 512, "{");
 	for (char *part = strtok_r(path, ".", &save); part;
 	     part = strtok_r(NULL, ".", &save)) {
-		const char *key = strcmp(part, "<class>") == 0	? "a" :
-				  strcmp(part, "<role>") == 0	? "up" :
-				  strcmp(part, "<driver>") == 0 ? "mlx5" :
-				  strcmp(part, "<name>") == 0	? "KEY" :
-								  part;
+		const char *key = strcmp(part, "<class>") == 0    ? "a"
+				  : strcmp(part, "<role>") == 0   ? "up"
+				  : strcmp(part, "<driver>") == 0 ? "mlx5"
+				  : strcmp(part, "<name>") == 0   ? "KEY"
+								  : part;
 
-		used += (size_t)snprintf(text + used, 512 - used, "%s%s: ",
-					 depth ? "{" : "", key);
+		used += (size_t)snprintf(text + used, 512 - used,
+					 "%s%s: ", depth ? "{" : "", key);
 		depth++;
 	}
 	if (list && strcmp(value, "none") == 0)
@@ -134,15 +137,18 @@ static void test_every_row_reads_what_it_writes(void **state)
 			document(row, value, text);
 			print_message("# %s\n", text);
 			profile = good_profile(text);
-			setting = row->type == RT_PARAM_PAIRS ?
-					  &((const struct rt_pairs
-						     *)((const char *)profile + row->offset))
+			setting =
+				row->type == RT_PARAM_PAIRS
+					? &((const struct rt_pairs *)((const char *)
+									      profile +
+								      row->offset))
 						   ->items[0]
-						   .value :
-					  rt_param_setting(profile, row, 0, RT_ROLE_UP);
+						   .value
+					: rt_param_setting(profile, row, 0, RT_ROLE_UP);
 			rt_param_format(profile, row, setting, back);
 			assert_string_equal(back, value);
-			assert_true(rt_param_equal(profile, setting, profile, setting, row));
+			assert_true(rt_param_equal(profile, setting, profile, setting,
+						   row));
 			rt_profile_free(profile);
 		}
 }
@@ -150,7 +156,8 @@ static void test_every_row_reads_what_it_writes(void **state)
 /* keep goes to the first of the rows with one path. */
 static bool is_second_spelling(size_t index)
 {
-	return index > 0 && strcmp(rt_params[index].path, rt_params[index - 1].path) == 0;
+	return index > 0 &&
+	       strcmp(rt_params[index].path, rt_params[index - 1].path) == 0;
 }
 
 static void test_every_row_takes_keep_and_refuses_a_map(void **state)
@@ -170,8 +177,9 @@ static void test_every_row_takes_keep_and_refuses_a_map(void **state)
 		if (!needs_company(row) && !is_second_spelling(i) &&
 		    row->type != RT_PARAM_PAIRS) {
 			profile = good_profile(text);
-			assert_int_equal(rt_param_setting(profile, row, 0, RT_ROLE_UP)->state,
-					 free_text ? RT_SETTING_VALUE : RT_SETTING_KEEP);
+			assert_int_equal(
+				rt_param_setting(profile, row, 0, RT_ROLE_UP)->state,
+				free_text ? RT_SETTING_VALUE : RT_SETTING_KEEP);
 			rt_profile_free(profile);
 			profile = NULL;
 		}
@@ -185,8 +193,8 @@ static void test_every_row_takes_keep_and_refuses_a_map(void **state)
 
 static void test_cursor_visits_every_knob_once(void **state)
 {
-	struct rt_profile *profile =
-		good_profile("classes: {a: {prio: 1}, b: {prio: 2}}\napp: {X: 1, Y: 2}\n");
+	struct rt_profile *profile = good_profile(
+		"classes: {a: {prio: 1}, b: {prio: 2}}\napp: {X: 1, Y: 2}\n");
 	struct rt_param_cursor cursor = { 0 };
 	struct rt_param_value at;
 	size_t visited = 0, expected = 0;
