@@ -101,14 +101,20 @@ static void show_not_judged(struct rt_cmd *cmd, const struct rt_findings *findin
 	}
 }
 
+static const char *plural(uint32_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 static void show_checked(struct rt_cmd *cmd, const struct rt_checked_profile *checked)
 {
 	const struct rt_report_style style = { .detail = cmd->common.all,
 					       .colour = cmd->colour };
 	struct rt_findings judged = checked->findings;
 
-	fprintf(cmd->out, "%s: %u errors, %u warnings, %u not judged\n", checked->name,
-		checked->errors, checked->warnings, checked->not_judged);
+	fprintf(cmd->out, "%s: %u error%s, %u warning%s, %u not judged\n",
+		checked->name, checked->errors, plural(checked->errors),
+		checked->warnings, plural(checked->warnings), checked->not_judged);
 	/* Worst first, so those that could not be judged are the tail. */
 	while (judged.count > 0 &&
 	       judged.items[judged.count - 1].severity <= RT_SEVERITY_UNKNOWN)
@@ -129,7 +135,8 @@ static int run_check(struct rt_cmd *cmd, const void *options, int argc, char **a
 	int code = RT_EXIT_OK, verdict;
 
 	(void)options;
-	if (rt_run_profile_check(argv, (size_t)argc, &outcome, &err) < 0)
+	if (rt_run_profile_check((const char *const *)argv, (size_t)argc, &outcome,
+				 &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	checks = outcome.object;
 	if (cmd->common.json)

@@ -12,6 +12,7 @@
 /* Why a value was refused; kept until all rows of the path were tried. */
 struct refusal {
 	enum rt_complaint kind;
+	const struct rt_node *at; /* the item of a list; NULL: the whole value */
 	char why[280];
 };
 
@@ -236,8 +237,10 @@ static int parse_dscp(const struct parse *parse, struct rt_setting *setting)
 		return 0;
 	}
 	for (const struct rt_node *item = first_item(list); item && r == 0;
-	     item = next_item(list, item))
+	     item = next_item(list, item)) {
+		parse->refusal->at = item;
 		r = parse_dscp_item(parse, item->text, &setting->number);
+	}
 	return r;
 }
 
@@ -255,6 +258,7 @@ static int parse_classes(const struct parse *parse, struct rt_setting *setting)
 	     item = next_item(list, item)) {
 		const struct rt_class *class = rt_profile_class(profile, item->text);
 
+		parse->refusal->at = item;
 		if (!class) {
 			near = rt_text_nearest(item->text, names, profile->class_count);
 			return refuse(parse, REFERENCE, "no class '%.40s'%s%s%s",
@@ -276,6 +280,7 @@ static int parse_sizes(const struct parse *parse, struct rt_setting *setting)
 		return wrong_kind(parse);
 	for (const struct rt_node *item = first_item(list); item && r == 0;
 	     item = next_item(list, item)) {
+		parse->refusal->at = item;
 		if (count == RT_BUFFER_COUNT)
 			return refuse(parse, RANGE, "more than %d sizes",
 				      RT_BUFFER_COUNT);
@@ -420,7 +425,7 @@ static void store(struct rt_reader *reader, const struct rt_param *row,
 void rt_reader_set(struct rt_reader *reader, const struct rt_position *position,
 		   const struct rt_node *node)
 {
-	const struct rt_place place = rt_reader_place(reader, node);
+	struct rt_place place;
 	struct refusal first = { 0 };
 	bool refused = false;
 
@@ -442,6 +447,7 @@ void rt_reader_set(struct rt_reader *reader, const struct rt_position *position,
 			first = refusal;
 		refused = true;
 	}
+	place = rt_reader_place(reader, first.at ? first.at : node);
 	rt_reader_tell(reader, first.kind, &place, "%s: %s",
 		       node->key ? node->key : position->pattern, first.why);
 }

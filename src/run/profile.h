@@ -58,7 +58,7 @@ struct rt_profile_checks {
 };
 
 /* Kind profile_check; a profile that cannot be understood is a finding. */
-int rt_run_profile_check(char *const *names, size_t count,
+int rt_run_profile_check(const char *const *names, size_t count,
 			 struct rt_outcome *ret_outcome, struct rt_err *err);
 
 /* Kind profile_diff: the knobs that differ. */

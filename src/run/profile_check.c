@@ -118,7 +118,7 @@ static int gather(struct rt_profile_checks *checks)
 	return 0;
 }
 
-int rt_run_profile_check(char *const *names, size_t name_count,
+int rt_run_profile_check(const char *const *names, size_t name_count,
 			 struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	struct rt_profile_checks *checks = calloc(1, sizeof(*checks));

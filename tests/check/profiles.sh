@@ -7,6 +7,7 @@ set -u
 B=${B:-build}
 doc=docs/profiles.md
 program=$B/rocetune
+export ROCETUNE_PROFILES=./profiles # not those of an older installation
 n=0
 t() { n=$((n + 1)); if [ -z "$1" ]; then echo "ok $n - $2"; else
 	echo "not ok $n - $2"; printf '%s\n' "$1" | sed 's/^/# /'; fi; }
@@ -46,8 +47,8 @@ expect 1 "check lists all that is wrong" "wrong.yaml:2:15" profile check "$tmp/w
 expect 1 "check finds a broken file" profile-not-readable profile check "$tmp/broken.yaml"
 expect 1 "check judges several" "azure-sonic: 0 errors" profile check azure-sonic "$tmp/ets.yaml"
 expect 3 "check of nothing fails" "no profile 'nowhere'" profile check nowhere
-expect 0 "warnings are no failure" "1 warnings" profile check hpcc-100g
-expect 1 "warnings are, when asked" "1 warnings" profile check --fail-on warn hpcc-100g
+expect 0 "warnings are no failure" "1 warning," profile check hpcc-100g
+expect 1 "warnings are, when asked" "1 warning," profile check --fail-on warn hpcc-100g
 expect 1 "so is what was not judged" "Not judged" profile check --fail-on unknown azure-sonic
 expect 0 "check shows the fan-in table" "queue at XOFF" profile check dcqcn-paper-40g
 expect 1 "check as JSON has findings" '"id": "sched-ets-not-100"' profile check --json "$tmp/ets.yaml"
@@ -55,7 +56,7 @@ expect 0 "diff shows both places" switch.ecn.rdma.host.kmin profile diff hpcc-25
 expect 0 "diff of a profile with itself is empty" "differences  0" profile diff azure-sonic azure-sonic
 expect 2 "diff wants two" "wants PROFILE PROFILE" profile diff azure-sonic
 expect 0 "extends finds the shipped ones" "371.348KB" profile show "$tmp/mine.yaml"
-ROCETUNE_PROFILES=/nowhere:$tmp expect 0 "the search path is searched" "371.348KB" profile show mine
+ROCETUNE_PROFILES=/nowhere:$tmp:./profiles expect 0 "the search path is searched" "371.348KB" profile show mine
 expect 0 "headroom shows every model" 283.648KB headroom 400G 40m
 expect 0 "headroom as JSON" '"kind": "headroom"' headroom --json 100G 5m
 expect 0 "headroom takes an MTU" 49.725KB headroom 100G 5m --mtu 4200
