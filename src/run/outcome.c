@@ -11,3 +11,7 @@ void rt_outcome_release(struct rt_outcome *outcome)
 const struct rt_table *const rt_outcome_kinds[] = {
 	NULL,
 };
+
+const struct rt_rule_set rt_outcome_rules[] = {
+	{ 0 },
+};
