@@ -89,17 +89,20 @@ enum rt_bth_bits {
 	RT_BTH_BECN = 1 << 4,
 };
 
+/* Extension headers; the lowest bit stands first on the wire (IBTA 9.3). */
 enum rt_ext_bits {
-	RT_EXT_RETH = 1 << 0,
-	RT_EXT_AETH = 1 << 1,
-	RT_EXT_DETH = 1 << 2,
-	RT_EXT_RDETH = 1 << 3,
-	RT_EXT_ATOMICETH = 1 << 4,
-	RT_EXT_ATOMICACKETH = 1 << 5,
-	RT_EXT_IMMDT = 1 << 6,
-	RT_EXT_IETH = 1 << 7,
-	RT_EXT_XRCETH = 1 << 8,
-	RT_EXT_FETH = 1 << 9,
+	RT_EXT_RDETH = 1 << 0,
+	RT_EXT_DETH = 1 << 1,
+	RT_EXT_XRCETH = 1 << 2,
+	RT_EXT_FETH = 1 << 3,
+	RT_EXT_RETH = 1 << 4,
+	RT_EXT_ATOMICETH = 1 << 5,
+	RT_EXT_AETH = 1 << 6,
+	RT_EXT_ATOMICACKETH = 1 << 7,
+	RT_EXT_IMMDT = 1 << 8,
+	RT_EXT_IETH = 1 << 9,
+	RT_EXT_CNP = 1 << 10, /* the 16 reserved bytes of a CNP (A17.9.3) */
+	RT_EXT_COUNT = 11,
 };
 
 /* Base transport header and what follows it (IBTA chapter 9). */
@@ -121,6 +124,7 @@ struct rt_bth {
 	uint32_t dma_bytes;	/* RETH */
 	uint32_t immediate;	/* ImmDt */
 	uint32_t xrc_srq;	/* XRCETH, 24 bits; RDETH: the EE context */
+	uint32_t flush;		/* FETH: selectivity level, placement type */
 	uint64_t va;		/* RETH, AtomicETH */
 	uint64_t swap_add;	/* AtomicETH; AtomicAckETH: the original data */
 	uint64_t compare;	/* AtomicETH */
