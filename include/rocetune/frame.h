@@ -205,6 +205,7 @@ enum rt_op_bits {
 struct rt_op {
 	const char *name;   /* "RC WRITE First"; NULL: not a known opcode */
 	uint16_t ext;	    /* enum rt_ext_bits, in wire order of the standard */
+	uint8_t ext_bytes;  /* all of these together */
 	uint8_t stream;	    /* enum rt_stream */
 	uint8_t bits;	    /* enum rt_op_bits */
 };
@@ -219,6 +220,7 @@ enum rt_link_type {
 	RT_LINK_NULL = 0,
 	RT_LINK_ETHERNET = 1,
 	RT_LINK_RAW = 101,
+	RT_LINK_LOOP = 108,
 	RT_LINK_SLL = 113,
 	RT_LINK_ERF = 197,
 	RT_LINK_IPV4 = 228,

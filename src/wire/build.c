@@ -23,7 +23,7 @@ static unsigned pad_bytes(const struct rt_bth *bth)
 /* BTH to ICRC. */
 static size_t transport_bytes(const struct rt_bth *bth)
 {
-	return RT_BTH_BYTES + rt_ext_bytes(rt_ops[bth->opcode].ext) +
+	return RT_BTH_BYTES + rt_ops[bth->opcode].ext_bytes +
 	       (size_t)bth->payload_bytes + pad_bytes(bth) + RT_ICRC_BYTES;
 }
 

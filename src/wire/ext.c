@@ -133,12 +133,3 @@ const struct rt_ext rt_exts[RT_EXT_COUNT] = {
 	{ "IETH", 4, get_ieth, put_ieth },
 	{ "CNP", 16, get_cnp, put_cnp },
 };
-
-unsigned rt_ext_bytes(unsigned ext)
-{
-	unsigned bytes = 0;
-
-	for (; ext; ext &= ext - 1)
-		bytes += rt_exts[__builtin_ctz(ext)].bytes;
-	return bytes;
-}

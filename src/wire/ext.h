@@ -25,7 +25,4 @@ struct rt_ext {
 /* Indexed by bit number of enum rt_ext_bits. */
 extern const struct rt_ext rt_exts[];
 
-/* Length of all headers of a set of enum rt_ext_bits. */
-unsigned rt_ext_bytes(unsigned ext);
-
 #endif

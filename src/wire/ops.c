@@ -17,9 +17,19 @@
 #define LAST RT_OP_ENDS
 #define ONLY (RT_OP_STARTS | RT_OP_ENDS)
 
+#define HAS(set, bit, bytes) ((set) & (bit) ? (bytes) : 0)
+#define EXT_BYTES(set)                                                                 \
+	(HAS(set, RT_EXT_RDETH, 4) + HAS(set, RT_EXT_DETH, 8) +                        \
+	 HAS(set, RT_EXT_XRCETH, 4) + HAS(set, RT_EXT_FETH, 4) +                       \
+	 HAS(set, RT_EXT_RETH, 16) + HAS(set, RT_EXT_ATOMICETH, 28) +                  \
+	 HAS(set, RT_EXT_AETH, 4) + HAS(set, RT_EXT_ATOMICACKETH, 8) +                 \
+	 HAS(set, RT_EXT_IMMDT, 4) + HAS(set, RT_EXT_IETH, 4) +                        \
+	 HAS(set, RT_EXT_CNP, 16))
+
 #define ROW(base, transport, low, title, headers, psn_stream, flags)                   \
 	[(base) + (low)] = { .name = transport " " title,                              \
 			     .ext = (headers),                                         \
+			     .ext_bytes = EXT_BYTES(headers),                          \
 			     .stream = (psn_stream),                                   \
 			     .bits = (flags) }
 
@@ -98,7 +108,10 @@ const struct rt_op rt_ops[256] = {
 
 	SENDS_ONLY(0x60, "UD", RT_EXT_DETH),
 
-	[RT_OP_CNP] = { .name = "CNP", .ext = RT_EXT_CNP, .stream = NONE },
+	[RT_OP_CNP] = { .name = "CNP",
+			.ext = RT_EXT_CNP,
+			.ext_bytes = EXT_BYTES(RT_EXT_CNP),
+			.stream = NONE },
 
 	SENDS(0xA0, "XRC", RT_EXT_XRCETH),
 	SENDS_ONLY(0xA0, "XRC", RT_EXT_XRCETH),
