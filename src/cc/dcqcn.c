@@ -305,7 +305,10 @@ static bool increase(struct rt_rp *rp, const struct rt_rp_params *params, bool b
 		     params->increase == RT_RP_STAGES
 			     ? stage_step_bps(rp, params)
 			     : counter_step_bps(rp, params, by_timer));
+	/* Two odd halves lose 1 b/s, which must not undercut the floor. */
 	rp->rate_bps = rp->rate_bps / 2 + rp->target_bps / 2;
+	if (rp->rate_bps < params->min_rate_bps)
+		rp->rate_bps = params->min_rate_bps;
 	if (rp->rate_bps > params->line_rate_bps)
 		rp->rate_bps = params->line_rate_bps;
 	if (!may_release(rp, params))
