@@ -251,6 +251,24 @@ static void test_rp_options_change_what_they_say(void **state)
 	assert_rates(rp, 4062500000, 5000000000);
 }
 
+/* target_eighth: at RT = 10 RC not yet; a bit above, 10000000008 / 8 = 1250000001. */
+static void test_rp_target_eighth_starts_above_ten_rates(void **state)
+{
+	struct rt_rp_params params = set_params("paper-40g");
+	struct rt_rp rp;
+
+	(void)state;
+	params.options = RT_RP_TARGET_EIGHTH;
+	for (unsigned above = 0; above < 2; above++) {
+		rt_rp_init(&rp, &params);
+		rt_rp_on_cnp(&rp, &params, 0);
+		rp.rate_bps = 1000000000;
+		rp.target_bps = above ? 10000000008 : 10000000000;
+		rt_rp_on_increase(&rp, &params, rp.increase_at_ps);
+		assert_int_equal(rp.target_bps, above ? 1250000001 : 10000000000);
+	}
+}
+
 static void to_hyper(struct rt_rp *rp, const struct rt_rp_params *params)
 {
 	rt_rp_init(rp, params);
@@ -408,6 +426,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_rp_paper_cut_recover_add_and_hyper),
 	     cmocka_unit_test(test_rp_mlx_cuts_at_checks_only),
 	     cmocka_unit_test(test_rp_stages_fast_additive_hyper),
 	     cmocka_unit_test(test_rp_options_change_what_they_say),
+	     cmocka_unit_test(test_rp_target_eighth_starts_above_ten_rates),
 	     cmocka_unit_test(test_rp_hyper_options_of_the_authors_model),
 	     cmocka_unit_test(test_rp_floors_hold),
 	     cmocka_unit_test(test_rp_byte_counter_restarts_unless_kept),
