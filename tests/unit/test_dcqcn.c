@@ -396,6 +396,8 @@ static void test_rp_params_check_names_what_is_wrong(void **state)
 		  41000000000 },
 		{ "first CNP", offsetof(struct rt_rp_params, rate_on_first_cnp_bps),
 		  41000000000 },
+		{ "byte counter", offsetof(struct rt_rp_params, byte_counter_bytes),
+		  1ull << 31 },
 		{ "alpha interval", offsetof(struct rt_rp_params, alpha_interval_ps),
 		  0 },
 	};
