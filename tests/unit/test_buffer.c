@@ -207,7 +207,7 @@ static void test_buffer_dynamic_threshold_shares_equally(void **state)
 
 /*
  * The authors' model: limit 4000 cells of 1030 = 4120000, alpha 16, guarantees 2060
- * (group and port), headroom 100 cells, XON as if the pool held 16 bytes more: 16 * 16 = 256.
+ * (group and port), headroom 100 cells, XON as if the pool held 16 bytes more: 256.
  * XOFF at 1020 n - 2060 > 16 (4120000 - 1020 n): 17340 n > 65922060: n = 3802.
  */
 static void test_buffer_counted_form_of_the_authors_model(void **state)

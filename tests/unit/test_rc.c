@@ -329,6 +329,32 @@ static void test_rc_window_holds_the_sender(void **state)
 	assert_false(rt_rc_can_send(&pair.sender, &window));
 }
 
+/* A window of 3 under an ACK every 4: the packets that end a window or all ask. */
+static void test_rc_asks_for_an_ack_when_it_can_send_no_more(void **state)
+{
+	const struct rt_rc_params window = { .window_packets = 3,
+					     .ack_every = 4,
+					     .retry_limit = 7 };
+	struct pair pair;
+	bool resent;
+
+	(void)state;
+	connect_pair(&pair, 0, 8);
+	for (unsigned n = 0; n < 8; n++) {
+		const uint32_t psn = (uint32_t)rt_rc_send(&pair.sender, &window, 0,
+							  &resent);
+		const bool asks = rt_rc_asks_ack(&pair.sender, &window);
+		const struct rt_rc_reply reply = rt_rc_on_data(&pair.receiver, &window,
+							       psn, asks, 0);
+
+		assert_int_equal(asks, n == 2 || n == 5 || n == 7);
+		assert_int_equal(reply.kind, asks ? RT_RC_ACK : RT_RC_SILENT);
+		if (asks)
+			rt_rc_on_ack(&pair.sender, &window, reply.psn, 0);
+	}
+	assert_int_equal(pair.sender.acked, 8);
+}
+
 /*
  * Property: whatever is lost (one in eight, both ways), every packet is delivered
  * once and in order, across the wrap of the PSN, and the accounts end even.
@@ -394,4 +420,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_psn_arithmetic_wraps_at_24_bits),
 	     cmocka_unit_test(test_rc_nak_may_be_repeated),
 	     cmocka_unit_test(test_rc_fails_after_its_retries),
 	     cmocka_unit_test(test_rc_window_holds_the_sender),
+	     cmocka_unit_test(test_rc_asks_for_an_ack_when_it_can_send_no_more),
 	     cmocka_unit_test(test_rc_delivers_all_in_order_over_a_lossy_path))

@@ -81,9 +81,9 @@ static void test_sched_dwrr_by_hand(void **state)
 }
 
 /*
- * What is left when a queue empties is lost: as above, but queue 0 is empty after its
- * first packet and back at once.  Its 400 are gone, so its next turn is one packet (1000
- * -> 400), not two.
+ * What is left when a queue empties is lost: as above, but queue 0 is empty after
+ * its first packet and back at once.  Its 400 are gone, so its next turn is one
+ * packet (1000 -> 400), not two.
  */
 static void test_sched_emptied_queue_loses_its_credit(void **state)
 {
