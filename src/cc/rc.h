@@ -116,6 +116,17 @@ static inline uint64_t rt_rc_send(struct rt_rc_sender *sender,
 }
 
 /*
+ * Whether the packet just taken must ask for an ACK (its AckReq bit): none can follow
+ * it before one comes.  A receiver that coalesces more packets than the window holds
+ * would otherwise wait for ever.
+ */
+static inline bool rt_rc_asks_ack(const struct rt_rc_sender *sender,
+				  const struct rt_rc_params *params)
+{
+	return !rt_rc_can_send(sender, params);
+}
+
+/*
  * ACK: psn and everything before it arrived.  What was never sent or is old counts
  * for nothing.  Returns enum rt_rc_event bits.
  */

@@ -106,6 +106,40 @@ static void test_buffer_static_threshold_of_the_paper(void **state)
 	assert_int_equal(pool.headroom_used_bytes, 0);
 }
 
+/*
+ * On the threshold itself (2000, packets of 1000, XON 1000 under it).  SPLIT: use 2000
+ * is stored in the pool and is XOFF; 1000 + 1000 <= 2000 is XON.  COUNTED: 2000 is no
+ * XOFF, 3000 is; 1000 + 1000 < 2000 is no XON, 0 + 1000 is.
+ */
+static void test_buffer_equality_as_each_form_has_it(void **state)
+{
+	struct rt_pg_params params = {
+		.lossless = true,
+		.reserved_bytes = 1000,
+		.headroom_bytes = 1000,
+		.xoff_bytes = 2000,
+		.xon_bytes = 1000,
+	};
+	struct rt_buffer_pool pool = { .size_bytes = 9000, .memory_bytes = 9000 };
+	struct rt_pg pg = { 0 };
+
+	(void)state;
+	assert_int_equal(fill(&pool, &params, &pg, 2, 1000), 0);
+	assert_int_equal(rt_buffer_enqueue(&pool, &params, &pg, 1000), RT_BUFFER_PAUSE);
+	assert_int_equal(pg.headroom_bytes, 0);
+	assert_int_equal(rt_buffer_dequeue(&pool, &params, &pg, 1000),
+			 RT_BUFFER_RESUME);
+
+	params.form = RT_BUFFER_COUNTED;
+	pool.used_bytes = pg.used_bytes = 0;
+	assert_int_equal(fill(&pool, &params, &pg, 3, 1000), 0);
+	assert_int_equal(rt_buffer_enqueue(&pool, &params, &pg, 1000), RT_BUFFER_PAUSE);
+	drain(&pool, &params, &pg, 2, 1000);
+	assert_int_equal(pg.used_bytes, 2000);
+	assert_int_equal(rt_buffer_dequeue(&pool, &params, &pg, 1000),
+			 RT_BUFFER_RESUME);
+}
+
 static const struct rt_pg_params hpcc_params = {
 	.form = RT_BUFFER_SPLIT,
 	.lossless = true,
@@ -173,7 +207,7 @@ static void test_buffer_dynamic_threshold_shares_equally(void **state)
 
 /*
  * The authors' model: limit 4000 cells of 1030 = 4120000, alpha 16, guarantees 2060
- * (group and port), headroom 100 cells, XON as if the pool held 16 bytes more: 16 * 16 = 256.
+ * (group and port), headroom 100 cells, XON as if the pool held 16 bytes more: 256.
  * XOFF at 1020 n - 2060 > 16 (4120000 - 1020 n): 17340 n > 65922060: n = 3802.
  */
 static void test_buffer_counted_form_of_the_authors_model(void **state)
@@ -435,6 +469,7 @@ static void test_buffer_accounts_return_to_zero(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_buffer_alpha_is_exact_for_powers_of_two),
 	     cmocka_unit_test(test_buffer_static_threshold_of_the_paper),
+	     cmocka_unit_test(test_buffer_equality_as_each_form_has_it),
 	     cmocka_unit_test(test_buffer_hpcc_pauses_and_resumes_where_it_should),
 	     cmocka_unit_test(test_buffer_dynamic_threshold_shares_equally),
 	     cmocka_unit_test(test_buffer_counted_form_of_the_authors_model),

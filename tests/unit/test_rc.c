@@ -192,6 +192,42 @@ static void test_rc_loss_of_last_is_found_by_the_timeout(void **state)
 			 RT_RC_NOTHING);
 }
 
+/*
+ * An ACK for a duplicate covers all that came: of every four, three and a duplicate,
+ * the next ACK is four packets later.
+ */
+static void test_rc_duplicate_ack_restarts_the_coalescing(void **state)
+{
+	struct rt_rc_receiver receiver;
+
+	(void)state;
+	rt_rc_receiver_init(&receiver, 0);
+	for (uint32_t psn = 0; psn < 3; psn++)
+		assert_reply(rt_rc_on_data(&receiver, &params, psn, false, 0),
+			     RT_RC_SILENT, 0);
+	assert_reply(rt_rc_on_data(&receiver, &params, 1, false, 0), RT_RC_ACK, 2);
+	for (uint32_t psn = 3; psn < 6; psn++)
+		assert_reply(rt_rc_on_data(&receiver, &params, psn, false, 0),
+			     RT_RC_SILENT, 0);
+	assert_reply(rt_rc_on_data(&receiver, &params, 6, false, 0), RT_RC_ACK, 6);
+}
+
+/* A NAK for what is acknowledged or was never sent is nobody's: it changes nothing. */
+static void test_rc_stray_nak_is_ignored(void **state)
+{
+	struct pair pair;
+
+	(void)state;
+	connect_pair(&pair, 0, 8);
+	for (unsigned n = 0; n < 4; n++)
+		send_next(&pair, 0);
+	rt_rc_on_ack(&pair.sender, &params, 1, 0);
+	assert_int_equal(rt_rc_on_nak(&pair.sender, &params, 4, 0), RT_RC_NOTHING);
+	assert_int_equal(rt_rc_on_nak(&pair.sender, &params, 1, 0), RT_RC_NOTHING);
+	assert_int_equal(pair.sender.next, 4);
+	assert_int_equal(pair.sender.acked, 2);
+}
+
 /* A lost ACK costs nothing when a later one comes: they are cumulative. */
 static void test_rc_lost_ack_is_covered_by_the_next(void **state)
 {
@@ -293,6 +329,32 @@ static void test_rc_window_holds_the_sender(void **state)
 	assert_false(rt_rc_can_send(&pair.sender, &window));
 }
 
+/* A window of 3 under an ACK every 4: the packets that end a window or all ask. */
+static void test_rc_asks_for_an_ack_when_it_can_send_no_more(void **state)
+{
+	const struct rt_rc_params window = { .window_packets = 3,
+					     .ack_every = 4,
+					     .retry_limit = 7 };
+	struct pair pair;
+	bool resent;
+
+	(void)state;
+	connect_pair(&pair, 0, 8);
+	for (unsigned n = 0; n < 8; n++) {
+		const uint32_t psn = (uint32_t)rt_rc_send(&pair.sender, &window, 0,
+							  &resent);
+		const bool asks = rt_rc_asks_ack(&pair.sender, &window);
+		const struct rt_rc_reply reply = rt_rc_on_data(&pair.receiver, &window,
+							       psn, asks, 0);
+
+		assert_int_equal(asks, n == 2 || n == 5 || n == 7);
+		assert_int_equal(reply.kind, asks ? RT_RC_ACK : RT_RC_SILENT);
+		if (asks)
+			rt_rc_on_ack(&pair.sender, &window, reply.psn, 0);
+	}
+	assert_int_equal(pair.sender.acked, 8);
+}
+
 /*
  * Property: whatever is lost (one in eight, both ways), every packet is delivered
  * once and in order, across the wrap of the PSN, and the accounts end even.
@@ -351,9 +413,12 @@ RT_UNIT_MAIN(cmocka_unit_test(test_psn_arithmetic_wraps_at_24_bits),
 	     cmocka_unit_test(test_rc_acknowledges_every_fourth_and_the_last),
 	     cmocka_unit_test(test_rc_loss_of_first_or_middle_draws_one_nak),
 	     cmocka_unit_test(test_rc_loss_of_last_is_found_by_the_timeout),
+	     cmocka_unit_test(test_rc_duplicate_ack_restarts_the_coalescing),
+	     cmocka_unit_test(test_rc_stray_nak_is_ignored),
 	     cmocka_unit_test(test_rc_lost_ack_is_covered_by_the_next),
 	     cmocka_unit_test(test_rc_lost_nak_is_repaired_by_the_timeout),
 	     cmocka_unit_test(test_rc_nak_may_be_repeated),
 	     cmocka_unit_test(test_rc_fails_after_its_retries),
 	     cmocka_unit_test(test_rc_window_holds_the_sender),
+	     cmocka_unit_test(test_rc_asks_for_an_ack_when_it_can_send_no_more),
 	     cmocka_unit_test(test_rc_delivers_all_in_order_over_a_lossy_path))

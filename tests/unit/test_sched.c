@@ -81,6 +81,33 @@ static void test_sched_dwrr_by_hand(void **state)
 }
 
 /*
+ * What is left when a queue empties is lost: as above, but queue 0 is empty after
+ * its first packet and back at once.  Its 400 are gone, so its next turn is one
+ * packet (1000 -> 400), not two.
+ */
+static void test_sched_emptied_queue_loses_its_credit(void **state)
+{
+	static const char expected[] = "1110111";
+	static const uint32_t head[RT_QUEUES] = { 600, 600 };
+	struct rt_queue_config queues[RT_QUEUES];
+	struct rt_sched_params params;
+	struct rt_sched sched;
+
+	(void)state;
+	plain(queues);
+	queues[1].weight = 2;
+	start(&sched, &params, queues, 1000);
+	rt_sched_backlogged(&sched, 0);
+	rt_sched_backlogged(&sched, 1);
+	assert_int_equal(rt_sched_pick(&sched, &params, head, 0), 0);
+	rt_sched_emptied(&sched, 0);
+	rt_sched_backlogged(&sched, 0);
+	for (size_t i = 0; i < sizeof(expected) - 1; i++)
+		assert_int_equal(rt_sched_pick(&sched, &params, head, 0),
+				 expected[i] - '0');
+}
+
+/*
  * Shares by bytes, whatever the packet sizes: weights 1, 2 and 5 of 8.  DWRR is off
  * by less than a quantum and a packet (5 * 4096 + 9000), here under 0.1 %.
  */
@@ -262,6 +289,7 @@ static void test_sched_params_refuse_what_cannot_work(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_sched_strict_goes_by_number),
 	     cmocka_unit_test(test_sched_dwrr_by_hand),
+	     cmocka_unit_test(test_sched_emptied_queue_loses_its_credit),
 	     cmocka_unit_test(test_sched_dwrr_shares_bytes_by_weight),
 	     cmocka_unit_test(test_sched_no_hoard_over_a_pause),
 	     cmocka_unit_test(test_sched_rate_cap_is_kept),
