@@ -32,8 +32,8 @@ static inline __m128i load(const uint8_t *at)
 	return _mm_loadu_si128((const __m128i *)(const void *)at);
 }
 
-__attribute__((target("pclmul"))) static size_t fold(uint32_t state, const uint8_t *data,
-						     size_t bytes, uint8_t ret_rest[16])
+__attribute__((target("pclmul"))) static size_t
+fold(uint32_t state, const uint8_t *data, size_t bytes, uint8_t ret_rest[16])
 {
 	__m128i lanes[LANES];
 	size_t at;

@@ -207,10 +207,10 @@ static const struct {
 /* In parts that compilers do with a few wide stores; as one it costs 8 ns more. */
 static inline void clear(struct rt_frame *frame)
 {
-	memset(&frame->kind, 0, offsetof(struct rt_frame, slid_dlid) -
-					offsetof(struct rt_frame, kind));
-	memset(&frame->slid_dlid, 0, offsetof(struct rt_frame, bth) -
-					     offsetof(struct rt_frame, slid_dlid));
+	memset(&frame->kind, 0,
+	       offsetof(struct rt_frame, slid_dlid) - offsetof(struct rt_frame, kind));
+	memset(&frame->slid_dlid, 0,
+	       offsetof(struct rt_frame, bth) - offsetof(struct rt_frame, slid_dlid));
 	memset(&frame->bth, 0, sizeof(frame->bth));
 }
 

@@ -20,8 +20,8 @@
 struct rt_decode {
 	struct rt_frame *frame;
 	const uint8_t *data;
-	size_t cap; /* bytes of the layer at hand that may be read */
-	size_t end; /* where that layer ends on the wire: cap, or more when cut */
+	size_t cap;    /* bytes of the layer at hand that may be read */
+	size_t end;    /* where that layer ends on the wire: cap, or more when cut */
 	size_t net_at; /* the first header that the ICRC covers */
 	enum rt_icrc_form form;
 	unsigned flags; /* enum rt_decode_flags */

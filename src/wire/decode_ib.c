@@ -148,7 +148,8 @@ void rt_decode_lrh(struct rt_decode *d, size_t at)
 		return;
 	}
 	next = lrh[1] & 3;
-	d->frame->slid_dlid = (uint32_t)rt_get_be16(lrh + 6) << 16 | rt_get_be16(lrh + 2);
+	d->frame->slid_dlid = (uint32_t)rt_get_be16(lrh + 6) << 16 |
+			      rt_get_be16(lrh + 2);
 	/* counts from here through the ICRC; the VCRC comes behind */
 	rt_decode_narrow(d, at + (rt_get_be16(lrh + 4) & 0x7FFu) * 4);
 	d->net_at = at;

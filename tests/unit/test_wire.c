@@ -96,7 +96,8 @@ static void assert_same_bth(const struct rt_bth *got, const struct rt_bth *want)
 		{ RT_EXT_XRCETH | RT_EXT_RDETH, got->xrc_srq, want->xrc_srq },
 		{ RT_EXT_FETH, got->flush, want->flush },
 		{ RT_EXT_RETH | RT_EXT_ATOMICETH, got->va, want->va },
-		{ RT_EXT_ATOMICETH | RT_EXT_ATOMICACKETH, got->swap_add, want->swap_add },
+		{ RT_EXT_ATOMICETH | RT_EXT_ATOMICACKETH, got->swap_add,
+		  want->swap_add },
 		{ RT_EXT_ATOMICETH, got->compare, want->compare },
 	};
 
@@ -216,7 +217,8 @@ static void test_wire_icrc_sees_damage_but_no_marks(void **state)
 	}
 	frame[15] ^= 0xFF; /* DSCP and ECN */
 	frame[22]--;	   /* TTL */
-	assert_int_equal(decode(RT_LINK_ETHERNET, frame, bytes, bytes).icrc, RT_ICRC_OK);
+	assert_int_equal(decode(RT_LINK_ETHERNET, frame, bytes, bytes).icrc,
+			 RT_ICRC_OK);
 }
 
 /* --- the opcode table ------------------------------------------------------- */
@@ -233,7 +235,8 @@ static void test_wire_opcode_table_is_that_of_the_standard(void **state)
 		{ 0x00, "RC SEND First", 0, RT_STREAM_REQUEST,
 		  RT_OP_STARTS | RT_OP_FULL },
 		{ 0x01, "RC SEND Middle", 0, RT_STREAM_REQUEST, RT_OP_FULL },
-		{ 0x03, "RC SEND Last Imm", RT_EXT_IMMDT, RT_STREAM_REQUEST, RT_OP_ENDS },
+		{ 0x03, "RC SEND Last Imm", RT_EXT_IMMDT, RT_STREAM_REQUEST,
+		  RT_OP_ENDS },
 		{ 0x06, "RC WRITE First", RT_EXT_RETH, RT_STREAM_REQUEST,
 		  RT_OP_STARTS | RT_OP_FULL },
 		{ 0x08, "RC WRITE Last", 0, RT_STREAM_REQUEST, RT_OP_ENDS },
@@ -397,11 +400,12 @@ static void test_wire_fragments_are_flagged(void **state)
 	assert_int_equal(got.ip_proto, 17);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_wire_every_opcode_comes_back_as_it_was_built),
-	     cmocka_unit_test(test_wire_every_bit_of_the_bth_comes_back),
-	     cmocka_unit_test(test_wire_icrc_sees_damage_but_no_marks),
-	     cmocka_unit_test(test_wire_opcode_table_is_that_of_the_standard),
-	     cmocka_unit_test(test_wire_padding_behind_the_packet_is_not_data),
-	     cmocka_unit_test(test_wire_lengths_that_lie_are_said_and_believed_no_further),
-	     cmocka_unit_test(test_wire_more_captured_than_on_the_wire_is_no_harm),
-	     cmocka_unit_test(test_wire_fragments_are_flagged))
+RT_UNIT_MAIN(
+	cmocka_unit_test(test_wire_every_opcode_comes_back_as_it_was_built),
+	cmocka_unit_test(test_wire_every_bit_of_the_bth_comes_back),
+	cmocka_unit_test(test_wire_icrc_sees_damage_but_no_marks),
+	cmocka_unit_test(test_wire_opcode_table_is_that_of_the_standard),
+	cmocka_unit_test(test_wire_padding_behind_the_packet_is_not_data),
+	cmocka_unit_test(test_wire_lengths_that_lie_are_said_and_believed_no_further),
+	cmocka_unit_test(test_wire_more_captured_than_on_the_wire_is_no_harm),
+	cmocka_unit_test(test_wire_fragments_are_flagged))

@@ -273,11 +273,13 @@ static void test_wire_ipv6_extension_headers_are_skipped(void **state)
 		{ "hop by hop", 0, "11 00 01 04 00 00 00 00", 0, RT_FRAME_ROCE,
 		  RT_ICRC_OK },
 		{ "hop by hop, routing, destination", 0,
-		  "2b 00 01 04 00 00 00 00 3c 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
+		  "2b 00 01 04 00 00 00 00 3c 01 00 00 00 00 00 00 00 00 00 00 00 00 "
+		  "00 00"
 		  "11 00 01 04 00 00 00 00",
 		  0, RT_FRAME_ROCE, RT_ICRC_OK },
-		{ "authentication", 51, "11 02 00 00 00 00 00 01 00 00 00 00 00 00 00 00",
-		  0, RT_FRAME_ROCE, RT_ICRC_OK },
+		{ "authentication", 51,
+		  "11 02 00 00 00 00 00 01 00 00 00 00 00 00 00 00", 0, RT_FRAME_ROCE,
+		  RT_ICRC_OK },
 		{ "fragment header of a whole packet", 44, "11 00 00 00 00 00 00 01", 0,
 		  RT_FRAME_ROCE, RT_ICRC_OK },
 		{ "first fragment", 44, "11 00 00 01 00 00 00 01", RT_FRAME_FRAGMENT,
@@ -285,9 +287,12 @@ static void test_wire_ipv6_extension_headers_are_skipped(void **state)
 		{ "later fragment", 44, "11 00 00 09 00 00 00 01", RT_FRAME_FRAGMENT,
 		  RT_FRAME_OTHER, RT_ICRC_NONE },
 		{ "more than anybody sends", 0,
-		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00"
-		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00"
-		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 11 00 01 04 00 00 00 00",
+		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 00 00 01 04 00 00 "
+		  "00 00"
+		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 00 00 01 04 00 00 "
+		  "00 00"
+		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 11 00 01 04 00 00 "
+		  "00 00",
 		  RT_FRAME_MALFORMED, RT_FRAME_OTHER, RT_ICRC_NONE },
 	};
 
@@ -315,8 +320,8 @@ static void test_wire_ipv6_extension_headers_are_skipped(void **state)
 /* An IPv4 header in front, with the length that is then right. */
 static void push_ipv4(struct stack *stack, uint8_t proto)
 {
-	uint8_t header[20] = { 0x45, 0x50, 0, 0, 0, 7, 0, 0, 64, 0, 0, 0,
-			       192,  0,	   2, 1, 192, 0, 2, 2 };
+	uint8_t header[20] = { 0x45, 0x50, 0,	0, 0, 7, 0,   0, 64, 0,
+			       0,    0,	   192, 0, 2, 1, 192, 0, 2,  2 };
 
 	header[9] = proto;
 	rt_put_be16(header + 2, (uint16_t)(height(stack) + 20));
@@ -344,7 +349,8 @@ static void test_wire_tunnels_give_the_frame_inside(void **state)
 		enum rt_encap encap;
 		uint32_t id;
 	} cases[] = {
-		{ "VXLAN", 4789, false, "08 00 00 00 00 10 92 00", RT_ENCAP_VXLAN, 4242 },
+		{ "VXLAN", 4789, false, "08 00 00 00 00 10 92 00", RT_ENCAP_VXLAN,
+		  4242 },
 		{ "Geneve", 6081, false, "00 00 65 58 00 10 92 00", RT_ENCAP_GENEVE,
 		  4242 },
 		{ "Geneve with options", 6081, false,
