@@ -73,7 +73,7 @@ enum rt_encap {
 };
 
 enum rt_frame_flags {
-	RT_FRAME_CUT = 1 << 0,	      /* captured length below wire length */
+	RT_FRAME_CUT = 1 << 0,	      /* not all was captured, or was mirrored */
 	RT_FRAME_MALFORMED = 1 << 1,  /* a length contradicts the frame */
 	RT_FRAME_NO_TIME = 1 << 2,    /* the capture has no time for it */
 	RT_FRAME_FRAGMENT = 1 << 3,   /* IP fragment; RoCE must not be one */

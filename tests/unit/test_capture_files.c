@@ -27,7 +27,7 @@ struct counts {
 static void count_frame(struct counts *counts, const struct rt_frame *frame)
 {
 	counts->frames++;
-	counts->truncated += !!(frame->flags & RT_FRAME_CUT);
+	counts->truncated += frame->cap_bytes < frame->wire_bytes;
 	counts->no_time += !!(frame->flags & RT_FRAME_NO_TIME);
 	counts->kinds[frame->kind]++;
 	counts->encaps[frame->encap]++;

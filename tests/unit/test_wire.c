@@ -329,8 +329,8 @@ static void test_wire_lengths_that_lie_are_said_and_believed_no_further(void **s
 		uint8_t kind;
 		uint32_t payload_bytes;
 	} cases[] = {
-		{ "IP length beyond the frame", 16, 0xFFFF, RT_FRAME_MALFORMED,
-		  RT_FRAME_ROCE, 100 },
+		{ "IP length beyond the frame", 16, 0xFFFF,
+		  RT_FRAME_MALFORMED | RT_FRAME_CUT, RT_FRAME_ROCE, 100 },
 		{ "IP length 0: segmentation offload", 16, 0, 0, RT_FRAME_ROCE, 100 },
 		{ "IP length within its header", 16, 19, RT_FRAME_MALFORMED,
 		  RT_FRAME_ROCE, 100 },
@@ -365,6 +365,38 @@ static void test_wire_lengths_that_lie_are_said_and_believed_no_further(void **s
 		assert_int_equal(got.kind == RT_FRAME_ROCE ? got.bth.payload_bytes : 0,
 				 cases[i].payload_bytes);
 	}
+}
+
+/* A switch that mirrors the first 64 bytes makes short, whole frames of them. */
+static void test_wire_frames_cut_by_a_mirror_are_cut_and_not_bad(void **state)
+{
+	struct rt_build packet = sample(RT_OP_RC_WRITE_MIDDLE);
+	uint8_t frame[256];
+	struct rt_frame got;
+
+	(void)state;
+	packet.bth.payload_bytes = 100;
+	rt_build_roce(&packet, frame, sizeof(frame));
+	got = decode(RT_LINK_ETHERNET, frame, 64, 64);
+	assert_int_equal(got.kind, RT_FRAME_ROCE);
+	assert_int_equal(got.flags, RT_FRAME_CUT | RT_FRAME_MALFORMED);
+	assert_int_equal(got.icrc, RT_ICRC_CUT);
+	assert_same_bth(&got.bth, &packet.bth);
+}
+
+static void test_wire_psn_and_pause_arithmetic(void **state)
+{
+	(void)state;
+	assert_int_equal(rt_psn_delta(5, 3), 2);
+	assert_int_equal(rt_psn_delta(3, 5), -2);
+	assert_int_equal(rt_psn_delta(1, 0xFFFFFF), 2);
+	assert_int_equal(rt_psn_delta(0xFFFFFF, 1), -2);
+	assert_int_equal(rt_psn_delta(0x7FFFFF, 0), 0x7FFFFF);
+	assert_int_equal(rt_psn_delta(0x800000, 0), -0x800000);
+	assert_int_equal(rt_pause_ns(0xFFFF, 100000000000), 335539);
+	assert_int_equal(rt_pause_ns(0xFFFF, 1000000000), 33553920);
+	assert_int_equal(rt_pause_ns(1, 400000000000), 1);
+	assert_int_equal(rt_pause_ns(0, 400000000000), 0);
 }
 
 static void test_wire_more_captured_than_on_the_wire_is_no_harm(void **state)
@@ -407,5 +439,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_wire_opcode_table_is_that_of_the_standard),
 	cmocka_unit_test(test_wire_padding_behind_the_packet_is_not_data),
 	cmocka_unit_test(test_wire_lengths_that_lie_are_said_and_believed_no_further),
+	cmocka_unit_test(test_wire_frames_cut_by_a_mirror_are_cut_and_not_bad),
+	cmocka_unit_test(test_wire_psn_and_pause_arithmetic),
 	cmocka_unit_test(test_wire_more_captured_than_on_the_wire_is_no_harm),
 	cmocka_unit_test(test_wire_fragments_are_flagged))

@@ -395,6 +395,31 @@ static void test_wire_tunnels_give_the_frame_inside(void **state)
 	}
 }
 
+/* Mirrors wrap the first bytes only: all of it was captured, yet it is cut. */
+static void test_wire_frames_cut_within_a_tunnel_are_cut(void **state)
+{
+	for (size_t keep = 0; keep < 120; keep++) {
+		const struct stack whole = ethernet();
+		struct stack stack = { .at = sizeof(stack.bytes) };
+		struct rt_frame got;
+
+		push(&stack, whole.bytes + whole.at, keep);
+		push_hex(&stack, "10 00 88 be 00 00 00 09 10 64 00 c7 00 00 00 02");
+		push_ipv4(&stack, 47);
+		got = decode(&stack, RT_LINK_ETHERNET);
+		assert_int_equal(got.encap, RT_ENCAP_ERSPAN2);
+		assert_int_equal(got.kind, keep < 38 ? RT_FRAME_SHORT : RT_FRAME_ROCE);
+		assert_true(got.flags & RT_FRAME_CUT);
+		assert_false(got.flags & RT_FRAME_MALFORMED);
+		if (keep < 54)
+			continue;
+		assert_int_equal(got.icrc, RT_ICRC_CUT);
+		assert_int_equal(got.bth.psn, inner().bth.psn);
+		assert_int_equal(got.bth.payload_bytes, inner().bth.payload_bytes);
+	}
+	(void)state;
+}
+
 static void test_wire_tunnels_in_tunnels_end(void **state)
 {
 	struct stack stack = ethernet();
@@ -619,6 +644,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_wire_every_link_type_leads_to_the_packet),
 	     cmocka_unit_test(test_wire_ipv4_options_are_skipped),
 	     cmocka_unit_test(test_wire_ipv6_extension_headers_are_skipped),
 	     cmocka_unit_test(test_wire_tunnels_give_the_frame_inside),
+	     cmocka_unit_test(test_wire_frames_cut_within_a_tunnel_are_cut),
 	     cmocka_unit_test(test_wire_tunnels_in_tunnels_end),
 	     cmocka_unit_test(test_wire_near_tunnels_are_plain),
 	     cmocka_unit_test(test_wire_rocev1_and_infiniband_are_decoded),
