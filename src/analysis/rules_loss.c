@@ -145,9 +145,10 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 	rt_rule_flows(rule, subject, findings, is_unreliable_gap, tell_unreliable);
 }
 
+/* Late frames take the NAK for themselves, and the resend then looks like one. */
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->timeouts > 0;
+	return is_reliable(flow) && flow->timeouts > 0 && flow->reordered == 0;
 }
 
 static void tell_timeouts(const struct rt_rule *rule, const struct rt_analysis_flow *flow,

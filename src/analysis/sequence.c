@@ -92,7 +92,11 @@ static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 static void watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
 		       uint32_t span, int32_t since_high)
 {
-	if (flow->flags & RT_FLOW_FILLED) {
+	const bool inside = flow->flags & RT_FLOW_HOLE &&
+			    rt_psn_delta(psn, more->hole_psn) >= 0 &&
+			    rt_psn_delta(psn, more->hole_end) < 0;
+
+	if (flow->flags & RT_FLOW_FILLED && !inside) {
 		more->reordered += since_high >= 0 ? more->hole_gaps : 0;
 		flow->flags &= (uint8_t) ~(RT_FLOW_HOLE | RT_FLOW_FILLED);
 	}
@@ -100,8 +104,7 @@ static void watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t
 		open_hole(flow, more, psn);
 		return;
 	}
-	if (!(flow->flags & RT_FLOW_HOLE) || rt_psn_delta(psn, more->hole_psn) < 0 ||
-	    rt_psn_delta(psn, more->hole_end) >= 0)
+	if (!inside)
 		return;
 	more->hole_filled += span;
 	if (more->hole_filled >= ((more->hole_end - more->hole_psn) & PSN_MASK))
