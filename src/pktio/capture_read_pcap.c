@@ -84,7 +84,7 @@ static int impossible(const struct rt_reader *reader, uint32_t cap_bytes,
 	return rt_err_set(err, -EBADMSG,
 			  "%s: the record at byte %llu claims %u captured bytes, which no "
 			  "frame has: the file is damaged there. Everything before was read; "
-			  "`editcap` or `pcapfix` may save what follows",
+			  "`pcapfix` may save what follows",
 			  reader->name,
 			  (unsigned long long)rt_window_offset(&reader->window),
 			  cap_bytes);

@@ -26,7 +26,7 @@ static int damaged(const struct rt_reader *reader, uint64_t offset, const char *
 {
 	return rt_err_set(err, -EBADMSG,
 			  "%s: the block at byte %llu is damaged: %s. Everything before was "
-			  "read; `editcap` may save what follows",
+			  "read; `pcapfix` may save what follows",
 			  reader->name, (unsigned long long)offset, what);
 }
 
@@ -281,7 +281,7 @@ static int read_block_header(struct rt_reader *reader, uint32_t *ret_type,
 	type = rt_reader_u32(reader, window->data + window->at);
 	if (type == BLOCK_SECTION &&
 	    !set_byte_order(reader, window->data + window->at))
-		return damaged(reader, offset, "its byte-order mark is none", err);
+		return damaged(reader, offset, "its byte-order mark is unknown", err);
 	bytes = rt_reader_u32(reader, window->data + window->at + 4);
 	if (bytes < BLOCK_MIN || bytes % 4)
 		return damaged(reader, offset, "no block has the length it claims", err);
