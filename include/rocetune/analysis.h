@@ -254,7 +254,7 @@ struct rt_analysis_pauses {
 	struct rt_opt_u64 frames, pfc_frames, pause_frames;
 	struct rt_opt_u64 xoff, xon, paused_ns;
 	uint64_t overflow; /* frames of ports beyond the limit */
-	char note[240];
+	char note[160];
 	struct rt_analysis_pause *ports;
 	size_t port_count;
 };

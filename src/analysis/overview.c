@@ -115,8 +115,17 @@ static void count_content(struct overview *overview, const struct rt_frame *fram
 	overview->contents[at].bytes += frame->wire_bytes;
 }
 
-static void count_roce(struct overview *overview, const struct rt_frame *frame,
-		       struct rt_flow_more *more)
+static void count_icrc(const struct rt_flows *flows, uint32_t flow, enum rt_icrc icrc)
+{
+	if (flow == RT_NO_INDEX)
+		return;
+	if (icrc == RT_ICRC_OK)
+		rt_flow_more_at(flows, flow)->icrc_ok++;
+	else if (icrc == RT_ICRC_BAD)
+		rt_flow_more_at(flows, flow)->icrc_bad++;
+}
+
+static void count_roce(struct overview *overview, const struct rt_frame *frame)
 {
 	const struct rt_bth *bth = &frame->bth;
 
@@ -137,10 +146,6 @@ static void count_roce(struct overview *overview, const struct rt_frame *frame,
 	overview->roce.fecn += !!(bth->bits & RT_BTH_FECN);
 	if (bth->ext & RT_EXT_AETH)
 		overview->syndromes[bth->syndrome]++;
-	if (more && frame->icrc == RT_ICRC_OK)
-		more->icrc_ok++;
-	if (more && frame->icrc == RT_ICRC_BAD)
-		more->icrc_bad++;
 }
 
 static int overview_frames(void *state, struct rt_stage_context *context,
@@ -164,14 +169,12 @@ static int overview_frames(void *state, struct rt_stage_context *context,
 			overview->vlans[(frame->vlan & 0xFFF) << 3 | frame->vlan >> 13]++;
 		if (frame->encap != RT_ENCAP_NONE)
 			count_encap(overview, frame);
-		if (frame->kind == RT_FRAME_ROCE)
-			count_roce(overview, frame,
-				   batch->flow[i] == RT_NO_INDEX ?
-					   NULL :
-					   rt_flow_more_at(&context->flows,
-							   batch->flow[i]));
-		else if (frame->kind == RT_FRAME_OTHER)
+		if (frame->kind == RT_FRAME_ROCE) {
+			count_roce(overview, frame);
+			count_icrc(&context->flows, batch->flow[i], frame->icrc);
+		} else if (frame->kind == RT_FRAME_OTHER) {
 			count_content(overview, frame);
+		}
 	}
 	return 0;
 }
@@ -372,24 +375,36 @@ static int finish_contents(const struct overview *overview,
 	return 0;
 }
 
+/* What most of a capture without RoCE is. */
+static const char *most_of(const struct overview *overview,
+			   const struct rt_analysis_capture *capture)
+{
+	const char *most = "nothing that was decoded";
+	uint64_t frames = 0;
+
+	if (capture->content_count) {
+		most = capture->contents[0].name;
+		frames = capture->contents[0].frames;
+	}
+	for (unsigned kind = RT_FRAME_PFC; kind < RT_FRAME_KIND_COUNT; kind++)
+		if (overview->kinds[kind] > frames) {
+			most = kind_names[kind];
+			frames = overview->kinds[kind];
+		}
+	return most;
+}
+
 /* The first thing a reader must know when there is nothing to analyse. */
 static void write_note(const struct overview *overview,
 		       struct rt_analysis_capture *capture)
 {
-	if (capture->frames == 0) {
+	if (capture->frames == 0)
 		snprintf(capture->note, sizeof(capture->note),
 			 "the capture holds no frames");
-		return;
-	}
-	if (overview->kinds[RT_FRAME_ROCE] == 0) {
-		const char *most = capture->content_count ? capture->contents[0].name :
-							    "nothing that was decoded";
-
+	else if (overview->kinds[RT_FRAME_ROCE] == 0)
 		snprintf(capture->note, sizeof(capture->note),
-			 "no RoCE in this capture; most of it is: %s (NICs keep RDMA "
-			 "from the kernel: capture on a mirror port or the RDMA device)",
-			 most);
-	}
+			 "no RoCE in this capture; most of it is: %s",
+			 most_of(overview, capture));
 }
 
 static int finish_opcodes(const struct overview *overview, struct rt_analysis_roce *roce,

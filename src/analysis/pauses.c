@@ -247,12 +247,11 @@ static void write_note(const struct pauses *pauses, struct rt_analysis_pauses *o
 	const char *note = "";
 
 	if (pauses->pfc_frames + pauses->pause_frames == 0)
-		note = "not visible at this tap: the ports of NICs and switches consume "
-		       "pause frames, most mirrors never show them; that none is here "
-		       "does not say that none was sent (look at the pause counters)";
+		note = "not visible at this tap: ports and most mirrors swallow pause "
+		       "frames, so none seen is not none sent";
 	else if (!out->paused_ns.known)
-		note = "no link speed in the capture: pauses are in quanta; "
-		       "--link-speed gives them a time";
+		note = "no link speed: pauses are in quanta, --link-speed gives them a "
+		       "time";
 	snprintf(out->note, sizeof(out->note), "%s", note);
 }
 

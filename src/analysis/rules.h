@@ -13,7 +13,7 @@
 #include "rocetune/analysis.h"
 
 /* Findings of one rule about single flows; the rest is summed up in one more. */
-#define RT_RULE_FLOWS 5
+#define RT_RULE_FLOWS 3
 
 typedef void rt_rule_check(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings);

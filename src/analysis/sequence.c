@@ -167,13 +167,15 @@ static void learn_mtu(struct rt_flows *flows, uint32_t index, const struct rt_fr
 {
 	struct rt_flow *flow = rt_flow_at(flows, index);
 	const uint16_t mtu = (uint16_t)frame->bth.payload_bytes;
-	const uint32_t peer = rt_flow_more_at(flows, index)->peer;
-	struct rt_pair *pair = &flows->pairs[flow->pair];
+	struct rt_pair *pair;
+	uint32_t peer;
 
 	if (flow->mtu == mtu || frame->icrc == RT_ICRC_BAD ||
 	    !is_path_mtu(frame->bth.payload_bytes))
 		return;
 	flow->mtu = mtu;
+	pair = &flows->pairs[flow->pair];
+	peer = rt_flow_more_at(flows, index)->peer;
 	if (peer != RT_NO_INDEX && flow->stream == RT_STREAM_RESPONSE)
 		rt_flow_at(flows, peer)->mtu = mtu;
 	if (mtu > pair->mtu)

@@ -27,6 +27,8 @@
 
 struct throughput {
 	unsigned doublings;
+	unsigned current; /* window of the last frame, which starts at ... */
+	uint64_t current_ns;
 	uint32_t followed; /* pairs that have windows */
 	uint64_t not_followed;
 };
@@ -63,7 +65,10 @@ static unsigned window_at(struct throughput *state, struct rt_flows *flows,
 				merge_windows(flows->pairs[i].windows);
 		state->doublings++;
 	}
-	return (unsigned)(since_first_ns / window_ns(state)) % RT_ANALYSIS_WINDOWS;
+	state->current = (unsigned)(since_first_ns / window_ns(state)) %
+			 RT_ANALYSIS_WINDOWS;
+	state->current_ns = state->current * window_ns(state);
+	return state->current;
 }
 
 static int follow(struct throughput *state, struct rt_pair *pair, struct rt_err *err)
