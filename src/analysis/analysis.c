@@ -68,43 +68,50 @@ static void note_times(struct rt_stage_context *context, const struct rt_batch *
 	}
 }
 
+/* A RoCE frame that has a flow: its transport header is there. */
+static bool has_flow(const struct rt_frame *frame)
+{
+	return frame->kind == RT_FRAME_ROCE && !(frame->flags & RT_FRAME_BTH_CUT);
+}
+
 /*
- * Keys first, with the directory's slots on their way; then the records, so
- * that the stages find them in the cache.
+ * Each pass touches what the one before it has sent for: the directory's slots,
+ * the flow records behind them, their pairs.
  */
+static void fetch_flows(const struct rt_flows *flows, struct rt_batch *batch,
+			struct rt_flow_key keys[RT_BATCH_FRAMES])
+{
+	uint32_t guess[RT_BATCH_FRAMES];
+
+	for (uint32_t i = 0; i < batch->count; i++) {
+		if (!has_flow(&batch->frames[i]))
+			continue;
+		rt_flow_key_of(&batch->frames[i], &keys[i]);
+		rt_flow_prefetch_slot(flows, &keys[i]);
+	}
+	for (uint32_t i = 0; i < batch->count; i++)
+		guess[i] = has_flow(&batch->frames[i]) ? rt_flow_prefetch(flows, &keys[i]) :
+							 RT_NO_INDEX;
+	for (uint32_t i = 0; i < batch->count; i++)
+		if (guess[i] != RT_NO_INDEX)
+			rt_pair_prefetch(flows, guess[i]);
+}
+
 static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
 		      struct rt_err *err)
 {
 	struct rt_flow_key keys[RT_BATCH_FRAMES];
+	int r = 0;
 
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-
+	fetch_flows(&context->flows, batch, keys);
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		batch->flow[i] = batch->pair[i] = RT_NO_INDEX;
 		batch->behind[i] = false;
-		if (frame->kind != RT_FRAME_ROCE || frame->flags & RT_FRAME_BTH_CUT)
-			continue;
-		rt_flow_key_of(frame, &keys[i]);
-		rt_flow_prefetch_slot(&context->flows, &keys[i]);
+		if (has_flow(&batch->frames[i]))
+			r = rt_flows_find(&context->flows, &keys[i], &batch->frames[i],
+					  &batch->flow[i], &batch->pair[i], err);
 	}
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-		int r;
-
-		if (frame->kind != RT_FRAME_ROCE || frame->flags & RT_FRAME_BTH_CUT)
-			continue;
-		r = rt_flows_find(&context->flows, &keys[i], frame, &batch->flow[i],
-				  &batch->pair[i], err);
-		if (r < 0)
-			return r;
-		if (batch->flow[i] != RT_NO_INDEX) {
-			const struct rt_flow *flow =
-				rt_flow_at(&context->flows, batch->flow[i]);
-
-			__builtin_prefetch((const char *)flow + 64, 1);
-		}
-	}
-	return 0;
+	return r;
 }
 
 static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,

@@ -184,6 +184,33 @@ static inline void rt_flow_prefetch_slot(const struct rt_flows *flows,
 }
 
 /*
+ * Fetch the record that key most likely belongs to, and (below) its pair; the
+ * guess, or RT_NO_INDEX, is between the two calls only.
+ */
+static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
+					const struct rt_flow_key *key)
+{
+	const uint64_t slot = flows->directory.slots[key->hash & flows->directory.mask];
+	const struct rt_flow *flow;
+
+	if (slot == 0 || (slot ^ key->hash) >> 32)
+		return RT_NO_INDEX;
+	flow = rt_flow_at(flows, (uint32_t)slot - 1);
+	__builtin_prefetch(flow, 1);
+	__builtin_prefetch((const char *)flow + 64, 1);
+	return (uint32_t)slot - 1;
+}
+
+static inline void rt_pair_prefetch(const struct rt_flows *flows, uint32_t guess)
+{
+	const struct rt_pair *pair = &flows->pairs[rt_flow_at(flows, guess)->pair];
+
+	__builtin_prefetch(pair, 1);
+	__builtin_prefetch((const char *)pair + 64, 1);
+	__builtin_prefetch((const char *)pair + 128, 1);
+}
+
+/*
  * The index of key's flow, created when new, and of the pair it belongs to.
  * RT_NO_INDEX in *ret_flow or *ret_pair: no room (counted).  -ENOMEM.
  */
