@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/outcome.h"
 
+#include "run/analyze.h"
+
 void rt_outcome_release(struct rt_outcome *outcome)
 {
 	if (outcome->release)
@@ -9,6 +11,7 @@ void rt_outcome_release(struct rt_outcome *outcome)
 }
 
 const struct rt_table *const rt_outcome_kinds[] = {
+	&rt_analyze_table,
 	NULL,
 };
 
