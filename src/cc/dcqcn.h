@@ -187,7 +187,7 @@ rt_rp_on_bytes_sent(struct rt_rp *rp, const struct rt_rp_params *params, uint32_
 	if (!params->byte_counter_bytes || rp->mode != RT_RP_LIMITED)
 		return 0;
 	rp->bytes += bytes;
-	if (rp->bytes < params->byte_counter_bytes >> 1)
+	if (rp->bytes < params->byte_counter_bytes && rp->phase != RT_RP_HYPER)
 		return 0;
 	return rt_rp_byte_events(rp, params);
 }
