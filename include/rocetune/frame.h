@@ -89,17 +89,20 @@ enum rt_bth_bits {
 	RT_BTH_BECN = 1 << 4,
 };
 
+/* Extension headers; the lowest bit stands first on the wire (IBTA 9.3). */
 enum rt_ext_bits {
-	RT_EXT_RETH = 1 << 0,
-	RT_EXT_AETH = 1 << 1,
-	RT_EXT_DETH = 1 << 2,
-	RT_EXT_RDETH = 1 << 3,
-	RT_EXT_ATOMICETH = 1 << 4,
-	RT_EXT_ATOMICACKETH = 1 << 5,
-	RT_EXT_IMMDT = 1 << 6,
-	RT_EXT_IETH = 1 << 7,
-	RT_EXT_XRCETH = 1 << 8,
-	RT_EXT_FETH = 1 << 9,
+	RT_EXT_RDETH = 1 << 0,
+	RT_EXT_DETH = 1 << 1,
+	RT_EXT_XRCETH = 1 << 2,
+	RT_EXT_FETH = 1 << 3,
+	RT_EXT_RETH = 1 << 4,
+	RT_EXT_ATOMICETH = 1 << 5,
+	RT_EXT_AETH = 1 << 6,
+	RT_EXT_ATOMICACKETH = 1 << 7,
+	RT_EXT_IMMDT = 1 << 8,
+	RT_EXT_IETH = 1 << 9,
+	RT_EXT_CNP = 1 << 10, /* the 16 reserved bytes of a CNP (A17.9.3) */
+	RT_EXT_COUNT = 11,
 };
 
 /* Base transport header and what follows it (IBTA chapter 9). */
@@ -121,6 +124,7 @@ struct rt_bth {
 	uint32_t dma_bytes;	/* RETH */
 	uint32_t immediate;	/* ImmDt */
 	uint32_t xrc_srq;	/* XRCETH, 24 bits; RDETH: the EE context */
+	uint32_t flush;		/* FETH: selectivity level, placement type */
 	uint64_t va;		/* RETH, AtomicETH */
 	uint64_t swap_add;	/* AtomicETH; AtomicAckETH: the original data */
 	uint64_t compare;	/* AtomicETH */
@@ -201,6 +205,7 @@ enum rt_op_bits {
 struct rt_op {
 	const char *name;   /* "RC WRITE First"; NULL: not a known opcode */
 	uint16_t ext;	    /* enum rt_ext_bits, in wire order of the standard */
+	uint8_t ext_bytes;  /* all of these together */
 	uint8_t stream;	    /* enum rt_stream */
 	uint8_t bits;	    /* enum rt_op_bits */
 };
@@ -215,6 +220,7 @@ enum rt_link_type {
 	RT_LINK_NULL = 0,
 	RT_LINK_ETHERNET = 1,
 	RT_LINK_RAW = 101,
+	RT_LINK_LOOP = 108,
 	RT_LINK_SLL = 113,
 	RT_LINK_ERF = 197,
 	RT_LINK_IPV4 = 228,
