@@ -83,17 +83,19 @@ enum rt_model_option {
 	RT_MODEL_NO_ECN = 1 << 10,
 	RT_MODEL_NO_CC = 1 << 11,
 	RT_MODEL_VARIABLE_WINDOW = 1 << 12,
-	RT_MODEL_FILL_HEADROOM_FIRST = 1 << 13,
+	RT_MODEL_POOL_COUNTS_ALL = 1 << 13,
 };
 
 /* Where a scenario departs from profile and defaults. */
 struct rt_model_spec {
 	unsigned options; /* enum rt_model_option */
 	unsigned wire;	  /* enum rt_wire_id */
+	char dcqcn[32];	  /* a named set of src/cc/dcqcn.h; "": profile or default */
 	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps;
 	struct rt_opt_u64 data_prio, cnp_prio;
 	struct rt_opt_u64 kmin_bytes, kmax_bytes, pmax_ppb;
-	struct rt_opt_u64 buffer_bytes, buffer_alpha_ppb, headroom_bytes, reserve_bytes;
+	struct rt_opt_u64 buffer_bytes, pool_bytes, buffer_alpha_ppb,
+		 headroom_bytes, reserve_bytes;
 	struct rt_opt_u64 xoff_bytes, xon_offset_bytes;
 	struct rt_opt_u64 pause_quanta, pause_refresh_ps, pfc_reaction_ps;
 	struct rt_opt_u64 cnp_interval_ps;
@@ -149,8 +151,5 @@ struct rt_scenario_key {
 
 /* Ends with a row without name. */
 extern const struct rt_scenario_key rt_scenario_keys[];
-
-/* The model options, their names and what they do. */
-extern const struct rt_name rt_model_options[];
 
 #endif

@@ -5,6 +5,7 @@
 
 struct rt_command;
 
+extern const struct rt_command rt_cmd_sim;
 extern const struct rt_command rt_cmd_tos;
 
 #endif

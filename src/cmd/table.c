@@ -7,6 +7,7 @@
 #include "cmd/rows.h"
 
 const struct rt_command *const rt_commands[] = {
+	&rt_cmd_sim,
 	&rt_cmd_tos,
 	&rt_cmd_help,
 	NULL,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "rocetune/scenario.h"
+#include "model/scenario.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "model/topology.h"
 #include "model/workload.h"
 #include "rocetune/err.h"
+#include "rocetune/scenario.h"
 
 enum key_type {
 	KEY_U32,
@@ -46,8 +47,9 @@ const struct rt_name rt_model_options[] = {
 	{ "no_cc", RT_MODEL_NO_CC, "senders stay at line rate" },
 	{ "variable_window", RT_MODEL_VARIABLE_WINDOW,
 	  "the window shrinks with the rate: window * rate / line rate" },
-	{ "fill_headroom_first", RT_MODEL_FILL_HEADROOM_FIRST,
-	  "what leaves is taken from headroom before the shared pool" },
+	{ "pool_counts_all", RT_MODEL_POOL_COUNTS_ALL,
+	  "guarantees and headroom count in the shared pool, as in the DCQCN authors' "
+	  "model" },
 	{ 0 },
 };
 
@@ -153,6 +155,9 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	{ .section = "model", .name = "wire", .type = KEY_ENUM, .def = "ethernet",
 	  .help = "how bytes on the wire are counted",
 	  .offset = offsetof(struct rt_scenario, model.wire), .names = wire_names },
+	{ .section = "model", .name = "dcqcn", .type = KEY_CHARS,
+	  .help = "a named set of DCQCN parameters to start from", .max = 31,
+	  .offset = offsetof(struct rt_scenario, model.dcqcn) },
 	MODEL("mtu", mtu_bytes, BYTES, 64, 9000, "payload of a full packet"),
 	MODEL("ack_packets", ack_packets, COUNT, 1, 4096,
 	      "receivers acknowledge every so many packets"),
@@ -168,6 +173,8 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	MODEL("pmax", pmax_ppb, PCT, 0, RT_PPB, "share marked at kmax"),
 	MODEL("buffer", buffer_bytes, BYTES, 10000, UINT64_C(1) << 34,
 	      "packet buffer of a switch"),
+	MODEL("pool", pool_bytes, BYTES, 10000, UINT64_C(1) << 34,
+	      "the part that thresholds share out; else buffer less guarantees"),
 	MODEL("buffer_alpha", buffer_alpha_ppb, RATIO, RT_PPB / 1024,
 	      UINT64_C(64) * RT_PPB, "share of the free pool one ingress may hold"),
 	MODEL("headroom", headroom_bytes, BYTES, 0, UINT64_C(1) << 28,

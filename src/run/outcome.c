@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "run/outcome.h"
 
+#include "rocetune/sim.h"
+
 void rt_outcome_release(struct rt_outcome *outcome)
 {
 	if (outcome->release)
@@ -9,5 +11,6 @@ void rt_outcome_release(struct rt_outcome *outcome)
 }
 
 const struct rt_table *const rt_outcome_kinds[] = {
+	&rt_sim_table,
 	NULL,
 };
