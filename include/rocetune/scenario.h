@@ -84,6 +84,7 @@ enum rt_model_option {
 	RT_MODEL_NO_CC = 1 << 11,
 	RT_MODEL_VARIABLE_WINDOW = 1 << 12,
 	RT_MODEL_POOL_COUNTS_ALL = 1 << 13,
+	RT_MODEL_PENDING_SEND_STAYS = 1 << 14,
 };
 
 /* Where a scenario departs from profile and defaults. */

@@ -127,7 +127,7 @@ static void apply(struct rt_fabric *fab, uint32_t index, unsigned change)
 	if (!(change & RT_RP_RATE))
 		return;
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
-	if (!flow->sent_bytes)
+	if (!flow->sent_bytes || (fab->config.options & RT_MODEL_PENDING_SEND_STAYS))
 		return;
 	pace(fab, flow);
 	rt_flow_may_send(fab, index);

@@ -50,6 +50,9 @@ const struct rt_name rt_model_options[] = {
 	{ "pool_counts_all", RT_MODEL_POOL_COUNTS_ALL,
 	  "guarantees and headroom count in the shared pool, as in the DCQCN authors' "
 	  "model" },
+	{ "pending_send_stays", RT_MODEL_PENDING_SEND_STAYS,
+	  "a new rate counts from the next packet on; a send already timed keeps its "
+	  "time" },
 	{ 0 },
 };
 
