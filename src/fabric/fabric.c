@@ -250,6 +250,7 @@ static void teardown(struct rt_fabric *fab)
 	free(fab->flows);
 	free(fab->switches);
 	free(fab->samples);
+	free(fab->frame);
 	rt_topology_free(&fab->topology);
 	rt_events_free(&fab->events);
 }

@@ -168,13 +168,15 @@ static void fill_data(struct rt_fabric *fab, struct rt_fab_flow *flow,
 	const struct rt_wire_format *wire = &fab->config.wire;
 	uint32_t payload = fab->config.mtu_bytes, extra = 0;
 
-	if (sequence % flow->message_packets == 0)
+	if (sequence % flow->message_packets == 0) {
 		extra = wire->first_extra;
+		packet->flags |= RT_PACKET_FIRST;
+	}
 	if ((sequence + 1) % flow->message_packets == 0)
-		packet->flags |= RT_PACKET_ACKREQ;
+		packet->flags |= RT_PACKET_LAST;
 	if (sequence + 1 == flow->packets) {
 		payload = flow->last_bytes;
-		packet->flags |= RT_PACKET_ACKREQ;
+		packet->flags |= RT_PACKET_LAST;
 	}
 	/* RoCE pads the payload to whole words (IBTA 9.2.3). */
 	packet->bytes = (uint16_t)((payload + 3) / 4 * 4 + wire->data_overhead + extra);
@@ -388,7 +390,7 @@ static void received(struct rt_fabric *fab, uint32_t index,
 	if (packet->flags & RT_PACKET_CE)
 		marked(fab, index);
 	answer = rt_rc_on_data(&flow->rx, &fab->config.rc, packet->psn,
-			       packet->flags & RT_PACKET_ACKREQ, fab->events.now_ps);
+			       packet->flags & RT_PACKET_LAST, fab->events.now_ps);
 	if (answer.delivered) {
 		flow->received++;
 		flow->last_ps = fab->events.now_ps;

@@ -148,6 +148,7 @@ struct rt_fabric {
 	uint64_t warm_ps;
 	/* Capture. */
 	struct rt_sink *sink;
+	uint8_t *frame; /* being built */
 	uint64_t captured;
 	int failed; /* negative errno: the run must end */
 	struct rt_err *err;
