@@ -286,22 +286,27 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 
 /* --- running ------------------------------------------------------------------ */
 
-/* Bounded: when full, every second sample goes and the interval doubles. */
+/*
+ * Bounded: when the room is full every second sample goes, and the interval
+ * doubles; this one would stand between two of the new ones and is left out.
+ */
 static void take_sample(struct rt_fabric *fab)
 {
 	const struct rt_packet none = { 0 };
+	const uint64_t now_ps = fab->events.now_ps, interval_ps = fab->sample_ps;
 
 	if (fab->sample_count == RT_SIM_SAMPLES_MAX) {
 		for (size_t i = 0; i < RT_SIM_SAMPLES_MAX / 2; i++)
 			fab->samples[i] = fab->samples[2 * i + 1];
 		fab->sample_count /= 2;
 		fab->sample_ps *= 2;
+	} else {
+		fab->samples[fab->sample_count++] =
+			(struct rt_sim_sample){ now_ps / 1000,
+						fab->ports[fab->sample_port].total_bytes };
 	}
-	fab->samples[fab->sample_count++] =
-		(struct rt_sim_sample){ fab->events.now_ps / 1000,
-					fab->ports[fab->sample_port].total_bytes };
-	rt_events_at(&fab->events, fab->events.now_ps + fab->sample_ps,
-		     rt_event_what(RT_EV_SAMPLE, 0), &none);
+	rt_events_at(&fab->events, now_ps + interval_ps, rt_event_what(RT_EV_SAMPLE, 0),
+		     &none);
 }
 
 /* Averages begin now. */
