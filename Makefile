@@ -52,6 +52,7 @@ objects  = $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 LIB_O   := $(call objects,$(LIB_ROOMS))
 PROG_O  := $(call objects,$(PROG_ROOMS))
 UNITS   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
+TOOLS   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 CHECKS  := $(wildcard tests/check/*.sh)
 LONG    := $(wildcard tests/long/*.sh)
@@ -119,7 +120,11 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) -o $@
 
-tests: $(UNITS)
+$(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/librocetune.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) -o $@
+
+tests: $(UNITS) $(TOOLS)
 
 ASAN := CC=$(CLANG) SANITIZE=address,undefined CFLAGS='-O1 -g'
 FUZZ := CC=$(CLANG) SANITIZE=address,undefined,fuzzer-no-link B=build-fuzz CFLAGS='-O1 -g'
@@ -216,5 +221,5 @@ dist:
 clean:
 	rm -rf build build-* rocetune-*.tar.gz
 
--include $(LIB_O:.o=.d) $(PROG_O:.o=.d) $(UNITS:=.d) $(B)/src/main.d \
+-include $(LIB_O:.o=.d) $(PROG_O:.o=.d) $(UNITS:=.d) $(TOOLS:=.d) $(B)/src/main.d \
   $(FUZZERS:%=build-fuzz/tests/fuzz/%.d)

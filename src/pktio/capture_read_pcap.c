@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * capture_read_pcap.c - pcap files (draft-ietf-opsawg-pcap): a header of 24 bytes,
+ * then records of seconds, fraction, captured and wire length.
+ */
+#include <errno.h>
+
+#include "pktio/reader.h"
+
+#define FILE_HEADER_BYTES 24
+#define RECORD_HEADER_BYTES 16
+
+/* Seen in either byte order. */
+static const struct {
+	uint32_t magic;
+	uint32_t ticks_per_s;
+	uint8_t record_header_bytes;
+} variants[] = {
+	{ 0xA1B2C3D4, 1000000, RECORD_HEADER_BYTES },
+	{ 0xA1B23C4D, 1000000000, RECORD_HEADER_BYTES },
+	/* Linux 2.2 with Kuznetsov's patch: interface, protocol, type added */
+	{ 0xA1B2CD34, 1000000, RECORD_HEADER_BYTES + 8 },
+};
+
+#define VARIANTS (sizeof(variants) / sizeof(variants[0]))
+
+static size_t find_variant(struct rt_reader *reader, const uint8_t *header)
+{
+	size_t i = VARIANTS;
+
+	for (unsigned swapped = 0; swapped < 2 && i == VARIANTS; swapped++) {
+		reader->swapped = swapped;
+		for (i = 0; i < VARIANTS; i++)
+			if (rt_reader_u32(reader, header) == variants[i].magic)
+				break;
+	}
+	return i;
+}
+
+static int pcap_open(struct rt_reader *reader, struct rt_err *err)
+{
+	struct rt_window *window = &reader->window;
+	struct rt_capture_if interface = { 0 };
+	struct rt_ticks ticks = { 0 };
+	const uint8_t *header;
+	size_t row;
+	int r = rt_window_need(window, 4, err);
+
+	if (r <= 0)
+		return r;
+	row = find_variant(reader, window->data + window->at);
+	if (row == VARIANTS)
+		return 0;
+	r = rt_window_need(window, FILE_HEADER_BYTES, err);
+	if (r < 0)
+		return r;
+	if (r == 0)
+		return rt_err_set(err, -EINVAL,
+				  "%s: a pcap file that ends within its header, so it "
+				  "holds no packets",
+				  reader->name);
+	header = window->data + window->at;
+	if (rt_reader_u16(reader, header + 4) != 2)
+		return rt_err_set(err, -EINVAL,
+				  "%s: pcap version %u.%u is not known, only 2.x",
+				  reader->name, rt_reader_u16(reader, header + 4),
+				  rt_reader_u16(reader, header + 6));
+	interface.snap_bytes = rt_reader_u32(reader, header + 16);
+	/* the upper bits say whether frames end in an FCS; lengths tell that too */
+	interface.link_type = (uint16_t)rt_reader_u32(reader, header + 20);
+	interface.units_per_s = ticks.per_s = variants[row].ticks_per_s;
+	ticks.ns = 1000000000u / ticks.per_s;
+	reader->record_header_bytes = variants[row].record_header_bytes;
+	r = rt_reader_add_interface(reader, &interface, &ticks, err);
+	if (r < 0)
+		return r;
+	window->at += FILE_HEADER_BYTES;
+	return 1;
+}
+
+static int impossible(const struct rt_reader *reader, uint32_t cap_bytes,
+		      struct rt_err *err)
+{
+	return rt_err_set(
+		err, -EBADMSG,
+		"%s: the record at byte %llu claims %u captured bytes, which no "
+		"frame has: the file is damaged there. Everything before was read; "
+		"`pcapfix` may save what follows",
+		reader->name, (unsigned long long)rt_window_offset(&reader->window),
+		cap_bytes);
+}
+
+static int pcap_read(struct rt_reader *reader, struct rt_frame *frames, size_t max,
+		     size_t *count, struct rt_err *err)
+{
+	struct rt_window *window = &reader->window;
+	const size_t header_bytes = reader->record_header_bytes;
+	const uint64_t per_s = reader->ticks[0].per_s;
+
+	for (size_t n = 0; n < max; *count = ++n) {
+		const uint64_t offset = rt_window_offset(window);
+		const uint8_t *record;
+		uint32_t cap_bytes;
+		uint64_t time;
+		int r = rt_window_need(window, header_bytes, err);
+
+		if (r <= 0) {
+			if (r == 0 && window->at == window->have)
+				return 0;
+			return rt_reader_ends_early(reader, offset, r);
+		}
+		cap_bytes = rt_reader_u32(reader, window->data + window->at + 8);
+		if (cap_bytes > RT_WINDOW_MAX - header_bytes)
+			return impossible(reader, cap_bytes, err);
+		r = rt_window_need(window, header_bytes + cap_bytes, err);
+		if (r <= 0)
+			return rt_reader_ends_early(reader, offset, r);
+		record = window->data + window->at;
+		time = rt_reader_u32(reader, record) * per_s +
+		       rt_reader_u32(reader, record + 4);
+		rt_reader_packet(reader, &frames[n], 0, &time, record + header_bytes,
+				 cap_bytes, rt_reader_u32(reader, record + 12));
+		window->at += header_bytes + cap_bytes;
+	}
+	return 0;
+}
+
+const struct rt_format rt_format_pcap = { "pcap", pcap_open, pcap_read };

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * ext.h - extension headers of the BTH, a row each, read and written by the same
+ * table (IBTA 9.3).  Internal to wire.
+ */
+#ifndef RT_WIRE_EXT_H
+#define RT_WIRE_EXT_H
+
+#include <stdint.h>
+
+struct rt_bth;
+
+#define RT_BTH_BYTES 12
+#define RT_ICRC_BYTES 4
+/* No opcode has more: RDETH, DETH and AtomicETH of an RD atomic. */
+#define RT_EXT_MAX_BYTES 40
+
+struct rt_ext {
+	const char *name;
+	uint8_t bytes;
+	void (*get)(struct rt_bth *bth, const uint8_t *at);
+	void (*put)(const struct rt_bth *bth, uint8_t *at);
+};
+
+/* Indexed by bit number of enum rt_ext_bits. */
+extern const struct rt_ext rt_exts[];
+
+#endif
