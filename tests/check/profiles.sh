@@ -8,9 +8,7 @@ B=${B:-build}
 doc=docs/profiles.md
 program=$B/rocetune
 export ROCETUNE_PROFILES=./profiles # not those of an older installation
-n=0
-t() { n=$((n + 1)); if [ -z "$1" ]; then echo "ok $n - $2"; else
-	echo "not ok $n - $2"; printf '%s\n' "$1" | sed 's/^/# /'; fi; }
+. tests/tap.sh
 
 if [ "${1:-}" = --write ]; then
 	{ sed '/<!-- knobs: begin -->/q' $doc; "$program" profile knobs --markdown
@@ -18,19 +16,28 @@ if [ "${1:-}" = --write ]; then
 	exit
 fi
 
-t "$(diff <(sed -n '/<!-- knobs: begin -->/,/<!-- knobs: end -->/p' $doc | sed '1d;$d') \
-	<("$program" profile knobs --markdown) 2>&1 | head -20)" \
-	"the table of $doc is the program's (tests/check/profiles.sh --write)"
-
-expect() { # CODE NAME WORD COMMAND...: exits with CODE, output has WORD
-	local code=$1 name=$2 word=$3 out rc
-	shift 3
-	out=$("$program" "$@" 2>&1) && rc=0 || rc=$?
-	t "$([ "$rc" -eq "$code" ] || echo "exit code $rc, not $code"
-		grep -qF -- "$word" <<<"$out" || { echo "no '$word' in:"; head -20 <<<"$out"; })" "$name"
+table_is_the_programs() {
+	diff <(sed -n '/<!-- knobs: begin -->/,/<!-- knobs: end -->/p' $doc | sed '1d;$d') \
+		<("$program" profile knobs --markdown)
 }
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+tap "the table of $doc is the program's (tests/check/profiles.sh --write)" table_is_the_programs
+
+answers() { # CODE WORD COMMAND...: exits with CODE, output has WORD
+	local code=$1 word=$2 out rc
+	shift 2
+	out=$("$program" "$@" 2>&1) && rc=0 || rc=$?
+	echo "exit code $rc, wanted $code and '$word' in:"
+	head -n 20 <<<"$out"
+	[ "$rc" -eq "$code" ] && grep -qF -- "$word" <<<"$out"
+}
+
+expect() { # CODE NAME WORD COMMAND...
+	local code=$1 name=$2
+	shift 2
+	tap "$name" answers "$code" "$@"
+}
+tmp=$tap_log/profiles
+mkdir "$tmp"
 printf 'classes: {a: {dscp: 1, sched: {ets: 50}}}\n' >"$tmp/ets.yaml"
 printf 'clases: {}\nhost: {trust: dcsp}\n' >"$tmp/wrong.yaml"
 printf 'a: [\n' >"$tmp/broken.yaml"
@@ -67,4 +74,4 @@ expect 0 "tos says when a class marks and the byte does not allow it" "use 106" 
 expect 0 "tos says when no class matches" unclassified tos 40 --profile "$tmp/ets.yaml"
 expect 0 "tos does not claim what is kept" "so this may be one" tos 106 --profile intel-e810-100g
 expect 2 "tos wants a byte" "is no byte" tos 256
-echo "1..$n"
+tap_done
