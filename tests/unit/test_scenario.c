@@ -96,6 +96,8 @@ static void test_scenario_errors_say_where(void **state)
 		  "s.yaml:1:18: size: wants a value, not a list" },
 		{ "section is a scalar", "workload: 5\n",
 		  "s.yaml:1:11: workload: wants a map of keys, not a single value" },
+		{ "quotes in a row", "name: 'a''''b'\n",
+		  "s.yaml:1:8: single quotes in a row inside single quotes" },
 		{ "more senders than hosts",
 		  "topology: {hosts: 3}\nworkload: {senders: 3}\n",
 		  "workload 1: 3 senders and receiver 0 do not fit 3 hosts" },
