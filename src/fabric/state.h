@@ -150,6 +150,7 @@ struct rt_fabric {
 	struct rt_sink *sink;
 	uint8_t *frame; /* being built */
 	uint64_t captured;
+	unsigned tap_count; /* interfaces declared so far */
 	int failed; /* negative errno: the run must end */
 	struct rt_err *err;
 };

@@ -67,7 +67,7 @@ static int open_port(struct rt_fabric *fab, uint32_t index, struct rt_err *err)
 	r = fab->sink->ops->add_interface(fab->sink, &interface, err);
 	if (r < 0)
 		return r;
-	fab->ports[index].tap = (int16_t)r;
+	fab->ports[index].tap = (int16_t)fab->tap_count++;
 	return 0;
 }
 

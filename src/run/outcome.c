@@ -2,6 +2,7 @@
 #include "run/outcome.h"
 
 #include "rocetune/sim.h"
+#include "run/profile.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
 {
@@ -12,5 +13,12 @@ void rt_outcome_release(struct rt_outcome *outcome)
 
 const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_sim_table,
+	&rt_profile_list_table,
+	&rt_profile_show_table,
+	&rt_profile_checks_table,
+	&rt_profile_diff_table,
+	&rt_profile_knobs_table,
+	&rt_headroom_table,
+	&rt_tos_table,
 	NULL,
 };
