@@ -121,16 +121,12 @@ static void init_laws(struct rt_fabric_config *config, uint64_t speed_bps)
 					    .timeout_ps = rt_rc_timeout_ps(10) };
 }
 
-/* Classes by priority: what is lossless, what is marked, what is strict. */
-static void set_classes(struct rt_fabric_config *config)
+void rt_fabric_config_classes(struct rt_fabric_config *config)
 {
-	config->lossless_mask =
-		config->options & RT_MODEL_NO_PFC ? 0 : (uint8_t)(1u << config->data_prio);
 	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
 		for (unsigned role = 0; role < RT_PORT_ROLES; role++) {
-			config->pg[role][prio].lossless = config->lossless_mask >> prio & 1;
-			config->ecn[role][prio] = prio == config->data_prio &&
-						  !(config->options & RT_MODEL_NO_ECN);
+			config->pg[role][prio].lossless = prio == config->data_prio;
+			config->ecn[role][prio] = prio == config->data_prio;
 		}
 		config->queues[prio] = (struct rt_queue_config){
 			.strict = prio == config->cnp_prio && prio != config->data_prio,
@@ -153,7 +149,7 @@ void rt_fabric_config_init(struct rt_fabric_config *config,
 	};
 	init_ports(config, scenario);
 	init_laws(config, scenario->topology.speed_bps);
-	set_classes(config);
+	rt_fabric_config_classes(config);
 }
 
 /* --- the model section --------------------------------------------------------- */
@@ -220,10 +216,6 @@ static void take_laws(struct rt_fabric_config *config, const struct rt_model_spe
 	take_u32(&config->rc.ack_every, &model->ack_packets);
 	take_u64(&config->rc.timeout_ps, &model->rto_ps);
 	take_u64(&config->window_bytes, &model->window_bytes);
-	if (model->data_prio.known)
-		config->data_prio = (uint8_t)model->data_prio.value;
-	if (model->cnp_prio.known)
-		config->cnp_prio = (uint8_t)model->cnp_prio.value;
 	take_u64(&config->np.interval_ps, &model->cnp_interval_ps);
 	take_share(&rp->g, &model->g_ppb);
 	take_share(&rp->rp_alpha, &model->initial_alpha_ppb);
@@ -280,6 +272,23 @@ static void take_switch(struct rt_fabric_config *config, const struct rt_model_s
 		config->pfc_reaction_ps = model->pfc_reaction_ps;
 }
 
+static void take_classes(struct rt_fabric_config *config, const struct rt_model_spec *model)
+{
+	if (model->data_prio.known)
+		config->data_prio = (uint8_t)model->data_prio.value;
+	if (model->cnp_prio.known)
+		config->cnp_prio = (uint8_t)model->cnp_prio.value;
+	if (model->data_prio.known || model->cnp_prio.known)
+		rt_fabric_config_classes(config);
+	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
+			if (model->options & RT_MODEL_NO_PFC)
+				config->pg[role][prio].lossless = false;
+			if (model->options & RT_MODEL_NO_ECN)
+				config->ecn[role][prio] = false;
+		}
+}
+
 int rt_fabric_config_model(struct rt_fabric_config *config,
 			   const struct rt_scenario *scenario, struct rt_err *err)
 {
@@ -292,7 +301,7 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 	take_options(config, model->options);
 	take_laws(config, model);
 	take_switch(config, model);
-	set_classes(config);
+	take_classes(config, model);
 	if (config->rp.min_rate_bps > config->rp.line_rate_bps)
 		config->rp.min_rate_bps = config->rp.line_rate_bps;
 	return rt_rp_params_check(&config->rp, err);

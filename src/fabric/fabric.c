@@ -93,8 +93,13 @@ static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err
 			const struct rt_pg_params *pg = &config->pg[fab->ports[i].role][prio];
 
 			if (pg->lossless)
-				promised += pg->headroom_bytes + pg->reserved_bytes;
+				promised += pg->reserved_bytes +
+					    (config->shared_headroom_bytes ?
+						     0 :
+						     pg->headroom_bytes);
 		}
+	promised += config->shared_headroom_bytes;
+	sw->pool.headroom_size_bytes = config->shared_headroom_bytes;
 	sw->egress.size_bytes = sw->egress.memory_bytes = config->buffer_bytes;
 	sw->pool.memory_bytes = config->buffer_bytes;
 	sw->pool.size_bytes = config->pool_bytes.value;

@@ -44,7 +44,6 @@ struct rt_fabric_config {
 	uint64_t window_bytes; /* 0: none */
 	uint8_t data_prio, cnp_prio;
 	uint8_t data_dscp, cnp_dscp; /* in captures */
-	uint8_t lossless_mask;
 	struct rt_rp_params rp;
 	struct rt_np_params np;
 	struct rt_rc_params rc;
@@ -54,6 +53,7 @@ struct rt_fabric_config {
 	struct rt_egress_params egress; /* of lossy classes */
 	struct rt_queue_config queues[RT_QUEUES];
 	uint64_t buffer_bytes;	/* of a switch */
+	uint64_t shared_headroom_bytes; /* 0: every ingress and priority has its own */
 	struct rt_opt_u64 pool_bytes; /* unknown: buffer less all guarantees */
 	uint16_t pause_quanta;
 	uint64_t pause_refresh_ps; /* 0: half of the quanta's time */
@@ -67,6 +67,12 @@ struct rt_fabric_config {
  */
 void rt_fabric_config_init(struct rt_fabric_config *config,
 			   const struct rt_scenario *scenario);
+
+/*
+ * Classes as they are by default: data lossless and marked, CNPs strict before
+ * all else unless they share the data's priority.
+ */
+void rt_fabric_config_classes(struct rt_fabric_config *config);
 
 /*
  * Let the scenario's model section have the last word.
