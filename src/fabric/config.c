@@ -15,15 +15,15 @@
 #include "model/topology.h"
 #include "rocetune/err.h"
 
-#define KB UINT64_C(1000)
-#define MIB (UINT64_C(1) << 20)
+#define KB   UINT64_C(1000)
+#define MIB  (UINT64_C(1) << 20)
 #define MBPS UINT64_C(1000000)
 #define GBPS UINT64_C(1000000000)
 
-#define DEFAULT_MTU 1024
-#define DEFAULT_RESERVE 4096
+#define DEFAULT_MTU        1024
+#define DEFAULT_RESERVE    4096
 #define DEFAULT_XON_OFFSET 3072
-#define DEFAULT_QUANTA 65535
+#define DEFAULT_QUANTA     65535
 
 const struct rt_wire_format rt_wire_formats[] = {
 	/*
@@ -31,20 +31,28 @@ const struct rt_wire_format rt_wire_formats[] = {
 	 * CNP carries 16 reserved bytes (IBTA A17.9.3); pause frames are padded
 	 * to 64; preamble and start 8, gap 12 (IEEE 802.3).
 	 */
-	[RT_WIRE_ETHERNET] = { .data_overhead = 62, .first_extra = 16, .ack_bytes = 66,
-			       .cnp_bytes = 78, .pfc_bytes = 64, .lead_bytes = 8,
+	[RT_WIRE_ETHERNET] = { .data_overhead = 62,
+			       .first_extra = 16,
+			       .ack_bytes = 66,
+			       .cnp_bytes = 78,
+			       .pfc_bytes = 64,
+			       .lead_bytes = 8,
 			       .gap_bytes = 12 },
 	/* PPP 14, IPv4 20, UDP 8, sequence header 6. */
-	[RT_WIRE_HPCC] = { .data_overhead = 48, .ack_bytes = 60, .cnp_bytes = 60,
+	[RT_WIRE_HPCC] = { .data_overhead = 48,
+			   .ack_bytes = 60,
+			   .cnp_bytes = 60,
 			   .pfc_bytes = 60 },
-	[RT_WIRE_NS3_RDMA] = { .data_overhead = 20, .ack_bytes = 28, .cnp_bytes = 28,
+	[RT_WIRE_NS3_RDMA] = { .data_overhead = 20,
+			       .ack_bytes = 28,
+			       .cnp_bytes = 28,
 			       .pfc_bytes = 28 },
 };
 
 static uint64_t speed_of(const struct rt_topology_spec *spec, unsigned role)
 {
-	return role == RT_PORT_UP || role == RT_PORT_SPINE ? spec->fabric_speed_bps :
-							     spec->speed_bps;
+	return role == RT_PORT_UP || role == RT_PORT_SPINE ? spec->fabric_speed_bps
+							   : spec->speed_bps;
 }
 
 static uint64_t scaled(uint64_t at_25g, uint64_t speed_bps)
@@ -56,8 +64,8 @@ static uint64_t scaled(uint64_t at_25g, uint64_t speed_bps)
 static uint64_t headroom_of(const struct rt_topology_spec *spec, unsigned role)
 {
 	const uint64_t speed_bps = speed_of(spec, role);
-	const uint64_t delay_ps = role == RT_PORT_HOST ? spec->delay_ps :
-							 spec->fabric_delay_ps;
+	const uint64_t delay_ps = role == RT_PORT_HOST ? spec->delay_ps
+						       : spec->fabric_delay_ps;
 	const uint64_t flight = (uint64_t)((unsigned __int128)delay_ps * 2 * speed_bps /
 					   8000000000000);
 
@@ -69,11 +77,12 @@ static uint64_t most_ports(const struct rt_topology_spec *spec)
 {
 	if (spec->kind == RT_TOPOLOGY_STAR)
 		return spec->hosts;
-	return spec->hosts + spec->spines > spec->leaves ? spec->hosts + spec->spines :
-							    spec->leaves;
+	return spec->hosts + spec->spines > spec->leaves ? spec->hosts + spec->spines
+							 : spec->leaves;
 }
 
-static void init_ports(struct rt_fabric_config *config, const struct rt_scenario *scenario)
+static void init_ports(struct rt_fabric_config *config,
+		       const struct rt_scenario *scenario)
 {
 	const struct rt_topology_spec *spec = &scenario->topology;
 	uint64_t largest = 0;
@@ -84,7 +93,8 @@ static void init_ports(struct rt_fabric_config *config, const struct rt_scenario
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
 			struct rt_pg_params *pg = &config->pg[role][prio];
 
-			rt_red_init(&config->red[role][prio], scaled(100 * KB, speed_bps),
+			rt_red_init(&config->red[role][prio],
+				    scaled(100 * KB, speed_bps),
 				    scaled(400 * KB, speed_bps), 200000000);
 			*pg = (struct rt_pg_params){
 				.form = RT_BUFFER_SPLIT,
@@ -102,7 +112,8 @@ static void init_ports(struct rt_fabric_config *config, const struct rt_scenario
 						    .alpha_q32 = RT_BUFFER_ALPHA_ONE };
 	config->buffer_bytes = 32 * MIB;
 	if (most_ports(spec) * (largest + DEFAULT_RESERVE) * 2 > config->buffer_bytes)
-		config->buffer_bytes = most_ports(spec) * (largest + DEFAULT_RESERVE) * 2;
+		config->buffer_bytes = most_ports(spec) * (largest + DEFAULT_RESERVE) *
+				       2;
 }
 
 static void init_laws(struct rt_fabric_config *config, uint64_t speed_bps)
@@ -208,7 +219,8 @@ static void take_options(struct rt_fabric_config *config, unsigned options)
 				      RT_RP_HYPER_BY_TIMER | RT_RP_TARGET_FREE;
 }
 
-static void take_laws(struct rt_fabric_config *config, const struct rt_model_spec *model)
+static void take_laws(struct rt_fabric_config *config,
+		      const struct rt_model_spec *model)
 {
 	struct rt_rp_params *rp = &config->rp;
 
@@ -255,7 +267,8 @@ static void take_pg(struct rt_pg_params *pg, const struct rt_model_spec *model)
 	take_u64(&pg->xon_bytes, &model->xon_offset_bytes);
 }
 
-static void take_switch(struct rt_fabric_config *config, const struct rt_model_spec *model)
+static void take_switch(struct rt_fabric_config *config,
+			const struct rt_model_spec *model)
 {
 	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
@@ -272,7 +285,8 @@ static void take_switch(struct rt_fabric_config *config, const struct rt_model_s
 		config->pfc_reaction_ps = model->pfc_reaction_ps;
 }
 
-static void take_classes(struct rt_fabric_config *config, const struct rt_model_spec *model)
+static void take_classes(struct rt_fabric_config *config,
+			 const struct rt_model_spec *model)
 {
 	if (model->data_prio.known)
 		config->data_prio = (uint8_t)model->data_prio.value;

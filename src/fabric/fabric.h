@@ -28,7 +28,7 @@ struct rt_sim_result;
 /* Bytes of each kind of frame; frame is what buffers count. */
 struct rt_wire_format {
 	uint32_t data_overhead; /* frame - payload */
-	uint32_t first_extra;	/* of a message's first packet (RETH) */
+	uint32_t first_extra;   /* of a message's first packet (RETH) */
 	uint32_t ack_bytes, cnp_bytes, pfc_bytes;
 	uint32_t lead_bytes; /* before a frame: preamble and SFD */
 	uint32_t gap_bytes;  /* after it: the inter-frame gap */
@@ -52,12 +52,13 @@ struct rt_fabric_config {
 	struct rt_pg_params pg[RT_PORT_ROLES][RT_PRIO_COUNT];
 	struct rt_egress_params egress; /* of lossy classes */
 	struct rt_queue_config queues[RT_QUEUES];
-	uint64_t buffer_bytes;	/* of a switch */
+	uint64_t buffer_bytes;          /* of a switch */
 	uint64_t shared_headroom_bytes; /* 0: every ingress and priority has its own */
-	struct rt_opt_u64 pool_bytes; /* unknown: buffer less all guarantees */
+	struct rt_opt_u64 pool_bytes;   /* unknown: buffer less all guarantees */
 	uint16_t pause_quanta;
-	uint64_t pause_refresh_ps; /* 0: half of the quanta's time */
+	uint64_t pause_refresh_ps;         /* 0: half of the quanta's time */
 	struct rt_opt_u64 pfc_reaction_ps; /* unknown: 60 quanta of the link */
+	char assumed[160]; /* for the result: what a profile left open */
 };
 
 /*
@@ -83,9 +84,9 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 
 /* What is captured, and when to stop asking. */
 struct rt_fabric_run {
-	struct rt_sink *sink;	  /* borrowed; NULL: no capture */
+	struct rt_sink *sink;     /* borrowed; NULL: no capture */
 	const char *const *ports; /* names of the ports captured, ends with NULL */
-	uint64_t event_limit;	  /* 0: RT_FABRIC_EVENT_LIMIT */
+	uint64_t event_limit;     /* 0: RT_FABRIC_EVENT_LIMIT */
 };
 
 #define RT_FABRIC_EVENT_LIMIT UINT64_C(20000000000)
@@ -97,7 +98,8 @@ struct rt_fabric_run {
  * -ENOMEM.  Also what the sink said.
  */
 int rt_fabric_run(const struct rt_scenario *scenario,
-		  const struct rt_fabric_config *config, const struct rt_fabric_run *run,
-		  struct rt_sim_result *ret_result, struct rt_err *err);
+		  const struct rt_fabric_config *config,
+		  const struct rt_fabric_run *run, struct rt_sim_result *ret_result,
+		  struct rt_err *err);
 
 #endif

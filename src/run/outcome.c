@@ -3,6 +3,7 @@
 
 #include "rocetune/sim.h"
 #include "run/profile.h"
+#include "run/sim.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
 {
@@ -13,6 +14,7 @@ void rt_outcome_release(struct rt_outcome *outcome)
 
 const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_sim_table,
+	&rt_sim_keys_table,
 	&rt_profile_list_table,
 	&rt_profile_show_table,
 	&rt_profile_checks_table,

@@ -70,7 +70,8 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 		scenario->topology.speed_bps = request->speed_bps.value;
 		scenario->topology.fabric_speed_bps = request->speed_bps.value;
 	}
-	for (size_t i = 0; request->size_bytes.known && i < scenario->workload_count; i++)
+	for (size_t i = 0; request->size_bytes.known && i < scenario->workload_count;
+	     i++)
 		scenario->workloads[i].size_bytes = request->size_bytes.value;
 	if (request->size_bytes.known && !request->size_bytes.value)
 		return rt_err_set(err, -EINVAL, "a flow has at least one byte");
@@ -92,7 +93,8 @@ static int get_profile(const struct rt_sim_request *request,
 
 	if (request->profile) {
 		if (strlen(request->profile) >= sizeof(scenario->profile))
-			return rt_err_set(err, -EINVAL, "the profile's name is too long");
+			return rt_err_set(err, -EINVAL,
+					  "the profile's name is too long");
 		snprintf(scenario->profile, sizeof(scenario->profile), "%s",
 			 request->profile);
 	}
@@ -105,8 +107,8 @@ static int get_profile(const struct rt_sim_request *request,
 }
 
 static int make_config(const struct rt_scenario *scenario,
-		       const struct rt_profile *profile, struct rt_fabric_config *config,
-		       struct rt_err *err)
+		       const struct rt_profile *profile,
+		       struct rt_fabric_config *config, struct rt_err *err)
 {
 	int r = 0;
 

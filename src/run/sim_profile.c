@@ -2,14 +2,16 @@
 #include "run/sim_profile.h"
 
 #include <errno.h>
+#include <stdio.h>
 
+#include "base/own.h"
 #include "fabric/fabric.h"
 #include "model/topology.h"
 #include "rocetune/err.h"
 #include "rocetune/profile.h"
 #include "rocetune/scenario.h"
 
-#define PS_PER_MM 5 /* light in fibre and copper alike: 5 ns a metre */
+#define PS_PER_MM       5 /* light in fibre and copper alike: 5 ns a metre */
 #define CNP_BURST_BYTES 8192
 
 /* --- which class, which priority --------------------------------------------------- */
@@ -76,14 +78,16 @@ static void take_share(double *to, const struct rt_setting *from)
  */
 static void take_form(const struct rt_profile_rp *from, struct rt_rp_params *rp)
 {
-	if (rt_setting_known(&from->alpha_timer) && rt_setting_known(&from->reduce_gap)) {
+	if (rt_setting_known(&from->alpha_timer) &&
+	    rt_setting_known(&from->reduce_gap)) {
 		const bool timers = from->alpha_timer.number < from->reduce_gap.number;
 
 		rp->reaction = timers ? RT_RP_MLX : RT_RP_PAPER;
 		rp->clamp = timers ? RT_RP_CLAMP_AFTER_INCREASE : RT_RP_CLAMP_ALWAYS;
 	}
 	if (rt_setting_known(&from->byte_counter))
-		rp->increase = from->byte_counter.number ? RT_RP_COUNTERS : RT_RP_STAGES;
+		rp->increase = from->byte_counter.number ? RT_RP_COUNTERS
+							 : RT_RP_STAGES;
 	if (rt_setting_known(&from->clamp_target) && from->clamp_target.number)
 		rp->clamp = RT_RP_CLAMP_ALWAYS;
 }
@@ -119,16 +123,17 @@ static int take_host(const struct rt_profile *profile, struct rt_fabric_config *
 	case RT_CC_DCQCN:
 	case RT_CC_DCQCN_P: break;
 	default:
-		return rt_err_set(err, -EOPNOTSUPP,
-				  "the profile's algorithm %s is not simulated, only dcqcn "
-				  "and none are",
-				  algorithm->text ? algorithm->text : "");
+		return rt_err_set(
+			err, -EOPNOTSUPP,
+			"the profile's algorithm %s is not simulated, only dcqcn "
+			"and none are",
+			algorithm->text ? algorithm->text : "");
 	}
 	take_rp(&profile->host.rp, &config->rp);
 	if (rt_setting_known(interval)) {
 		config->np.interval_ps = interval->number * 1000;
-		config->np.pacing = config->rp.reaction == RT_RP_PAPER ? RT_NP_PAPER :
-									 RT_NP_MIN_GAP;
+		config->np.pacing = config->rp.reaction == RT_RP_PAPER ? RT_NP_PAPER
+								       : RT_NP_MIN_GAP;
 		if (!interval->number)
 			config->np.pacing = RT_NP_EVERY;
 	}
@@ -165,7 +170,8 @@ static void take_class(const struct rt_class *class, struct rt_fabric_config *co
 {
 	static const unsigned roles[RT_ROLE_COUNT] = { [RT_ROLE_HOST] = RT_PORT_HOST,
 						       [RT_ROLE_UP] = RT_PORT_UP,
-						       [RT_ROLE_SPINE] = RT_PORT_SPINE };
+						       [RT_ROLE_SPINE] =
+							       RT_PORT_SPINE };
 	const unsigned prio = config->data_prio;
 
 	for (unsigned i = 0; i < RT_ROLE_COUNT; i++)
@@ -183,9 +189,9 @@ static void take_sched(const struct rt_class *class, struct rt_queue_config *que
 	queue->weight = weight ? (uint32_t)weight : 1;
 	take(&queue->max_rate_bps, &class->sched.max_rate, 1);
 	if (rt_setting_known(&class->sched.max_share))
-		queue->max_rate_bps =
-			(uint64_t)((double)speed_bps *
-				   (double)class->sched.max_share.number / RT_PPB);
+		queue->max_rate_bps = (uint64_t)((double)speed_bps *
+						 (double)class->sched.max_share.number /
+						 RT_PPB);
 	if (queue->max_rate_bps)
 		queue->burst_bytes = CNP_BURST_BYTES;
 }
@@ -224,7 +230,8 @@ static void take_cnp(const struct rt_profile *profile, struct rt_fabric_config *
 			   config->rp.line_rate_bps);
 }
 
-void rt_sim_profile_links(const struct rt_profile *profile, struct rt_scenario *scenario)
+void rt_sim_profile_links(const struct rt_profile *profile,
+			  struct rt_scenario *scenario)
 {
 	const struct rt_role_ports *host = &profile->sw.roles[RT_ROLE_HOST];
 	struct rt_topology_spec *topology = &scenario->topology;
@@ -234,6 +241,35 @@ void rt_sim_profile_links(const struct rt_profile *profile, struct rt_scenario *
 	take(&topology->delay_ps, &host->cable, PS_PER_MM);
 }
 
+/* "ECN thresholds, buffer": what profile and class do not say. */
+static void list_assumed(const struct rt_profile *profile, const struct rt_class *class,
+			 char *assumed, size_t bytes)
+{
+	const struct rt_class_role *host = &class->at[RT_ROLE_HOST];
+	const struct rt_profile_rp *rp = &profile->host.rp;
+	const bool lossless = rt_class_is_lossless(class);
+	const struct {
+		bool open;
+		const char *what;
+	} parts[] = {
+		{ !rt_setting_known(&host->kmin), "ECN thresholds" },
+		{ !rt_setting_known(&rp->rate_timer), "DCQCN reaction point" },
+		{ !rt_setting_known(&profile->host.np.cnp_interval), "CNP interval" },
+		{ !rt_setting_known(&profile->sw.pool.buffer), "buffer" },
+		{ lossless && !rt_setting_known(&host->headroom), "headroom" },
+		{ lossless && !rt_setting_known(&host->buffer_alpha) &&
+			  !rt_setting_known(&host->xoff),
+		  "XOFF threshold" },
+	};
+	size_t used = 0;
+
+	*assumed = '\0';
+	for (size_t i = 0; i < RT_ARRAY_SIZE(parts) && used < bytes; i++)
+		if (parts[i].open)
+			used += (size_t)snprintf(assumed + used, bytes - used, "%s%s",
+						 used ? ", " : "", parts[i].what);
+}
+
 int rt_sim_profile_config(const struct rt_profile *profile,
 			  struct rt_fabric_config *config, struct rt_err *err)
 {
@@ -241,13 +277,15 @@ int rt_sim_profile_config(const struct rt_profile *profile,
 	int r;
 
 	if (!class)
-		return rt_err_set(err, -EINVAL,
-				  "the profile has no class for data, so nothing can be "
-				  "simulated with it");
+		return rt_err_set(
+			err, -EINVAL,
+			"the profile has no class for data, so nothing can be "
+			"simulated with it");
 	config->data_prio = prio_of(class, config->data_prio);
 	config->data_dscp = dscp_of(class, config->data_dscp);
 	if (rt_setting_known(&profile->match.roce_mtu) &&
-	    profile->match.roce_mtu.number >= 64 && profile->match.roce_mtu.number <= 9000)
+	    profile->match.roce_mtu.number >= 64 &&
+	    profile->match.roce_mtu.number <= 9000)
 		config->mtu_bytes = (uint32_t)profile->match.roce_mtu.number;
 	r = take_host(profile, config, err);
 	if (r < 0)
@@ -260,5 +298,6 @@ int rt_sim_profile_config(const struct rt_profile *profile,
 			   config->rp.line_rate_bps);
 	take_cnp(profile, config);
 	take_pool(profile, config);
+	list_assumed(profile, class, config->assumed, sizeof(config->assumed));
 	return 0;
 }

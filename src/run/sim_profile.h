@@ -12,12 +12,14 @@ struct rt_scenario;
  * Give links that the user did not describe the profile's speed and cable, and
  * packets its MTU.
  */
-void rt_sim_profile_links(const struct rt_profile *profile, struct rt_scenario *scenario);
+void rt_sim_profile_links(const struct rt_profile *profile,
+			  struct rt_scenario *scenario);
 
 /*
  * Put what the profile sets into config; what it leaves open keeps the
  * simulator's default.  Flows use its first lossless class, else its first data
  * class that is marked, else its first data class.
+ * config->assumed lists in words what it left open.
  * -EINVAL: no data class.  -EOPNOTSUPP: an algorithm that is not simulated.
  */
 int rt_sim_profile_config(const struct rt_profile *profile,
