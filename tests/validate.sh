@@ -114,7 +114,24 @@ if [ "${1:-}" = --write ]; then
 			for senders in 2 4 8 16 32 64; do median $variant $senders $packets; done
 		done
 	done
-	for table in pfc queue median; do
+	keys_of() { # LIST HEADER: rows of a list of `sim --keys --json` as a table
+		"$B/rocetune" sim --keys --json | awk -v list="$1" '
+			$0 ~ "^  \"" list "\": \\[" { inside = 1 }
+			inside && /^  \]/ { exit }
+			inside && /^      "/ { line = $0; sub(/^ *"[a-z]*": /, "", line); sub(/,$/, "", line)
+				key = $0; sub(/^ *"/, "", key); sub(/".*/, "", key)
+				gsub(/^"|"$/, "", line); if (line == "null") line = ""; v[key] = line }
+			inside && /^    }/ {
+				if (list == "keys") { name = v["name"]
+					if (v["section"] != "") name = v["section"] "." name
+					bounds = v["low"] == "" ? "" : v["low"] " to " v["high"]
+					print "| `" name "` | " v["value"] " | " bounds " | " v["def"] " | " v["help"] " |"
+				} else print "| `" v["name"] "` | " v["help"] " |" }'
+	}
+	{ echo "| key | takes | bounds | default | meaning |"; echo "|---|---|---|---|---|"
+		keys_of keys; } >"$work/keys"
+	{ echo "| option | what it does |"; echo "|---|---|"; keys_of options; } >"$work/options"
+	for table in keys options pfc queue median; do
 		awk -v name="$table" -v file="$work/$table" '
 			$0 == "<!-- end " name " -->" { inside = 0 }
 			!inside { print }

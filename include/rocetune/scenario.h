@@ -24,7 +24,7 @@ struct rt_err;
 #define RT_SIM_MAX_PORTS       65000u
 #define RT_SIM_MAX_FLOWS       65536u
 #define RT_SIM_MAX_WORKLOADS   16u
-#define RT_SIM_MAX_PACKETS     UINT64_C(2000000000)
+#define RT_SIM_MAX_PACKETS     UINT64_C(500000000)
 #define RT_SIM_MAX_DURATION_PS UINT64_C(1000000000000000) /* 1000 s */
 
 enum rt_topology_id {

@@ -316,6 +316,9 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 	take_laws(config, model);
 	take_switch(config, model);
 	take_classes(config, model);
+	if (config->np.pacing == RT_NP_TICK && !config->np.interval_ps)
+		return rt_err_set(err, -EINVAL,
+				  "model: np_tick with a cnp_interval of 0");
 	if (config->rp.min_rate_bps > config->rp.line_rate_bps)
 		config->rp.min_rate_bps = config->rp.line_rate_bps;
 	return rt_rp_params_check(&config->rp, err);

@@ -44,6 +44,7 @@ struct rt_fabric_config {
 	uint64_t window_bytes; /* 0: none */
 	uint8_t data_prio, cnp_prio;
 	uint8_t data_dscp, cnp_dscp; /* in captures */
+	bool not_ect;                /* data cannot be marked */
 	struct rt_rp_params rp;
 	struct rt_np_params np;
 	struct rt_rc_params rc;
@@ -89,7 +90,7 @@ struct rt_fabric_run {
 	uint64_t event_limit;     /* 0: RT_FABRIC_EVENT_LIMIT */
 };
 
-#define RT_FABRIC_EVENT_LIMIT UINT64_C(20000000000)
+#define RT_FABRIC_EVENT_LIMIT UINT64_C(5000000000)
 
 /*
  * Run to the scenario's end.  The caller owns *ret_result and frees it with

@@ -194,7 +194,7 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 		.flow = index,
 		.psn = rt_rc_psn(&flow->tx, sequence),
 		.kind = RT_PACKET_DATA,
-		.flags = RT_PACKET_ECT,
+		.flags = fab->config.not_ect ? 0 : RT_PACKET_ECT,
 		.prio = flow->prio,
 	};
 	if (resent) {

@@ -288,8 +288,17 @@ void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio)
 {
 	struct rt_fab_port *port = &fab->ports[port_prio / RT_PRIO_COUNT];
 
-	if (port->pg[port_prio % RT_PRIO_COUNT].paused)
+	if (!port->pg[port_prio % RT_PRIO_COUNT].paused)
+		return;
+	/* A pause frame that still waits for its turn says it as well. */
+	if (rt_packet_queue_empty(&port->first))
 		rt_port_send_pause(fab, port, port_prio % RT_PRIO_COUNT, true);
+	else
+		rt_events_slot_set(&fab->events,
+				   rt_refresh_slot(fab, port_prio / RT_PRIO_COUNT,
+						   port_prio % RT_PRIO_COUNT),
+				   fab->events.now_ps +
+					   fab->links[port->link].refresh_ps);
 }
 
 void rt_port_pause_arrived(struct rt_fabric *fab, struct rt_fab_port *port,

@@ -124,7 +124,10 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 	if (flow->packets <= flow->message_packets)
 		message = flow->spec.bytes;
 	build->dscp = fab->config.data_dscp;
-	build->ecn = packet->flags & RT_PACKET_CE ? RT_ECN_CE : RT_ECN_ECT0;
+	if (packet->flags & RT_PACKET_CE)
+		build->ecn = RT_ECN_CE;
+	else if (packet->flags & RT_PACKET_ECT)
+		build->ecn = RT_ECN_ECT0;
 	build->bth.opcode = data_opcode(packet);
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow + 1;
 	build->bth.psn = packet->psn;

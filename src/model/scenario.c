@@ -306,6 +306,10 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 {
 	const struct rt_opt_u64 *mtu = &scenario->model.mtu_bytes;
 	const uint64_t payload = mtu->known ? mtu->value : 1024;
+	/* What the hosts' links carry in the duration. */
+	const double links = (double)hosts * (double)scenario->topology.speed_bps *
+			     ((double)scenario->duration_ps * 1e-12) /
+			     (8 * (double)payload);
 	uint64_t flows = 0;
 	double packets = 0;
 
@@ -320,10 +324,12 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 	if (flows > RT_SIM_MAX_FLOWS)
 		return rt_err_set(err, -EINVAL, "%llu flows, the most is %u",
 				  (unsigned long long)flows, RT_SIM_MAX_FLOWS);
-	if (packets > (double)RT_SIM_MAX_PACKETS && !scenario->duration_ps)
+	if (scenario->duration_ps && packets > links)
+		packets = links;
+	if (packets > (double)RT_SIM_MAX_PACKETS)
 		return rt_err_set(err, -EINVAL,
 				  "%.3g packets, the most is %.3g: make flows smaller "
-				  "or set a duration",
+				  "or the duration shorter",
 				  packets, (double)RT_SIM_MAX_PACKETS);
 	return 0;
 }

@@ -202,7 +202,7 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	      "from the arrival of a pause to the stop"),
 	MODEL("cnp_interval", cnp_interval_ps, PS, 0, 1 * S,
 	      "a receiver sends at most one CNP per flow in this time"),
-	MODEL("g", g_ppb, RATIO, 1, RT_PPB, "gain of alpha"),
+	MODEL("g", g_ppb, RATIO, RT_PPB / 65536, RT_PPB, "gain of alpha"),
 	MODEL("initial_alpha", initial_alpha_ppb, RATIO, 0, RT_PPB, "at the first CNP"),
 	MODEL("alpha_interval", alpha_interval_ps, PS, US / 10, 1 * S,
 	      "alpha falls once in this time without a CNP"),

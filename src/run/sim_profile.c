@@ -146,7 +146,7 @@ static int take_host(const struct rt_profile *profile, struct rt_fabric_config *
 /* --- the switch ---------------------------------------------------------------------- */
 
 static void take_role(const struct rt_class *class, const struct rt_class_role *from,
-		      struct rt_pg_params *pg, struct rt_red *red, bool *ecn)
+		      struct rt_pg_params *pg, struct rt_red *red)
 {
 	pg->lossless = rt_class_is_lossless(class);
 	take(&pg->headroom_bytes, &from->headroom, 1);
@@ -160,7 +160,6 @@ static void take_role(const struct rt_class *class, const struct rt_class_role *
 		if (rt_setting_known(&from->xon) && from->xon.number <= pg->xoff_bytes)
 			pg->xon_bytes = pg->xoff_bytes - from->xon.number;
 	}
-	*ecn = rt_setting_or(&class->ect, RT_ECT_NIC) != RT_ECT_NO;
 	if (rt_setting_known(&from->kmin) && rt_setting_known(&from->kmax))
 		rt_red_init(red, from->kmin.number, from->kmax.number,
 			    rt_setting_or(&from->pmax, RT_PPB));
@@ -174,9 +173,10 @@ static void take_class(const struct rt_class *class, struct rt_fabric_config *co
 							       RT_PORT_SPINE };
 	const unsigned prio = config->data_prio;
 
+	config->not_ect = rt_setting_or(&class->ect, RT_ECT_NIC) == RT_ECT_NO;
 	for (unsigned i = 0; i < RT_ROLE_COUNT; i++)
 		take_role(class, &class->at[i], &config->pg[roles[i]][prio],
-			  &config->red[roles[i]][prio], &config->ecn[roles[i]][prio]);
+			  &config->red[roles[i]][prio]);
 }
 
 static void take_sched(const struct rt_class *class, struct rt_queue_config *queue,

@@ -111,6 +111,8 @@ static void test_scenario_errors_say_where(void **state)
 		  "15996000 flows, the most is 65536" },
 		{ "too many packets", "workload: {senders: 2, size: 10000GB}\n",
 		  "packets, the most is" },
+		{ "too long", "workload: {senders: 2, size: 10000GB}\nduration: 900s\n",
+		  "packets, the most is" },
 		{ "too many hosts",
 		  "topology: {kind: leaf-spine, hosts: 4096, leaves: 4096}\n"
 		  "workload: {senders: 2}\n",
