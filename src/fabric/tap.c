@@ -16,13 +16,13 @@
 #include "rocetune/err.h"
 #include "wire/build.h"
 
-#define HOST_IP_FIRST 0x0A000001u
-#define QP_OF_FLOW 0x100u
-#define RKEY 0x1000u
-#define VA_OF_FLOW UINT64_C(0x7F0000000000)
-#define TTL 64
-#define PKEY 0xFFFF
-#define AETH_ACK 0x1F /* no credit count (IBTA 9.7.5.2.4) */
+#define HOST_IP_FIRST     0x0A000001u
+#define QP_OF_FLOW        0x100u
+#define RKEY              0x1000u
+#define VA_OF_FLOW        UINT64_C(0x7F0000000000)
+#define TTL               64
+#define PKEY              0xFFFF
+#define AETH_ACK          0x1F /* no credit count (IBTA 9.7.5.2.4) */
 #define AETH_NAK_SEQUENCE 0x60
 
 static void port_mac(const struct rt_fabric *fab, uint32_t index, uint8_t mac[6])
@@ -67,7 +67,7 @@ static int open_port(struct rt_fabric *fab, uint32_t index, struct rt_err *err)
 	r = fab->sink->ops->add_interface(fab->sink, &interface, err);
 	if (r < 0)
 		return r;
-	fab->ports[index].tap = (int16_t)r;
+	fab->ports[index].tap = (int16_t)fab->tap_count++;
 	return 0;
 }
 
@@ -76,11 +76,12 @@ static int open_named(struct rt_fabric *fab, const char *name, struct rt_err *er
 	for (uint32_t i = 0; i < fab->port_count; i++)
 		if (strcmp(fab->topology.ports[i].name, name) == 0)
 			return fab->ports[i].tap < 0 ? open_port(fab, i, err) : 0;
-	return rt_err_set(err, -EINVAL,
-			  "no port is called %s: %s is the first of this topology, %s the "
-			  "last",
-			  name, fab->topology.ports[0].name,
-			  fab->topology.ports[fab->port_count - 1].name);
+	return rt_err_set(
+		err, -EINVAL,
+		"no port is called %s: %s is the first of this topology, %s the "
+		"last",
+		name, fab->topology.ports[0].name,
+		fab->topology.ports[fab->port_count - 1].name);
 }
 
 int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
@@ -123,14 +124,17 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 	if (flow->packets <= flow->message_packets)
 		message = flow->spec.bytes;
 	build->dscp = fab->config.data_dscp;
-	build->ecn = packet->flags & RT_PACKET_CE ? RT_ECN_CE : RT_ECN_ECT0;
+	if (packet->flags & RT_PACKET_CE)
+		build->ecn = RT_ECN_CE;
+	else if (packet->flags & RT_PACKET_ECT)
+		build->ecn = RT_ECN_ECT0;
 	build->bth.opcode = data_opcode(packet);
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow + 1;
 	build->bth.psn = packet->psn;
 	build->bth.payload_bytes = packet->flags & RT_PACKET_LAST &&
-						   packet->psn == last_psn ?
-					   flow->last_bytes :
-					   (uint32_t)mtu;
+						   packet->psn == last_psn
+					   ? flow->last_bytes
+					   : (uint32_t)mtu;
 	if (packet->flags & RT_PACKET_LAST)
 		build->bth.bits |= RT_BTH_ACKREQ;
 	build->bth.va = VA_OF_FLOW + packet->psn * mtu;
@@ -217,7 +221,8 @@ void rt_tap_frame(struct rt_fabric *fab, const struct rt_fab_port *port,
 	int r;
 
 	if (packet->kind == RT_PACKET_PFC)
-		bytes = build_pause(fab, outgoing ? rt_port_index(fab, port) : port->peer,
+		bytes = build_pause(fab,
+				    outgoing ? rt_port_index(fab, port) : port->peer,
 				    packet, room);
 	else
 		bytes = build_roce(fab, packet, room);
