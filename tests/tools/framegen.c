@@ -97,9 +97,9 @@ static bool carries_data(unsigned opcode)
 {
 	const unsigned operation = opcode & 0x1F;
 
-	return opcode != RT_OP_CNP && (operation <= 0x0B || operation == 0x16 ||
-				       operation == 0x17 ||
-				       (operation >= 0x0D && operation <= 0x10));
+	return opcode != RT_OP_CNP &&
+	       (operation <= 0x0B || operation == 0x16 || operation == 0x17 ||
+		(operation >= 0x0D && operation <= 0x10));
 }
 
 static void emit_all(struct out *out)
@@ -147,9 +147,9 @@ int main(int argc, char **argv)
 		out.folder = argv[2];
 		emit_all(&out);
 	} else if (argc == 2 || argc == 3) {
-		out.failed = rt_capture_create(
-			argv[1], argc == 3 ? (uint32_t)atoi(argv[2]) : 0, &out.sink,
-			&out.err);
+		out.failed = rt_capture_create(argv[1],
+					       argc == 3 ? (uint32_t)atoi(argv[2]) : 0,
+					       &out.sink, &out.err);
 		if (!out.failed)
 			out.failed = out.sink->ops->add_interface(out.sink, &port,
 								  &out.err);

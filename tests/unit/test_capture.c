@@ -224,13 +224,15 @@ static void test_capture_pcap_of_every_kind_is_read(void **state)
 		assert_int_equal(got.frames[1].cap_bytes, bytes);
 		assert_int_equal(got.frames[1].wire_bytes, 70);
 		assert_true(got.frames[1].time_ns ==
-			    1001000000000 + 250 * (1000000000 / kinds[i / 2].units_per_s));
+			    1001000000000 +
+				    250 * (1000000000 / kinds[i / 2].units_per_s));
 		assert_string_equal(got.notes.format, "pcap");
 		assert_int_equal(got.notes.big_endian, file.big);
 		assert_int_equal(got.notes.bytes, file.used);
 		assert_false(got.notes.ends_early);
 		assert_int_equal(got.interface_count, 1);
-		assert_int_equal(got.interfaces[0].units_per_s, kinds[i / 2].units_per_s);
+		assert_int_equal(got.interfaces[0].units_per_s,
+				 kinds[i / 2].units_per_s);
 		assert_int_equal(got.interfaces[0].snap_bytes, 262144);
 		assert_int_equal(got.interfaces[0].link_type, RT_LINK_ETHERNET);
 		assert_int_equal(got.interfaces[0].frames, 2);
@@ -395,7 +397,8 @@ static void test_capture_damage_is_an_error_with_its_place(void **state)
 		uint32_t value;
 		const char *says;
 	} cases[] = {
-		{ "captured length", false, 8, 0x7FFFFFFF, "2147483647 captured bytes" },
+		{ "captured length", false, 8, 0x7FFFFFFF,
+		  "2147483647 captured bytes" },
 		{ "captured length, all ones", false, 8, UINT32_MAX, "captured bytes" },
 		{ "block length 0", true, 4, 0, "length it claims" },
 		{ "block length odd", true, 4, 97, "length it claims" },
@@ -460,7 +463,8 @@ static void test_capture_odd_resolutions_do_no_harm(void **state)
 		got = read_all(&file);
 		assert_int_equal(got.failed, 0);
 		assert_int_equal(got.count, 1);
-		assert_int_equal(!(got.frames[0].flags & RT_FRAME_NO_TIME), cases[i].timed);
+		assert_int_equal(!(got.frames[0].flags & RT_FRAME_NO_TIME),
+				 cases[i].timed);
 		assert_true(got.frames[0].time_ns == cases[i].time_ns);
 	}
 }
@@ -479,7 +483,9 @@ static void test_capture_what_is_none_is_named(void **state)
 		{ "snoop\0\0\0\0\0\0\2\0\0\0\4", 16, "snoop" },
 		{ "#!/bin/sh\necho hello\n", 21, "text" },
 		{ "{\"a\": 1}", 8, "text" },
-		{ "\x7F" "ELF\2\1\1\0\0", 9, "program" },
+		{ "\x7F"
+		  "ELF\2\1\1\0\0",
+		  9, "program" },
 		{ "\xFF\xFE\xFD\xFC\0\1", 6, "not known" },
 		{ "\xD4\xC3\xB2\xA1\2\0", 6, "within its header" },
 		{ "\xD4\xC3\xB2\xA1\7\0\4\0\0\0\0\0\0\0\0\0\0\0\4\0\1\0\0\0", 24,
@@ -510,7 +516,8 @@ static void test_capture_failed_read_stays_failed(void **state)
 
 	(void)state;
 	memset(file.bytes + second + 8, 0xFF, 4);
-	assert_int_equal(rt_capture_open_memory(file.bytes, file.used, 0, &source, NULL), 0);
+	assert_int_equal(
+		rt_capture_open_memory(file.bytes, file.used, 0, &source, NULL), 0);
 	assert_int_equal(source->ops->read(source, frames, 4, &count, NULL), 0);
 	assert_int_equal(count, 1);
 	for (unsigned i = 0; i < 3; i++) {
@@ -576,8 +583,7 @@ static void test_capture_written_is_read_back(void **state)
 		packet.bth.psn = n;
 		packet.bth.payload_bytes = 1000 + n % 25;
 		bytes = rt_build_roce(&packet, frame, sizeof(frame));
-		assert_int_equal(sink->ops->write(sink, index,
-						  1700000000123456789 + n,
+		assert_int_equal(sink->ops->write(sink, index, 1700000000123456789 + n,
 						  frame + (index ? 14 : 0),
 						  (uint32_t)(bytes - (index ? 14 : 0)),
 						  (uint32_t)(bytes - (index ? 14 : 0)),
@@ -591,7 +597,8 @@ static void test_capture_written_is_read_back(void **state)
 	while (count) {
 		struct rt_frame frames[32];
 
-		assert_int_equal(source->ops->read(source, frames, 32, &count, &err), 0);
+		assert_int_equal(source->ops->read(source, frames, 32, &count, &err),
+				 0);
 		for (size_t i = 0; i < count; i++, seen++) {
 			assert_int_equal(frames[i].kind, RT_FRAME_ROCE);
 			assert_int_equal(frames[i].icrc, RT_ICRC_OK);
@@ -649,7 +656,7 @@ static void test_capture_write_errors_surface(void **state)
 	static const struct rt_capture_if port = { .link_type = 1 };
 	struct rt_sink *sink = NULL;
 	struct rt_err err = { 0 };
-	uint8_t frame[128];
+	uint8_t frame[128] = { 0 };
 
 	(void)state;
 	assert_int_equal(rt_capture_create("/nowhere/file", 0, &sink, &err), -ENOENT);
@@ -675,15 +682,16 @@ static void test_capture_files_that_cannot_be_read_say_why(void **state)
 	assert_null(source);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_capture_pcap_of_every_kind_is_read),
-	     cmocka_unit_test(test_capture_pcapng_sections_of_both_byte_orders_are_read),
-	     cmocka_unit_test(test_capture_pcapng_other_packet_blocks_are_read),
-	     cmocka_unit_test(test_capture_cut_at_any_byte_gives_what_is_whole),
-	     cmocka_unit_test(test_capture_damage_is_an_error_with_its_place),
-	     cmocka_unit_test(test_capture_odd_resolutions_do_no_harm),
-	     cmocka_unit_test(test_capture_what_is_none_is_named),
-	     cmocka_unit_test(test_capture_failed_read_stays_failed),
-	     cmocka_unit_test(test_capture_written_is_read_back),
-	     cmocka_unit_test(test_capture_snap_length_cuts_what_is_written),
-	     cmocka_unit_test(test_capture_write_errors_surface),
-	     cmocka_unit_test(test_capture_files_that_cannot_be_read_say_why))
+RT_UNIT_MAIN(
+	cmocka_unit_test(test_capture_pcap_of_every_kind_is_read),
+	cmocka_unit_test(test_capture_pcapng_sections_of_both_byte_orders_are_read),
+	cmocka_unit_test(test_capture_pcapng_other_packet_blocks_are_read),
+	cmocka_unit_test(test_capture_cut_at_any_byte_gives_what_is_whole),
+	cmocka_unit_test(test_capture_damage_is_an_error_with_its_place),
+	cmocka_unit_test(test_capture_odd_resolutions_do_no_harm),
+	cmocka_unit_test(test_capture_what_is_none_is_named),
+	cmocka_unit_test(test_capture_failed_read_stays_failed),
+	cmocka_unit_test(test_capture_written_is_read_back),
+	cmocka_unit_test(test_capture_snap_length_cuts_what_is_written),
+	cmocka_unit_test(test_capture_write_errors_surface),
+	cmocka_unit_test(test_capture_files_that_cannot_be_read_say_why))

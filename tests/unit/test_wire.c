@@ -96,7 +96,8 @@ static void assert_same_bth(const struct rt_bth *got, const struct rt_bth *want)
 		{ RT_EXT_XRCETH | RT_EXT_RDETH, got->xrc_srq, want->xrc_srq },
 		{ RT_EXT_FETH, got->flush, want->flush },
 		{ RT_EXT_RETH | RT_EXT_ATOMICETH, got->va, want->va },
-		{ RT_EXT_ATOMICETH | RT_EXT_ATOMICACKETH, got->swap_add, want->swap_add },
+		{ RT_EXT_ATOMICETH | RT_EXT_ATOMICACKETH, got->swap_add,
+		  want->swap_add },
 		{ RT_EXT_ATOMICETH, got->compare, want->compare },
 	};
 
@@ -216,7 +217,8 @@ static void test_wire_icrc_sees_damage_but_no_marks(void **state)
 	}
 	frame[15] ^= 0xFF; /* DSCP and ECN */
 	frame[22]--;	   /* TTL */
-	assert_int_equal(decode(RT_LINK_ETHERNET, frame, bytes, bytes).icrc, RT_ICRC_OK);
+	assert_int_equal(decode(RT_LINK_ETHERNET, frame, bytes, bytes).icrc,
+			 RT_ICRC_OK);
 }
 
 /* --- the opcode table ------------------------------------------------------- */
@@ -233,7 +235,8 @@ static void test_wire_opcode_table_is_that_of_the_standard(void **state)
 		{ 0x00, "RC SEND First", 0, RT_STREAM_REQUEST,
 		  RT_OP_STARTS | RT_OP_FULL },
 		{ 0x01, "RC SEND Middle", 0, RT_STREAM_REQUEST, RT_OP_FULL },
-		{ 0x03, "RC SEND Last Imm", RT_EXT_IMMDT, RT_STREAM_REQUEST, RT_OP_ENDS },
+		{ 0x03, "RC SEND Last Imm", RT_EXT_IMMDT, RT_STREAM_REQUEST,
+		  RT_OP_ENDS },
 		{ 0x06, "RC WRITE First", RT_EXT_RETH, RT_STREAM_REQUEST,
 		  RT_OP_STARTS | RT_OP_FULL },
 		{ 0x08, "RC WRITE Last", 0, RT_STREAM_REQUEST, RT_OP_ENDS },
@@ -326,8 +329,8 @@ static void test_wire_lengths_that_lie_are_said_and_believed_no_further(void **s
 		uint8_t kind;
 		uint32_t payload_bytes;
 	} cases[] = {
-		{ "IP length beyond the frame", 16, 0xFFFF, RT_FRAME_MALFORMED,
-		  RT_FRAME_ROCE, 100 },
+		{ "IP length beyond the frame", 16, 0xFFFF,
+		  RT_FRAME_MALFORMED | RT_FRAME_CUT, RT_FRAME_ROCE, 100 },
 		{ "IP length 0: segmentation offload", 16, 0, 0, RT_FRAME_ROCE, 100 },
 		{ "IP length within its header", 16, 19, RT_FRAME_MALFORMED,
 		  RT_FRAME_ROCE, 100 },
@@ -364,6 +367,38 @@ static void test_wire_lengths_that_lie_are_said_and_believed_no_further(void **s
 	}
 }
 
+/* A switch that mirrors the first 64 bytes makes short, whole frames of them. */
+static void test_wire_frames_cut_by_a_mirror_are_cut_and_not_bad(void **state)
+{
+	struct rt_build packet = sample(RT_OP_RC_WRITE_MIDDLE);
+	uint8_t frame[256];
+	struct rt_frame got;
+
+	(void)state;
+	packet.bth.payload_bytes = 100;
+	rt_build_roce(&packet, frame, sizeof(frame));
+	got = decode(RT_LINK_ETHERNET, frame, 64, 64);
+	assert_int_equal(got.kind, RT_FRAME_ROCE);
+	assert_int_equal(got.flags, RT_FRAME_CUT | RT_FRAME_MALFORMED);
+	assert_int_equal(got.icrc, RT_ICRC_CUT);
+	assert_same_bth(&got.bth, &packet.bth);
+}
+
+static void test_wire_psn_and_pause_arithmetic(void **state)
+{
+	(void)state;
+	assert_int_equal(rt_psn_delta(5, 3), 2);
+	assert_int_equal(rt_psn_delta(3, 5), -2);
+	assert_int_equal(rt_psn_delta(1, 0xFFFFFF), 2);
+	assert_int_equal(rt_psn_delta(0xFFFFFF, 1), -2);
+	assert_int_equal(rt_psn_delta(0x7FFFFF, 0), 0x7FFFFF);
+	assert_int_equal(rt_psn_delta(0x800000, 0), -0x800000);
+	assert_int_equal(rt_pause_ns(0xFFFF, 100000000000), 335539);
+	assert_int_equal(rt_pause_ns(0xFFFF, 1000000000), 33553920);
+	assert_int_equal(rt_pause_ns(1, 400000000000), 1);
+	assert_int_equal(rt_pause_ns(0, 400000000000), 0);
+}
+
 static void test_wire_more_captured_than_on_the_wire_is_no_harm(void **state)
 {
 	struct rt_build packet = sample(RT_OP_RC_ACK);
@@ -397,11 +432,14 @@ static void test_wire_fragments_are_flagged(void **state)
 	assert_int_equal(got.ip_proto, 17);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_wire_every_opcode_comes_back_as_it_was_built),
-	     cmocka_unit_test(test_wire_every_bit_of_the_bth_comes_back),
-	     cmocka_unit_test(test_wire_icrc_sees_damage_but_no_marks),
-	     cmocka_unit_test(test_wire_opcode_table_is_that_of_the_standard),
-	     cmocka_unit_test(test_wire_padding_behind_the_packet_is_not_data),
-	     cmocka_unit_test(test_wire_lengths_that_lie_are_said_and_believed_no_further),
-	     cmocka_unit_test(test_wire_more_captured_than_on_the_wire_is_no_harm),
-	     cmocka_unit_test(test_wire_fragments_are_flagged))
+RT_UNIT_MAIN(
+	cmocka_unit_test(test_wire_every_opcode_comes_back_as_it_was_built),
+	cmocka_unit_test(test_wire_every_bit_of_the_bth_comes_back),
+	cmocka_unit_test(test_wire_icrc_sees_damage_but_no_marks),
+	cmocka_unit_test(test_wire_opcode_table_is_that_of_the_standard),
+	cmocka_unit_test(test_wire_padding_behind_the_packet_is_not_data),
+	cmocka_unit_test(test_wire_lengths_that_lie_are_said_and_believed_no_further),
+	cmocka_unit_test(test_wire_frames_cut_by_a_mirror_are_cut_and_not_bad),
+	cmocka_unit_test(test_wire_psn_and_pause_arithmetic),
+	cmocka_unit_test(test_wire_more_captured_than_on_the_wire_is_no_harm),
+	cmocka_unit_test(test_wire_fragments_are_flagged))

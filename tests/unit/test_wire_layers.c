@@ -273,11 +273,13 @@ static void test_wire_ipv6_extension_headers_are_skipped(void **state)
 		{ "hop by hop", 0, "11 00 01 04 00 00 00 00", 0, RT_FRAME_ROCE,
 		  RT_ICRC_OK },
 		{ "hop by hop, routing, destination", 0,
-		  "2b 00 01 04 00 00 00 00 3c 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00"
+		  "2b 00 01 04 00 00 00 00 3c 01 00 00 00 00 00 00 00 00 00 00 00 00 "
+		  "00 00"
 		  "11 00 01 04 00 00 00 00",
 		  0, RT_FRAME_ROCE, RT_ICRC_OK },
-		{ "authentication", 51, "11 02 00 00 00 00 00 01 00 00 00 00 00 00 00 00",
-		  0, RT_FRAME_ROCE, RT_ICRC_OK },
+		{ "authentication", 51,
+		  "11 02 00 00 00 00 00 01 00 00 00 00 00 00 00 00", 0, RT_FRAME_ROCE,
+		  RT_ICRC_OK },
 		{ "fragment header of a whole packet", 44, "11 00 00 00 00 00 00 01", 0,
 		  RT_FRAME_ROCE, RT_ICRC_OK },
 		{ "first fragment", 44, "11 00 00 01 00 00 00 01", RT_FRAME_FRAGMENT,
@@ -285,9 +287,12 @@ static void test_wire_ipv6_extension_headers_are_skipped(void **state)
 		{ "later fragment", 44, "11 00 00 09 00 00 00 01", RT_FRAME_FRAGMENT,
 		  RT_FRAME_OTHER, RT_ICRC_NONE },
 		{ "more than anybody sends", 0,
-		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00"
-		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00"
-		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 11 00 01 04 00 00 00 00",
+		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 00 00 01 04 00 00 "
+		  "00 00"
+		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 00 00 01 04 00 00 "
+		  "00 00"
+		  "00 00 01 04 00 00 00 00 00 00 01 04 00 00 00 00 11 00 01 04 00 00 "
+		  "00 00",
 		  RT_FRAME_MALFORMED, RT_FRAME_OTHER, RT_ICRC_NONE },
 	};
 
@@ -315,8 +320,8 @@ static void test_wire_ipv6_extension_headers_are_skipped(void **state)
 /* An IPv4 header in front, with the length that is then right. */
 static void push_ipv4(struct stack *stack, uint8_t proto)
 {
-	uint8_t header[20] = { 0x45, 0x50, 0, 0, 0, 7, 0, 0, 64, 0, 0, 0,
-			       192,  0,	   2, 1, 192, 0, 2, 2 };
+	uint8_t header[20] = { 0x45, 0x50, 0,	0, 0, 7, 0,   0, 64, 0,
+			       0,    0,	   192, 0, 2, 1, 192, 0, 2,  2 };
 
 	header[9] = proto;
 	rt_put_be16(header + 2, (uint16_t)(height(stack) + 20));
@@ -344,7 +349,8 @@ static void test_wire_tunnels_give_the_frame_inside(void **state)
 		enum rt_encap encap;
 		uint32_t id;
 	} cases[] = {
-		{ "VXLAN", 4789, false, "08 00 00 00 00 10 92 00", RT_ENCAP_VXLAN, 4242 },
+		{ "VXLAN", 4789, false, "08 00 00 00 00 10 92 00", RT_ENCAP_VXLAN,
+		  4242 },
 		{ "Geneve", 6081, false, "00 00 65 58 00 10 92 00", RT_ENCAP_GENEVE,
 		  4242 },
 		{ "Geneve with options", 6081, false,
@@ -387,6 +393,31 @@ static void test_wire_tunnels_give_the_frame_inside(void **state)
 		assert_int_equal(got.encap_id, cases[i].id);
 		assert_int_equal(got.eth_src[5], cases[i].ip ? 0 : 0x0A);
 	}
+}
+
+/* Mirrors wrap the first bytes only: all of it was captured, yet it is cut. */
+static void test_wire_frames_cut_within_a_tunnel_are_cut(void **state)
+{
+	for (size_t keep = 0; keep < 120; keep++) {
+		const struct stack whole = ethernet();
+		struct stack stack = { .at = sizeof(stack.bytes) };
+		struct rt_frame got;
+
+		push(&stack, whole.bytes + whole.at, keep);
+		push_hex(&stack, "10 00 88 be 00 00 00 09 10 64 00 c7 00 00 00 02");
+		push_ipv4(&stack, 47);
+		got = decode(&stack, RT_LINK_ETHERNET);
+		assert_int_equal(got.encap, RT_ENCAP_ERSPAN2);
+		assert_int_equal(got.kind, keep < 38 ? RT_FRAME_SHORT : RT_FRAME_ROCE);
+		assert_true(got.flags & RT_FRAME_CUT);
+		assert_false(got.flags & RT_FRAME_MALFORMED);
+		if (keep < 54)
+			continue;
+		assert_int_equal(got.icrc, RT_ICRC_CUT);
+		assert_int_equal(got.bth.psn, inner().bth.psn);
+		assert_int_equal(got.bth.payload_bytes, inner().bth.payload_bytes);
+	}
+	(void)state;
 }
 
 static void test_wire_tunnels_in_tunnels_end(void **state)
@@ -613,6 +644,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_wire_every_link_type_leads_to_the_packet),
 	     cmocka_unit_test(test_wire_ipv4_options_are_skipped),
 	     cmocka_unit_test(test_wire_ipv6_extension_headers_are_skipped),
 	     cmocka_unit_test(test_wire_tunnels_give_the_frame_inside),
+	     cmocka_unit_test(test_wire_frames_cut_within_a_tunnel_are_cut),
 	     cmocka_unit_test(test_wire_tunnels_in_tunnels_end),
 	     cmocka_unit_test(test_wire_near_tunnels_are_plain),
 	     cmocka_unit_test(test_wire_rocev1_and_infiniband_are_decoded),
