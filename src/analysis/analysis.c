@@ -14,7 +14,7 @@
  * out about its frames; marks and sequence results are summed before.
  */
 static const struct rt_stage *const stages[] = {
-	&rt_stage_overview, &rt_stage_pauses,	  &rt_stage_sequence,
+	&rt_stage_overview, &rt_stage_pauses,     &rt_stage_sequence,
 	&rt_stage_marks,    &rt_stage_throughput,
 };
 
@@ -28,8 +28,8 @@ struct rt_analyzer {
 int rt_analyzer_new(const struct rt_analysis_config *config,
 		    struct rt_analyzer **ret_analyzer, struct rt_err *err)
 {
-	RT_AUTO(rt_auto_analyzer_free) struct rt_analyzer *analyzer =
-		calloc(1, sizeof(*analyzer));
+	RT_AUTO(rt_auto_analyzer_free)
+	struct rt_analyzer *analyzer = calloc(1, sizeof(*analyzer));
 	uint32_t max = config->max_flows;
 	int r;
 
@@ -90,8 +90,9 @@ static void fetch_flows(const struct rt_flows *flows, struct rt_batch *batch,
 		rt_flow_prefetch_slot(flows, &keys[i]);
 	}
 	for (uint32_t i = 0; i < batch->count; i++)
-		guess[i] = has_flow(&batch->frames[i]) ? rt_flow_prefetch(flows, &keys[i]) :
-							 RT_NO_INDEX;
+		guess[i] = has_flow(&batch->frames[i])
+				   ? rt_flow_prefetch(flows, &keys[i])
+				   : RT_NO_INDEX;
 	for (uint32_t i = 0; i < batch->count; i++)
 		if (guess[i] != RT_NO_INDEX)
 			rt_pair_prefetch(flows, guess[i]);
@@ -122,7 +123,8 @@ static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 	note_times(&analyzer->context, batch);
 	r = find_flows(&analyzer->context, batch, err);
 	for (size_t i = 0; r == 0 && i < STAGES; i++)
-		r = stages[i]->frames(analyzer->states[i], &analyzer->context, batch, err);
+		r = stages[i]->frames(analyzer->states[i], &analyzer->context, batch,
+				      err);
 	return r;
 }
 
@@ -137,8 +139,8 @@ int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames
 	analyzer->context.interface_count = interface_count;
 	for (size_t done = 0; r == 0 && done < count; done += batch.count) {
 		batch.frames = frames + done;
-		batch.count = count - done < RT_BATCH_FRAMES ? (uint32_t)(count - done) :
-							       RT_BATCH_FRAMES;
+		batch.count = count - done < RT_BATCH_FRAMES ? (uint32_t)(count - done)
+							     : RT_BATCH_FRAMES;
 		r = feed_batch(analyzer, &batch, err);
 	}
 	return r;
@@ -199,8 +201,8 @@ int rt_analysis_of_source(struct rt_source *source,
 		if (r < 0)
 			return r;
 		interfaces = source->ops->interfaces(source, &interface_count);
-		r = rt_analyzer_feed(analyzer, frames, count, interfaces, interface_count,
-				     err);
+		r = rt_analyzer_feed(analyzer, frames, count, interfaces,
+				     interface_count, err);
 		if (r < 0)
 			return r;
 	} while (count > 0);

@@ -11,9 +11,9 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define PORTS	  65536
+#define PORTS     65536
 #define VLAN_KEYS (4096 * 8) /* VID and priority */
-#define ENCAPS	  64
+#define ENCAPS    64
 
 /* Kinds of non-RoCE frames: an open-addressed table that never grows. */
 struct content {
@@ -48,16 +48,19 @@ struct overview {
 };
 
 static const char *const kind_names[RT_FRAME_KIND_COUNT] = {
-	[RT_FRAME_OTHER] = "other", [RT_FRAME_ROCE] = "RoCE",
-	[RT_FRAME_PFC] = "PFC",	    [RT_FRAME_PAUSE] = "PAUSE",
-	[RT_FRAME_LLDP] = "LLDP",   [RT_FRAME_ARP] = "ARP",
+	[RT_FRAME_OTHER] = "other",
+	[RT_FRAME_ROCE] = "RoCE",
+	[RT_FRAME_PFC] = "PFC",
+	[RT_FRAME_PAUSE] = "PAUSE",
+	[RT_FRAME_LLDP] = "LLDP",
+	[RT_FRAME_ARP] = "ARP",
 	[RT_FRAME_SHORT] = "too short to tell",
 };
 
 static const char *const encap_names[RT_ENCAP_COUNT] = {
-	[RT_ENCAP_ERSPAN1] = "ERSPAN I",     [RT_ENCAP_ERSPAN2] = "ERSPAN II",
-	[RT_ENCAP_ERSPAN3] = "ERSPAN III",   [RT_ENCAP_GRE_TEB] = "GRE Ethernet",
-	[RT_ENCAP_VXLAN] = "VXLAN",	     [RT_ENCAP_GENEVE] = "GENEVE",
+	[RT_ENCAP_ERSPAN1] = "ERSPAN I",   [RT_ENCAP_ERSPAN2] = "ERSPAN II",
+	[RT_ENCAP_ERSPAN3] = "ERSPAN III", [RT_ENCAP_GRE_TEB] = "GRE Ethernet",
+	[RT_ENCAP_VXLAN] = "VXLAN",        [RT_ENCAP_GENEVE] = "GENEVE",
 };
 
 /* --- frames ---------------------------------------------------------------- */
@@ -69,7 +72,8 @@ static void count_time(struct overview *overview, const struct rt_frame *frame)
 		return;
 	}
 	if (overview->has_previous && frame->time_ns < overview->previous_ns) {
-		const uint64_t back = rt_elapsed_ns(frame->time_ns, overview->previous_ns);
+		const uint64_t back = rt_elapsed_ns(frame->time_ns,
+						    overview->previous_ns);
 
 		overview->capture.times_back++;
 		if (back > overview->capture.longest_back_ns)
@@ -83,8 +87,9 @@ static void count_encap(struct overview *overview, const struct rt_frame *frame)
 {
 	uint32_t at = 0;
 
-	while (at < overview->encap_count && (overview->encaps[at].kind != frame->encap ||
-					      overview->encaps[at].id != frame->encap_id))
+	while (at < overview->encap_count &&
+	       (overview->encaps[at].kind != frame->encap ||
+		overview->encaps[at].id != frame->encap_id))
 		at++;
 	if (at == overview->encap_count && at < ENCAPS)
 		overview->encaps[overview->encap_count++] =
@@ -94,13 +99,14 @@ static void count_encap(struct overview *overview, const struct rt_frame *frame)
 
 static void count_content(struct overview *overview, const struct rt_frame *frame)
 {
-	const uint16_t port = frame->udp_sport < frame->udp_dport ? frame->udp_sport :
-								    frame->udp_dport;
-	const uint32_t key = (uint32_t)frame->ethertype << 16 | frame->ip_proto << 8 | 1;
+	const uint16_t port = frame->udp_sport < frame->udp_dport ? frame->udp_sport
+								  : frame->udp_dport;
+	const uint32_t key = (uint32_t)frame->ethertype << 16 | frame->ip_proto << 8 |
+			     1;
 	uint32_t at = (key * 0x9E3779B1u ^ port * 0x85EBCA6Bu) % CONTENT_SLOTS;
 
-	while (overview->contents[at].key &&
-	       (overview->contents[at].key != key || overview->contents[at].port != port))
+	while (overview->contents[at].key && (overview->contents[at].key != key ||
+					      overview->contents[at].port != port))
 		at = (at + 1) % CONTENT_SLOTS;
 	if (overview->contents[at].key == 0) {
 		if (overview->content_count == RT_ANALYSIS_MAX_CONTENTS) {
@@ -166,7 +172,8 @@ static int overview_frames(void *state, struct rt_stage_context *context,
 		overview->kinds[frame->kind < RT_FRAME_KIND_COUNT ? frame->kind : 0]++;
 		count_time(overview, frame);
 		if (frame->vlan_tags)
-			overview->vlans[(frame->vlan & 0xFFF) << 3 | frame->vlan >> 13]++;
+			overview->vlans[(frame->vlan & 0xFFF) << 3 |
+					frame->vlan >> 13]++;
 		if (frame->encap != RT_ENCAP_NONE)
 			count_encap(overview, frame);
 		if (frame->kind == RT_FRAME_ROCE) {
@@ -221,7 +228,8 @@ static int finish_interfaces(const struct rt_stage_context *context,
 static int finish_kinds(const struct overview *overview,
 			struct rt_analysis_capture *capture, struct rt_err *err)
 {
-	int r = rows(&capture->kinds, RT_FRAME_KIND_COUNT, sizeof(*capture->kinds), err);
+	int r = rows(&capture->kinds, RT_FRAME_KIND_COUNT, sizeof(*capture->kinds),
+		     err);
 
 	if (r < 0)
 		return r;
@@ -277,11 +285,12 @@ static int finish_vlans(const struct overview *overview,
 		return r;
 	for (unsigned key = 0; key < VLAN_KEYS; key++)
 		if (overview->vlans[key])
-			capture->vlans[capture->vlan_count++] = (struct rt_analysis_vlan){
-				.vid = (uint16_t)(key >> 3),
-				.pcp = key & 7,
-				.frames = overview->vlans[key],
-			};
+			capture->vlans[capture->vlan_count++] =
+				(struct rt_analysis_vlan){
+					.vid = (uint16_t)(key >> 3),
+					.pcp = key & 7,
+					.frames = overview->vlans[key],
+				};
 	return 0;
 }
 
@@ -407,8 +416,8 @@ static void write_note(const struct overview *overview,
 			 most_of(overview, capture));
 }
 
-static int finish_opcodes(const struct overview *overview, struct rt_analysis_roce *roce,
-			  struct rt_err *err)
+static int finish_opcodes(const struct overview *overview,
+			  struct rt_analysis_roce *roce, struct rt_err *err)
 {
 	int r = rows(&roce->opcodes, 256, sizeof(*roce->opcodes), err);
 
@@ -432,7 +441,8 @@ static int finish_syndromes(const struct overview *overview,
 			    struct rt_analysis_roce *roce, struct rt_err *err)
 {
 	uint64_t counts[RT_SYNDROME_NAMES] = { 0 };
-	int r = rows(&roce->syndromes, RT_SYNDROME_NAMES, sizeof(*roce->syndromes), err);
+	int r = rows(&roce->syndromes, RT_SYNDROME_NAMES, sizeof(*roce->syndromes),
+		     err);
 
 	if (r < 0)
 		return r;
@@ -511,8 +521,8 @@ static int by_direction(const void *a, const void *b)
 	return strcmp(first->dst, second->dst);
 }
 
-static int finish_directions(const struct rt_flows *flows, struct rt_analysis_roce *roce,
-			     struct rt_err *err)
+static int finish_directions(const struct rt_flows *flows,
+			     struct rt_analysis_roce *roce, struct rt_err *err)
 {
 	int r = rows(&roce->directions, flows->pair_count, sizeof(*roce->directions),
 		     err);
@@ -582,7 +592,8 @@ static void finish_roce_counts(const struct overview *overview,
 	roce->icrc_bad = overview->icrc[RT_ICRC_BAD];
 	roce->icrc_cut = overview->icrc[RT_ICRC_CUT];
 	for (unsigned i = 0; i < PORTS / 64; i++)
-		roce->udp_sports += (unsigned)__builtin_popcountll(overview->sport_seen[i]);
+		roce->udp_sports += (unsigned)__builtin_popcountll(
+			overview->sport_seen[i]);
 }
 
 static int overview_finish(void *state, struct rt_stage_context *context,
@@ -597,8 +608,8 @@ static int overview_finish(void *state, struct rt_stage_context *context,
 	*roce = overview->roce;
 	if (context->has_time) {
 		capture->start_ns = context->min_ns;
-		capture->span_ns =
-			RT_KNOWN_U64(rt_elapsed_ns(context->min_ns, context->max_ns));
+		capture->span_ns = RT_KNOWN_U64(
+			rt_elapsed_ns(context->min_ns, context->max_ns));
 	}
 	finish_roce_counts(overview, roce);
 	r = finish_interfaces(context, capture, err);

@@ -21,7 +21,7 @@
 /* One timer of a pausing port: its state and what it adds up to. */
 struct timer {
 	bool seen;
-	bool on; /* the last frame was an XOFF */
+	bool on;                   /* the last frame was an XOFF */
 	int64_t from_ns, since_ns; /* begin of the piece, of the whole interval */
 	int64_t until_ns;
 	uint64_t xoff, xon, quanta, max_quanta;
@@ -81,17 +81,18 @@ static struct pauser *find_port(struct pauses *pauses,
 		}
 	if (pauses->count == RT_ANALYSIS_MAX_PAUSERS)
 		return NULL;
-	ports = rt_grow(pauses->ports, pauses->count, &pauses->capacity, sizeof(*ports));
+	ports = rt_grow(pauses->ports, pauses->count, &pauses->capacity,
+			sizeof(*ports));
 	if (!ports) {
 		*ret_r = rt_err_sys(err, -ENOMEM, "cannot hold more pausing ports");
 		return NULL;
 	}
 	pauses->ports = ports;
 	pauses->last = pauses->count++;
-	ports[pauses->last] = (struct pauser){ .interface = frame->interface,
-					       .kind = (uint8_t)kind,
-					       .speed_bps = speed_of(context,
-								     frame->interface) };
+	ports[pauses->last] =
+		(struct pauser){ .interface = frame->interface,
+				 .kind = (uint8_t)kind,
+				 .speed_bps = speed_of(context, frame->interface) };
 	memcpy(ports[pauses->last].source, frame->eth_src, sizeof(frame->eth_src));
 	return &ports[pauses->last];
 }

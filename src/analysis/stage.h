@@ -29,7 +29,8 @@ struct rt_batch {
 
 /* What all stages share. */
 struct rt_stage_context {
-	struct rt_opt_u64 link_speed_bps; /* the user's; known: goes before the file's */
+	struct rt_opt_u64
+		link_speed_bps; /* the user's; known: goes before the file's */
 	const struct rt_capture_if *interfaces; /* valid during a call */
 	size_t interface_count;
 	struct rt_flows flows;

@@ -19,11 +19,11 @@
 
 #define FIRST_WINDOW_NS 1000u
 /* With so many doublings 256 windows hold any 64-bit time. */
-#define MAX_DOUBLINGS 46u
+#define MAX_DOUBLINGS   46u
 
 /* Receivers, and senders to each, whose windows go into the result. */
 #define SERIES_RECEIVERS 8u
-#define SERIES_SENDERS	 8u
+#define SERIES_SENDERS   8u
 
 struct throughput {
 	unsigned doublings;
@@ -176,7 +176,8 @@ static void count_fan_in(struct receiver *receiver)
 	memset(receiver->fan_in, 0, sizeof(receiver->fan_in));
 	memset(receiver->wire, 0, sizeof(receiver->wire));
 	for (size_t i = 0; i < receiver->count; i++) {
-		const struct rt_pair_window *windows = receiver->inbound[i].pair->windows;
+		const struct rt_pair_window *windows =
+			receiver->inbound[i].pair->windows;
 
 		for (unsigned w = 0; windows && w < RT_ANALYSIS_WINDOWS; w++) {
 			receiver->fan_in[w] += windows[w].frames > 0;
@@ -237,7 +238,8 @@ static void judge_fairness(struct receiver *receiver, struct rt_analysis_receive
 	row->jain = RT_KNOWN_F64(sum * sum / (n * squares));
 	row->slowest_bps = slowest->contended_bps;
 	row->fastest_bps = fastest->contended_bps;
-	rt_flow_addr_format(slowest->pair->src, slowest->pair->src_version, row->slowest);
+	rt_flow_addr_format(slowest->pair->src, slowest->pair->src_version,
+			    row->slowest);
 }
 
 static void fill_receiver(const struct receiver *receiver, int64_t start_ns,
@@ -323,7 +325,8 @@ static int add_series(const struct receiver *receiver, size_t sender, uint64_t w
 		struct rt_analysis_window row = { .start_ns = w * width_ns };
 
 		for (size_t i = from; i < to; i++) {
-			const struct rt_pair_window *in = receiver->inbound[i].pair->windows;
+			const struct rt_pair_window *in =
+				receiver->inbound[i].pair->windows;
 
 			if (!in || in[w].frames == 0)
 				continue;
@@ -371,8 +374,8 @@ static int finish_receiver(struct receiver *receiver,
 			    &out->senders[out->sender_count++]);
 	if (out->receiver_count++ < SERIES_RECEIVERS) {
 		r = add_series(receiver, SIZE_MAX, out->window_ns, out, capacity, err);
-		for (size_t i = 0; r == 0 && receiver->count > 1 && i < receiver->count &&
-				   i < SERIES_SENDERS;
+		for (size_t i = 0; r == 0 && receiver->count > 1 &&
+				   i < receiver->count && i < SERIES_SENDERS;
 		     i++)
 			r = add_series(receiver, i, out->window_ns, out, capacity, err);
 	}
@@ -396,8 +399,8 @@ static int throughput_finish(void *state, struct rt_stage_context *context,
 	const struct throughput *throughput = state;
 	const struct rt_flows *flows = &context->flows;
 	struct rt_analysis_throughput *out = &result->throughput;
-	RT_AUTO(rt_auto_free) struct inbound *inbound =
-		calloc(flows->pair_count + 1, sizeof(*inbound));
+	RT_AUTO(rt_auto_free)
+	struct inbound *inbound = calloc(flows->pair_count + 1, sizeof(*inbound));
 	RT_AUTO(rt_auto_free) struct receiver *receiver = calloc(1, sizeof(*receiver));
 	size_t count, capacity = 0;
 	int r = 0;
@@ -418,7 +421,8 @@ static int throughput_finish(void *state, struct rt_stage_context *context,
 			receiver->count++;
 		r = finish_receiver(receiver, context, &capacity, out, err);
 	}
-	qsort(out->receivers, out->receiver_count, sizeof(*out->receivers), by_good_bytes);
+	qsort(out->receivers, out->receiver_count, sizeof(*out->receivers),
+	      by_good_bytes);
 	return r;
 }
 

@@ -83,8 +83,8 @@ static inline struct rt_frame *made_read(struct made *made, const char *src,
 					 const char *dst, uint32_t qp, uint32_t psn,
 					 uint32_t dma_bytes)
 {
-	struct rt_frame *frame =
-		made_roce(made, src, dst, RT_OP_RC_READ_REQUEST, qp, psn, 0);
+	struct rt_frame *frame = made_roce(made, src, dst, RT_OP_RC_READ_REQUEST, qp,
+					   psn, 0);
 
 	frame->bth.dma_bytes = dma_bytes;
 	return frame;

@@ -82,8 +82,7 @@ static void test_overview_counts_frames_by_everything(void **state)
 	assert_int_equal(count_of(analysis.roce.syndromes, analysis.roce.syndrome_count,
 				  "NAK code 1 (invalid request)"),
 			 1);
-	assert_int_equal(
-		count_of(analysis.roce.pads, analysis.roce.pad_count, "3"), 1);
+	assert_int_equal(count_of(analysis.roce.pads, analysis.roce.pad_count, "3"), 1);
 	rt_analysis_free(&analysis);
 	free(made);
 }
@@ -109,9 +108,10 @@ static void test_a_capture_without_roce_says_what_is_in_it(void **state)
 	assert_int_equal(analysis.capture.contents[0].port.value, 18515);
 	assert_string_equal(analysis.capture.contents[1].name, "Ethertype 0x1234");
 	assert_false(analysis.capture.contents[1].ip_proto.known);
-	assert_string_equal(analysis.capture.note,
-			    "no RoCE in this capture; most of it is: TCP: RDMA test tools "
-			    "exchange addresses");
+	assert_string_equal(
+		analysis.capture.note,
+		"no RoCE in this capture; most of it is: TCP: RDMA test tools "
+		"exchange addresses");
 	rt_analysis_free(&analysis);
 	free(made);
 }
@@ -158,13 +158,14 @@ static char *as_json(const struct made *made, size_t step)
 
 	assert_int_equal(rt_analyzer_new(&config, &analyzer, NULL), 0);
 	for (size_t at = 0; at < made->count; at += step)
-		assert_int_equal(
-			rt_analyzer_feed(analyzer, &made->frames[at],
-					 step < made->count - at ? step : made->count - at,
-					 &made->interface, 1, NULL),
-			0);
-	assert_int_equal(rt_analyzer_finish(analyzer, &made->interface, 1, &analysis, NULL),
-			 0);
+		assert_int_equal(rt_analyzer_feed(analyzer, &made->frames[at],
+						  step < made->count - at
+							  ? step
+							  : made->count - at,
+						  &made->interface, 1, NULL),
+				 0);
+	assert_int_equal(
+		rt_analyzer_finish(analyzer, &made->interface, 1, &analysis, NULL), 0);
 	json = rt_report_json(&rt_analysis_table, &analysis);
 	assert_int_equal(rt_json_write(json, to, NULL), 0);
 	rt_json_free(json);

@@ -68,19 +68,47 @@ static void set_healthy(struct scene *scene)
 	};
 }
 
-#define SCENE(name)                                                                    \
-	static void name(struct scene *scene, struct rt_analysis *analysis,            \
-			 struct rt_analysis_flow *flow,                                \
+#define SCENE(name)                                                         \
+	static void name(struct scene *scene, struct rt_analysis *analysis, \
+			 struct rt_analysis_flow *flow,                     \
 			 struct rt_analysis_pause *port)
 #define UNUSED (void)scene, (void)analysis, (void)flow, (void)port
 
-SCENE(healthy) { UNUSED; }
-SCENE(no_roce) { UNUSED; analysis->roce.frames = 0; analysis->sequence.flow_count = 0; }
-SCENE(file_cut) { UNUSED; analysis->capture.ends_at_bytes = RT_KNOWN_U64(99); }
-SCENE(bth_cut) { UNUSED; analysis->roce.bth_cut = 1; }
-SCENE(time_back) { UNUSED; analysis->capture.times_back = 1; }
-SCENE(fragments) { UNUSED; analysis->capture.fragments = 1; }
-SCENE(overflow) { UNUSED; analysis->sequence.overflow = 1; }
+SCENE(healthy)
+{
+	UNUSED;
+}
+SCENE(no_roce)
+{
+	UNUSED;
+	analysis->roce.frames = 0;
+	analysis->sequence.flow_count = 0;
+}
+SCENE(file_cut)
+{
+	UNUSED;
+	analysis->capture.ends_at_bytes = RT_KNOWN_U64(99);
+}
+SCENE(bth_cut)
+{
+	UNUSED;
+	analysis->roce.bth_cut = 1;
+}
+SCENE(time_back)
+{
+	UNUSED;
+	analysis->capture.times_back = 1;
+}
+SCENE(fragments)
+{
+	UNUSED;
+	analysis->capture.fragments = 1;
+}
+SCENE(overflow)
+{
+	UNUSED;
+	analysis->sequence.overflow = 1;
+}
 SCENE(twice)
 {
 	UNUSED;
@@ -99,7 +127,11 @@ SCENE(hole)
 	flow->p_gaps = flow->h_gaps = flow->acked_holes = 1;
 	flow->p_skipped = flow->h_skipped = flow->acked_psns = 260;
 }
-SCENE(loss_behind_the_tap) { UNUSED; flow->p_rewinds = flow->rewinds_nak = 3; }
+SCENE(loss_behind_the_tap)
+{
+	UNUSED;
+	flow->p_rewinds = flow->rewinds_nak = 3;
+}
 SCENE(loss_before_the_tap)
 {
 	UNUSED;
@@ -113,8 +145,17 @@ SCENE(reordering)
 	flow->p_rewinds = flow->rewinds_nak = 4;
 	flow->timeouts = 2; /* late frames can look like it */
 }
-SCENE(gap_unanswered) { UNUSED; flow->p_gaps = flow->h_gaps = 1; }
-SCENE(uc_gap) { UNUSED; flow->transport = 1; flow->p_gaps = flow->h_gaps = 1; }
+SCENE(gap_unanswered)
+{
+	UNUSED;
+	flow->p_gaps = flow->h_gaps = 1;
+}
+SCENE(uc_gap)
+{
+	UNUSED;
+	flow->transport = 1;
+	flow->p_gaps = flow->h_gaps = 1;
+}
 SCENE(time_out)
 {
 	UNUSED;
@@ -126,7 +167,7 @@ SCENE(rnr)
 	UNUSED;
 	flow->rnr_naks = RT_KNOWN_U64(10);
 	flow->rnr_wait_ns = RT_KNOWN_U64(6400000); /* 0.64 % of 1 s */
-	flow->naks = RT_KNOWN_U64(10);		   /* drawn by packets in flight */
+	flow->naks = RT_KNOWN_U64(10);             /* drawn by packets in flight */
 	flow->p_rewinds = flow->rewinds_rnr = 10;
 	analysis->sequence.rnr_naks = 10;
 }
@@ -146,8 +187,17 @@ SCENE(fatal_nak)
 	analysis->roce.syndromes = &scene->syndrome;
 	analysis->roce.syndrome_count = 1;
 }
-SCENE(icrc_some) { UNUSED; flow->icrc_bad = 1; }
-SCENE(icrc_all) { UNUSED; flow->icrc_bad = 1000; flow->icrc_ok = 0; }
+SCENE(icrc_some)
+{
+	UNUSED;
+	flow->icrc_bad = 1;
+}
+SCENE(icrc_all)
+{
+	UNUSED;
+	flow->icrc_bad = 1000;
+	flow->icrc_ok = 0;
+}
 SCENE(not_ect)
 {
 	UNUSED;
@@ -187,8 +237,16 @@ SCENE(all_ce)
 	flow->ecn = (struct rt_analysis_ecn){ .ce = 1000 };
 	flow->cnps = RT_KNOWN_U64(3);
 }
-SCENE(cnp_no_ce) { UNUSED; flow->cnps = RT_KNOWN_U64(3); }
-SCENE(cnp_no_flow) { UNUSED; analysis->marks.cnps = analysis->marks.cnps_unmatched = 1; }
+SCENE(cnp_no_ce)
+{
+	UNUSED;
+	flow->cnps = RT_KNOWN_U64(3);
+}
+SCENE(cnp_no_flow)
+{
+	UNUSED;
+	analysis->marks.cnps = analysis->marks.cnps_unmatched = 1;
+}
 SCENE(pause_hidden)
 {
 	UNUSED;
@@ -200,7 +258,11 @@ SCENE(pause_untimed)
 	analysis->pauses.paused_ns.known = false;
 	port->paused_ns.known = port->longest_ns.known = port->share_pct.known = false;
 }
-SCENE(pause_share) { UNUSED; port->share_pct = RT_KNOWN_F64(5); }
+SCENE(pause_share)
+{
+	UNUSED;
+	port->share_pct = RT_KNOWN_F64(5);
+}
 SCENE(pause_storm)
 {
 	UNUSED;
@@ -213,7 +275,11 @@ SCENE(pause_storm_untimed)
 	pause_untimed(scene, analysis, flow, port);
 	port->longest_refreshes = 5000;
 }
-SCENE(pause_prio_0) { UNUSED; port->priority = RT_KNOWN_U64(0); }
+SCENE(pause_prio_0)
+{
+	UNUSED;
+	port->priority = RT_KNOWN_U64(0);
+}
 SCENE(pause_two_prios)
 {
 	UNUSED;
@@ -236,7 +302,11 @@ SCENE(pause_untagged_prio)
 	analysis->capture.vlans = &scene->vlan;
 	analysis->capture.vlan_count = 1;
 }
-SCENE(pause_global) { UNUSED; analysis->pauses.pause_frames = RT_KNOWN_U64(1); }
+SCENE(pause_global)
+{
+	UNUSED;
+	analysis->pauses.pause_frames = RT_KNOWN_U64(1);
+}
 SCENE(unfair)
 {
 	UNUSED;
@@ -384,7 +454,8 @@ static void test_findings_about_flows_are_few(void **state)
 	for (size_t i = 0; i < findings.count; i++)
 		found += strcmp(findings.items[i].id, "icrc-some") == 0;
 	assert_int_equal(found, 4);
-	assert_non_null(strstr(findings.items[findings.count - 1].evidence, "16 in all"));
+	assert_non_null(
+		strstr(findings.items[findings.count - 1].evidence, "16 in all"));
 	rt_findings_free(&findings);
 	free(scene);
 }
@@ -404,7 +475,8 @@ static void test_reference_captures_are_diagnosed(void **state)
 		{ "rxe-reorder.pcap",
 		  "capture-time-back reordering-not-loss pfc-not-visible" },
 		/* A hole of the capture, and pauses on priorities 3, 4 and 6. */
-		{ "rxe-pfc-prio3-s96.pcap", "capture-hole pause-untimed pause-priority" },
+		{ "rxe-pfc-prio3-s96.pcap",
+		  "capture-hole pause-untimed pause-priority" },
 		{ "rxe-double-mirror.pcap", "capture-frames-twice pfc-not-visible" },
 		{ "rxe-any-sll2.pcap", "capture-frames-twice pfc-not-visible" },
 		/* 114 RNR NAKs, each with a NAK in its wake: no loss. */

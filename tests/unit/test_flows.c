@@ -53,8 +53,8 @@ static void test_native_ib_without_grh_is_told_apart_by_lid(void **state)
 
 	(void)state;
 	for (uint32_t lid = 1; lid <= 2; lid++) {
-		struct rt_frame *frame =
-			made_roce(made, A, B, RT_OP_RC_SEND_ONLY, 17, 1, 100);
+		struct rt_frame *frame = made_roce(made, A, B, RT_OP_RC_SEND_ONLY, 17,
+						   1, 100);
 
 		frame->version = RT_ROCE_IB;
 		frame->src = frame->dst = (struct rt_ip){ 0 };

@@ -145,7 +145,9 @@ static void test_cnp_without_acks_is_guessed_and_says_so(void **state)
 	} cases[] = {
 		{ "no data the other way", { 0 }, RT_CNP_UNMATCHED, 1 },
 		{ "one stream", { 7, 0 }, RT_CNP_ONLY_FLOW, 0 },
-		{ "two streams, one with the number", { 7, 57, 0 }, RT_CNP_SAME_NUMBER,
+		{ "two streams, one with the number",
+		  { 7, 57, 0 },
+		  RT_CNP_SAME_NUMBER,
 		  0 },
 		{ "two streams", { 7, 8, 0 }, RT_CNP_UNMATCHED, 1 },
 	};

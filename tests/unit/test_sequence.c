@@ -7,8 +7,8 @@
 #define A "10.0.0.1" /* sender */
 #define B "10.0.0.2" /* receiver */
 
-#define ACK	 0x1F
-#define NAK	 0x60
+#define ACK      0x1F
+#define NAK      0x60
 #define RNR_0_64 0x2C /* timer code 12: 0.64 ms */
 #define RNR_655  0x20 /* timer code 0: 655.36 ms, the longest */
 
@@ -28,21 +28,54 @@ static void test_sequence_counts_as_defined(void **state)
 			h_behind;
 	} cases[] = {
 		{ "in order", { 5, 6, 7 }, 3, 0, 0, 0, 0, 0, 0, 0 },
-		{ "over the end of 24 bits", { 0xFFFFFE, 0xFFFFFF, 0, 1 }, 4, 0, 0, 0, 0,
-		  0, 0, 0 },
+		{ "over the end of 24 bits",
+		  { 0xFFFFFE, 0xFFFFFF, 0, 1 },
+		  4,
+		  0,
+		  0,
+		  0,
+		  0,
+		  0,
+		  0,
+		  0 },
 		{ "a gap over the end", { 0xFFFFFE, 1 }, 2, 1, 2, 0, 1, 2, 0, 0 },
 		/* 6 after 8: behind 9 by 3; then 7, 8 behind, 9 in order. */
 		{ "go back", { 5, 6, 7, 8, 6, 7, 8, 9 }, 8, 0, 0, 1, 0, 0, 1, 3 },
 		/* 7 missing, 8 seen, 7 again, 8 again: gap 1, rewind, 2 behind. */
-		{ "loss, seen behind it", { 5, 6, 8, 7, 8, 9 }, 6, 1, 1, 1, 1, 1, 1, 2 },
+		{ "loss, seen behind it",
+		  { 5, 6, 8, 7, 8, 9 },
+		  6,
+		  1,
+		  1,
+		  1,
+		  1,
+		  1,
+		  1,
+		  2 },
 		/* 6 lost again in the resend: P sees that gap, H does not. */
-		{ "loss of a resend", { 5, 6, 7, 8, 5, 7, 8, 6, 7, 8, 9 }, 11, 1, 1, 2, 0,
-		  0, 1, 6 },
+		{ "loss of a resend",
+		  { 5, 6, 7, 8, 5, 7, 8, 6, 7, 8, 9 },
+		  11,
+		  1,
+		  1,
+		  2,
+		  0,
+		  0,
+		  1,
+		  6 },
 		/* 5 then the same again, twice. */
 		{ "copies", { 5, 5, 5, 6 }, 4, 0, 0, 2, 0, 0, 1, 2 },
 		/* Exactly half the circle counts as behind. */
 		{ "half the circle", { 0, 0x800001 }, 2, 0, 0, 1, 0, 0, 1, 1 },
-		{ "one less is ahead", { 0, 0x800000 }, 2, 1, 0x7FFFFF, 0, 1, 0x7FFFFF, 0,
+		{ "one less is ahead",
+		  { 0, 0x800000 },
+		  2,
+		  1,
+		  0x7FFFFF,
+		  0,
+		  1,
+		  0x7FFFFF,
+		  0,
 		  0 },
 	};
 

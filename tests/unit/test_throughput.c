@@ -121,7 +121,8 @@ static void test_windows_without_a_sender_count_against_it(void **state)
 	made_analyse(made, &config, &analysis);
 	assert_string_equal(analysis.throughput.receivers[0].slowest, "10.0.0.2");
 	/* 2 * 938 bytes over 9 windows of 1 us */
-	assert_int_equal(analysis.throughput.receivers[0].slowest_bps.value, 1667555556);
+	assert_int_equal(analysis.throughput.receivers[0].slowest_bps.value,
+			 1667555556);
 	rt_analysis_free(&analysis);
 	free(made);
 }
