@@ -325,20 +325,22 @@ int rt_analyzer_new(const struct rt_analysis_config *config,
 		    struct rt_analyzer **ret_analyzer, struct rt_err *err);
 
 /*
- * Take count more frames.  interfaces are those of the source known so far;
- * borrowed for the call.  -ENOMEM.
+ * The interfaces of the source known so far; borrowed until the next such call or
+ * the end of the analyzer.  To be called before frames of a new one are fed.
  */
+void rt_analyzer_interfaces(struct rt_analyzer *analyzer,
+			    const struct rt_capture_if *interfaces, size_t count);
+
+/* Take count more frames.  -ENOMEM. */
 int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames,
-		     size_t count, const struct rt_capture_if *interfaces,
-		     size_t interface_count, struct rt_err *err);
+		     size_t count, struct rt_err *err);
 
 /*
  * Sum up into *ret_analysis, which the caller frees.  Once per analyzer, which
  * still has to be freed.  -ENOMEM.
  */
-int rt_analyzer_finish(struct rt_analyzer *analyzer,
-		       const struct rt_capture_if *interfaces, size_t interface_count,
-		       struct rt_analysis *ret_analysis, struct rt_err *err);
+int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_analysis,
+		       struct rt_err *err);
 
 void rt_analyzer_free(struct rt_analyzer *analyzer); /* NULL is fine */
 void rt_auto_analyzer_free(struct rt_analyzer **analyzer);

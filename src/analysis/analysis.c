@@ -106,11 +106,14 @@ static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
 
 	fetch_flows(&context->flows, batch, keys);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
-		batch->flow[i] = batch->pair[i] = RT_NO_INDEX;
+		struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+
 		batch->behind[i] = false;
 		if (has_flow(&batch->frames[i]))
 			r = rt_flows_find(&context->flows, &keys[i], &batch->frames[i],
-					  &batch->flow[i], &batch->pair[i], err);
+					  &found, err);
+		batch->flow[i] = found.flow;
+		batch->pair[i] = found.pair;
 	}
 	return r;
 }
@@ -128,15 +131,19 @@ static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 	return r;
 }
 
+void rt_analyzer_interfaces(struct rt_analyzer *analyzer,
+			    const struct rt_capture_if *interfaces, size_t count)
+{
+	analyzer->context.interfaces = interfaces;
+	analyzer->context.interface_count = count;
+}
+
 int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames,
-		     size_t count, const struct rt_capture_if *interfaces,
-		     size_t interface_count, struct rt_err *err)
+		     size_t count, struct rt_err *err)
 {
 	struct rt_batch batch;
 	int r = 0;
 
-	analyzer->context.interfaces = interfaces;
-	analyzer->context.interface_count = interface_count;
 	for (size_t done = 0; r == 0 && done < count; done += batch.count) {
 		batch.frames = frames + done;
 		batch.count = count - done < RT_BATCH_FRAMES ? (uint32_t)(count - done)
@@ -146,15 +153,12 @@ int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames
 	return r;
 }
 
-int rt_analyzer_finish(struct rt_analyzer *analyzer,
-		       const struct rt_capture_if *interfaces, size_t interface_count,
-		       struct rt_analysis *ret_analysis, struct rt_err *err)
+int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_analysis,
+		       struct rt_err *err)
 {
 	struct rt_analysis result = { 0 };
 	int r = 0;
 
-	analyzer->context.interfaces = interfaces;
-	analyzer->context.interface_count = interface_count;
 	for (size_t i = 0; r == 0 && i < STAGES; i++)
 		r = stages[i]->finish(analyzer->states[i], &analyzer->context, &result,
 				      err);
@@ -201,13 +205,12 @@ int rt_analysis_of_source(struct rt_source *source,
 		if (r < 0)
 			return r;
 		interfaces = source->ops->interfaces(source, &interface_count);
-		r = rt_analyzer_feed(analyzer, frames, count, interfaces,
-				     interface_count, err);
+		rt_analyzer_interfaces(analyzer, interfaces, interface_count);
+		r = rt_analyzer_feed(analyzer, frames, count, err);
 		if (r < 0)
 			return r;
 	} while (count > 0);
-	return rt_analyzer_finish(analyzer, interfaces, interface_count, ret_analysis,
-				  err);
+	return rt_analyzer_finish(analyzer, ret_analysis, err);
 }
 
 void rt_analysis_free(struct rt_analysis *analysis)

@@ -301,44 +301,55 @@ static bool flow_is(const struct rt_flow *flow, const struct rt_flow_key *key)
 	       flow->version == key->dst_version;
 }
 
-int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
-		  const struct rt_frame *frame, uint32_t *ret_flow, uint32_t *ret_pair,
-		  struct rt_err *err)
+/* Counts what it refuses. */
+static bool has_room(struct rt_flows *flows, uint32_t step, uint32_t pair)
 {
-	uint32_t step = 0, index;
-	int r;
+	const bool room = flows->count < flows->max && step < MAX_STEPS &&
+			  pair != RT_NO_INDEX;
 
-	while ((index = directory_next(&flows->directory, key->hash, &step)) !=
-	       RT_NO_INDEX) {
-		const struct rt_flow *flow = rt_flow_at(flows, index);
+	flows->overflow += !room;
+	return room;
+}
 
-		if (!flow_is(flow, key))
-			continue;
-		*ret_flow = index;
-		*ret_pair = flow->pair;
-		if (addr_equal(flows->pairs[flow->pair].src, key->src))
-			return 0;
-		r = pair_find(flows, key, ret_pair, err);
-		flows->pair_overflow += *ret_pair == RT_NO_INDEX;
-		return r;
-	}
-	*ret_flow = RT_NO_INDEX;
-	r = pair_find(flows, key, ret_pair, err);
-	if (r < 0)
-		return r;
-	flows->pair_overflow += *ret_pair == RT_NO_INDEX;
-	if (flows->count >= flows->max || step >= MAX_STEPS ||
-	    *ret_pair == RT_NO_INDEX) {
-		flows->overflow++;
-		return 0;
-	}
-	r = add_chunk(flows, err);
-	if (r < 0)
-		return r;
-	*ret_flow = flow_add(flows, key, frame, *ret_pair);
-	directory_put(&flows->directory, key->hash, step, *ret_flow);
+/* Put a new flow in at step of its hash. */
+static int flow_put(struct rt_flows *flows, uint64_t hash, uint32_t step,
+		    uint32_t index, struct rt_err *err)
+{
+	directory_put(&flows->directory, hash, step, index);
 	if (flows->directory.count * 2 > flows->directory.mask)
 		return directory_grow(&flows->directory, flows, flow_hash_at, err);
+	return 0;
+}
+
+int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
+		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
+		  struct rt_err *err)
+{
+	struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+	uint32_t step = 0;
+	int r = 0;
+
+	do
+		found.flow = directory_next(&flows->directory, key->hash, &step);
+	while (found.flow != RT_NO_INDEX &&
+	       !flow_is(rt_flow_at(flows, found.flow), key));
+	if (found.flow != RT_NO_INDEX)
+		found.pair = rt_flow_at(flows, found.flow)->pair;
+	/* A stream is its destination's: its packets may come from elsewhere. */
+	if (found.pair == RT_NO_INDEX ||
+	    !addr_equal(flows->pairs[found.pair].src, key->src)) {
+		r = pair_find(flows, key, &found.pair, err);
+		flows->pair_overflow += found.pair == RT_NO_INDEX;
+	}
+	if (r == 0 && found.flow == RT_NO_INDEX)
+		r = has_room(flows, step, found.pair) ? add_chunk(flows, err) : 1;
+	if (r == 0 && found.flow == RT_NO_INDEX) {
+		found.flow = flow_add(flows, key, frame, found.pair);
+		r = flow_put(flows, key->hash, step, found.flow, err);
+	}
+	if (r < 0)
+		return r;
+	*ret_found = found;
 	return 0;
 }
 

@@ -210,12 +210,17 @@ static inline void rt_pair_prefetch(const struct rt_flows *flows, uint32_t guess
 	__builtin_prefetch((const char *)pair + 128, 1);
 }
 
+/* Indices of a flow and of the pair its packet belongs to. */
+struct rt_flow_found {
+	uint32_t flow, pair;
+};
+
 /*
- * The index of key's flow, created when new, and of the pair it belongs to.
- * RT_NO_INDEX in *ret_flow or *ret_pair: no room (counted).  -ENOMEM.
+ * Find key's flow, and its pair, created when new.  RT_NO_INDEX: no room
+ * (counted).  -ENOMEM.
  */
 int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
-		  const struct rt_frame *frame, uint32_t *ret_flow, uint32_t *ret_pair,
+		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
 		  struct rt_err *err);
 
 /* Write an address for people: "10.0.0.1", "fd00::10", "LID 7". */

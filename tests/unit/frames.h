@@ -110,10 +110,11 @@ static inline void made_analyse(const struct made *made,
 	struct rt_analyzer *analyzer = NULL;
 	struct rt_err err = { 0 };
 
-	if (rt_analyzer_new(config, &analyzer, &err) < 0 ||
-	    rt_analyzer_feed(analyzer, made->frames, made->count, &made->interface, 1,
-			     &err) < 0 ||
-	    rt_analyzer_finish(analyzer, &made->interface, 1, ret_analysis, &err) < 0)
+	if (rt_analyzer_new(config, &analyzer, &err) < 0)
+		fail_msg("%s", err.msg);
+	rt_analyzer_interfaces(analyzer, &made->interface, 1);
+	if (rt_analyzer_feed(analyzer, made->frames, made->count, &err) < 0 ||
+	    rt_analyzer_finish(analyzer, ret_analysis, &err) < 0)
 		fail_msg("%s", err.msg);
 	rt_analyzer_free(analyzer);
 }

@@ -157,15 +157,15 @@ static char *as_json(const struct made *made, size_t step)
 	FILE *to = open_memstream(&text, &bytes);
 
 	assert_int_equal(rt_analyzer_new(&config, &analyzer, NULL), 0);
+	rt_analyzer_interfaces(analyzer, &made->interface, 1);
 	for (size_t at = 0; at < made->count; at += step)
 		assert_int_equal(rt_analyzer_feed(analyzer, &made->frames[at],
 						  step < made->count - at
 							  ? step
 							  : made->count - at,
-						  &made->interface, 1, NULL),
+						  NULL),
 				 0);
-	assert_int_equal(
-		rt_analyzer_finish(analyzer, &made->interface, 1, &analysis, NULL), 0);
+	assert_int_equal(rt_analyzer_finish(analyzer, &analysis, NULL), 0);
 	json = rt_report_json(&rt_analysis_table, &analysis);
 	assert_int_equal(rt_json_write(json, to, NULL), 0);
 	rt_json_free(json);

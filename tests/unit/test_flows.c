@@ -83,11 +83,11 @@ static struct rt_frame numbered_frame(uint32_t number)
 static uint32_t find(struct rt_flows *flows, const struct rt_frame *frame)
 {
 	struct rt_flow_key key;
-	uint32_t flow, pair;
+	struct rt_flow_found found;
 
 	rt_flow_key_of(frame, &key);
-	assert_int_equal(rt_flows_find(flows, &key, frame, &flow, &pair, NULL), 0);
-	return flow;
+	assert_int_equal(rt_flows_find(flows, &key, frame, &found, NULL), 0);
+	return found.flow;
 }
 
 /* 20,000 flows: the directory grows five times, and all are found again. */
