@@ -133,8 +133,8 @@ struct rt_analysis_flow {
 	uint16_t udp_sport;       /* of the first frame */
 	struct rt_opt_u64 mtu_bytes;
 	uint64_t frames, messages, payload_bytes;
-	uint64_t resent_bytes;          /* payload of frames behind */
-	struct rt_opt_u64 goodput_bps;  /* the rest, from first to last frame */
+	uint64_t resent_bytes;         /* payload of frames that had been seen before */
+	struct rt_opt_u64 goodput_bps; /* the rest, from first to last frame */
 	uint64_t start_ns, duration_ns; /* from the start of the capture */
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
@@ -152,7 +152,8 @@ struct rt_analysis_flow {
 	uint64_t timeout_silence_ns; /* before these */
 	struct rt_opt_u64 nak_to_resend_ns; /* mean time from NAK to the rewind */
 	struct rt_analysis_ecn ecn;
-	struct rt_opt_u64 cnps; /* that slow it; unknown: none could be matched */
+	struct rt_opt_u64
+		cnps; /* that slow it; unknown: its return path was not seen */
 	uint64_t icrc_ok, icrc_bad;
 };
 

@@ -108,7 +108,7 @@ static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
 
-		batch->behind[i] = false;
+		batch->again[i] = false;
 		if (has_flow(&batch->frames[i]))
 			r = rt_flows_find(&context->flows, &keys[i], &batch->frames[i],
 					  &found, err);

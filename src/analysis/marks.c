@@ -215,6 +215,9 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 		add_cnps(flows, result, match.flow, cnps);
 	}
 	count_unanswered(flows, has_cnp, out);
+	for (size_t i = 0; i < result->sequence.flow_count; i++)
+		if (result->sequence.flows[i].acks.known)
+			result->sequence.flows[i].cnps.known = true;
 	return 0;
 }
 

@@ -51,7 +51,7 @@ void rt_check_all_ce(const struct rt_rule *rule, const void *subject,
 
 static bool is_unanswered(const struct rt_analysis_flow *flow)
 {
-	return flow->ecn.ce >= CE_FRAMES && !flow->cnps.known;
+	return flow->ecn.ce >= CE_FRAMES && flow->cnps.value == 0;
 }
 
 static bool is_unanswered_seen(const struct rt_analysis_flow *flow)

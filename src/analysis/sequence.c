@@ -73,6 +73,8 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
  * the stream goes on at its top (reordering), or what follows the filling has
  * been seen before (the sender went back).  A gap that opens while an older one
  * near it is not filled yet joins it: what lies between them has arrived.
+ * True when the frame is the first to fill its part of a gap; among gaps that
+ * have joined this is not tracked, and false.
  */
 static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn)
 {
@@ -90,9 +92,10 @@ static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 	flow->flags |= RT_FLOW_HOLE;
 }
 
-static void watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
+static bool watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
 		       uint32_t span, int32_t since_high)
 {
+	bool fills;
 	const bool inside = flow->flags & RT_FLOW_HOLE &&
 			    rt_psn_delta(psn, more->hole_psn) >= 0 &&
 			    rt_psn_delta(psn, more->hole_end) < 0;
@@ -103,13 +106,16 @@ static void watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t
 	}
 	if (since_high > 0) {
 		open_hole(flow, more, psn);
-		return;
+		return false;
 	}
 	if (!inside)
-		return;
+		return false;
+	fills = more->hole_gaps == 1 &&
+		psn == psn_add(more->hole_psn, more->hole_filled);
 	more->hole_filled += span;
 	if (more->hole_filled >= ((more->hole_end - more->hole_psn) & PSN_MASK))
 		flow->flags |= RT_FLOW_FILLED;
+	return fills;
 }
 
 bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
@@ -117,6 +123,7 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 {
 	const uint32_t end = psn_add(psn, span);
 	int32_t since_last, since_high;
+	bool fills;
 
 	if (!(flow->flags & RT_FLOW_STARTED)) {
 		flow->flags |= RT_FLOW_STARTED;
@@ -137,7 +144,7 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 	} else if (since_last < 0) {
 		note_rewind(flow, more, time_ns);
 	}
-	watch_hole(flow, more, psn, span, since_high);
+	fills = watch_hole(flow, more, psn, span, since_high);
 	if (since_high > 0) {
 		more->h_gaps++;
 		more->h_skipped += (uint32_t)since_high;
@@ -152,7 +159,7 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 	flow->next_psn = end;
 	if (rt_psn_delta(end, flow->high_psn) > 0)
 		flow->high_psn = end;
-	return since_high < 0;
+	return since_high < 0 && !fills;
 }
 
 /* --- path MTU and the length of READ requests -------------------------------- */
@@ -404,7 +411,7 @@ static void take_aeth(struct rt_flows *flows, uint32_t index,
 /* --- frames ---------------------------------------------------------------- */
 
 static int take_data(struct rt_flows *flows, uint32_t index,
-		     const struct rt_frame *frame, bool *ret_behind, struct rt_err *err)
+		     const struct rt_frame *frame, bool *ret_again, struct rt_err *err)
 {
 	const struct rt_op *op = &rt_ops[frame->bth.opcode];
 	struct rt_flow *flow = rt_flow_at(flows, index);
@@ -427,9 +434,8 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 		if (long_read)
 			span = read_span(frame->bth.dma_bytes, mtu);
 	}
-	*ret_behind = rt_sequence_take(flow, more, frame->bth.psn, span,
-				       frame->time_ns);
-	if (*ret_behind)
+	*ret_again = rt_sequence_take(flow, more, frame->bth.psn, span, frame->time_ns);
+	if (*ret_again)
 		flow->resent_bytes += frame->bth.payload_bytes;
 	return 0;
 }
@@ -452,7 +458,7 @@ static int sequence_frames(void *state, struct rt_stage_context *context,
 		if (frame->bth.ext & RT_EXT_AETH)
 			take_aeth(flows, index, frame);
 		if (flow->stream != RT_STREAM_NONE)
-			r = take_data(flows, index, frame, &batch->behind[i], err);
+			r = take_data(flows, index, frame, &batch->again[i], err);
 		if (r < 0)
 			return r;
 		if (frame->time_ns > flow->last_ns)

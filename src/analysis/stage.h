@@ -24,7 +24,7 @@ struct rt_batch {
 	/* Of RoCE frames; RT_NO_INDEX where there is none. */
 	uint32_t flow[RT_BATCH_FRAMES], pair[RT_BATCH_FRAMES];
 	/* Written by the sequence stage for those after it: seen before. */
-	bool behind[RT_BATCH_FRAMES];
+	bool again[RT_BATCH_FRAMES];
 };
 
 /* What all stages share. */

@@ -89,7 +89,7 @@ static int take_data(struct throughput *state, struct rt_stage_context *context,
 {
 	const struct rt_frame *frame = &batch->frames[i];
 	struct rt_pair *pair = &context->flows.pairs[batch->pair[i]];
-	const uint32_t good = batch->behind[i] ? 0 : frame->bth.payload_bytes;
+	const uint32_t good = batch->again[i] ? 0 : frame->bth.payload_bytes;
 	struct rt_pair_window *window;
 	int r = 0;
 

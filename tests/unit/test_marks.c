@@ -63,6 +63,8 @@ static void test_marks_are_counted_per_flow_direction_and_dscp(void **state)
 	assert_int_equal(analysis.roce.dscps[0].dscp, 26);
 	assert_int_equal(flow_to(&analysis, 7)->ecn.ce, 3);
 	assert_int_equal(flow_to(&analysis, 8)->ecn.not_ect, 1);
+	/* No ACK that could be paired: whether CNPs came is not known. */
+	assert_false(flow_to(&analysis, 8)->cnps.known);
 	/* The ACK is no data. */
 	assert_int_equal(analysis.marks.data_frames, 6);
 	assert_int_equal(analysis.marks.data_ce, 3);
@@ -99,7 +101,8 @@ static void test_cnp_finds_its_flow_by_the_acks(void **state)
 	assert_int_equal(row->min_interval_ns.value, 4000);
 	assert_int_equal(row->mean_interval_ns.value, 5000);
 	assert_int_equal(flow_to(&analysis, 7)->cnps.value, 3);
-	assert_false(flow_to(&analysis, 8)->cnps.known);
+	assert_true(flow_to(&analysis, 8)->cnps.known);
+	assert_int_equal(flow_to(&analysis, 8)->cnps.value, 0);
 	assert_int_equal(analysis.marks.flows_ce, 2);
 	assert_int_equal(analysis.marks.flows_ce_no_cnp, 1);
 	assert_int_equal(analysis.marks.ce_no_cnp_visible, 1);
