@@ -64,6 +64,10 @@ static void take_rail_key(struct rt_reader *reader, struct rt_rail *rail,
 				       "set: wants a map of what differs");
 		else
 			rail->set = node;
+		if (rt_node_get(node, "extends"))
+			rt_reader_tell(
+				reader, RT_COMPLAINT_KEY, &place,
+				"a rail cannot extend: extends stands at the top");
 		rail->set_file = reader->file;
 	} else if (!rt_reader_is_full(reader)) {
 		near = rt_text_nearest(node->key, words, RT_ARRAY_SIZE(words));

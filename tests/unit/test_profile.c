@@ -171,6 +171,22 @@ static void test_settings_know_state_and_place(void **state)
 	rt_profile_free(profile);
 }
 
+static void test_long_places_keep_their_end(void **state)
+{
+	char name[400], text[RT_PLACE_TEXT_BYTES];
+	struct rt_place place = { name, 4294967295u, 4294967295u };
+
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	rt_place_format(&place, text);
+	assert_int_equal(strlen(text), RT_PLACE_TEXT_BYTES - 1);
+	assert_memory_equal(text, "...x", 4);
+	assert_non_null(strstr(text, "x:4294967295:4294967295"));
+	place.line = 0;
+	assert_string_equal(rt_place_format(&place, text), "");
+}
+
 static void test_auto_stays_open_without_a_model(void **state)
 {
 	struct rt_profile *profile = good_profile(
@@ -328,6 +344,8 @@ static const struct complaint complaints[] = {
 	  "t.yaml:2:32", "profile-no-such-name", "unknown class 'c'" },
 	{ "rail's value", TWO "rails: [{select: rail 1, set: {classes.a.prio: 9}}]\n",
 	  "t.yaml:2:48", "profile-out-of-range", "0 to 7" },
+	{ "rail that extends", "rails: [{select: rail 1, set: {extends: x}}]\n",
+	  "t.yaml:1:31", "profile-unknown-key", "cannot extend" },
 	{ "rail below a value", TWO "rails: [{select: rail 1, set: {name.x: 9}}]\n",
 	  "t.yaml:2:32", "profile-unknown-key", "goes on below a value" },
 	{ "rail's empty part", TWO "rails: [{select: rail 1, set: {host..cc: 9}}]\n",
@@ -594,6 +612,7 @@ static void test_outside_examples_load_as_they_stand(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_every_kind_of_value_is_read),
 	     cmocka_unit_test(test_four_numbers_of_a_class_stay_apart),
 	     cmocka_unit_test(test_settings_know_state_and_place),
+	     cmocka_unit_test(test_long_places_keep_their_end),
 	     cmocka_unit_test(test_auto_stays_open_without_a_model),
 	     cmocka_unit_test(test_rails_lay_over_a_copy),
 	     cmocka_unit_test(test_rails_forget_what_was_computed),
