@@ -144,6 +144,7 @@ struct rt_analysis_flow {
 	struct rt_opt_u64 acks, naks, rnr_naks; /* unknown: return path not paired */
 	struct rt_opt_u64 rnr_wait_ns;          /* sum of the times asked for */
 	struct rt_opt_u64 rnr_longest_ns;
+	uint64_t rnr_silence_ns;      /* idle time before rewinds after RNR NAKs */
 	struct rt_opt_u64 other_naks; /* other than PSN sequence error */
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns; /* before rewinds, those of 1 ms and more */

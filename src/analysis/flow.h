@@ -97,7 +97,7 @@ struct rt_flow_more {
 	uint64_t reordered, acked_holes, acked_psns;
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;
-	uint64_t timeouts, timeout_silence_ns;
+	uint64_t timeouts, timeout_silence_ns, rnr_silence_ns;
 	uint64_t nak_to_resend_ns;
 	int64_t nak_ns;
 	uint32_t nak_psn;

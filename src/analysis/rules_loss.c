@@ -181,10 +181,13 @@ void rt_check_timeouts(const struct rt_rule *rule, const void *subject,
 
 /* --- receiver not ready -------------------------------------------------------- */
 
+/* By the time asked for or by the time that passed: hosts wait longer than asked. */
 static bool is_stalled(const struct rt_analysis_flow *flow)
 {
-	return flow->rnr_naks.value > 0 &&
-	       flow->rnr_wait_ns.value >= flow->duration_ns / 100 * RNR_STALL_PCT;
+	const uint64_t limit_ns = flow->duration_ns / 100 * RNR_STALL_PCT;
+
+	return flow->rnr_naks.value > 0 && (flow->rnr_wait_ns.value >= limit_ns ||
+					    flow->rnr_silence_ns >= limit_ns);
 }
 
 static bool has_rnr(const struct rt_analysis_flow *flow)
@@ -195,16 +198,18 @@ static bool has_rnr(const struct rt_analysis_flow *flow)
 static void tell_rnr(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
 		     const char *where, struct rt_findings *findings)
 {
-	char sum[RT_UNIT_TEXT_BYTES], longest[RT_UNIT_TEXT_BYTES],
-		all[RT_UNIT_TEXT_BYTES];
+	char sum[RT_UNIT_TEXT_BYTES], longest[RT_UNIT_TEXT_BYTES];
+	char all[RT_UNIT_TEXT_BYTES], silence[RT_UNIT_TEXT_BYTES];
 
 	rt_findings_add(
 		findings, rule, where,
-		"%" PRIu64 " RNR NAKs asked for %s of waiting (up to %s each) in "
-		"the stream's %s; %" PRIu64 " frames were sent again",
+		"%" PRIu64 " RNR NAKs asked for %s of waiting (up to %s each); the "
+		"sender was silent for %s of the stream's %s before it went on; "
+		"%" PRIu64 " frames came again",
 		flow->rnr_naks.value,
 		rt_unit_format(RT_UNIT_NS, flow->rnr_wait_ns.value, sum),
 		rt_unit_format(RT_UNIT_NS, flow->rnr_longest_ns.value, longest),
+		rt_unit_format(RT_UNIT_NS, flow->rnr_silence_ns, silence),
 		rt_unit_format(RT_UNIT_NS, flow->duration_ns, all), flow->h_behind);
 }
 

@@ -45,25 +45,21 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
 {
 	const uint64_t idle_ns = rt_elapsed_ns(flow->last_ns, time_ns);
 	const bool alone = !(flow->flags & RT_FLOW_NAKED);
+	const bool rnr = !alone && more->nak_is_rnr;
 
 	more->p_rewinds++;
-	if (alone) {
-		more->rewinds_alone++;
-	} else {
-		flow->flags &= (uint8_t)~RT_FLOW_NAKED;
+	more->rewinds_alone += alone;
+	more->rewinds_rnr += rnr;
+	more->rewinds_nak += !alone && !rnr;
+	if (!alone)
 		more->nak_to_resend_ns += rt_elapsed_ns(more->nak_ns, time_ns);
-		if (more->nak_is_rnr)
-			more->rewinds_rnr++;
-		else
-			more->rewinds_nak++;
-	}
+	flow->flags &= (uint8_t)~RT_FLOW_NAKED;
 	if (idle_ns < SILENCE_NS)
 		return;
-	if (alone) {
-		more->timeouts++;
-		more->timeout_silence_ns += idle_ns;
-	}
 	more->silence_ns += idle_ns;
+	more->timeouts += alone;
+	more->timeout_silence_ns += alone ? idle_ns : 0;
+	more->rnr_silence_ns += rnr ? idle_ns : 0;
 	if (idle_ns > more->longest_silence_ns)
 		more->longest_silence_ns = idle_ns;
 }

@@ -81,6 +81,7 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->longest_silence_ns = more->longest_silence_ns;
 	row->timeouts = more->timeouts;
 	row->timeout_silence_ns = more->timeout_silence_ns;
+	row->rnr_silence_ns = more->rnr_silence_ns;
 	if (more->rewinds_nak + more->rewinds_rnr)
 		row->nak_to_resend_ns = RT_KNOWN_U64(
 			more->nak_to_resend_ns /

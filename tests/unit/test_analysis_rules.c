@@ -480,7 +480,7 @@ static void test_reference_captures_are_diagnosed(void **state)
 		{ "rxe-double-mirror.pcap", "capture-frames-twice pfc-not-visible" },
 		{ "rxe-any-sll2.pcap", "capture-frames-twice pfc-not-visible" },
 		/* 114 RNR NAKs, each with a NAK in its wake: no loss. */
-		{ "rxe-rnr-s128.pcap", "capture-time-back rnr pfc-not-visible" },
+		{ "rxe-rnr-s128.pcap", "capture-time-back rnr-stall pfc-not-visible" },
 		{ "rxe-corrupt-after.pcap",
 		  "capture-time-back loss-go-back-n loss-timeout icrc-some "
 		  "pfc-not-visible" },

@@ -224,6 +224,8 @@ static void test_rnr_wait_is_the_time_asked_for(void **state)
 	assert_int_equal(flow->rewinds_rnr, 2);
 	assert_int_equal(flow->rewinds_nak, 0);
 	assert_int_equal(flow->timeouts, 0);
+	/* 640 us is no silence; 655.36 ms after the last frame of data is. */
+	assert_int_equal(flow->rnr_silence_ns, 655360000 + 1000);
 	assert_int_equal(analysis.sequence.rnr_wait_ns, 656000000);
 	rt_analysis_free(&analysis);
 	free(made);

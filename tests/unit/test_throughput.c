@@ -67,8 +67,8 @@ static void test_resent_payload_is_no_goodput(void **state)
 }
 
 /*
- * Windows of 1 us.  Sender 1 sends 3 frames in each of windows 0 to 9; sender 2
- * one frame in each of windows 5 to 9.  Fan-in 1 in 0 to 4, 2 in 5 to 9: mean 1.5.
+ * Windows of 1 us.  Sender 1 sends 6 frames in each of windows 0 to 4, while it
+ * is alone, and 3 in each of windows 5 to 9; sender 2 one in each of these.  Fan-in 1 in 0 to 4, 2 in 5 to 9: mean 1.5.
  * Under contention (5 us) 15 frames against 5: rates 3 : 1, Jain
  * (3 + 1)^2 / (2 * (9 + 1)) = 0.8.
  */
@@ -81,7 +81,7 @@ static void test_fan_in_and_fairness_are_judged_under_contention(void **state)
 
 	(void)state;
 	for (int64_t w = 0; w < 10; w++) {
-		for (int64_t i = 0; i < 3; i++)
+		for (int64_t i = 0; i < (w < 5 ? 6 : 3); i++)
 			deliver(made, "10.0.0.1", 1000 * w + 100 * i, psn++);
 		if (w >= 5)
 			deliver(made, "10.0.0.2", 1000 * w + 500, (uint32_t)w);
