@@ -159,7 +159,6 @@ static void test_diff_counts_each_knob_once(void **state)
 	unlink(a);
 	unlink(b);
 	rmdir(folder);
-	print_message("%s\n", text);
 	/* one.tc, two.prio, three.queue, A, C */
 	assert_non_null(strstr(text, "\"differences\": 5"));
 	assert_null(strstr(text, "app.B"));
