@@ -78,7 +78,7 @@ struct rt_fab_port {
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	int16_t tap; /* index of the interface in the capture, or -1 */
+	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
 	struct rt_sched sched;
 	uint32_t head_bytes[RT_PRIO_COUNT];
 	struct rt_packet_queue first; /* pause frames; goes before all */
