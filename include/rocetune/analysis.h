@@ -30,12 +30,12 @@
 struct rt_err;
 
 /* Limits; all but the first are fixed. */
-#define RT_ANALYSIS_MAX_FLOWS	 131072u /* streams, and QPs that only get ACKs */
-#define RT_ANALYSIS_MAX_PAIRS	 32768u	 /* (source, destination) */
-#define RT_ANALYSIS_MAX_SERIES	 4096u	 /* pairs that are followed over time */
-#define RT_ANALYSIS_MAX_PAUSERS	 1024u	 /* (interface, source MAC) of pauses */
-#define RT_ANALYSIS_WINDOWS	 256u	 /* of time; they widen when full */
-#define RT_ANALYSIS_MAX_CONTENTS 256u	 /* kinds of frames that are no RoCE */
+#define RT_ANALYSIS_MAX_FLOWS    131072u /* streams, and QPs that only get ACKs */
+#define RT_ANALYSIS_MAX_PAIRS    32768u  /* (source, destination) */
+#define RT_ANALYSIS_MAX_SERIES   4096u   /* pairs that are followed over time */
+#define RT_ANALYSIS_MAX_PAUSERS  1024u   /* (interface, source MAC) of pauses */
+#define RT_ANALYSIS_WINDOWS      256u    /* of time; they widen when full */
+#define RT_ANALYSIS_MAX_CONTENTS 256u    /* kinds of frames that are no RoCE */
 
 /* --- rows ------------------------------------------------------------------ */
 
@@ -93,21 +93,21 @@ struct rt_analysis_direction {
 };
 
 enum rt_pause_kind {
-	RT_PAUSE_PFC,	/* IEEE 802.1Qbb, one priority */
+	RT_PAUSE_PFC,    /* IEEE 802.1Qbb, one priority */
 	RT_PAUSE_802_3X, /* the whole link */
 };
 
 /* Pauses that one port sent for one priority. */
 struct rt_analysis_pause {
 	uint64_t interface;
-	uint8_t source[6]; /* of the port that wants the other end to stop */
-	unsigned kind;	   /* enum rt_pause_kind */
+	uint8_t source[6];          /* of the port that wants the other end to stop */
+	unsigned kind;              /* enum rt_pause_kind */
 	struct rt_opt_u64 priority; /* unknown: the whole link (802.3x) */
 	uint64_t xoff, xon;
-	uint64_t refreshes;	   /* XOFFs while the last one was still running */
+	uint64_t refreshes;         /* XOFFs while the last one was still running */
 	uint64_t longest_refreshes; /* of these in a row */
-	uint64_t quanta;	   /* sum of what the XOFFs asked for */
-	uint64_t max_quanta;	   /* of one XOFF */
+	uint64_t quanta;            /* sum of what the XOFFs asked for */
+	uint64_t max_quanta;        /* of one XOFF */
 	struct rt_opt_u64 speed_bps;
 	struct rt_opt_u64 intervals;  /* pieces of time the link was paused */
 	struct rt_opt_u64 paused_ns;  /* their union */
@@ -126,40 +126,42 @@ struct rt_analysis_flow {
 	char src[RT_IP_TEXT_BYTES], dst[RT_IP_TEXT_BYTES];
 	uint32_t dest_qp;
 	struct rt_opt_u64 src_qp; /* UD: told; else where its ACKs go, if paired */
-	unsigned stream;	  /* enum rt_flow_stream */
-	unsigned transport;	  /* opcode >> 5: 0 RC, 1 UC, 2 RD, 3 UD, 5 XRC */
-	uint64_t first_frame;	  /* number of its first frame */
-	uint8_t dscp;		  /* of the first frame */
-	uint16_t udp_sport;	  /* of the first frame */
+	unsigned stream;          /* enum rt_flow_stream */
+	unsigned transport;       /* opcode >> 5: 0 RC, 1 UC, 2 RD, 3 UD, 5 XRC */
+	uint64_t first_frame;     /* number of its first frame */
+	uint8_t dscp;             /* of the first frame */
+	uint16_t udp_sport;       /* of the first frame */
 	struct rt_opt_u64 mtu_bytes;
 	uint64_t frames, messages, payload_bytes;
-	uint64_t resent_bytes;	      /* payload of frames behind */
+	uint64_t resent_bytes;         /* payload of frames that had been seen before */
 	struct rt_opt_u64 goodput_bps; /* the rest, from first to last frame */
 	uint64_t start_ns, duration_ns; /* from the start of the capture */
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
-	uint64_t reordered;    /* gaps filled by late frames, nothing resent */
-	uint64_t acked_holes;  /* gaps that the receiver acknowledged over */
-	uint64_t acked_psns;   /* PSNs in them */
+	uint64_t reordered;   /* gaps filled by late frames, nothing resent */
+	uint64_t acked_holes; /* gaps that the receiver acknowledged over */
+	uint64_t acked_psns;  /* PSNs in them */
 	struct rt_opt_u64 acks, naks, rnr_naks; /* unknown: return path not paired */
-	struct rt_opt_u64 rnr_wait_ns; /* sum of the times asked for */
+	struct rt_opt_u64 rnr_wait_ns;          /* sum of the times asked for */
 	struct rt_opt_u64 rnr_longest_ns;
-	struct rt_opt_u64 other_naks;  /* other than PSN sequence error */
+	uint64_t rnr_silence_ns;      /* idle time before rewinds after RNR NAKs */
+	struct rt_opt_u64 other_naks; /* other than PSN sequence error */
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
-	uint64_t silence_ns;	     /* before rewinds, those of 1 ms and more */
+	uint64_t silence_ns; /* before rewinds, those of 1 ms and more */
 	uint64_t longest_silence_ns;
-	uint64_t timeouts;	     /* rewinds without a NAK after such a silence */
+	uint64_t timeouts;           /* rewinds without a NAK after such a silence */
 	uint64_t timeout_silence_ns; /* before these */
 	struct rt_opt_u64 nak_to_resend_ns; /* mean time from NAK to the rewind */
 	struct rt_analysis_ecn ecn;
-	struct rt_opt_u64 cnps; /* that slow it; unknown: none could be matched */
+	struct rt_opt_u64
+		cnps; /* that slow it; unknown: its return path was not seen */
 	uint64_t icrc_ok, icrc_bad;
 };
 
 enum rt_cnp_match {
-	RT_CNP_UNMATCHED,  /* no flow seen that it slows */
-	RT_CNP_PAIRED,	   /* the QP where that flow's ACKs go */
-	RT_CNP_ONLY_FLOW,  /* the only data flow between the two addresses */
+	RT_CNP_UNMATCHED,   /* no flow seen that it slows */
+	RT_CNP_PAIRED,      /* the QP where that flow's ACKs go */
+	RT_CNP_ONLY_FLOW,   /* the only data flow between the two addresses */
 	RT_CNP_SAME_NUMBER, /* a flow whose destination QP has the same number */
 };
 
@@ -169,31 +171,31 @@ struct rt_analysis_cnp {
 	uint32_t dest_qp; /* of the sender that shall slow down */
 	uint64_t cnps;
 	struct rt_opt_u64 min_interval_ns, mean_interval_ns;
-	unsigned match;		      /* enum rt_cnp_match */
+	unsigned match;                 /* enum rt_cnp_match */
 	struct rt_opt_u64 flow_dest_qp; /* of the flow it slows */
-	struct rt_opt_u64 flow_ce;    /* CE marks seen on that flow */
+	struct rt_opt_u64 flow_ce;      /* CE marks seen on that flow */
 };
 
 /* Data of one sender toward one receiver. */
 struct rt_analysis_sender {
 	char receiver[RT_IP_TEXT_BYTES], sender[RT_IP_TEXT_BYTES];
 	uint64_t payload_bytes, good_bytes, wire_bytes;
-	uint64_t start_ns, duration_ns; /* of its data */
-	struct rt_opt_u64 goodput_bps; /* over its duration */
+	uint64_t start_ns, duration_ns;  /* of its data */
+	struct rt_opt_u64 goodput_bps;   /* over its duration */
 	struct rt_opt_u64 contended_bps; /* while another sender was active too */
-	struct rt_opt_f64 ce_pct; /* of its data frames */
+	struct rt_opt_f64 ce_pct;        /* of its data frames */
 };
 
 /* Everything that arrives at one address. */
 struct rt_analysis_receiver {
 	char receiver[RT_IP_TEXT_BYTES];
 	uint64_t senders, payload_bytes, good_bytes, wire_bytes;
-	uint64_t start_ns, duration_ns; /* of the data */
+	uint64_t start_ns, duration_ns;          /* of the data */
 	struct rt_opt_u64 goodput_bps, wire_bps; /* over the duration */
-	struct rt_opt_u64 peak_wire_bps; /* in one window */
-	uint64_t max_fan_in; /* senders active in one window */
-	struct rt_opt_f64 mean_fan_in; /* over the windows with data */
-	struct rt_opt_f64 jain; /* of the senders' rates under contention */
+	struct rt_opt_u64 peak_wire_bps;         /* in one window */
+	uint64_t max_fan_in;                     /* senders active in one window */
+	struct rt_opt_f64 mean_fan_in;           /* over the windows with data */
+	struct rt_opt_f64 jain;         /* of the senders' rates under contention */
 	char slowest[RT_IP_TEXT_BYTES]; /* under contention */
 	struct rt_opt_u64 slowest_bps, fastest_bps;
 };
@@ -204,7 +206,7 @@ struct rt_analysis_window {
 	uint64_t start_ns; /* from the start of the capture */
 	uint64_t good_bytes, wire_bytes;
 	uint64_t senders; /* active in it */
-	uint64_t ce;	  /* CE-marked data frames */
+	uint64_t ce;      /* CE-marked data frames */
 };
 
 /* --- sections -------------------------------------------------------------- */
@@ -214,8 +216,8 @@ struct rt_analysis_capture {
 	uint64_t truncated; /* frames whose end is not in the capture */
 	uint64_t malformed, fragments, no_time;
 	struct rt_opt_u64 span_ns; /* from the earliest to the latest time stamp */
-	int64_t start_ns; /* earliest time stamp, since the epoch */
-	uint64_t times_back; /* frames stamped earlier than the one before */
+	int64_t start_ns;          /* earliest time stamp, since the epoch */
+	uint64_t times_back;       /* frames stamped earlier than the one before */
 	uint64_t longest_back_ns;
 	struct rt_opt_u64 ends_at_bytes; /* offset of a last record that is cut off */
 	struct rt_analysis_if *interfaces;
@@ -227,7 +229,7 @@ struct rt_analysis_capture {
 	struct rt_analysis_content *contents;
 	size_t content_count;
 	uint64_t content_overflow; /* frames of kinds beyond the limit */
-	char note[200];		   /* what the reader should know first; "" */
+	char note[200];            /* what the reader should know first; "" */
 };
 
 struct rt_analysis_roce {
@@ -277,8 +279,8 @@ struct rt_analysis_sequence {
 struct rt_analysis_marks {
 	uint64_t data_frames, data_ce, data_not_ect;
 	uint64_t cnps, cnps_unmatched;
-	uint64_t flows_ce;	    /* flows with CE-marked frames */
-	uint64_t flows_ce_no_cnp;   /* of these without a CNP seen */
+	uint64_t flows_ce;        /* flows with CE-marked frames */
+	uint64_t flows_ce_no_cnp; /* of these without a CNP seen */
 	uint64_t flows_cnp_no_ce;
 	uint64_t ce_no_cnp_visible; /* ... though frames came the other way */
 	struct rt_analysis_cnp *cnp_rows;
@@ -315,7 +317,7 @@ extern const struct rt_table rt_analysis_capture_table, rt_analysis_roce_table,
 
 struct rt_analysis_config {
 	struct rt_opt_u64 link_speed_bps; /* known: goes before what the file says */
-	uint32_t max_flows;		  /* 0: RT_ANALYSIS_MAX_FLOWS */
+	uint32_t max_flows;               /* 0: RT_ANALYSIS_MAX_FLOWS */
 };
 
 struct rt_analyzer;
@@ -325,20 +327,22 @@ int rt_analyzer_new(const struct rt_analysis_config *config,
 		    struct rt_analyzer **ret_analyzer, struct rt_err *err);
 
 /*
- * Take count more frames.  interfaces are those of the source known so far;
- * borrowed for the call.  -ENOMEM.
+ * The interfaces of the source known so far; borrowed until the next such call or
+ * the end of the analyzer.  To be called before frames of a new one are fed.
  */
+void rt_analyzer_interfaces(struct rt_analyzer *analyzer,
+			    const struct rt_capture_if *interfaces, size_t count);
+
+/* Take count more frames.  -ENOMEM. */
 int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames,
-		     size_t count, const struct rt_capture_if *interfaces,
-		     size_t interface_count, struct rt_err *err);
+		     size_t count, struct rt_err *err);
 
 /*
  * Sum up into *ret_analysis, which the caller frees.  Once per analyzer, which
  * still has to be freed.  -ENOMEM.
  */
-int rt_analyzer_finish(struct rt_analyzer *analyzer,
-		       const struct rt_capture_if *interfaces, size_t interface_count,
-		       struct rt_analysis *ret_analysis, struct rt_err *err);
+int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_analysis,
+		       struct rt_err *err);
 
 void rt_analyzer_free(struct rt_analyzer *analyzer); /* NULL is fine */
 void rt_auto_analyzer_free(struct rt_analyzer **analyzer);

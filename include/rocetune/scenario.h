@@ -20,11 +20,11 @@
 struct rt_err;
 
 /* Bounds: a scenario beyond them is refused before anything is allocated. */
-#define RT_SIM_MAX_HOSTS 4096u
-#define RT_SIM_MAX_PORTS 65000u
-#define RT_SIM_MAX_FLOWS 65536u
-#define RT_SIM_MAX_WORKLOADS 16u
-#define RT_SIM_MAX_PACKETS UINT64_C(2000000000)
+#define RT_SIM_MAX_HOSTS       4096u
+#define RT_SIM_MAX_PORTS       65000u
+#define RT_SIM_MAX_FLOWS       65536u
+#define RT_SIM_MAX_WORKLOADS   16u
+#define RT_SIM_MAX_PACKETS     UINT64_C(500000000)
 #define RT_SIM_MAX_DURATION_PS UINT64_C(1000000000000000) /* 1000 s */
 
 enum rt_topology_id {
@@ -33,12 +33,12 @@ enum rt_topology_id {
 };
 
 struct rt_topology_spec {
-	unsigned kind;		   /* enum rt_topology_id */
-	uint32_t hosts;		   /* star: all; leaf-spine: per leaf; 0: as needed */
+	unsigned kind;  /* enum rt_topology_id */
+	uint32_t hosts; /* star: all; leaf-spine: per leaf; 0: as needed */
 	uint32_t leaves, spines;
-	uint64_t speed_bps;	   /* of host links */
+	uint64_t speed_bps;        /* of host links */
 	uint64_t fabric_speed_bps; /* leaf to spine; 0: as host links */
-	uint64_t delay_ps;	   /* one way, of host links */
+	uint64_t delay_ps;         /* one way, of host links */
 	uint64_t fabric_delay_ps;
 };
 
@@ -49,23 +49,23 @@ enum rt_workload_id {
 };
 
 struct rt_workload_spec {
-	unsigned kind;	     /* enum rt_workload_id */
+	unsigned kind;       /* enum rt_workload_id */
 	uint32_t senders;    /* incast; 0: every other host */
 	uint32_t receiver;   /* incast: host number */
-	uint32_t qps;	     /* flows per pair */
+	uint32_t qps;        /* flows per pair */
 	uint64_t size_bytes; /* of each flow */
 	uint64_t start_ps;
 	uint64_t stagger_ps; /* each flow starts this much after the one before */
 	uint64_t jitter_ps;  /* and up to this much later, at random */
-	uint64_t on_ps;	     /* bursts: send this long, */
+	uint64_t on_ps;      /* bursts: send this long, */
 	uint64_t off_ps;     /* then be silent this long; 0: no bursts */
 };
 
 /* How a packet's bytes on the wire are counted. */
 enum rt_wire_id {
-	RT_WIRE_ETHERNET,  /* RoCEv2 over Ethernet, all bytes of it */
-	RT_WIRE_HPCC,	   /* as the HPCC authors' ns-3 model counts */
-	RT_WIRE_NS3_RDMA,  /* as the DCQCN authors' ns-3 model counts */
+	RT_WIRE_ETHERNET, /* RoCEv2 over Ethernet, all bytes of it */
+	RT_WIRE_HPCC,     /* as the HPCC authors' ns-3 model counts */
+	RT_WIRE_NS3_RDMA, /* as the DCQCN authors' ns-3 model counts */
 };
 
 /* Options of the model by name: bits of rt_model_spec.options. */
@@ -90,13 +90,13 @@ enum rt_model_option {
 /* Where a scenario departs from profile and defaults. */
 struct rt_model_spec {
 	unsigned options; /* enum rt_model_option */
-	unsigned wire;	  /* enum rt_wire_id */
-	char dcqcn[32];	  /* a named set of src/cc/dcqcn.h; "": profile or default */
+	unsigned wire;    /* enum rt_wire_id */
+	char dcqcn[32];   /* a named set of src/cc/dcqcn.h; "": profile or default */
 	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps;
 	struct rt_opt_u64 data_prio, cnp_prio;
 	struct rt_opt_u64 kmin_bytes, kmax_bytes, pmax_ppb;
-	struct rt_opt_u64 buffer_bytes, pool_bytes, buffer_alpha_ppb,
-		 headroom_bytes, reserve_bytes;
+	struct rt_opt_u64 buffer_bytes, pool_bytes, buffer_alpha_ppb, headroom_bytes,
+		reserve_bytes;
 	struct rt_opt_u64 xoff_bytes, xon_offset_bytes;
 	struct rt_opt_u64 pause_quanta, pause_refresh_ps, pfc_reaction_ps;
 	struct rt_opt_u64 cnp_interval_ps;

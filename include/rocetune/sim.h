@@ -24,17 +24,17 @@ struct rt_sink;
 
 struct rt_sim_flow {
 	uint32_t flow;
-	char from[16], to[16]; /* hosts */
+	char from[16], to[16];   /* hosts */
 	uint32_t src_qp, dst_qp; /* as in captures */
 	uint64_t bytes;
 	uint64_t start_ns;
-	struct rt_opt_u64 completion_ps; /* start to last ACK; unknown: not done */
-	uint64_t delivered_bytes;	 /* arrived in order */
-	uint64_t throughput_bps;	 /* delivered over the time it was active */
-	uint64_t packets_sent;		 /* data, resends too */
-	uint64_t resent, marked;	 /* arrived with CE */
+	struct rt_opt_u64 completion_ps;   /* start to last ACK; unknown: not done */
+	uint64_t delivered_bytes;          /* arrived in order */
+	uint64_t throughput_bps;           /* delivered over the time it was active */
+	uint64_t packets_sent;             /* data, resends too */
+	uint64_t resent, marked;           /* arrived with CE */
 	uint64_t cnps_sent, cnps_received; /* by its receiver, at its sender */
-	uint64_t echoes;		 /* ACKs with the mark, where there are no CNPs */
+	uint64_t echoes; /* ACKs with the mark, where there are no CNPs */
 	uint64_t naks, timeouts;
 	bool failed; /* retries ran out */
 	uint64_t final_rate_bps;
@@ -43,9 +43,9 @@ struct rt_sim_flow {
 /* Frames of one direction of one port. */
 struct rt_sim_frames {
 	uint64_t data, ack, nak, cnp, pfc_xoff, pfc_xon;
-	uint64_t ce;	 /* data frames that carry CE */
+	uint64_t ce;     /* data frames that carry CE */
 	uint64_t resent; /* data frames sent before */
-	uint64_t bytes;	 /* of all frames, FCS included */
+	uint64_t bytes;  /* of all frames, FCS included */
 };
 
 struct rt_sim_port {
@@ -53,10 +53,10 @@ struct rt_sim_port {
 	unsigned role; /* enum rt_port_role */
 	uint64_t speed_bps;
 	struct rt_sim_frames rx, tx;
-	uint64_t drops;		 /* frames that came in here and found no room */
+	uint64_t drops;           /* frames that came in here and found no room */
 	uint64_t queue_max_bytes; /* egress */
-	double queue_mean_bytes; /* over time, from the warm-up on */
-	double utilisation;	 /* share of the time the port was sending */
+	double queue_mean_bytes;  /* over time, from the warm-up on */
+	double utilisation;       /* share of the time the port was sending */
 };
 
 enum rt_sim_pause_direction {
@@ -69,10 +69,10 @@ struct rt_sim_pause {
 	char port[32];
 	unsigned direction; /* enum rt_sim_pause_direction */
 	uint8_t prio;
-	uint64_t xoff, xon;   /* frames */
-	uint64_t pauses;      /* stops; a refresh is no new one */
+	uint64_t xoff, xon;           /* frames */
+	uint64_t pauses;              /* stops; a refresh is no new one */
 	struct rt_opt_u64 stopped_ns; /* paused by peer: time it stood still for that */
-	uint64_t asked_ns;    /* what the frames ask for: as a capture shows it */
+	uint64_t asked_ns; /* what the frames ask for: as a capture shows it */
 };
 
 struct rt_sim_sample {
@@ -81,6 +81,7 @@ struct rt_sim_sample {
 
 struct rt_sim_result {
 	char scenario[64], profile[64];
+	char assumed[160]; /* what the profile leaves open; "" without one */
 	uint64_t seed;
 	uint32_t hosts, switches;
 	uint64_t simulated_ns;
@@ -95,7 +96,7 @@ struct rt_sim_result {
 	uint64_t packets_sent, resent, marks, cnps_sent, cnps_received, echoes, cuts;
 	uint64_t naks, timeouts, drops;
 	uint64_t pfc_xoff, pfc_xon;
-	uint64_t paused_ns; /* of all ports and priorities that stood still */
+	uint64_t paused_ns;          /* of all ports and priorities that stood still */
 	uint64_t headroom_max_bytes; /* of one ingress and priority */
 	char queue_port[32]; /* of the samples: the one towards the busiest receiver */
 	uint64_t queue_max_bytes;

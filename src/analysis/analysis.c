@@ -14,7 +14,7 @@
  * out about its frames; marks and sequence results are summed before.
  */
 static const struct rt_stage *const stages[] = {
-	&rt_stage_overview, &rt_stage_pauses,	  &rt_stage_sequence,
+	&rt_stage_overview, &rt_stage_pauses,     &rt_stage_sequence,
 	&rt_stage_marks,    &rt_stage_throughput,
 };
 
@@ -28,8 +28,8 @@ struct rt_analyzer {
 int rt_analyzer_new(const struct rt_analysis_config *config,
 		    struct rt_analyzer **ret_analyzer, struct rt_err *err)
 {
-	RT_AUTO(rt_auto_analyzer_free) struct rt_analyzer *analyzer =
-		calloc(1, sizeof(*analyzer));
+	RT_AUTO(rt_auto_analyzer_free)
+	struct rt_analyzer *analyzer = calloc(1, sizeof(*analyzer));
 	uint32_t max = config->max_flows;
 	int r;
 
@@ -90,8 +90,9 @@ static void fetch_flows(const struct rt_flows *flows, struct rt_batch *batch,
 		rt_flow_prefetch_slot(flows, &keys[i]);
 	}
 	for (uint32_t i = 0; i < batch->count; i++)
-		guess[i] = has_flow(&batch->frames[i]) ? rt_flow_prefetch(flows, &keys[i]) :
-							 RT_NO_INDEX;
+		guess[i] = has_flow(&batch->frames[i])
+				   ? rt_flow_prefetch(flows, &keys[i])
+				   : RT_NO_INDEX;
 	for (uint32_t i = 0; i < batch->count; i++)
 		if (guess[i] != RT_NO_INDEX)
 			rt_pair_prefetch(flows, guess[i]);
@@ -105,11 +106,14 @@ static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
 
 	fetch_flows(&context->flows, batch, keys);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
-		batch->flow[i] = batch->pair[i] = RT_NO_INDEX;
-		batch->behind[i] = false;
+		struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+
+		batch->again[i] = false;
 		if (has_flow(&batch->frames[i]))
 			r = rt_flows_find(&context->flows, &keys[i], &batch->frames[i],
-					  &batch->flow[i], &batch->pair[i], err);
+					  &found, err);
+		batch->flow[i] = found.flow;
+		batch->pair[i] = found.pair;
 	}
 	return r;
 }
@@ -122,37 +126,39 @@ static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 	note_times(&analyzer->context, batch);
 	r = find_flows(&analyzer->context, batch, err);
 	for (size_t i = 0; r == 0 && i < STAGES; i++)
-		r = stages[i]->frames(analyzer->states[i], &analyzer->context, batch, err);
+		r = stages[i]->frames(analyzer->states[i], &analyzer->context, batch,
+				      err);
 	return r;
 }
 
+void rt_analyzer_interfaces(struct rt_analyzer *analyzer,
+			    const struct rt_capture_if *interfaces, size_t count)
+{
+	analyzer->context.interfaces = interfaces;
+	analyzer->context.interface_count = count;
+}
+
 int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames,
-		     size_t count, const struct rt_capture_if *interfaces,
-		     size_t interface_count, struct rt_err *err)
+		     size_t count, struct rt_err *err)
 {
 	struct rt_batch batch;
 	int r = 0;
 
-	analyzer->context.interfaces = interfaces;
-	analyzer->context.interface_count = interface_count;
 	for (size_t done = 0; r == 0 && done < count; done += batch.count) {
 		batch.frames = frames + done;
-		batch.count = count - done < RT_BATCH_FRAMES ? (uint32_t)(count - done) :
-							       RT_BATCH_FRAMES;
+		batch.count = count - done < RT_BATCH_FRAMES ? (uint32_t)(count - done)
+							     : RT_BATCH_FRAMES;
 		r = feed_batch(analyzer, &batch, err);
 	}
 	return r;
 }
 
-int rt_analyzer_finish(struct rt_analyzer *analyzer,
-		       const struct rt_capture_if *interfaces, size_t interface_count,
-		       struct rt_analysis *ret_analysis, struct rt_err *err)
+int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_analysis,
+		       struct rt_err *err)
 {
 	struct rt_analysis result = { 0 };
 	int r = 0;
 
-	analyzer->context.interfaces = interfaces;
-	analyzer->context.interface_count = interface_count;
 	for (size_t i = 0; r == 0 && i < STAGES; i++)
 		r = stages[i]->finish(analyzer->states[i], &analyzer->context, &result,
 				      err);
@@ -199,13 +205,12 @@ int rt_analysis_of_source(struct rt_source *source,
 		if (r < 0)
 			return r;
 		interfaces = source->ops->interfaces(source, &interface_count);
-		r = rt_analyzer_feed(analyzer, frames, count, interfaces, interface_count,
-				     err);
+		rt_analyzer_interfaces(analyzer, interfaces, interface_count);
+		r = rt_analyzer_feed(analyzer, frames, count, err);
 		if (r < 0)
 			return r;
 	} while (count > 0);
-	return rt_analyzer_finish(analyzer, interfaces, interface_count, ret_analysis,
-				  err);
+	return rt_analyzer_finish(analyzer, ret_analysis, err);
 }
 
 void rt_analysis_free(struct rt_analysis *analysis)

@@ -11,18 +11,19 @@
 #define DATA   RT_FIELD_DATA
 
 /* A row for a member of a struct inside, shown as if it stood outside. */
-#define PART(owner, outer, part, label_, help_, flags_)                                \
-	{                                                                              \
-		.name = #part, .label = (label_), .help = (help_),                     \
-		.type = RT_FIELD_U64, .unit = RT_UNIT_COUNT,                           \
-		.offset = offsetof(owner, outer.part), .flags = (flags_)               \
+#define PART(owner, outer, part, label_, help_, flags_)                  \
+	{                                                                \
+		.name = #part, .label = (label_), .help = (help_),       \
+		.type = RT_FIELD_U64, .unit = RT_UNIT_COUNT,             \
+		.offset = offsetof(owner, outer.part), .flags = (flags_) \
 	}
 
-#define ECN_PARTS(owner, flags)                                                        \
-	PART(owner, ecn, not_ect, "not-ECT", "frames that can't be marked", flags),    \
-		PART(owner, ecn, ect1, "ECT(1)", "frames marked ECT(1)", flags),       \
-		PART(owner, ecn, ect0, "ECT(0)", "frames marked ECT(0)", flags),       \
-		PART(owner, ecn, ce, "CE", "frames marked congestion experienced", flags)
+#define ECN_PARTS(owner, flags)                                                     \
+	PART(owner, ecn, not_ect, "not-ECT", "frames that can't be marked", flags), \
+		PART(owner, ecn, ect1, "ECT(1)", "frames marked ECT(1)", flags),    \
+		PART(owner, ecn, ect0, "ECT(0)", "frames marked ECT(0)", flags),    \
+		PART(owner, ecn, ce, "CE", "frames marked congestion experienced",  \
+		     flags)
 
 /* --- capture --------------------------------------------------------------- */
 
@@ -32,7 +33,8 @@ static const struct rt_field if_fields[] = {
 	RT_FIELD_CHARS_OF(OWNER, name, "its name, where the capture tells it",
 			  .flags = QUIET),
 	RT_FIELD(OWNER, U32, link_type, NONE, "LINKTYPE_ value (tcpdump.org)"),
-	RT_FIELD(OWNER, OPT_U64, speed_bps, BPS, "link speed, of the file or the option"),
+	RT_FIELD(OWNER, OPT_U64, speed_bps, BPS,
+		 "link speed, of the file or the option"),
 	RT_FIELD(OWNER, U64, frames, COUNT, "frames captured on it"),
 	RT_FIELD(OWNER, OPT_U64, dropped, COUNT,
 		 "frames the capturing tool says it lost; tools often count none"),
@@ -76,7 +78,8 @@ static RT_TABLE(content_table, rt_analysis_content, "content", "Other frames",
 
 #define OWNER struct rt_analysis_capture
 static const struct rt_field capture_fields[] = {
-	RT_FIELD_CHARS_OF(OWNER, note, "what to know before reading on", .flags = QUIET),
+	RT_FIELD_CHARS_OF(OWNER, note, "what to know before reading on",
+			  .flags = QUIET),
 	RT_FIELD(OWNER, U64, frames, COUNT, "frames read"),
 	RT_FIELD(OWNER, U64, wire_bytes, BYTES, "their size on the wire",
 		 .label = "on the wire"),
@@ -104,7 +107,8 @@ static const struct rt_field capture_fields[] = {
 		 .flags = DATA),
 	RT_FIELD(OWNER, U64, content_overflow, COUNT,
 		 "frames of more kinds than are told apart", .flags = QUIET),
-	RT_FIELD_LIST_OF(OWNER, interfaces, interface_count, &if_table, "its interfaces"),
+	RT_FIELD_LIST_OF(OWNER, interfaces, interface_count, &if_table,
+			 "its interfaces"),
 	RT_FIELD_LIST_OF(OWNER, kinds, kind_count, &count_table, "frames by kind",
 			 .label = "Kinds of frames"),
 	RT_FIELD_LIST_OF(OWNER, encaps, encap_count, &count_table, "frames by tunnel",
@@ -129,7 +133,8 @@ static RT_TABLE(opcode_table, rt_analysis_opcode, "opcode", "Opcodes",
 		"RoCE frames by opcode.", opcode_fields);
 
 static const struct rt_field dscp_fields[] = {
-	RT_FIELD(struct rt_analysis_dscp, U8, dscp, NONE, "code point", .label = "DSCP"),
+	RT_FIELD(struct rt_analysis_dscp, U8, dscp, NONE, "code point",
+		 .label = "DSCP"),
 	ECN_PARTS(struct rt_analysis_dscp, 0),
 };
 static RT_TABLE(dscp_table, rt_analysis_dscp, "dscp", "ECN by DSCP",
@@ -168,9 +173,10 @@ static const struct rt_field roce_fields[] = {
 		 .label = "QPs", .flags = QUIET),
 	RT_FIELD(OWNER, U64, udp_sports, COUNT, "distinct UDP source ports",
 		 .label = "UDP source ports", .flags = QUIET),
-	RT_FIELD(OWNER, OPT_U64, mtu_bytes, NONE,
-		 "largest path MTU in use, from the payload of First and Middle packets",
-		 .label = "path MTU in bytes"),
+	RT_FIELD(
+		OWNER, OPT_U64, mtu_bytes, NONE,
+		"largest path MTU in use, from the payload of First and Middle packets",
+		.label = "path MTU in bytes"),
 	RT_FIELD(OWNER, U64, ackreq, COUNT, "frames that ask for an ACK",
 		 .label = "ACK requested", .flags = QUIET),
 	RT_FIELD(OWNER, U64, becn, COUNT, "frames with the BECN bit", .label = "BECN",
@@ -222,7 +228,8 @@ static const struct rt_field pause_fields[] = {
 		 .label = "prio"),
 	RT_FIELD(OWNER, U64, xoff, COUNT, "requests to stop", .label = "XOFF"),
 	RT_FIELD(OWNER, U64, xon, COUNT, "requests to go on", .label = "XON"),
-	RT_FIELD(OWNER, U64, refreshes, COUNT, "XOFFs while the last was still running"),
+	RT_FIELD(OWNER, U64, refreshes, COUNT,
+		 "XOFFs while the last was still running"),
 	RT_FIELD(OWNER, U64, longest_refreshes, COUNT, "of these in a row",
 		 .label = "in a row"),
 	RT_FIELD(OWNER, U64, quanta, QUANTA, "sum of what was asked for"),
@@ -244,10 +251,11 @@ static RT_TABLE(pause_table, rt_analysis_pause, "pause", "Pausing ports",
 #define OWNER struct rt_analysis_pauses
 static const struct rt_field pauses_fields[] = {
 	RT_FIELD_CHARS_OF(OWNER, note, "why something is unknown", .flags = QUIET),
-	RT_FIELD(OWNER, OPT_U64, frames, COUNT,
-		 "pause frames seen; unknown when there are none, since taps hide them"),
-	RT_FIELD(OWNER, OPT_U64, pfc_frames, COUNT, "of these PFC", .label = "PFC frames",
-		 .flags = DETAIL),
+	RT_FIELD(
+		OWNER, OPT_U64, frames, COUNT,
+		"pause frames seen; unknown when there are none, since taps hide them"),
+	RT_FIELD(OWNER, OPT_U64, pfc_frames, COUNT, "of these PFC",
+		 .label = "PFC frames", .flags = DETAIL),
 	RT_FIELD(OWNER, OPT_U64, pause_frames, COUNT, "of these 802.3x",
 		 .label = "802.3x frames", .flags = DETAIL),
 	RT_FIELD(OWNER, OPT_U64, xoff, COUNT, "requests to stop, per priority",
@@ -255,8 +263,8 @@ static const struct rt_field pauses_fields[] = {
 	RT_FIELD(OWNER, OPT_U64, xon, COUNT, "requests to go on, per priority",
 		 .label = "XON"),
 	RT_FIELD(OWNER, OPT_U64, paused_ns, NS, "sum over ports and priorities"),
-	RT_FIELD(OWNER, U64, overflow, COUNT, "pause frames of more ports than are kept",
-		 .flags = QUIET),
+	RT_FIELD(OWNER, U64, overflow, COUNT,
+		 "pause frames of more ports than are kept", .flags = QUIET),
 	RT_FIELD_LIST_OF(OWNER, ports, port_count, &pause_table,
 			 "by interface, source and priority"),
 };
@@ -267,7 +275,8 @@ RT_TABLE(rt_analysis_pauses_table, rt_analysis_pauses, "pauses", "Pauses",
 /* --- marks ------------------------------------------------------------------- */
 
 static const struct rt_name cnp_match_names[] = {
-	{ "no flow seen", RT_CNP_UNMATCHED, "no stream that it could slow was captured" },
+	{ "no flow seen", RT_CNP_UNMATCHED,
+	  "no stream that it could slow was captured" },
 	{ "by ACKs", RT_CNP_PAIRED, "the QP that gets the stream's ACKs" },
 	{ "only flow", RT_CNP_ONLY_FLOW, "the only data stream between the addresses" },
 	{ "same number", RT_CNP_SAME_NUMBER,
@@ -298,8 +307,10 @@ static RT_TABLE(cnp_table, rt_analysis_cnp, "cnp", "CNPs",
 
 #define OWNER struct rt_analysis_marks
 static const struct rt_field marks_fields[] = {
-	RT_FIELD(OWNER, U64, data_frames, COUNT, "frames of streams: requests, responses"),
-	RT_FIELD(OWNER, U64, data_ce, COUNT, "of these CE-marked", .label = "CE-marked"),
+	RT_FIELD(OWNER, U64, data_frames, COUNT,
+		 "frames of streams: requests, responses"),
+	RT_FIELD(OWNER, U64, data_ce, COUNT, "of these CE-marked",
+		 .label = "CE-marked"),
 	RT_FIELD(OWNER, U64, data_not_ect, COUNT, "of these not-ECT: never markable",
 		 .label = "not-ECT"),
 	RT_FIELD(OWNER, U64, cnps, COUNT, "CNPs", .label = "CNPs"),
@@ -362,7 +373,7 @@ static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, U64, payload_bytes, BYTES, "payload, resent too",
 		 .label = "payload"),
 	RT_FIELD(OWNER, U64, resent_bytes, BYTES,
-		 "payload of frames behind the highest PSN", .label = "resent",
+		 "payload of frames that had been seen before", .label = "resent",
 		 .flags = QUIET),
 	RT_FIELD(OWNER, OPT_U64, goodput_bps, BPS,
 		 "payload less what was resent, over its duration", .label = "goodput"),
@@ -401,6 +412,9 @@ static const struct rt_field flow_fields[] = {
 		 .label = "RNR wait", .flags = QUIET),
 	RT_FIELD(OWNER, OPT_U64, rnr_longest_ns, NS, "the longest of these waits",
 		 .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, U64, rnr_silence_ns, NS,
+		 "idle time before rewinds after RNR NAKs, from 1 ms on",
+		 .flags = DETAIL | QUIET),
 	RT_FIELD(OWNER, OPT_U64, other_naks, COUNT, "NAKs for errors that end the QP",
 		 .label = "fatal NAKs", .flags = QUIET),
 	RT_FIELD(OWNER, U64, rewinds_nak, COUNT, "rewinds after a NAK",
@@ -422,7 +436,8 @@ static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, OPT_U64, nak_to_resend_ns, NS, "mean time from NAK to rewind",
 		 .flags = DETAIL | QUIET),
 	ECN_PARTS(OWNER, DETAIL),
-	RT_FIELD(OWNER, OPT_U64, cnps, COUNT, "CNPs that slow it", .label = "CNPs",
+	RT_FIELD(OWNER, OPT_U64, cnps, COUNT,
+		 "CNPs that slow it; unknown: no return path", .label = "CNPs",
 		 .flags = QUIET),
 	RT_FIELD(OWNER, U64, icrc_ok, COUNT, "frames whose ICRC is right",
 		 .label = "ICRC right", .flags = DETAIL | QUIET),
@@ -430,7 +445,8 @@ static const struct rt_field flow_fields[] = {
 		 .label = "ICRC wrong", .flags = QUIET),
 };
 static RT_TABLE(flow_table, rt_analysis_flow, "flow", "Flows",
-		"One stream: (destination, QP), requests or READ responses.", flow_fields);
+		"One stream: (destination, QP), requests or READ responses.",
+		flow_fields);
 #undef OWNER
 
 #define OWNER struct rt_analysis_sequence
@@ -440,7 +456,7 @@ static const struct rt_field sequence_fields[] = {
 	RT_FIELD(OWNER, U64, messages, COUNT, "messages that begin"),
 	RT_FIELD(OWNER, U64, payload_bytes, BYTES, "payload, resent too"),
 	RT_FIELD(OWNER, U64, resent_bytes, BYTES,
-		 "payload of frames behind the highest PSN", .label = "resent"),
+		 "payload of frames that had been seen before", .label = "resent"),
 	RT_FIELD(OWNER, U64, p_gaps, COUNT, "frames ahead of the one before",
 		 .label = "gaps"),
 	RT_FIELD(OWNER, U64, p_skipped, COUNT, "PSNs skipped by these",
@@ -566,7 +582,8 @@ static const struct rt_field window_fields[] = {
 	RT_FIELD(OWNER, U64, ce, COUNT, "CE-marked data frames"),
 };
 static RT_TABLE(window_table, rt_analysis_window, "window", "Windows",
-		"Data in one window of time; empty windows are left out.", window_fields);
+		"Data in one window of time; empty windows are left out.",
+		window_fields);
 #undef OWNER
 
 #define OWNER struct rt_analysis_throughput
@@ -599,8 +616,8 @@ static const struct rt_field analysis_fields[] = {
 			   "ECN marks and CNPs"),
 	RT_FIELD_STRUCT_OF(struct rt_analysis, sequence, &rt_analysis_sequence_table,
 			   "gaps, rewinds, NAKs"),
-	RT_FIELD_STRUCT_OF(struct rt_analysis, throughput, &rt_analysis_throughput_table,
-			   "who delivers how much"),
+	RT_FIELD_STRUCT_OF(struct rt_analysis, throughput,
+			   &rt_analysis_throughput_table, "who delivers how much"),
 };
 RT_TABLE(rt_analysis_table, rt_analysis, "analysis", "Analysis",
 	 "What the frames of a capture say about a RoCE network.", analysis_fields);

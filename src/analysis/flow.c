@@ -16,7 +16,7 @@
  * at most half full.  A search gives up after MAX_STEPS slots: only made up keys
  * pile up that far, and they count as overflow.
  */
-#define MAX_STEPS	 64u
+#define MAX_STEPS       64u
 #define DIRECTORY_FIRST 1024u
 
 static int directory_init(struct rt_directory *directory, struct rt_err *err)
@@ -41,7 +41,8 @@ static inline uint32_t directory_next(const struct rt_directory *directory,
 				      uint64_t hash, uint32_t *step)
 {
 	for (; *step < MAX_STEPS; (*step)++) {
-		const uint64_t slot = directory->slots[(hash + *step) & directory->mask];
+		const uint64_t slot =
+			directory->slots[(hash + *step) & directory->mask];
 
 		if (slot == 0)
 			break;
@@ -66,7 +67,8 @@ static void directory_put(struct rt_directory *directory, uint64_t hash, uint32_
  * which MAX_STEPS makes as good as impossible for honest keys.
  */
 static int directory_grow(struct rt_directory *directory, const struct rt_flows *flows,
-			  uint64_t (*hash_of)(const struct rt_flows *flows, uint32_t index),
+			  uint64_t (*hash_of)(const struct rt_flows *flows,
+					      uint32_t index),
 			  struct rt_err *err)
 {
 	const uint32_t mask = directory->mask * 2 + 1, count = directory->count;
@@ -96,7 +98,8 @@ static uint64_t flow_hash(struct rt_flow_addr dst, uint32_t dest_qp, uint32_t sr
 			    (uint64_t)src_qp << 32 | (uint32_t)stream << 24 | dest_qp);
 }
 
-static uint64_t pair_hash(const struct rt_flow_addr *src, const struct rt_flow_addr *dst)
+static uint64_t pair_hash(const struct rt_flow_addr *src,
+			  const struct rt_flow_addr *dst)
 {
 	return rt_hash_pair(src->low + rt_hash_u64(src->high),
 			    dst->low + rt_hash_u64(~dst->high));
@@ -231,7 +234,8 @@ static int pair_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		.src_version = key->src_version,
 		.dst_version = key->dst_version,
 		.last_flow = RT_NO_INDEX,
-		.reverse = pair_search(flows, key->dst, key->src, &back_hash, &back_step),
+		.reverse = pair_search(flows, key->dst, key->src, &back_hash,
+				       &back_step),
 	};
 	if (pair->reverse != RT_NO_INDEX)
 		pairs[pair->reverse].reverse = index;
@@ -253,7 +257,8 @@ static int add_chunk(struct rt_flows *flows, struct rt_err *err)
 	flows->more_chunks[chunk] = calloc(RT_FLOW_CHUNK, sizeof(struct rt_flow_more));
 	if (!flows->more_chunks[chunk])
 		return rt_err_sys(err, -ENOMEM, "cannot hold more flows");
-	flows->chunks[chunk] = aligned_alloc(128, RT_FLOW_CHUNK * sizeof(struct rt_flow));
+	flows->chunks[chunk] = aligned_alloc(128,
+					     RT_FLOW_CHUNK * sizeof(struct rt_flow));
 	if (!flows->chunks[chunk]) {
 		free(rt_steal(&flows->more_chunks[chunk]));
 		return rt_err_sys(err, -ENOMEM, "cannot hold more flows");
@@ -296,43 +301,55 @@ static bool flow_is(const struct rt_flow *flow, const struct rt_flow_key *key)
 	       flow->version == key->dst_version;
 }
 
-int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
-		  const struct rt_frame *frame, uint32_t *ret_flow, uint32_t *ret_pair,
-		  struct rt_err *err)
+/* Counts what it refuses. */
+static bool has_room(struct rt_flows *flows, uint32_t step, uint32_t pair)
 {
-	uint32_t step = 0, index;
-	int r;
+	const bool room = flows->count < flows->max && step < MAX_STEPS &&
+			  pair != RT_NO_INDEX;
 
-	while ((index = directory_next(&flows->directory, key->hash, &step)) !=
-	       RT_NO_INDEX) {
-		const struct rt_flow *flow = rt_flow_at(flows, index);
+	flows->overflow += !room;
+	return room;
+}
 
-		if (!flow_is(flow, key))
-			continue;
-		*ret_flow = index;
-		*ret_pair = flow->pair;
-		if (addr_equal(flows->pairs[flow->pair].src, key->src))
-			return 0;
-		r = pair_find(flows, key, ret_pair, err);
-		flows->pair_overflow += *ret_pair == RT_NO_INDEX;
-		return r;
-	}
-	*ret_flow = RT_NO_INDEX;
-	r = pair_find(flows, key, ret_pair, err);
-	if (r < 0)
-		return r;
-	flows->pair_overflow += *ret_pair == RT_NO_INDEX;
-	if (flows->count >= flows->max || step >= MAX_STEPS || *ret_pair == RT_NO_INDEX) {
-		flows->overflow++;
-		return 0;
-	}
-	r = add_chunk(flows, err);
-	if (r < 0)
-		return r;
-	*ret_flow = flow_add(flows, key, frame, *ret_pair);
-	directory_put(&flows->directory, key->hash, step, *ret_flow);
+/* Put a new flow in at step of its hash. */
+static int flow_put(struct rt_flows *flows, uint64_t hash, uint32_t step,
+		    uint32_t index, struct rt_err *err)
+{
+	directory_put(&flows->directory, hash, step, index);
 	if (flows->directory.count * 2 > flows->directory.mask)
 		return directory_grow(&flows->directory, flows, flow_hash_at, err);
+	return 0;
+}
+
+int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
+		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
+		  struct rt_err *err)
+{
+	struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+	uint32_t step = 0;
+	int r = 0;
+
+	do
+		found.flow = directory_next(&flows->directory, key->hash, &step);
+	while (found.flow != RT_NO_INDEX &&
+	       !flow_is(rt_flow_at(flows, found.flow), key));
+	if (found.flow != RT_NO_INDEX)
+		found.pair = rt_flow_at(flows, found.flow)->pair;
+	/* A stream is its destination's: its packets may come from elsewhere. */
+	if (found.pair == RT_NO_INDEX ||
+	    !addr_equal(flows->pairs[found.pair].src, key->src)) {
+		r = pair_find(flows, key, &found.pair, err);
+		flows->pair_overflow += found.pair == RT_NO_INDEX;
+	}
+	if (r == 0 && found.flow == RT_NO_INDEX)
+		r = has_room(flows, step, found.pair) ? add_chunk(flows, err) : 1;
+	if (r == 0 && found.flow == RT_NO_INDEX) {
+		found.flow = flow_add(flows, key, frame, found.pair);
+		r = flow_put(flows, key->hash, step, found.flow, err);
+	}
+	if (r < 0)
+		return r;
+	*ret_found = found;
 	return 0;
 }
 

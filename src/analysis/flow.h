@@ -39,19 +39,19 @@ struct rt_flow_addr {
 };
 
 enum rt_flow_flags {
-	RT_FLOW_STARTED = 1 << 0, /* PSN state is valid */
+	RT_FLOW_STARTED = 1 << 0,   /* PSN state is valid */
 	RT_FLOW_IN_BEHIND = 1 << 1, /* the last frame was behind */
-	RT_FLOW_PENDING = 1 << 2, /* READ requests wait for a path MTU */
-	RT_FLOW_HOLE = 1 << 3,	  /* hole_* of rt_flow_more is valid */
-	RT_FLOW_FILLED = 1 << 4,  /* ... and just filled up */
-	RT_FLOW_NAKED = 1 << 5,	  /* a NAK waits for its rewind */
+	RT_FLOW_PENDING = 1 << 2,   /* READ requests wait for a path MTU */
+	RT_FLOW_HOLE = 1 << 3,      /* hole_* of rt_flow_more is valid */
+	RT_FLOW_FILLED = 1 << 4,    /* ... and just filled up */
+	RT_FLOW_NAKED = 1 << 5,     /* a NAK waits for its rewind */
 };
 
 struct rt_flow {
 	struct rt_flow_addr dst;
 	uint32_t dest_qp, src_qp; /* src_qp: UD only, else 0 */
 	uint32_t pair;
-	uint8_t stream; /* enum rt_stream */
+	uint8_t stream;  /* enum rt_stream */
 	uint8_t version; /* of the address */
 	uint8_t transport;
 	uint8_t dscp;
@@ -86,7 +86,7 @@ struct rt_flow_waits {
 struct rt_flow_more {
 	uint64_t first_frame;
 	uint32_t next_in_pair; /* the flow of the pair that was new before */
-	uint32_t peer; /* ACKs, responses: the request stream they answer */
+	uint32_t peer;         /* ACKs, responses: the request stream they answer */
 	uint8_t peer_tries;
 	uint32_t row; /* of the result; written when the stage finishes */
 	/* sequence */
@@ -97,7 +97,7 @@ struct rt_flow_more {
 	uint64_t reordered, acked_holes, acked_psns;
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;
-	uint64_t timeouts, timeout_silence_ns;
+	uint64_t timeouts, timeout_silence_ns, rnr_silence_ns;
 	uint64_t nak_to_resend_ns;
 	int64_t nak_ns;
 	uint32_t nak_psn;
@@ -122,22 +122,22 @@ struct rt_pair_window {
 struct rt_pair {
 	struct rt_flow_addr src, dst;
 	uint8_t src_version, dst_version;
-	uint16_t mtu; /* learned from any flow between the two */
-	uint32_t reverse; /* the pair the other way; RT_NO_INDEX: not seen */
-	uint32_t last_flow; /* newest flow; chained by next_in_pair */
+	uint16_t mtu;        /* learned from any flow between the two */
+	uint32_t reverse;    /* the pair the other way; RT_NO_INDEX: not seen */
+	uint32_t last_flow;  /* newest flow; chained by next_in_pair */
 	uint32_t data_flows; /* how many of them carry payload */
 	/* marks */
 	uint64_t ecn[4];
 	/* throughput */
 	uint64_t wire_bytes, data_wire_bytes, payload_bytes, good_bytes;
 	uint64_t data_frames, data_ce;
-	int64_t first_ns, last_ns; /* of data */
+	int64_t first_ns, last_ns;      /* of data */
 	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
 };
 
 /* Flows by chunks, so that records never move. */
 #define RT_FLOW_CHUNK_BITS 10
-#define RT_FLOW_CHUNK	   (1u << RT_FLOW_CHUNK_BITS)
+#define RT_FLOW_CHUNK      (1u << RT_FLOW_CHUNK_BITS)
 
 struct rt_flows {
 	struct rt_directory directory, pair_directory;
@@ -146,7 +146,7 @@ struct rt_flows {
 	uint32_t count, max;
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
-	uint64_t overflow;	/* frames of flows that had no room */
+	uint64_t overflow;      /* frames of flows that had no room */
 	uint64_t pair_overflow; /* frames of pairs that had no room */
 };
 
@@ -210,12 +210,17 @@ static inline void rt_pair_prefetch(const struct rt_flows *flows, uint32_t guess
 	__builtin_prefetch((const char *)pair + 128, 1);
 }
 
+/* Indices of a flow and of the pair its packet belongs to. */
+struct rt_flow_found {
+	uint32_t flow, pair;
+};
+
 /*
- * The index of key's flow, created when new, and of the pair it belongs to.
- * RT_NO_INDEX in *ret_flow or *ret_pair: no room (counted).  -ENOMEM.
+ * Find key's flow, and its pair, created when new.  RT_NO_INDEX: no room
+ * (counted).  -ENOMEM.
  */
 int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
-		  const struct rt_frame *frame, uint32_t *ret_flow, uint32_t *ret_pair,
+		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
 		  struct rt_err *err);
 
 /* Write an address for people: "10.0.0.1", "fd00::10", "LID 7". */

@@ -83,8 +83,7 @@ static bool answers(const struct rt_flows *flows, uint32_t cnp_flow, uint32_t da
 	if (data->stream == RT_STREAM_RESPONSE && more->peer != RT_NO_INDEX) {
 		const struct rt_flow *request = rt_flow_at(flows, more->peer);
 
-		return request->dest_qp == cnp->dest_qp &&
-		       request->pair == cnp->pair;
+		return request->dest_qp == cnp->dest_qp && request->pair == cnp->pair;
 	}
 	/* UD says its source QP itself. */
 	return data->transport == 3 && data->src_qp == cnp->dest_qp;
@@ -175,9 +174,9 @@ static void count_unanswered(const struct rt_flows *flows, const bool *has_cnp,
 		marks->flows_ce += ce;
 		marks->flows_ce_no_cnp += ce && !has_cnp[i];
 		marks->flows_cnp_no_ce += !ce && has_cnp[i];
-		marks->ce_no_cnp_visible +=
-			ce && !has_cnp[i] &&
-			flows->pairs[flow->pair].reverse != RT_NO_INDEX;
+		marks->ce_no_cnp_visible += ce && !has_cnp[i] &&
+					    flows->pairs[flow->pair].reverse !=
+						    RT_NO_INDEX;
 	}
 }
 
@@ -187,7 +186,8 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 	const struct marks *marks = state;
 	const struct rt_flows *flows = &context->flows;
 	struct rt_analysis_marks *out = &result->marks;
-	RT_AUTO(rt_auto_free) bool *has_cnp = calloc(flows->count + 1, sizeof(*has_cnp));
+	RT_AUTO(rt_auto_free)
+	bool *has_cnp = calloc(flows->count + 1, sizeof(*has_cnp));
 	size_t rows = 0;
 
 	for (uint32_t i = 0; i < flows->count; i++)
@@ -215,6 +215,9 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 		add_cnps(flows, result, match.flow, cnps);
 	}
 	count_unanswered(flows, has_cnp, out);
+	for (size_t i = 0; i < result->sequence.flow_count; i++)
+		if (result->sequence.flows[i].acks.known)
+			result->sequence.flows[i].cnps.known = true;
 	return 0;
 }
 

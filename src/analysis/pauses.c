@@ -21,7 +21,7 @@
 /* One timer of a pausing port: its state and what it adds up to. */
 struct timer {
 	bool seen;
-	bool on; /* the last frame was an XOFF */
+	bool on;                   /* the last frame was an XOFF */
 	int64_t from_ns, since_ns; /* begin of the piece, of the whole interval */
 	int64_t until_ns;
 	uint64_t xoff, xon, quanta, max_quanta;
@@ -55,45 +55,42 @@ static struct rt_opt_u64 speed_of(const struct rt_stage_context *context,
 	return (struct rt_opt_u64){ 0 };
 }
 
-static bool is_port(const struct pauser *port, const struct rt_frame *frame,
-		    enum rt_pause_kind kind)
+static bool is_port(const struct pauser *port, const struct pauser *key)
 {
-	return port->interface == frame->interface && port->kind == kind &&
-	       memcmp(port->source, frame->eth_src, sizeof(port->source)) == 0;
+	return port->interface == key->interface && port->kind == key->kind &&
+	       memcmp(port->source, key->source, sizeof(port->source)) == 0;
 }
 
-/* NULL with *ret_r 0: no room. */
-static struct pauser *find_port(struct pauses *pauses,
-				const struct rt_stage_context *context,
-				const struct rt_frame *frame, enum rt_pause_kind kind,
-				int *ret_r, struct rt_err *err)
+static struct pauser *find_port(struct pauses *pauses, const struct pauser *key)
 {
-	struct pauser *ports;
-
-	*ret_r = 0;
-	if (pauses->last < pauses->count &&
-	    is_port(&pauses->ports[pauses->last], frame, kind))
+	if (pauses->last < pauses->count && is_port(&pauses->ports[pauses->last], key))
 		return &pauses->ports[pauses->last];
 	for (size_t i = 0; i < pauses->count; i++)
-		if (is_port(&pauses->ports[i], frame, kind)) {
+		if (is_port(&pauses->ports[i], key)) {
 			pauses->last = i;
 			return &pauses->ports[i];
 		}
+	return NULL;
+}
+
+/* NULL in *ret_port: no room. */
+static int add_port(struct pauses *pauses, const struct pauser *key,
+		    struct pauser **ret_port, struct rt_err *err)
+{
+	struct pauser *ports;
+
+	*ret_port = NULL;
 	if (pauses->count == RT_ANALYSIS_MAX_PAUSERS)
-		return NULL;
-	ports = rt_grow(pauses->ports, pauses->count, &pauses->capacity, sizeof(*ports));
-	if (!ports) {
-		*ret_r = rt_err_sys(err, -ENOMEM, "cannot hold more pausing ports");
-		return NULL;
-	}
+		return 0;
+	ports = rt_grow(pauses->ports, pauses->count, &pauses->capacity,
+			sizeof(*ports));
+	if (!ports)
+		return rt_err_sys(err, -ENOMEM, "cannot hold more pausing ports");
 	pauses->ports = ports;
 	pauses->last = pauses->count++;
-	ports[pauses->last] = (struct pauser){ .interface = frame->interface,
-					       .kind = (uint8_t)kind,
-					       .speed_bps = speed_of(context,
-								     frame->interface) };
-	memcpy(ports[pauses->last].source, frame->eth_src, sizeof(frame->eth_src));
-	return &ports[pauses->last];
+	ports[pauses->last] = *key;
+	*ret_port = &ports[pauses->last];
+	return 0;
 }
 
 /* Time runs up to now_ns: what of the pause has passed is added. */
@@ -163,32 +160,41 @@ static void take_frame(struct timer *timer, int64_t now_ns, uint16_t quanta,
 	timer->row_of_refreshes = 0;
 }
 
+static int take_pause(struct pauses *pauses, const struct rt_stage_context *context,
+		      const struct rt_frame *frame, struct rt_err *err)
+{
+	const bool pfc = frame->kind == RT_FRAME_PFC;
+	struct pauser key = { .interface = frame->interface,
+			      .kind = pfc ? RT_PAUSE_PFC : RT_PAUSE_802_3X };
+	struct pauser *port;
+	int r = 0;
+
+	memcpy(key.source, frame->eth_src, sizeof(key.source));
+	pauses->pfc_frames += pfc;
+	pauses->pause_frames += !pfc;
+	port = find_port(pauses, &key);
+	if (!port) {
+		key.speed_bps = speed_of(context, frame->interface);
+		r = add_port(pauses, &key, &port, err);
+	}
+	pauses->overflow += r == 0 && !port;
+	for (unsigned prio = 0; port && prio < RT_PRIO_COUNT; prio++)
+		if (frame->pause.enable >> prio & 1)
+			take_frame(&port->timers[prio], frame->time_ns,
+				   frame->pause.quanta[prio], port->speed_bps);
+	return r;
+}
+
 static int pauses_frames(void *state, struct rt_stage_context *context,
 			 struct rt_batch *batch, struct rt_err *err)
 {
-	struct pauses *pauses = state;
+	int r = 0;
 
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-		const bool pfc = frame->kind == RT_FRAME_PFC;
-		struct pauser *port;
-		int r;
-
-		if (!pfc && frame->kind != RT_FRAME_PAUSE)
-			continue;
-		pauses->pfc_frames += pfc;
-		pauses->pause_frames += !pfc;
-		port = find_port(pauses, context, frame,
-				 pfc ? RT_PAUSE_PFC : RT_PAUSE_802_3X, &r, err);
-		if (r < 0)
-			return r;
-		pauses->overflow += port == NULL;
-		for (unsigned prio = 0; port && prio < RT_PRIO_COUNT; prio++)
-			if (frame->pause.enable >> prio & 1)
-				take_frame(&port->timers[prio], frame->time_ns,
-					   frame->pause.quanta[prio], port->speed_bps);
-	}
-	return 0;
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++)
+		if (batch->frames[i].kind == RT_FRAME_PFC ||
+		    batch->frames[i].kind == RT_FRAME_PAUSE)
+			r = take_pause(state, context, &batch->frames[i], err);
+	return r;
 }
 
 /* --- result ---------------------------------------------------------------- */

@@ -15,8 +15,8 @@ void rt_check_no_roce(const struct rt_rule *rule, const void *subject,
 
 	if (analysis->roce.frames == 0)
 		rt_findings_add(findings, rule, "", "%s",
-				*analysis->capture.note ? analysis->capture.note :
-							  "no frames");
+				*analysis->capture.note ? analysis->capture.note
+							: "no frames");
 }
 
 void rt_check_file_cut(const struct rt_rule *rule, const void *subject,
@@ -27,8 +27,8 @@ void rt_check_file_cut(const struct rt_rule *rule, const void *subject,
 
 	if (capture->ends_at_bytes.known)
 		rt_findings_add(findings, rule, "",
-				"the record at byte %" PRIu64
-				" is cut off; %" PRIu64 " frames were read before it",
+				"the record at byte %" PRIu64 " is cut off; %" PRIu64
+				" frames were read before it",
 				capture->ends_at_bytes.value, capture->frames);
 }
 
@@ -46,7 +46,8 @@ void rt_check_snap_short(const struct rt_rule *rule, const void *subject,
 
 static bool is_seen_twice(const struct rt_analysis_flow *flow)
 {
-	return flow->h_behind >= TWICE_MIN && flow->h_behind * TWICE_SHARE >= flow->frames &&
+	return flow->h_behind >= TWICE_MIN &&
+	       flow->h_behind * TWICE_SHARE >= flow->frames &&
 	       flow->rewinds_nak + flow->rewinds_rnr + flow->timeouts == 0 &&
 	       flow->rewinds_alone * 4 >= flow->h_behind;
 }
@@ -55,8 +56,7 @@ static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow
 		       const char *where, struct rt_findings *findings)
 {
 	rt_findings_add(findings, rule, where,
-			"%" PRIu64 " of %" PRIu64
-			" frames repeat a PSN, in %" PRIu64
+			"%" PRIu64 " of %" PRIu64 " frames repeat a PSN, in %" PRIu64
 			" rewinds, without a NAK, an RNR NAK or a silence before",
 			flow->h_behind, flow->frames, flow->p_rewinds);
 }
@@ -94,15 +94,14 @@ void rt_check_overflow(const struct rt_rule *rule, const void *subject,
 
 	if (analysis->sequence.overflow || analysis->roce.direction_overflow ||
 	    analysis->pauses.overflow || analysis->throughput.series_overflow)
-		rt_findings_add(findings, rule, "",
-				"not followed: %" PRIu64 " frames of flows, %" PRIu64
-				" of directions, %" PRIu64 " pauses, %" PRIu64
-				" senders over time (limits: %u flows, %u directions)",
-				analysis->sequence.overflow,
-				analysis->roce.direction_overflow,
-				analysis->pauses.overflow,
-				analysis->throughput.series_overflow,
-				RT_ANALYSIS_MAX_FLOWS, RT_ANALYSIS_MAX_PAIRS);
+		rt_findings_add(
+			findings, rule, "",
+			"not followed: %" PRIu64 " frames of flows, %" PRIu64
+			" of directions, %" PRIu64 " pauses, %" PRIu64
+			" senders over time (limits: %u flows, %u directions)",
+			analysis->sequence.overflow, analysis->roce.direction_overflow,
+			analysis->pauses.overflow, analysis->throughput.series_overflow,
+			RT_ANALYSIS_MAX_FLOWS, RT_ANALYSIS_MAX_PAIRS);
 }
 
 void rt_check_fragments(const struct rt_rule *rule, const void *subject,
@@ -123,10 +122,11 @@ void rt_check_time_back(const struct rt_rule *rule, const void *subject,
 	char text[RT_UNIT_TEXT_BYTES];
 
 	if (capture->times_back)
-		rt_findings_add(findings, rule, "",
-				"%" PRIu64
-				" frames are stamped before the one in front of them, by "
-				"up to %s",
-				capture->times_back,
-				rt_unit_format(RT_UNIT_NS, capture->longest_back_ns, text));
+		rt_findings_add(
+			findings, rule, "",
+			"%" PRIu64
+			" frames are stamped before the one in front of them, by "
+			"up to %s",
+			capture->times_back,
+			rt_unit_format(RT_UNIT_NS, capture->longest_back_ns, text));
 }

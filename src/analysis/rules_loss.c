@@ -65,10 +65,10 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 		      const char *where, struct rt_findings *findings)
 {
 	const double share = flow->frames ? 100.0 * (double)flow->h_behind /
-						    (double)flow->frames :
-					    0;
-	const char *side = flow->p_gaps ? "gaps are visible: lost before this tap" :
-					  "no gap is visible: lost behind this tap";
+						    (double)flow->frames
+					  : 0;
+	const char *side = flow->p_gaps ? "gaps are visible: lost before this tap"
+					: "no gap is visible: lost behind this tap";
 
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " gaps (%" PRIu64 " PSNs), %" PRIu64
@@ -89,14 +89,16 @@ static bool is_reordered(const struct rt_analysis_flow *flow)
 	return flow->reordered > 0;
 }
 
-static void tell_reordered(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
-			   const char *where, struct rt_findings *findings)
+static void tell_reordered(const struct rt_rule *rule,
+			   const struct rt_analysis_flow *flow, const char *where,
+			   struct rt_findings *findings)
 {
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64
 			" gaps were filled by frames that came late; it drew %" PRIu64
 			" NAKs, and %" PRIu64 " frames came again",
-			flow->reordered, flow->h_gaps, flow->naks.value, flow->h_behind);
+			flow->reordered, flow->h_gaps, flow->naks.value,
+			flow->h_behind);
 }
 
 void rt_check_reordering(const struct rt_rule *rule, const void *subject,
@@ -114,10 +116,10 @@ static void tell_unanswered(const struct rt_rule *rule,
 			    const struct rt_analysis_flow *flow, const char *where,
 			    struct rt_findings *findings)
 {
-	rt_findings_add(findings, rule, where,
-			"%" PRIu64 " gaps (%" PRIu64
-			" PSNs) without a rewind; ACKs %s seen",
-			real_gaps(flow), flow->h_skipped, flow->acks.known ? "are" : "not");
+	rt_findings_add(
+		findings, rule, where,
+		"%" PRIu64 " gaps (%" PRIu64 " PSNs) without a rewind; ACKs %s seen",
+		real_gaps(flow), flow->h_skipped, flow->acks.known ? "are" : "not");
 }
 
 void rt_check_gap_unanswered(const struct rt_rule *rule, const void *subject,
@@ -131,8 +133,9 @@ static bool is_unreliable_gap(const struct rt_analysis_flow *flow)
 	return flow->transport == UC && flow->p_gaps > 0;
 }
 
-static void tell_unreliable(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
-			    const char *where, struct rt_findings *findings)
+static void tell_unreliable(const struct rt_rule *rule,
+			    const struct rt_analysis_flow *flow, const char *where,
+			    struct rt_findings *findings)
 {
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " gaps, %" PRIu64 " PSNs missing of about %" PRIu64,
@@ -151,10 +154,12 @@ static bool has_timeouts(const struct rt_analysis_flow *flow)
 	return is_reliable(flow) && flow->timeouts > 0 && flow->reordered == 0;
 }
 
-static void tell_timeouts(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
-			  const char *where, struct rt_findings *findings)
+static void tell_timeouts(const struct rt_rule *rule,
+			  const struct rt_analysis_flow *flow, const char *where,
+			  struct rt_findings *findings)
 {
-	char sum[RT_UNIT_TEXT_BYTES], longest[RT_UNIT_TEXT_BYTES], all[RT_UNIT_TEXT_BYTES];
+	char sum[RT_UNIT_TEXT_BYTES], longest[RT_UNIT_TEXT_BYTES],
+		all[RT_UNIT_TEXT_BYTES];
 
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " rewinds without a NAK after a silence: %s of the "
@@ -163,8 +168,8 @@ static void tell_timeouts(const struct rt_rule *rule, const struct rt_analysis_f
 			rt_unit_format(RT_UNIT_NS, flow->timeout_silence_ns, sum),
 			rt_unit_format(RT_UNIT_NS, flow->duration_ns, all),
 			rt_unit_format(RT_UNIT_NS, flow->longest_silence_ns, longest),
-			flow->acks.known ? "" :
-					   "; the return path was not seen, there may "
+			flow->acks.known ? ""
+					 : "; the return path was not seen, there may "
 					   "have been NAKs");
 }
 
@@ -176,10 +181,13 @@ void rt_check_timeouts(const struct rt_rule *rule, const void *subject,
 
 /* --- receiver not ready -------------------------------------------------------- */
 
+/* By the time asked for or by the time that passed: hosts wait longer than asked. */
 static bool is_stalled(const struct rt_analysis_flow *flow)
 {
-	return flow->rnr_naks.value > 0 &&
-	       flow->rnr_wait_ns.value >= flow->duration_ns / 100 * RNR_STALL_PCT;
+	const uint64_t limit_ns = flow->duration_ns / 100 * RNR_STALL_PCT;
+
+	return flow->rnr_naks.value > 0 && (flow->rnr_wait_ns.value >= limit_ns ||
+					    flow->rnr_silence_ns >= limit_ns);
 }
 
 static bool has_rnr(const struct rt_analysis_flow *flow)
@@ -190,20 +198,24 @@ static bool has_rnr(const struct rt_analysis_flow *flow)
 static void tell_rnr(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
 		     const char *where, struct rt_findings *findings)
 {
-	char sum[RT_UNIT_TEXT_BYTES], longest[RT_UNIT_TEXT_BYTES], all[RT_UNIT_TEXT_BYTES];
+	char sum[RT_UNIT_TEXT_BYTES], longest[RT_UNIT_TEXT_BYTES];
+	char all[RT_UNIT_TEXT_BYTES], silence[RT_UNIT_TEXT_BYTES];
 
-	rt_findings_add(findings, rule, where,
-			"%" PRIu64 " RNR NAKs asked for %s of waiting (up to %s each) in "
-			"the stream's %s; %" PRIu64 " frames were sent again",
-			flow->rnr_naks.value,
-			rt_unit_format(RT_UNIT_NS, flow->rnr_wait_ns.value, sum),
-			rt_unit_format(RT_UNIT_NS, flow->rnr_longest_ns.value, longest),
-			rt_unit_format(RT_UNIT_NS, flow->duration_ns, all),
-			flow->h_behind);
+	rt_findings_add(
+		findings, rule, where,
+		"%" PRIu64 " RNR NAKs asked for %s of waiting (up to %s each); the "
+		"sender was silent for %s of the stream's %s before it went on; "
+		"%" PRIu64 " frames came again",
+		flow->rnr_naks.value,
+		rt_unit_format(RT_UNIT_NS, flow->rnr_wait_ns.value, sum),
+		rt_unit_format(RT_UNIT_NS, flow->rnr_longest_ns.value, longest),
+		rt_unit_format(RT_UNIT_NS, flow->rnr_silence_ns, silence),
+		rt_unit_format(RT_UNIT_NS, flow->duration_ns, all), flow->h_behind);
 }
 
 /* RNR NAKs that belong to no stream seen: their sender's data is not here. */
-static void tell_unpaired(const struct rt_rule *rule, const struct rt_analysis *analysis,
+static void tell_unpaired(const struct rt_rule *rule,
+			  const struct rt_analysis *analysis,
 			  struct rt_findings *findings)
 {
 	char sum[RT_UNIT_TEXT_BYTES];
@@ -213,11 +225,12 @@ static void tell_unpaired(const struct rt_rule *rule, const struct rt_analysis *
 		paired += analysis->sequence.flows[i].rnr_naks.value;
 	if (analysis->sequence.rnr_naks > paired)
 		rt_findings_add(findings, rule, "",
-				"%" PRIu64 " RNR NAKs whose streams could not be told; all "
+				"%" PRIu64
+				" RNR NAKs whose streams could not be told; all "
 				"RNR NAKs together asked for %s",
 				analysis->sequence.rnr_naks - paired,
-				rt_unit_format(RT_UNIT_NS, analysis->sequence.rnr_wait_ns,
-					       sum));
+				rt_unit_format(RT_UNIT_NS,
+					       analysis->sequence.rnr_wait_ns, sum));
 }
 
 void rt_check_rnr_wait(const struct rt_rule *rule, const void *subject,

@@ -17,8 +17,9 @@ static bool is_not_ect(const struct rt_analysis_flow *flow)
 	       flow->ecn.not_ect == flow->frames;
 }
 
-static void tell_not_ect(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
-			 const char *where, struct rt_findings *findings)
+static void tell_not_ect(const struct rt_rule *rule,
+			 const struct rt_analysis_flow *flow, const char *where,
+			 struct rt_findings *findings)
 {
 	rt_findings_add(findings, rule, where, "all %" PRIu64 " frames, DSCP %u",
 			flow->frames, flow->dscp);
@@ -50,7 +51,7 @@ void rt_check_all_ce(const struct rt_rule *rule, const void *subject,
 
 static bool is_unanswered(const struct rt_analysis_flow *flow)
 {
-	return flow->ecn.ce >= CE_FRAMES && !flow->cnps.known;
+	return flow->ecn.ce >= CE_FRAMES && flow->cnps.value == 0;
 }
 
 static bool is_unanswered_seen(const struct rt_analysis_flow *flow)
@@ -63,8 +64,9 @@ static bool is_unanswered_hidden(const struct rt_analysis_flow *flow)
 	return is_unanswered(flow) && !flow->acks.known;
 }
 
-static void tell_unanswered(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
-			    const char *where, struct rt_findings *findings)
+static void tell_unanswered(const struct rt_rule *rule,
+			    const struct rt_analysis_flow *flow, const char *where,
+			    struct rt_findings *findings)
 {
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64
@@ -89,11 +91,13 @@ static bool is_marked_elsewhere(const struct rt_analysis_flow *flow)
 	return flow->cnps.known && flow->cnps.value > 0 && flow->ecn.ce == 0;
 }
 
-static void tell_elsewhere(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
-			   const char *where, struct rt_findings *findings)
+static void tell_elsewhere(const struct rt_rule *rule,
+			   const struct rt_analysis_flow *flow, const char *where,
+			   struct rt_findings *findings)
 {
 	rt_findings_add(findings, rule, where,
-			"%" PRIu64 " CNPs, none of its %" PRIu64 " frames CE-marked here",
+			"%" PRIu64 " CNPs, none of its %" PRIu64
+			" frames CE-marked here",
 			flow->cnps.value, flow->frames);
 }
 
@@ -116,7 +120,7 @@ void rt_check_cnp_no_flow(const struct rt_rule *rule, const void *subject,
 /* --- pauses -------------------------------------------------------------------- */
 
 /* SONiC's watchdog takes 200 ms by default and 100 ms at the least. */
-#define STORM_NS	100000000u
+#define STORM_NS        100000000u
 #define STORM_REFRESHES 1000u
 #define PAUSE_SHARE_PCT 1.0
 
@@ -151,7 +155,8 @@ void rt_check_pause_untimed(const struct rt_rule *rule, const void *subject,
 		&((const struct rt_analysis *)subject)->pauses;
 
 	if (pauses->frames.known && !pauses->paused_ns.known)
-		rt_findings_add(findings, rule, "", "%" PRIu64 " XOFFs on unknown links",
+		rt_findings_add(findings, rule, "",
+				"%" PRIu64 " XOFFs on unknown links",
 				pauses->xoff.value);
 }
 
@@ -173,7 +178,8 @@ static void tell_port(const struct rt_rule *rule, const struct rt_analysis_pause
 	if (port->longest_ns.known)
 		rt_unit_format(RT_UNIT_NS, port->longest_ns.value, longest);
 	rt_findings_add(findings, rule, where,
-			"%" PRIu64 " XOFF, %" PRIu64 " XON; paused %s (%.3g%%), longest %s; "
+			"%" PRIu64 " XOFF, %" PRIu64
+			" XON; paused %s (%.3g%%), longest %s; "
 			"%" PRIu64 " refreshes in a row without XON",
 			port->xoff, port->xon, paused,
 			port->share_pct.known ? port->share_pct.value : 0.0, longest,
@@ -262,9 +268,9 @@ void rt_check_pause_global(const struct rt_rule *rule, const void *subject,
 
 /* --- shares --------------------------------------------------------------------- */
 
-#define FAIR_JAIN     0.8
-#define MEAN_FAN_IN   1.5
-#define MANY_FLOWS    8u
+#define FAIR_JAIN      0.8
+#define MEAN_FAN_IN    1.5
+#define MANY_FLOWS     8u
 #define FLOWS_PER_PORT 4u
 
 void rt_check_unfair(const struct rt_rule *rule, const void *subject,
@@ -281,12 +287,13 @@ void rt_check_unfair(const struct rt_rule *rule, const void *subject,
 		    row->mean_fan_in.value < MEAN_FAN_IN)
 			continue;
 		snprintf(where, sizeof(where), "receiver %s", row->receiver);
-		rt_findings_add(findings, rule, where,
-				"Jain index %.2f over %" PRIu64
-				" senders: slowest %s at %s, fastest at %s",
-				row->jain.value, row->senders, row->slowest,
-				rt_unit_format(RT_UNIT_BPS, row->slowest_bps.value, slow),
-				rt_unit_format(RT_UNIT_BPS, row->fastest_bps.value, fast));
+		rt_findings_add(
+			findings, rule, where,
+			"Jain index %.2f over %" PRIu64
+			" senders: slowest %s at %s, fastest at %s",
+			row->jain.value, row->senders, row->slowest,
+			rt_unit_format(RT_UNIT_BPS, row->slowest_bps.value, slow),
+			rt_unit_format(RT_UNIT_BPS, row->fastest_bps.value, fast));
 	}
 }
 

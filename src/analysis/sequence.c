@@ -40,29 +40,26 @@ static uint32_t psn_add(uint32_t psn, uint32_t span)
 /* --- one frame of a stream ------------------------------------------------- */
 
 /* A frame behind the one before it: is a NAK the reason, or nothing seen? */
-static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more, int64_t time_ns)
+static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
+			int64_t time_ns)
 {
 	const uint64_t idle_ns = rt_elapsed_ns(flow->last_ns, time_ns);
 	const bool alone = !(flow->flags & RT_FLOW_NAKED);
+	const bool rnr = !alone && more->nak_is_rnr;
 
 	more->p_rewinds++;
-	if (alone) {
-		more->rewinds_alone++;
-	} else {
-		flow->flags &= (uint8_t)~RT_FLOW_NAKED;
+	more->rewinds_alone += alone;
+	more->rewinds_rnr += rnr;
+	more->rewinds_nak += !alone && !rnr;
+	if (!alone)
 		more->nak_to_resend_ns += rt_elapsed_ns(more->nak_ns, time_ns);
-		if (more->nak_is_rnr)
-			more->rewinds_rnr++;
-		else
-			more->rewinds_nak++;
-	}
+	flow->flags &= (uint8_t)~RT_FLOW_NAKED;
 	if (idle_ns < SILENCE_NS)
 		return;
-	if (alone) {
-		more->timeouts++;
-		more->timeout_silence_ns += idle_ns;
-	}
 	more->silence_ns += idle_ns;
+	more->timeouts += alone;
+	more->timeout_silence_ns += alone ? idle_ns : 0;
+	more->rnr_silence_ns += rnr ? idle_ns : 0;
 	if (idle_ns > more->longest_silence_ns)
 		more->longest_silence_ns = idle_ns;
 }
@@ -72,6 +69,8 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more, int64_t
  * the stream goes on at its top (reordering), or what follows the filling has
  * been seen before (the sender went back).  A gap that opens while an older one
  * near it is not filled yet joins it: what lies between them has arrived.
+ * True when the frame is the first to fill its part of a gap; among gaps that
+ * have joined this is not tracked, and false.
  */
 static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn)
 {
@@ -89,9 +88,10 @@ static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 	flow->flags |= RT_FLOW_HOLE;
 }
 
-static void watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
+static bool watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
 		       uint32_t span, int32_t since_high)
 {
+	bool fills;
 	const bool inside = flow->flags & RT_FLOW_HOLE &&
 			    rt_psn_delta(psn, more->hole_psn) >= 0 &&
 			    rt_psn_delta(psn, more->hole_end) < 0;
@@ -102,13 +102,16 @@ static void watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t
 	}
 	if (since_high > 0) {
 		open_hole(flow, more, psn);
-		return;
+		return false;
 	}
 	if (!inside)
-		return;
+		return false;
+	fills = more->hole_gaps == 1 &&
+		psn == psn_add(more->hole_psn, more->hole_filled);
 	more->hole_filled += span;
 	if (more->hole_filled >= ((more->hole_end - more->hole_psn) & PSN_MASK))
 		flow->flags |= RT_FLOW_FILLED;
+	return fills;
 }
 
 bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
@@ -116,6 +119,7 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 {
 	const uint32_t end = psn_add(psn, span);
 	int32_t since_last, since_high;
+	bool fills;
 
 	if (!(flow->flags & RT_FLOW_STARTED)) {
 		flow->flags |= RT_FLOW_STARTED;
@@ -136,7 +140,7 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 	} else if (since_last < 0) {
 		note_rewind(flow, more, time_ns);
 	}
-	watch_hole(flow, more, psn, span, since_high);
+	fills = watch_hole(flow, more, psn, span, since_high);
 	if (since_high > 0) {
 		more->h_gaps++;
 		more->h_skipped += (uint32_t)since_high;
@@ -151,7 +155,7 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 	flow->next_psn = end;
 	if (rt_psn_delta(end, flow->high_psn) > 0)
 		flow->high_psn = end;
-	return since_high < 0;
+	return since_high < 0 && !fills;
 }
 
 /* --- path MTU and the length of READ requests -------------------------------- */
@@ -163,7 +167,8 @@ static bool is_path_mtu(uint32_t bytes)
 	return bytes >= 256 && bytes <= 4096 && (bytes & (bytes - 1)) == 0;
 }
 
-static void learn_mtu(struct rt_flows *flows, uint32_t index, const struct rt_frame *frame)
+static void learn_mtu(struct rt_flows *flows, uint32_t index,
+		      const struct rt_frame *frame)
 {
 	struct rt_flow *flow = rt_flow_at(flows, index);
 	const uint16_t mtu = (uint16_t)frame->bth.payload_bytes;
@@ -230,8 +235,8 @@ static void infer_and_replay(struct rt_flow *flow, struct rt_flow_more *more)
 		unsigned score = 0;
 
 		for (uint32_t i = 0; i + 1 < waits->count; i++)
-			score += psn_add(waits->at[i].psn, read_span(waits->at[i].dma_bytes,
-								     mtus[m])) ==
+			score += psn_add(waits->at[i].psn,
+					 read_span(waits->at[i].dma_bytes, mtus[m])) ==
 				 waits->at[i + 1].psn;
 		equals = score > best_score ? 1 : equals + (score == best_score);
 		if (score >= best_score)
@@ -269,15 +274,16 @@ static int put_off(struct rt_flow *flow, struct rt_flow_more *more,
  * How far an acknowledged PSN lies below the top of a stream; 0: it can't belong
  * to it.
  */
-static uint32_t ack_distance(const struct rt_flow *flow, const struct rt_flow_more *more,
-			     uint32_t psn)
+static uint32_t ack_distance(const struct rt_flow *flow,
+			     const struct rt_flow_more *more, uint32_t psn)
 {
 	const int32_t below = rt_psn_delta(flow->high_psn, psn);
 
 	if (flow->stream != RT_STREAM_REQUEST || !(flow->flags & RT_FLOW_STARTED) ||
 	    below < 1 || below > PAIR_WINDOW)
 		return 0;
-	if (flow->messages < PAIR_WINDOW && rt_psn_delta(psn, more->first_psn) < -PAIR_BEFORE)
+	if (flow->messages < PAIR_WINDOW &&
+	    rt_psn_delta(psn, more->first_psn) < -PAIR_BEFORE)
 		return 0;
 	return (uint32_t)below;
 }
@@ -306,8 +312,8 @@ static uint32_t find_peer(const struct rt_flows *flows, uint32_t index, uint32_t
 	for (uint32_t at = flows->pairs[back].last_flow; at != RT_NO_INDEX;
 	     at = rt_flow_more_at(flows, at)->next_in_pair) {
 		const struct rt_flow *flow = rt_flow_at(flows, at);
-		const uint32_t distance =
-			ack_distance(flow, rt_flow_more_at(flows, at), psn);
+		const uint32_t distance = ack_distance(flow, rt_flow_more_at(flows, at),
+						       psn);
 		const unsigned like = likeness(acks, flow);
 
 		if (steps++ == RT_FLOW_CANDIDATES)
@@ -335,8 +341,8 @@ static void check_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t
 		return;
 	flow->flags &= (uint8_t)~RT_FLOW_HOLE;
 	more->acked_holes += more->hole_gaps;
-	more->acked_psns +=
-		((more->hole_end - more->hole_psn) & PSN_MASK) - more->hole_filled;
+	more->acked_psns += ((more->hole_end - more->hole_psn) & PSN_MASK) -
+			    more->hole_filled;
 }
 
 static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
@@ -383,7 +389,8 @@ static void count_aeth(struct rt_flow_more *more, uint8_t syndrome)
 	}
 }
 
-static void take_aeth(struct rt_flows *flows, uint32_t index, const struct rt_frame *frame)
+static void take_aeth(struct rt_flows *flows, uint32_t index,
+		      const struct rt_frame *frame)
 {
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 
@@ -399,13 +406,14 @@ static void take_aeth(struct rt_flows *flows, uint32_t index, const struct rt_fr
 
 /* --- frames ---------------------------------------------------------------- */
 
-static int take_data(struct rt_flows *flows, uint32_t index, const struct rt_frame *frame,
-		     bool *ret_behind, struct rt_err *err)
+static int take_data(struct rt_flows *flows, uint32_t index,
+		     const struct rt_frame *frame, bool *ret_again, struct rt_err *err)
 {
 	const struct rt_op *op = &rt_ops[frame->bth.opcode];
 	struct rt_flow *flow = rt_flow_at(flows, index);
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
-	const bool long_read = op->bits & RT_OP_IS_READ && frame->bth.dma_bytes > mtus[0];
+	const bool long_read = op->bits & RT_OP_IS_READ &&
+			       frame->bth.dma_bytes > mtus[0];
 	uint32_t span = 1;
 
 	flow->messages += !!(op->bits & RT_OP_STARTS);
@@ -422,8 +430,8 @@ static int take_data(struct rt_flows *flows, uint32_t index, const struct rt_fra
 		if (long_read)
 			span = read_span(frame->bth.dma_bytes, mtu);
 	}
-	*ret_behind = rt_sequence_take(flow, more, frame->bth.psn, span, frame->time_ns);
-	if (*ret_behind)
+	*ret_again = rt_sequence_take(flow, more, frame->bth.psn, span, frame->time_ns);
+	if (*ret_again)
 		flow->resent_bytes += frame->bth.payload_bytes;
 	return 0;
 }
@@ -446,7 +454,7 @@ static int sequence_frames(void *state, struct rt_stage_context *context,
 		if (frame->bth.ext & RT_EXT_AETH)
 			take_aeth(flows, index, frame);
 		if (flow->stream != RT_STREAM_NONE)
-			r = take_data(flows, index, frame, &batch->behind[i], err);
+			r = take_data(flows, index, frame, &batch->again[i], err);
 		if (r < 0)
 			return r;
 		if (frame->time_ns > flow->last_ns)

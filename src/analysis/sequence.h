@@ -14,7 +14,7 @@ struct rt_stage_context;
 
 /*
  * Judge a frame that takes span PSNs from psn against what the stream has seen;
- * true when it is behind the highest.
+ * true when it has been seen before: behind the highest, and not filling a gap.
  */
 bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
 		      uint32_t span, int64_t time_ns);

@@ -49,7 +49,8 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 		row->mtu_bytes = RT_KNOWN_U64(mtu);
 	row->start_ns = rt_elapsed_ns(context->min_ns, flow->first_ns);
 	row->duration_ns = span_ns;
-	row->goodput_bps = rt_rate_bps(flow->payload_bytes - flow->resent_bytes, span_ns);
+	row->goodput_bps = rt_rate_bps(flow->payload_bytes - flow->resent_bytes,
+				       span_ns);
 }
 
 static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *more,
@@ -80,10 +81,11 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->longest_silence_ns = more->longest_silence_ns;
 	row->timeouts = more->timeouts;
 	row->timeout_silence_ns = more->timeout_silence_ns;
+	row->rnr_silence_ns = more->rnr_silence_ns;
 	if (more->rewinds_nak + more->rewinds_rnr)
-		row->nak_to_resend_ns =
-			RT_KNOWN_U64(more->nak_to_resend_ns /
-				     (more->rewinds_nak + more->rewinds_rnr));
+		row->nak_to_resend_ns = RT_KNOWN_U64(
+			more->nak_to_resend_ns /
+			(more->rewinds_nak + more->rewinds_rnr));
 	row->icrc_ok = more->icrc_ok;
 	row->icrc_bad = more->icrc_bad;
 }
@@ -102,12 +104,14 @@ static void add_answers(const struct rt_flow *answers, const struct rt_flow_more
 	add(&row->rnr_naks, more->rnr_naks);
 	add(&row->other_naks, more->other_naks);
 	add(&row->rnr_wait_ns, more->rnr_wait_ns);
-	if (!row->rnr_longest_ns.known || more->rnr_longest_ns > row->rnr_longest_ns.value)
+	if (!row->rnr_longest_ns.known ||
+	    more->rnr_longest_ns > row->rnr_longest_ns.value)
 		row->rnr_longest_ns = RT_KNOWN_U64(more->rnr_longest_ns);
 	row->src_qp = RT_KNOWN_U64(answers->dest_qp);
 }
 
-static void sum_row(struct rt_analysis_sequence *sum, const struct rt_analysis_flow *row)
+static void sum_row(struct rt_analysis_sequence *sum,
+		    const struct rt_analysis_flow *row)
 {
 	sum->streams++;
 	sum->frames += row->frames;
@@ -173,7 +177,8 @@ int rt_sequence_result(struct rt_stage_context *context,
 
 		more->row = (uint32_t)i;
 		fill_identity(context, order[i].flow, &sequence->flows[i]);
-		fill_counts(rt_flow_at(flows, order[i].flow), more, &sequence->flows[i]);
+		fill_counts(rt_flow_at(flows, order[i].flow), more,
+			    &sequence->flows[i]);
 		sum_row(sequence, &sequence->flows[i]);
 	}
 	for (uint32_t i = 0; i < flows->count; i++) {
@@ -185,7 +190,8 @@ int rt_sequence_result(struct rt_stage_context *context,
 		sequence->rnr_wait_ns += more->rnr_wait_ns;
 		if (more->peer != RT_NO_INDEX)
 			add_answers(rt_flow_at(flows, i), more,
-				    &sequence->flows[rt_flow_more_at(flows, more->peer)->row]);
+				    &sequence->flows[rt_flow_more_at(flows, more->peer)
+							     ->row]);
 	}
 	sequence->overflow = flows->overflow;
 	return 0;

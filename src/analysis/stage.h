@@ -24,12 +24,13 @@ struct rt_batch {
 	/* Of RoCE frames; RT_NO_INDEX where there is none. */
 	uint32_t flow[RT_BATCH_FRAMES], pair[RT_BATCH_FRAMES];
 	/* Written by the sequence stage for those after it: seen before. */
-	bool behind[RT_BATCH_FRAMES];
+	bool again[RT_BATCH_FRAMES];
 };
 
 /* What all stages share. */
 struct rt_stage_context {
-	struct rt_opt_u64 link_speed_bps; /* the user's; known: goes before the file's */
+	struct rt_opt_u64
+		link_speed_bps; /* the user's; known: goes before the file's */
 	const struct rt_capture_if *interfaces; /* valid during a call */
 	size_t interface_count;
 	struct rt_flows flows;

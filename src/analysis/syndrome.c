@@ -5,8 +5,8 @@
 
 /* IBTA volume 1, table 45, in units of 10 us; code 0 is the longest. */
 static const uint32_t rnr_wait_10us[32] = {
-	65536, 1,   2,   3,    4,    6,	   8,	 12,   16,   24,    32,
-	48,    64,  96,	 128,  192,  256,  384,	 512,  768,  1024,  1536,
+	65536, 1,    2,    3,    4,    6,     8,     12,    16,    24,    32,
+	48,    64,   96,   128,  192,  256,   384,   512,   768,   1024,  1536,
 	2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
 };
 
@@ -36,6 +36,6 @@ unsigned rt_syndrome_index(uint8_t syndrome)
 
 const char *rt_syndrome_name(unsigned index)
 {
-	return index < RT_SYNDROME_NAMES && names[index] ? names[index] :
-							   "NAK with a reserved code";
+	return index < RT_SYNDROME_NAMES && names[index] ? names[index]
+							 : "NAK with a reserved code";
 }

@@ -19,11 +19,11 @@
 
 #define FIRST_WINDOW_NS 1000u
 /* With so many doublings 256 windows hold any 64-bit time. */
-#define MAX_DOUBLINGS 46u
+#define MAX_DOUBLINGS   46u
 
 /* Receivers, and senders to each, whose windows go into the result. */
-#define SERIES_RECEIVERS 8u
-#define SERIES_SENDERS	 8u
+#define SERIES_RECEIVERS 4u
+#define SERIES_SENDERS   8u
 
 struct throughput {
 	unsigned doublings;
@@ -85,10 +85,11 @@ static int follow(struct throughput *state, struct rt_pair *pair, struct rt_err 
 }
 
 static int take_data(struct throughput *state, struct rt_stage_context *context,
-		     struct rt_pair *pair, const struct rt_frame *frame, bool behind,
-		     struct rt_err *err)
+		     const struct rt_batch *batch, uint32_t i, struct rt_err *err)
 {
-	const uint32_t good = behind ? 0 : frame->bth.payload_bytes;
+	const struct rt_frame *frame = &batch->frames[i];
+	struct rt_pair *pair = &context->flows.pairs[batch->pair[i]];
+	const uint32_t good = batch->again[i] ? 0 : frame->bth.payload_bytes;
 	struct rt_pair_window *window;
 	int r = 0;
 
@@ -117,22 +118,18 @@ static int take_data(struct throughput *state, struct rt_stage_context *context,
 static int throughput_frames(void *state, struct rt_stage_context *context,
 			     struct rt_batch *batch, struct rt_err *err)
 {
-	for (uint32_t i = 0; i < batch->count; i++) {
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
-		struct rt_pair *pair;
-		int r;
 
 		if (batch->pair[i] == RT_NO_INDEX)
 			continue;
-		pair = &context->flows.pairs[batch->pair[i]];
-		pair->wire_bytes += frame->wire_bytes;
-		if (!rt_is_data(frame) || frame->bth.payload_bytes == 0)
-			continue;
-		r = take_data(state, context, pair, frame, batch->behind[i], err);
-		if (r < 0)
-			return r;
+		context->flows.pairs[batch->pair[i]].wire_bytes += frame->wire_bytes;
+		if (rt_is_data(frame) && frame->bth.payload_bytes)
+			r = take_data(state, context, batch, i, err);
 	}
-	return 0;
+	return r;
 }
 
 /* --- result: the pairs of one receiver ---------------------------------------- */
@@ -176,7 +173,8 @@ static void count_fan_in(struct receiver *receiver)
 	memset(receiver->fan_in, 0, sizeof(receiver->fan_in));
 	memset(receiver->wire, 0, sizeof(receiver->wire));
 	for (size_t i = 0; i < receiver->count; i++) {
-		const struct rt_pair_window *windows = receiver->inbound[i].pair->windows;
+		const struct rt_pair_window *windows =
+			receiver->inbound[i].pair->windows;
 
 		for (unsigned w = 0; windows && w < RT_ANALYSIS_WINDOWS; w++) {
 			receiver->fan_in[w] += windows[w].frames > 0;
@@ -237,7 +235,8 @@ static void judge_fairness(struct receiver *receiver, struct rt_analysis_receive
 	row->jain = RT_KNOWN_F64(sum * sum / (n * squares));
 	row->slowest_bps = slowest->contended_bps;
 	row->fastest_bps = fastest->contended_bps;
-	rt_flow_addr_format(slowest->pair->src, slowest->pair->src_version, row->slowest);
+	rt_flow_addr_format(slowest->pair->src, slowest->pair->src_version,
+			    row->slowest);
 }
 
 static void fill_receiver(const struct receiver *receiver, int64_t start_ns,
@@ -295,24 +294,32 @@ static void fill_sender(const struct inbound *in, int64_t start_ns,
 				   (double)pair->data_frames);
 }
 
-/* --- result: windows ---------------------------------------------------------- */
+/* --- result: windows -------------------------------------------------------- */
 
-static int add_window(struct rt_analysis_throughput *out, size_t *capacity,
-		      const struct rt_analysis_window *row, struct rt_err *err)
+/* The result while it grows. */
+struct output {
+	struct rt_analysis_throughput *throughput;
+	size_t capacity; /* of its windows */
+};
+
+static int add_window(struct output *out, const struct rt_analysis_window *row,
+		      struct rt_err *err)
 {
-	struct rt_analysis_window *windows = rt_grow(out->windows, out->window_count,
-						     capacity, sizeof(*windows));
+	struct rt_analysis_throughput *throughput = out->throughput;
+	struct rt_analysis_window *windows = rt_grow(throughput->windows,
+						     throughput->window_count,
+						     &out->capacity, sizeof(*windows));
 
 	if (!windows)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the time series");
-	out->windows = windows;
-	windows[out->window_count++] = *row;
+	throughput->windows = windows;
+	windows[throughput->window_count++] = *row;
 	return 0;
 }
 
-static int add_series(const struct receiver *receiver, size_t sender, uint64_t width_ns,
-		      struct rt_analysis_throughput *out, size_t *capacity,
-		      struct rt_err *err)
+/* Windows of one sender of the receiver, or (SIZE_MAX) of all of them together. */
+static int add_series(struct output *out, const struct receiver *receiver,
+		      size_t sender, struct rt_err *err)
 {
 	const bool all = sender == SIZE_MAX;
 	const size_t from = all ? 0 : sender, to = all ? receiver->count : sender + 1;
@@ -320,10 +327,13 @@ static int add_series(const struct receiver *receiver, size_t sender, uint64_t w
 	int r = 0;
 
 	for (unsigned w = 0; r == 0 && w < RT_ANALYSIS_WINDOWS; w++) {
-		struct rt_analysis_window row = { .start_ns = w * width_ns };
+		struct rt_analysis_window row = {
+			.start_ns = w * out->throughput->window_ns,
+		};
 
 		for (size_t i = from; i < to; i++) {
-			const struct rt_pair_window *in = receiver->inbound[i].pair->windows;
+			const struct rt_pair_window *in =
+				receiver->inbound[i].pair->windows;
 
 			if (!in || in[w].frames == 0)
 				continue;
@@ -337,57 +347,79 @@ static int add_series(const struct receiver *receiver, size_t sender, uint64_t w
 		rt_flow_addr_format(first->dst, first->dst_version, row.receiver);
 		if (!all)
 			rt_flow_addr_format(first->src, first->src_version, row.sender);
-		r = add_window(out, capacity, &row, err);
+		r = add_window(out, &row, err);
 	}
 	return r;
 }
 
-/* --- result ---------------------------------------------------------------- */
+static int add_all_series(struct output *out, const struct receiver *receiver,
+			  struct rt_err *err)
+{
+	int r = add_series(out, receiver, SIZE_MAX, err);
+
+	for (size_t i = 0;
+	     r == 0 && receiver->count > 1 && i < receiver->count && i < SERIES_SENDERS;
+	     i++)
+		r = add_series(out, receiver, i, err);
+	return r;
+}
+
+/* --- result ----------------------------------------------------------------- */
+
+/* A run of inbound pairs with one receiver; the largest receivers come first. */
+struct group {
+	size_t from, count;
+	uint64_t good_bytes;
+};
 
 static int by_good_bytes(const void *a, const void *b)
 {
-	const struct rt_analysis_receiver *first = a, *second = b;
+	const struct group *first = a, *second = b;
 
 	if (first->good_bytes != second->good_bytes)
 		return first->good_bytes < second->good_bytes ? 1 : -1;
-	return strcmp(first->receiver, second->receiver);
+	return first->from < second->from ? -1 : first->from > second->from;
 }
 
-static int finish_receiver(struct receiver *receiver,
-			   const struct rt_stage_context *context, size_t *capacity,
-			   struct rt_analysis_throughput *out, struct rt_err *err)
+/* Both arrays hold as many as there are pairs; returns the number of groups. */
+static size_t collect(const struct rt_flows *flows, struct inbound *inbound,
+		      struct group *groups)
 {
-	struct rt_analysis_receiver *row = &out->receivers[out->receiver_count];
-	int r = 0;
+	size_t pairs = 0, count = 0;
+
+	for (size_t i = 0; i < flows->pair_count; i++)
+		if (flows->pairs[i].data_frames)
+			inbound[pairs++].pair = &flows->pairs[i];
+	qsort(inbound, pairs, sizeof(*inbound), by_receiver);
+	for (size_t i = 0; i < pairs; i++) {
+		if (i == 0 || !same_receiver(inbound[i - 1].pair, inbound[i].pair))
+			groups[count++] = (struct group){ .from = i };
+		groups[count - 1].count++;
+		groups[count - 1].good_bytes += inbound[i].pair->good_bytes;
+	}
+	qsort(groups, count, sizeof(*groups), by_good_bytes);
+	return count;
+}
+
+static int add_receiver(struct output *out, struct receiver *receiver, int64_t start_ns,
+			struct rt_err *err)
+{
+	struct rt_analysis_throughput *throughput = out->throughput;
+	struct rt_analysis_receiver *row =
+		&throughput->receivers[throughput->receiver_count++];
 
 	count_fan_in(receiver);
 	for (size_t i = 0; i < receiver->count; i++)
 		receiver->inbound[i].contended_bps = contended_rate(
-			receiver, receiver->inbound[i].pair, out->window_ns);
-	fill_receiver(receiver, context->min_ns, out->window_ns, row);
+			receiver, receiver->inbound[i].pair, throughput->window_ns);
+	fill_receiver(receiver, start_ns, throughput->window_ns, row);
 	judge_fairness(receiver, row);
 	for (size_t i = 0; i < receiver->count; i++)
-		fill_sender(&receiver->inbound[i], context->min_ns,
-			    &out->senders[out->sender_count++]);
-	if (out->receiver_count++ < SERIES_RECEIVERS) {
-		r = add_series(receiver, SIZE_MAX, out->window_ns, out, capacity, err);
-		for (size_t i = 0; r == 0 && receiver->count > 1 && i < receiver->count &&
-				   i < SERIES_SENDERS;
-		     i++)
-			r = add_series(receiver, i, out->window_ns, out, capacity, err);
-	}
-	return r;
-}
-
-static size_t collect(const struct rt_flows *flows, struct inbound *inbound)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < flows->pair_count; i++)
-		if (flows->pairs[i].data_frames)
-			inbound[count++].pair = &flows->pairs[i];
-	qsort(inbound, count, sizeof(*inbound), by_receiver);
-	return count;
+		fill_sender(&receiver->inbound[i], start_ns,
+			    &throughput->senders[throughput->sender_count++]);
+	if (throughput->receiver_count > SERIES_RECEIVERS)
+		return 0;
+	return add_all_series(out, receiver, err);
 }
 
 static int throughput_finish(void *state, struct rt_stage_context *context,
@@ -395,30 +427,28 @@ static int throughput_finish(void *state, struct rt_stage_context *context,
 {
 	const struct throughput *throughput = state;
 	const struct rt_flows *flows = &context->flows;
-	struct rt_analysis_throughput *out = &result->throughput;
-	RT_AUTO(rt_auto_free) struct inbound *inbound =
-		calloc(flows->pair_count + 1, sizeof(*inbound));
+	const size_t room = flows->pair_count + 1;
+	struct output out = { .throughput = &result->throughput };
+	RT_AUTO(rt_auto_free) struct inbound *inbound = calloc(room, sizeof(*inbound));
+	RT_AUTO(rt_auto_free) struct group *groups = calloc(room, sizeof(*groups));
 	RT_AUTO(rt_auto_free) struct receiver *receiver = calloc(1, sizeof(*receiver));
-	size_t count, capacity = 0;
+	size_t count;
 	int r = 0;
 
-	out->receivers = calloc(flows->pair_count + 1, sizeof(*out->receivers));
-	out->senders = calloc(flows->pair_count + 1, sizeof(*out->senders));
-	if (!inbound || !receiver || !out->receivers || !out->senders)
+	result->throughput.receivers = calloc(room,
+					      sizeof(struct rt_analysis_receiver));
+	result->throughput.senders = calloc(room, sizeof(struct rt_analysis_sender));
+	if (!inbound || !groups || !receiver || !result->throughput.receivers ||
+	    !result->throughput.senders)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the throughput");
-	out->window_ns = window_ns(throughput);
-	out->series_overflow = throughput->not_followed;
-	count = collect(flows, inbound);
-	for (size_t from = 0; r == 0 && from < count; from += receiver->count) {
-		receiver->inbound = &inbound[from];
-		receiver->count = 1;
-		while (from + receiver->count < count &&
-		       same_receiver(inbound[from].pair,
-				     inbound[from + receiver->count].pair))
-			receiver->count++;
-		r = finish_receiver(receiver, context, &capacity, out, err);
+	result->throughput.window_ns = window_ns(throughput);
+	result->throughput.series_overflow = throughput->not_followed;
+	count = collect(flows, inbound, groups);
+	for (size_t i = 0; r == 0 && i < count; i++) {
+		receiver->inbound = &inbound[groups[i].from];
+		receiver->count = groups[i].count;
+		r = add_receiver(&out, receiver, context->min_ns, err);
 	}
-	qsort(out->receivers, out->receiver_count, sizeof(*out->receivers), by_good_bytes);
 	return r;
 }
 

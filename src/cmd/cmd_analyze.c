@@ -85,18 +85,26 @@ static int run_analyze(struct rt_cmd *cmd, const void *opts, int argc, char **ar
 const struct rt_command rt_cmd_analyze = {
 	.name = "analyze",
 	.operands = "FILE...",
-	.summary = "what a capture says: pauses, marks, losses, incast, and what is wrong",
-	.describe =
-		"Reads pcap and pcapng files, also compressed; \"-\" is standard input. Every "
-		"file is a report of its own. With --json one file gives an object of kind "
-		"\"analysis\", several give an array of them in the order of the operands; a "
-		"file that can't be read stands there as an object of kind \"error\".\n\n"
-		"File order is taken as the order of events. What a tap can't show is unknown, "
-		"not zero: most taps never show pause frames, and a capture taken before the "
-		"point of loss shows no gap. Times of pauses need the link speed, from the "
-		"file or from --link-speed.\n\n"
-		"The exit code is that of the worst file: 1 when a finding is at or above "
-		"--fail-on, 3 when a file could not be read.",
+	.summary =
+		"what a capture says: pauses, marks, losses, incast, and what is wrong",
+	.describe = "Reads pcap and pcapng files, also compressed; \"-\" is standard "
+		    "input. Every "
+		    "file is a report of its own. With --json one file gives an object "
+		    "of kind "
+		    "\"analysis\", several give an array of them in the order of the "
+		    "operands; a "
+		    "file that can't be read stands there as an object of kind "
+		    "\"error\".\n\n"
+		    "File order is taken as the order of events. What a tap can't show "
+		    "is unknown, "
+		    "not zero: most taps never show pause frames, and a capture taken "
+		    "before the "
+		    "point of loss shows no gap. Times of pauses need the link speed, "
+		    "from the "
+		    "file or from --link-speed.\n\n"
+		    "The exit code is that of the worst file: 1 when a finding is at "
+		    "or above "
+		    "--fail-on, 3 when a file could not be read.",
 	.examples = "rocetune analyze incast.pcapng\n    the report of one capture\n"
 		    "rocetune analyze --link-speed 100G mirror.pcap\n"
 		    "    pauses in microseconds\n"

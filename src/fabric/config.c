@@ -15,15 +15,15 @@
 #include "model/topology.h"
 #include "rocetune/err.h"
 
-#define KB UINT64_C(1000)
-#define MIB (UINT64_C(1) << 20)
+#define KB   UINT64_C(1000)
+#define MIB  (UINT64_C(1) << 20)
 #define MBPS UINT64_C(1000000)
 #define GBPS UINT64_C(1000000000)
 
-#define DEFAULT_MTU 1024
-#define DEFAULT_RESERVE 4096
+#define DEFAULT_MTU        1024
+#define DEFAULT_RESERVE    4096
 #define DEFAULT_XON_OFFSET 3072
-#define DEFAULT_QUANTA 65535
+#define DEFAULT_QUANTA     65535
 
 const struct rt_wire_format rt_wire_formats[] = {
 	/*
@@ -31,20 +31,28 @@ const struct rt_wire_format rt_wire_formats[] = {
 	 * CNP carries 16 reserved bytes (IBTA A17.9.3); pause frames are padded
 	 * to 64; preamble and start 8, gap 12 (IEEE 802.3).
 	 */
-	[RT_WIRE_ETHERNET] = { .data_overhead = 62, .first_extra = 16, .ack_bytes = 66,
-			       .cnp_bytes = 78, .pfc_bytes = 64, .lead_bytes = 8,
+	[RT_WIRE_ETHERNET] = { .data_overhead = 62,
+			       .first_extra = 16,
+			       .ack_bytes = 66,
+			       .cnp_bytes = 78,
+			       .pfc_bytes = 64,
+			       .lead_bytes = 8,
 			       .gap_bytes = 12 },
 	/* PPP 14, IPv4 20, UDP 8, sequence header 6. */
-	[RT_WIRE_HPCC] = { .data_overhead = 48, .ack_bytes = 60, .cnp_bytes = 60,
+	[RT_WIRE_HPCC] = { .data_overhead = 48,
+			   .ack_bytes = 60,
+			   .cnp_bytes = 60,
 			   .pfc_bytes = 60 },
-	[RT_WIRE_NS3_RDMA] = { .data_overhead = 20, .ack_bytes = 28, .cnp_bytes = 28,
+	[RT_WIRE_NS3_RDMA] = { .data_overhead = 20,
+			       .ack_bytes = 28,
+			       .cnp_bytes = 28,
 			       .pfc_bytes = 28 },
 };
 
 static uint64_t speed_of(const struct rt_topology_spec *spec, unsigned role)
 {
-	return role == RT_PORT_UP || role == RT_PORT_SPINE ? spec->fabric_speed_bps :
-							     spec->speed_bps;
+	return role == RT_PORT_UP || role == RT_PORT_SPINE ? spec->fabric_speed_bps
+							   : spec->speed_bps;
 }
 
 static uint64_t scaled(uint64_t at_25g, uint64_t speed_bps)
@@ -56,8 +64,8 @@ static uint64_t scaled(uint64_t at_25g, uint64_t speed_bps)
 static uint64_t headroom_of(const struct rt_topology_spec *spec, unsigned role)
 {
 	const uint64_t speed_bps = speed_of(spec, role);
-	const uint64_t delay_ps = role == RT_PORT_HOST ? spec->delay_ps :
-							 spec->fabric_delay_ps;
+	const uint64_t delay_ps = role == RT_PORT_HOST ? spec->delay_ps
+						       : spec->fabric_delay_ps;
 	const uint64_t flight = (uint64_t)((unsigned __int128)delay_ps * 2 * speed_bps /
 					   8000000000000);
 
@@ -69,11 +77,12 @@ static uint64_t most_ports(const struct rt_topology_spec *spec)
 {
 	if (spec->kind == RT_TOPOLOGY_STAR)
 		return spec->hosts;
-	return spec->hosts + spec->spines > spec->leaves ? spec->hosts + spec->spines :
-							    spec->leaves;
+	return spec->hosts + spec->spines > spec->leaves ? spec->hosts + spec->spines
+							 : spec->leaves;
 }
 
-static void init_ports(struct rt_fabric_config *config, const struct rt_scenario *scenario)
+static void init_ports(struct rt_fabric_config *config,
+		       const struct rt_scenario *scenario)
 {
 	const struct rt_topology_spec *spec = &scenario->topology;
 	uint64_t largest = 0;
@@ -84,7 +93,8 @@ static void init_ports(struct rt_fabric_config *config, const struct rt_scenario
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
 			struct rt_pg_params *pg = &config->pg[role][prio];
 
-			rt_red_init(&config->red[role][prio], scaled(100 * KB, speed_bps),
+			rt_red_init(&config->red[role][prio],
+				    scaled(100 * KB, speed_bps),
 				    scaled(400 * KB, speed_bps), 200000000);
 			*pg = (struct rt_pg_params){
 				.form = RT_BUFFER_SPLIT,
@@ -102,7 +112,8 @@ static void init_ports(struct rt_fabric_config *config, const struct rt_scenario
 						    .alpha_q32 = RT_BUFFER_ALPHA_ONE };
 	config->buffer_bytes = 32 * MIB;
 	if (most_ports(spec) * (largest + DEFAULT_RESERVE) * 2 > config->buffer_bytes)
-		config->buffer_bytes = most_ports(spec) * (largest + DEFAULT_RESERVE) * 2;
+		config->buffer_bytes = most_ports(spec) * (largest + DEFAULT_RESERVE) *
+				       2;
 }
 
 static void init_laws(struct rt_fabric_config *config, uint64_t speed_bps)
@@ -121,16 +132,12 @@ static void init_laws(struct rt_fabric_config *config, uint64_t speed_bps)
 					    .timeout_ps = rt_rc_timeout_ps(10) };
 }
 
-/* Classes by priority: what is lossless, what is marked, what is strict. */
-static void set_classes(struct rt_fabric_config *config)
+void rt_fabric_config_classes(struct rt_fabric_config *config)
 {
-	config->lossless_mask =
-		config->options & RT_MODEL_NO_PFC ? 0 : (uint8_t)(1u << config->data_prio);
 	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
 		for (unsigned role = 0; role < RT_PORT_ROLES; role++) {
-			config->pg[role][prio].lossless = config->lossless_mask >> prio & 1;
-			config->ecn[role][prio] = prio == config->data_prio &&
-						  !(config->options & RT_MODEL_NO_ECN);
+			config->pg[role][prio].lossless = prio == config->data_prio;
+			config->ecn[role][prio] = prio == config->data_prio;
 		}
 		config->queues[prio] = (struct rt_queue_config){
 			.strict = prio == config->cnp_prio && prio != config->data_prio,
@@ -153,7 +160,7 @@ void rt_fabric_config_init(struct rt_fabric_config *config,
 	};
 	init_ports(config, scenario);
 	init_laws(config, scenario->topology.speed_bps);
-	set_classes(config);
+	rt_fabric_config_classes(config);
 }
 
 /* --- the model section --------------------------------------------------------- */
@@ -212,7 +219,8 @@ static void take_options(struct rt_fabric_config *config, unsigned options)
 				      RT_RP_HYPER_BY_TIMER | RT_RP_TARGET_FREE;
 }
 
-static void take_laws(struct rt_fabric_config *config, const struct rt_model_spec *model)
+static void take_laws(struct rt_fabric_config *config,
+		      const struct rt_model_spec *model)
 {
 	struct rt_rp_params *rp = &config->rp;
 
@@ -220,10 +228,6 @@ static void take_laws(struct rt_fabric_config *config, const struct rt_model_spe
 	take_u32(&config->rc.ack_every, &model->ack_packets);
 	take_u64(&config->rc.timeout_ps, &model->rto_ps);
 	take_u64(&config->window_bytes, &model->window_bytes);
-	if (model->data_prio.known)
-		config->data_prio = (uint8_t)model->data_prio.value;
-	if (model->cnp_prio.known)
-		config->cnp_prio = (uint8_t)model->cnp_prio.value;
 	take_u64(&config->np.interval_ps, &model->cnp_interval_ps);
 	take_share(&rp->g, &model->g_ppb);
 	take_share(&rp->rp_alpha, &model->initial_alpha_ppb);
@@ -263,7 +267,8 @@ static void take_pg(struct rt_pg_params *pg, const struct rt_model_spec *model)
 	take_u64(&pg->xon_bytes, &model->xon_offset_bytes);
 }
 
-static void take_switch(struct rt_fabric_config *config, const struct rt_model_spec *model)
+static void take_switch(struct rt_fabric_config *config,
+			const struct rt_model_spec *model)
 {
 	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
@@ -280,6 +285,24 @@ static void take_switch(struct rt_fabric_config *config, const struct rt_model_s
 		config->pfc_reaction_ps = model->pfc_reaction_ps;
 }
 
+static void take_classes(struct rt_fabric_config *config,
+			 const struct rt_model_spec *model)
+{
+	if (model->data_prio.known)
+		config->data_prio = (uint8_t)model->data_prio.value;
+	if (model->cnp_prio.known)
+		config->cnp_prio = (uint8_t)model->cnp_prio.value;
+	if (model->data_prio.known || model->cnp_prio.known)
+		rt_fabric_config_classes(config);
+	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
+			if (model->options & RT_MODEL_NO_PFC)
+				config->pg[role][prio].lossless = false;
+			if (model->options & RT_MODEL_NO_ECN)
+				config->ecn[role][prio] = false;
+		}
+}
+
 int rt_fabric_config_model(struct rt_fabric_config *config,
 			   const struct rt_scenario *scenario, struct rt_err *err)
 {
@@ -292,7 +315,10 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 	take_options(config, model->options);
 	take_laws(config, model);
 	take_switch(config, model);
-	set_classes(config);
+	take_classes(config, model);
+	if (config->np.pacing == RT_NP_TICK && !config->np.interval_ps)
+		return rt_err_set(err, -EINVAL,
+				  "model: np_tick with a cnp_interval of 0");
 	if (config->rp.min_rate_bps > config->rp.line_rate_bps)
 		config->rp.min_rate_bps = config->rp.line_rate_bps;
 	return rt_rp_params_check(&config->rp, err);

@@ -7,9 +7,13 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-enum { HEAD_SLOTS, HEAD_HEAP, HEAD_RINGS };
+enum {
+	HEAD_SLOTS,
+	HEAD_HEAP,
+	HEAD_RINGS
+};
 
-#define RING_START 64u
+#define RING_START  64u
 #define QUEUE_START 16u
 
 bool rt_packet_queue_grow(struct rt_packet_queue *queue)
@@ -26,7 +30,9 @@ bool rt_packet_queue_grow(struct rt_packet_queue *queue)
 	for (uint32_t i = 0; i < count; i++)
 		items[i] = queue->items[(queue->head + i) & queue->mask];
 	free(queue->items);
-	*queue = (struct rt_packet_queue){ .items = items, .tail = count, .mask = room - 1 };
+	*queue = (struct rt_packet_queue){ .items = items,
+					   .tail = count,
+					   .mask = room - 1 };
 	return true;
 }
 
@@ -322,7 +328,8 @@ bool rt_events_next(struct rt_events *events, uint64_t until_ps, struct rt_event
 {
 	const unsigned head = best_head(events);
 
-	if (events->head_ps[head] > until_ps || events->head_ps[head] == RT_EVENTS_NEVER)
+	if (events->head_ps[head] > until_ps ||
+	    events->head_ps[head] == RT_EVENTS_NEVER)
 		return false;
 	events->now_ps = events->head_ps[head];
 	if (head >= HEAD_RINGS) {

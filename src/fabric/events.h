@@ -36,9 +36,9 @@ struct rt_err;
  * the target (24): comparing it compares insertion numbers.
  */
 #define RT_EVENT_TARGET_BITS 24
-#define RT_EVENT_TYPE_BITS 4
-#define RT_EVENT_WHAT_BITS (RT_EVENT_TARGET_BITS + RT_EVENT_TYPE_BITS)
-#define RT_EVENTS_MAX (UINT64_C(1) << (64 - RT_EVENT_WHAT_BITS))
+#define RT_EVENT_TYPE_BITS   4
+#define RT_EVENT_WHAT_BITS   (RT_EVENT_TARGET_BITS + RT_EVENT_TYPE_BITS)
+#define RT_EVENTS_MAX        (UINT64_C(1) << (64 - RT_EVENT_WHAT_BITS))
 
 struct rt_event {
 	uint64_t time_ps;
@@ -140,8 +140,8 @@ static inline void rt_events_after(struct rt_events *events, unsigned ring_index
 		return;
 	}
 	order = events->inserted++ << RT_EVENT_WHAT_BITS | what;
-	ring->items[ring->tail & ring->mask] =
-		(struct rt_event){ time_ps, order, *packet };
+	ring->items[ring->tail & ring->mask] = (struct rt_event){ time_ps, order,
+								  *packet };
 	if (ring->head == ring->tail++)
 		rt_events_set_head(events, ring_index, time_ps, order);
 }

@@ -8,12 +8,13 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define RNG_STREAM_MARKS 2
+#define RNG_STREAM_MARKS    2
 #define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
-#define FIRST_SAMPLE_PS 1000000
-#define MESSAGE_BYTES_MAX (UINT64_C(1) << 30)
+#define FIRST_SAMPLE_PS     1000000
+#define MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
 
-uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes, uint64_t rate_bps)
+uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
+			   uint64_t rate_bps)
 {
 	/* Below 2^64 up to two megabytes; frames are far smaller. */
 	const uint64_t bits = bytes * 8;
@@ -42,12 +43,13 @@ static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 	link = &fab->links[fab->link_count];
 	link->speed_bps = port->speed_bps;
 	link->delay_ps = port->delay_ps;
-	link->reaction_ps = config->pfc_reaction_ps.known ?
-				    config->pfc_reaction_ps.value :
-				    quanta_ps(PFC_REACTION_QUANTA, port->speed_bps);
-	link->refresh_ps = config->pause_refresh_ps ?
-				   config->pause_refresh_ps :
-				   quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
+	link->reaction_ps = config->pfc_reaction_ps.known
+				    ? config->pfc_reaction_ps.value
+				    : quanta_ps(PFC_REACTION_QUANTA, port->speed_bps);
+	link->refresh_ps =
+		config->pause_refresh_ps
+			? config->pause_refresh_ps
+			: quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
 	link->reaction_ring = (uint16_t)rt_events_ring(&fab->events, link->reaction_ps);
 	return (uint16_t)fab->link_count++;
 }
@@ -62,7 +64,8 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 	fab->port_count = fab->topology.port_count;
 	fab->ports = calloc(fab->port_count, sizeof(*fab->ports));
 	if (!fab->ports)
-		return rt_err_sys(err, -ENOMEM, "cannot hold %u ports", fab->port_count);
+		return rt_err_sys(err, -ENOMEM, "cannot hold %u ports",
+				  fab->port_count);
 	for (uint32_t i = 0; i < fab->port_count; i++) {
 		const struct rt_topo_port *from = &fab->topology.ports[i];
 		struct rt_fab_port *port = &fab->ports[i];
@@ -72,7 +75,7 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->role = (uint8_t)from->role;
 		port->is_nic = from->role == RT_PORT_NIC;
 		port->link = link_of(fab, from);
-		port->tap = -1;
+		port->tap_rx = port->tap_tx = -1;
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			port->ready_first[prio] = RT_FLOW_NONE;
@@ -90,23 +93,30 @@ static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err
 	for (uint32_t i = fab->topology.first_port[node];
 	     i < fab->topology.first_port[node + 1]; i++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
-			const struct rt_pg_params *pg = &config->pg[fab->ports[i].role][prio];
+			const struct rt_pg_params *pg =
+				&config->pg[fab->ports[i].role][prio];
 
 			if (pg->lossless)
-				promised += pg->headroom_bytes + pg->reserved_bytes;
+				promised += pg->reserved_bytes +
+					    (config->shared_headroom_bytes
+						     ? 0
+						     : pg->headroom_bytes);
 		}
+	promised += config->shared_headroom_bytes;
+	sw->pool.headroom_size_bytes = config->shared_headroom_bytes;
 	sw->egress.size_bytes = sw->egress.memory_bytes = config->buffer_bytes;
 	sw->pool.memory_bytes = config->buffer_bytes;
 	sw->pool.size_bytes = config->pool_bytes.value;
 	if (config->pool_bytes.known)
 		return 0;
 	if (promised >= config->buffer_bytes)
-		return rt_err_set(err, -EINVAL,
-				  "headroom and guarantees of a switch take %llu bytes, "
-				  "its buffer has %llu: raise model.buffer or lower "
-				  "model.headroom",
-				  (unsigned long long)promised,
-				  (unsigned long long)config->buffer_bytes);
+		return rt_err_set(
+			err, -EINVAL,
+			"headroom and guarantees of a switch take %llu bytes, "
+			"its buffer has %llu: raise model.buffer or lower "
+			"model.headroom",
+			(unsigned long long)promised,
+			(unsigned long long)config->buffer_bytes);
 	sw->pool.size_bytes = config->buffer_bytes - promised;
 	return 0;
 }
@@ -149,7 +159,8 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	flow->last_bytes = (uint32_t)(spec->bytes - (flow->packets - 1) * mtu);
 	flow->message_packets = MESSAGE_BYTES_MAX / mtu;
 	/* The two ways of a flow have UDP ports, and so hashes, of their own. */
-	set_path(fab, spec->from, spec->to, rt_hash_pair(seed, 2 * index), flow->forward);
+	set_path(fab, spec->from, spec->to, rt_hash_pair(seed, 2 * index),
+		 flow->forward);
 	set_path(fab, spec->to, spec->from, rt_hash_pair(seed, 2 * index + 1),
 		 flow->back);
 	rt_rp_init(&flow->rp, &config->rp);
@@ -165,7 +176,8 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) struct rt_flow_spec *specs = NULL;
 	size_t count;
-	int r = rt_workload_flows(fab->scenario, fab->topology.hosts, &specs, &count, err);
+	int r = rt_workload_flows(fab->scenario, fab->topology.hosts, &specs, &count,
+				  err);
 
 	if (r < 0)
 		return r;
@@ -185,7 +197,8 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 static int build_slots(struct rt_fabric *fab, uint32_t flows, uint32_t ports,
 		       struct rt_err *err)
 {
-	const size_t count = (size_t)flows * RT_FLOW_SLOTS + (size_t)ports * RT_PORT_SLOTS;
+	const size_t count = (size_t)flows * RT_FLOW_SLOTS +
+			     (size_t)ports * RT_PORT_SLOTS;
 	RT_AUTO(rt_auto_free) uint32_t *what = malloc((count + 1) * sizeof(*what));
 	size_t at = 0;
 
@@ -209,8 +222,8 @@ static int build_slots(struct rt_fabric *fab, uint32_t flows, uint32_t ports,
 /* The switch port towards the host that most flows go to. */
 static uint32_t busiest_port(const struct rt_fabric *fab)
 {
-	RT_AUTO(rt_auto_free) uint32_t *flows =
-		calloc(fab->topology.hosts, sizeof(*flows));
+	RT_AUTO(rt_auto_free)
+	uint32_t *flows = calloc(fab->topology.hosts, sizeof(*flows));
 	uint32_t best = 0;
 
 	if (flows) {
@@ -230,7 +243,8 @@ static void first_events(struct rt_fabric *fab)
 	for (uint32_t i = 0; i < fab->flow_count; i++)
 		rt_events_slot_set(&fab->events, rt_flow_slot(i, RT_EV_SEND),
 				   fab->flows[i].spec.start_ps);
-	rt_events_at(&fab->events, FIRST_SAMPLE_PS, rt_event_what(RT_EV_SAMPLE, 0), &none);
+	rt_events_at(&fab->events, FIRST_SAMPLE_PS, rt_event_what(RT_EV_SAMPLE, 0),
+		     &none);
 	if (fab->scenario->warmup_ps)
 		rt_events_at(&fab->events, fab->scenario->warmup_ps,
 			     rt_event_what(RT_EV_WARM, 0), &none);
@@ -301,9 +315,9 @@ static void take_sample(struct rt_fabric *fab)
 		fab->sample_count /= 2;
 		fab->sample_ps *= 2;
 	} else {
-		fab->samples[fab->sample_count++] =
-			(struct rt_sim_sample){ now_ps / 1000,
-						fab->ports[fab->sample_port].total_bytes };
+		fab->samples[fab->sample_count++] = (struct rt_sim_sample){
+			now_ps / 1000, fab->ports[fab->sample_port].total_bytes
+		};
 	}
 	rt_events_at(&fab->events, now_ps + interval_ps, rt_event_what(RT_EV_SAMPLE, 0),
 		     &none);
@@ -318,9 +332,9 @@ static void warm(struct rt_fabric *fab)
 
 		port->area = 0;
 		port->area_from_ps = fab->warm_ps;
-		port->busy_ps = port->free_ps > fab->warm_ps ?
-					port->free_ps - fab->warm_ps :
-					0;
+		port->busy_ps = port->free_ps > fab->warm_ps
+					? port->free_ps - fab->warm_ps
+					: 0;
 		port->stats.queue_max_bytes = port->total_bytes;
 	}
 }
@@ -377,23 +391,26 @@ static int loop(struct rt_fabric *fab, uint64_t limit, struct rt_err *err)
 	if (fab->events.out_of_memory && !fab->failed)
 		rt_fabric_fail(fab, rt_err_sys(err, -ENOMEM, "cannot hold the events"));
 	/* A duration is kept to its end. */
-	if (fab->flows_open && fab->events.inserted < limit && fab->scenario->duration_ps)
+	if (fab->flows_open && fab->events.inserted < limit &&
+	    fab->scenario->duration_ps)
 		fab->events.now_ps = fab->stop_ps;
 	return fab->failed;
 }
 
 int rt_fabric_run(const struct rt_scenario *scenario,
-		  const struct rt_fabric_config *config, const struct rt_fabric_run *run,
-		  struct rt_sim_result *ret_result, struct rt_err *err)
+		  const struct rt_fabric_config *config,
+		  const struct rt_fabric_run *run, struct rt_sim_result *ret_result,
+		  struct rt_err *err)
 {
-	const uint64_t limit = run->event_limit ? run->event_limit : RT_FABRIC_EVENT_LIMIT;
+	const uint64_t limit = run->event_limit ? run->event_limit
+						: RT_FABRIC_EVENT_LIMIT;
 	struct rt_fabric fab = {
 		.scenario = scenario,
 		.config = *config,
 		.sink = run->sink,
 		.err = err,
-		.stop_ps = scenario->duration_ps ? scenario->duration_ps :
-						   RT_SIM_MAX_DURATION_PS,
+		.stop_ps = scenario->duration_ps ? scenario->duration_ps
+						 : RT_SIM_MAX_DURATION_PS,
 	};
 	int r = build(&fab, run, err);
 

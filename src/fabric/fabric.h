@@ -28,7 +28,7 @@ struct rt_sim_result;
 /* Bytes of each kind of frame; frame is what buffers count. */
 struct rt_wire_format {
 	uint32_t data_overhead; /* frame - payload */
-	uint32_t first_extra;	/* of a message's first packet (RETH) */
+	uint32_t first_extra;   /* of a message's first packet (RETH) */
 	uint32_t ack_bytes, cnp_bytes, pfc_bytes;
 	uint32_t lead_bytes; /* before a frame: preamble and SFD */
 	uint32_t gap_bytes;  /* after it: the inter-frame gap */
@@ -44,7 +44,7 @@ struct rt_fabric_config {
 	uint64_t window_bytes; /* 0: none */
 	uint8_t data_prio, cnp_prio;
 	uint8_t data_dscp, cnp_dscp; /* in captures */
-	uint8_t lossless_mask;
+	bool not_ect;                /* data cannot be marked */
 	struct rt_rp_params rp;
 	struct rt_np_params np;
 	struct rt_rc_params rc;
@@ -53,11 +53,13 @@ struct rt_fabric_config {
 	struct rt_pg_params pg[RT_PORT_ROLES][RT_PRIO_COUNT];
 	struct rt_egress_params egress; /* of lossy classes */
 	struct rt_queue_config queues[RT_QUEUES];
-	uint64_t buffer_bytes;	/* of a switch */
-	struct rt_opt_u64 pool_bytes; /* unknown: buffer less all guarantees */
+	uint64_t buffer_bytes;          /* of a switch */
+	uint64_t shared_headroom_bytes; /* 0: every ingress and priority has its own */
+	struct rt_opt_u64 pool_bytes;   /* unknown: buffer less all guarantees */
 	uint16_t pause_quanta;
-	uint64_t pause_refresh_ps; /* 0: half of the quanta's time */
+	uint64_t pause_refresh_ps;         /* 0: half of the quanta's time */
 	struct rt_opt_u64 pfc_reaction_ps; /* unknown: 60 quanta of the link */
+	char assumed[160]; /* for the result: what a profile left open */
 };
 
 /*
@@ -69,6 +71,12 @@ void rt_fabric_config_init(struct rt_fabric_config *config,
 			   const struct rt_scenario *scenario);
 
 /*
+ * Classes as they are by default: data lossless and marked, CNPs strict before
+ * all else unless they share the data's priority.
+ */
+void rt_fabric_config_classes(struct rt_fabric_config *config);
+
+/*
  * Let the scenario's model section have the last word.
  * -EINVAL: an unknown dcqcn set, or parameters that contradict one another.
  */
@@ -77,12 +85,17 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 
 /* What is captured, and when to stop asking. */
 struct rt_fabric_run {
-	struct rt_sink *sink;	  /* borrowed; NULL: no capture */
-	const char *const *ports; /* names of the ports captured, ends with NULL */
-	uint64_t event_limit;	  /* 0: RT_FABRIC_EVENT_LIMIT */
+	struct rt_sink *sink;     /* borrowed; NULL: no capture */
+	/*
+	 * Ports captured, ends with NULL: "s0p3" both directions, "s0p3:rx" or
+	 * "s0p3:tx" one; "hosts" is every switch port towards a host.  NULL: hosts:tx,
+	 * where each frame passes exactly once.
+	 */
+	const char *const *ports;
+	uint64_t event_limit;     /* 0: RT_FABRIC_EVENT_LIMIT */
 };
 
-#define RT_FABRIC_EVENT_LIMIT UINT64_C(20000000000)
+#define RT_FABRIC_EVENT_LIMIT UINT64_C(5000000000)
 
 /*
  * Run to the scenario's end.  The caller owns *ret_result and frees it with
@@ -91,7 +104,8 @@ struct rt_fabric_run {
  * -ENOMEM.  Also what the sink said.
  */
 int rt_fabric_run(const struct rt_scenario *scenario,
-		  const struct rt_fabric_config *config, const struct rt_fabric_run *run,
-		  struct rt_sim_result *ret_result, struct rt_err *err);
+		  const struct rt_fabric_config *config,
+		  const struct rt_fabric_run *run, struct rt_sim_result *ret_result,
+		  struct rt_err *err);
 
 #endif

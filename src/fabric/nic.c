@@ -43,10 +43,10 @@ static void keep_bursts(struct rt_fab_flow *flow)
 static void pace(struct rt_fabric *fab, struct rt_fab_flow *flow)
 {
 	flow->next_ps = flow->sent_ps +
-			(flow->sent_bytes == fab->full_bytes ?
-				 flow->gap_ps :
-				 rt_fabric_wire_ps(fab, flow->sent_bytes,
-						   flow->rp.rate_bps));
+			(flow->sent_bytes == fab->full_bytes
+				 ? flow->gap_ps
+				 : rt_fabric_wire_ps(fab, flow->sent_bytes,
+						     flow->rp.rate_bps));
 	keep_bursts(flow);
 }
 
@@ -156,8 +156,7 @@ static void congested(struct rt_fabric *fab, uint32_t index)
 		return;
 	if (fab->config.rp.reaction != RT_RP_MLX)
 		fab->cuts++;
-	apply(fab, index,
-	      rt_rp_on_cnp(&flow->rp, &fab->config.rp, fab->events.now_ps));
+	apply(fab, index, rt_rp_on_cnp(&flow->rp, &fab->config.rp, fab->events.now_ps));
 }
 
 /* --- sending ------------------------------------------------------------------ */
@@ -187,15 +186,15 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 	struct rt_fab_flow *flow = &fab->flows[index];
 	const bool armed = flow->tx.timeout_at_ps != RT_PS_NEVER;
 	bool resent;
-	const uint64_t sequence =
-		rt_rc_send(&flow->tx, &fab->config.rc, fab->events.now_ps, &resent);
+	const uint64_t sequence = rt_rc_send(&flow->tx, &fab->config.rc,
+					     fab->events.now_ps, &resent);
 	const uint32_t slot = rt_flow_slot(index, RT_EV_RTO);
 
 	*packet = (struct rt_packet){
 		.flow = index,
 		.psn = rt_rc_psn(&flow->tx, sequence),
 		.kind = RT_PACKET_DATA,
-		.flags = RT_PACKET_ECT,
+		.flags = fab->config.not_ect ? 0 : RT_PACKET_ECT,
 		.prio = flow->prio,
 	};
 	if (resent) {
@@ -356,7 +355,8 @@ static void marked(struct rt_fabric *fab, uint32_t index)
 		rt_events_slot_set(&fab->events, slot, flow->np.cnp_at_ps);
 }
 
-static void reply(struct rt_fabric *fab, uint32_t index, const struct rt_rc_reply *reply)
+static void reply(struct rt_fabric *fab, uint32_t index,
+		  const struct rt_rc_reply *reply)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
 	struct rt_fab_port *port = &fab->ports[flow->back[0]];

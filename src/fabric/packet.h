@@ -20,8 +20,8 @@ enum rt_packet_kind {
 };
 
 enum rt_packet_flags {
-	RT_PACKET_CE = 1 << 0,	   /* congestion experienced */
-	RT_PACKET_ECT = 1 << 1,	   /* may be marked */
+	RT_PACKET_CE = 1 << 0,     /* congestion experienced */
+	RT_PACKET_ECT = 1 << 1,    /* may be marked */
 	RT_PACKET_ECHO = 1 << 2,   /* an ACK that carries the mark back */
 	RT_PACKET_RESENT = 1 << 3, /* this PSN was sent before */
 	RT_PACKET_FIRST = 1 << 4,  /* of a message */
@@ -29,14 +29,14 @@ enum rt_packet_flags {
 };
 
 struct rt_packet {
-	uint32_t flow;	/* index; PFC: none */
-	uint32_t psn;	/* data: its own; ACK, NAK: as on the wire; PFC: the quanta */
-	uint16_t in;	/* port by which it came into the switch it is in */
+	uint32_t flow;  /* index; PFC: none */
+	uint32_t psn;   /* data: its own; ACK, NAK: as on the wire; PFC: the quanta */
+	uint16_t in;    /* port by which it came into the switch it is in */
 	uint16_t bytes; /* that count for buffers: the frame */
-	uint8_t kind;	/* enum rt_packet_kind */
-	uint8_t flags;	/* enum rt_packet_flags */
-	uint8_t hop;	/* switches passed so far */
-	uint8_t prio;	/* of the frame; PFC: which priority it speaks of */
+	uint8_t kind;   /* enum rt_packet_kind */
+	uint8_t flags;  /* enum rt_packet_flags */
+	uint8_t hop;    /* switches passed so far */
+	uint8_t prio;   /* of the frame; PFC: which priority it speaks of */
 };
 
 /* A FIFO of packets; zeroed is empty.  head and tail count without end. */

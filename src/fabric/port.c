@@ -54,8 +54,8 @@ static void count_asked(struct rt_sim_pause *stats, int64_t *open_ns, int64_t *e
 			int64_t now_ns, uint64_t quanta, uint64_t speed_bps)
 {
 	if (*open_ns >= 0 && (!quanta || now_ns >= *end_ns)) {
-		stats->asked_ns +=
-			(uint64_t)((now_ns < *end_ns ? now_ns : *end_ns) - *open_ns);
+		stats->asked_ns += (uint64_t)((now_ns < *end_ns ? now_ns : *end_ns) -
+					      *open_ns);
 		*open_ns = -1;
 	}
 	if (!quanta) {
@@ -91,7 +91,7 @@ void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
 	count_frame(&port->stats.rx, packet);
 	if (packet->kind == RT_PACKET_PFC)
 		count_pause(fab, port, packet, false);
-	if (port->tap >= 0)
+	if (port->tap_rx >= 0)
 		rt_tap_frame(fab, port, packet, false);
 }
 
@@ -103,11 +103,11 @@ static void learn_delay(struct rt_fabric *fab, struct rt_link *link,
 	const struct rt_wire_format *wire = &fab->config.wire;
 
 	delay->bytes = bytes;
-	delay->done_ps = rt_fabric_wire_ps(fab, wire->lead_bytes + bytes + wire->gap_bytes,
-					   link->speed_bps);
-	delay->arrive_ps =
-		rt_fabric_wire_ps(fab, wire->lead_bytes + bytes, link->speed_bps) +
-		link->delay_ps;
+	delay->done_ps = rt_fabric_wire_ps(
+		fab, wire->lead_bytes + bytes + wire->gap_bytes, link->speed_bps);
+	delay->arrive_ps = rt_fabric_wire_ps(fab, wire->lead_bytes + bytes,
+					     link->speed_bps) +
+			   link->delay_ps;
 	delay->done_ring = (uint16_t)rt_events_ring(&fab->events, delay->done_ps);
 	delay->arrive_ring = (uint16_t)rt_events_ring(&fab->events, delay->arrive_ps);
 }
@@ -126,15 +126,15 @@ static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
 static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 		     const struct rt_packet *packet)
 {
-	const struct rt_link_delay *delay =
-		delay_of(fab, &fab->links[port->link], packet->bytes);
+	const struct rt_link_delay *delay = delay_of(fab, &fab->links[port->link],
+						     packet->bytes);
 
 	port->free_ps = fab->events.now_ps + delay->done_ps;
 	port->busy_ps += delay->done_ps;
 	count_frame(&port->stats.tx, packet);
 	if (packet->kind == RT_PACKET_PFC)
 		count_pause(fab, port, packet, true);
-	if (port->tap >= 0)
+	if (port->tap_tx >= 0)
 		rt_tap_frame(fab, port, packet, true);
 	rt_events_after(&fab->events, delay->arrive_ring, delay->arrive_ps,
 			rt_event_what(RT_EV_ARRIVE, port->peer), packet);
@@ -153,7 +153,8 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 static void show_head(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
 {
 	if (!rt_packet_queue_empty(&port->queues[prio]))
-		port->head_bytes[prio] = rt_packet_queue_first(&port->queues[prio])->bytes;
+		port->head_bytes[prio] =
+			rt_packet_queue_first(&port->queues[prio])->bytes;
 	else if (port->is_nic && port->ready_first[prio] != RT_FLOW_NONE)
 		port->head_bytes[prio] = fab->full_bytes;
 	else
@@ -195,8 +196,8 @@ static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
 				     fab->events.now_ps);
 		if (prio < 0) {
 			if (port->sched.backlog_mask & fab->sched.capped_mask) {
-				const uint64_t retry_ps =
-					rt_sched_retry_ps(&port->sched, &fab->sched);
+				const uint64_t retry_ps = rt_sched_retry_ps(
+					&port->sched, &fab->sched);
 
 				if (retry_ps != RT_PS_NEVER)
 					rt_events_slot_set(
@@ -244,7 +245,8 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 		rt_sched_backlogged(&port->sched, prio);
 	}
 	if (!rt_packet_queue_push(queue, packet)) {
-		rt_fabric_fail(fab, rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));
+		rt_fabric_fail(fab,
+			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));
 		return;
 	}
 	rt_port_area(fab, port);
@@ -269,7 +271,8 @@ void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigne
 	};
 
 	if (!rt_packet_queue_push(&port->first, &packet))
-		rt_fabric_fail(fab, rt_err_sys(fab->err, -ENOMEM, "cannot queue a pause"));
+		rt_fabric_fail(fab,
+			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a pause"));
 	if (!(fab->config.options & RT_MODEL_PAUSE_ON_OFF)) {
 		if (xoff)
 			rt_events_slot_set(&fab->events, slot,
@@ -285,8 +288,17 @@ void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio)
 {
 	struct rt_fab_port *port = &fab->ports[port_prio / RT_PRIO_COUNT];
 
-	if (port->pg[port_prio % RT_PRIO_COUNT].paused)
+	if (!port->pg[port_prio % RT_PRIO_COUNT].paused)
+		return;
+	/* A pause frame that still waits for its turn says it as well. */
+	if (rt_packet_queue_empty(&port->first))
 		rt_port_send_pause(fab, port, port_prio % RT_PRIO_COUNT, true);
+	else
+		rt_events_slot_set(&fab->events,
+				   rt_refresh_slot(fab, port_prio / RT_PRIO_COUNT,
+						   port_prio % RT_PRIO_COUNT),
+				   fab->events.now_ps +
+					   fab->links[port->link].refresh_ps);
 }
 
 void rt_port_pause_arrived(struct rt_fabric *fab, struct rt_fab_port *port,
@@ -336,11 +348,12 @@ void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
 				    (uint8_t)(port->sched.paused_mask | 1u << prio));
 	}
 	if (!(fab->config.options & RT_MODEL_PAUSE_ON_OFF))
-		rt_events_slot_set(&fab->events, slot,
-				   fab->events.now_ps +
-					   (uint64_t)((unsigned __int128)packet->psn *
-						      quantum_ps_x_bps /
-						      fab->links[port->link].speed_bps));
+		rt_events_slot_set(
+			&fab->events, slot,
+			fab->events.now_ps +
+				(uint64_t)((unsigned __int128)packet->psn *
+					   quantum_ps_x_bps /
+					   fab->links[port->link].speed_bps));
 }
 
 void rt_port_pause_end(struct rt_fabric *fab, uint32_t port_prio)

@@ -34,9 +34,9 @@ static void flow_result(const struct rt_fabric *fab, uint32_t index,
 	ret->dst_qp = QP_OF_FLOW + 2 * index + 1;
 	ret->bytes = flow->spec.bytes;
 	ret->start_ns = start_ps / 1000;
-	ret->delivered_bytes = flow->received >= flow->packets ?
-				       flow->spec.bytes :
-				       flow->received * fab->config.mtu_bytes;
+	ret->delivered_bytes = flow->received >= flow->packets
+				       ? flow->spec.bytes
+				       : flow->received * fab->config.mtu_bytes;
 	if (flow->done && !flow->stats.failed)
 		ret->completion_ps = RT_KNOWN_U64(end_ps - start_ps);
 	if (end_ps > start_ps)
@@ -54,8 +54,8 @@ static int by_value(const void *a, const void *b)
 /* First, median and last completion; an even count takes the mean of two. */
 static int completions(struct rt_sim_result *result, struct rt_err *err)
 {
-	RT_AUTO(rt_auto_free) uint64_t *times =
-		malloc((result->flows_listed + 1) * sizeof(*times));
+	RT_AUTO(rt_auto_free)
+	uint64_t *times = malloc((result->flows_listed + 1) * sizeof(*times));
 	size_t count = 0;
 
 	if (!times)
@@ -67,8 +67,8 @@ static int completions(struct rt_sim_result *result, struct rt_err *err)
 		return 0;
 	qsort(times, count, sizeof(*times), by_value);
 	result->first_completion_ps = RT_KNOWN_U64(times[0]);
-	result->median_completion_ps =
-		RT_KNOWN_U64((times[(count - 1) / 2] + times[count / 2]) / 2);
+	result->median_completion_ps = RT_KNOWN_U64(
+		(times[(count - 1) / 2] + times[count / 2]) / 2);
 	result->last_completion_ps = RT_KNOWN_U64(times[count - 1]);
 	return 0;
 }
@@ -134,9 +134,9 @@ static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_por
 
 	rt_port_area(fab, port);
 	if (port->free_ps > fab->events.now_ps) /* a frame on its way out */
-		busy_ps -= port->free_ps - fab->events.now_ps < busy_ps ?
-				   port->free_ps - fab->events.now_ps :
-				   busy_ps;
+		busy_ps -= port->free_ps - fab->events.now_ps < busy_ps
+				   ? port->free_ps - fab->events.now_ps
+				   : busy_ps;
 	*ret = port->stats;
 	name_port(&fab->topology.ports[index], ret->name);
 	name_port(&fab->topology.ports[port->peer], ret->peer);
@@ -155,7 +155,8 @@ static int add_pause(struct rt_sim_result *result, size_t *capacity,
 
 	if (!pause->xoff && !pause->xon)
 		return 0;
-	pauses = rt_grow(result->pauses, result->pause_count, capacity, sizeof(*pauses));
+	pauses = rt_grow(result->pauses, result->pause_count, capacity,
+			 sizeof(*pauses));
 	if (!pauses)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the pauses");
 	result->pauses = pauses;
@@ -168,7 +169,8 @@ static void close_asked(struct rt_sim_pause *pause, int64_t open_ns, int64_t end
 			int64_t now_ns)
 {
 	if (open_ns >= 0)
-		pause->asked_ns += (uint64_t)((end_ns < now_ns ? end_ns : now_ns) - open_ns);
+		pause->asked_ns += (uint64_t)((end_ns < now_ns ? end_ns : now_ns) -
+					      open_ns);
 }
 
 static int pause_results(struct rt_fabric *fab, uint32_t index, size_t *capacity,
@@ -178,7 +180,8 @@ static int pause_results(struct rt_fabric *fab, uint32_t index, size_t *capacity
 	const int64_t now_ns = (int64_t)(fab->events.now_ps / 1000);
 	int r = 0;
 
-	for (unsigned prio = 0; port->pauses && prio < RT_PRIO_COUNT && r == 0; prio++) {
+	for (unsigned prio = 0; port->pauses && prio < RT_PRIO_COUNT && r == 0;
+	     prio++) {
 		struct rt_port_pause *from = &port->pauses[prio];
 		uint64_t stopped_ns = from->paused.stopped_ns.value;
 
@@ -247,7 +250,9 @@ int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
 	int r;
 
 	memcpy(result.scenario, fab->scenario->name, sizeof(result.scenario));
-	snprintf(result.profile, sizeof(result.profile), "%.63s", fab->scenario->profile);
+	memcpy(result.assumed, fab->config.assumed, sizeof(result.assumed));
+	snprintf(result.profile, sizeof(result.profile), "%.63s",
+		 fab->scenario->profile);
 	r = flow_results(fab, &result, err);
 	if (r == 0)
 		r = port_results(fab, &result, err);

@@ -5,12 +5,13 @@
 #include "rocetune/sim.h"
 
 static const struct rt_name direction_names[] = {
-	{ "paused by peer", RT_SIM_PAUSED_BY_PEER, "the port received the pause frames" },
+	{ "paused by peer", RT_SIM_PAUSED_BY_PEER,
+	  "the port received the pause frames" },
 	{ "pausing peer", RT_SIM_PAUSING_PEER, "the port sent the pause frames" },
 	{ 0 },
 };
 
-#define FLOW(kind, member, unit, help, ...)                                            \
+#define FLOW(kind, member, unit, help, ...) \
 	RT_FIELD(struct rt_sim_flow, kind, member, unit, help, ##__VA_ARGS__)
 
 static const struct rt_field flow_fields[] = {
@@ -38,13 +39,14 @@ static const struct rt_field flow_fields[] = {
 	FLOW(U64, naks, COUNT, "NAKs that reached its sender", .label = "NAKs"),
 	FLOW(U64, timeouts, COUNT, "times its sender went back after silence"),
 	FLOW(BOOL, failed, NONE, "retries ran out", .flags = RT_FIELD_DETAIL),
-	FLOW(U64, final_rate_bps, BPS, "rate limit at the end", .flags = RT_FIELD_DETAIL),
+	FLOW(U64, final_rate_bps, BPS, "rate limit at the end",
+	     .flags = RT_FIELD_DETAIL),
 };
 
 RT_TABLE(rt_sim_flow_table, rt_sim_flow, "sim_flow", "Flows",
 	 "One flow (QP) of a simulation.", flow_fields);
 
-#define FRAMES(member, help, ...)                                                      \
+#define FRAMES(member, help, ...) \
 	RT_FIELD(struct rt_sim_frames, U64, member, COUNT, help, ##__VA_ARGS__)
 
 static const struct rt_field frames_fields[] = {
@@ -56,13 +58,14 @@ static const struct rt_field frames_fields[] = {
 	FRAMES(pfc_xon, "pause frames that resume"),
 	FRAMES(ce, "data frames marked CE"),
 	FRAMES(resent, "data frames sent before"),
-	RT_FIELD(struct rt_sim_frames, U64, bytes, BYTES, "of all frames, FCS included"),
+	RT_FIELD(struct rt_sim_frames, U64, bytes, BYTES,
+		 "of all frames, FCS included"),
 };
 
 static RT_TABLE(frames_table, rt_sim_frames, "sim_frames", "Frames",
 		"Frames of one direction of a port.", frames_fields);
 
-#define PORT(kind, member, unit, help, ...)                                            \
+#define PORT(kind, member, unit, help, ...) \
 	RT_FIELD(struct rt_sim_port, kind, member, unit, help, ##__VA_ARGS__)
 
 static const struct rt_field port_fields[] = {
@@ -84,7 +87,7 @@ static const struct rt_field port_fields[] = {
 RT_TABLE(rt_sim_port_table, rt_sim_port, "sim_port", "Ports",
 	 "One port of a simulated fabric.", port_fields);
 
-#define PAUSE(kind, member, unit, help, ...)                                           \
+#define PAUSE(kind, member, unit, help, ...) \
 	RT_FIELD(struct rt_sim_pause, kind, member, unit, help, ##__VA_ARGS__)
 
 static const struct rt_field pause_fields[] = {
@@ -112,12 +115,16 @@ static const struct rt_field sample_fields[] = {
 static RT_TABLE(sample_table, rt_sim_sample, "sim_sample", "Queue over time",
 		"One sample of a queue.", sample_fields);
 
-#define SIM(kind, member, unit, help, ...)                                             \
+#define SIM(kind, member, unit, help, ...) \
 	RT_FIELD(struct rt_sim_result, kind, member, unit, help, ##__VA_ARGS__)
 
 static const struct rt_field sim_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_sim_result, scenario, "its name"),
-	RT_FIELD_CHARS_OF(struct rt_sim_result, profile, "whose settings were simulated"),
+	RT_FIELD_CHARS_OF(struct rt_sim_result, profile,
+			  "whose settings were simulated"),
+	RT_FIELD_CHARS_OF(struct rt_sim_result, assumed,
+			  "what the profile leaves open: the simulator's defaults",
+			  .flags = RT_FIELD_ZERO_QUIET),
 	SIM(U64, seed, NONE, "of the run"),
 	SIM(U32, hosts, COUNT, "hosts"),
 	SIM(U32, switches, COUNT, "switches"),

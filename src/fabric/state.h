@@ -21,23 +21,27 @@
 
 /* At most 16; the target is a port, a flow, or port * 8 + priority. */
 enum rt_event_types {
-	RT_EV_ARRIVE,	   /* port: the last bit of packet has come */
-	RT_EV_TX_DONE,	   /* port: free again, and something waits */
-	RT_EV_PORT_FREE,   /* slot, port: the same, for what came meanwhile */
-	RT_EV_SEND,	   /* slot, flow: may send now */
-	RT_EV_INCREASE,	   /* slot, flow */
-	RT_EV_DECREASE,	   /* slot, flow */
-	RT_EV_RTO,	   /* slot, flow */
-	RT_EV_NP,	   /* slot, flow: its receiver's CNP is due */
-	RT_EV_PAUSE,	   /* port: packet is a pause frame that takes effect */
-	RT_EV_PAUSE_END,   /* slot, port and priority: the quanta ran out */
-	RT_EV_REFRESH,	   /* slot, port and priority: send XOFF again */
+	RT_EV_ARRIVE,    /* port: the last bit of packet has come */
+	RT_EV_TX_DONE,   /* port: free again, and something waits */
+	RT_EV_PORT_FREE, /* slot, port: the same, for what came meanwhile */
+	RT_EV_SEND,      /* slot, flow: may send now */
+	RT_EV_INCREASE,  /* slot, flow */
+	RT_EV_DECREASE,  /* slot, flow */
+	RT_EV_RTO,       /* slot, flow */
+	RT_EV_NP,        /* slot, flow: its receiver's CNP is due */
+	RT_EV_PAUSE,     /* port: packet is a pause frame that takes effect */
+	RT_EV_PAUSE_END, /* slot, port and priority: the quanta ran out */
+	RT_EV_REFRESH,   /* slot, port and priority: send XOFF again */
 	RT_EV_SAMPLE,
 	RT_EV_WARM,
 };
 
-enum { RT_FLOW_SLOTS = 5 };
-enum { RT_PORT_SLOTS = 1 + 2 * RT_PRIO_COUNT };
+enum {
+	RT_FLOW_SLOTS = 5
+};
+enum {
+	RT_PORT_SLOTS = 1 + 2 * RT_PRIO_COUNT
+};
 
 #define RT_FLOW_NONE UINT32_MAX
 
@@ -63,7 +67,7 @@ struct rt_port_pause {
 	uint64_t since_ps; /* stopped since; when the bit in paused_mask is set */
 	struct rt_sim_pause paused, pausing;
 	int64_t paused_open_ns, pausing_open_ns; /* what frames ask for: since, */
-	int64_t paused_end_ns, pausing_end_ns;	 /* and until; open < 0: closed */
+	int64_t paused_end_ns, pausing_end_ns;   /* and until; open < 0: closed */
 };
 
 struct rt_fab_port {
@@ -74,7 +78,7 @@ struct rt_fab_port {
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	int16_t tap; /* index of the interface in the capture, or -1 */
+	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
 	struct rt_sched sched;
 	uint32_t head_bytes[RT_PRIO_COUNT];
 	struct rt_packet_queue first; /* pause frames; goes before all */
@@ -136,7 +140,7 @@ struct rt_fabric {
 	struct rt_fab_flow *flows;
 	uint32_t flow_count, flows_open;
 	struct rt_fab_switch *switches; /* by node - hosts */
-	uint32_t full_bytes; /* of a full data frame on the wire */
+	uint32_t full_bytes;            /* of a full data frame on the wire */
 	uint64_t stop_ps;
 	uint64_t hops, cuts;
 	uint64_t headroom_max_bytes;
@@ -150,7 +154,8 @@ struct rt_fabric {
 	struct rt_sink *sink;
 	uint8_t *frame; /* being built */
 	uint64_t captured;
-	int failed; /* negative errno: the run must end */
+	unsigned tap_count; /* interfaces declared so far */
+	int failed;         /* negative errno: the run must end */
 	struct rt_err *err;
 };
 

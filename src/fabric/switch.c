@@ -28,8 +28,8 @@ static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
  * class is judged at ingress only; a packet that a lossy egress refuses has
  * taken nothing there.
  */
-static bool admit(struct rt_fabric *fab, struct rt_fab_port *in, struct rt_fab_port *out,
-		  const struct rt_packet *packet)
+static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
+		  struct rt_fab_port *out, const struct rt_packet *packet)
 {
 	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
 	struct rt_fab_switch *sw = switch_of(fab, in);
@@ -38,7 +38,8 @@ static bool admit(struct rt_fabric *fab, struct rt_fab_port *in, struct rt_fab_p
 
 	if (!params->lossless)
 		return rt_egress_enqueue(&sw->egress, &fab->config.egress,
-					 &out->queued_bytes[packet->prio], packet->bytes);
+					 &out->queued_bytes[packet->prio],
+					 packet->bytes);
 	verdict = rt_buffer_enqueue(&sw->pool, params, pg, packet->bytes);
 	if (verdict & RT_BUFFER_DROP)
 		return false;
@@ -63,8 +64,8 @@ void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 	fab->hops++;
 	flow = &fab->flows[packet->flow];
 	packet->hop++;
-	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop] :
-						   flow->forward[packet->hop]];
+	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop]
+						 : flow->forward[packet->hop]];
 	if (fab->config.options & RT_MODEL_RED_AT_ENQUEUE)
 		mark(fab, out, packet, out->queued_bytes[packet->prio]);
 	if (!admit(fab, in, out, packet)) {

@@ -13,203 +13,8 @@
 #include "rocetune/err.h"
 #include "rocetune/scenario.h"
 
-enum key_type {
-	KEY_U32,
-	KEY_U64,
-	KEY_OPT,     /* struct rt_opt_u64 */
-	KEY_ENUM,    /* unsigned, one of names */
-	KEY_OPTIONS, /* list of names, or-ed into an unsigned */
-	KEY_CHARS,   /* char[max + 1] */
-};
-
-const struct rt_name rt_model_options[] = {
-	{ "ecn_echo_in_ack", RT_MODEL_ECN_ECHO_IN_ACK,
-	  "receivers send no CNP; each ACK carries the mark of its packet back" },
-	{ "red_at_enqueue", RT_MODEL_RED_AT_ENQUEUE,
-	  "mark by the queue a packet finds, not by the one it leaves behind" },
-	{ "truncated_serialisation", RT_MODEL_TRUNCATED_SERIALISATION,
-	  "time to send a packet is cut to whole nanoseconds, as in ns-3 models" },
-	{ "alpha_first", RT_MODEL_ALPHA_FIRST,
-	  "a CNP raises alpha before the cut; the paper cuts with the old one" },
-	{ "mlx_timers", RT_MODEL_MLX_TIMERS,
-	  "alpha and cuts run on free timers and there is no byte counter, as in NICs" },
-	{ "np_tick", RT_MODEL_NP_TICK,
-	  "a receiver looks for marks on a free-running tick of the CNP interval" },
-	{ "qcn_heritage", RT_MODEL_QCN_HERITAGE,
-	  "first increase divides a target above ten times the rate by eight; timer "
-	  "and byte counter halve in hyper increase" },
-	{ "pause_on_off", RT_MODEL_PAUSE_ON_OFF,
-	  "a pause lasts until it is taken back: no quanta, no refresh" },
-	{ "ack_high_prio", RT_MODEL_ACK_HIGH_PRIO,
-	  "hosts send ACKs before all else and never pause them" },
-	{ "no_pfc", RT_MODEL_NO_PFC, "nothing is paused; full buffers drop" },
-	{ "no_ecn", RT_MODEL_NO_ECN, "switches never mark" },
-	{ "no_cc", RT_MODEL_NO_CC, "senders stay at line rate" },
-	{ "variable_window", RT_MODEL_VARIABLE_WINDOW,
-	  "the window shrinks with the rate: window * rate / line rate" },
-	{ "pool_counts_all", RT_MODEL_POOL_COUNTS_ALL,
-	  "guarantees and headroom count in the shared pool, as in the DCQCN authors' "
-	  "model" },
-	{ "pending_send_stays", RT_MODEL_PENDING_SEND_STAYS,
-	  "a new rate counts from the next packet on; a send already timed keeps its "
-	  "time" },
-	{ 0 },
-};
-
-static const struct rt_name topology_names[] = {
-	{ "star", RT_TOPOLOGY_STAR, "every host on one switch" },
-	{ "leaf-spine", RT_TOPOLOGY_LEAF_SPINE, "leaves and spines, ECMP" },
-	{ 0 },
-};
-
-static const struct rt_name workload_names[] = {
-	{ "incast", RT_WORKLOAD_INCAST, "many hosts send to one" },
-	{ "permutation", RT_WORKLOAD_PERMUTATION, "every host sends to one other" },
-	{ "alltoall", RT_WORKLOAD_ALLTOALL, "every host sends to every other" },
-	{ 0 },
-};
-
-static const struct rt_name wire_names[] = {
-	{ "ethernet", RT_WIRE_ETHERNET,
-	  "RoCEv2 over Ethernet; preamble, FCS and inter-frame gap take time" },
-	{ "hpcc", RT_WIRE_HPCC, "payload + 48 bytes, control packets of 60" },
-	{ "ns3-rdma", RT_WIRE_NS3_RDMA, "payload + 20 bytes, control packets of 28" },
-	{ 0 },
-};
-
-#define US UINT64_C(1000000)	      /* in ps */
-#define MS (UINT64_C(1000) * US)      /* in ps */
-#define S (UINT64_C(1000000) * US)    /* in ps */
+#define US   UINT64_C(1000000) /* in ps */
 #define GBPS UINT64_C(1000000000)
-
-#define TOP(kind, member, unit_, min_, max_, def_, help_, ...)                         \
-	{ .section = "", .name = #kind, .help = help_, .def = def_,                    \
-	  .unit = RT_UNIT_##unit_, .offset = offsetof(struct rt_scenario, member),     \
-	  .min = min_, .max = max_, ##__VA_ARGS__ }
-#define TOPOLOGY(key_, member, unit_, min_, max_, def_, help_, ...)                    \
-	{ .section = "topology", .name = key_, .help = help_, .def = def_,             \
-	  .unit = RT_UNIT_##unit_,                                                     \
-	  .offset = offsetof(struct rt_scenario, topology.member), .min = min_,        \
-	  .max = max_, ##__VA_ARGS__ }
-#define WORKLOAD(key_, member, unit_, min_, max_, def_, help_, ...)                    \
-	{ .section = "workload", .name = key_, .help = help_, .def = def_,             \
-	  .unit = RT_UNIT_##unit_, .offset = offsetof(struct rt_workload_spec, member), \
-	  .min = min_, .max = max_, ##__VA_ARGS__ }
-#define MODEL(key_, member, unit_, min_, max_, help_, ...)                             \
-	{ .section = "model", .name = key_, .help = help_, .unit = RT_UNIT_##unit_,    \
-	  .type = KEY_OPT, .offset = offsetof(struct rt_scenario, model.member),       \
-	  .min = min_, .max = max_, ##__VA_ARGS__ }
-
-const struct rt_scenario_key rt_scenario_keys[] = {
-	TOP(name, name, NONE, 0, 63, NULL, "what the report calls it", .type = KEY_CHARS),
-	TOP(profile, profile, NONE, 0, 255, NULL, "profile whose settings are simulated",
-	    .type = KEY_CHARS),
-	TOP(duration, duration_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
-	    "simulated time; 0: until every flow is done", .type = KEY_U64),
-	TOP(warmup, warmup_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
-	    "queues are averaged from here on", .type = KEY_U64),
-	TOP(seed, seed, COUNT, 0, UINT64_MAX, "1", "one seed, one run",
-	    .type = KEY_U64),
-
-	TOPOLOGY("kind", kind, NONE, 0, 0, "star", "how switches are wired",
-		 .type = KEY_ENUM, .names = topology_names),
-	TOPOLOGY("hosts", hosts, COUNT, 0, RT_SIM_MAX_HOSTS, "0",
-		 "star: all hosts, 0 as many as the workload needs; leaf-spine: per leaf",
-		 .type = KEY_U32),
-	TOPOLOGY("leaves", leaves, COUNT, 1, RT_SIM_MAX_HOSTS, "4", "leaf switches",
-		 .type = KEY_U32),
-	TOPOLOGY("spines", spines, COUNT, 1, RT_SIM_MAX_HOSTS, "2", "spine switches",
-		 .type = KEY_U32),
-	TOPOLOGY("speed", speed_bps, BPS, GBPS / 10, 3200 * GBPS, "100G",
-		 "of host links", .type = KEY_U64),
-	TOPOLOGY("fabric_speed", fabric_speed_bps, BPS, GBPS / 10, 3200 * GBPS, NULL,
-		 "of links between switches; as host links when left out",
-		 .type = KEY_U64),
-	TOPOLOGY("delay", delay_ps, PS, 0, 100 * MS, "1us", "of a host cable, one way",
-		 .type = KEY_U64),
-	TOPOLOGY("fabric_delay", fabric_delay_ps, PS, 0, 100 * MS, "1us",
-		 "of a cable between switches, one way", .type = KEY_U64),
-
-	WORKLOAD("kind", kind, NONE, 0, 0, "incast", "who sends to whom",
-		 .type = KEY_ENUM, .names = workload_names),
-	WORKLOAD("senders", senders, COUNT, 0, RT_SIM_MAX_HOSTS - 1, "0",
-		 "incast: how many; 0: every other host", .type = KEY_U32),
-	WORKLOAD("receiver", receiver, COUNT, 0, RT_SIM_MAX_HOSTS - 1, "0",
-		 "incast: number of the receiving host", .type = KEY_U32),
-	WORKLOAD("qps", qps, COUNT, 1, 1024, "1", "flows (QPs) per pair of hosts",
-		 .type = KEY_U32),
-	WORKLOAD("size", size_bytes, BYTES, 1, UINT64_C(1) << 44, "1MB", "of each flow",
-		 .type = KEY_U64),
-	WORKLOAD("start", start_ps, PS, 0, 100 * S, "0s", "of the first flow",
-		 .type = KEY_U64),
-	WORKLOAD("stagger", stagger_ps, PS, 0, 1 * S, "0s",
-		 "each flow starts this much after the one before", .type = KEY_U64),
-	WORKLOAD("jitter", jitter_ps, PS, 0, 1 * S, "0s",
-		 "and up to this much later, at random", .type = KEY_U64),
-	WORKLOAD("burst_on", on_ps, PS, 0, 100 * S, "0s",
-		 "send this long, then be silent; 0: no bursts", .type = KEY_U64),
-	WORKLOAD("burst_off", off_ps, PS, 0, 100 * S, "0s", "silence between bursts",
-		 .type = KEY_U64),
-
-	{ .section = "model", .name = "options", .type = KEY_OPTIONS,
-	  .help = "departures from the default model, by name",
-	  .offset = offsetof(struct rt_scenario, model.options),
-	  .names = rt_model_options },
-	{ .section = "model", .name = "wire", .type = KEY_ENUM, .def = "ethernet",
-	  .help = "how bytes on the wire are counted",
-	  .offset = offsetof(struct rt_scenario, model.wire), .names = wire_names },
-	{ .section = "model", .name = "dcqcn", .type = KEY_CHARS,
-	  .help = "a named set of DCQCN parameters to start from", .max = 31,
-	  .offset = offsetof(struct rt_scenario, model.dcqcn) },
-	MODEL("mtu", mtu_bytes, BYTES, 64, 9000, "payload of a full packet"),
-	MODEL("ack_packets", ack_packets, COUNT, 1, 4096,
-	      "receivers acknowledge every so many packets"),
-	MODEL("window", window_bytes, BYTES, 64, UINT64_C(1) << 32,
-	      "bytes in flight per flow at most"),
-	MODEL("rto", rto_ps, PS, 1 * US, 10 * S, "silence after which a sender goes back"),
-	MODEL("data_prio", data_prio, COUNT, 0, 7, "priority of data and ACKs"),
-	MODEL("cnp_prio", cnp_prio, COUNT, 0, 7, "priority of CNPs"),
-	MODEL("kmin", kmin_bytes, BYTES, 0, UINT64_C(1) << 32,
-	      "queue from which packets are marked"),
-	MODEL("kmax", kmax_bytes, BYTES, 0, UINT64_C(1) << 32,
-	      "queue above which all are marked"),
-	MODEL("pmax", pmax_ppb, PCT, 0, RT_PPB, "share marked at kmax"),
-	MODEL("buffer", buffer_bytes, BYTES, 10000, UINT64_C(1) << 34,
-	      "packet buffer of a switch"),
-	MODEL("pool", pool_bytes, BYTES, 10000, UINT64_C(1) << 34,
-	      "the part that thresholds share out; else buffer less guarantees"),
-	MODEL("buffer_alpha", buffer_alpha_ppb, RATIO, RT_PPB / 1024,
-	      UINT64_C(64) * RT_PPB, "share of the free pool one ingress may hold"),
-	MODEL("headroom", headroom_bytes, BYTES, 0, UINT64_C(1) << 28,
-	      "per port and lossless priority, beside the pool"),
-	MODEL("reserve", reserve_bytes, BYTES, 0, UINT64_C(1) << 28,
-	      "per port, beside the pool"),
-	MODEL("xoff", xoff_bytes, BYTES, 0, UINT64_C(1) << 32,
-	      "fixed threshold of an ingress, instead of buffer_alpha"),
-	MODEL("xon_offset", xon_offset_bytes, BYTES, 0, UINT64_C(1) << 32,
-	      "an ingress resumes this far below its threshold"),
-	MODEL("pause_quanta", pause_quanta, QUANTA, 1, 65535, "asked for by a pause"),
-	MODEL("pause_refresh", pause_refresh_ps, PS, 1000, 1 * S,
-	      "a pause still wanted is sent again after this"),
-	MODEL("pfc_reaction", pfc_reaction_ps, PS, 0, 1 * S,
-	      "from the arrival of a pause to the stop"),
-	MODEL("cnp_interval", cnp_interval_ps, PS, 0, 1 * S,
-	      "a receiver sends at most one CNP per flow in this time"),
-	MODEL("g", g_ppb, RATIO, 1, RT_PPB, "gain of alpha"),
-	MODEL("initial_alpha", initial_alpha_ppb, RATIO, 0, RT_PPB, "at the first CNP"),
-	MODEL("alpha_interval", alpha_interval_ps, PS, US / 10, 1 * S,
-	      "alpha falls once in this time without a CNP"),
-	MODEL("cut_interval", cut_interval_ps, PS, US / 10, 1 * S,
-	      "mlx_timers: at most one cut in this time"),
-	MODEL("timer", timer_ps, PS, US / 10, 1 * S, "rate increases by time"),
-	MODEL("byte_counter", byte_counter_bytes, BYTES, 1000, UINT64_C(1) << 40,
-	      "rate increases by bytes sent"),
-	MODEL("fast_recovery", fast_recovery, COUNT, 0, 255, "stages of fast recovery"),
-	MODEL("rai", rai_bps, BPS, 0, 100 * GBPS, "additive increase"),
-	MODEL("rhai", rhai_bps, BPS, 0, 100 * GBPS, "hyper increase"),
-	MODEL("min_rate", min_rate_bps, BPS, 1000000, 100 * GBPS, "floor of a rate"),
-	{ 0 },
-};
 
 /* --- reading ---------------------------------------------------------------- */
 
@@ -233,9 +38,9 @@ static int set_number(const struct reader *in, const struct rt_scenario_key *key
 				   "%s: %s is outside %s to %s", key->name, node->text,
 				   rt_unit_format_exact(key->unit, key->min, low),
 				   rt_unit_format_exact(key->unit, key->max, high));
-	if (key->type == KEY_U32)
+	if (key->type == RT_KEY_U32)
 		*(uint32_t *)at = (uint32_t)value;
-	else if (key->type == KEY_U64)
+	else if (key->type == RT_KEY_U64)
 		*(uint64_t *)at = value;
 	else
 		*(struct rt_opt_u64 *)at = RT_KNOWN_U64(value);
@@ -272,7 +77,7 @@ static int set_options(const struct reader *in, const struct rt_scenario_key *ke
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
 				   "%s: wants a list of names, not %s", key->name,
 				   rt_node_kind_name(node->kind));
-	rt_node_for_each(item, node) {
+	rt_node_for_each (item, node) {
 		int r = find_name(in, key, item, &name);
 
 		if (r < 0)
@@ -289,19 +94,19 @@ static int set_key(const struct reader *in, const struct rt_scenario_key *key,
 	const struct rt_name *name = NULL;
 	int r;
 
-	if (key->type == KEY_OPTIONS)
+	if (key->type == RT_KEY_OPTIONS)
 		return set_options(in, key, node, at);
 	if (node->kind != RT_NODE_SCALAR)
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
 				   "%s: wants a value, not %s", key->name,
 				   rt_node_kind_name(node->kind));
-	if (key->type == KEY_ENUM) {
+	if (key->type == RT_KEY_ENUM) {
 		r = find_name(in, key, node, &name);
 		if (r == 0)
 			*(unsigned *)at = name->value;
 		return r;
 	}
-	if (key->type != KEY_CHARS)
+	if (key->type != RT_KEY_CHARS)
 		return set_number(in, key, node, at);
 	if (strlen(node->text) > key->max)
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
@@ -326,11 +131,10 @@ static int unknown_key(const struct reader *in, const char *section,
 	for (size_t i = 0; i < RT_ARRAY_SIZE(section_names) && !*section; i++)
 		words[count++] = section_names[i];
 	near = rt_text_nearest(node->key, words, count);
-	return rt_node_key_err(in->err, -EINVAL, in->doc, node,
-			       "unknown key '%.60s'%s%s%s%s%s", node->key,
-			       *section ? " in " : "", section,
-			       near ? ": did you mean '" : "", near ? near : "",
-			       near ? "'?" : "");
+	return rt_node_key_err(
+		in->err, -EINVAL, in->doc, node, "unknown key '%.60s'%s%s%s%s%s",
+		node->key, *section ? " in " : "", section,
+		near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static int read_section(const struct reader *in, const char *section,
@@ -340,15 +144,15 @@ static int read_section(const struct reader *in, const char *section,
 		return rt_node_err(in->err, -EINVAL, in->doc, map,
 				   "%s: wants a map of keys, not %s", section,
 				   rt_node_kind_name(map->kind));
-	rt_node_for_each(node, map) {
+	rt_node_for_each (node, map) {
 		const struct rt_scenario_key *key = rt_scenario_keys;
 		int r;
 
 		while (key->name && (strcmp(key->section, section) != 0 ||
 				     strcmp(key->name, node->key) != 0))
 			key++;
-		r = key->name ? set_key(in, key, node, base) :
-				unknown_key(in, section, node);
+		r = key->name ? set_key(in, key, node, base)
+			      : unknown_key(in, section, node);
 		if (r < 0)
 			return r;
 	}
@@ -380,7 +184,7 @@ static int read_workloads(const struct reader *in, const struct rt_node *node,
 {
 	if (node->kind != RT_NODE_SEQ)
 		return read_workload(in, node, scenario);
-	rt_node_for_each(item, node) {
+	rt_node_for_each (item, node) {
 		int r = read_workload(in, item, scenario);
 
 		if (r < 0)
@@ -413,7 +217,7 @@ static int read_doc(const struct rt_doc *doc, struct rt_scenario *ret_scenario,
 	if (!doc->root || doc->root->kind != RT_NODE_MAP)
 		return rt_err_set(err, -EINVAL, "%s:1:1: a scenario is a map of keys",
 				  doc->name);
-	rt_node_for_each(node, doc->root) {
+	rt_node_for_each (node, doc->root) {
 		int r = read_top(&in, node, &scenario);
 
 		if (r < 0)
@@ -488,7 +292,8 @@ static int check_workload(const struct rt_workload_spec *spec, size_t index,
 				  index + 1, spec->senders, spec->receiver, hosts);
 	if (spec->off_ps && !spec->on_ps)
 		return rt_err_set(err, -EINVAL,
-				  "workload %zu: burst_off without burst_on", index + 1);
+				  "workload %zu: burst_off without burst_on",
+				  index + 1);
 	if (spec->on_ps && spec->on_ps < 1000)
 		return rt_err_set(err, -EINVAL, "workload %zu: burst_on below 1ns",
 				  index + 1);
@@ -501,6 +306,10 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 {
 	const struct rt_opt_u64 *mtu = &scenario->model.mtu_bytes;
 	const uint64_t payload = mtu->known ? mtu->value : 1024;
+	/* What the hosts' links carry in the duration. */
+	const double links = (double)hosts * (double)scenario->topology.speed_bps *
+			     ((double)scenario->duration_ps * 1e-12) /
+			     (8 * (double)payload);
 	uint64_t flows = 0;
 	double packets = 0;
 
@@ -509,15 +318,18 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 		const uint64_t count = rt_workload_flow_count(spec, hosts);
 
 		flows += count;
-		packets += (double)count * ((double)spec->size_bytes / (double)payload + 1);
+		packets += (double)count *
+			   ((double)spec->size_bytes / (double)payload + 1);
 	}
 	if (flows > RT_SIM_MAX_FLOWS)
 		return rt_err_set(err, -EINVAL, "%llu flows, the most is %u",
 				  (unsigned long long)flows, RT_SIM_MAX_FLOWS);
-	if (packets > (double)RT_SIM_MAX_PACKETS && !scenario->duration_ps)
+	if (scenario->duration_ps && packets > links)
+		packets = links;
+	if (packets > (double)RT_SIM_MAX_PACKETS)
 		return rt_err_set(err, -EINVAL,
 				  "%.3g packets, the most is %.3g: make flows smaller "
-				  "or set a duration",
+				  "or the duration shorter",
 				  packets, (double)RT_SIM_MAX_PACKETS);
 	return 0;
 }

@@ -133,16 +133,13 @@ static uint32_t leaf_spine_next(const struct rt_topology *topology, uint32_t nod
 		return topology->first_port[node] + leaf;
 	if (at == leaf)
 		return topology->first_port[node] + host % spec->hosts;
-	return topology->first_port[node] + spec->hosts + (uint32_t)(hash % spec->spines);
+	return topology->first_port[node] + spec->hosts +
+	       (uint32_t)(hash % spec->spines);
 }
 
 const struct rt_topology_kind rt_topology_kinds[] = {
-	[RT_TOPOLOGY_STAR] = { "star", "every host on one switch", star_count, star_wire,
-			       star_next },
-	[RT_TOPOLOGY_LEAF_SPINE] = { "leaf-spine",
-				     "hosts on leaves, every leaf on every spine, "
-				     "flows spread over the spines by a hash (ECMP)",
-				     leaf_spine_count, leaf_spine_wire, leaf_spine_next },
+	[RT_TOPOLOGY_STAR] = { star_count, star_wire, star_next },
+	[RT_TOPOLOGY_LEAF_SPINE] = { leaf_spine_count, leaf_spine_wire, leaf_spine_next },
 };
 
 /* The spec's own numbers are bounded, so that products cannot overflow. */
@@ -157,10 +154,9 @@ static int check_spec(const struct rt_topology_spec *spec, struct rt_err *err)
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(counts); i++)
 		if (counts[i].value == 0 || counts[i].value > RT_SIM_MAX_HOSTS)
-			return rt_err_set(err, -EINVAL,
-					  "topology: %u %s is outside 1 to %u",
-					  counts[i].value, counts[i].name,
-					  RT_SIM_MAX_HOSTS);
+			return rt_err_set(
+				err, -EINVAL, "topology: %u %s is outside 1 to %u",
+				counts[i].value, counts[i].name, RT_SIM_MAX_HOSTS);
 	if (!spec->speed_bps || !spec->fabric_speed_bps)
 		return rt_err_set(err, -EINVAL, "topology: a link of speed 0");
 	return 0;
@@ -178,7 +174,8 @@ int rt_topology_build(const struct rt_topology_spec *spec,
 		return r;
 	built.kind->count(spec, &built.hosts, &switches, &built.port_count);
 	if (built.hosts < 2 || built.hosts > RT_SIM_MAX_HOSTS)
-		return rt_err_set(err, -EINVAL, "topology: %u hosts, the bounds are 2 to %u",
+		return rt_err_set(err, -EINVAL,
+				  "topology: %u hosts, the bounds are 2 to %u",
 				  built.hosts, RT_SIM_MAX_HOSTS);
 	if (built.port_count > RT_SIM_MAX_PORTS)
 		return rt_err_set(err, -EINVAL, "topology: %u ports, the most is %u",
@@ -203,8 +200,8 @@ void rt_topology_free(struct rt_topology *topology)
 	*topology = (struct rt_topology){ 0 };
 }
 
-unsigned rt_topology_path(const struct rt_topology *topology, uint32_t from, uint32_t to,
-			  uint64_t hash, uint32_t *ret_ports)
+unsigned rt_topology_path(const struct rt_topology *topology, uint32_t from,
+			  uint32_t to, uint64_t hash, uint32_t *ret_ports)
 {
 	unsigned count = 0;
 	uint32_t port = topology->first_port[from];

@@ -19,10 +19,10 @@ struct rt_err;
 
 /* What a port faces. */
 enum rt_port_role {
-	RT_PORT_NIC,	/* of a host */
-	RT_PORT_HOST,	/* of a switch, towards a host */
-	RT_PORT_UP,	/* of a leaf, towards a spine */
-	RT_PORT_SPINE,	/* of a spine, towards a leaf */
+	RT_PORT_NIC,   /* of a host */
+	RT_PORT_HOST,  /* of a switch, towards a host */
+	RT_PORT_UP,    /* of a leaf, towards a spine */
+	RT_PORT_SPINE, /* of a spine, towards a leaf */
 };
 
 extern const struct rt_name rt_port_role_names[];
@@ -32,8 +32,8 @@ struct rt_topo_port {
 	uint32_t peer; /* port at the other end of the cable */
 	uint64_t speed_bps;
 	uint64_t delay_ps; /* of the cable, one way */
-	unsigned role;	   /* enum rt_port_role */
-	char name[32];	   /* "h3", "s0p3", "leaf1p2" */
+	unsigned role;     /* enum rt_port_role */
+	char name[32];     /* "h3", "s0p3", "leaf1p2" */
 };
 
 struct rt_topology {
@@ -41,11 +41,10 @@ struct rt_topology {
 	struct rt_topology_spec spec;
 	uint32_t hosts, nodes, port_count;
 	struct rt_topo_port *ports; /* owned */
-	uint32_t *first_port;	    /* owned; of each node, and one past the last */
+	uint32_t *first_port;       /* owned; of each node, and one past the last */
 };
 
 struct rt_topology_kind {
-	const char *name, *help;
 	void (*count)(const struct rt_topology_spec *spec, uint32_t *ret_hosts,
 		      uint32_t *ret_switches, uint32_t *ret_ports);
 	void (*wire)(struct rt_topology *topology);
@@ -73,7 +72,7 @@ void rt_topology_free(struct rt_topology *topology);
  * first, then one per switch.  ret_ports has room for RT_TOPOLOGY_HOPS + 1;
  * returns how many.
  */
-unsigned rt_topology_path(const struct rt_topology *topology, uint32_t from, uint32_t to,
-			  uint64_t hash, uint32_t *ret_ports);
+unsigned rt_topology_path(const struct rt_topology *topology, uint32_t from,
+			  uint32_t to, uint64_t hash, uint32_t *ret_ports);
 
 #endif

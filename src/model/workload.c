@@ -76,13 +76,9 @@ static void alltoall_fill(const struct rt_workload_spec *spec, uint32_t hosts,
 }
 
 const struct rt_workload_kind rt_workload_kinds[] = {
-	[RT_WORKLOAD_INCAST] = { "incast", "many hosts send to one", incast_pairs,
-				 incast_fill },
-	[RT_WORKLOAD_PERMUTATION] = { "permutation",
-				      "every host sends to one other, none to the same",
-				      permutation_pairs, permutation_fill },
-	[RT_WORKLOAD_ALLTOALL] = { "alltoall", "every host sends to every other",
-				   alltoall_pairs, alltoall_fill },
+	[RT_WORKLOAD_INCAST] = { incast_pairs, incast_fill },
+	[RT_WORKLOAD_PERMUTATION] = { permutation_pairs, permutation_fill },
+	[RT_WORKLOAD_ALLTOALL] = { alltoall_pairs, alltoall_fill },
 };
 
 uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t hosts)

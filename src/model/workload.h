@@ -19,7 +19,6 @@ struct rt_flow_spec {
 };
 
 struct rt_workload_kind {
-	const char *name, *help;
 	/* How many pairs of hosts; hosts is that of the topology. */
 	uint64_t (*pairs)(const struct rt_workload_spec *spec, uint32_t hosts);
 	/* Write the pairs' from and to. */

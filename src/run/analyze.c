@@ -22,11 +22,11 @@ struct analyzed {
 };
 
 /* The sections stand at the top of the result, not under "analysis". */
-#define SECTION(part, help_)                                                           \
-	{                                                                              \
-		.name = #part, .help = (help_), .type = RT_FIELD_STRUCT,               \
-		.offset = offsetof(struct analyzed, analysis.part),                    \
-		.table = &rt_analysis_##part##_table                                   \
+#define SECTION(part, help_)                                             \
+	{                                                                \
+		.name = #part, .help = (help_), .type = RT_FIELD_STRUCT, \
+		.offset = offsetof(struct analyzed, analysis.part),      \
+		.table = &rt_analysis_##part##_table                     \
 	}
 
 static const struct rt_field fields[] = {
@@ -54,7 +54,8 @@ static const struct rt_field fields[] = {
 };
 
 RT_TABLE(rt_analyze_table, analyzed, "analysis", "Analysis",
-	 "What a capture says about a RoCE network, and what is wrong with it.", fields);
+	 "What a capture says about a RoCE network, and what is wrong with it.",
+	 fields);
 
 static void release(void *object)
 {
@@ -80,9 +81,10 @@ static void write_verdict(struct analyzed *analyzed)
 		counts[findings->items[i].severity]++;
 	if (counts[RT_SEVERITY_ERROR] + counts[RT_SEVERITY_WARN] == 0)
 		snprintf(analyzed->verdict, sizeof(analyzed->verdict),
-			 analyzed->analysis.roce.frames ?
-				 "nothing wrong was seen at this tap (%u not visible, %u notes)" :
-				 "no RoCE to judge (%u not visible, %u notes)",
+			 analyzed->analysis.roce.frames
+				 ? "nothing wrong was seen at this tap (%u not "
+				   "visible, %u notes)"
+				 : "no RoCE to judge (%u not visible, %u notes)",
 			 counts[RT_SEVERITY_UNKNOWN], counts[RT_SEVERITY_INFO]);
 	else
 		snprintf(analyzed->verdict, sizeof(analyzed->verdict),
@@ -108,8 +110,8 @@ static void take_notes(const struct rt_capture_notes *notes, struct analyzed *an
 		 notes->compression ? notes->compression : "");
 	analyzed->file_bytes = RT_KNOWN_U64(notes->bytes);
 	if (notes->ends_early)
-		analyzed->analysis.capture.ends_at_bytes =
-			RT_KNOWN_U64(notes->ends_at_bytes);
+		analyzed->analysis.capture.ends_at_bytes = RT_KNOWN_U64(
+			notes->ends_at_bytes);
 }
 
 /* Judge and hand over; *analyzed is taken on success. */

@@ -13,7 +13,7 @@ struct rt_source;
 
 struct rt_analyze_options {
 	struct rt_opt_u64 link_speed_bps; /* known: goes before what the file says */
-	bool no_icrc; /* leave invariant CRCs unchecked: faster */
+	bool no_icrc;                     /* leave invariant CRCs unchecked: faster */
 };
 
 /* Kind "analysis" of results. */

@@ -8,6 +8,7 @@
 #include "rocetune/sim.h"
 #include "run/analyze.h"
 #include "run/profile.h"
+#include "run/sim.h"
 #include "run/sim_rules.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
@@ -27,6 +28,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_headroom_table,
 	&rt_tos_table,
 	&rt_sim_table,
+	&rt_sim_keys_table,
 	NULL,
 };
 

@@ -12,8 +12,11 @@
 #include "model/finding.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
+#include "rocetune/profile.h"
 #include "rocetune/scenario.h"
 #include "rocetune/sim.h"
+#include "run/profile.h"
+#include "run/sim_profile.h"
 #include "run/sim_rules.h"
 
 /* The result comes first, so that its table describes the whole. */
@@ -67,7 +70,8 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 		scenario->topology.speed_bps = request->speed_bps.value;
 		scenario->topology.fabric_speed_bps = request->speed_bps.value;
 	}
-	for (size_t i = 0; request->size_bytes.known && i < scenario->workload_count; i++)
+	for (size_t i = 0; request->size_bytes.known && i < scenario->workload_count;
+	     i++)
 		scenario->workloads[i].size_bytes = request->size_bytes.value;
 	if (request->size_bytes.known && !request->size_bytes.value)
 		return rt_err_set(err, -EINVAL, "a flow has at least one byte");
@@ -77,13 +81,41 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 		scenario->duration_ps = request->duration_ps.value;
 	if (scenario->duration_ps > RT_SIM_MAX_DURATION_PS)
 		return rt_err_set(err, -EINVAL, "a run lasts at most 1000s");
+	return rt_scenario_finish(scenario, err);
+}
+
+/* NULL when neither the command line nor the scenario names one. */
+static int get_profile(const struct rt_sim_request *request,
+		       struct rt_scenario *scenario, struct rt_profile **ret_profile,
+		       struct rt_err *err)
+{
+	int r;
+
 	if (request->profile) {
 		if (strlen(request->profile) >= sizeof(scenario->profile))
-			return rt_err_set(err, -EINVAL, "the profile's name is too long");
+			return rt_err_set(err, -EINVAL,
+					  "the profile's name is too long");
 		snprintf(scenario->profile, sizeof(scenario->profile), "%s",
 			 request->profile);
 	}
-	return rt_scenario_finish(scenario, err);
+	if (!*scenario->profile)
+		return 0;
+	r = rt_run_profile_read(scenario->profile, ret_profile, err);
+	if (r == 0 && !request->scenario)
+		rt_sim_profile_links(*ret_profile, scenario);
+	return r;
+}
+
+static int make_config(const struct rt_scenario *scenario,
+		       const struct rt_profile *profile,
+		       struct rt_fabric_config *config, struct rt_err *err)
+{
+	int r = 0;
+
+	rt_fabric_config_init(config, scenario);
+	if (profile)
+		r = rt_sim_profile_config(profile, config, err);
+	return r < 0 ? r : rt_fabric_config_model(config, scenario, err);
 }
 
 #define PORTS_MAX 64
@@ -149,6 +181,7 @@ static int run_captured(const struct rt_sim_request *request,
 int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outcome,
 	       struct rt_err *err)
 {
+	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
 	struct rt_scenario scenario;
 	struct rt_fabric_config config;
 	struct sim_outcome *outcome;
@@ -156,11 +189,11 @@ int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outc
 	int r = get_scenario(request, &scenario, err);
 
 	if (r == 0)
+		r = get_profile(request, &scenario, &profile, err);
+	if (r == 0)
 		r = override(request, &scenario, err);
-	if (r < 0)
-		return r;
-	rt_fabric_config_init(&config, &scenario);
-	r = rt_fabric_config_model(&config, &scenario, err);
+	if (r == 0)
+		r = make_config(&scenario, profile, &config, err);
 	if (r < 0)
 		return r;
 	outcome = calloc(1, sizeof(*outcome));

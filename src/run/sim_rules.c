@@ -41,7 +41,8 @@ static void check_drops(const struct rt_rule *rule, const void *subject,
 	const struct rt_sim_port *worst = NULL;
 
 	for (size_t i = 0; i < sim->port_count; i++)
-		if (sim->ports[i].drops && (!worst || sim->ports[i].drops > worst->drops))
+		if (sim->ports[i].drops &&
+		    (!worst || sim->ports[i].drops > worst->drops))
 			worst = &sim->ports[i];
 	if (worst)
 		rt_findings_add(findings, rule, worst->name,
@@ -57,7 +58,8 @@ static void check_pause_without_mark(const struct rt_rule *rule, const void *sub
 	const struct rt_sim_result *sim = subject;
 
 	if (sim->pfc_xoff && !sim->marks)
-		rt_findings_add(findings, rule, "", "%llu XOFF frames, no packet marked",
+		rt_findings_add(findings, rule, "",
+				"%llu XOFF frames, no packet marked",
 				(unsigned long long)sim->pfc_xoff);
 }
 
@@ -83,17 +85,19 @@ const struct rt_rule rt_sim_rules[] = {
 	  .severity = RT_SEVERITY_ERROR,
 	  .basis = RT_BASIS_OBSERVED,
 	  .title = "flows ran out of retries",
-	  .explain = "A queue pair goes to the error state when its retry count is used "
-		     "up without progress (IBTA 9.9.2).",
+	  .explain =
+		  "A queue pair goes to the error state when its retry count is used "
+		  "up without progress (IBTA 9.9.2).",
 	  .remedy = "Find the losses; see drops per port.",
 	  .check = check_failed },
 	{ .id = "sim-drops",
 	  .severity = RT_SEVERITY_WARN,
 	  .basis = RT_BASIS_OBSERVED,
 	  .title = "switches dropped frames",
-	  .explain = "A lossless class drops only when its headroom is too small for what "
-		     "is in flight; a lossy class when its share of the buffer is full. "
-		     "Each loss costs everything sent after it (go-back-N).",
+	  .explain =
+		  "A lossless class drops only when its headroom is too small for what "
+		  "is in flight; a lossy class when its share of the buffer is full. "
+		  "Each loss costs everything sent after it (go-back-N).",
 	  .remedy = "Raise headroom to what `rocetune headroom` gives for the link, or "
 		    "lower Kmin so that senders slow down earlier.",
 	  .check = check_drops },

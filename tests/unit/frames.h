@@ -83,8 +83,8 @@ static inline struct rt_frame *made_read(struct made *made, const char *src,
 					 const char *dst, uint32_t qp, uint32_t psn,
 					 uint32_t dma_bytes)
 {
-	struct rt_frame *frame =
-		made_roce(made, src, dst, RT_OP_RC_READ_REQUEST, qp, psn, 0);
+	struct rt_frame *frame = made_roce(made, src, dst, RT_OP_RC_READ_REQUEST, qp,
+					   psn, 0);
 
 	frame->bth.dma_bytes = dma_bytes;
 	return frame;
@@ -110,10 +110,11 @@ static inline void made_analyse(const struct made *made,
 	struct rt_analyzer *analyzer = NULL;
 	struct rt_err err = { 0 };
 
-	if (rt_analyzer_new(config, &analyzer, &err) < 0 ||
-	    rt_analyzer_feed(analyzer, made->frames, made->count, &made->interface, 1,
-			     &err) < 0 ||
-	    rt_analyzer_finish(analyzer, &made->interface, 1, ret_analysis, &err) < 0)
+	if (rt_analyzer_new(config, &analyzer, &err) < 0)
+		fail_msg("%s", err.msg);
+	rt_analyzer_interfaces(analyzer, &made->interface, 1);
+	if (rt_analyzer_feed(analyzer, made->frames, made->count, &err) < 0 ||
+	    rt_analyzer_finish(analyzer, ret_analysis, &err) < 0)
 		fail_msg("%s", err.msg);
 	rt_analyzer_free(analyzer);
 }

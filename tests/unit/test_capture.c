@@ -656,7 +656,7 @@ static void test_capture_write_errors_surface(void **state)
 	static const struct rt_capture_if port = { .link_type = 1 };
 	struct rt_sink *sink = NULL;
 	struct rt_err err = { 0 };
-	uint8_t frame[128];
+	uint8_t frame[128] = { 0 };
 
 	(void)state;
 	assert_int_equal(rt_capture_create("/nowhere/file", 0, &sink, &err), -ENOENT);

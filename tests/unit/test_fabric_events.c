@@ -8,7 +8,12 @@
 #include "base/rng.h"
 #include "fabric/events.h"
 
-enum { TYPE = 3, SLOT_TYPE = 5, SLOTS = 40, STEPS = 20000 };
+enum {
+	TYPE = 3,
+	SLOT_TYPE = 5,
+	SLOTS = 40,
+	STEPS = 20000
+};
 
 static void init(struct rt_events *events)
 {
@@ -39,8 +44,8 @@ static void model_add(struct model *model, uint64_t time_ps, uint32_t number, bo
 
 	assert_non_null(items);
 	model->items = items;
-	items[model->count++] =
-		(struct pending){ time_ps, model->inserted++, number, slot };
+	items[model->count++] = (struct pending){ time_ps, model->inserted++, number,
+						  slot };
 }
 
 static void model_remove_slot(struct model *model, uint32_t number)
@@ -79,8 +84,8 @@ static void insert(struct rt_events *events, struct model *model, struct rt_rng 
 
 	switch (rt_rng_below(rng, 5)) {
 	case 0:
-		rt_events_at(events, events->now_ps + delay_ps, rt_event_what(TYPE, number),
-			     &packet);
+		rt_events_at(events, events->now_ps + delay_ps,
+			     rt_event_what(TYPE, number), &packet);
 		model_add(model, events->now_ps + delay_ps, number, false);
 		break;
 	case 1:

@@ -22,10 +22,12 @@ static void test_scenario_reads_what_it_says(void **state)
 		"name: two\n"
 		"seed: 9\n"
 		"duration: 5ms\n"
-		"topology: {kind: leaf-spine, hosts: 4, leaves: 3, spines: 2, speed: 25G,\n"
+		"topology: {kind: leaf-spine, hosts: 4, leaves: 3, spines: 2, speed: "
+		"25G,\n"
 		"           fabric_speed: 100G, delay: 500ns}\n"
 		"workload:\n"
-		"  - {kind: incast, senders: 7, receiver: 2, size: 64KiB, stagger: 1us}\n"
+		"  - {kind: incast, senders: 7, receiver: 2, size: 64KiB, stagger: "
+		"1us}\n"
 		"  - {kind: permutation, qps: 3, burst_on: 10us, burst_off: 30us}\n"
 		"model:\n"
 		"  options: [no_pfc, alpha_first]\n"
@@ -51,7 +53,8 @@ static void test_scenario_reads_what_it_says(void **state)
 	assert_true(scenario.workloads[0].size_bytes == 65536);
 	assert_int_equal(scenario.workloads[1].kind, RT_WORKLOAD_PERMUTATION);
 	assert_true(scenario.workloads[1].off_ps == 30000000);
-	assert_int_equal(scenario.model.options, RT_MODEL_NO_PFC | RT_MODEL_ALPHA_FIRST);
+	assert_int_equal(scenario.model.options,
+			 RT_MODEL_NO_PFC | RT_MODEL_ALPHA_FIRST);
 	assert_int_equal(scenario.model.wire, RT_WIRE_HPCC);
 	assert_true(scenario.model.kmin_bytes.known);
 	assert_true(scenario.model.kmin_bytes.value == 5000);
@@ -78,10 +81,10 @@ static void test_scenario_errors_say_where(void **state)
 	} cases[] = {
 		{ "unknown key at the top", "workload: {senders: 2}\nsede: 1\n",
 		  "s.yaml:2:1: unknown key 'sede': did you mean 'seed'?" },
-		{ "unknown key in a section",
-		  "workload:\n  senders: 2\n  sizes: 1MB\n",
+		{ "unknown key in a section", "workload:\n  senders: 2\n  sizes: 1MB\n",
 		  "s.yaml:3:3: unknown key 'sizes' in workload: did you mean 'size'?" },
-		{ "unknown word", "topology: {kind: leafspine}\nworkload: {senders: 2}\n",
+		{ "unknown word",
+		  "topology: {kind: leafspine}\nworkload: {senders: 2}\n",
 		  "s.yaml:1:18: kind: unknown leafspine: did you mean leaf-spine?" },
 		{ "unknown option",
 		  "workload: {senders: 2}\nmodel:\n  options: [no_cc, no_pcf]\n",
@@ -96,6 +99,8 @@ static void test_scenario_errors_say_where(void **state)
 		  "s.yaml:1:18: size: wants a value, not a list" },
 		{ "section is a scalar", "workload: 5\n",
 		  "s.yaml:1:11: workload: wants a map of keys, not a single value" },
+		{ "quotes in a row", "name: 'a''''b'\n",
+		  "s.yaml:1:8: single quotes in a row inside single quotes" },
 		{ "more senders than hosts",
 		  "topology: {hosts: 3}\nworkload: {senders: 3}\n",
 		  "workload 1: 3 senders and receiver 0 do not fit 3 hosts" },
@@ -105,6 +110,8 @@ static void test_scenario_errors_say_where(void **state)
 		  "topology: {hosts: 4000}\nworkload: {kind: alltoall}\n",
 		  "15996000 flows, the most is 65536" },
 		{ "too many packets", "workload: {senders: 2, size: 10000GB}\n",
+		  "packets, the most is" },
+		{ "too long", "workload: {senders: 2, size: 10000GB}\nduration: 900s\n",
 		  "packets, the most is" },
 		{ "too many hosts",
 		  "topology: {kind: leaf-spine, hosts: 4096, leaves: 4096}\n"
@@ -140,7 +147,8 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 			continue;
 		snprintf(text, sizeof(text), "%s%s%s: %s%s\n%s", key->section,
 			 *key->section ? ": {" : "", key->name, key->def,
-			 *key->section ? "}" : "", workload ? "" : "workload: {senders: 1}");
+			 *key->section ? "}" : "",
+			 workload ? "" : "workload: {senders: 1}");
 		print_message("# %s.%s\n", key->section, key->name);
 		assert_int_equal(parse(text, &scenario, &err), 0);
 	}

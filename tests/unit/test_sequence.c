@@ -7,8 +7,8 @@
 #define A "10.0.0.1" /* sender */
 #define B "10.0.0.2" /* receiver */
 
-#define ACK	 0x1F
-#define NAK	 0x60
+#define ACK      0x1F
+#define NAK      0x60
 #define RNR_0_64 0x2C /* timer code 12: 0.64 ms */
 #define RNR_655  0x20 /* timer code 0: 655.36 ms, the longest */
 
@@ -17,32 +17,53 @@ static const struct rt_analysis_config config;
 static void test_sequence_counts_as_defined(void **state)
 {
 	/*
-	 * PSNs of one-PSN frames; P against the frame before, H against the highest
-	 * end seen.
+	 * PSNs of frames that take one each.  p: gaps, skipped, rewinds against the
+	 * frame before; h: gaps, skipped, episodes, frames behind against the highest
+	 * end seen; again: frames seen before.
 	 */
 	static const struct {
 		const char *label;
 		uint32_t psn[12];
 		size_t count;
-		uint64_t p_gaps, p_skipped, p_rewinds, h_gaps, h_skipped, h_episodes,
-			h_behind;
+		uint64_t p[3], h[4], again;
 	} cases[] = {
-		{ "in order", { 5, 6, 7 }, 3, 0, 0, 0, 0, 0, 0, 0 },
-		{ "over the end of 24 bits", { 0xFFFFFE, 0xFFFFFF, 0, 1 }, 4, 0, 0, 0, 0,
-		  0, 0, 0 },
-		{ "a gap over the end", { 0xFFFFFE, 1 }, 2, 1, 2, 0, 1, 2, 0, 0 },
-		/* 6 after 8: behind 9 by 3; then 7, 8 behind, 9 in order. */
-		{ "go back", { 5, 6, 7, 8, 6, 7, 8, 9 }, 8, 0, 0, 1, 0, 0, 1, 3 },
-		/* 7 missing, 8 seen, 7 again, 8 again: gap 1, rewind, 2 behind. */
-		{ "loss, seen behind it", { 5, 6, 8, 7, 8, 9 }, 6, 1, 1, 1, 1, 1, 1, 2 },
-		/* 6 lost again in the resend: P sees that gap, H does not. */
-		{ "loss of a resend", { 5, 6, 7, 8, 5, 7, 8, 6, 7, 8, 9 }, 11, 1, 1, 2, 0,
-		  0, 1, 6 },
-		/* 5 then the same again, twice. */
-		{ "copies", { 5, 5, 5, 6 }, 4, 0, 0, 2, 0, 0, 1, 2 },
+		{ "in order", { 5, 6, 7 }, 3, { 0 }, { 0 }, 0 },
+		{ "over the end", { 0xFFFFFE, 0xFFFFFF, 0, 1 }, 4, { 0 }, { 0 }, 0 },
+		{ "gap over the end", { 0xFFFFFE, 1 }, 2, { 1, 2, 0 }, { 1, 2 }, 0 },
+		/* 6 comes after 8; 6, 7, 8 are behind, 9 is in order. */
+		{ "go back",
+		  { 5, 6, 7, 8, 6, 7, 8, 9 },
+		  8,
+		  { 0, 0, 1 },
+		  { 0, 0, 1, 3 },
+		  3 },
+		/* 7 is missing and comes for the first time in the resend. */
+		{ "loss before the tap",
+		  { 5, 6, 8, 7, 8, 9 },
+		  6,
+		  { 1, 1, 1 },
+		  { 1, 1, 1, 2 },
+		  1 },
+		/* 6 is lost in the resend: P sees that gap, H does not. */
+		{ "loss of a resend",
+		  { 5, 6, 7, 8, 5, 7, 8, 6, 7, 8, 9 },
+		  11,
+		  { 1, 1, 2 },
+		  { 0, 0, 1, 6 },
+		  6 },
+		{ "copies", { 5, 5, 5, 6 }, 4, { 0, 0, 2 }, { 0, 0, 1, 2 }, 2 },
 		/* Exactly half the circle counts as behind. */
-		{ "half the circle", { 0, 0x800001 }, 2, 0, 0, 1, 0, 0, 1, 1 },
-		{ "one less is ahead", { 0, 0x800000 }, 2, 1, 0x7FFFFF, 0, 1, 0x7FFFFF, 0,
+		{ "half the circle",
+		  { 0, 0x800001 },
+		  2,
+		  { 0, 0, 1 },
+		  { 0, 0, 1, 1 },
+		  1 },
+		{ "one less is ahead",
+		  { 0, 0x800000 },
+		  2,
+		  { 1, 0x7FFFFF },
+		  { 1, 0x7FFFFF },
 		  0 },
 	};
 
@@ -60,14 +81,14 @@ static void test_sequence_counts_as_defined(void **state)
 		assert_int_equal(analysis.sequence.flow_count, 1);
 		flow = &analysis.sequence.flows[0];
 		assert_int_equal(flow->frames, cases[i].count);
-		assert_int_equal(flow->p_gaps, cases[i].p_gaps);
-		assert_int_equal(flow->p_skipped, cases[i].p_skipped);
-		assert_int_equal(flow->p_rewinds, cases[i].p_rewinds);
-		assert_int_equal(flow->h_gaps, cases[i].h_gaps);
-		assert_int_equal(flow->h_skipped, cases[i].h_skipped);
-		assert_int_equal(flow->h_episodes, cases[i].h_episodes);
-		assert_int_equal(flow->h_behind, cases[i].h_behind);
-		assert_int_equal(flow->resent_bytes, 1024 * cases[i].h_behind);
+		assert_int_equal(flow->p_gaps, cases[i].p[0]);
+		assert_int_equal(flow->p_skipped, cases[i].p[1]);
+		assert_int_equal(flow->p_rewinds, cases[i].p[2]);
+		assert_int_equal(flow->h_gaps, cases[i].h[0]);
+		assert_int_equal(flow->h_skipped, cases[i].h[1]);
+		assert_int_equal(flow->h_episodes, cases[i].h[2]);
+		assert_int_equal(flow->h_behind, cases[i].h[3]);
+		assert_int_equal(flow->resent_bytes, 1024 * cases[i].again);
 		rt_analysis_free(&analysis);
 		free(made);
 	}
@@ -203,6 +224,8 @@ static void test_rnr_wait_is_the_time_asked_for(void **state)
 	assert_int_equal(flow->rewinds_rnr, 2);
 	assert_int_equal(flow->rewinds_nak, 0);
 	assert_int_equal(flow->timeouts, 0);
+	/* 640 us is no silence; 655.36 ms after the last frame of data is. */
+	assert_int_equal(flow->rnr_silence_ns, 655360000 + 1000);
 	assert_int_equal(analysis.sequence.rnr_wait_ns, 656000000);
 	rt_analysis_free(&analysis);
 	free(made);

@@ -25,13 +25,13 @@ static void simulate(const char *text, const struct rt_fabric_run *run,
 	assert_int_equal(r, 0);
 	rt_fabric_config_init(&config, &scenario);
 	assert_int_equal(rt_fabric_config_model(&config, &scenario, &err), 0);
-	assert_int_equal(rt_fabric_run(&scenario, &config, run ? run : &plain, result, &err),
-			 0);
+	assert_int_equal(
+		rt_fabric_run(&scenario, &config, run ? run : &plain, result, &err), 0);
 }
 
-#define HPCC_MODEL                                                                     \
-	"truncated_serialisation, pause_on_off, ack_high_prio]\n"                      \
-	"  wire: hpcc\n  mtu: 1000\n  ack_packets: 1\n  buffer: 32MiB\n"               \
+#define HPCC_MODEL                                                       \
+	"truncated_serialisation, pause_on_off, ack_high_prio]\n"        \
+	"  wire: hpcc\n  mtu: 1000\n  ack_packets: 1\n  buffer: 32MiB\n" \
 	"  headroom: 37500\n  reserve: 4096\n  xon_offset: 3072\n"
 
 /* --- times worked out by hand ---------------------------------------------------- */
@@ -55,7 +55,8 @@ static void test_times_of_few_packets_are_exact(void **state)
 		 * 80 ps a byte. WRITE Only: 8 + 1024 + 62 + 16 = 1110 bytes to the
 		 * last bit, 88,800 ps; ACK: 8 + 66 bytes, 5,920 ps; four cables.
 		 */
-		{ "Ethernet, one packet", "workload: {senders: 1, size: 1024}\n", 4189440 },
+		{ "Ethernet, one packet", "workload: {senders: 1, size: 1024}\n",
+		  4189440 },
 		/*
 		 * WRITE First keeps the link for 1122 bytes, 89,760 ps; WRITE Last
 		 * (1094 bytes to its last bit, 87,520 ps) is at the switch 1,280 ps
@@ -70,7 +71,8 @@ static void test_times_of_few_packets_are_exact(void **state)
 		/* Four hops: host, leaf, spine (400G: 22,200 ps), leaf. */
 		{ "leaf-spine, one packet",
 		  "topology: {kind: leaf-spine, hosts: 1, leaves: 2, spines: 1,\n"
-		  "           fabric_speed: 400G}\nworkload: {senders: 1, size: 1024}\n",
+		  "           fabric_speed: 400G}\nworkload: {senders: 1, size: "
+		  "1024}\n",
 		  8 * 1000000 + 2 * 88800 + 2 * 22200 + 2 * 5920 + 2 * 1480 },
 	};
 
@@ -106,8 +108,8 @@ static void test_lossless_incast_is_work_conserving(void **state)
 			 cases[i].senders, cases[i].packets);
 		simulate(text, NULL, &result);
 		assert_true(result.last_completion_ps.value ==
-			    (UINT64_C(83) * cases[i].senders * cases[i].packets + 4091) *
-				    1000);
+			    (UINT64_C(83) * cases[i].senders * cases[i].packets +
+			     4091) * 1000);
 		assert_true(result.drops == 0 && result.resent == 0);
 		assert_true(result.pfc_xoff == result.pfc_xon);
 		rt_sim_result_free(&result);
@@ -128,9 +130,11 @@ static void check_all_delivered(const struct rt_sim_result *result)
 static void test_lossless_class_loses_nothing(void **state)
 {
 	static const char *const texts[] = {
-		"workload: {senders: 24, size: 300KB}\nmodel: {buffer: 1MB, headroom: 32KB,\n"
+		"workload: {senders: 24, size: 300KB}\nmodel: {buffer: 1MB, headroom: "
+		"32KB,\n"
 		"  reserve: 2KB}\n",
-		"workload: {senders: 24, size: 300KB}\nmodel:\n  options: [no_cc, no_ecn]\n"
+		"workload: {senders: 24, size: 300KB}\nmodel:\n  options: [no_cc, "
+		"no_ecn]\n"
 		"  buffer: 1MB\n  headroom: 32KB\n  reserve: 2KB\n",
 		"topology: {kind: leaf-spine, hosts: 4, leaves: 3, spines: 2}\n"
 		"workload: {kind: alltoall, size: 100KB}\n"
@@ -176,9 +180,10 @@ static void test_lost_tail_is_found_by_time_out(void **state)
 	struct rt_sim_result result;
 
 	(void)state;
-	simulate("workload: {senders: 12, size: 20KB}\n"
-		 "model: {options: [no_pfc, no_ecn, no_cc], buffer: 60KB, rto: 100us}\n",
-		 NULL, &result);
+	simulate(
+		"workload: {senders: 12, size: 20KB}\n"
+		"model: {options: [no_pfc, no_ecn, no_cc], buffer: 60KB, rto: 100us}\n",
+		NULL, &result);
 	check_all_delivered(&result);
 	assert_true(result.timeouts > 0);
 	rt_sim_result_free(&result);
@@ -203,7 +208,8 @@ static void test_too_little_headroom_is_said(void **state)
 
 static void test_one_seed_is_one_run(void **state)
 {
-	static const char text[] = "workload: {senders: 8, size: 1MB, jitter: 5us}\nseed: %d\n";
+	static const char text[] =
+		"workload: {senders: 8, size: 1MB, jitter: 5us}\nseed: %d\n";
 	struct rt_sim_result results[3];
 	char filled[200];
 
@@ -253,9 +259,10 @@ static void test_bursts_keep_their_silence(void **state)
 	struct rt_sim_result result;
 
 	(void)state;
-	simulate("workload: {senders: 1, size: 100MB, burst_on: 10us, burst_off: 30us}\n"
-		 "duration: 4ms\n",
-		 NULL, &result);
+	simulate(
+		"workload: {senders: 1, size: 100MB, burst_on: 10us, burst_off: 30us}\n"
+		"duration: 4ms\n",
+		NULL, &result);
 	assert_false(result.finished);
 	assert_true(result.simulated_ns == 4000000);
 	/* 100 bursts of 10 us; 89.76 ns a packet of 1024 bytes (less RETH: 88.48). */
@@ -303,10 +310,12 @@ static void test_a_buffer_too_small_is_refused(void **state)
 	struct rt_err err = { 0 };
 
 	(void)state;
-	assert_int_equal(rt_scenario_parse("t", text, strlen(text), &scenario, &err), 0);
+	assert_int_equal(rt_scenario_parse("t", text, strlen(text), &scenario, &err),
+			 0);
 	rt_fabric_config_init(&config, &scenario);
 	assert_int_equal(rt_fabric_config_model(&config, &scenario, &err), 0);
-	assert_int_equal(rt_fabric_run(&scenario, &config, &run, &result, &err), -EINVAL);
+	assert_int_equal(rt_fabric_run(&scenario, &config, &run, &result, &err),
+			 -EINVAL);
 	print_message("# %s\n", err.msg);
 	assert_non_null(strstr(err.msg, "model.buffer"));
 }

@@ -144,9 +144,13 @@ static void check_equal(const struct rt_sim_frames *seen,
 	assert_true(seen->bytes == counted->bytes);
 }
 
+static const char *const both_ways[] = { "hosts", NULL };
+
+/* With what leaves alone, nothing is seen that comes in. */
 static void check_counters(const struct memory_sink *memory,
-			   const struct rt_sim_result *result)
+			   const struct rt_sim_result *result, bool leaving_only)
 {
+	const struct rt_sim_frames none = { 0 };
 	uint64_t frames = 0;
 
 	for (int i = 0; i < memory->interfaces; i++) {
@@ -165,7 +169,7 @@ static void check_counters(const struct memory_sink *memory,
 			count(comes_in(frame, host_of(port)) ? &rx : &tx, frame);
 			frames++;
 		}
-		check_equal(&rx, &port->rx);
+		check_equal(&rx, leaving_only ? &none : &port->rx);
 		check_equal(&tx, &port->tx);
 	}
 	assert_true(frames == result->captured_frames);
@@ -175,27 +179,34 @@ static void test_counters_are_what_a_capture_shows(void **state)
 {
 	static const char *const texts[] = {
 		"workload: {senders: 8, size: 300KB}\n",
-		"workload: {senders: 9, size: 200KB}\nmodel: {buffer: 700KB, headroom: 40KB}\n"
+		"workload: {senders: 9, size: 200KB}\nmodel: {buffer: 700KB, headroom: "
+		"40KB}\n"
 		"seed: 5\n",
 		"workload: {senders: 8, size: 200KB}\n"
 		"model: {options: [no_pfc], buffer: 200KB, mtu: 2048}\n",
-		"topology: {kind: leaf-spine, hosts: 3, leaves: 2, spines: 2, speed: 25G}\n"
-		"workload: [{kind: permutation, size: 99999}, {senders: 5, size: 100KB}]\n",
+		"topology: {kind: leaf-spine, hosts: 3, leaves: 2, spines: 2, speed: "
+		"25G}\n"
+		"workload: [{kind: permutation, size: 99999}, {senders: 5, size: "
+		"100KB}]\n",
 	};
 
 	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(texts); i++) {
+	for (size_t i = 0; i < 2 * RT_ARRAY_SIZE(texts); i++) {
+		const bool leaving_only = i % 2;
 		struct memory_sink memory = { 0 };
 		struct rt_sim_result result;
 		struct rt_err err = { 0 };
 
-		assert_int_equal(run_into(&memory, texts[i], NULL, &result, &err), 0);
+		assert_int_equal(run_into(&memory, texts[i / 2],
+					  leaving_only ? NULL : both_ways, &result,
+					  &err),
+				 0);
 		print_message("# %zu frames, %llu XOFF, %llu CNPs, %llu drops\n",
 			      memory.count, (unsigned long long)result.pfc_xoff,
 			      (unsigned long long)result.cnps_sent,
 			      (unsigned long long)result.drops);
 		assert_true(result.finished);
-		check_counters(&memory, &result);
+		check_counters(&memory, &result, leaving_only);
 		rt_sim_result_free(&result);
 		free(memory.frames);
 	}
@@ -226,7 +237,8 @@ static void test_a_pause_stops_when_it_should(void **state)
 	assert_string_equal(memory.names[0], "h1");
 	for (size_t i = 0; i < memory.count; i++) {
 		const struct rt_frame *frame = &memory.frames[i];
-		const bool data = frame->kind == RT_FRAME_ROCE && frame->eth_src[5] == 1;
+		const bool data = frame->kind == RT_FRAME_ROCE &&
+				  frame->eth_src[5] == 1;
 
 		if (frame->kind == RT_FRAME_PFC && frame->pause.quanta[3]) {
 			stop_ns = frame->time_ns + 700;
@@ -235,7 +247,8 @@ static void test_a_pause_stops_when_it_should(void **state)
 			go_ns = frame->time_ns + 700;
 		} else if (data && stop_ns >= 0) {
 			const bool stopped = frame->time_ns > stop_ns &&
-					     (go_ns < stop_ns || frame->time_ns < go_ns);
+					     (go_ns < stop_ns ||
+					      frame->time_ns < go_ns);
 
 			assert_false(stopped);
 			late += frame->time_ns > stop_ns - 700 &&
@@ -243,8 +256,8 @@ static void test_a_pause_stops_when_it_should(void **state)
 			checked++;
 		}
 	}
-	print_message("# %zu stops, %zu data frames after one, %zu within 700 ns\n", stops,
-		      checked, late);
+	print_message("# %zu stops, %zu data frames after one, %zu within 700 ns\n",
+		      stops, checked, late);
 	assert_true(stops > 2 && checked > 50);
 	/* It did not stop early either: 700 ns hold seven frames of 89 ns. */
 	assert_true(late >= stops * 7 - 7);
@@ -314,11 +327,12 @@ static void test_paused_time_is_what_frames_ask_for(void **state)
 		assert_int_equal(run_into(&memory, text, ports, &result, &err), 0);
 		pause = find_pause(&result, "h1", RT_SIM_PAUSED_BY_PEER);
 		assert_non_null(pause);
-		print_message("# asked %llu ns, stopped %llu ns, %llu XOFF, %llu pauses\n",
-			      (unsigned long long)pause->asked_ns,
-			      (unsigned long long)pause->stopped_ns.value,
-			      (unsigned long long)pause->xoff,
-			      (unsigned long long)pause->pauses);
+		print_message(
+			"# asked %llu ns, stopped %llu ns, %llu XOFF, %llu pauses\n",
+			(unsigned long long)pause->asked_ns,
+			(unsigned long long)pause->stopped_ns.value,
+			(unsigned long long)pause->xoff,
+			(unsigned long long)pause->pauses);
 		assert_true(pause->asked_ns == asked_ns(&memory, result.simulated_ns));
 		assert_true(pause->pauses <= pause->xoff);
 		assert_null(find_pause(&result, "h1", RT_SIM_PAUSING_PEER));
@@ -335,18 +349,24 @@ static void test_paused_time_is_what_frames_ask_for(void **state)
 static void test_capture_errors_reach_the_caller(void **state)
 {
 	static const char *const unknown[] = { "s0p1", "s0p77", NULL };
+	static const char *const sideways[] = { "s0p1:up", NULL };
 	struct memory_sink memory = { 0 }, full = { .fail_after = 10 };
 	struct rt_sim_result result;
 	struct rt_err err = { 0 };
 
 	(void)state;
-	assert_int_equal(run_into(&memory, "workload: {senders: 2}\n", unknown, &result,
-				  &err),
-			 -EINVAL);
+	assert_int_equal(
+		run_into(&memory, "workload: {senders: 2}\n", unknown, &result, &err),
+		-EINVAL);
 	print_message("# %s\n", err.msg);
 	assert_non_null(strstr(err.msg, "s0p77"));
-	assert_int_equal(run_into(&full, "workload: {senders: 2}\n", NULL, &result, &err),
-			 -ENOSPC);
+	assert_int_equal(
+		run_into(&memory, "workload: {senders: 2}\n", sideways, &result, &err),
+		-EINVAL);
+	assert_non_null(strstr(err.msg, "s0p1:up"));
+	assert_int_equal(
+		run_into(&full, "workload: {senders: 2}\n", NULL, &result, &err),
+		-ENOSPC);
 	assert_string_equal(err.msg, "the disk is full");
 	free(memory.frames);
 	free(full.frames);

@@ -11,13 +11,24 @@
 #include "rocetune/err.h"
 
 static const struct rt_topology_spec star = {
-	.kind = RT_TOPOLOGY_STAR, .hosts = 5, .leaves = 1, .spines = 1,
-	.speed_bps = 100, .fabric_speed_bps = 100, .delay_ps = 7,
+	.kind = RT_TOPOLOGY_STAR,
+	.hosts = 5,
+	.leaves = 1,
+	.spines = 1,
+	.speed_bps = 100,
+	.fabric_speed_bps = 100,
+	.delay_ps = 7,
 };
 
 static const struct rt_topology_spec leaf_spine = {
-	.kind = RT_TOPOLOGY_LEAF_SPINE, .hosts = 3, .leaves = 4, .spines = 2,
-	.speed_bps = 100, .fabric_speed_bps = 400, .delay_ps = 7, .fabric_delay_ps = 9,
+	.kind = RT_TOPOLOGY_LEAF_SPINE,
+	.hosts = 3,
+	.leaves = 4,
+	.spines = 2,
+	.speed_bps = 100,
+	.fabric_speed_bps = 400,
+	.delay_ps = 7,
+	.fabric_delay_ps = 9,
 };
 
 /* Every cable has two ends that name each other, on different nodes. */
@@ -51,7 +62,8 @@ static void check_paths(const struct rt_topology *topology, uint64_t hash)
 			count = rt_topology_path(topology, from, to, hash, ports);
 			for (unsigned i = 0; i < count; i++) {
 				assert_int_equal(topology->ports[ports[i]].node, at);
-				at = topology->ports[topology->ports[ports[i]].peer].node;
+				at = topology->ports[topology->ports[ports[i]].peer]
+					     .node;
 			}
 			assert_int_equal(at, to);
 		}
@@ -130,9 +142,14 @@ static struct rt_scenario scenario_of(struct rt_workload_spec spec)
 
 static void test_incast_goes_to_the_receiver(void **state)
 {
-	const struct rt_scenario scenario = scenario_of((struct rt_workload_spec){
-		.kind = RT_WORKLOAD_INCAST, .senders = 3, .receiver = 4, .qps = 2,
-		.size_bytes = 10, .start_ps = 100, .stagger_ps = 5 });
+	const struct rt_scenario scenario = scenario_of(
+		(struct rt_workload_spec){ .kind = RT_WORKLOAD_INCAST,
+					   .senders = 3,
+					   .receiver = 4,
+					   .qps = 2,
+					   .size_bytes = 10,
+					   .start_ps = 100,
+					   .stagger_ps = 5 });
 	struct rt_flow_spec *flows;
 	size_t count;
 
@@ -160,7 +177,8 @@ static void test_permutation_sends_to_others_once(void **state)
 		bool reached[9] = { 0 };
 		size_t count;
 
-		assert_int_equal(rt_workload_flows(&scenario, 9, &flows, &count, NULL), 0);
+		assert_int_equal(rt_workload_flows(&scenario, 9, &flows, &count, NULL),
+				 0);
 		assert_int_equal(count, 9);
 		for (size_t i = 0; i < count; i++) {
 			assert_int_equal(flows[i].from, i);

@@ -66,7 +66,8 @@ static void check_linktype(struct claim *claim)
 
 		for (size_t skip = 0; node && skip < i; skip++)
 			node = node->next;
-		expect(claim, "link type", capture->interfaces[i].link_type, number(node));
+		expect(claim, "link type", capture->interfaces[i].link_type,
+		       number(node));
 	}
 }
 
@@ -91,13 +92,13 @@ static void check_per_if(struct claim *claim)
 	const struct rt_analysis_capture *capture = &claim->analysis->capture;
 
 	expect(claim, "interfaces", capture->interface_count, claim->node->count);
-	rt_node_for_each(node, claim->node) {
+	rt_node_for_each (node, claim->node) {
 		const size_t index = strtoul(node->key, NULL, 10);
 
 		expect(claim, "frames of an interface",
-		       index < capture->interface_count ?
-			       capture->interfaces[index].frames :
-			       0,
+		       index < capture->interface_count
+			       ? capture->interfaces[index].frames
+			       : 0,
 		       number(node));
 	}
 }
@@ -128,7 +129,7 @@ static void check_opcodes(struct claim *claim)
 	const struct rt_analysis_roce *roce = &claim->analysis->roce;
 
 	expect(claim, "opcodes", roce->opcode_count, claim->node->count);
-	rt_node_for_each(node, claim->node) {
+	rt_node_for_each (node, claim->node) {
 		uint64_t got = 0;
 
 		for (size_t i = 0; i < roce->opcode_count; i++)
@@ -250,7 +251,7 @@ static void check_aeth(struct claim *claim)
 	const struct rt_analysis_roce *roce = &claim->analysis->roce;
 
 	expect(claim, "syndromes", roce->syndrome_count, claim->node->count);
-	rt_node_for_each(node, claim->node) {
+	rt_node_for_each (node, claim->node) {
 		const size_t bytes = strlen(node->key);
 		uint64_t got = 0;
 
@@ -283,7 +284,7 @@ static void check_encap(struct claim *claim)
 	const struct rt_analysis_capture *capture = &claim->analysis->capture;
 
 	expect(claim, "tunnels", capture->encap_count, claim->node->count);
-	rt_node_for_each(node, claim->node) {
+	rt_node_for_each (node, claim->node) {
 		uint64_t got = 0;
 
 		for (size_t i = 0; i < capture->encap_count; i++)
@@ -363,10 +364,10 @@ static void expect_figures(struct claim *claim, const char *what,
 		uint64_t value;
 	} rows[] = {
 		{ "frames", got->frames }, { "bytes", got->bytes },
-		{ "msgs", got->msgs },	   { "pgap", got->pgap },
+		{ "msgs", got->msgs },     { "pgap", got->pgap },
 		{ "pmiss", got->pmiss },   { "prew", got->prew },
-		{ "hgap", got->hgap },	   { "hmiss", got->hmiss },
-		{ "hrew", got->hrew },	   { "hbehind", got->hbehind },
+		{ "hgap", got->hgap },     { "hmiss", got->hmiss },
+		{ "hrew", got->hrew },     { "hbehind", got->hbehind },
 	};
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
@@ -387,11 +388,16 @@ static void check_total(struct claim *claim)
 {
 	const struct rt_analysis_sequence *sum = &claim->analysis->sequence;
 	const struct stream_figures got = {
-		.frames = sum->frames,	   .bytes = sum->payload_bytes,
-		.msgs = sum->messages,	   .pgap = sum->p_gaps,
-		.pmiss = sum->p_skipped,   .prew = sum->p_rewinds,
-		.hgap = sum->h_gaps,	   .hmiss = sum->h_skipped,
-		.hrew = sum->h_episodes,   .hbehind = sum->h_behind,
+		.frames = sum->frames,
+		.bytes = sum->payload_bytes,
+		.msgs = sum->messages,
+		.pgap = sum->p_gaps,
+		.pmiss = sum->p_skipped,
+		.prew = sum->p_rewinds,
+		.hgap = sum->h_gaps,
+		.hmiss = sum->h_skipped,
+		.hrew = sum->h_episodes,
+		.hbehind = sum->h_behind,
 	};
 
 	expect_figures(claim, "total", &got, claim->node);
@@ -421,7 +427,7 @@ static void check_dirs(struct claim *claim)
 {
 	expect(claim, "streams", claim->analysis->sequence.flow_count,
 	       claim->node->count);
-	rt_node_for_each(node, claim->node) {
+	rt_node_for_each (node, claim->node) {
 		const struct rt_analysis_flow *flow = find_flow(claim->analysis, node);
 		struct stream_figures got;
 		char label[100];
@@ -434,11 +440,16 @@ static void check_dirs(struct claim *claim)
 			continue;
 		}
 		got = (struct stream_figures){
-			.frames = flow->frames,	     .bytes = flow->payload_bytes,
-			.msgs = flow->messages,	     .pgap = flow->p_gaps,
-			.pmiss = flow->p_skipped,    .prew = flow->p_rewinds,
-			.hgap = flow->h_gaps,	     .hmiss = flow->h_skipped,
-			.hrew = flow->h_episodes,    .hbehind = flow->h_behind,
+			.frames = flow->frames,
+			.bytes = flow->payload_bytes,
+			.msgs = flow->messages,
+			.pgap = flow->p_gaps,
+			.pmiss = flow->p_skipped,
+			.prew = flow->p_rewinds,
+			.hgap = flow->h_gaps,
+			.hmiss = flow->h_skipped,
+			.hrew = flow->h_episodes,
+			.hbehind = flow->h_behind,
 		};
 		expect_figures(claim, label, &got, node);
 	}
@@ -555,7 +566,7 @@ static void test_truth(void **state)
 	truth = rt_node_get(doc->root, name);
 	assert_non_null(truth);
 	analyse(path, &analysis);
-	rt_node_for_each(node, truth) {
+	rt_node_for_each (node, truth) {
 		failed += !check_key(&analysis, node);
 		checked++;
 	}
@@ -564,10 +575,10 @@ static void test_truth(void **state)
 	assert_int_equal(failed, 0);
 }
 
-#define FILE_TEST(file)                                                                \
-	{                                                                              \
-		.name = "truth of " file, .test_func = test_truth,                     \
-		.initial_state = (void *)(uintptr_t)(file)                             \
+#define FILE_TEST(file)                                            \
+	{                                                          \
+		.name = "truth of " file, .test_func = test_truth, \
+		.initial_state = (void *)(uintptr_t)(file)         \
 	}
 
 static void test_every_file_of_the_reference_has_a_test(void **state);
@@ -608,7 +619,7 @@ static void test_every_file_of_the_reference_has_a_test(void **state)
 
 	(void)state;
 	load_truth(&doc);
-	rt_node_for_each(node, doc->root) {
+	rt_node_for_each (node, doc->root) {
 		size_t found = 0;
 
 		for (size_t i = 0; i < RT_ARRAY_SIZE(tests); i++)
