@@ -139,8 +139,8 @@ static void compute_ieee(const struct rt_headroom_model *model,
  */
 
 struct sonic {
-	uint64_t max_gbps,
-		lanes8_gbps;     /* the chip's fastest; where a port has 8 lanes */
+	uint64_t max_gbps;       /* the chip's fastest */
+	uint64_t lanes8_gbps;    /* where a port has 8 lanes; 0: nowhere */
 	uint64_t occupancy_4ths; /* buffer a byte takes at worst, in quarters */
 	uint64_t peer_10ths;     /* bytes * 10; 0: by the quanta table */
 	uint64_t tile_bytes_per_gbps;
