@@ -130,24 +130,42 @@ static void compute_ieee(const struct rt_headroom_model *model,
 		divide_up(sum, 8));
 }
 
-/* --- SONiC, NVIDIA plug-in ---------------------------------------------------- */
+/*
+ * --- SONiC, NVIDIA's static tables -----------------------------------------------
+ *
+ * The shape of the formula is that of the dynamic model's plug-in; the numbers are
+ * those with which the static tables (pg_profile_lookup.ini) come out to the byte.
+ * The plug-in of today differs a little: it counts the cable by 1000 / 1024 less.
+ */
 
 struct sonic {
-	uint64_t max_gbps,
-		lanes8_gbps;     /* the chip's fastest; where a port has 8 lanes */
+	uint64_t max_gbps;       /* the chip's fastest */
+	uint64_t lanes8_gbps;    /* where a port has 8 lanes; 0: nowhere */
 	uint64_t occupancy_4ths; /* buffer a byte takes at worst, in quarters */
 	uint64_t peer_10ths;     /* bytes * 10; 0: by the quanta table */
 	uint64_t tile_bytes_per_gbps;
 	uint64_t lanes8_xon;
+	const char *size_note;
 };
 
 /* 3.8 KiB, about 61 quanta, whatever the speed. */
 #define FIXED_PEER_10THS 38912
 
-static const struct sonic spectrum1 = { 100, 0, 8, FIXED_PEER_10THS, 0, 0 };
-static const struct sonic spectrum2 = { 200, 0, 9, FIXED_PEER_10THS, 0, 0 };
-static const struct sonic spectrum3 = { 400, 400, 9, FIXED_PEER_10THS, 0, 37 * KIB };
-static const struct sonic spectrum4 = { 800, 800, 12, 0, 15, 38 * KIB };
+static const struct sonic spectrum1 = { 100, 0, 8, FIXED_PEER_10THS, 0, 0, NULL };
+static const struct sonic spectrum2 = { 200, 0, 9, FIXED_PEER_10THS, 0, 0, NULL };
+static const struct sonic spectrum3 = {
+	400, 400, 9, FIXED_PEER_10THS, 0, 37 * KIB, NULL
+};
+static const struct sonic spectrum4 = {
+	800,
+	800,
+	12,
+	0,
+	15,
+	38 * KIB,
+	"three rows of the published table have a group 1 KiB smaller: 40G 5m, 800G 5m "
+	"and 800G 300m",
+};
 
 static const struct by_speed sonic_quanta[] = {
 	{ 1, 2 },     { 10, 67 },   { 25, 80 },   { 40, 118 },  { 50, 147 },
@@ -214,6 +232,8 @@ static void compute_sonic(const struct rt_headroom_model *model,
 		raw += headroom->mtu_bytes * SONIC_UNIT;
 	headroom->size_bytes = RT_KNOWN_U64(headroom->xon_bytes.value +
 					    divide_up(raw, SONIC_UNIT * KIB) * KIB);
+	if (chip->size_note)
+		snprintf(headroom->note, sizeof(headroom->note), "%s", chip->size_note);
 }
 
 /* --- mlx5 ------------------------------------------------------------------------ */

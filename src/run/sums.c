@@ -24,16 +24,17 @@ static const struct rt_field term_fields[] = {
 RT_TABLE(rt_headroom_term_table, rt_headroom_term, "headroom_term", "Terms",
 	 "One term of a headroom formula.", term_fields);
 
+/* To the byte: these are held against vendors' tables. */
 static const struct rt_field row_fields[] = {
 	RT_FIELD(struct rt_headroom_row, TEXT, model, NONE, "name of the model"),
-	RT_FIELD(struct rt_headroom_row, OPT_U64, headroom_bytes, BYTES,
-		 "what may still arrive after XOFF"),
-	RT_FIELD(struct rt_headroom_row, OPT_U64, xon_bytes, BYTES,
-		 "filling at which the model sends XON", .label = "XON"),
-	RT_FIELD(struct rt_headroom_row, OPT_U64, size_bytes, BYTES,
-		 "of the whole priority group", .label = "group size"),
-	RT_FIELD(struct rt_headroom_row, U64, mtu_bytes, BYTES,
-		 "MTU it was computed with", .label = "MTU"),
+	RT_FIELD(struct rt_headroom_row, OPT_U64, headroom_bytes, NONE,
+		 "what may still arrive after XOFF", .label = "headroom, bytes"),
+	RT_FIELD(struct rt_headroom_row, OPT_U64, xon_bytes, NONE,
+		 "filling at which the model sends XON", .label = "XON, bytes"),
+	RT_FIELD(struct rt_headroom_row, OPT_U64, size_bytes, NONE,
+		 "of the whole priority group", .label = "group, bytes"),
+	RT_FIELD(struct rt_headroom_row, U64, mtu_bytes, NONE,
+		 "MTU it was computed with", .label = "MTU, bytes"),
 	RT_FIELD(struct rt_headroom_row, TEXT, title, NONE, "what the model is of"),
 	RT_FIELD(struct rt_headroom_row, TEXT, note, NONE, "what to mind",
 		 .flags = RT_FIELD_DETAIL),

@@ -60,7 +60,7 @@ static void test_every_kind_of_value_is_read(void **state)
 		{ "status", "operator" },
 		{ "source", "one, two" },
 		{ "match.speed", "400Gb/s" },
-		{ "match.roce_mtu", "4.096KB" },
+		{ "match.roce_mtu", "4096B" },
 		{ "fabric.load_balancing", "spray" },
 		{ "classes.coll.dscp", "24-26, 30" },
 		{ "classes.coll.prio", "3" },
