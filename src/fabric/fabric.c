@@ -3,6 +3,7 @@
 #include "fabric/state.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/own.h"
@@ -78,7 +79,7 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->tap = -1;
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			port->ready_first[prio] = RT_FLOW_NONE;
+			port->prios[prio].ready_first = RT_FLOW_NONE;
 	}
 	return 0;
 }
@@ -257,7 +258,7 @@ static void teardown(struct rt_fabric *fab)
 	for (uint32_t i = 0; fab->ports && i < fab->port_count; i++) {
 		free(fab->ports[i].first.items);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			free(fab->ports[i].queues[prio].items);
+			free(fab->ports[i].prios[prio].queue.items);
 		free(fab->ports[i].pauses);
 	}
 	free(fab->ports);
@@ -335,7 +336,7 @@ static void warm(struct rt_fabric *fab)
 		port->busy_ps = port->free_ps > fab->warm_ps
 					? port->free_ps - fab->warm_ps
 					: 0;
-		port->stats.queue_max_bytes = port->total_bytes;
+		port->queue_max_bytes = port->total_bytes;
 	}
 }
 

@@ -57,15 +57,15 @@ static void make_ready(struct rt_fabric *fab, struct rt_fab_port *port, uint32_t
 
 	flow->ready = true;
 	flow->next_ready = RT_FLOW_NONE;
-	if (port->ready_first[prio] == RT_FLOW_NONE) {
-		port->ready_first[prio] = index;
-		if (rt_packet_queue_empty(&port->queues[prio]))
+	if (port->prios[prio].ready_first == RT_FLOW_NONE) {
+		port->prios[prio].ready_first = index;
+		if (rt_packet_queue_empty(&port->prios[prio].queue))
 			port->head_bytes[prio] = fab->full_bytes;
 		rt_sched_backlogged(&port->sched, prio);
 	} else {
-		fab->flows[port->ready_last[prio]].next_ready = index;
+		fab->flows[port->prios[prio].ready_last].next_ready = index;
 	}
-	port->ready_last[prio] = index;
+	port->prios[prio].ready_last = index;
 }
 
 /*
@@ -211,13 +211,13 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 		 struct rt_packet *ret_packet)
 {
-	const uint32_t index = port->ready_first[prio];
+	const uint32_t index = port->prios[prio].ready_first;
 	struct rt_fab_flow *flow;
 
 	if (index == RT_FLOW_NONE)
 		return false;
 	flow = &fab->flows[index];
-	port->ready_first[prio] = flow->next_ready;
+	port->prios[prio].ready_first = flow->next_ready;
 	flow->ready = false;
 	if (!can_send(fab, flow))
 		return false;

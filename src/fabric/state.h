@@ -70,30 +70,41 @@ struct rt_port_pause {
 	int64_t paused_end_ns, pausing_end_ns;   /* and until; open < 0: closed */
 };
 
+/* What a port has of each priority: one cache line. */
+struct rt_port_prio {
+	struct rt_packet_queue queue;
+	uint64_t queued_bytes; /* switch: what the egress holds */
+	struct rt_pg pg;       /* switch: ingress accounting */
+	/* NIC: flows that may send now, in turn; linked by next_ready. */
+	uint32_t ready_first, ready_last;
+};
+
+/* Frames of one direction by enum rt_packet_kind; of PFC, xon are a part. */
+struct rt_port_counts {
+	uint64_t kind[RT_PACKET_KIND_COUNT];
+	uint64_t xon, ce, resent, bytes;
+};
+
+#define RT_CACHE_LINE 64
+
+/* In order of use: what sending touches comes first. */
 struct rt_fab_port {
-	/* Sending. */
 	uint64_t free_ps;
 	uint32_t peer, node;
 	uint16_t link;
+	int16_t tap; /* index of the interface in the capture, or -1 */
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	int16_t tap; /* index of the interface in the capture, or -1 */
+	struct rt_packet_queue first; /* pause frames; goes before all */
+	uint64_t total_bytes;         /* queued, all priorities */
 	struct rt_sched sched;
 	uint32_t head_bytes[RT_PRIO_COUNT];
-	struct rt_packet_queue first; /* pause frames; goes before all */
-	struct rt_packet_queue queues[RT_PRIO_COUNT];
-	uint64_t queued_bytes[RT_PRIO_COUNT];
-	/* NIC: flows that may send now, in turn; linked by next_ready. */
-	uint32_t ready_first[RT_PRIO_COUNT], ready_last[RT_PRIO_COUNT];
-	/* Switch: ingress accounting. */
-	struct rt_pg pg[RT_PRIO_COUNT];
-	/* Statistics. */
-	uint64_t total_bytes; /* queued, all priorities */
-	uint64_t area_from_ps, busy_ps;
-	double area; /* byte picoseconds */
-	struct rt_sim_port stats;
+	struct rt_port_counts tx, rx;
+	uint64_t queue_max_bytes, area_from_ps, busy_ps, drops;
+	double area;                  /* byte picoseconds */
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
+	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
 };
 
 struct rt_fab_flow {
