@@ -26,7 +26,7 @@ struct rt_err;
 /* What a frame is, seen from a RoCE network. */
 enum rt_frame_kind {
 	RT_FRAME_OTHER,	 /* decoded as far as it goes; no RoCE */
-	RT_FRAME_ROCE,	 /* RoCEv2, RoCEv1 or native IB: bth is valid */
+	RT_FRAME_ROCE,	 /* RoCEv2, RoCEv1 or native IB: bth, unless RT_FRAME_BTH_CUT */
 	RT_FRAME_PFC,	 /* IEEE 802.1Qbb: pause is valid */
 	RT_FRAME_PAUSE,	 /* IEEE 802.3x: pause is valid, quanta[0] only */
 	RT_FRAME_LLDP,
@@ -57,7 +57,10 @@ enum rt_icrc {
 	RT_ICRC_CUT,	     /* the capture does not hold the whole packet */
 };
 
-/* Which tunnel wrapped the frame; the outermost one. */
+/*
+ * Which tunnel wrapped the frame; the outermost one.  All other fields but
+ * encap_id are those of the innermost frame.
+ */
 enum rt_encap {
 	RT_ENCAP_NONE,
 	RT_ENCAP_ERSPAN1,
@@ -70,12 +73,12 @@ enum rt_encap {
 };
 
 enum rt_frame_flags {
-	RT_FRAME_CUT = 1 << 0,	      /* captured length below wire length */
+	RT_FRAME_CUT = 1 << 0,	      /* not all was captured, or was mirrored */
 	RT_FRAME_MALFORMED = 1 << 1,  /* a length contradicts the frame */
 	RT_FRAME_NO_TIME = 1 << 2,    /* the capture has no time for it */
 	RT_FRAME_FRAGMENT = 1 << 3,   /* IP fragment; RoCE must not be one */
 	RT_FRAME_GRH = 1 << 4,	      /* a global route header was present */
-	RT_FRAME_BTH_CUT = 1 << 5,    /* RoCE, but the BTH is not all there */
+	RT_FRAME_BTH_CUT = 1 << 5,    /* RoCE, but the BTH is not there: bth is 0 */
 	RT_FRAME_EXT_CUT = 1 << 6,    /* an extension header is not all there */
 	RT_FRAME_OP_UNKNOWN = 1 << 7, /* an opcode that the table lacks */
 };
@@ -266,11 +269,12 @@ struct rt_source_ops {
 	const char *name;
 	/*
 	 * Fill up to max frames; *ret_count is 0 at the end.  Frames read before
-	 * an error are delivered first, the error comes with the next call.
+	 * an error are delivered first, the error comes with the next call and
+	 * with all after it.
 	 */
 	int (*read)(struct rt_source *source, struct rt_frame *frames, size_t max,
 		    size_t *ret_count, struct rt_err *err);
-	/* Interfaces known so far; they may grow while reading. */
+	/* Interfaces known so far; they grow, and may move, while reading. */
 	const struct rt_capture_if *(*interfaces)(struct rt_source *source,
 						  size_t *ret_count);
 	void (*close)(struct rt_source *source); /* takes source */
@@ -286,13 +290,16 @@ struct rt_sink;
 struct rt_sink_ops {
 	const char *name;
 	/* Declare an interface; its index is the count before the call. */
-	int (*add_interface)(struct rt_sink *sink, const struct rt_capture_if *interface,
-			     struct rt_err *err);
+	int (*add_interface)(struct rt_sink *sink,
+			     const struct rt_capture_if *interface, struct rt_err *err);
 	/* data holds cap_bytes; the sink copies what it keeps. */
 	int (*write)(struct rt_sink *sink, unsigned interface, int64_t time_ns,
 		     const uint8_t *data, uint32_t cap_bytes, uint32_t wire_bytes,
 		     struct rt_err *err);
-	/* Everything written is safe afterwards; takes sink, also on failure. */
+	/*
+	 * The system has taken everything written, or this fails; takes sink,
+	 * also on failure.
+	 */
 	int (*close)(struct rt_sink *sink, struct rt_err *err);
 };
 
@@ -314,8 +321,7 @@ static inline int32_t rt_psn_delta(uint32_t a, uint32_t b)
  */
 static inline uint64_t rt_pause_ns(uint16_t quanta, uint64_t speed_bps)
 {
-	return (uint64_t)(((unsigned __int128)quanta * 512 * 1000000000 + speed_bps / 2) /
-			  speed_bps);
+	return ((uint64_t)quanta * 512 * 1000000000 + speed_bps / 2) / speed_bps;
 }
 
 #endif

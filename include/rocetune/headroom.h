@@ -24,20 +24,20 @@ struct rt_headroom_link {
 };
 
 struct rt_headroom_term {
-	const char *name; /* "cable, both ways" */
+	const char *name;       /* "cable, both ways" */
 	struct rt_opt_u64 bits; /* bit times, rounded up; unknown: not published */
-	const char *why;  /* the assumption behind it */
+	const char *why;        /* the assumption behind it */
 };
 
 #define RT_HEADROOM_TERM_MAX 8
 
 struct rt_headroom {
 	const char *model, *title, *source;
-	uint64_t mtu_bytes;		  /* that was used */
+	uint64_t mtu_bytes;               /* that was used */
 	struct rt_opt_u64 headroom_bytes; /* unknown: the model has no answer */
-	struct rt_opt_u64 xon_bytes;	  /* where the model gives one */
-	struct rt_opt_u64 size_bytes;	  /* of the whole priority group buffer */
-	char note[200];			  /* why unknown, or what to mind; "" none */
+	struct rt_opt_u64 xon_bytes;      /* where the model gives one */
+	struct rt_opt_u64 size_bytes;     /* of the whole priority group buffer */
+	char note[200];                   /* why unknown, or what to mind; "" none */
 	struct rt_headroom_term terms[RT_HEADROOM_TERM_MAX];
 	size_t term_count;
 };

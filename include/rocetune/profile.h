@@ -40,9 +40,9 @@ enum rt_setting_state {
 struct rt_setting {
 	uint64_t number;  /* in the row's unit; valid if rt_setting_known() */
 	const char *text; /* the value as written (lists joined by ", ") */
-	unsigned times;	  /* a breakout's children, or how many a list has; else 0 */
+	unsigned times;   /* a breakout's children, or how many a list has; else 0 */
 	enum rt_setting_state state;
-	bool computed;	/* AUTO: number was computed; text says from what */
+	bool computed;  /* AUTO: number was computed; text says from what */
 	unsigned layer; /* which file or rail set it; later ones win */
 	struct rt_place place;
 };
@@ -55,7 +55,8 @@ static inline bool rt_setting_known(const struct rt_setting *setting)
 }
 
 /* The number, or what to take when there is none. */
-static inline uint64_t rt_setting_or(const struct rt_setting *setting, uint64_t otherwise)
+static inline uint64_t rt_setting_or(const struct rt_setting *setting,
+				     uint64_t otherwise)
 {
 	return rt_setting_known(setting) ? setting->number : otherwise;
 }
@@ -69,7 +70,11 @@ enum rt_profile_status {
 	RT_STATUS_SIMULATED,
 };
 
-enum rt_load_balancing { RT_LB_ECMP, RT_LB_DLB, RT_LB_SPRAY };
+enum rt_load_balancing {
+	RT_LB_ECMP,
+	RT_LB_DLB,
+	RT_LB_SPRAY
+};
 
 enum rt_class_kind {
 	RT_CLASS_DATA,
@@ -84,12 +89,24 @@ enum rt_ect {
 };
 
 /* Ports of one kind: a leaf's to hosts, a leaf's to spines, a spine's. */
-enum rt_role { RT_ROLE_HOST, RT_ROLE_UP, RT_ROLE_SPINE };
+enum rt_role {
+	RT_ROLE_HOST,
+	RT_ROLE_UP,
+	RT_ROLE_SPINE
+};
 #define RT_ROLE_COUNT 3
 
-enum rt_trust { RT_TRUST_DSCP, RT_TRUST_PCP, RT_TRUST_BOTH, RT_TRUST_PORT };
+enum rt_trust {
+	RT_TRUST_DSCP,
+	RT_TRUST_PCP,
+	RT_TRUST_BOTH,
+	RT_TRUST_PORT
+};
 
-enum rt_dcbx_owner { RT_DCBX_HOST, RT_DCBX_FIRMWARE };
+enum rt_dcbx_owner {
+	RT_DCBX_HOST,
+	RT_DCBX_FIRMWARE
+};
 
 enum rt_watchdog_action {
 	RT_WATCHDOG_DROP,
@@ -111,27 +128,27 @@ enum rt_cc_algorithm {
 
 /* --- the parts ------------------------------------------------------------- */
 
-#define RT_CLASS_MAX	  16
+#define RT_CLASS_MAX      16
 #define RT_CLASS_NAME_MAX 32
-#define RT_PAIR_MAX	  64
-#define RT_RAIL_MAX	  64
-#define RT_BUFFER_COUNT	  8
+#define RT_PAIR_MAX       64
+#define RT_RAIL_MAX       64
+#define RT_BUFFER_COUNT   8
 
 /*
  * One class on the ports of one role.  xoff is the filling of a priority group
  * at which PAUSE is sent, headroom the room above it (SONiC calls that "xoff").
  */
 struct rt_class_role {
-	struct rt_setting headroom;	/* bytes */
+	struct rt_setting headroom;     /* bytes */
 	struct rt_setting buffer_alpha; /* ppb: XOFF = alpha * free shared pool */
-	struct rt_setting xoff, xon;	/* bytes, static thresholds */
-	struct rt_setting kmin, kmax;	/* bytes in the egress queue */
-	struct rt_setting pmax;		/* ppb */
+	struct rt_setting xoff, xon;    /* bytes, static thresholds */
+	struct rt_setting kmin, kmax;   /* bytes in the egress queue */
+	struct rt_setting pmax;         /* ppb */
 };
 
 struct rt_profile_sched {
-	struct rt_setting ets;	     /* percent of the ETS classes, 0..100 */
-	struct rt_setting dwrr;	     /* weight */
+	struct rt_setting ets;       /* percent of the ETS classes, 0..100 */
+	struct rt_setting dwrr;      /* weight */
 	struct rt_setting strict;    /* rank among strict classes, 1 = first */
 	struct rt_setting max_rate;  /* bits per second */
 	struct rt_setting max_share; /* ppb of the port's speed */
@@ -139,13 +156,13 @@ struct rt_profile_sched {
 
 struct rt_class {
 	char name[RT_CLASS_NAME_MAX];
-	struct rt_place place; /* where it was first named */
-	struct rt_setting kind;	    /* enum rt_class_kind; unset: data */
-	struct rt_setting dscp;	    /* mask, bit n = DSCP n; `rest` is computed */
-	struct rt_setting prio;	    /* PFC number, 0..7 */
+	struct rt_place place;  /* where it was first named */
+	struct rt_setting kind; /* enum rt_class_kind; unset: data */
+	struct rt_setting dscp; /* mask, bit n = DSCP n; `rest` is computed */
+	struct rt_setting prio; /* PFC number, 0..7 */
 	struct rt_setting tc, pg, queue;
 	struct rt_setting lossless; /* bool; unset: false */
-	struct rt_setting ect;	    /* enum rt_ect */
+	struct rt_setting ect;      /* enum rt_ect */
 	struct rt_profile_sched sched;
 	struct rt_setting shares_with; /* text */
 	struct rt_class_role at[RT_ROLE_COUNT];
@@ -159,41 +176,41 @@ struct rt_role_ports {
 };
 
 struct rt_profile_pool {
-	struct rt_setting buffer;	    /* bytes, all of the packet buffer */
-	struct rt_setting lossless;	    /* bytes lossless classes share, above headroom */
+	struct rt_setting buffer;   /* bytes, all of the packet buffer */
+	struct rt_setting lossless; /* bytes lossless classes share, above headroom */
 	struct rt_setting shared_headroom;  /* bytes; set: headroom is shared */
 	struct rt_setting oversubscription; /* ppb */
-	struct rt_setting partitions;	    /* equal parts that cannot lend */
+	struct rt_setting partitions;       /* equal parts that cannot lend */
 };
 
 struct rt_watchdog {
-	struct rt_setting classes; /* mask of class indices */
+	struct rt_setting classes;               /* mask of class indices */
 	struct rt_setting detect, restore, poll; /* ns */
-	struct rt_setting action;		 /* enum rt_watchdog_action */
+	struct rt_setting action;                /* enum rt_watchdog_action */
 };
 
 struct rt_profile_np {
-	struct rt_setting enable;	/* bool */
+	struct rt_setting enable;       /* bool */
 	struct rt_setting cnp_interval; /* ns */
 	struct rt_setting cnp_dscp, cnp_prio;
 };
 
 /* The reaction point; names as in the DCQCN paper's text. */
 struct rt_profile_rp {
-	struct rt_setting enable;	   /* bool */
-	struct rt_setting g;		   /* ppb */
-	struct rt_setting initial_alpha;   /* ppb */
-	struct rt_setting alpha_timer;	   /* ns, K */
-	struct rt_setting rate_timer;	   /* ns, T */
-	struct rt_setting byte_counter;	   /* bytes, B */
-	struct rt_setting fast_recovery;   /* rounds, F */
-	struct rt_setting ai, hai;	   /* bits per second */
+	struct rt_setting enable;             /* bool */
+	struct rt_setting g;                  /* ppb */
+	struct rt_setting initial_alpha;      /* ppb */
+	struct rt_setting alpha_timer;        /* ns, K */
+	struct rt_setting rate_timer;         /* ns, T */
+	struct rt_setting byte_counter;       /* bytes, B */
+	struct rt_setting fast_recovery;      /* rounds, F */
+	struct rt_setting ai, hai;            /* bits per second */
 	struct rt_setting min_rate, max_rate; /* bits per second */
-	struct rt_setting min_dec;	   /* ppb: smallest new/old ratio of a cut */
-	struct rt_setting reduce_gap;	   /* ns between two cuts */
-	struct rt_setting first_cnp_rate;  /* bits per second */
-	struct rt_setting clamp_target;	   /* bool */
-	struct rt_setting clamp_after_timer; /* bool */
+	struct rt_setting min_dec;            /* ppb: smallest new/old ratio of a cut */
+	struct rt_setting reduce_gap;         /* ns between two cuts */
+	struct rt_setting first_cnp_rate;     /* bits per second */
+	struct rt_setting clamp_target;       /* bool */
+	struct rt_setting clamp_after_timer;  /* bool */
 };
 
 /* Entries under keys that the user chose: variables, vendor knobs. */
@@ -208,14 +225,19 @@ struct rt_pairs {
 	size_t count;
 };
 
-enum rt_rail_select { RT_RAIL_INDEX, RT_RAIL_NETDEV, RT_RAIL_PCI, RT_RAIL_IBDEV };
+enum rt_rail_select {
+	RT_RAIL_INDEX,
+	RT_RAIL_NETDEV,
+	RT_RAIL_PCI,
+	RT_RAIL_IBDEV
+};
 
 struct rt_rail {
 	struct rt_place place;
-	const char *select;	  /* as written: "rail 0-7", "netdev stor*" */
+	const char *select; /* as written: "rail 0-7", "netdev stor*" */
 	enum rt_rail_select kind;
-	const char *pattern;	  /* behind the word: a glob, or "0-7" */
-	const char *leaf;	  /* NULL: not said */
+	const char *pattern;       /* behind the word: a glob, or "0-7" */
+	const char *leaf;          /* NULL: not said */
 	const struct rt_node *set; /* what differs; NULL: nothing */
 	const char *set_file;
 };
@@ -225,8 +247,8 @@ struct rt_profile {
 	struct rt_setting status; /* enum rt_profile_status */
 
 	struct {
-		struct rt_setting driver, chip; /* text */
-		struct rt_setting speed;	/* bits per second */
+		struct rt_setting driver, chip;     /* text */
+		struct rt_setting speed;            /* bits per second */
 		struct rt_setting roce_mtu, l2_mtu; /* bytes */
 	} match;
 
@@ -239,8 +261,8 @@ struct rt_profile {
 	struct rt_pairs app;
 
 	struct {
-		struct rt_setting nos;		  /* text */
-		struct rt_setting mtu;		  /* bytes */
+		struct rt_setting nos;            /* text */
+		struct rt_setting mtu;            /* bytes */
 		struct rt_setting headroom_model; /* index of rt_headroom_models */
 		struct rt_profile_pool pool;
 		struct rt_role_ports roles[RT_ROLE_COUNT];
@@ -248,14 +270,15 @@ struct rt_profile {
 	} sw;
 
 	struct {
-		struct rt_setting trust;	/* enum rt_trust */
-		struct rt_setting dcbx_owner;	/* enum rt_dcbx_owner */
+		struct rt_setting trust;        /* enum rt_trust */
+		struct rt_setting dcbx_owner;   /* enum rt_dcbx_owner */
 		struct rt_setting dcbx_willing; /* bool */
 		struct rt_setting global_pause; /* bool */
-		struct rt_setting buffers[RT_BUFFER_COUNT]; /* bytes; [0] has the state */
-		struct rt_setting cable;	       /* millimetres */
+		struct rt_setting
+			buffers[RT_BUFFER_COUNT];      /* bytes; [0] has the state */
+		struct rt_setting cable;               /* millimetres */
 		struct rt_setting pause_storm_timeout; /* ns; 0: off */
-		struct rt_setting algorithm;	       /* enum rt_cc_algorithm */
+		struct rt_setting algorithm;           /* enum rt_cc_algorithm */
 		struct rt_profile_np np;
 		struct rt_profile_rp rp;
 		struct rt_pairs raw, firmware_expect;

@@ -10,8 +10,7 @@
 /* Under this a rate counts as the line rate, and the limiter is released. */
 #define RELEASE_WITHIN_BPS 1000
 
-/* Counts and a free target stop here, far beyond any use, instead of wrapping. */
-#define COUNT_MAX      ((1u << 27) - 1)
+/* A free target stops here, far beyond any use, instead of wrapping. */
 #define TARGET_MAX_BPS (1ull << 62)
 
 /*
@@ -51,6 +50,14 @@ static int check_timers(const struct rt_rp_params *params, struct rt_err *err)
 		return rt_err_set(err, -EINVAL,
 				  "DCQCN: neither increase timer nor byte counter: a "
 				  "rate once cut would never rise");
+	if (params->byte_counter_bytes >= 1ull << 31)
+		return rt_err_set(err, -EINVAL,
+				  "DCQCN: the byte counter, %" PRIu64
+				  " bytes, is not below 2 GiB",
+				  params->byte_counter_bytes);
+	if (params->options & RT_RP_HYPER_HALF && params->byte_counter_bytes == 1)
+		return rt_err_set(err, -EINVAL,
+				  "DCQCN: half of a byte counter of 1 is 0");
 	if (params->options & RT_RP_HYPER_HALF && params->increase_interval_ps &&
 	    params->increase_interval_ps / 2 < RT_PS_PER_US)
 		return rt_err_set(err, -EINVAL,
@@ -233,7 +240,7 @@ static uint64_t stage_step_bps(struct rt_rp *rp, const struct rt_rp_params *para
 {
 	const uint32_t stage = rp->timer_count;
 
-	rp->timer_count += stage < COUNT_MAX;
+	rp->timer_count += stage < RT_RP_COUNT_MAX;
 	if (stage < params->fast_recovery)
 		return 0;
 	rp->phase = stage == params->fast_recovery ? RT_RP_ADDITIVE : RT_RP_HYPER;
@@ -253,9 +260,9 @@ static uint64_t counter_step_bps(struct rt_rp *rp, const struct rt_rp_params *pa
 	uint32_t least, most;
 
 	if (by_timer)
-		rp->timer_count += rp->timer_count < COUNT_MAX;
+		rp->timer_count += rp->timer_count < RT_RP_COUNT_MAX;
 	else
-		rp->byte_count += rp->byte_count < COUNT_MAX;
+		rp->byte_count += rp->byte_count < RT_RP_COUNT_MAX;
 	least = rp->timer_count < rp->byte_count ? rp->timer_count : rp->byte_count;
 	most = rp->timer_count < rp->byte_count ? rp->byte_count : rp->timer_count;
 	if (most < first)
@@ -344,7 +351,7 @@ unsigned rt_rp_byte_events(struct rt_rp *rp, const struct rt_rp_params *params)
 			due_bytes /= 2;
 		if (rp->bytes < due_bytes || rp->mode != RT_RP_LIMITED)
 			break;
-		rp->bytes -= due_bytes;
+		rp->bytes -= (uint32_t)due_bytes;
 		if (increase(rp, params, false))
 			change |= RT_RP_ARM_INCREASE;
 	}

@@ -72,7 +72,7 @@ struct rt_rp_params {
 	uint64_t decrease_interval_ps;  /* RT_RP_MLX: between checks */
 	uint64_t decrease_offset_ps;    /* RT_RP_MLX: phase of the checks */
 	uint64_t increase_interval_ps;  /* T; 0: no timer */
-	uint64_t byte_counter_bytes;    /* B; 0: no byte counter */
+	uint64_t byte_counter_bytes;    /* B, below 2^31; 0: no byte counter */
 	double g;                       /* weight of the newest observation */
 	double rp_alpha;                /* before the first CNP; RT_RP_MLX: at it */
 	double cut_scale;               /* a cut keeps 1 - alpha * cut_scale; 0.5 */
@@ -96,22 +96,30 @@ enum rt_rp_mode {
 	RT_RP_RELEASED, /* back at line rate: alpha decays, nothing else runs */
 };
 
-/* One flow's reaction point: 80 bytes.  Read rate, target, alpha and deadlines. */
+/*
+ * One flow's reaction point, one cache line.  Read rate, target, alpha and deadlines.
+ * The counts stop at RT_RP_COUNT_MAX, where R_HAI times the count is long beyond any
+ * line rate.
+ */
 struct rt_rp {
-	uint64_t rate_bps;       /* RC, what the pacer must keep */
-	uint64_t target_bps;     /* RT */
-	uint64_t increase_at_ps; /* call rt_rp_on_increase() then; RT_PS_NEVER: off */
-	uint64_t decrease_at_ps; /* call rt_rp_on_decrease() then; RT_PS_NEVER: off */
-	double alpha;            /* as of alpha_from_ps: rt_rp_alpha_until() first */
-	uint64_t alpha_from_ps;  /* last tick, or start of the alpha timer */
-	uint64_t check_from_ps;  /* RT_RP_MLX: the checks' origin */
-	uint64_t bytes;          /* since the last byte event */
-	uint32_t timer_count;    /* T events since the cut; RT_RP_STAGES: the stage */
-	uint32_t byte_count : 27;
+	uint64_t rate_bps;         /* RC, what the pacer must keep */
+	uint64_t target_bps;       /* RT */
+	uint64_t increase_at_ps;   /* call rt_rp_on_increase() then; RT_PS_NEVER: off */
+	uint64_t decrease_at_ps;   /* call rt_rp_on_decrease() then; RT_PS_NEVER: off */
+	double alpha;              /* as of alpha_from_ps: rt_rp_alpha_until() first */
+	uint64_t alpha_from_ps;    /* last tick, or start of the alpha timer */
+	uint64_t check_from_ps;    /* RT_RP_MLX: the checks' origin */
+	uint32_t bytes;            /* since the last byte event */
+	uint32_t timer_count : 13; /* T events since the cut; RT_RP_STAGES: the stage */
+	uint32_t byte_count : 13;
 	uint32_t cnp_seen : 1; /* RT_RP_MLX: since the last alpha tick */
 	uint32_t phase : 2;    /* enum rt_rp_phase */
 	uint32_t mode : 2;     /* enum rt_rp_mode */
 };
+
+#define RT_RP_COUNT_MAX 8191
+
+_Static_assert(sizeof(struct rt_rp) == 64, "one cache line");
 
 /* What a call changed; or-ed together. */
 enum rt_rp_change {
@@ -180,7 +188,10 @@ unsigned rt_rp_on_decrease(struct rt_rp *rp, const struct rt_rp_params *params,
 unsigned rt_rp_on_increase(struct rt_rp *rp, const struct rt_rp_params *params,
 			   uint64_t now_ps);
 
-/* bytes more were handed to the wire; counted only while a byte counter runs. */
+/*
+ * bytes more (below 2^31) were handed to the wire; counted only while the byte counter
+ * runs, from the first cut to the release at line rate.
+ */
 static inline unsigned
 rt_rp_on_bytes_sent(struct rt_rp *rp, const struct rt_rp_params *params, uint32_t bytes)
 {

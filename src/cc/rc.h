@@ -8,8 +8,10 @@
  * by 24-bit PSNs on the wire; at most 2^23 - 1 packets may be unacknowledged, so
  * that a PSN is never ambiguous.
  *
- * Pure; the caller keeps timeout_at_ps.  It moves with every acknowledgement: let an
- * armed timer run to its old time, and rt_rc_on_timeout() says whether it was due.
+ * Pure; the caller keeps one timer a queue pair.  timeout_at_ps moves with every
+ * acknowledgement, later or off and never earlier: a timer that runs is left to fire at
+ * its old time, and rt_rc_on_timeout() says whether it was due and whether to arm it
+ * again.  Arm it for rt_rc_send() and RT_RC_TIMER only when it does not run.
  */
 #ifndef RT_CC_RC_H
 #define RT_CC_RC_H
@@ -34,7 +36,7 @@ static inline bool rt_psn_ahead(uint32_t a, uint32_t b)
 }
 
 struct rt_rc_params {
-	uint32_t window_packets; /* most unacknowledged; 0: RT_RC_WINDOW_MAX */
+	uint32_t window_packets; /* most unacknowledged; 0 or too large: _MAX */
 	uint32_t ack_every;      /* receiver: an ACK after so many packets; 0: only
 				    when the packet asks or a message ends */
 	uint32_t retry_limit;    /* retries without progress; one more is failure */
@@ -86,8 +88,9 @@ static inline void rt_rc_post(struct rt_rc_sender *sender, uint64_t packets)
 static inline bool rt_rc_can_send(const struct rt_rc_sender *sender,
 				  const struct rt_rc_params *params)
 {
-	const uint64_t window = params->window_packets ? params->window_packets
-						       : RT_RC_WINDOW_MAX;
+	const uint64_t window = params->window_packets - 1 < RT_RC_WINDOW_MAX
+					? params->window_packets
+					: RT_RC_WINDOW_MAX;
 
 	return sender->next < sender->posted && sender->next - sender->acked < window &&
 	       !sender->failed;
@@ -110,6 +113,17 @@ static inline uint64_t rt_rc_send(struct rt_rc_sender *sender,
 	if (params->timeout_ps && sender->timeout_at_ps == RT_PS_NEVER)
 		sender->timeout_at_ps = now_ps + params->timeout_ps;
 	return sequence;
+}
+
+/*
+ * Whether the packet just taken must ask for an ACK (its AckReq bit): none can follow
+ * it before one comes.  A receiver that coalesces more packets than the window holds
+ * would otherwise wait for ever.
+ */
+static inline bool rt_rc_asks_ack(const struct rt_rc_sender *sender,
+				  const struct rt_rc_params *params)
+{
+	return !rt_rc_can_send(sender, params);
 }
 
 /*

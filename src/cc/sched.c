@@ -11,14 +11,25 @@
 #define PS_BITS_PER_BYTE_SECOND 8000000000000ull
 #define WEIGHT_RATIO_MAX        65535u
 
-static uint32_t smallest_weight(const struct rt_queue_config queues[RT_QUEUES])
+/* Of the weighted queues; UINT32_MAX when all are strict. */
+static int smallest_weight(const struct rt_queue_config queues[RT_QUEUES],
+			   uint32_t *ret_least, struct rt_err *err)
 {
 	uint32_t least = UINT32_MAX;
 
-	for (unsigned q = 0; q < RT_QUEUES; q++)
-		if (!queues[q].strict && queues[q].weight < least)
+	for (unsigned q = 0; q < RT_QUEUES; q++) {
+		if (queues[q].strict)
+			continue;
+		if (!queues[q].weight)
+			return rt_err_set(err, -EINVAL,
+					  "scheduler: queue %u is neither strict nor "
+					  "has it a weight",
+					  q);
+		if (queues[q].weight < least)
 			least = queues[q].weight;
-	return least;
+	}
+	*ret_least = least;
+	return 0;
 }
 
 static int init_queue(struct rt_sched_params *params, unsigned q,
@@ -50,20 +61,17 @@ int rt_sched_params_init(struct rt_sched_params *ret_params,
 			 const struct rt_queue_config queues[RT_QUEUES],
 			 uint32_t quantum_bytes, struct rt_err *err)
 {
-	const uint32_t least = smallest_weight(queues);
 	struct rt_sched_params params = { 0 };
+	uint32_t least;
+	int r = smallest_weight(queues, &least, err);
 
+	if (r < 0)
+		return r;
 	if (!quantum_bytes)
 		return rt_err_set(err, -EINVAL, "scheduler: the quantum is 0 bytes");
 	for (unsigned q = 0; q < RT_QUEUES; q++) {
 		const uint64_t weight = queues[q].weight;
-		int r;
 
-		if (!queues[q].strict && !weight)
-			return rt_err_set(err, -EINVAL,
-					  "scheduler: queue %u is neither strict nor "
-					  "has it a weight",
-					  q);
 		if (!queues[q].strict && weight / least > WEIGHT_RATIO_MAX)
 			return rt_err_set(err, -EINVAL,
 					  "scheduler: the weight of queue %u is more "

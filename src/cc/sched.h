@@ -28,7 +28,7 @@ struct rt_queue_config {
 	bool strict;
 	uint32_t weight;       /* DWRR share, 1 and up; unused when strict */
 	uint64_t max_rate_bps; /* 0: none */
-	uint32_t burst_bytes;  /* with max_rate: may go at once after a rest */
+	uint32_t burst_bytes;  /* with max_rate: how far a queue may run ahead */
 };
 
 /* Made from it by rt_sched_params_init(); shared by all ports alike. */

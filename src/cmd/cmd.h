@@ -22,6 +22,7 @@
 
 struct rt_err;
 struct rt_findings;
+struct rt_json;
 struct rt_table;
 struct rt_cmd;
 
@@ -105,6 +106,10 @@ int rt_main(int argc, char **argv);
  * on stdout.  Returns RT_EXIT_FAILED.
  */
 int rt_cmd_fail(struct rt_cmd *cmd, const struct rt_err *err);
+
+/* The parts of that: text only, and the object only (owned by the caller). */
+int rt_cmd_say(struct rt_cmd *cmd, const struct rt_err *err);
+struct rt_json *rt_cmd_error_json(const struct rt_err *err);
 
 /* A mistake of the caller: text and a hint at --help.  Returns RT_EXIT_USAGE. */
 int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)

@@ -13,8 +13,11 @@ struct headroom_options {
 };
 
 static const struct rt_option headroom_options[] = {
-	{ .name = "mtu", .arg = "BYTES", .type = RT_OPTION_QUANTITY,
-	  .unit = RT_UNIT_BYTES, .offset = offsetof(struct headroom_options, mtu),
+	{ .name = "mtu",
+	  .arg = "BYTES",
+	  .type = RT_OPTION_QUANTITY,
+	  .unit = RT_UNIT_BYTES,
+	  .offset = offsetof(struct headroom_options, mtu),
 	  .help = "for all models, instead of the one each was published with" },
 };
 
@@ -65,10 +68,11 @@ const struct rt_command rt_cmd_headroom = {
 	.name = "headroom",
 	.operands = "SPEED LENGTH",
 	.summary = "PFC headroom of a link, by every published model",
-	.describe = "After a receiver sends PAUSE, bytes keep coming: what is on the "
-		    "cable, what the peer has begun, what it sends until it reacts. "
-		    "Published formulas for that differ seven-fold for one link, so all "
-		    "of them are shown with their terms, and none is a default.",
+	.describe =
+		"After a receiver sends PAUSE, bytes keep coming: what is on the "
+		"cable, what the peer has begun, what it sends until it reacts. "
+		"Published formulas for that differ seven-fold for one link, so all "
+		"of them are shown with their terms, and none is a default.",
 	.examples = "rocetune headroom 400G 40m\n    every model\n"
 		    "rocetune headroom 100G 5m --mtu 4200\n    with another MTU\n",
 	RT_OPTIONS(headroom_options, headroom_options),

@@ -46,7 +46,10 @@ struct show_options {
 };
 
 static const struct rt_option show_options[] = {
-	{ .name = "rail", .arg = "N", .type = RT_OPTION_QUANTITY, .unit = RT_UNIT_COUNT,
+	{ .name = "rail",
+	  .arg = "N",
+	  .type = RT_OPTION_QUANTITY,
+	  .unit = RT_UNIT_COUNT,
 	  .offset = offsetof(struct show_options, rail),
 	  .help = "as it holds on the N-th entry of rails, from 1" },
 };
@@ -54,8 +57,8 @@ static const struct rt_option show_options[] = {
 static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **argv)
 {
 	const struct show_options *wanted = options;
-	const size_t rail = wanted->rail.known ? (size_t)wanted->rail.value - 1 :
-						 RT_NO_RAIL;
+	const size_t rail = wanted->rail.known ? (size_t)wanted->rail.value - 1
+					       : RT_NO_RAIL;
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
 
@@ -74,8 +77,8 @@ static int run_diff(struct rt_cmd *cmd, const void *options, int argc, char **ar
 
 	(void)options;
 	(void)argc;
-	return show(cmd, rt_run_profile_diff(argv[0], argv[1], &outcome, &err), &outcome,
-		    &err);
+	return show(cmd, rt_run_profile_diff(argv[0], argv[1], &outcome, &err),
+		    &outcome, &err);
 }
 
 /* --- check -------------------------------------------------------------------- */
@@ -93,9 +96,14 @@ static void show_not_judged(struct rt_cmd *cmd, const struct rt_findings *findin
 		if (!any)
 			fprintf(cmd->out, "\nNot judged, for lack of a number:\n");
 		any = true;
-		fprintf(cmd->out, "  %s%s%s\n", finding->where, *finding->where ? ": " : "",
-			finding->evidence);
+		fprintf(cmd->out, "  %s%s%s\n", finding->where,
+			*finding->where ? ": " : "", finding->evidence);
 	}
+}
+
+static const char *plural(uint32_t count)
+{
+	return count == 1 ? "" : "s";
 }
 
 static void show_checked(struct rt_cmd *cmd, const struct rt_checked_profile *checked)
@@ -104,8 +112,9 @@ static void show_checked(struct rt_cmd *cmd, const struct rt_checked_profile *ch
 					       .colour = cmd->colour };
 	struct rt_findings judged = checked->findings;
 
-	fprintf(cmd->out, "%s: %u errors, %u warnings, %u not judged\n", checked->name,
-		checked->errors, checked->warnings, checked->not_judged);
+	fprintf(cmd->out, "%s: %u error%s, %u warning%s, %u not judged\n",
+		checked->name, checked->errors, plural(checked->errors),
+		checked->warnings, plural(checked->warnings), checked->not_judged);
 	/* Worst first, so those that could not be judged are the tail. */
 	while (judged.count > 0 &&
 	       judged.items[judged.count - 1].severity <= RT_SEVERITY_UNKNOWN)
@@ -126,7 +135,8 @@ static int run_check(struct rt_cmd *cmd, const void *options, int argc, char **a
 	int code = RT_EXIT_OK, verdict;
 
 	(void)options;
-	if (rt_run_profile_check(argv, (size_t)argc, &outcome, &err) < 0)
+	if (rt_run_profile_check((const char *const *)argv, (size_t)argc, &outcome,
+				 &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	checks = outcome.object;
 	if (cmd->common.json)
@@ -148,14 +158,16 @@ struct knobs_options {
 };
 
 static const struct rt_option knobs_options[] = {
-	{ .name = "markdown", .type = RT_OPTION_FLAG,
+	{ .name = "markdown",
+	  .type = RT_OPTION_FLAG,
 	  .offset = offsetof(struct knobs_options, markdown),
 	  .help = "as the table of docs/profiles.md" },
 };
 
 static void markdown_rows(struct rt_cmd *cmd, const struct rt_knob_rows *rows)
 {
-	fputs("| knob | takes | range | when unset | meaning |\n|---|---|---|---|---|\n",
+	fputs("| knob | takes | range | when unset | meaning "
+	      "|\n|---|---|---|---|---|\n",
 	      cmd->out);
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct rt_knob_row *row = &rows->items[i];
@@ -187,9 +199,10 @@ static const struct rt_command profile_subs[] = {
 		.name = "list",
 		.operands = "",
 		.summary = "profiles of the search path",
-		.describe = "Looks in the folders of $ROCETUNE_PROFILES (':' between), "
-			    "among the installed profiles and in ./profiles; of several "
-			    "with one name the first counts.",
+		.describe =
+			"Looks in the folders of $ROCETUNE_PROFILES (':' between), "
+			"among the installed profiles and in ./profiles; of several "
+			"with one name the first counts.",
 		.examples = "rocetune profile list\n    what there is\n",
 		.run = run_list,
 	},
@@ -197,14 +210,16 @@ static const struct rt_command profile_subs[] = {
 		.name = "show",
 		.operands = "PROFILE",
 		.summary = "what a profile sets, with all it inherits",
-		.describe = "PROFILE is a name of `rocetune profile list`, or a path.\n\n"
-			    "A value that is auto is shown as computed, with what it was "
-			    "computed from; where nothing computes it here it stays auto. "
-			    "--all shows what is unset, too.",
-		.examples = "rocetune profile show nvidia-lossless-400g\n    every knob "
-			    "and where it is set\n"
-			    "rocetune profile show --rail 2 my.yaml\n    as it holds on "
-			    "the second entry of rails\n",
+		.describe =
+			"PROFILE is a name of `rocetune profile list`, or a path.\n\n"
+			"A value that is auto is shown as computed, with what it was "
+			"computed from; where nothing computes it here it stays auto. "
+			"--all shows what is unset, too.",
+		.examples =
+			"rocetune profile show nvidia-lossless-400g\n    every knob "
+			"and where it is set\n"
+			"rocetune profile show --rail 2 my.yaml\n    as it holds on "
+			"the second entry of rails\n",
 		RT_OPTIONS(show_options, show_options),
 		.min_operands = 1,
 		.max_operands = 1,
@@ -214,11 +229,12 @@ static const struct rt_command profile_subs[] = {
 		.name = "check",
 		.operands = "PROFILE...",
 		.summary = "judge profiles by the rules that need no device",
-		.describe = "Errors are what cannot work, warnings what is likely to "
-			    "hurt. A rule that lacks a number says so and is counted as "
-			    "not judged; --fail-on unknown makes that a failure.\n\n"
-			    "Whether Kmax or PAUSE comes first depends on how many ports "
-			    "fill a queue: that is a table, not a verdict.",
+		.describe =
+			"Errors are what cannot work, warnings what is likely to "
+			"hurt. A rule that lacks a number says so and is counted as "
+			"not judged; --fail-on unknown makes that a failure.\n\n"
+			"Whether Kmax or PAUSE comes first depends on how many ports "
+			"fill a queue: that is a table, not a verdict.",
 		.examples = "rocetune profile check azure-sonic\n    findings and the "
 			    "fan-in table\n"
 			    "rocetune profile check --fail-on warn *.yaml\n    for "

@@ -26,9 +26,9 @@ static const struct rt_option sim_option_rows[] = {
 	OPTION(speed, "speed", "RATE", QUANTITY, BPS, "of all links (default 100G)"),
 	OPTION(profile, "profile", "PROFILE", TEXT, NONE, "simulate its settings"),
 	OPTION(pcap, "pcap", "FILE", TEXT, NONE,
-	       "write the frames that pass switch ports towards hosts (pcapng)"),
+	       "write the frames that switches send to hosts (pcapng)"),
 	OPTION(ports, "pcap-ports", "NAMES", TEXT, NONE,
-	       "capture these ports instead, commas between (h0, s0p3, leaf1p2)"),
+	       "capture these instead, commas between: s0p3, h0:rx, hosts"),
 	OPTION(seed, "seed", "N", QUANTITY, COUNT, "one seed, one run (default 1)"),
 	{ .name = "keys",
 	  .type = RT_OPTION_FLAG,
@@ -92,18 +92,14 @@ const struct rt_command rt_cmd_sim = {
 	.describe =
 		"Runs a scenario (YAML: topology, workload, profile, model) through a "
 		"discrete-event model of NICs and switches in integer picoseconds: "
-		"DCQCN, "
-		"ECN marking, shared buffers, PFC frames that travel, go-back-N. One "
-		"seed "
-		"gives one result, byte for byte.\n\n"
-		"A capture has one interface per port. By default these are the switch "
-		"ports towards hosts, each with both directions: a frame between two "
-		"hosts "
-		"of one switch appears twice, as it comes in and as it goes out. "
-		"Frames "
-		"that come in are stamped with the time of their last bit, frames that "
-		"go "
-		"out with that of their first.",
+		"DCQCN, ECN marking, shared buffers, PFC frames that travel, "
+		"go-back-N. One seed gives one result, byte for byte.\n\n"
+		"A capture has one interface per port. By default it holds what the "
+		"switches send to hosts (hosts:tx), where each frame passes exactly "
+		"once. --pcap-ports names other ports: s0p3, h0, leaf1p2, hosts; both "
+		"directions, or one with :rx or :tx. Frames that come in are stamped "
+		"with the time of their last bit, frames that go out with that of "
+		"their first.",
 	.examples = "rocetune sim --incast 16 --speed 100G\n"
 		    "    sixteen hosts send 1MB each to one\n"
 		    "rocetune sim scenario.yaml --pcap run.pcapng --seed 7\n"

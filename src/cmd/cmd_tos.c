@@ -12,7 +12,10 @@ struct tos_options {
 };
 
 static const struct rt_option tos_options[] = {
-	{ .name = "profile", .letter = 'p', .arg = "PROFILE", .type = RT_OPTION_TEXT,
+	{ .name = "profile",
+	  .letter = 'p',
+	  .arg = "PROFILE",
+	  .type = RT_OPTION_TEXT,
 	  .offset = offsetof(struct tos_options, profile),
 	  .help = "show its class, priority and queue in this profile" },
 };
@@ -41,13 +44,15 @@ const struct rt_command rt_cmd_tos = {
 	.name = "tos",
 	.operands = "BYTE",
 	.summary = "take a ToS or traffic class byte apart",
-	.describe = "Applications set one byte (NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS, perftest "
-		    "--tclass) that holds the DSCP and the ECN bits. Queues are chosen by "
-		    "the first, marking is allowed by the second: 104 and 106 are the same "
-		    "DSCP, but only the second can ever be marked.",
-	.examples = "rocetune tos 106\n    DSCP 26, ECT(0)\n"
-		    "rocetune tos 106 --profile nvidia-lossless-400g\n    and its class, "
-		    "priority and queue\n",
+	.describe =
+		"Applications set one byte (NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS, perftest "
+		"--tclass) that holds the DSCP and the ECN bits. Queues are chosen by "
+		"the first, marking is allowed by the second: 104 and 106 are the same "
+		"DSCP, but only the second can ever be marked.",
+	.examples =
+		"rocetune tos 106\n    DSCP 26, ECT(0)\n"
+		"rocetune tos 106 --profile nvidia-lossless-400g\n    and its class, "
+		"priority and queue\n",
 	RT_OPTIONS(tos_options, tos_options),
 	.min_operands = 1,
 	.max_operands = 1,

@@ -24,21 +24,33 @@ static void say_name(const struct rt_cmd *cmd)
 		fprintf(cmd->err, " %s", cmd->command->name);
 }
 
-int rt_cmd_fail(struct rt_cmd *cmd, const struct rt_err *err)
+struct rt_json *rt_cmd_error_json(const struct rt_err *err)
+{
+	struct rt_json *object = rt_json_object();
+
+	rt_json_set(object, "rocetune", rt_json_u64(1));
+	rt_json_set(object, "kind", rt_json_text("error"));
+	rt_json_set(object, "message", rt_json_text(err->msg));
+	rt_json_set(object, "errno", rt_json_i64(-err->code));
+	return object;
+}
+
+int rt_cmd_say(struct rt_cmd *cmd, const struct rt_err *err)
 {
 	say_name(cmd);
 	fprintf(cmd->err, ": %s\n", err->msg);
-	if (cmd->common.json) {
-		struct rt_json *object = rt_json_object();
+	return RT_EXIT_FAILED;
+}
 
-		rt_json_set(object, "rocetune", rt_json_u64(1));
-		rt_json_set(object, "kind", rt_json_text("error"));
-		rt_json_set(object, "message", rt_json_text(err->msg));
-		rt_json_set(object, "errno", rt_json_i64(-err->code));
+int rt_cmd_fail(struct rt_cmd *cmd, const struct rt_err *err)
+{
+	if (cmd->common.json) {
+		struct rt_json *object = rt_cmd_error_json(err);
+
 		rt_json_write(object, cmd->out, NULL);
 		rt_json_free(object);
 	}
-	return RT_EXIT_FAILED;
+	return rt_cmd_say(cmd, err);
 }
 
 int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)

@@ -76,7 +76,7 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->role = (uint8_t)from->role;
 		port->is_nic = from->role == RT_PORT_NIC;
 		port->link = link_of(fab, from);
-		port->tap = -1;
+		port->tap_rx = port->tap_tx = -1;
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			port->prios[prio].ready_first = RT_FLOW_NONE;

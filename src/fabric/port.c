@@ -83,7 +83,7 @@ void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
 	count_frame(&port->rx, packet);
 	if (packet->kind == RT_PACKET_PFC)
 		count_pause(fab, port, packet, false);
-	if (port->tap >= 0)
+	if (port->tap_rx >= 0)
 		rt_tap_frame(fab, port, packet, false);
 }
 
@@ -126,7 +126,7 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 	count_frame(&port->tx, packet);
 	if (packet->kind == RT_PACKET_PFC)
 		count_pause(fab, port, packet, true);
-	if (port->tap >= 0)
+	if (port->tap_tx >= 0)
 		rt_tap_frame(fab, port, packet, true);
 	rt_events_after(&fab->events, delay->arrive_ring, delay->arrive_ps,
 			rt_event_what(RT_EV_ARRIVE, port->peer), packet);

@@ -92,7 +92,7 @@ struct rt_fab_port {
 	uint64_t free_ps;
 	uint32_t peer, node;
 	uint16_t link;
-	int16_t tap; /* index of the interface in the capture, or -1 */
+	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;

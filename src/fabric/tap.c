@@ -55,33 +55,83 @@ static uint16_t udp_port(const struct rt_fabric *fab, uint32_t flow, bool back)
 
 /* --- opening ------------------------------------------------------------------ */
 
-static int open_port(struct rt_fabric *fab, uint32_t index, struct rt_err *err)
+/* Directions of a port, as seen from it. */
+enum tap_way {
+	TAP_RX = 1 << 0,
+	TAP_TX = 1 << 1,
+};
+
+static int declare_port(struct rt_fabric *fab, uint32_t index, struct rt_err *err)
 {
 	const struct rt_topo_port *port = &fab->topology.ports[index];
 	struct rt_capture_if interface = { .speed_bps = port->speed_bps,
 					   .link_type = RT_LINK_ETHERNET,
 					   .units_per_s = 1000000000 };
-	int r;
 
 	memcpy(interface.name, port->name, sizeof(port->name));
-	r = fab->sink->ops->add_interface(fab->sink, &interface, err);
-	if (r < 0)
-		return r;
-	fab->ports[index].tap = (int16_t)fab->tap_count++;
+	return fab->sink->ops->add_interface(fab->sink, &interface, err);
+}
+
+/* One interface a port, whichever directions of it are captured. */
+static int open_port(struct rt_fabric *fab, uint32_t index, unsigned ways,
+		     struct rt_err *err)
+{
+	struct rt_fab_port *port = &fab->ports[index];
+	int16_t tap = port->tap_rx >= 0 ? port->tap_rx : port->tap_tx;
+	int r;
+
+	if (tap < 0) {
+		r = declare_port(fab, index, err);
+		if (r < 0)
+			return r;
+		tap = (int16_t)fab->tap_count++;
+	}
+	if (ways & TAP_RX)
+		port->tap_rx = tap;
+	if (ways & TAP_TX)
+		port->tap_tx = tap;
 	return 0;
 }
 
-static int open_named(struct rt_fabric *fab, const char *name, struct rt_err *err)
+static int open_hosts(struct rt_fabric *fab, unsigned ways, struct rt_err *err)
 {
+	for (uint32_t i = 0; i < fab->port_count; i++) {
+		int r = fab->ports[i].role == RT_PORT_HOST ?
+				open_port(fab, i, ways, err) :
+				0;
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* "s0p3", "s0p3:rx", "s0p3:tx"; "hosts" stands for every port towards a host. */
+static int open_named(struct rt_fabric *fab, const char *word, struct rt_err *err)
+{
+	const size_t bytes = strcspn(word, ":");
+	const char *way = word + bytes;
+	unsigned ways = TAP_RX | TAP_TX;
+
+	if (strcmp(way, ":rx") == 0)
+		ways = TAP_RX;
+	else if (strcmp(way, ":tx") == 0)
+		ways = TAP_TX;
+	else if (*way)
+		return rt_err_set(err, -EINVAL,
+				  "%s: a port's direction is :rx or :tx, not %s", word,
+				  way);
+	if (bytes == 5 && memcmp(word, "hosts", 5) == 0)
+		return open_hosts(fab, ways, err);
 	for (uint32_t i = 0; i < fab->port_count; i++)
-		if (strcmp(fab->topology.ports[i].name, name) == 0)
-			return fab->ports[i].tap < 0 ? open_port(fab, i, err) : 0;
-	return rt_err_set(
-		err, -EINVAL,
-		"no port is called %s: %s is the first of this topology, %s the "
-		"last",
-		name, fab->topology.ports[0].name,
-		fab->topology.ports[fab->port_count - 1].name);
+		if (strlen(fab->topology.ports[i].name) == bytes &&
+		    memcmp(fab->topology.ports[i].name, word, bytes) == 0)
+			return open_port(fab, i, ways, err);
+	return rt_err_set(err, -EINVAL,
+			  "no port is called %.*s: %s is the first of this topology, %s "
+			  "the last, hosts are all towards hosts",
+			  (int)bytes, word, fab->topology.ports[0].name,
+			  fab->topology.ports[fab->port_count - 1].name);
 }
 
 int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
@@ -94,11 +144,10 @@ int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
 	fab->frame = malloc(fab->config.mtu_bytes + RT_BUILD_HEADER_MAX + 8);
 	if (!fab->frame)
 		return rt_err_sys(err, -ENOMEM, "cannot hold a frame");
-	for (const char *const *name = run->ports; name && *name && r == 0; name++)
+	if (!run->ports)
+		return open_hosts(fab, TAP_TX, err);
+	for (const char *const *name = run->ports; *name && r == 0; name++)
 		r = open_named(fab, *name, err);
-	for (uint32_t i = 0; !run->ports && i < fab->port_count && r == 0; i++)
-		if (fab->ports[i].role == RT_PORT_HOST)
-			r = open_port(fab, i, err);
 	return r;
 }
 
@@ -227,8 +276,10 @@ void rt_tap_frame(struct rt_fabric *fab, const struct rt_fab_port *port,
 	else
 		bytes = build_roce(fab, packet, room);
 	kept = bytes < room ? bytes : room;
-	r = fab->sink->ops->write(fab->sink, (unsigned)port->tap, time_ns, fab->frame,
-				  (uint32_t)kept, (uint32_t)bytes, fab->err);
+	r = fab->sink->ops->write(fab->sink,
+				  (unsigned)(outgoing ? port->tap_tx : port->tap_rx),
+				  time_ns, fab->frame, (uint32_t)kept, (uint32_t)bytes,
+				  fab->err);
 	if (r < 0)
 		rt_fabric_fail(fab, r);
 	fab->captured++;

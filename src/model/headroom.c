@@ -98,15 +98,18 @@ static const struct by_speed response_quanta[] = {
 #define FRAME_GAP_BITS 160 /* preamble 64, inter-frame gap 96 */
 
 static void compute_ieee(const struct rt_headroom_model *model,
-			 const struct rt_headroom_link *link, struct rt_headroom *headroom)
+			 const struct rt_headroom_link *link,
+			 struct rt_headroom *headroom)
 {
 	const uint64_t frame = headroom->mtu_bytes * 8 + FRAME_GAP_BITS;
 	bool all_known;
 	uint64_t sum;
 
 	(void)model;
-	add_bits(headroom, "own frame", frame, "one has just begun; PFC cannot interrupt it");
-	add_bits(headroom, "PFC frame", 512 + FRAME_GAP_BITS, "64 bytes, preamble and gap");
+	add_bits(headroom, "own frame", frame,
+		 "one has just begun; PFC cannot interrupt it");
+	add_bits(headroom, "PFC frame", 512 + FRAME_GAP_BITS,
+		 "64 bytes, preamble and gap");
 	add_term(headroom, "interface delay", look_up(interface_bits, link->speed_bps),
 		 "bound of 802.3, counted once");
 	add_bits(headroom, "cable, both ways",
@@ -120,18 +123,20 @@ static void compute_ieee(const struct rt_headroom_model *model,
 	sum = sum_bits(headroom, &all_known);
 	if (all_known)
 		return conclude(headroom, divide_up(sum, 8), "to a whole byte");
-	snprintf(headroom->note, sizeof(headroom->note),
-		 "the source has no delays for this speed; the other terms make %" PRIu64
-		 " bytes",
-		 divide_up(sum, 8));
+	snprintf(
+		headroom->note, sizeof(headroom->note),
+		"the source has no delays for this speed; the other terms make %" PRIu64
+		" bytes",
+		divide_up(sum, 8));
 }
 
 /* --- SONiC, NVIDIA plug-in ---------------------------------------------------- */
 
 struct sonic {
-	uint64_t max_gbps, lanes8_gbps; /* the chip's fastest; where a port has 8 lanes */
-	uint64_t occupancy_4ths;	/* buffer a byte takes at worst, in quarters */
-	uint64_t peer_10ths;		/* bytes * 10; 0: by the quanta table */
+	uint64_t max_gbps,
+		lanes8_gbps;     /* the chip's fastest; where a port has 8 lanes */
+	uint64_t occupancy_4ths; /* buffer a byte takes at worst, in quarters */
+	uint64_t peer_10ths;     /* bytes * 10; 0: by the quanta table */
 	uint64_t tile_bytes_per_gbps;
 	uint64_t lanes8_xon;
 };
@@ -145,13 +150,13 @@ static const struct sonic spectrum3 = { 400, 400, 9, FIXED_PEER_10THS, 0, 37 * K
 static const struct sonic spectrum4 = { 800, 800, 12, 0, 15, 38 * KIB };
 
 static const struct by_speed sonic_quanta[] = {
-	{ 1, 2 },     { 10, 67 },   { 25, 80 },	  { 40, 118 },	{ 50, 147 },
+	{ 1, 2 },     { 10, 67 },   { 25, 80 },   { 40, 118 },  { 50, 147 },
 	{ 100, 394 }, { 200, 453 }, { 400, 905 }, { 800, 905 }, { 0 },
 };
 
 #define SONIC_LOSSLESS_MTU 1024
-#define SONIC_XON	   (19 * KIB)
-#define SIGNAL_M_PER_S	   198000000ull
+#define SONIC_XON          (19 * KIB)
+#define SIGNAL_M_PER_S     198000000ull
 
 /* One byte in the unit that keeps every term whole: tenths, cable, quarters. */
 #define SONIC_UNIT ((u128)SIGNAL_M_PER_S * 1000 * 8 * 10 * 4)
@@ -172,8 +177,8 @@ static void compute_sonic(const struct rt_headroom_model *model,
 	const bool lanes8 = chip->lanes8_gbps &&
 			    link->speed_bps == chip->lanes8_gbps * GBPS;
 	const u128 cable = (u128)2 * link->length_mm * link->speed_bps * 10 * 4;
-	const u128 tile = (u128)chip->tile_bytes_per_gbps * link->speed_bps * SONIC_UNIT /
-			  GBPS;
+	const u128 tile = (u128)chip->tile_bytes_per_gbps * link->speed_bps *
+			  SONIC_UNIT / GBPS;
 	u128 path, raw;
 
 	if (!peer.known || link->speed_bps > chip->max_gbps * GBPS) {
@@ -187,8 +192,10 @@ static void compute_sonic(const struct rt_headroom_model *model,
 	       SONIC_UNIT * peer.value / 10 + tile;
 	raw = SONIC_LOSSLESS_MTU * SONIC_UNIT + path / 4 * chip->occupancy_4ths;
 
-	add_bits(headroom, "lossless frame", SONIC_LOSSLESS_MTU * 8, "1024 bytes, typical");
-	add_bits(headroom, "port MTU", headroom->mtu_bytes * 8, "a frame has just begun");
+	add_bits(headroom, "lossless frame", SONIC_LOSSLESS_MTU * 8,
+		 "1024 bytes, typical");
+	add_bits(headroom, "port MTU", headroom->mtu_bytes * 8,
+		 "a frame has just begun");
 	add_bits(headroom, "cable, both ways", divide_up(cable * 8, SONIC_UNIT),
 		 "198 000 000 m/s");
 	add_bits(headroom, "MAC and PHY", divide_up(8192 * 8, 10), "0.8 KiB");
@@ -212,10 +219,12 @@ static void compute_sonic(const struct rt_headroom_model *model,
 /* --- mlx5 ------------------------------------------------------------------------ */
 
 static void compute_mlx5(const struct rt_headroom_model *model,
-			 const struct rt_headroom_link *link, struct rt_headroom *headroom)
+			 const struct rt_headroom_link *link,
+			 struct rt_headroom *headroom)
 {
 	const uint64_t metres = divide_up(link->length_mm, 1000);
-	const uint64_t speed = link->speed_bps < 40 * GBPS ? 40 * GBPS : link->speed_bps;
+	const uint64_t speed = link->speed_bps < 40 * GBPS ? 40 * GBPS
+							   : link->speed_bps;
 	const uint64_t mbps = speed / 1000000;
 	const uint64_t path = (301 + 216 * metres / 100) * mbps / 1000;
 	const uint64_t cable = path - 301 * mbps / 1000;
@@ -243,14 +252,17 @@ static void compute_cisco(const struct rt_headroom_model *model,
 	bool all_known;
 
 	(void)model;
-	add_bits(headroom, "own frame", headroom->mtu_bytes * 8, "MTU of the sender of PAUSE");
+	add_bits(headroom, "own frame", headroom->mtu_bytes * 8,
+		 "MTU of the sender of PAUSE");
 	add_bits(headroom, "peer's frame", headroom->mtu_bytes * 8, "MTU of the peer");
-	add_bits(headroom, "peer's reaction", 60 * QUANTUM_BITS, "60 quanta, as for 10G");
+	add_bits(headroom, "peer's reaction", 60 * QUANTUM_BITS,
+		 "60 quanta, as for 10G");
 	add_bits(headroom, "cable, both ways", cable * 8,
 		 "1.3 bytes for each Gb/s and metre");
 	conclude(headroom, sum_bits(headroom, &all_known) / 8, "");
 	snprintf(headroom->note, sizeof(headroom->note),
-		 "add up to 1280 bytes for transceivers; 60 quanta are too few from 25G on");
+		 "add up to 1280 bytes for transceivers; 60 quanta are too few from "
+		 "25G on");
 }
 
 /* --- Linux ixgbe -------------------------------------------------------------------- */
@@ -270,8 +282,8 @@ static void compute_ixgbe(const struct rt_headroom_model *model,
 {
 	const struct ixgbe *nic = model->parameters;
 	const uint64_t frame = headroom->mtu_bytes * 8;
-	const uint64_t sum = frame + 672 + 2 * IXGBE_CABLE_BITS + 2 * nic->interface_bits +
-			     6144;
+	const uint64_t sum = frame + 672 + 2 * IXGBE_CABLE_BITS +
+			     2 * nic->interface_bits + 6144;
 	const uint64_t packed = 36 * sum / 25, all = packed + 1 + 2 * frame;
 
 	if (link->speed_bps != 10 * GBPS) {
@@ -294,8 +306,8 @@ static void compute_ixgbe(const struct rt_headroom_model *model,
 
 /* --- the table -------------------------------------------------------------------- */
 
-#define SONIC_SOURCE                                                                   \
-	"sonic-net/sonic-swss buffer_headroom_mellanox.lua; sonic-buildimage "         \
+#define SONIC_SOURCE                                                           \
+	"sonic-net/sonic-swss buffer_headroom_mellanox.lua; sonic-buildimage " \
 	"pg_profile_lookup.ini of "
 #define IXGBE_SOURCE "Linux drivers/net/ethernet/intel/ixgbe/ixgbe_type.h, IXGBE_DV, "
 
@@ -304,22 +316,22 @@ const struct rt_headroom_model rt_headroom_models[] = {
 	  "IEEE 802.1Qbb and 802.3 annex 31B, as listed in Cisco's book on "
 	  "storage congestion, chapter 7",
 	  9216, compute_ieee, NULL },
-	{ "sonic-spectrum1", "SONiC on NVIDIA Spectrum-1", SONIC_SOURCE "ACS-MSN2700", 9100,
-	  compute_sonic, &spectrum1 },
-	{ "sonic-spectrum2", "SONiC on NVIDIA Spectrum-2", SONIC_SOURCE "ACS-MSN3700", 9216,
-	  compute_sonic, &spectrum2 },
-	{ "sonic-spectrum3", "SONiC on NVIDIA Spectrum-3", SONIC_SOURCE "ACS-MSN4700", 9216,
-	  compute_sonic, &spectrum3 },
-	{ "sonic-spectrum4", "SONiC on NVIDIA Spectrum-4", SONIC_SOURCE "ACS-SN5600", 9216,
-	  compute_sonic, &spectrum4 },
+	{ "sonic-spectrum1", "SONiC on NVIDIA Spectrum-1", SONIC_SOURCE "ACS-MSN2700",
+	  9100, compute_sonic, &spectrum1 },
+	{ "sonic-spectrum2", "SONiC on NVIDIA Spectrum-2", SONIC_SOURCE "ACS-MSN3700",
+	  9216, compute_sonic, &spectrum2 },
+	{ "sonic-spectrum3", "SONiC on NVIDIA Spectrum-3", SONIC_SOURCE "ACS-MSN4700",
+	  9216, compute_sonic, &spectrum3 },
+	{ "sonic-spectrum4", "SONiC on NVIDIA Spectrum-4", SONIC_SOURCE "ACS-SN5600",
+	  9216, compute_sonic, &spectrum4 },
 	{ "mlx5", "Linux mlx5, buffer of the NIC",
 	  "Linux drivers/net/ethernet/mellanox/mlx5/core/en/port_buffer.c", 9000,
 	  compute_mlx5, NULL },
 	{ "cisco-short", "Cisco white paper, short form",
 	  "Cisco, Priority Flow Control: Build Reliable Layer 2 Infrastructure", 9216,
 	  compute_cisco, NULL },
-	{ "ixgbe-82599", "Linux ixgbe, 82599", IXGBE_SOURCE "82599", 1518, compute_ixgbe,
-	  &ixgbe_82599 },
+	{ "ixgbe-82599", "Linux ixgbe, 82599", IXGBE_SOURCE "82599", 1518,
+	  compute_ixgbe, &ixgbe_82599 },
 	{ "ixgbe-x540", "Linux ixgbe, X540", IXGBE_SOURCE "X540", 1518, compute_ixgbe,
 	  &ixgbe_x540 },
 };
@@ -359,11 +371,13 @@ int rt_headroom_compute(const struct rt_headroom_model *model,
 	};
 
 	if (link->speed_bps < 1000000 || link->speed_bps > 10000 * GBPS)
-		return rt_err_set(err, -ERANGE, "a speed from 1Mb/s to 10Tb/s is wanted");
+		return rt_err_set(err, -ERANGE,
+				  "a speed from 1Mb/s to 10Tb/s is wanted");
 	if (link->length_mm > 100000000)
 		return rt_err_set(err, -ERANGE, "a cable of at most 100km is wanted");
 	if (headroom.mtu_bytes < 64 || headroom.mtu_bytes > 65535)
-		return rt_err_set(err, -ERANGE, "an MTU from 64 to 65535 bytes is wanted");
+		return rt_err_set(err, -ERANGE,
+				  "an MTU from 64 to 65535 bytes is wanted");
 	model->compute(model, link, &headroom);
 	*ret_headroom = headroom;
 	return 0;

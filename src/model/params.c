@@ -102,31 +102,31 @@ static const struct rt_name algorithm_names[] = {
 };
 
 /* Rows by home: the profile, a class, a class on a role, a role's ports. */
-#define ROW(path_, type_, unit_, help_, ...)                                           \
-	{                                                                              \
-		.path = (path_), .type = RT_PARAM_##type_, .unit = RT_UNIT_##unit_,    \
-		.help = (help_), __VA_ARGS__                                           \
+#define ROW(path_, type_, unit_, help_, ...)                                        \
+	{                                                                           \
+		.path = (path_), .type = RT_PARAM_##type_, .unit = RT_UNIT_##unit_, \
+		.help = (help_), __VA_ARGS__                                        \
 	}
 #define AT(member) .offset = offsetof(struct rt_profile, member)
-#define IN_CLASS(member)                                                               \
-	.offset = offsetof(struct rt_profile, classes) +                               \
-		  offsetof(struct rt_class, member),                                   \
+#define IN_CLASS(member)                                 \
+	.offset = offsetof(struct rt_profile, classes) + \
+		  offsetof(struct rt_class, member),     \
 	.class_stride = sizeof(struct rt_class)
-#define IN_CLASS_ROLE(member)                                                          \
-	.offset = offsetof(struct rt_profile, classes) +                               \
-		  offsetof(struct rt_class, at) +                                      \
-		  offsetof(struct rt_class_role, member),                              \
-	.class_stride = sizeof(struct rt_class),                                       \
+#define IN_CLASS_ROLE(member)                             \
+	.offset = offsetof(struct rt_profile, classes) +  \
+		  offsetof(struct rt_class, at) +         \
+		  offsetof(struct rt_class_role, member), \
+	.class_stride = sizeof(struct rt_class),          \
 	.role_stride = sizeof(struct rt_class_role)
-#define IN_ROLE(member)                                                                \
-	.offset = offsetof(struct rt_profile, sw.roles) +                              \
-		  offsetof(struct rt_role_ports, member),                              \
+#define IN_ROLE(member)                                   \
+	.offset = offsetof(struct rt_profile, sw.roles) + \
+		  offsetof(struct rt_role_ports, member), \
 	.role_stride = sizeof(struct rt_role_ports)
 
-#define TOP_PPB	  RT_PPB
-#define MAX_BPS	  10000000000000ull
-#define MAX_BYTES (1ull << 40)
-#define MAX_NS	  3600000000000ull
+#define TOP_PPB   RT_PPB
+#define MAX_BPS   10000000000000ull
+#define MAX_BYTES 1000000000000ull
+#define MAX_NS    3600000000000ull
 
 const struct rt_param rt_params[] = {
 	ROW("name", TEXT, NONE, "what the profile is called", AT(name)),
@@ -150,13 +150,14 @@ const struct rt_param rt_params[] = {
 	    "how the fabric chooses paths: decides whether reordering means loss",
 	    AT(load_balancing), .names = load_balancing_names),
 
-	ROW("classes.<class>.kind", ENUM, NONE, "what the class carries", IN_CLASS(kind),
-	    .names = rt_class_kind_names, .fallback = "data"),
+	ROW("classes.<class>.kind", ENUM, NONE, "what the class carries",
+	    IN_CLASS(kind), .names = rt_class_kind_names, .fallback = "data"),
 	ROW("classes.<class>.dscp", DSCP, NONE, "DSCPs of the class, or rest",
 	    IN_CLASS(dscp)),
 	ROW("classes.<class>.prio", NUMBER, NONE, "priority: the PFC number",
 	    IN_CLASS(prio), .max = 7),
-	ROW("classes.<class>.tc", NUMBER, NONE, "traffic class", IN_CLASS(tc), .max = 15),
+	ROW("classes.<class>.tc", NUMBER, NONE, "traffic class", IN_CLASS(tc),
+	    .max = 15),
 	ROW("classes.<class>.pg", NUMBER, NONE, "ingress priority group", IN_CLASS(pg),
 	    .max = 7),
 	ROW("classes.<class>.queue", NUMBER, NONE, "egress queue", IN_CLASS(queue),
@@ -219,8 +220,8 @@ const struct rt_param rt_params[] = {
 	ROW("switch.roles.<role>.breakout", BREAKOUT, BPS,
 	    "how a port is split: 2x400G", IN_ROLE(breakout), .min = 1000000,
 	    .max = MAX_BPS),
-	ROW("switch.roles.<role>.cable", NUMBER, LENGTH, "longest cable", IN_ROLE(cable),
-	    .min = 1, .max = 100000000),
+	ROW("switch.roles.<role>.cable", NUMBER, LENGTH, "longest cable",
+	    IN_ROLE(cable), .min = 1, .max = 100000000),
 	ROW("switch.roles.<role>.headroom.<class>", NUMBER, BYTES,
 	    "room above XOFF for what still arrives; platform: the switch decides",
 	    IN_CLASS_ROLE(headroom), .max = MAX_BYTES),

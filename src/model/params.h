@@ -27,12 +27,12 @@ enum rt_param_type {
 	RT_PARAM_BOOL,
 	RT_PARAM_ENUM,
 	RT_PARAM_TEXT,
-	RT_PARAM_TEXTS,	   /* one or a list */
-	RT_PARAM_DSCP,	   /* one, a list, ranges, or `rest`: a mask */
+	RT_PARAM_TEXTS,    /* one or a list */
+	RT_PARAM_DSCP,     /* one, a list, ranges, or `rest`: a mask */
 	RT_PARAM_CLASSES,  /* one or a list of class names: a mask */
 	RT_PARAM_BREAKOUT, /* 2x400G */
-	RT_PARAM_SIZES,	   /* up to RT_BUFFER_COUNT sizes */
-	RT_PARAM_PAIRS,	   /* struct rt_pairs: what the user's keys hold */
+	RT_PARAM_SIZES,    /* up to RT_BUFFER_COUNT sizes */
+	RT_PARAM_PAIRS,    /* struct rt_pairs: what the user's keys hold */
 };
 
 /* Of the knobs with one such number only one may be set. */

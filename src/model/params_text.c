@@ -94,7 +94,8 @@ static void step(const struct rt_profile *profile, struct rt_param_cursor *curso
 	const struct rt_param *row = &rt_params[cursor->row];
 	const size_t bytes = block_bytes(row);
 
-	if (row->type == RT_PARAM_PAIRS && ++cursor->pair < pairs_of(profile, row)->count)
+	if (row->type == RT_PARAM_PAIRS &&
+	    ++cursor->pair < pairs_of(profile, row)->count)
 		return;
 	if (bytes && step_in_block(profile, cursor, row, bytes))
 		return;
@@ -113,7 +114,8 @@ bool rt_param_next(const struct rt_profile *profile, struct rt_param_cursor *cur
 	const struct rt_param *row;
 	const struct rt_pair *pair = NULL;
 
-	while (cursor->row < rt_param_count && is_empty(profile, &rt_params[cursor->row]))
+	while (cursor->row < rt_param_count &&
+	       is_empty(profile, &rt_params[cursor->row]))
 		step(profile, cursor);
 	if (cursor->row >= rt_param_count)
 		return false;
@@ -121,11 +123,11 @@ bool rt_param_next(const struct rt_profile *profile, struct rt_param_cursor *cur
 	if (row->type == RT_PARAM_PAIRS)
 		pair = &pairs_of(profile, row)->items[cursor->pair];
 	ret_value->row = row;
-	ret_value->setting =
-		pair ? &pair->value :
-		       (const void *)((const char *)profile + row->offset +
-				      cursor->class_index * row->class_stride +
-				      cursor->role * row->role_stride);
+	ret_value->setting = pair ? &pair->value
+				  : (const void *)((const char *)profile + row->offset +
+						   cursor->class_index *
+							   row->class_stride +
+						   cursor->role * row->role_stride);
 	write_path(profile, cursor, row, pair, ret_value->path);
 	step(profile, cursor);
 	return true;
@@ -135,7 +137,8 @@ static void put(char buf[RT_PARAM_TEXT_BYTES], const char *text)
 {
 	const size_t used = strlen(buf);
 
-	snprintf(buf + used, RT_PARAM_TEXT_BYTES - used, "%s%s", used ? ", " : "", text);
+	snprintf(buf + used, RT_PARAM_TEXT_BYTES - used, "%s%s", used ? ", " : "",
+		 text);
 }
 
 /* 24-31, 48 */
@@ -169,7 +172,8 @@ static void write_classes(const struct rt_profile *profile, uint64_t mask,
 		put(buf, "none");
 }
 
-static void write_sizes(const struct rt_setting *settings, char buf[RT_PARAM_TEXT_BYTES])
+static void write_sizes(const struct rt_setting *settings,
+			char buf[RT_PARAM_TEXT_BYTES])
 {
 	char text[RT_UNIT_TEXT_BYTES];
 
@@ -216,7 +220,9 @@ char *rt_param_format(const struct rt_profile *profile, const struct rt_param *r
 		case RT_PARAM_TEXTS:
 		case RT_PARAM_PAIRS: put(buf, setting->text); break;
 		case RT_PARAM_DSCP: write_mask(setting->number, buf); break;
-		case RT_PARAM_CLASSES: write_classes(profile, setting->number, buf); break;
+		case RT_PARAM_CLASSES:
+			write_classes(profile, setting->number, buf);
+			break;
 		case RT_PARAM_SIZES: write_sizes(setting, buf); break;
 		default: write_number(row, setting, buf);
 		}
@@ -251,7 +257,9 @@ char *rt_param_expects(const struct rt_param *row, char buf[RT_PARAM_TEXT_BYTES]
 		break;
 	case RT_PARAM_TEXT: put(buf, "a text"); break;
 	case RT_PARAM_TEXTS: put(buf, "a text or a list of texts"); break;
-	case RT_PARAM_DSCP: put(buf, "DSCPs such as [26, 48] or [24-31], or rest"); break;
+	case RT_PARAM_DSCP:
+		put(buf, "DSCPs such as [26, 48] or [24-31], or rest");
+		break;
 	case RT_PARAM_CLASSES: put(buf, "a list of classes"); break;
 	case RT_PARAM_BREAKOUT: put(buf, "a breakout such as 2x400G"); break;
 	case RT_PARAM_SIZES: put(buf, "a list of at most 8 sizes"); break;

@@ -65,8 +65,8 @@ static size_t collect_words(const struct rt_reader *reader,
 			count++;
 		}
 	if (strcmp(placeholder, "<class>") == 0)
-		for (size_t i = 0; i < reader->profile->class_count && count < SUGGEST_MAX;
-		     i++)
+		for (size_t i = 0;
+		     i < reader->profile->class_count && count < SUGGEST_MAX; i++)
 			words[count++] = reader->profile->classes[i].name;
 	if (strcmp(placeholder, "<role>") == 0)
 		for (size_t i = 0; i < RT_ROLE_COUNT && count < SUGGEST_MAX; i++)
@@ -81,9 +81,9 @@ static void tell_unknown(struct rt_reader *reader, const struct rt_position *pos
 			 const struct rt_node *node)
 {
 	static const char what[] = "key", class[] = "class", role[] = "role";
-	const char *kind = strcmp(placeholder, "<class>") == 0 ? class :
-			   strcmp(placeholder, "<role>") == 0  ? role :
-								 what;
+	const char *kind = strcmp(placeholder, "<class>") == 0  ? class
+			   : strcmp(placeholder, "<role>") == 0 ? role
+								: what;
 	const struct rt_place place = rt_reader_key_place(reader, node);
 	char buf[SUGGEST_MAX][SEGMENT_BYTES];
 	const char *words[SUGGEST_MAX], *near;
@@ -96,19 +96,22 @@ static void tell_unknown(struct rt_reader *reader, const struct rt_position *pos
 	near = rt_text_nearest(key, words, count);
 	for (size_t i = 0; i < count && strlen(list) < 120; i++)
 		if (i == 0 || strcmp(words[i], words[i - 1]) != 0) {
-			strncat(list, *list ? ", " : "", sizeof(list) - strlen(list) - 1);
+			strncat(list, *list ? ", " : "",
+				sizeof(list) - strlen(list) - 1);
 			strncat(list, words[i], sizeof(list) - strlen(list) - 1);
 		}
 	if (near)
 		rt_reader_tell(reader,
-			       kind == class ? RT_COMPLAINT_REFERENCE : RT_COMPLAINT_KEY,
-			       &place, "unknown %s '%.60s': did you mean '%s'?", kind, key,
-			       near);
+			       kind == class ? RT_COMPLAINT_REFERENCE
+					     : RT_COMPLAINT_KEY,
+			       &place, "unknown %s '%.60s': did you mean '%s'?", kind,
+			       key, near);
 	else
 		rt_reader_tell(reader,
-			       kind == class ? RT_COMPLAINT_REFERENCE : RT_COMPLAINT_KEY,
-			       &place, "unknown %s '%.60s': here may stand %s", kind, key,
-			       *list ? list : "nothing");
+			       kind == class ? RT_COMPLAINT_REFERENCE
+					     : RT_COMPLAINT_KEY,
+			       &place, "unknown %s '%.60s': here may stand %s", kind,
+			       key, *list ? list : "nothing");
 }
 
 static bool is_class_name(const char *name)
@@ -146,10 +149,11 @@ static int take_class(struct rt_reader *reader, const struct rt_position *positi
 		return -1;
 	}
 	if (!is_class_name(key)) {
-		rt_reader_tell(reader, RT_COMPLAINT_KEY, &place,
-			       "'%.40s' cannot name a class: letters, digits, - and _, at "
-			       "most %d",
-			       key, RT_CLASS_NAME_MAX - 1);
+		rt_reader_tell(
+			reader, RT_COMPLAINT_KEY, &place,
+			"'%.40s' cannot name a class: letters, digits, - and _, at "
+			"most %d",
+			key, RT_CLASS_NAME_MAX - 1);
 		return -1;
 	}
 	if (profile->class_count == RT_CLASS_MAX) {
@@ -165,7 +169,8 @@ static int take_class(struct rt_reader *reader, const struct rt_position *positi
 
 /* Go down one placeholder; false when the key does not fit it. */
 static bool capture(struct rt_reader *reader, struct rt_position *position,
-		    const char *placeholder, const char *key, const struct rt_node *node)
+		    const char *placeholder, const char *key,
+		    const struct rt_node *node)
 {
 	const struct rt_name *role;
 	int found;
@@ -242,9 +247,9 @@ static void set_group(struct rt_reader *reader, const struct rt_position *positi
 		for (size_t c = 0; c < (row->class_stride ? classes : 1); c++)
 			for (unsigned r = 0; r < (row->role_stride ? RT_ROLE_COUNT : 1);
 			     r++) {
-				at.class_index = position->has_class ?
-							 position->class_index :
-							 (unsigned)c;
+				at.class_index = position->has_class
+							 ? position->class_index
+							 : (unsigned)c;
 				at.role = position->has_role ? position->role : r;
 				rt_reader_set(reader, &at, node);
 			}
@@ -302,7 +307,8 @@ static void apply_dotted(struct rt_reader *reader, struct rt_position position,
 		if (!descend(reader, &position, part, node))
 			return;
 		if (position.group == part)
-			position.group = rt_store_text(reader->profile->store, part, bytes);
+			position.group = rt_store_text(reader->profile->store, part,
+						       bytes);
 		if (position.name == part || is_leaf(position.pattern)) {
 			rt_reader_tell(reader, RT_COMPLAINT_KEY, &place,
 				       "'%.60s' goes on below a value", node->key);
@@ -315,8 +321,7 @@ static void apply_dotted(struct rt_reader *reader, struct rt_position position,
 void rt_reader_apply(struct rt_reader *reader, const struct rt_position *position,
 		     const struct rt_node *node)
 {
-	rt_node_for_each(child, node)
-	{
+	rt_node_for_each (child, node) {
 		struct rt_position below = *position;
 
 		if (reader->in_set && strchr(child->key, '.'))

@@ -41,27 +41,58 @@ static void compute(struct rt_reader *reader, struct rt_setting *setting,
 		reader->out_of_memory = true;
 }
 
+/* What was computed before a rail changed what it was computed from. */
+static void forget(struct rt_setting *setting)
+{
+	if (setting->state != RT_SETTING_AUTO || !setting->computed)
+		return;
+	if (setting->place.line)
+		setting->computed = false;
+	else
+		*setting = (struct rt_setting){ 0 };
+}
+
+static void forget_computed(struct rt_profile *profile)
+{
+	for (size_t i = 0; i < rt_param_count; i++) {
+		const struct rt_param *row = &rt_params[i];
+		const size_t classes = row->class_stride ? profile->class_count : 1;
+		const size_t roles = row->role_stride ? RT_ROLE_COUNT : 1;
+
+		if (row->type == RT_PARAM_PAIRS)
+			continue;
+		for (size_t c = 0; c < classes; c++)
+			for (size_t r = 0; r < roles; r++)
+				forget(rt_param_setting(profile, row, (unsigned)c,
+							(unsigned)r));
+	}
+}
+
+/* Unknown where a class keeps DSCPs that nobody knows here. */
 static void finish_rest(struct rt_reader *reader)
 {
 	struct rt_profile *profile = reader->profile;
 	struct rt_setting *rest = NULL;
 	uint64_t taken = 0;
+	bool kept = false;
 
 	for (size_t i = 0; i < profile->class_count; i++) {
 		struct rt_setting *dscp = &profile->classes[i].dscp;
 
 		if (is_value(dscp))
 			taken |= dscp->number;
+		kept |= dscp->state == RT_SETTING_KEEP;
 		if (dscp->state != RT_SETTING_AUTO)
 			continue;
 		if (rest)
-			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &dscp->place,
-				       "two classes take the rest of the DSCPs, the other "
-				       "at line %u",
-				       rest->place.line);
+			rt_reader_tell(
+				reader, RT_COMPLAINT_CONTRADICTION, &dscp->place,
+				"two classes take the rest of the DSCPs, the other "
+				"at line %u",
+				rest->place.line);
 		rest = dscp;
 	}
-	if (rest)
+	if (rest && !kept)
 		compute(reader, rest, ~taken, "rest");
 }
 
@@ -86,7 +117,8 @@ static void finish_speed(struct rt_reader *reader, enum rt_role role)
 {
 	struct rt_role_ports *ports = &reader->profile->sw.roles[role];
 	const struct rt_setting *match = &reader->profile->match.speed;
-	const bool open = ports->speed.state == RT_SETTING_UNSET || wants(&ports->speed);
+	const bool open = ports->speed.state == RT_SETTING_UNSET ||
+			  wants(&ports->speed);
 
 	if (open && rt_setting_known(&ports->breakout))
 		compute(reader, &ports->speed, ports->breakout.number, "from breakout");
@@ -111,7 +143,8 @@ static void finish_headroom(struct rt_reader *reader, struct rt_class *class,
 	model = &rt_headroom_models[profile->sw.headroom_model.number];
 	link = (struct rt_headroom_link){ .speed_bps = ports->speed.number,
 					  .length_mm = ports->cable.number,
-					  .mtu_bytes = rt_setting_or(&profile->sw.mtu, 0) };
+					  .mtu_bytes = rt_setting_or(&profile->sw.mtu,
+								     0) };
 	if (rt_headroom_compute(model, &link, &headroom, NULL) < 0 ||
 	    !headroom.headroom_bytes.known)
 		return;
@@ -171,8 +204,9 @@ static void finish_app(struct rt_reader *reader)
 		near = rt_text_nearest(pair->value.text, names, profile->class_count);
 		rt_reader_tell(reader, RT_COMPLAINT_REFERENCE, &pair->value.place,
 			       "%.60s: '%.40s' is neither a class nor a byte%s%s%s",
-			       pair->name, pair->value.text, near ? ": did you mean '" : "",
-			       near ? near : "", near ? "'?" : "");
+			       pair->name, pair->value.text,
+			       near ? ": did you mean '" : "", near ? near : "",
+			       near ? "'?" : "");
 	}
 }
 
@@ -202,7 +236,8 @@ static void check_choices(struct rt_reader *reader, unsigned class_index, unsign
 			    (role > 0 && !a->role_stride))
 				continue;
 			first = rt_param_setting(reader->profile, a, class_index, role);
-			second = rt_param_setting(reader->profile, b, class_index, role);
+			second = rt_param_setting(reader->profile, b, class_index,
+						  role);
 			if (is_value(first) && is_value(second))
 				rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION,
 					       &second->place,
@@ -217,10 +252,11 @@ static void check_order(struct rt_reader *reader, const struct rt_setting *low,
 			const char *low_name, const struct rt_setting *high,
 			const char *high_name)
 {
-	if (rt_setting_known(low) && rt_setting_known(high) && low->number > high->number)
+	if (rt_setting_known(low) && rt_setting_known(high) &&
+	    low->number > high->number)
 		rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &low->place,
-			       "%s (%s) is more than %s (%s, line %u)", low_name, low->text,
-			       high_name, high->text, high->place.line);
+			       "%s (%s) is more than %s (%s, line %u)", low_name,
+			       low->text, high_name, high->text, high->place.line);
 }
 
 static void check_class(struct rt_reader *reader, unsigned index)
@@ -228,7 +264,8 @@ static void check_class(struct rt_reader *reader, unsigned index)
 	const struct rt_class *class = &reader->profile->classes[index];
 
 	if (rt_class_is_lossless(class) && class->prio.state == RT_SETTING_UNSET)
-		rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &class->lossless.place,
+		rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION,
+			       &class->lossless.place,
 			       "class %s is lossless but has no prio: PFC pauses a "
 			       "priority",
 			       class->name);
@@ -261,10 +298,11 @@ static void check_cnp(struct rt_reader *reader)
 			       np->cnp_dscp.text, cnp->name, cnp->dscp.place.line);
 	if (is_value(&np->cnp_prio) && rt_setting_known(&cnp->prio) &&
 	    cnp->prio.number != np->cnp_prio.number)
-		rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &np->cnp_prio.place,
-			       "cnp_prio %s is not the priority of class %s (%s, line %u)",
-			       np->cnp_prio.text, cnp->name, cnp->prio.text,
-			       cnp->prio.place.line);
+		rt_reader_tell(
+			reader, RT_COMPLAINT_CONTRADICTION, &np->cnp_prio.place,
+			"cnp_prio %s is not the priority of class %s (%s, line %u)",
+			np->cnp_prio.text, cnp->name, cnp->prio.text,
+			cnp->prio.place.line);
 }
 
 static void check_ports(struct rt_reader *reader)
@@ -286,6 +324,7 @@ void rt_reader_finish(struct rt_reader *reader)
 {
 	const struct rt_profile *profile = reader->profile;
 
+	forget_computed(reader->profile);
 	finish_rest(reader);
 	finish_auto(reader);
 	finish_app(reader);

@@ -35,10 +35,11 @@ static void take_select(struct rt_reader *reader, struct rt_rail *rail,
 			    strspn(pattern, "0123456789-,") == strlen(pattern))
 				return;
 		}
-	rt_reader_tell(reader, RT_COMPLAINT_VALUE, &place,
-		       "select: wants rail 0-7, netdev GLOB, pci GLOB or ibdev GLOB, not "
-		       "'%.60s'",
-		       text);
+	rt_reader_tell(
+		reader, RT_COMPLAINT_VALUE, &place,
+		"select: wants rail 0-7, netdev GLOB, pci GLOB or ibdev GLOB, not "
+		"'%.60s'",
+		text);
 }
 
 static void take_rail_key(struct rt_reader *reader, struct rt_rail *rail,
@@ -63,6 +64,10 @@ static void take_rail_key(struct rt_reader *reader, struct rt_rail *rail,
 				       "set: wants a map of what differs");
 		else
 			rail->set = node;
+		if (rt_node_get(node, "extends"))
+			rt_reader_tell(
+				reader, RT_COMPLAINT_KEY, &place,
+				"a rail cannot extend: extends stands at the top");
 		rail->set_file = reader->file;
 	} else if (!rt_reader_is_full(reader)) {
 		near = rt_text_nearest(node->key, words, RT_ARRAY_SIZE(words));
@@ -85,8 +90,7 @@ void rt_reader_rails(struct rt_reader *reader, const struct rt_node *node)
 		return rt_reader_tell(reader, RT_COMPLAINT_VALUE, &place,
 				      "rails: wants a list of {select, set}, not %s",
 				      rt_node_kind_name(node->kind));
-	rt_node_for_each(item, node)
-	{
+	rt_node_for_each (item, node) {
 		struct rt_rail rail = { .place = rt_reader_place(reader, item) };
 
 		if (profile->rail_count == RT_RAIL_MAX)
@@ -98,11 +102,12 @@ void rt_reader_rails(struct rt_reader *reader, const struct rt_node *node)
 				       rt_node_kind_name(item->kind));
 			continue;
 		}
-		rt_node_for_each(child, item)
+		rt_node_for_each (child, item)
 			take_rail_key(reader, &rail, child);
 		if (!rt_node_get(item, "select"))
-			rt_reader_tell(reader, RT_COMPLAINT_VALUE, &rail.place,
-				       "a rail without select: say which devices it means");
+			rt_reader_tell(
+				reader, RT_COMPLAINT_VALUE, &rail.place,
+				"a rail without select: say which devices it means");
 		profile->rails[profile->rail_count++] = rail;
 	}
 }
@@ -114,8 +119,10 @@ static struct rt_profile *overlay(const struct rt_profile *profile,
 {
 	const struct rt_position top = { .pattern = "" };
 	struct rt_profile *copy = malloc(sizeof(*copy));
-	struct rt_reader reader = { .profile = copy, .complaints = to,
-				    .file = rail->set_file, .layer = 1000,
+	struct rt_reader reader = { .profile = copy,
+				    .complaints = to,
+				    .file = rail->set_file,
+				    .layer = 1000,
 				    .in_set = true };
 
 	*ret_out_of_memory = !copy;

@@ -15,8 +15,8 @@
 #include "model/profile_reader.h"
 #include "rocetune/err.h"
 
-#define PATH_BYTES   1024
-#define EXTENDS_MAX  8
+#define PATH_BYTES  1024
+#define EXTENDS_MAX 8
 
 const struct rt_rule rt_profile_reader_rules[] = {
 	[RT_COMPLAINT_KEY] = {
@@ -111,7 +111,8 @@ int rt_store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
 	return 0;
 }
 
-const char *rt_store_text(struct rt_profile_store *store, const char *text, size_t bytes)
+const char *rt_store_text(struct rt_profile_store *store, const char *text,
+			  size_t bytes)
 {
 	struct text *added = malloc(sizeof(*added) + bytes + 1);
 
@@ -194,8 +195,8 @@ static bool find_in(const char *folder, size_t folder_bytes, const char *name,
 		    char path[PATH_BYTES])
 {
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++)
-		if (snprintf(path, PATH_BYTES, "%.*s%s%s", (int)folder_bytes, folder, name,
-			     endings[i]) < PATH_BYTES &&
+		if (snprintf(path, PATH_BYTES, "%.*s%s%s", (int)folder_bytes, folder,
+			     name, endings[i]) < PATH_BYTES &&
 		    access(path, R_OK) == 0)
 			return true;
 	return false;
@@ -208,7 +209,8 @@ static bool find_named(const char *name, const char *beside,
 	const char *slash = beside ? strrchr(beside, '/') : NULL;
 	char folder[PATH_BYTES];
 
-	if (beside && find_in(beside, slash ? (size_t)(slash - beside) + 1 : 0, name, path))
+	if (beside &&
+	    find_in(beside, slash ? (size_t)(slash - beside) + 1 : 0, name, path))
 		return true;
 	for (size_t i = 0; search && search->folders[i]; i++) {
 		if (snprintf(folder, sizeof(folder), "%s/", search->folders[i]) >=
@@ -270,7 +272,8 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 	if (!node)
 		return 0;
 	place = rt_reader_place(reader, node);
-	if (!find_named(node->text, is_file ? doc->name : NULL, reading->search, path)) {
+	if (!find_named(node->text, is_file ? doc->name : NULL, reading->search,
+			path)) {
 		rt_reader_tell(reader, RT_COMPLAINT_REFERENCE, &place,
 			       "extends: no profile '%.60s' beside this file or in the "
 			       "search path ($ROCETUNE_PROFILES)",
@@ -278,11 +281,12 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 		return 0;
 	}
 	if (is_open(store, path) || store->doc_count > EXTENDS_MAX) {
-		rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
-			       is_open(store, path) ?
-				       "extends: '%.60s' extends this one in turn" :
-				       "extends: '%.60s' makes the chain too long (8)",
-			       node->text);
+		rt_reader_tell(
+			reader, RT_COMPLAINT_CONTRADICTION, &place,
+			is_open(store, path)
+				? "extends: '%.60s' extends this one in turn"
+				: "extends: '%.60s' makes the chain too long (8)",
+			node->text);
 		return 0;
 	}
 	if (rt_doc_read(path, &base, &why) < 0) {
@@ -314,8 +318,7 @@ static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 		alone.child = &copy;
 		rt_reader_apply(reader, &top, &alone);
 	}
-	rt_node_for_each(child, doc->root)
-	{
+	rt_node_for_each (child, doc->root) {
 		if (child == classes || child == rails)
 			continue;
 		copy = *child;
@@ -334,7 +337,8 @@ static int refuse(const struct rt_findings *complaints, struct rt_err *err)
 	const struct rt_finding *first = &complaints->items[0];
 
 	if (complaints->count == 1)
-		return rt_err_set(err, -EINVAL, "%s: %s", first->where, first->evidence);
+		return rt_err_set(err, -EINVAL, "%s: %s", first->where,
+				  first->evidence);
 	return rt_err_set(err, -EINVAL,
 			  "%s: %s (and %zu more: `rocetune profile check` lists them)",
 			  first->where, first->evidence, complaints->count - 1);
@@ -372,8 +376,8 @@ static int read_profile(struct rt_doc *doc, bool is_file,
 			struct rt_findings *complaints, struct rt_profile **ret_profile,
 			struct rt_err *err)
 {
-	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile =
-		calloc(1, sizeof(*profile));
+	RT_AUTO(rt_auto_profile_free)
+	struct rt_profile *profile = calloc(1, sizeof(*profile));
 	struct rt_findings own = { 0 };
 	struct reading reading = { .reader = { .profile = profile, .complaints = &own },
 				   .search = search,
@@ -407,15 +411,16 @@ int rt_profile_read(const char *name, const struct rt_profile_search *search,
 	if (is_path(name))
 		snprintf(path, sizeof(path), "%s", name);
 	else if (!find_named(name, NULL, search, path))
-		return rt_err_set(err, -ENOENT,
-				  "no profile '%.80s': `rocetune profile list` shows those "
-				  "there are, a file needs a path or its ending",
-				  name);
+		return rt_err_set(
+			err, -ENOENT,
+			"no profile '%.80s': `rocetune profile list` shows those "
+			"there are, a file needs a path or its ending",
+			name);
 	r = rt_doc_read(path, &doc, err);
 	if (r < 0)
 		return r;
-	return read_profile(doc, strcmp(path, "-") != 0, search, complaints, ret_profile,
-			    err);
+	return read_profile(doc, strcmp(path, "-") != 0, search, complaints,
+			    ret_profile, err);
 }
 
 int rt_profile_parse(const char *name, const char *text, size_t bytes,

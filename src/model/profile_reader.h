@@ -13,12 +13,12 @@
 
 /* Kinds of complaints: indices of rt_profile_reader_rules. */
 enum rt_complaint {
-	RT_COMPLAINT_KEY,	    /* no such key */
-	RT_COMPLAINT_VALUE,	    /* not a value of this kind, wrong unit */
-	RT_COMPLAINT_RANGE,	    /* outside what the row allows */
-	RT_COMPLAINT_REFERENCE,	    /* names a class or profile that is not there */
+	RT_COMPLAINT_KEY,           /* no such key */
+	RT_COMPLAINT_VALUE,         /* not a value of this kind, wrong unit */
+	RT_COMPLAINT_RANGE,         /* outside what the row allows */
+	RT_COMPLAINT_REFERENCE,     /* names a class or profile that is not there */
 	RT_COMPLAINT_CONTRADICTION, /* two values cannot both hold */
-	RT_COMPLAINT_SYNTAX,	    /* no YAML or JSON */
+	RT_COMPLAINT_SYNTAX,        /* no YAML or JSON */
 };
 
 extern const struct rt_rule rt_profile_reader_rules[];
@@ -33,14 +33,15 @@ void rt_store_free(struct rt_profile_store *store);
 /* Takes doc also when it fails (-ENOMEM). */
 int rt_store_add_doc(struct rt_profile_store *store, struct rt_doc *doc);
 /* A copy that lives as long as the store; NULL when memory ran out. */
-const char *rt_store_text(struct rt_profile_store *store, const char *text, size_t bytes);
+const char *rt_store_text(struct rt_profile_store *store, const char *text,
+			  size_t bytes);
 
 struct rt_reader {
 	struct rt_profile *profile;
 	struct rt_findings *complaints;
-	const char *file;  /* now read, for places */
-	unsigned layer;	   /* of the file, from 1; rails come last */
-	bool in_set;	   /* keys may be dotted paths, classes must exist */
+	const char *file; /* now read, for places */
+	unsigned layer;   /* of the file, from 1; rails come last */
+	bool in_set;      /* keys may be dotted paths, classes must exist */
 	bool out_of_memory;
 };
 
@@ -59,7 +60,7 @@ struct rt_place rt_reader_key_place(const struct rt_reader *reader,
 
 /* Where in the table the walk is. */
 struct rt_position {
-	char pattern[96];	  /* "switch.ecn.<class>.<role>" */
+	char pattern[96]; /* "switch.ecn.<class>.<role>" */
 	unsigned class_index, role;
 	bool has_class, has_role; /* captured on the way */
 	const char *group, *name; /* keys the user chose */

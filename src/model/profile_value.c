@@ -12,6 +12,7 @@
 /* Why a value was refused; kept until all rows of the path were tried. */
 struct refusal {
 	enum rt_complaint kind;
+	const struct rt_node *at; /* the item of a list; NULL: the whole value */
 	char why[280];
 };
 
@@ -22,12 +23,12 @@ struct parse {
 	struct refusal *refusal;
 };
 
-#define refuse(parse, kind_, ...)                                                      \
-	({                                                                             \
-		(parse)->refusal->kind = RT_COMPLAINT_##kind_;                         \
-		snprintf((parse)->refusal->why, sizeof((parse)->refusal->why),         \
-			 __VA_ARGS__);                                                 \
-		-EINVAL;                                                               \
+#define refuse(parse, kind_, ...)                                              \
+	({                                                                     \
+		(parse)->refusal->kind = RT_COMPLAINT_##kind_;                 \
+		snprintf((parse)->refusal->why, sizeof((parse)->refusal->why), \
+			 __VA_ARGS__);                                         \
+		-EINVAL;                                                       \
 	})
 
 static bool is_word(const struct rt_node *node, const char *word)
@@ -169,7 +170,7 @@ static bool is_flat_list(const struct rt_node *node)
 		return true;
 	if (node->kind != RT_NODE_SEQ)
 		return false;
-	rt_node_for_each(item, node)
+	rt_node_for_each (item, node)
 		if (item->kind != RT_NODE_SCALAR)
 			return false;
 	return true;
@@ -216,9 +217,9 @@ static int parse_dscp_item(const struct parse *parse, const char *text, uint64_t
 			      text);
 	if (low > high || high > 63)
 		return refuse(parse, RANGE, "'%.40s' is out of range: 0 to 63%s", text,
-			      high > 63 && high <= 255 && low == high && !(high & 1) ?
-				      " (a traffic class byte is four times the DSCP)" :
-				      "");
+			      high > 63 && high <= 255 && low == high && !(high & 1)
+				      ? " (a traffic class byte is four times the DSCP)"
+				      : "");
 	for (; low <= high; low++)
 		*mask |= 1ull << low;
 	return 0;
@@ -236,8 +237,10 @@ static int parse_dscp(const struct parse *parse, struct rt_setting *setting)
 		return 0;
 	}
 	for (const struct rt_node *item = first_item(list); item && r == 0;
-	     item = next_item(list, item))
+	     item = next_item(list, item)) {
+		parse->refusal->at = item;
 		r = parse_dscp_item(parse, item->text, &setting->number);
+	}
 	return r;
 }
 
@@ -255,6 +258,7 @@ static int parse_classes(const struct parse *parse, struct rt_setting *setting)
 	     item = next_item(list, item)) {
 		const struct rt_class *class = rt_profile_class(profile, item->text);
 
+		parse->refusal->at = item;
 		if (!class) {
 			near = rt_text_nearest(item->text, names, profile->class_count);
 			return refuse(parse, REFERENCE, "no class '%.40s'%s%s%s",
@@ -276,8 +280,10 @@ static int parse_sizes(const struct parse *parse, struct rt_setting *setting)
 		return wrong_kind(parse);
 	for (const struct rt_node *item = first_item(list); item && r == 0;
 	     item = next_item(list, item)) {
+		parse->refusal->at = item;
 		if (count == RT_BUFFER_COUNT)
-			return refuse(parse, RANGE, "more than %d sizes", RT_BUFFER_COUNT);
+			return refuse(parse, RANGE, "more than %d sizes",
+				      RT_BUFFER_COUNT);
 		r = parse_unit(parse, item->text, &setting[count++].number);
 	}
 	setting->times = count;
@@ -287,10 +293,10 @@ static int parse_sizes(const struct parse *parse, struct rt_setting *setting)
 typedef int parse_fn(const struct parse *parse, struct rt_setting *setting);
 
 static parse_fn *const parsers[] = {
-	[RT_PARAM_NUMBER] = parse_number,   [RT_PARAM_PERCENT] = parse_number,
-	[RT_PARAM_BOOL] = parse_bool,	    [RT_PARAM_ENUM] = parse_enum,
-	[RT_PARAM_TEXT] = parse_text,	    [RT_PARAM_TEXTS] = parse_texts,
-	[RT_PARAM_DSCP] = parse_dscp,	    [RT_PARAM_CLASSES] = parse_classes,
+	[RT_PARAM_NUMBER] = parse_number,     [RT_PARAM_PERCENT] = parse_number,
+	[RT_PARAM_BOOL] = parse_bool,         [RT_PARAM_ENUM] = parse_enum,
+	[RT_PARAM_TEXT] = parse_text,         [RT_PARAM_TEXTS] = parse_texts,
+	[RT_PARAM_DSCP] = parse_dscp,         [RT_PARAM_CLASSES] = parse_classes,
 	[RT_PARAM_BREAKOUT] = parse_breakout, [RT_PARAM_SIZES] = parse_sizes,
 	[RT_PARAM_PAIRS] = parse_text,
 };
@@ -329,7 +335,8 @@ static int parse_row(const struct parse *parse, struct rt_setting *ret_settings)
 
 	settings[0] = (struct rt_setting){ .state = RT_SETTING_VALUE,
 					   .layer = parse->reader->layer,
-					   .place = rt_reader_place(parse->reader, node) };
+					   .place = rt_reader_place(parse->reader,
+								    node) };
 	if (node->kind == RT_NODE_NULL)
 		settings[0].state = RT_SETTING_UNSET;
 	else if (!take_word(parse->row, node, &settings[0]))
@@ -337,9 +344,9 @@ static int parse_row(const struct parse *parse, struct rt_setting *ret_settings)
 	if (r < 0)
 		return r;
 	if (node->kind != RT_NODE_NULL) {
-		settings[0].text = node->kind == RT_NODE_SCALAR ?
-					   node->text :
-					   join(parse->reader, node);
+		settings[0].text = node->kind == RT_NODE_SCALAR
+					   ? node->text
+					   : join(parse->reader, node);
 		if (!settings[0].text)
 			parse->reader->out_of_memory = true;
 	}
@@ -388,8 +395,8 @@ static struct rt_setting *pair_setting(struct rt_reader *reader,
 		    same_text(pairs->items[i].name, position->name))
 			return &pairs->items[i].value;
 	if (pairs->count == RT_PAIR_MAX) {
-		rt_reader_tell(reader, RT_COMPLAINT_RANGE, &place, "more than %d entries",
-			       RT_PAIR_MAX);
+		rt_reader_tell(reader, RT_COMPLAINT_RANGE, &place,
+			       "more than %d entries", RT_PAIR_MAX);
 		return NULL;
 	}
 	pairs->items[pairs->count] = (struct rt_pair){ .group = position->group,
@@ -401,11 +408,11 @@ static void store(struct rt_reader *reader, const struct rt_param *row,
 		  const struct rt_position *position, const struct rt_node *node,
 		  const struct rt_setting *settings)
 {
-	struct rt_setting *to =
-		row->type == RT_PARAM_PAIRS ?
-			pair_setting(reader, row, position, node) :
-			rt_param_setting(reader->profile, row, position->class_index,
-					 position->role);
+	struct rt_setting *to = row->type == RT_PARAM_PAIRS
+					? pair_setting(reader, row, position, node)
+					: rt_param_setting(reader->profile, row,
+							   position->class_index,
+							   position->role);
 
 	if (!to)
 		return;
@@ -418,7 +425,7 @@ static void store(struct rt_reader *reader, const struct rt_param *row,
 void rt_reader_set(struct rt_reader *reader, const struct rt_position *position,
 		   const struct rt_node *node)
 {
-	const struct rt_place place = rt_reader_place(reader, node);
+	struct rt_place place;
 	struct refusal first = { 0 };
 	bool refused = false;
 
@@ -440,6 +447,7 @@ void rt_reader_set(struct rt_reader *reader, const struct rt_position *position,
 			first = refusal;
 		refused = true;
 	}
+	place = rt_reader_place(reader, first.at ? first.at : node);
 	rt_reader_tell(reader, first.kind, &place, "%s: %s",
 		       node->key ? node->key : position->pattern, first.why);
 }

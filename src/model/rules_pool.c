@@ -28,8 +28,8 @@ bool rt_role_is_present(const struct rt_profile *profile, enum rt_role role)
 {
 	const struct rt_role_ports *ports = &profile->sw.roles[role];
 
-	if (is_set(&ports->ports) || is_set(&ports->breakout) || is_set(&ports->cable) ||
-	    ports->speed.state == RT_SETTING_VALUE)
+	if (is_set(&ports->ports) || is_set(&ports->breakout) ||
+	    is_set(&ports->cable) || ports->speed.state == RT_SETTING_VALUE)
 		return true;
 	for (size_t i = 0; i < profile->class_count; i++) {
 		const struct rt_class_role *at = &profile->classes[i].at[role];
@@ -41,7 +41,8 @@ bool rt_role_is_present(const struct rt_profile *profile, enum rt_role role)
 	return false;
 }
 
-static struct rt_opt_u64 count_ports(const struct rt_profile *profile, enum rt_role role)
+static struct rt_opt_u64 count_ports(const struct rt_profile *profile,
+				     enum rt_role role)
 {
 	uint64_t ports = 0;
 	bool any = false;
@@ -99,13 +100,14 @@ void rt_shared_pool_of(const struct rt_profile *profile, enum rt_role role,
 			 "switch.pool says neither lossless nor buffer");
 		return;
 	}
-	reserved = rt_setting_known(&pool->shared_headroom) ?
-			   RT_KNOWN_U64(pool->shared_headroom.number) :
-			   rt_headroom_sum(profile, role);
+	reserved = rt_setting_known(&pool->shared_headroom)
+			   ? RT_KNOWN_U64(pool->shared_headroom.number)
+			   : rt_headroom_sum(profile, role);
 	if (!reserved.known)
-		snprintf(ret_pool->lacks, sizeof(ret_pool->lacks),
-			 "headroom or number of ports of a role is unknown, so what the "
-			 "buffer leaves is too");
+		snprintf(
+			ret_pool->lacks, sizeof(ret_pool->lacks),
+			"headroom or number of ports of a role is unknown, so what the "
+			"buffer leaves is too");
 	else if (reserved.value >= pool->buffer.number)
 		snprintf(ret_pool->lacks, sizeof(ret_pool->lacks),
 			 "headroom leaves nothing of the buffer");
@@ -142,9 +144,10 @@ static bool role_xoff(const struct rt_profile *profile, const struct rt_class *c
 		xoff.place = at->buffer_alpha.place;
 	} else {
 		snprintf(ret_xoff->lacks, sizeof(ret_xoff->lacks), "%s",
-			 rt_setting_known(&at->buffer_alpha) ?
-				 pool.lacks :
-				 "a role of the switch has neither buffer_alpha nor xoff");
+			 rt_setting_known(&at->buffer_alpha)
+				 ? pool.lacks
+				 : "a role of the switch has neither buffer_alpha nor "
+				   "xoff");
 		return false;
 	}
 	memcpy(xoff.lacks, ret_xoff->lacks, sizeof(xoff.lacks));
@@ -182,7 +185,8 @@ static const struct rt_field fan_in_fields[] = {
 	RT_FIELD(struct rt_fan_in, U64, kmax_bytes, BYTES,
 		 "queue from which everything is marked"),
 	RT_FIELD(struct rt_fan_in, U64, xoff_queue_bytes, BYTES,
-		 "queue at which the first of them is paused", .label = "queue at XOFF"),
+		 "queue at which the first of them is paused",
+		 .label = "queue at XOFF"),
 	RT_FIELD(struct rt_fan_in, ENUM, first, NONE, "what comes first",
 		 .names = first_names),
 };
@@ -225,12 +229,12 @@ static int add_rows(const struct rt_profile *profile, const struct rt_class *cla
 					 .ingress = xoff.role,
 					 .fan_in = (uint32_t)n,
 					 .kmax_bytes = kmax->number,
-					 .xoff_queue_bytes =
-						 rt_xoff_queue_bytes(&xoff, n) };
+					 .xoff_queue_bytes = rt_xoff_queue_bytes(&xoff,
+										 n) };
 
 		memcpy(row.class_name, class->name, sizeof(row.class_name));
-		row.first = row.kmax_bytes < row.xoff_queue_bytes ? RT_FIRST_ECN :
-								    RT_FIRST_PFC;
+		row.first = row.kmax_bytes < row.xoff_queue_bytes ? RT_FIRST_ECN
+								  : RT_FIRST_PFC;
 		r = add_row(fan_ins, &row);
 	}
 	return r;
@@ -244,7 +248,8 @@ int rt_fan_in_rows(const struct rt_profile *profile, struct rt_fan_ins *fan_ins,
 	for (size_t i = 0; i < profile->class_count; i++)
 		for (unsigned role = 0; role < RT_ROLE_COUNT && r == 0; role++)
 			if (rt_class_is_lossless(&profile->classes[i]))
-				r = add_rows(profile, &profile->classes[i], role, fan_ins);
+				r = add_rows(profile, &profile->classes[i], role,
+					     fan_ins);
 	return r < 0 ? rt_err_sys(err, r, "cannot hold the fan-in table") : 0;
 }
 

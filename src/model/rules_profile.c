@@ -12,8 +12,8 @@
 
 typedef unsigned __int128 u128;
 
-#define for_each_class(item, profile)                                                  \
-	for (const struct rt_class *item = (profile)->classes;                         \
+#define for_each_class(item, profile)                          \
+	for (const struct rt_class *item = (profile)->classes; \
 	     item < (profile)->classes + (profile)->class_count; item++)
 
 static bool is_value(const struct rt_setting *setting)
@@ -47,11 +47,11 @@ static const char *time_text(uint64_t ns, struct amount *buf)
 }
 
 /* A violation, at a place. */
-#define found(findings, rule, place, ...)                                              \
-	({                                                                             \
-		char rt_where_[RT_PLACE_TEXT_BYTES];                                   \
-		rt_findings_add((findings), (rule),                                    \
-				rt_place_format((place), rt_where_), __VA_ARGS__);     \
+#define found(findings, rule, place, ...)                                          \
+	({                                                                         \
+		char rt_where_[RT_PLACE_TEXT_BYTES];                               \
+		rt_findings_add((findings), (rule),                                \
+				rt_place_format((place), rt_where_), __VA_ARGS__); \
 	})
 
 static void lacking(struct rt_findings *findings, const struct rt_rule *rule,
@@ -65,21 +65,24 @@ static void check_kmin_kmax(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_profile *profile = subject;
 
-	for_each_class(class, profile)
+	for_each_class (class, profile)
 		for (unsigned role = 0; role < RT_ROLE_COUNT; role++) {
 			const struct rt_class_role *at = &class->at[role];
 			struct amount kmin, kmax;
 
-			if (rt_setting_known(&at->kmin) && rt_setting_known(&at->kmax) &&
+			if (rt_setting_known(&at->kmin) &&
+			    rt_setting_known(&at->kmax) &&
 			    at->kmin.number > at->kmax.number)
 				found(findings, rule, &at->kmin.place,
-				      "class %s, %s ports: kmin %s, kmax %s", class->name,
-				      role_name(role), bytes_text(at->kmin.number, &kmin),
+				      "class %s, %s ports: kmin %s, kmax %s",
+				      class->name, role_name(role),
+				      bytes_text(at->kmin.number, &kmin),
 				      bytes_text(at->kmax.number, &kmax));
 		}
 }
 
-static void judge_kmin_xoff(const struct rt_rule *rule, const struct rt_profile *profile,
+static void judge_kmin_xoff(const struct rt_rule *rule,
+			    const struct rt_profile *profile,
 			    const struct rt_class *class, enum rt_role role,
 			    struct rt_findings *findings)
 {
@@ -97,8 +100,8 @@ static void judge_kmin_xoff(const struct rt_rule *rule, const struct rt_profile 
 		      role_name(xoff.role), bytes_text(first, &b));
 	else if (xoff.known && kmin->number >= first)
 		found(findings, rule, &kmin->place,
-		      "class %s, %s ports: kmin %s, one %s port is paused at %s (alpha %s "
-		      "of %s)",
+		      "class %s, %s ports: kmin %s, one %s port is paused at %s "
+		      "(alpha %s of %s)",
 		      class->name, role_name(role), bytes_text(kmin->number, &a),
 		      role_name(xoff.role), bytes_text(first, &b),
 		      rt_unit_format(RT_UNIT_RATIO, xoff.alpha_ppb, alpha.text),
@@ -114,7 +117,7 @@ static void check_kmin_xoff(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_profile *profile = subject;
 
-	for_each_class(class, profile)
+	for_each_class (class, profile)
 		for (unsigned role = 0; role < RT_ROLE_COUNT; role++)
 			if (rt_class_is_lossless(class) &&
 			    rt_setting_known(&class->at[role].kmin))
@@ -129,17 +132,18 @@ static void check_kmin_xoff(const struct rt_rule *rule, const void *subject,
 static uint64_t kmin_bound(const struct rt_xoff *xoff, uint64_t ports,
 			   unsigned priorities)
 {
-	const u128 top = xoff->is_static ? xoff->xoff_bytes :
-					   (u128)xoff->alpha_ppb * xoff->pool_bytes;
-	const u128 bottom = xoff->is_static ? ports :
-					      (u128)(xoff->alpha_ppb + RT_PPB) *
+	const u128 top = xoff->is_static ? xoff->xoff_bytes
+					 : (u128)xoff->alpha_ppb * xoff->pool_bytes;
+	const u128 bottom = xoff->is_static ? ports
+					    : (u128)(xoff->alpha_ppb + RT_PPB) *
 						      priorities * ports;
 
 	/* Rounded up: kmin must be below the bound, fraction and all. */
 	return (uint64_t)((top + bottom - 1) / bottom);
 }
 
-static void judge_kmin_bound(const struct rt_rule *rule, const struct rt_profile *profile,
+static void judge_kmin_bound(const struct rt_rule *rule,
+			     const struct rt_profile *profile,
 			     const struct rt_class *class, enum rt_role role,
 			     struct rt_findings *findings)
 {
@@ -156,10 +160,11 @@ static void judge_kmin_bound(const struct rt_rule *rule, const struct rt_profile
 	if (!xoff.known || *xoff.lacks)
 		return; /* ecn-kmin-above-xoff says so for both */
 	if (!pool.ports.known)
-		return lacking(findings, rule, &kmin->place,
-			       "class %s, %s ports: switch.roles says not how many ports "
-			       "there are",
-			       class->name, role_name(role));
+		return lacking(
+			findings, rule, &kmin->place,
+			"class %s, %s ports: switch.roles says not how many ports "
+			"there are",
+			class->name, role_name(role));
 	ports = (pool.ports.value + partitions - 1) / partitions;
 	bound = kmin_bound(&xoff, ports, priorities);
 	if (kmin->number >= bound)
@@ -169,7 +174,8 @@ static void judge_kmin_bound(const struct rt_rule *rule, const struct rt_profile
 		      class->name, role_name(role), bytes_text(kmin->number, &a),
 		      bytes_text(bound, &b), ports, priorities,
 		      xoff.is_static ? "xoff" : "a pool",
-		      bytes_text(xoff.is_static ? xoff.xoff_bytes : xoff.pool_bytes, &c));
+		      bytes_text(xoff.is_static ? xoff.xoff_bytes : xoff.pool_bytes,
+				 &c));
 }
 
 static void check_kmin_bound(const struct rt_rule *rule, const void *subject,
@@ -177,7 +183,7 @@ static void check_kmin_bound(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_profile *profile = subject;
 
-	for_each_class(class, profile)
+	for_each_class (class, profile)
 		for (unsigned role = 0; role < RT_ROLE_COUNT; role++)
 			if (rt_class_is_lossless(class) &&
 			    rt_setting_known(&class->at[role].kmin))
@@ -197,7 +203,7 @@ static void check_not_ect(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_profile *profile = subject;
 
-	for_each_class(class, profile) {
+	for_each_class (class, profile) {
 		const struct rt_setting *kmin = any_kmin(class);
 
 		if (!kmin)
@@ -207,8 +213,8 @@ static void check_not_ect(const struct rt_rule *rule, const void *subject,
 				"class %s: ect is not said", class->name);
 		else if (class->ect.number == RT_ECT_NO)
 			found(findings, rule, &class->ect.place,
-			      "class %s has ect: no, and a kmin at line %u", class->name,
-			      kmin->place.line);
+			      "class %s has ect: no, and a kmin at line %u",
+			      class->name, kmin->place.line);
 	}
 }
 
@@ -241,8 +247,10 @@ static void judge_headroom(const struct rt_rule *rule, const struct rt_profile *
 	}
 	if (!stated)
 		found(findings, rule, &class->lossless.place,
-		      "class %s is lossless and no role gives it headroom", class->name);
-	for (unsigned role = 0; stated && stated < present && role < RT_ROLE_COUNT; role++)
+		      "class %s is lossless and no role gives it headroom",
+		      class->name);
+	for (unsigned role = 0; stated && stated < present && role < RT_ROLE_COUNT;
+	     role++)
 		if (rt_role_is_present(profile, role) &&
 		    is_unset(&class->at[role].headroom))
 			lacking(findings, rule, &class->lossless.place,
@@ -255,7 +263,7 @@ static void check_headroom(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_profile *profile = subject;
 
-	for_each_class(class, profile)
+	for_each_class (class, profile)
 		if (rt_class_is_lossless(class))
 			judge_headroom(rule, profile, class, findings);
 }
@@ -265,8 +273,9 @@ static void judge_headroom_sum(const struct rt_rule *rule,
 			       struct rt_findings *findings)
 {
 	const struct rt_profile_pool *pool = &profile->sw.pool;
-	const struct rt_setting *room = rt_setting_known(&pool->buffer) ? &pool->buffer :
-									  &pool->lossless;
+	const struct rt_setting *room = rt_setting_known(&pool->buffer)
+						? &pool->buffer
+						: &pool->lossless;
 	const struct rt_opt_u64 sum = rt_headroom_sum(profile, role);
 	const char *which = role == RT_ROLE_SPINE ? "spine" : "leaf";
 	const struct rt_place nowhere = { 0 };
@@ -274,11 +283,12 @@ static void judge_headroom_sum(const struct rt_rule *rule,
 
 	if (!sum.known || !rt_setting_known(room))
 		lacking(findings, rule, &nowhere, "%s: %s", which,
-			sum.known ? "switch.pool has no size" :
-				    "a role's ports or headroom is not a number");
+			sum.known ? "switch.pool has no size"
+				  : "a role's ports or headroom is not a number");
 	else if (sum.value > room->number)
 		found(findings, rule, &room->place,
-		      "%s: headroom of all ports and lossless classes is %s, the pool %s",
+		      "%s: headroom of all ports and lossless classes is %s, the pool "
+		      "%s",
 		      which, bytes_text(sum.value, &a), bytes_text(room->number, &b));
 }
 
@@ -311,7 +321,7 @@ static void check_watchdog(const struct rt_rule *rule, const void *subject,
 	const struct rt_profile *profile = subject;
 	const struct rt_setting *watched = &profile->sw.watchdog.classes;
 
-	for_each_class(class, profile) {
+	for_each_class (class, profile) {
 		if (!rt_class_is_lossless(class))
 			continue;
 		if (!has_watchdog(profile))
@@ -320,7 +330,8 @@ static void check_watchdog(const struct rt_rule *rule, const void *subject,
 			      class->name);
 		else if (watched->state == RT_SETTING_KEEP)
 			lacking(findings, rule, &watched->place,
-				"class %s: switch.watchdog is kept as it is", class->name);
+				"class %s: switch.watchdog is kept as it is",
+				class->name);
 		else if (is_value(watched) &&
 			 !(watched->number >> (class - profile->classes) & 1))
 			found(findings, rule, &watched->place,
@@ -343,15 +354,16 @@ static void check_storm_timeout(const struct rt_rule *rule, const void *subject,
 		lacking(findings, rule,
 			rt_setting_known(detect) ? &detect->place : &timeout->place,
 			"%s is no known time",
-			rt_setting_known(detect) ? "host.pause_storm_timeout" :
-						   "switch.watchdog.detect");
+			rt_setting_known(detect) ? "host.pause_storm_timeout"
+						 : "switch.watchdog.detect");
 	else if (timeout->number == 0)
 		found(findings, rule, &timeout->place,
 		      "the NIC never stops pausing, the switch acts after %s (line %u)",
 		      time_text(detect->number, &a), detect->place.line);
 	else if (timeout->number >= detect->number)
 		found(findings, rule, &timeout->place,
-		      "the NIC stops pausing after %s, the switch acts after %s (line %u)",
+		      "the NIC stops pausing after %s, the switch acts after %s (line "
+		      "%u)",
 		      time_text(timeout->number, &a), time_text(detect->number, &b),
 		      detect->place.line);
 }
@@ -363,14 +375,15 @@ static void check_dscp_twice(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_profile *profile = subject;
 
-	for_each_class(class, profile)
+	for_each_class (class, profile)
 		for (const struct rt_class *other = profile->classes; other < class;
 		     other++) {
 			const uint64_t both = class->dscp.number & other->dscp.number;
 
 			if (is_value(&class->dscp) && is_value(&other->dscp) && both)
 				found(findings, rule, &class->dscp.place,
-				      "DSCP %d is in class %s, and in class %s at line %u",
+				      "DSCP %d is in class %s, and in class %s at line "
+				      "%u",
 				      __builtin_ctzll(both), class->name, other->name,
 				      other->dscp.place.line);
 		}
@@ -384,7 +397,7 @@ static void check_ets_sum(const struct rt_rule *rule, const void *subject,
 	uint64_t sum = 0;
 	char list[240] = "";
 
-	for_each_class(class, profile) {
+	for_each_class (class, profile) {
 		const struct rt_setting *ets = &class->sched.ets;
 		const size_t used = strlen(list);
 
@@ -413,7 +426,7 @@ static void check_cnp_lossless(const struct rt_rule *rule, const void *subject,
 	if (cnp && rt_class_is_lossless(cnp))
 		found(findings, rule, &cnp->lossless.place, "class %s is lossless",
 		      cnp->name);
-	for_each_class(class, profile)
+	for_each_class (class, profile)
 		if (cnp && class != cnp && rt_class_is_lossless(class) &&
 		    is_value(&cnp->prio) && is_value(&class->prio) &&
 		    cnp->prio.number == class->prio.number)
@@ -446,8 +459,8 @@ static void check_mtu(const struct rt_rule *rule, const void *subject,
 	if (rt_setting_known(link) && rt_setting_known(port) &&
 	    link->number > port->number)
 		found(findings, rule, &link->place,
-		      "MTU of the host's link %" PRIu64 " > of the switch's port %" PRIu64
-		      " (line %u)",
+		      "MTU of the host's link %" PRIu64
+		      " > of the switch's port %" PRIu64 " (line %u)",
 		      link->number, port->number, port->place.line);
 }
 
@@ -461,7 +474,10 @@ static void check_nothing(const struct rt_rule *rule, const void *subject,
 	(void)findings;
 }
 
-enum { RULE_NOT_JUDGED, RULE_FIRST };
+enum {
+	RULE_NOT_JUDGED,
+	RULE_FIRST
+};
 
 const struct rt_rule rt_profile_rules[] = {
 	[RULE_NOT_JUDGED] = {
@@ -637,8 +653,8 @@ static void take_new(struct rt_findings *findings, const struct rt_findings *rai
 			if (rt_profile_rules[j].id == rail->items[i].id &&
 			    !has(findings, &rail->items[i], known))
 				rt_findings_add(findings, &rt_profile_rules[j],
-						rail->items[i].where, "on %s: %s", select,
-						rail->items[i].evidence);
+						rail->items[i].where, "on %s: %s",
+						select, rail->items[i].evidence);
 }
 
 int rt_profile_check(const struct rt_profile *profile, struct rt_findings *findings,
@@ -655,7 +671,8 @@ int rt_profile_check(const struct rt_profile *profile, struct rt_findings *findi
 		r = rt_profile_rail(profile, i, &rail, err);
 		if (r < 0)
 			break;
-		r = rt_rules_run(rt_profile_rules, rt_profile_rule_count, rail, &own, err);
+		r = rt_rules_run(rt_profile_rules, rt_profile_rule_count, rail, &own,
+				 err);
 		take_new(findings, &own, profile->rails[i].select, known);
 		rt_findings_free(&own);
 		rt_profile_free(rail);

@@ -29,7 +29,7 @@ struct rt_opt_u64 rt_headroom_sum(const struct rt_profile *profile, enum rt_role
 struct rt_shared_pool {
 	struct rt_opt_u64 bytes; /* of one partition, headroom taken off */
 	struct rt_opt_u64 ports; /* of the switch, all roles */
-	char lacks[120];	 /* what is unknown, "" when all is known */
+	char lacks[120];         /* what is unknown, "" when all is known */
 };
 
 /* role decides the switch: host and up are a leaf's, spine a spine's. */
@@ -39,8 +39,8 @@ void rt_shared_pool_of(const struct rt_profile *profile, enum rt_role role,
 /* Where a class's PAUSE begins, on the ingress role where that is earliest. */
 struct rt_xoff {
 	bool known;
-	enum rt_role role;     /* of the ingress */
-	bool is_static;	       /* xoff was given; else alpha of the pool */
+	enum rt_role role; /* of the ingress */
+	bool is_static;    /* xoff was given; else alpha of the pool */
 	uint64_t alpha_ppb;
 	uint64_t pool_bytes, xoff_bytes; /* of the pool (dynamic), or static */
 	struct rt_place place;
@@ -58,12 +58,15 @@ void rt_xoff_of(const struct rt_profile *profile, const struct rt_class *class,
 uint64_t rt_xoff_queue_bytes(const struct rt_xoff *xoff, uint64_t ports);
 
 /* Whether Kmax or PAUSE comes first, for one class, role and fan-in. */
-enum rt_first { RT_FIRST_ECN, RT_FIRST_PFC };
+enum rt_first {
+	RT_FIRST_ECN,
+	RT_FIRST_PFC
+};
 
 struct rt_fan_in {
 	char class_name[RT_CLASS_NAME_MAX];
 	unsigned egress, ingress; /* enum rt_role */
-	uint32_t fan_in;	  /* ingress ports that fill the queue */
+	uint32_t fan_in;          /* ingress ports that fill the queue */
 	uint64_t kmax_bytes;
 	uint64_t xoff_queue_bytes;
 	unsigned first; /* enum rt_first */

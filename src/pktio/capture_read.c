@@ -156,9 +156,12 @@ static const struct {
 	{ "TRSNIFF data", 12, "a Sniffer file; `editcap -F pcapng` converts it" },
 	{ "PK\3\4", 4, "a ZIP archive; unpack it first" },
 	{ "7z\xBC\xAF", 4, "a 7-Zip archive; unpack it first" },
-	{ "\x7F" "ELF", 4, "a program (ELF)" },
+	{ "\x7F"
+	  "ELF",
+	  4, "a program (ELF)" },
 	{ "%PDF", 4, "a PDF document" },
-	{ "version https://git-lfs", 23, "a Git LFS pointer; `git lfs pull` fetches the file" },
+	{ "version https://git-lfs", 23,
+	  "a Git LFS pointer; `git lfs pull` fetches the file" },
 };
 
 static const char *looks_like(const uint8_t *data, size_t bytes)
@@ -205,10 +208,10 @@ static int detect(struct rt_reader *reader, struct rt_err *err)
 	r = rt_window_need(window, 64, err); /* as much as there is */
 	if (r < 0)
 		return r;
-	return rt_err_set(err, -EINVAL,
-			  "%s: not a capture file (pcap or pcapng): %s", reader->name,
-			  looks_like(window->data + window->at,
-				     window->have - window->at));
+	return rt_err_set(
+		err, -EINVAL, "%s: not a capture file (pcap or pcapng): %s",
+		reader->name,
+		looks_like(window->data + window->at, window->have - window->at));
 }
 
 static struct rt_reader *new_reader(const char *name, unsigned decode_flags)

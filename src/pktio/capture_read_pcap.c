@@ -81,13 +81,13 @@ static int pcap_open(struct rt_reader *reader, struct rt_err *err)
 static int impossible(const struct rt_reader *reader, uint32_t cap_bytes,
 		      struct rt_err *err)
 {
-	return rt_err_set(err, -EBADMSG,
-			  "%s: the record at byte %llu claims %u captured bytes, which no "
-			  "frame has: the file is damaged there. Everything before was read; "
-			  "`editcap` or `pcapfix` may save what follows",
-			  reader->name,
-			  (unsigned long long)rt_window_offset(&reader->window),
-			  cap_bytes);
+	return rt_err_set(
+		err, -EBADMSG,
+		"%s: the record at byte %llu claims %u captured bytes, which no "
+		"frame has: the file is damaged there. Everything before was read; "
+		"`pcapfix` may save what follows",
+		reader->name, (unsigned long long)rt_window_offset(&reader->window),
+		cap_bytes);
 }
 
 static int pcap_read(struct rt_reader *reader, struct rt_frame *frames, size_t max,

@@ -24,10 +24,11 @@ struct body {
 static int damaged(const struct rt_reader *reader, uint64_t offset, const char *what,
 		   struct rt_err *err)
 {
-	return rt_err_set(err, -EBADMSG,
-			  "%s: the block at byte %llu is damaged: %s. Everything before was "
-			  "read; `editcap` may save what follows",
-			  reader->name, (unsigned long long)offset, what);
+	return rt_err_set(
+		err, -EBADMSG,
+		"%s: the block at byte %llu is damaged: %s. Everything before was "
+		"read; `pcapfix` may save what follows",
+		reader->name, (unsigned long long)offset, what);
 }
 
 /* --- options ---------------------------------------------------------------- */
@@ -137,7 +138,8 @@ static int find_interface(struct rt_reader *reader, const struct body *body,
 {
 	if (in_section >= reader->interface_count - reader->section_first)
 		return damaged(reader, body->offset,
-			       "it belongs to an interface that was not described", err);
+			       "it belongs to an interface that was not described",
+			       err);
 	*ret_index = reader->section_first + in_section;
 	return 0;
 }
@@ -234,12 +236,9 @@ struct block_type {
 };
 
 static const struct block_type block_types[] = {
-	{ 6, 20, take_enhanced_packet },
-	{ 3, 4, take_simple_packet },
-	{ 2, 20, take_obsolete_packet },
-	{ 1, 8, take_interface },
-	{ 5, 12, take_statistics },
-	{ BLOCK_SECTION, 16, take_section },
+	{ 6, 20, take_enhanced_packet }, { 3, 4, take_simple_packet },
+	{ 2, 20, take_obsolete_packet }, { 1, 8, take_interface },
+	{ 5, 12, take_statistics },	 { BLOCK_SECTION, 16, take_section },
 };
 
 static const struct block_type *find_type(uint32_t type)
@@ -279,12 +278,12 @@ static int read_block_header(struct rt_reader *reader, uint32_t *ret_type,
 	if (r <= 0)
 		return rt_reader_ends_early(reader, offset, r);
 	type = rt_reader_u32(reader, window->data + window->at);
-	if (type == BLOCK_SECTION &&
-	    !set_byte_order(reader, window->data + window->at))
-		return damaged(reader, offset, "its byte-order mark is none", err);
+	if (type == BLOCK_SECTION && !set_byte_order(reader, window->data + window->at))
+		return damaged(reader, offset, "its byte-order mark is unknown", err);
 	bytes = rt_reader_u32(reader, window->data + window->at + 4);
 	if (bytes < BLOCK_MIN || bytes % 4)
-		return damaged(reader, offset, "no block has the length it claims", err);
+		return damaged(reader, offset, "no block has the length it claims",
+			       err);
 	*ret_type = type;
 	*ret_bytes = bytes;
 	return 1;

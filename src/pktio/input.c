@@ -20,7 +20,7 @@ struct rt_input {
 	/* Bytes read, 0 at the end, or a negative errno. */
 	ssize_t (*read)(struct rt_input *input, const char *name, uint8_t *to,
 			size_t bytes, struct rt_err *err);
-	int fd; /* owned, except standard input */
+	int fd;			 /* owned, except standard input */
 	struct archive *archive; /* NULL: plain */
 	size_t chunk_bytes;	 /* of compressed bytes in chunk */
 	uint8_t *chunk;
@@ -69,7 +69,8 @@ static size_t find_compression(const uint8_t *data, size_t bytes)
 
 	for (i = 0; i < RT_ARRAY_SIZE(compressions); i++)
 		if (bytes >= compressions[i].magic_bytes &&
-		    memcmp(data, compressions[i].magic, compressions[i].magic_bytes) == 0)
+		    memcmp(data, compressions[i].magic, compressions[i].magic_bytes) ==
+			    0)
 			break;
 	return i;
 }
@@ -107,10 +108,11 @@ static ssize_t read_archive(struct rt_input *input, const char *name, uint8_t *t
 	if (got >= 0)
 		return (ssize_t)got;
 	why = archive_error_string(input->archive);
-	return rt_err_set(err, -EIO,
-			  "%s: cannot decompress: %s; decompress it with its own tool to see "
-			  "how far it is whole",
-			  name, why ? why : "damaged");
+	return rt_err_set(
+		err, -EIO,
+		"%s: cannot decompress: %s; decompress it with its own tool to see "
+		"how far it is whole",
+		name, why ? why : "damaged");
 }
 
 /* Put libarchive between the file and the window, which has read too far. */
@@ -135,7 +137,8 @@ static int see_through(struct rt_window *window, size_t row, struct rt_err *err)
 	    archive_read_next_header(input->archive, &entry) == ARCHIVE_OK)
 		return 0;
 	why = archive_error_string(input->archive);
-	return rt_err_set(err, -EINVAL, "%s: looks like %s, but cannot be read as it: %s",
+	return rt_err_set(err, -EINVAL,
+			  "%s: looks like %s, but cannot be read as it: %s",
 			  window->name, compressions[row].name, why ? why : "damaged");
 }
 

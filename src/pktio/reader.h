@@ -13,8 +13,8 @@
 
 /* How the time stamps of an interface become nanoseconds. */
 struct rt_ticks {
-	uint64_t per_s;	 /* 0: more than can be counted, so no time */
-	uint64_t ns;	 /* per tick; 0: not a whole number */
+	uint64_t per_s; /* 0: more than can be counted, so no time */
+	uint64_t ns;	/* per tick; 0: not a whole number */
 	int64_t offset_s;
 };
 
@@ -53,7 +53,7 @@ struct rt_reader {
 	struct rt_capture_if *interfaces;
 	struct rt_ticks *ticks; /* of each interface */
 	size_t interface_count, interface_capacity, ticks_capacity;
-	size_t section_first;	/* pcapng: interface 0 of the section */
+	size_t section_first; /* pcapng: interface 0 of the section */
 
 	size_t record_header_bytes; /* pcap */
 };

@@ -19,6 +19,8 @@ static bool is_nested(const struct rt_field *field)
 
 static bool is_shown(const struct rt_field *field, const struct rt_report_style *style)
 {
+	if (field->flags & RT_FIELD_DATA)
+		return false;
 	if (field->flags & RT_FIELD_META)
 		return style->detail;
 	return style->detail || !(field->flags & RT_FIELD_DETAIL);

@@ -67,6 +67,8 @@ bool rt_value_is_zero(const struct rt_field *field, const void *object)
 		return *(const int64_t *)at == 0;
 	if (field->type == RT_FIELD_F64 || field->type == RT_FIELD_OPT_F64)
 		return as_f64(field, at) == 0;
+	if (field->type == RT_FIELD_TEXT || field->type == RT_FIELD_CHARS)
+		return !rt_value_known(field, object);
 	return false;
 }
 

@@ -62,7 +62,8 @@ static const struct rt_field listed_fields[] = {
 			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_CHARS_OF(struct listed, summary, "what it is for, or what is wrong",
 			  .flags = RT_FIELD_ZERO_QUIET),
-	RT_FIELD_CHARS_OF(struct listed, file, "where it lies", .flags = RT_FIELD_DETAIL),
+	RT_FIELD_CHARS_OF(struct listed, file, "where it lies",
+			  .flags = RT_FIELD_DETAIL),
 };
 
 static RT_TABLE(listed_table, listed, "profile_listed", "Profiles",
@@ -150,7 +151,8 @@ static int list_folder(struct list_result *list, const char *folder,
 			     entry->d_name) >= (int)sizeof(item.file))
 			continue;
 		describe(&item, search);
-		items = rt_grow(list->items, list->count, &list->capacity, sizeof(*items));
+		items = rt_grow(list->items, list->count, &list->capacity,
+				sizeof(*items));
 		if (!items) {
 			r = -ENOMEM;
 			break;
@@ -164,7 +166,8 @@ static int list_folder(struct list_result *list, const char *folder,
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct listed *)a)->name, ((const struct listed *)b)->name);
+	return strcmp(((const struct listed *)a)->name,
+		      ((const struct listed *)b)->name);
 }
 
 int rt_run_profile_list(struct rt_outcome *ret_outcome, struct rt_err *err)
@@ -209,7 +212,9 @@ struct show_result {
 };
 
 /* As the settings' states, and computed as its own. */
-enum { STATE_COMPUTED = RT_SETTING_KEEP + 1 };
+enum {
+	STATE_COMPUTED = RT_SETTING_KEEP + 1
+};
 
 static const struct rt_name state_names[] = {
 	{ "unset", RT_SETTING_UNSET, "nobody said anything" },
@@ -229,11 +234,12 @@ static const struct rt_field knob_fields[] = {
 			  .label = "computed from", .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_CHARS_OF(struct knob, place, "where it is set",
 			  .flags = RT_FIELD_ZERO_QUIET),
-	RT_FIELD(struct knob, OPT_U64, number, NONE, "the value in its unit, if a number",
-		 .flags = RT_FIELD_DETAIL),
+	RT_FIELD(struct knob, OPT_U64, number, NONE,
+		 "the value in its unit, if a number", .flags = RT_FIELD_DETAIL),
 	RT_FIELD(struct knob, TEXT, unit, NONE, "unit of the number",
 		 .flags = RT_FIELD_DETAIL),
-	RT_FIELD(struct knob, TEXT, help, NONE, "what it means", .flags = RT_FIELD_DETAIL),
+	RT_FIELD(struct knob, TEXT, help, NONE, "what it means",
+		 .flags = RT_FIELD_DETAIL),
 };
 
 static RT_TABLE(knob_table, knob, "profile_knob", "Knobs", "One knob of a profile.",
@@ -269,9 +275,9 @@ static void fill_knob(const struct rt_profile *profile, const struct rt_param_va
 	const struct rt_setting *setting = at->setting;
 
 	*ret_knob = (struct knob){ .state = setting->state,
-				   .unit = is_number(at->row) ?
-						   rt_unit_name(at->row->unit) :
-						   NULL,
+				   .unit = is_number(at->row)
+						   ? rt_unit_name(at->row->unit)
+						   : NULL,
 				   .help = at->row->help };
 	memcpy(ret_knob->path, at->path, sizeof(ret_knob->path));
 	rt_param_format(profile, at->row, setting, ret_knob->value);
@@ -284,7 +290,8 @@ static void fill_knob(const struct rt_profile *profile, const struct rt_param_va
 	}
 }
 
-static int fill_show(const struct rt_profile *profile, bool all, struct show_result *show)
+static int fill_show(const struct rt_profile *profile, bool all,
+		     struct show_result *show)
 {
 	struct rt_param_cursor cursor = { 0 };
 	struct rt_param_value at;
@@ -294,7 +301,8 @@ static int fill_show(const struct rt_profile *profile, bool all, struct show_res
 
 		if (!all && at.setting->state == RT_SETTING_UNSET)
 			continue;
-		knobs = rt_grow(show->knobs, show->count, &show->capacity, sizeof(*knobs));
+		knobs = rt_grow(show->knobs, show->count, &show->capacity,
+				sizeof(*knobs));
 		if (!knobs)
 			return -ENOMEM;
 		show->knobs = knobs;
@@ -324,7 +332,8 @@ int rt_run_profile_show(const char *name, size_t rail, bool all,
 	snprintf(show->name, sizeof(show->name), "%s",
 		 rt_setting_known(&profile->name) ? profile->name.text : name);
 	if (on_rail)
-		snprintf(show->rail, sizeof(show->rail), "%s", profile->rails[rail].select);
+		snprintf(show->rail, sizeof(show->rail), "%s",
+			 profile->rails[rail].select);
 	*ret_outcome = (struct rt_outcome){ .table = &rt_profile_show_table,
 					    .object = show,
 					    .release = release_show };
@@ -393,8 +402,8 @@ static const struct rt_setting *counterpart(const struct rt_profile *profile,
 
 static int add_difference(struct diff_result *diff, const struct difference *item)
 {
-	struct difference *items =
-		rt_grow(diff->items, diff->count, &diff->capacity, sizeof(*items));
+	struct difference *items = rt_grow(diff->items, diff->count, &diff->capacity,
+					   sizeof(*items));
 
 	if (!items)
 		return -ENOMEM;
@@ -460,7 +469,8 @@ int rt_run_profile_diff(const char *a, const char *b, struct rt_outcome *ret_out
 /* --- knobs ------------------------------------------------------------------------ */
 
 static const struct rt_field knob_row_fields[] = {
-	RT_FIELD(struct rt_knob_row, TEXT, path, NONE, "the knob's path", .label = "knob"),
+	RT_FIELD(struct rt_knob_row, TEXT, path, NONE, "the knob's path",
+		 .label = "knob"),
 	RT_FIELD_CHARS_OF(struct rt_knob_row, expects, "what may be written",
 			  .label = "takes"),
 	RT_FIELD_CHARS_OF(struct rt_knob_row, range, "least and most",

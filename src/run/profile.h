@@ -58,7 +58,7 @@ struct rt_profile_checks {
 };
 
 /* Kind profile_check; a profile that cannot be understood is a finding. */
-int rt_run_profile_check(char *const *names, size_t count,
+int rt_run_profile_check(const char *const *names, size_t count,
 			 struct rt_outcome *ret_outcome, struct rt_err *err);
 
 /* Kind profile_diff: the knobs that differ. */
@@ -99,8 +99,8 @@ struct rt_headroom_result {
 extern const struct rt_table rt_headroom_row_table, rt_headroom_term_table;
 
 /* Kind headroom: every model for one link. */
-int rt_run_headroom(const struct rt_headroom_link *link,
-		    struct rt_outcome *ret_outcome, struct rt_err *err);
+int rt_run_headroom(const struct rt_headroom_link *link, struct rt_outcome *ret_outcome,
+		    struct rt_err *err);
 
 /* Kind tos: a byte taken apart; profile NULL: without its class. */
 int rt_run_tos(uint8_t tos, const char *profile, struct rt_outcome *ret_outcome,

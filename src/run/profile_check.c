@@ -15,7 +15,8 @@
 static const struct rt_field checked_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_checked_profile, name, "the profile, as asked for",
 			  .label = "profile"),
-	RT_FIELD(struct rt_checked_profile, U32, errors, COUNT, "findings that are errors"),
+	RT_FIELD(struct rt_checked_profile, U32, errors, COUNT,
+		 "findings that are errors"),
 	RT_FIELD(struct rt_checked_profile, U32, warnings, COUNT,
 		 "findings that are warnings"),
 	RT_FIELD(struct rt_checked_profile, U32, not_judged, COUNT,
@@ -106,8 +107,8 @@ static int gather(struct rt_profile_checks *checks)
 
 	for (size_t i = 0; i < checks->count; i++)
 		for (size_t j = 0; j < checks->items[i].findings.count; j++) {
-			struct rt_finding *items = rt_grow(all->items, all->count,
-							   &all->capacity, sizeof(*items));
+			struct rt_finding *items = rt_grow(
+				all->items, all->count, &all->capacity, sizeof(*items));
 
 			if (!items)
 				return -ENOMEM;
@@ -117,7 +118,7 @@ static int gather(struct rt_profile_checks *checks)
 	return 0;
 }
 
-int rt_run_profile_check(char *const *names, size_t name_count,
+int rt_run_profile_check(const char *const *names, size_t name_count,
 			 struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	struct rt_profile_checks *checks = calloc(1, sizeof(*checks));
@@ -132,8 +133,8 @@ int rt_run_profile_check(char *const *names, size_t name_count,
 		return rt_err_sys(err, -ENOMEM, "cannot hold the result");
 	}
 	for (size_t i = 0; i < name_count && r == 0; i++)
-		r = check_one(names[i], &folders.search, &checks->items[checks->count++],
-			      err);
+		r = check_one(names[i], &folders.search,
+			      &checks->items[checks->count++], err);
 	if (r == 0 && gather(checks) < 0)
 		r = rt_err_sys(err, -ENOMEM, "cannot hold the result");
 	if (r < 0) {

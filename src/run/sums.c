@@ -13,7 +13,8 @@
 #include "run/profile.h"
 
 static const struct rt_field term_fields[] = {
-	RT_FIELD(struct rt_headroom_term, TEXT, name, NONE, "the term", .label = "term"),
+	RT_FIELD(struct rt_headroom_term, TEXT, name, NONE, "the term",
+		 .label = "term"),
 	RT_FIELD(struct rt_headroom_term, OPT_U64, bits, BITS, "bit times, rounded up",
 		 .label = "bit times"),
 	RT_FIELD(struct rt_headroom_term, TEXT, why, NONE, "the assumption behind it",
@@ -31,8 +32,8 @@ static const struct rt_field row_fields[] = {
 		 "filling at which the model sends XON", .label = "XON"),
 	RT_FIELD(struct rt_headroom_row, OPT_U64, size_bytes, BYTES,
 		 "of the whole priority group", .label = "group size"),
-	RT_FIELD(struct rt_headroom_row, U64, mtu_bytes, BYTES, "MTU it was computed with",
-		 .label = "MTU"),
+	RT_FIELD(struct rt_headroom_row, U64, mtu_bytes, BYTES,
+		 "MTU it was computed with", .label = "MTU"),
 	RT_FIELD(struct rt_headroom_row, TEXT, title, NONE, "what the model is of"),
 	RT_FIELD(struct rt_headroom_row, TEXT, note, NONE, "what to mind",
 		 .flags = RT_FIELD_DETAIL),
@@ -85,7 +86,8 @@ int rt_run_headroom(const struct rt_headroom_link *link, struct rt_outcome *ret_
 	int r = 0;
 
 	if (result)
-		result->models = calloc(rt_headroom_model_count, sizeof(*result->models));
+		result->models = calloc(rt_headroom_model_count,
+					sizeof(*result->models));
 	if (!result || !result->models) {
 		free(result);
 		return rt_err_sys(err, -ENOMEM, "cannot hold the result");
@@ -122,7 +124,7 @@ struct tos_result {
 	unsigned ecn;
 	const char *ecn_meaning;
 	struct placement *placements; /* inside placement */
-	size_t placement_count;	      /* 1 with a profile, else 0 */
+	size_t placement_count;       /* 1 with a profile, else 0 */
 	struct placement placement;
 };
 
@@ -134,12 +136,18 @@ static const struct rt_name ecn_names[] = {
 	{ 0 },
 };
 
-enum treatment { TREATMENT_LOSSLESS, TREATMENT_LOSSY, TREATMENT_UNCLASSIFIED };
+enum treatment {
+	TREATMENT_LOSSLESS,
+	TREATMENT_LOSSY,
+	TREATMENT_UNCLASSIFIED,
+	TREATMENT_UNKNOWN,
+};
 
 static const struct rt_name treatment_names[] = {
 	{ "lossless", TREATMENT_LOSSLESS, "paused instead of dropped" },
 	{ "lossy", TREATMENT_LOSSY, "dropped when the queue is full" },
 	{ "unclassified", TREATMENT_UNCLASSIFIED, "no class has the DSCP" },
+	{ "unknown", TREATMENT_UNKNOWN, "the profile does not know" },
 	{ 0 },
 };
 
@@ -172,7 +180,8 @@ static const struct rt_field tos_fields[] = {
 	RT_FIELD(struct tos_result, TEXT, ecn_meaning, NONE,
 		 "what the ECN bits mean for a queue", .label = "meaning"),
 	RT_FIELD_LIST_OF(struct tos_result, placements, placement_count,
-			 &placement_table, "its class in the profile, if one was given"),
+			 &placement_table,
+			 "its class in the profile, if one was given"),
 };
 
 RT_TABLE(rt_tos_table, tos_result, "tos", "ToS byte",
@@ -180,8 +189,8 @@ RT_TABLE(rt_tos_table, tos_result, "tos", "ToS byte",
 
 static struct rt_opt_u64 number(const struct rt_setting *setting)
 {
-	return rt_setting_known(setting) ? RT_KNOWN_U64(setting->number) :
-					   (struct rt_opt_u64){ 0 };
+	return rt_setting_known(setting) ? RT_KNOWN_U64(setting->number)
+					 : (struct rt_opt_u64){ 0 };
 }
 
 static bool marks(const struct rt_class *class)
@@ -192,11 +201,28 @@ static bool marks(const struct rt_class *class)
 	return false;
 }
 
+/* A class whose DSCPs the profile does not know. */
+static const struct rt_class *keeps_dscp(const struct rt_profile *profile)
+{
+	for (size_t i = 0; i < profile->class_count; i++)
+		if (profile->classes[i].dscp.state == RT_SETTING_KEEP)
+			return &profile->classes[i];
+	return NULL;
+}
+
 static void place(const struct rt_profile *profile, struct tos_result *result)
 {
 	const struct rt_class *class = rt_profile_class_of_dscp(profile, result->dscp);
 	struct placement *at = &result->placement;
 
+	if (!class && keeps_dscp(profile)) {
+		at->treatment = TREATMENT_UNKNOWN;
+		snprintf(at->note, sizeof(at->note),
+			 "class %s keeps the DSCPs that the device has, so this may be "
+			 "one",
+			 keeps_dscp(profile)->name);
+		return;
+	}
 	if (!class) {
 		at->treatment = TREATMENT_UNCLASSIFIED;
 		snprintf(at->note, sizeof(at->note),
@@ -210,7 +236,8 @@ static void place(const struct rt_profile *profile, struct tos_result *result)
 	at->tc = number(&class->tc);
 	at->pg = number(&class->pg);
 	at->queue = number(&class->queue);
-	at->treatment = rt_class_is_lossless(class) ? TREATMENT_LOSSLESS : TREATMENT_LOSSY;
+	at->treatment = rt_class_is_lossless(class) ? TREATMENT_LOSSLESS
+						    : TREATMENT_LOSSY;
 	if (result->ecn == 0 && marks(class))
 		snprintf(at->note, sizeof(at->note),
 			 "the class marks, but this byte is not ECT: use %u",

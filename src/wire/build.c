@@ -111,8 +111,8 @@ static uint8_t *put_bth(uint8_t *at, const struct rt_bth *bth)
 {
 	at[0] = bth->opcode;
 	at[1] = (uint8_t)((bth->bits & RT_BTH_SOLICITED ? 0x80 : 0) |
-			  (bth->bits & RT_BTH_MIGREQ ? 0x40 : 0) |
-			  pad_bytes(bth) << 4 | (bth->tver & 15));
+			  (bth->bits & RT_BTH_MIGREQ ? 0x40 : 0) | pad_bytes(bth) << 4 |
+			  (bth->tver & 15));
 	rt_put_be16(at + 2, bth->pkey);
 	rt_put_be32(at + 4, bth->dest_qp & 0xFFFFFF);
 	at[4] = (uint8_t)((bth->bits & RT_BTH_FECN ? 0x80 : 0) |
@@ -156,8 +156,7 @@ size_t rt_build_roce(const struct rt_build *packet, uint8_t *frame, size_t room)
 	if (room == total)
 		rt_put_le32(frame + total - RT_ICRC_BYTES,
 			    rt_icrc_of(v6 ? RT_ICRC_IPV6 : RT_ICRC_IPV4,
-				       frame + network_at,
-				       ip_bytes(packet) + UDP_BYTES,
+				       frame + network_at, ip_bytes(packet) + UDP_BYTES,
 				       total - network_at - RT_ICRC_BYTES));
 	return total;
 }

@@ -20,8 +20,8 @@
 struct rt_decode {
 	struct rt_frame *frame;
 	const uint8_t *data;
-	size_t cap; /* bytes of the layer at hand that may be read */
-	size_t end; /* where that layer ends on the wire: cap, or more when cut */
+	size_t cap;    /* bytes of the layer at hand that may be read */
+	size_t end;    /* where that layer ends on the wire: cap, or more when cut */
 	size_t net_at; /* the first header that the ICRC covers */
 	enum rt_icrc_form form;
 	unsigned flags; /* enum rt_decode_flags */
@@ -33,17 +33,24 @@ static inline bool rt_decode_has(const struct rt_decode *d, size_t at, size_t by
 	return at + bytes <= d->cap;
 }
 
+static inline void rt_decode_malformed(struct rt_decode *d)
+{
+	d->frame->flags |= RT_FRAME_MALFORMED;
+}
+
+/* More should be here, but nothing was cut off by the capture. */
+static inline void rt_decode_missing(struct rt_decode *d)
+{
+	/* mirrors cut what they wrap */
+	d->frame->flags |= d->depth ? RT_FRAME_CUT : RT_FRAME_MALFORMED;
+}
+
 /* The header at hand is not all there, so the frame cannot be told. */
 static inline void rt_decode_short(struct rt_decode *d)
 {
 	d->frame->kind = RT_FRAME_SHORT;
 	if (d->cap == d->end)
-		d->frame->flags |= RT_FRAME_MALFORMED;
-}
-
-static inline void rt_decode_malformed(struct rt_decode *d)
-{
-	d->frame->flags |= RT_FRAME_MALFORMED;
+		rt_decode_missing(d);
 }
 
 /* The layer says it ends here: what follows is padding, FCS or damage. */
@@ -56,6 +63,22 @@ static inline void rt_decode_narrow(struct rt_decode *d, size_t end)
 	d->end = end;
 	if (d->cap > end)
 		d->cap = end;
+}
+
+/*
+ * As above for the length of a network header.  When it goes beyond the frame it
+ * is believed: some switches cut the frames they mirror to their first bytes, so
+ * that the frame on the wire is short and whole.
+ */
+static inline void rt_decode_extent(struct rt_decode *d, size_t end)
+{
+	if (end <= d->end) {
+		rt_decode_narrow(d, end);
+		return;
+	}
+	rt_decode_missing(d);
+	d->frame->flags |= RT_FRAME_CUT;
+	d->end = end;
 }
 
 void rt_decode_ethernet(struct rt_decode *d, size_t at);

@@ -78,7 +78,7 @@ void rt_decode_bth(struct rt_decode *d, size_t at, enum rt_roce_version version)
 	if (!rt_decode_has(d, at, RT_BTH_BYTES)) {
 		frame->flags |= RT_FRAME_BTH_CUT;
 		if (d->cap == d->end)
-			rt_decode_malformed(d);
+			rt_decode_missing(d);
 		return;
 	}
 	if (d->flags & RT_DECODE_SUM)
@@ -132,7 +132,7 @@ void rt_decode_grh(struct rt_decode *d, size_t at)
 	}
 	if (!take_grh(d, at))
 		return;
-	rt_decode_narrow(d, at + GRH_BYTES + rt_get_be16(d->data + at + 4));
+	rt_decode_extent(d, at + GRH_BYTES + rt_get_be16(d->data + at + 4));
 	d->net_at = at;
 	d->form = RT_ICRC_GRH;
 	rt_decode_bth(d, at + GRH_BYTES, RT_ROCE_V1);
@@ -148,9 +148,10 @@ void rt_decode_lrh(struct rt_decode *d, size_t at)
 		return;
 	}
 	next = lrh[1] & 3;
-	d->frame->slid_dlid = (uint32_t)rt_get_be16(lrh + 6) << 16 | rt_get_be16(lrh + 2);
+	d->frame->slid_dlid = (uint32_t)rt_get_be16(lrh + 6) << 16 |
+			      rt_get_be16(lrh + 2);
 	/* counts from here through the ICRC; the VCRC comes behind */
-	rt_decode_narrow(d, at + (rt_get_be16(lrh + 4) & 0x7FFu) * 4);
+	rt_decode_extent(d, at + (rt_get_be16(lrh + 4) & 0x7FFu) * 4);
 	d->net_at = at;
 	d->form = RT_ICRC_LRH;
 	if (next == LNH_IBA_LOCAL) {

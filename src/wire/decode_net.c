@@ -96,7 +96,7 @@ void rt_decode_ipv4(struct rt_decode *d, size_t at)
 
 	/* 0 is what segmentation offload leaves behind: the frame is the bound */
 	if (total_bytes >= header_bytes)
-		rt_decode_narrow(d, at + total_bytes);
+		rt_decode_extent(d, at + total_bytes);
 	else if (total_bytes != 0)
 		rt_decode_malformed(d);
 	fragment = rt_get_be16(ip + 6) & 0x3FFF;
@@ -176,7 +176,7 @@ void rt_decode_ipv6(struct rt_decode *d, size_t at)
 
 	payload_bytes = rt_get_be16(ip + 4);
 	if (payload_bytes)
-		rt_decode_narrow(d, at + 40 + payload_bytes);
+		rt_decode_extent(d, at + 40 + payload_bytes);
 	decode_ipv6_upper(d, ip[6], at + 40);
 }
 

@@ -132,8 +132,7 @@ static void decode_erspan3(struct rt_decode *d, size_t at, const struct gre *gre
 	last = rt_get_be16(d->data + at + 10);
 	next = at + (last & 1 ? 20 : 12);
 	if ((last >> 10 & 31) == 0)
-		enter_ethernet(d, next, RT_ENCAP_ERSPAN3,
-			       erspan_session(d->data + at));
+		enter_ethernet(d, next, RT_ENCAP_ERSPAN3, erspan_session(d->data + at));
 	else if ((last >> 10 & 31) == 2 &&
 		 enter(d, RT_ENCAP_ERSPAN3, erspan_session(d->data + at)))
 		rt_decode_ip(d, next);

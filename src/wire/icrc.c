@@ -72,7 +72,7 @@ static inline uint32_t fold(const uint32_t table[][256], uint32_t word)
 	       table[1][word >> 16 & 0xFF] ^ table[0][word >> 24];
 }
 
-uint32_t rt_crc32_update(uint32_t state, const uint8_t *data, size_t bytes)
+static uint32_t update_by_table(uint32_t state, const uint8_t *data, size_t bytes)
 {
 	for (; bytes >= 16; data += 16, bytes -= 16)
 		state = fold(&slices[12], rt_get_le32(data) ^ state) ^
@@ -84,6 +84,16 @@ uint32_t rt_crc32_update(uint32_t state, const uint8_t *data, size_t bytes)
 	for (; bytes; data++, bytes--)
 		state = state >> 8 ^ slices[0][(state ^ *data) & 0xFF];
 	return state;
+}
+
+uint32_t rt_crc32_update(uint32_t state, const uint8_t *data, size_t bytes)
+{
+	uint8_t rest[16];
+	const size_t folded = rt_crc32_fold(state, data, bytes, rest);
+
+	if (folded)
+		state = update_by_table(0, rest, sizeof(rest));
+	return update_by_table(state, data + folded, bytes - folded);
 }
 
 #define HEAD_MAX 48 /* LRH and GRH */

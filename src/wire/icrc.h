@@ -36,4 +36,12 @@ uint32_t rt_icrc_of(enum rt_icrc_form form, const uint8_t *data, size_t bth_offs
  */
 uint32_t rt_crc32_update(uint32_t state, const uint8_t *data, size_t bytes);
 
+/*
+ * Where the processor can, fold many bytes into 16: *ret_rest, taken from state
+ * 0, has the CRC that the returned number of bytes had, taken from state.
+ * Returns 0, and writes nothing, when there are too few bytes to be worth it.
+ */
+size_t rt_crc32_fold(uint32_t state, const uint8_t *data, size_t bytes,
+		     uint8_t ret_rest[16]);
+
 #endif

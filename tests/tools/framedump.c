@@ -176,8 +176,8 @@ static const struct {
 static void print_value(enum format format, uint64_t value)
 {
 	static const char *const formats[] = {
-		[DECIMAL] = "%" PRIu64,	  [HEX16] = "0x%04" PRIx64,
-		[HEX24] = "0x%06" PRIx64, [HEX32] = "0x%08" PRIx64,
+		[DECIMAL] = "%" PRIu64,	   [HEX16] = "0x%04" PRIx64,
+		[HEX24] = "0x%06" PRIx64,  [HEX32] = "0x%08" PRIx64,
 		[HEX64] = "0x%016" PRIx64, [WORD] = "%08" PRIx64,
 	};
 

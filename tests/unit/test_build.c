@@ -106,9 +106,10 @@ static void test_build_into_a_small_buffer_gives_the_start_of_the_frame(void **s
 		memset(part, 0xA5, sizeof(part));
 		assert_int_equal(rt_build_roce(&packet, part, room), bytes);
 		/* the ICRC is written whole or not at all */
-		assert_memory_equal(part, whole, room < bytes - 4 ? room :
-					  room == bytes		   ? bytes :
-								     bytes - 4);
+		assert_memory_equal(part, whole,
+				    room < bytes - 4 ? room :
+				    room == bytes    ? bytes :
+						       bytes - 4);
 		for (size_t at = room; at < room + 8; at++)
 			assert_int_equal(part[at], 0xA5);
 	}
@@ -118,9 +119,10 @@ static void test_build_pause_frames_are_those_of_the_standards(void **state)
 {
 	static const uint8_t mac[6] = { 0x02, 0, 0, 0, 0, 0x0A };
 	static const uint8_t pfc[38] = {
-		0x01, 0x80, 0xC2, 0x00, 0x00, 0x01, 0x02, 0x00, 0x00, 0x00, 0x00, 0x0A, 0x88,
-		0x08, 0x01, 0x01, 0x00, 0x18, 0,    0,	  0,	0,    0,    0,	  0xFF, 0xFF,
-		0,    0,    0,	  0,	0,    0,    0,	  0,	0,    0,    0,	  0,
+		0x01, 0x80, 0xC2, 0x00, 0x00, 0x01, 0x02, 0x00, 0x00, 0x00,
+		0x00, 0x0A, 0x88, 0x08, 0x01, 0x01, 0x00, 0x18, 0,    0,
+		0,    0,    0,	  0,	0xFF, 0xFF, 0,	  0,	0,    0,
+		0,    0,    0,	  0,	0,    0,    0,	  0,
 	};
 	static const uint8_t pause[20] = { 0x01, 0x80, 0xC2, 0x00, 0x00, 0x01, 0x02,
 					   0x00, 0x00, 0x00, 0x00, 0x0A, 0x88, 0x08,
@@ -143,7 +145,8 @@ static void test_build_pause_frames_are_those_of_the_standards(void **state)
 		assert_int_equal(frame[at], 0);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_build_lengths_are_those_of_the_wire),
-	     cmocka_unit_test(test_build_makes_the_cnp_of_a_real_nic),
-	     cmocka_unit_test(test_build_into_a_small_buffer_gives_the_start_of_the_frame),
-	     cmocka_unit_test(test_build_pause_frames_are_those_of_the_standards))
+RT_UNIT_MAIN(
+	cmocka_unit_test(test_build_lengths_are_those_of_the_wire),
+	cmocka_unit_test(test_build_makes_the_cnp_of_a_real_nic),
+	cmocka_unit_test(test_build_into_a_small_buffer_gives_the_start_of_the_frame),
+	cmocka_unit_test(test_build_pause_frames_are_those_of_the_standards))

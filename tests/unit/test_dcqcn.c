@@ -44,36 +44,38 @@ static double decayed(double alpha, unsigned ticks)
  * 40 Gb/s, alpha 1 at the start, T = K = 55 us, F = 5, R_AI 40 Mb/s, R_HAI 200 Mb/s.
  * Cuts: section 3.1 equation (1).  Increases: figure 7 and equations (2) to (4).
  */
+static const struct {
+	uint64_t at_ps;
+	uint64_t rate_bps;
+	uint64_t target_bps;
+} paper_timer[] = {
+	/* 1 to 4: under F, fast recovery: RC = (RC + RT) / 2 */
+	{ 205 * US, 15000000000, 20000000000 }, /* (10 + 20) / 2 */
+	{ 260 * US, 17500000000, 20000000000 },
+	{ 315 * US, 18750000000, 20000000000 },
+	{ 370 * US, 19375000000, 20000000000 },
+	/* 5, 6: max = F, min = 0: RT += 0.04, then the mean */
+	{ 425 * US, 19707500000, 20040000000 }, /* (19.375 + 20.04) / 2 */
+	{ 480 * US, 19893750000, 20080000000 },
+};
+
+static const struct {
+	uint64_t rate_bps;
+	uint64_t target_bps;
+} paper_bytes[] = {
+	/* 1 to 4: T = 6, BC under F: still additive */
+	{ 20006875000, 20120000000 }, /* (19.89375 + 20.12) / 2 */
+	{ 20083437500, 20160000000 },
+	{ 20141718750, 20200000000 },
+	{ 20190859375, 20240000000 },
+	/* 5: both at F: hyper, i = min - F + 1 = 1, RT += 0.2;
+	 * halves rounded down: 10095429687 + 10220000000 */
+	{ 20315429687, 20440000000 },
+};
+
 static void test_rp_paper_cut_recover_add_and_hyper(void **state)
 {
 	const struct rt_rp_params params = set_params("paper-40g");
-	static const struct {
-		uint64_t at_ps;
-		uint64_t rate_bps;
-		uint64_t target_bps;
-	} timer[] = {
-		/* 1 to 4: under F, fast recovery: RC = (RC + RT) / 2 */
-		{ 205 * US, 15000000000, 20000000000 }, /* (10 + 20) / 2 */
-		{ 260 * US, 17500000000, 20000000000 },
-		{ 315 * US, 18750000000, 20000000000 },
-		{ 370 * US, 19375000000, 20000000000 },
-		/* 5, 6: max = F, min = 0: RT += 0.04, then the mean */
-		{ 425 * US, 19707500000, 20040000000 }, /* (19.375 + 20.04) / 2 */
-		{ 480 * US, 19893750000, 20080000000 },
-	};
-	static const struct {
-		uint64_t rate_bps;
-		uint64_t target_bps;
-	} bytes[] = {
-		/* 1 to 4: T = 6, BC under F: still additive */
-		{ 20006875000, 20120000000 }, /* (19.89375 + 20.12) / 2 */
-		{ 20083437500, 20160000000 },
-		{ 20141718750, 20200000000 },
-		{ 20190859375, 20240000000 },
-		/* 5: both at F: hyper, i = min - F + 1 = 1, RT += 0.2;
-		 * halves rounded down: 10095429687 + 10220000000 */
-		{ 20315429687, 20440000000 },
-	};
 	const double alpha = decayed(1, 7);
 	struct rt_rp rp;
 
@@ -93,16 +95,16 @@ static void test_rp_paper_cut_recover_add_and_hyper(void **state)
 	rt_rp_on_cnp(&rp, &params, 150 * US);
 	assert_rates(rp, 10000000000, 20000000000);
 
-	for (size_t i = 0; i < RT_ARRAY_SIZE(timer); i++) {
-		assert_int_equal(rp.increase_at_ps, timer[i].at_ps);
-		assert_int_equal(rt_rp_on_increase(&rp, &params, timer[i].at_ps),
+	for (size_t i = 0; i < RT_ARRAY_SIZE(paper_timer); i++) {
+		assert_int_equal(rp.increase_at_ps, paper_timer[i].at_ps);
+		assert_int_equal(rt_rp_on_increase(&rp, &params, paper_timer[i].at_ps),
 				 RT_RP_RATE | RT_RP_ARM_INCREASE);
-		assert_rates(rp, timer[i].rate_bps, timer[i].target_bps);
+		assert_rates(rp, paper_timer[i].rate_bps, paper_timer[i].target_bps);
 	}
-	for (size_t i = 0; i < RT_ARRAY_SIZE(bytes); i++) {
+	for (size_t i = 0; i < RT_ARRAY_SIZE(paper_bytes); i++) {
 		assert_int_equal(rt_rp_on_bytes_sent(&rp, &params, 10 * MB - 1), 0);
 		assert_int_equal(rt_rp_on_bytes_sent(&rp, &params, 1), RT_RP_RATE);
-		assert_rates(rp, bytes[i].rate_bps, bytes[i].target_bps);
+		assert_rates(rp, paper_bytes[i].rate_bps, paper_bytes[i].target_bps);
 	}
 
 	/* T = 7, BC = 5: min 5, i = 1.  10157714843 + 10320000000 */
@@ -251,6 +253,24 @@ static void test_rp_options_change_what_they_say(void **state)
 	assert_rates(rp, 4062500000, 5000000000);
 }
 
+/* target_eighth: at RT = 10 RC not yet; a bit above, 10000000008 / 8 = 1250000001. */
+static void test_rp_target_eighth_starts_above_ten_rates(void **state)
+{
+	struct rt_rp_params params = set_params("paper-40g");
+	struct rt_rp rp;
+
+	(void)state;
+	params.options = RT_RP_TARGET_EIGHTH;
+	for (unsigned above = 0; above < 2; above++) {
+		rt_rp_init(&rp, &params);
+		rt_rp_on_cnp(&rp, &params, 0);
+		rp.rate_bps = 1000000000;
+		rp.target_bps = above ? 10000000008 : 10000000000;
+		rt_rp_on_increase(&rp, &params, rp.increase_at_ps);
+		assert_int_equal(rp.target_bps, above ? 1250000001 : 10000000000);
+	}
+}
+
 static void to_hyper(struct rt_rp *rp, const struct rt_rp_params *params)
 {
 	rt_rp_init(rp, params);
@@ -378,6 +398,8 @@ static void test_rp_params_check_names_what_is_wrong(void **state)
 		  41000000000 },
 		{ "first CNP", offsetof(struct rt_rp_params, rate_on_first_cnp_bps),
 		  41000000000 },
+		{ "byte counter", offsetof(struct rt_rp_params, byte_counter_bytes),
+		  1ull << 31 },
 		{ "alpha interval", offsetof(struct rt_rp_params, alpha_interval_ps),
 		  0 },
 	};
@@ -408,6 +430,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_rp_paper_cut_recover_add_and_hyper),
 	     cmocka_unit_test(test_rp_mlx_cuts_at_checks_only),
 	     cmocka_unit_test(test_rp_stages_fast_additive_hyper),
 	     cmocka_unit_test(test_rp_options_change_what_they_say),
+	     cmocka_unit_test(test_rp_target_eighth_starts_above_ten_rates),
 	     cmocka_unit_test(test_rp_hyper_options_of_the_authors_model),
 	     cmocka_unit_test(test_rp_floors_hold),
 	     cmocka_unit_test(test_rp_byte_counter_restarts_unless_kept),

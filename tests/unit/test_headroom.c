@@ -38,18 +38,18 @@ static const struct sonic_row msn2700[] = {
 };
 
 static const struct sonic_row msn3700[] = {
-	{ 10, { 32768, 33792, 40960 } },  { 25, { 32768, 35840, 54272 } },
-	{ 40, { 33792, 37888, 66560 } },  { 50, { 33792, 38912, 75776 } },
+	{ 10, { 32768, 33792, 40960 } },   { 25, { 32768, 35840, 54272 } },
+	{ 40, { 33792, 37888, 66560 } },   { 50, { 33792, 38912, 75776 } },
 	{ 100, { 33792, 44032, 117760 } }, { 200, { 35840, 55296, 203776 } },
 };
 
 static const struct sonic_row msn4700_400[] = { { 400, { 38912, 77824, 373760 } } };
 
 static const struct sonic_row sn5600[] = {
-	{ 10, { 45056, 46080, 56320 } },      { 25, { 48128, 52224, 76800 } },
-	{ 40, { 57344, 62464, 101376 } },     { 50, { 63488, 69632, 118784 } },
-	{ 100, { 113664, 126976, 225280 } },  { 200, { 131072, 157696, 355328 } },
-	{ 400, { 231424, 283648, 677888 } },  { 800, { 257024, 362496, 1150976 } },
+	{ 10, { 45056, 46080, 56320 } },     { 25, { 48128, 52224, 76800 } },
+	{ 40, { 57344, 62464, 101376 } },    { 50, { 63488, 69632, 118784 } },
+	{ 100, { 113664, 126976, 225280 } }, { 200, { 131072, 157696, 355328 } },
+	{ 400, { 231424, 283648, 677888 } }, { 800, { 257024, 362496, 1150976 } },
 };
 
 static const uint64_t lengths[3] = { 5, 40, 300 };
@@ -61,8 +61,8 @@ static unsigned check_rows(const char *id, const struct sonic_row *rows, size_t 
 
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < 3; j++) {
-			const struct rt_headroom h =
-				compute(id, rows[i].gbps, lengths[j], 0);
+			const struct rt_headroom h = compute(id, rows[i].gbps,
+							     lengths[j], 0);
 
 			print_message("# %s %uG %um\n", id, (unsigned)rows[i].gbps,
 				      (unsigned)lengths[j]);
@@ -81,9 +81,12 @@ static void test_sonic_tables_come_out_to_the_byte(void **state)
 	unsigned checked = 0;
 
 	(void)state;
-	checked += check_rows("sonic-spectrum1", msn2700, RT_ARRAY_SIZE(msn2700), 19456, 0);
-	checked += check_rows("sonic-spectrum2", msn3700, RT_ARRAY_SIZE(msn3700), 19456, 0);
-	checked += check_rows("sonic-spectrum3", msn3700, RT_ARRAY_SIZE(msn3700), 19456, 0);
+	checked += check_rows("sonic-spectrum1", msn2700, RT_ARRAY_SIZE(msn2700), 19456,
+			      0);
+	checked += check_rows("sonic-spectrum2", msn3700, RT_ARRAY_SIZE(msn3700), 19456,
+			      0);
+	checked += check_rows("sonic-spectrum3", msn3700, RT_ARRAY_SIZE(msn3700), 19456,
+			      0);
 	checked += check_rows("sonic-spectrum3", msn4700_400, 1, 37888, 9216);
 	/* 800G is the 8-lane port: its xon and size follow a rule of their own. */
 	checked += check_rows("sonic-spectrum4", sn5600, 7, 19456, 0);
@@ -103,7 +106,8 @@ static void test_sn5600_file_agrees(void **state)
 	unsigned rows = 0, off_by_a_kib = 0;
 
 	(void)state;
-	snprintf(path, sizeof(path), "%s/switch-configs/sonic-sn5600-pg_profile_lookup.ini",
+	snprintf(path, sizeof(path),
+		 "%s/switch-configs/sonic-sn5600-pg_profile_lookup.ini",
 		 rt_test_shared());
 	RT_NEED_SHARED(path);
 	file = fopen(path, "re");
@@ -112,7 +116,8 @@ static void test_sn5600_file_agrees(void **state)
 		unsigned mbps, metres, size, xon, xoff;
 		struct rt_headroom h;
 
-		if (sscanf(line, "%u %um %u %u %u", &mbps, &metres, &size, &xon, &xoff) != 5)
+		if (sscanf(line, "%u %um %u %u %u", &mbps, &metres, &size, &xon,
+			   &xoff) != 5)
 			continue;
 		h = compute("sonic-spectrum4", mbps / 1000, metres, 0);
 		assert_int_equal(h.headroom_bytes.value, xoff);
@@ -177,7 +182,8 @@ static void test_other_models_reproduce_published_values(void **state)
 	}
 }
 
-static const struct rt_headroom_term *term(const struct rt_headroom *h, const char *name)
+static const struct rt_headroom_term *term(const struct rt_headroom *h,
+					   const char *name)
 {
 	for (size_t i = 0; i < h->term_count; i++)
 		if (strcmp(h->terms[i].name, name) == 0)
@@ -207,9 +213,8 @@ static void test_terms_add_up_to_the_result(void **state)
 	for (size_t m = 0; m < rt_headroom_model_count; m++)
 		for (size_t s = 0; s < RT_ARRAY_SIZE(speeds); s++)
 			for (uint64_t metres = 1; metres < 400; metres += 37) {
-				const struct rt_headroom h =
-					compute(rt_headroom_models[m].id, speeds[s],
-						metres, 0);
+				const struct rt_headroom h = compute(
+					rt_headroom_models[m].id, speeds[s], metres, 0);
 				uint64_t sum = 0;
 
 				if (!h.headroom_bytes.known) {
@@ -255,8 +260,8 @@ static void test_absurd_links_are_refused(void **state)
 	for (size_t i = 0; i < RT_ARRAY_SIZE(links); i++) {
 		struct rt_err err = { 0 };
 
-		assert_int_equal(rt_headroom_compute(&rt_headroom_models[0], &links[i], &h,
-						     &err),
+		assert_int_equal(rt_headroom_compute(&rt_headroom_models[0], &links[i],
+						     &h, &err),
 				 -ERANGE);
 		assert_int_equal(err.code, -ERANGE);
 	}

@@ -40,9 +40,9 @@ static void test_crc32_of_every_length_and_byte_is_that_of_the_definition(void *
 			assert_int_equal(rt_crc32_update(0x12345678, data + at, bytes),
 					 crc_by_bits(0x12345678, data + at, bytes));
 	/* each table entry once: one byte set, at each place of a step */
-	for (unsigned place = 0; place < 64; place++)
+	for (unsigned place = 0; place < 48; place++)
 		for (unsigned value = 0; value < 256; value++) {
-			uint8_t step[64] = { 0 };
+			uint8_t step[48] = { 0 }; /* too few to be folded */
 
 			step[place] = (uint8_t)value;
 			assert_int_equal(rt_crc32_update(0, step, sizeof(step)),

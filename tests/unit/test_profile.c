@@ -24,11 +24,14 @@ static const char whole[] =
 	"switch:\n"
 	"  nos: sonic\n"
 	"  headroom_model: sonic-spectrum4\n"
-	"  pool: {lossless: 64MB, shared_headroom: 20MB, oversubscription: 2, partitions: 2}\n"
+	"  pool: {lossless: 64MB, shared_headroom: 20MB, oversubscription: 2, "
+	"partitions: 2}\n"
 	"  roles:\n"
 	"    host: {breakout: 2x400G, cable: 5m, ports: 48,\n"
-	"           headroom: {coll: auto, stor: platform}, buffer_alpha: {coll: 1/8}}\n"
-	"    up: {speed: 800G, cable: 40m, headroom: {coll: 362496B}, xoff: {coll: 1MB},\n"
+	"           headroom: {coll: auto, stor: platform}, buffer_alpha: {coll: "
+	"1/8}}\n"
+	"    up: {speed: 800G, cable: 40m, headroom: {coll: 362496B}, xoff: {coll: "
+	"1MB},\n"
 	"         xon: {coll: 990KB}}\n"
 	"  ecn: {coll: {host: {kmin: 400KB, kmax: 1.6MB, pmax: 20%}}}\n"
 	"  watchdog: {classes: [coll, stor], detect: 200ms, action: errdisable}\n"
@@ -138,7 +141,8 @@ static void test_four_numbers_of_a_class_stay_apart(void **state)
 	assert_ptr_equal(rt_profile_class_of_dscp(profile, 25), coll);
 	assert_string_equal(rt_profile_class_of_dscp(profile, 0)->name, "be");
 	assert_null(rt_profile_class_of_dscp(profile, 64));
-	assert_string_equal(rt_profile_class_of_kind(profile, RT_CLASS_CNP)->name, "cnp");
+	assert_string_equal(rt_profile_class_of_kind(profile, RT_CLASS_CNP)->name,
+			    "cnp");
 	assert_null(rt_profile_class(profile, "none"));
 	rt_profile_free(profile);
 }
@@ -155,7 +159,8 @@ static void test_settings_know_state_and_place(void **state)
 	assert_string_equal(rt_place_format(&kmin->place, place), "t.yaml:23:29");
 	assert_int_equal(kmin->state, RT_SETTING_VALUE);
 	assert_int_equal(coll->at[RT_ROLE_UP].kmin.state, RT_SETTING_UNSET);
-	assert_string_equal(rt_place_format(&coll->at[RT_ROLE_UP].kmin.place, place), "");
+	assert_string_equal(rt_place_format(&coll->at[RT_ROLE_UP].kmin.place, place),
+			    "");
 	assert_int_equal(headroom->state, RT_SETTING_AUTO);
 	assert_true(headroom->computed);
 	assert_string_equal(headroom->text, "sonic-spectrum4, 400Gb/s, 5m, MTU 9216");
@@ -166,13 +171,30 @@ static void test_settings_know_state_and_place(void **state)
 	rt_profile_free(profile);
 }
 
+static void test_long_places_keep_their_end(void **state)
+{
+	char name[400], text[RT_PLACE_TEXT_BYTES];
+	struct rt_place place = { name, 4294967295u, 4294967295u };
+
+	(void)state;
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	rt_place_format(&place, text);
+	assert_int_equal(strlen(text), RT_PLACE_TEXT_BYTES - 1);
+	assert_memory_equal(text, "...x", 4);
+	assert_non_null(strstr(text, "x:4294967295:4294967295"));
+	place.line = 0;
+	assert_string_equal(rt_place_format(&place, text), "");
+}
+
 static void test_auto_stays_open_without_a_model(void **state)
 {
 	struct rt_profile *profile = good_profile(
 		"classes: {a: {prio: 3, lossless: yes}}\n"
 		"switch: {roles: {up: {speed: 100G, cable: 5m, headroom: {a: auto}}}}\n"
 		"host: {buffers: auto}\n");
-	const struct rt_setting *headroom = &profile->classes[0].at[RT_ROLE_UP].headroom;
+	const struct rt_setting *headroom =
+		&profile->classes[0].at[RT_ROLE_UP].headroom;
 
 	(void)state;
 	assert_int_equal(headroom->state, RT_SETTING_AUTO);
@@ -205,6 +227,29 @@ static void test_rails_lay_over_a_copy(void **state)
 	rt_profile_free(profile);
 }
 
+/* What a rail takes the ground from is not computed on that rail. */
+static void test_rails_forget_what_was_computed(void **state)
+{
+	struct rt_profile *profile = good_profile(
+		"classes: {a: {prio: 3, lossless: yes, dscp: 26}, b: {dscp: rest}}\n"
+		"switch: {headroom_model: ieee, roles: {host: {breakout: 4x100G, "
+		"cable: 5m, "
+		"headroom: {a: auto}}}}\n"
+		"rails: [{select: rail 1, set: {switch.roles.host.cable: keep,\n"
+		"  switch.roles.host.breakout: keep, classes.a.dscp: keep}}]\n");
+	struct rt_profile *rail = NULL;
+
+	(void)state;
+	assert_int_equal(profile->classes[0].at[RT_ROLE_HOST].headroom.number, 59757);
+	assert_int_equal(rt_profile_rail(profile, 0, &rail, NULL), 0);
+	assert_false(rt_setting_known(&rail->classes[0].at[RT_ROLE_HOST].headroom));
+	assert_int_equal(rail->sw.roles[RT_ROLE_HOST].speed.state, RT_SETTING_UNSET);
+	assert_false(rt_setting_known(&rail->classes[1].dscp));
+	assert_true(rt_setting_known(&profile->classes[1].dscp));
+	rt_profile_free(rail);
+	rt_profile_free(profile);
+}
+
 /* --- complaints --------------------------------------------------------------- */
 
 struct complaint {
@@ -232,21 +277,21 @@ static const struct complaint complaints[] = {
 	  "profile-bad-value", "not a time" },
 	{ "fraction for percent", TWO "switch: {ecn: {a: {up: {pmax: 0.2}}}}\n",
 	  "t.yaml:2:31", "profile-bad-value", "did you mean 20%?" },
-	{ "enum", "fabric: {load_balancing: ecpm}\n", "t.yaml:1:26", "profile-bad-value",
-	  "did you mean 'ecmp'?" },
+	{ "enum", "fabric: {load_balancing: ecpm}\n", "t.yaml:1:26",
+	  "profile-bad-value", "did you mean 'ecmp'?" },
 	{ "bool", "host: {global_pause: maybe}\n", "t.yaml:1:22", "profile-bad-value",
 	  "neither yes nor no" },
 	{ "list for number", "match: {speed: [1, 2]}\n", "t.yaml:1:16",
 	  "profile-bad-value", "not a list" },
 	{ "scalar for map", "match: fast\n", "t.yaml:1:8", "profile-bad-value",
 	  "wants a map" },
-	{ "priority", "classes: {a: {prio: 8}}\n", "t.yaml:1:21", "profile-out-of-range",
-	  "0 to 7" },
-	{ "DSCP that is a byte", "classes: {a: {dscp: [104]}}\n", "t.yaml:1:21",
+	{ "priority", "classes: {a: {prio: 8}}\n", "t.yaml:1:21",
+	  "profile-out-of-range", "0 to 7" },
+	{ "DSCP that is a byte", "classes: {a: {dscp: [104]}}\n", "t.yaml:1:22",
 	  "profile-out-of-range", "four times the DSCP" },
-	{ "DSCP range reversed", "classes: {a: {dscp: [9-3]}}\n", "t.yaml:1:21",
+	{ "DSCP range reversed", "classes: {a: {dscp: [9-3]}}\n", "t.yaml:1:22",
 	  "profile-out-of-range", "9-3" },
-	{ "DSCP no number", "classes: {a: {dscp: [ef]}}\n", "t.yaml:1:21",
+	{ "DSCP no number", "classes: {a: {dscp: [ef]}}\n", "t.yaml:1:22",
 	  "profile-bad-value", "is no DSCP" },
 	{ "cap", "classes: {a: {sched: {max: 120%}}}\n", "t.yaml:1:28",
 	  "profile-out-of-range", "120%" },
@@ -256,10 +301,10 @@ static const struct complaint complaints[] = {
 	  "t.yaml:1:33", "profile-out-of-range", "1Mb/s to 10Tb/s" },
 	{ "breakout", "switch: {roles: {up: {breakout: 400G}}}\n", "t.yaml:1:33",
 	  "profile-bad-value", "breakout such as 2x400G" },
-	{ "nine buffers", "host: {buffers: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n", "t.yaml:1:17",
-	  "profile-out-of-range", "more than 8" },
-	{ "watchdog class", TWO "switch: {watchdog: {classes: [a, bb]}}\n", "t.yaml:2:30",
-	  "profile-no-such-name", "no class 'bb'" },
+	{ "nine buffers", "host: {buffers: [1, 2, 3, 4, 5, 6, 7, 8, 9]}\n",
+	  "t.yaml:1:42", "profile-out-of-range", "more than 8" },
+	{ "watchdog class", TWO "switch: {watchdog: {classes: [a, bb]}}\n",
+	  "t.yaml:2:34", "profile-no-such-name", "no class 'bb'" },
 	{ "app class", TWO "app: {NCCL_IB_TC: aa}\n", "t.yaml:2:19",
 	  "profile-no-such-name", "neither a class nor a byte" },
 	{ "ets and strict", "classes: {a: {sched: {ets: 1, strict: 1}}}\n",
@@ -269,13 +314,15 @@ static const struct complaint complaints[] = {
 	  "t.yaml:2:55", "profile-contradiction", "xoff excludes buffer_alpha" },
 	{ "two rests", "classes: {a: {dscp: rest}, b: {dscp: rest}}\n", "t.yaml:1:38",
 	  "profile-contradiction", "rest" },
-	{ "two CNP classes", "classes: {a: {kind: cnp}, b: {kind: cnp}}\n", "t.yaml:1:37",
-	  "profile-contradiction", "both the CNP class" },
+	{ "two CNP classes", "classes: {a: {kind: cnp}, b: {kind: cnp}}\n",
+	  "t.yaml:1:37", "profile-contradiction", "both the CNP class" },
 	{ "lossless without priority", "classes: {a: {lossless: yes}}\n", "t.yaml:1:25",
 	  "profile-contradiction", "has no prio" },
-	{ "cnp_dscp", "classes: {c: {kind: cnp, dscp: 48}}\nhost: {cc: {np: {cnp_dscp: 46}}}\n",
+	{ "cnp_dscp",
+	  "classes: {c: {kind: cnp, dscp: 48}}\nhost: {cc: {np: {cnp_dscp: 46}}}\n",
 	  "t.yaml:2:28", "profile-contradiction", "not a DSCP of class c" },
-	{ "cnp_prio", "classes: {c: {kind: cnp, prio: 6}}\nhost: {cc: {np: {cnp_prio: 7}}}\n",
+	{ "cnp_prio",
+	  "classes: {c: {kind: cnp, prio: 6}}\nhost: {cc: {np: {cnp_prio: 7}}}\n",
 	  "t.yaml:2:28", "profile-contradiction", "not the priority of class c" },
 	{ "breakout and speed",
 	  "switch: {roles: {up: {breakout: 2x400G, speed: 800G}}}\n", "t.yaml:1:48",
@@ -297,6 +344,8 @@ static const struct complaint complaints[] = {
 	  "t.yaml:2:32", "profile-no-such-name", "unknown class 'c'" },
 	{ "rail's value", TWO "rails: [{select: rail 1, set: {classes.a.prio: 9}}]\n",
 	  "t.yaml:2:48", "profile-out-of-range", "0 to 7" },
+	{ "rail that extends", "rails: [{select: rail 1, set: {extends: x}}]\n",
+	  "t.yaml:1:31", "profile-unknown-key", "cannot extend" },
 	{ "rail below a value", TWO "rails: [{select: rail 1, set: {name.x: 9}}]\n",
 	  "t.yaml:2:32", "profile-unknown-key", "goes on below a value" },
 	{ "rail's empty part", TWO "rails: [{select: rail 1, set: {host..cc: 9}}]\n",
@@ -347,8 +396,8 @@ static void test_all_complaints_of_a_file_are_collected(void **state)
 	struct rt_err err = { 0 };
 
 	(void)state;
-	assert_int_equal(rt_profile_parse("t.yaml", text, strlen(text), &no_search, &found,
-					  &profile, &err),
+	assert_int_equal(rt_profile_parse("t.yaml", text, strlen(text), &no_search,
+					  &found, &profile, &err),
 			 -EINVAL);
 	print_findings(&found);
 	assert_int_equal(found.count, 5);
@@ -453,8 +502,10 @@ static void test_extends_merges_key_by_key(void **state)
 		   "host: {trust: dscp, cc: {rp: {ai: 5Mb/s, hai: 50Mb/s}}}\n"
 		   "rails: [{select: rail 0}, {select: rail 1}]\n");
 	write_file(folder, "middle.json",
-		   "{\"extends\": \"base\", \"classes\": {\"a\": {\"sched\": {\"strict\": 1}},"
-		   " \"c\": {\"prio\": \"2\"}}, \"host\": {\"cc\": {\"rp\": \"keep\"}}}\n");
+		   "{\"extends\": \"base\", \"classes\": {\"a\": {\"sched\": "
+		   "{\"strict\": 1}},"
+		   " \"c\": {\"prio\": \"2\"}}, \"host\": {\"cc\": {\"rp\": "
+		   "\"keep\"}}}\n");
 	write_file(folder, "top.yaml",
 		   "name: top\nextends: middle\n"
 		   "classes: {a: {dscp: [9], prio:, sched: {max: 5%}}}\n"
@@ -485,10 +536,10 @@ static void test_extends_merges_key_by_key(void **state)
 
 static void test_extends_stops_at_circles_and_long_chains(void **state)
 {
-	static const char *const names[] = { "p0.yaml", "p1.yaml", "p2.yaml", "p3.yaml",
-					     "p4.yaml", "p5.yaml", "p6.yaml", "p7.yaml",
-					     "p8.yaml", "p9.yaml", "self.yaml",
-					     "broken.yaml" };
+	static const char *const names[] = { "p0.yaml", "p1.yaml",   "p2.yaml",
+					     "p3.yaml", "p4.yaml",   "p5.yaml",
+					     "p6.yaml", "p7.yaml",   "p8.yaml",
+					     "p9.yaml", "self.yaml", "broken.yaml" };
 	char folder[] = "/tmp/rocetune-test-XXXXXX";
 	struct rt_profile_search search = { { folder, NULL } };
 	struct rt_profile *profile = NULL;
@@ -511,7 +562,8 @@ static void test_extends_stops_at_circles_and_long_chains(void **state)
 	profile = NULL;
 	assert_int_equal(rt_profile_read("p9", &search, NULL, &profile, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "chain too long"));
-	assert_int_equal(rt_profile_read("self", &search, NULL, &profile, &err), -EINVAL);
+	assert_int_equal(rt_profile_read("self", &search, NULL, &profile, &err),
+			 -EINVAL);
 	assert_non_null(strstr(err.msg, "in turn"));
 	assert_int_equal(rt_profile_read("broken", &search, NULL, &profile, &err),
 			 -EINVAL);
@@ -528,7 +580,8 @@ static void test_extends_stops_at_circles_and_long_chains(void **state)
 
 static void test_outside_examples_load_as_they_stand(void **state)
 {
-	static const char *const names[] = { "cx7-400g-eos.yaml", "thor2-400g-sonic.yaml" };
+	static const char *const names[] = { "cx7-400g-eos.yaml",
+					     "thor2-400g-sonic.yaml" };
 
 	(void)state;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(names); i++) {
@@ -538,7 +591,8 @@ static void test_outside_examples_load_as_they_stand(void **state)
 		char path[512];
 		int r;
 
-		snprintf(path, sizeof(path), "%s/examples/%s", rt_test_shared(), names[i]);
+		snprintf(path, sizeof(path), "%s/examples/%s", rt_test_shared(),
+			 names[i]);
 		RT_NEED_SHARED(path);
 		r = rt_profile_read(path, &shipped_search, &found, &profile, &err);
 		print_findings(&found);
@@ -547,7 +601,8 @@ static void test_outside_examples_load_as_they_stand(void **state)
 		for (size_t rail = 0; rail < profile->rail_count; rail++) {
 			struct rt_profile *on_rail = NULL;
 
-			assert_int_equal(rt_profile_rail(profile, rail, &on_rail, &err), 0);
+			assert_int_equal(rt_profile_rail(profile, rail, &on_rail, &err),
+					 0);
 			rt_profile_free(on_rail);
 		}
 		rt_profile_free(profile);
@@ -557,8 +612,10 @@ static void test_outside_examples_load_as_they_stand(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_every_kind_of_value_is_read),
 	     cmocka_unit_test(test_four_numbers_of_a_class_stay_apart),
 	     cmocka_unit_test(test_settings_know_state_and_place),
+	     cmocka_unit_test(test_long_places_keep_their_end),
 	     cmocka_unit_test(test_auto_stays_open_without_a_model),
 	     cmocka_unit_test(test_rails_lay_over_a_copy),
+	     cmocka_unit_test(test_rails_forget_what_was_computed),
 	     cmocka_unit_test(test_complaints_have_place_and_advice),
 	     cmocka_unit_test(test_all_complaints_of_a_file_are_collected),
 	     cmocka_unit_test(test_complaints_are_bounded),

@@ -50,6 +50,19 @@ static void test_red_step_when_kmin_is_kmax(void **state)
 	assert_memory_equal(&rng, &untouched, sizeof(rng));
 }
 
+/* At Kmax itself it is still a draw: with Pmax 0 the ramp marks nothing, above all. */
+static void test_red_kmax_belongs_to_the_ramp(void **state)
+{
+	struct rt_rng rng;
+	struct rt_red red;
+
+	(void)state;
+	rt_rng_init(&rng, 1, 0);
+	rt_red_init(&red, 1000, 2000, 0);
+	assert_false(rt_red_marks(&red, 2000, &rng));
+	assert_true(rt_red_marks(&red, 2001, &rng));
+}
+
 /*
  * Share of marks over n draws at a probability p: within 4 standard deviations,
  * sqrt(p (1 - p) / n).  Kmin 400 KB, Kmax 1600 KB, Pmax 20 % at 1000 KB: p = 0.1,
@@ -97,5 +110,6 @@ static void test_red_is_monotone_in_the_queue(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_red_probability_of_the_paper),
 	     cmocka_unit_test(test_red_step_when_kmin_is_kmax),
+	     cmocka_unit_test(test_red_kmax_belongs_to_the_ramp),
 	     cmocka_unit_test(test_red_marks_as_often_as_it_says),
 	     cmocka_unit_test(test_red_is_monotone_in_the_queue))

@@ -18,9 +18,9 @@
 	"  watchdog: {classes: [a], detect: 200ms}\n"                                  \
 	"host: {pause_storm_timeout: 100ms}\n"
 
-#define MTU "match: {roce_mtu: 1024, l2_mtu: 1500}\n"
+#define MTU      "match: {roce_mtu: 1024, l2_mtu: 1500}\n"
 #define LOSSLESS MTU "classes: {a: {prio: 3, lossless: yes}}\n"
-#define ROOM "  roles: {host: {headroom: {a: platform}}}\n"
+#define ROOM     "  roles: {host: {headroom: {a: platform}}}\n"
 
 struct row {
 	const char *label, *id;
@@ -48,12 +48,14 @@ static const struct row rows[] = {
 		   "ecn: {a: {host: {kmin: 49KB}}}}\n",
 	  NULL },
 	{ "the other role's XOFF is earlier", "ecn-kmin-above-xoff", 1, 0,
-	  LOSSLESS "switch: {pool: {lossless: 9MB}, roles: {host: {buffer_alpha: {a: 8}}, "
-		   "up: {buffer_alpha: {a: 1/8}}}, ecn: {a: {host: {kmin: 1MB}}}}\n",
+	  LOSSLESS
+	  "switch: {pool: {lossless: 9MB}, roles: {host: {buffer_alpha: {a: 8}}, "
+	  "up: {buffer_alpha: {a: 1/8}}}, ecn: {a: {host: {kmin: 1MB}}}}\n",
 	  "one up port is paused at 1MB" },
 	{ "a spine is another switch", "ecn-kmin-above-xoff", 0, 0,
-	  LOSSLESS "switch: {pool: {lossless: 9MB}, roles: {host: {buffer_alpha: {a: 8}}, "
-		   "spine: {buffer_alpha: {a: 1/8}}}, ecn: {a: {host: {kmin: 1MB}}}}\n",
+	  LOSSLESS
+	  "switch: {pool: {lossless: 9MB}, roles: {host: {buffer_alpha: {a: 8}}, "
+	  "spine: {buffer_alpha: {a: 1/8}}}, ecn: {a: {host: {kmin: 1MB}}}}\n",
 	  NULL },
 	{ "a pool in two parts", "ecn-kmin-above-xoff", 1, 0,
 	  LOSSLESS "switch: {pool: {lossless: 18MB, partitions: 2}, roles: {host: "
@@ -67,11 +69,13 @@ static const struct row rows[] = {
 	  LOSSLESS "switch: {pool: {lossless: 9MB}, ecn: {a: {host: {kmin: 1MB}}}}\n",
 	  "neither buffer_alpha nor xoff" },
 	{ "one role lacks alpha", "ecn-kmin-above-xoff", 0, 1,
-	  LOSSLESS "switch: {pool: {lossless: 9MB}, roles: {host: {buffer_alpha: {a: 1}}, "
-		   "up: {cable: 5m}}, ecn: {a: {host: {kmin: 1MB}}}}\n",
+	  LOSSLESS
+	  "switch: {pool: {lossless: 9MB}, roles: {host: {buffer_alpha: {a: 1}}, "
+	  "up: {cable: 5m}}, ecn: {a: {host: {kmin: 1MB}}}}\n",
 	  "neither buffer_alpha nor xoff" },
 	{ "a lossy class is never paused", "ecn-kmin-above-xoff", 0, 0,
-	  MTU "classes: {a: {prio: 3}}\nswitch: {ecn: {a: {host: {kmin: 1MB}}}}\n", NULL },
+	  MTU "classes: {a: {prio: 3}}\nswitch: {ecn: {a: {host: {kmin: 1MB}}}}\n",
+	  NULL },
 
 	{ "no headroom at all", "pfc-no-headroom", 1, 0, LOSSLESS, "no role gives it" },
 	{ "headroom 0", "pfc-no-headroom", 1, 0,
@@ -81,11 +85,13 @@ static const struct row rows[] = {
 	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1KB}}, up: {cable: 3m}}}\n",
 	  "nothing is said for up" },
 	{ "auto without a model", "pfc-no-headroom", 0, 1,
-	  LOSSLESS "switch: {roles: {host: {speed: 100G, cable: 5m, headroom: {a: auto}}}}\n",
+	  LOSSLESS
+	  "switch: {roles: {host: {speed: 100G, cable: 5m, headroom: {a: auto}}}}\n",
 	  "headroom_model is unknown" },
 	{ "auto with a model", "pfc-no-headroom", 0, 0,
-	  LOSSLESS "switch: {headroom_model: ieee, roles: {host: {speed: 100G, cable: 5m, "
-		   "headroom: {a: auto}}}}\n",
+	  LOSSLESS
+	  "switch: {headroom_model: ieee, roles: {host: {speed: 100G, cable: 5m, "
+	  "headroom: {a: auto}}}}\n",
 	  NULL },
 
 	{ "DSCP once", "class-dscp-twice", 0, 0,
@@ -97,7 +103,8 @@ static const struct row rows[] = {
 	{ "ETS 100", "sched-ets-not-100", 0, 0,
 	  MTU "classes: {a: {sched: {ets: 60}}, b: {sched: {ets: 40}}}\n", NULL },
 	{ "ETS 90", "sched-ets-not-100", 1, 0,
-	  MTU "classes: {a: {sched: {ets: 60}}, b: {sched: {ets: 30}}}\n", "a 60 + b 30 = 90" },
+	  MTU "classes: {a: {sched: {ets: 60}}, b: {sched: {ets: 30}}}\n",
+	  "a 60 + b 30 = 90" },
 	{ "strict classes do not count", "sched-ets-not-100", 0, 0,
 	  MTU "classes: {a: {sched: {ets: 100}}, b: {sched: {strict: 1}}}\n", NULL },
 	{ "weights need no sum", "sched-ets-not-100", 0, 0,
@@ -110,9 +117,11 @@ static const struct row rows[] = {
 	      "rails: [{select: rail 1, set: {classes.a.sched.ets: 50}}]\n",
 	  "on rail 1: a 50 + b 40 = 90" },
 	{ "everywhere, said once", "sched-ets-not-100", 1, 0,
-	  MTU "classes: {a: {sched: {ets: 60}}}\nrails: [{select: rail 1}]\n", "a 60 = 60" },
+	  MTU "classes: {a: {sched: {ets: 60}}}\nrails: [{select: rail 1}]\n",
+	  "a 60 = 60" },
 
-	{ "fits", "mtu-over-link", 0, 0, "match: {roce_mtu: 4096, l2_mtu: 4192}\n", NULL },
+	{ "fits", "mtu-over-link", 0, 0, "match: {roce_mtu: 4096, l2_mtu: 4192}\n",
+	  NULL },
 	{ "one byte too large", "mtu-over-link", 1, 0,
 	  "match: {roce_mtu: 4096, l2_mtu: 4191}\n", "4096 + 96" },
 	{ "over the switch", "mtu-over-link", 1, 0,
@@ -121,7 +130,8 @@ static const struct row rows[] = {
 	  "l2_mtu is not said" },
 
 	/* 1/8 / (1 + 1/8) * 64 MB / 32 = 222 222.2 */
-	{ "below the bound", "ecn-kmin-above-bound", 0, 0, LEAF("222222B", "1MB"), NULL },
+	{ "below the bound", "ecn-kmin-above-bound", 0, 0, LEAF("222222B", "1MB"),
+	  NULL },
 	{ "at the bound", "ecn-kmin-above-bound", 1, 0, LEAF("222223B", "1MB"),
 	  "32 ports, 1 lossless priorities" },
 	{ "static bound", "ecn-kmin-above-bound", 1, 0,
@@ -134,14 +144,17 @@ static const struct row rows[] = {
 	  "how many ports" },
 
 	{ "CNP lossy", "cnp-on-lossless", 0, 0,
-	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {kind: cnp, prio: 6}}\n", NULL },
+	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {kind: cnp, prio: 6}}\n",
+	  NULL },
 	{ "CNP lossless", "cnp-on-lossless", 1, 0,
-	  MTU "classes: {c: {kind: cnp, prio: 6, lossless: yes}}\n", "class c is lossless" },
+	  MTU "classes: {c: {kind: cnp, prio: 6, lossless: yes}}\n",
+	  "class c is lossless" },
 	{ "CNP on a paused priority", "cnp-on-lossless", 1, 0,
 	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {kind: cnp, prio: 3}}\n",
 	  "paused for class a" },
 
-	{ "no watchdog", "pfc-no-watchdog", 1, 0, LOSSLESS, "switch.watchdog is not set" },
+	{ "no watchdog", "pfc-no-watchdog", 1, 0, LOSSLESS,
+	  "switch.watchdog is not set" },
 	{ "watches another class", "pfc-no-watchdog", 1, 0,
 	  MTU "classes: {a: {prio: 3, lossless: yes}, b: {prio: 4, lossless: yes}}\n"
 	      "switch: {watchdog: {classes: [b]}}\n",
@@ -150,54 +163,64 @@ static const struct row rows[] = {
 	  LOSSLESS "switch: {watchdog: {classes: []}}\n", "no class" },
 	{ "watches all", "pfc-no-watchdog", 0, 0,
 	  LOSSLESS "switch: {watchdog: {detect: 200ms}}\n", NULL },
-	{ "watchdog kept", "pfc-no-watchdog", 0, 1, LOSSLESS "switch: {watchdog: keep}\n",
-	  "kept as it is" },
-	{ "nothing to watch", "pfc-no-watchdog", 0, 0, MTU "classes: {a: {prio: 3}}\n", NULL },
+	{ "watchdog kept", "pfc-no-watchdog", 0, 1,
+	  LOSSLESS "switch: {watchdog: keep}\n", "kept as it is" },
+	{ "nothing to watch", "pfc-no-watchdog", 0, 0, MTU "classes: {a: {prio: 3}}\n",
+	  NULL },
 
 	{ "not ECT", "ecn-class-not-ect", 1, 0,
 	  MTU "classes: {a: {ect: no}}\nswitch: {ecn: {a: {up: {kmin: 1KB}}}}\n",
 	  "class a has ect: no" },
 	{ "ECT", "ecn-class-not-ect", 0, 0,
-	  MTU "classes: {a: {ect: tclass}}\nswitch: {ecn: {a: {up: {kmin: 1KB}}}}\n", NULL },
+	  MTU "classes: {a: {ect: tclass}}\nswitch: {ecn: {a: {up: {kmin: 1KB}}}}\n",
+	  NULL },
 	{ "ECT not said", "ecn-class-not-ect", 0, 1,
 	  MTU "classes: {a: {prio: 1}}\nswitch: {ecn: {a: {up: {kmin: 1KB}}}}\n",
 	  "ect is not said" },
-	{ "not ECT and no ECN", "ecn-class-not-ect", 0, 0, MTU "classes: {a: {ect: no}}\n",
-	  NULL },
+	{ "not ECT and no ECN", "ecn-class-not-ect", 0, 0,
+	  MTU "classes: {a: {ect: no}}\n", NULL },
 
 	{ "NIC gives up first", "pfc-storm-timeout-not-shorter", 0, 0,
-	  LOSSLESS "switch: {watchdog: {detect: 200ms}}\nhost: {pause_storm_timeout: 199ms}\n",
+	  LOSSLESS
+	  "switch: {watchdog: {detect: 200ms}}\nhost: {pause_storm_timeout: 199ms}\n",
 	  NULL },
 	{ "both at once", "pfc-storm-timeout-not-shorter", 1, 0,
-	  LOSSLESS "switch: {watchdog: {detect: 200ms}}\nhost: {pause_storm_timeout: 200ms}\n",
+	  LOSSLESS
+	  "switch: {watchdog: {detect: 200ms}}\nhost: {pause_storm_timeout: 200ms}\n",
 	  "after 200ms" },
 	{ "NIC never gives up", "pfc-storm-timeout-not-shorter", 1, 0,
-	  LOSSLESS "switch: {watchdog: {detect: 200ms}}\nhost: {pause_storm_timeout: 0}\n",
+	  LOSSLESS
+	  "switch: {watchdog: {detect: 200ms}}\nhost: {pause_storm_timeout: 0}\n",
 	  "never stops pausing" },
 	{ "NIC not said", "pfc-storm-timeout-not-shorter", 0, 1,
 	  LOSSLESS "switch: {watchdog: {detect: 200ms}}\n", "pause_storm_timeout" },
 	{ "switch kept", "pfc-storm-timeout-not-shorter", 0, 1,
-	  LOSSLESS "switch: {watchdog: {detect: keep}}\nhost: {pause_storm_timeout: 1ms}\n",
+	  LOSSLESS
+	  "switch: {watchdog: {detect: keep}}\nhost: {pause_storm_timeout: 1ms}\n",
 	  "watchdog.detect" },
 
 	{ "headroom fits", "pfc-headroom-over-pool", 0, 0,
-	  LOSSLESS "switch: {pool: {buffer: 10MB}, roles: {host: {ports: 10, headroom: {a: "
-		   "1MB}}}}\n",
+	  LOSSLESS
+	  "switch: {pool: {buffer: 10MB}, roles: {host: {ports: 10, headroom: {a: "
+	  "1MB}}}}\n",
 	  NULL },
 	{ "headroom over", "pfc-headroom-over-pool", 1, 0,
-	  LOSSLESS "switch: {pool: {buffer: 10MB}, roles: {host: {ports: 8, headroom: {a: "
-		   "1MB}}, up: {ports: 3, headroom: {a: 1MB}}}}\n",
+	  LOSSLESS
+	  "switch: {pool: {buffer: 10MB}, roles: {host: {ports: 8, headroom: {a: "
+	  "1MB}}, up: {ports: 3, headroom: {a: 1MB}}}}\n",
 	  "leaf: headroom of all ports and lossless classes is 11MB, the pool 10MB" },
 	{ "a spine over", "pfc-headroom-over-pool", 1, 0,
-	  LOSSLESS "switch: {pool: {buffer: 10MB}, roles: {spine: {ports: 11, headroom: {a: "
-		   "1MB}}}}\n",
+	  LOSSLESS
+	  "switch: {pool: {buffer: 10MB}, roles: {spine: {ports: 11, headroom: {a: "
+	  "1MB}}}}\n",
 	  "spine: " },
 	{ "shared", "pfc-headroom-over-pool", 0, 0,
 	  LOSSLESS "switch: {pool: {buffer: 10MB, shared_headroom: 2MB}, roles: {host: "
 		   "{ports: 11, headroom: {a: 1MB}}}}\n",
 	  NULL },
 	{ "no number of ports", "pfc-headroom-over-pool", 0, 1,
-	  LOSSLESS "switch: {pool: {buffer: 10MB}, roles: {host: {headroom: {a: 1MB}}}}\n",
+	  LOSSLESS
+	  "switch: {pool: {buffer: 10MB}, roles: {host: {headroom: {a: 1MB}}}}\n",
 	  "is not a number" },
 };
 
@@ -282,7 +305,9 @@ static void test_paper_bound_comes_out(void **state)
 	static const struct {
 		unsigned beta;
 		uint64_t highest; /* kmin that is below the bound */
-	} cases[] = { { 1, 12237 }, { 2, 16316 }, { 4, 19579 }, { 8, 21755 }, { 16, 23035 } };
+	} cases[] = {
+		{ 1, 12237 }, { 2, 16316 }, { 4, 19579 }, { 8, 21755 }, { 16, 23035 }
+	};
 
 	(void)state;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++)
@@ -294,14 +319,17 @@ static void test_paper_bound_comes_out(void **state)
 
 			used += (size_t)sprintf(text, MTU "classes: {");
 			for (unsigned p = 0; p < 8; p++)
-				used += (size_t)sprintf(text + used,
-							"p%u: {prio: %u, lossless: yes, ect: nic}, ",
-							p, p);
-			used += (size_t)sprintf(text + used,
-						"}\nswitch:\n  pool: {buffer: 12MB}\n  roles: "
-						"{host: {ports: 32, headroom: {");
+				used += (size_t)sprintf(
+					text + used,
+					"p%u: {prio: %u, lossless: yes, ect: nic}, ", p,
+					p);
+			used += (size_t)sprintf(
+				text + used,
+				"}\nswitch:\n  pool: {buffer: 12MB}\n  roles: "
+				"{host: {ports: 32, headroom: {");
 			for (unsigned p = 0; p < 8; p++)
-				used += (size_t)sprintf(text + used, "p%u: 22.4KB, ", p);
+				used += (size_t)sprintf(text + used, "p%u: 22.4KB, ",
+							p);
 			sprintf(text + used,
 				"}, buffer_alpha: {p0: %u}}}\n"
 				"  ecn: {p0: {host: {kmin: %" PRIu64 "B}}}\n",
@@ -325,8 +353,8 @@ static void test_fan_in_table(void **state)
 		uint64_t queue;
 		enum rt_first first;
 	} cases[] = {
-		{ 1, 7111111, RT_FIRST_PFC },	{ 2, 12800000, RT_FIRST_PFC },
-		{ 4, 21333333, RT_FIRST_ECN },	{ 8, 32000000, RT_FIRST_ECN },
+		{ 1, 7111111, RT_FIRST_PFC },   { 2, 12800000, RT_FIRST_PFC },
+		{ 4, 21333333, RT_FIRST_ECN },  { 8, 32000000, RT_FIRST_ECN },
 		{ 16, 42666666, RT_FIRST_ECN }, { 32, 51200000, RT_FIRST_ECN },
 	};
 	struct rt_profile *profile = good_profile(LEAF("1MB", "12.8MB"));
@@ -383,7 +411,8 @@ static void test_shipped_profiles_have_no_errors(void **state)
 		assert_int_equal(rt_profile_check(profile, &findings, &err), 0);
 		print_findings(&findings);
 		for (size_t f = 0; f < findings.count; f++) {
-			assert_int_not_equal(findings.items[f].severity, RT_SEVERITY_ERROR);
+			assert_int_not_equal(findings.items[f].severity,
+					     RT_SEVERITY_ERROR);
 			if (findings.items[f].severity != RT_SEVERITY_WARN)
 				continue;
 			strcat(warnings, findings.items[f].id);

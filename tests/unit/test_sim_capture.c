@@ -144,9 +144,13 @@ static void check_equal(const struct rt_sim_frames *seen,
 	assert_true(seen->bytes == counted->bytes);
 }
 
+static const char *const both_ways[] = { "hosts", NULL };
+
+/* With what leaves alone, nothing is seen that comes in. */
 static void check_counters(const struct memory_sink *memory,
-			   const struct rt_sim_result *result)
+			   const struct rt_sim_result *result, bool leaving_only)
 {
+	const struct rt_sim_frames none = { 0 };
 	uint64_t frames = 0;
 
 	for (int i = 0; i < memory->interfaces; i++) {
@@ -165,7 +169,7 @@ static void check_counters(const struct memory_sink *memory,
 			count(comes_in(frame, host_of(port)) ? &rx : &tx, frame);
 			frames++;
 		}
-		check_equal(&rx, &port->rx);
+		check_equal(&rx, leaving_only ? &none : &port->rx);
 		check_equal(&tx, &port->tx);
 	}
 	assert_true(frames == result->captured_frames);
@@ -187,18 +191,22 @@ static void test_counters_are_what_a_capture_shows(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(texts); i++) {
+	for (size_t i = 0; i < 2 * RT_ARRAY_SIZE(texts); i++) {
+		const bool leaving_only = i % 2;
 		struct memory_sink memory = { 0 };
 		struct rt_sim_result result;
 		struct rt_err err = { 0 };
 
-		assert_int_equal(run_into(&memory, texts[i], NULL, &result, &err), 0);
+		assert_int_equal(run_into(&memory, texts[i / 2],
+					  leaving_only ? NULL : both_ways, &result,
+					  &err),
+				 0);
 		print_message("# %zu frames, %llu XOFF, %llu CNPs, %llu drops\n",
 			      memory.count, (unsigned long long)result.pfc_xoff,
 			      (unsigned long long)result.cnps_sent,
 			      (unsigned long long)result.drops);
 		assert_true(result.finished);
-		check_counters(&memory, &result);
+		check_counters(&memory, &result, leaving_only);
 		rt_sim_result_free(&result);
 		free(memory.frames);
 	}
@@ -341,6 +349,7 @@ static void test_paused_time_is_what_frames_ask_for(void **state)
 static void test_capture_errors_reach_the_caller(void **state)
 {
 	static const char *const unknown[] = { "s0p1", "s0p77", NULL };
+	static const char *const sideways[] = { "s0p1:up", NULL };
 	struct memory_sink memory = { 0 }, full = { .fail_after = 10 };
 	struct rt_sim_result result;
 	struct rt_err err = { 0 };
@@ -351,6 +360,10 @@ static void test_capture_errors_reach_the_caller(void **state)
 		-EINVAL);
 	print_message("# %s\n", err.msg);
 	assert_non_null(strstr(err.msg, "s0p77"));
+	assert_int_equal(
+		run_into(&memory, "workload: {senders: 2}\n", sideways, &result, &err),
+		-EINVAL);
+	assert_non_null(strstr(err.msg, "s0p1:up"));
 	assert_int_equal(
 		run_into(&full, "workload: {senders: 2}\n", NULL, &result, &err),
 		-ENOSPC);

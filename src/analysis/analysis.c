@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* analysis.c - the driver: batches through the flow table and the stages. */
+#include "rocetune/analysis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/stage.h"
+#include "base/own.h"
+#include "rocetune/err.h"
+
+/*
+ * In the order in which they see a batch: throughput uses what sequence found
+ * out about its frames; marks and sequence results are summed before.
+ */
+static const struct rt_stage *const stages[] = {
+	&rt_stage_overview, &rt_stage_pauses,     &rt_stage_sequence,
+	&rt_stage_marks,    &rt_stage_throughput,
+};
+
+#define STAGES RT_ARRAY_SIZE(stages)
+
+struct rt_analyzer {
+	struct rt_stage_context context;
+	void *states[STAGES];
+};
+
+int rt_analyzer_new(const struct rt_analysis_config *config,
+		    struct rt_analyzer **ret_analyzer, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_analyzer_free)
+	struct rt_analyzer *analyzer = calloc(1, sizeof(*analyzer));
+	uint32_t max = config->max_flows;
+	int r;
+
+	if (!analyzer)
+		return rt_err_sys(err, -ENOMEM, "cannot start the analysis");
+	if (max == 0 || max > RT_ANALYSIS_MAX_FLOWS)
+		max = RT_ANALYSIS_MAX_FLOWS;
+	analyzer->context.link_speed_bps = config->link_speed_bps;
+	r = rt_flows_init(&analyzer->context.flows, max, err);
+	for (size_t i = 0; r == 0 && i < STAGES; i++) {
+		analyzer->states[i] = calloc(1, stages[i]->state_bytes);
+		if (!analyzer->states[i])
+			r = rt_err_sys(err, -ENOMEM, "cannot start the analysis");
+	}
+	if (r == 0)
+		*ret_analyzer = rt_steal(&analyzer);
+	return r;
+}
+
+static void note_times(struct rt_stage_context *context, const struct rt_batch *batch)
+{
+	for (uint32_t i = 0; i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
+
+		if (frame->flags & RT_FRAME_NO_TIME)
+			continue;
+		if (!context->has_time) {
+			context->has_time = true;
+			context->first_ns = frame->time_ns;
+			context->min_ns = context->max_ns = frame->time_ns;
+		}
+		if (frame->time_ns < context->min_ns)
+			context->min_ns = frame->time_ns;
+		if (frame->time_ns > context->max_ns)
+			context->max_ns = frame->time_ns;
+	}
+}
+
+/* A RoCE frame that has a flow: its transport header is there. */
+static bool has_flow(const struct rt_frame *frame)
+{
+	return frame->kind == RT_FRAME_ROCE && !(frame->flags & RT_FRAME_BTH_CUT);
+}
+
+/*
+ * Each pass touches what the one before it has sent for: the directory's slots,
+ * the flow records behind them, their pairs.
+ */
+static void fetch_flows(const struct rt_flows *flows, struct rt_batch *batch,
+			struct rt_flow_key keys[RT_BATCH_FRAMES])
+{
+	uint32_t guess[RT_BATCH_FRAMES];
+
+	for (uint32_t i = 0; i < batch->count; i++) {
+		if (!has_flow(&batch->frames[i]))
+			continue;
+		rt_flow_key_of(&batch->frames[i], &keys[i]);
+		rt_flow_prefetch_slot(flows, &keys[i]);
+	}
+	for (uint32_t i = 0; i < batch->count; i++)
+		guess[i] = has_flow(&batch->frames[i])
+				   ? rt_flow_prefetch(flows, &keys[i])
+				   : RT_NO_INDEX;
+	for (uint32_t i = 0; i < batch->count; i++)
+		if (guess[i] != RT_NO_INDEX)
+			rt_pair_prefetch(flows, guess[i]);
+}
+
+static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
+		      struct rt_err *err)
+{
+	struct rt_flow_key keys[RT_BATCH_FRAMES];
+	int r = 0;
+
+	fetch_flows(&context->flows, batch, keys);
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
+		struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+
+		batch->again[i] = false;
+		if (has_flow(&batch->frames[i]))
+			r = rt_flows_find(&context->flows, &keys[i], &batch->frames[i],
+					  &found, err);
+		batch->flow[i] = found.flow;
+		batch->pair[i] = found.pair;
+	}
+	return r;
+}
+
+static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
+		      struct rt_err *err)
+{
+	int r;
+
+	note_times(&analyzer->context, batch);
+	r = find_flows(&analyzer->context, batch, err);
+	for (size_t i = 0; r == 0 && i < STAGES; i++)
+		r = stages[i]->frames(analyzer->states[i], &analyzer->context, batch,
+				      err);
+	return r;
+}
+
+void rt_analyzer_interfaces(struct rt_analyzer *analyzer,
+			    const struct rt_capture_if *interfaces, size_t count)
+{
+	analyzer->context.interfaces = interfaces;
+	analyzer->context.interface_count = count;
+}
+
+int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames,
+		     size_t count, struct rt_err *err)
+{
+	struct rt_batch batch;
+	int r = 0;
+
+	for (size_t done = 0; r == 0 && done < count; done += batch.count) {
+		batch.frames = frames + done;
+		batch.count = count - done < RT_BATCH_FRAMES ? (uint32_t)(count - done)
+							     : RT_BATCH_FRAMES;
+		r = feed_batch(analyzer, &batch, err);
+	}
+	return r;
+}
+
+int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_analysis,
+		       struct rt_err *err)
+{
+	struct rt_analysis result = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < STAGES; i++)
+		r = stages[i]->finish(analyzer->states[i], &analyzer->context, &result,
+				      err);
+	if (r < 0) {
+		rt_analysis_free(&result);
+		return r;
+	}
+	*ret_analysis = result;
+	return 0;
+}
+
+void rt_analyzer_free(struct rt_analyzer *analyzer)
+{
+	if (!analyzer)
+		return;
+	for (size_t i = 0; i < STAGES; i++) {
+		if (analyzer->states[i] && stages[i]->free)
+			stages[i]->free(analyzer->states[i]);
+		free(analyzer->states[i]);
+	}
+	rt_flows_free(&analyzer->context.flows);
+	free(analyzer);
+}
+
+void rt_auto_analyzer_free(struct rt_analyzer **analyzer)
+{
+	rt_analyzer_free(*analyzer);
+}
+
+int rt_analysis_of_source(struct rt_source *source,
+			  const struct rt_analysis_config *config,
+			  struct rt_analysis *ret_analysis, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_analyzer_free) struct rt_analyzer *analyzer = NULL;
+	struct rt_frame frames[RT_BATCH_FRAMES];
+	const struct rt_capture_if *interfaces;
+	size_t count = 0, interface_count = 0;
+	int r = rt_analyzer_new(config, &analyzer, err);
+
+	if (r < 0)
+		return r;
+	do {
+		r = source->ops->read(source, frames, RT_BATCH_FRAMES, &count, err);
+		if (r < 0)
+			return r;
+		interfaces = source->ops->interfaces(source, &interface_count);
+		rt_analyzer_interfaces(analyzer, interfaces, interface_count);
+		r = rt_analyzer_feed(analyzer, frames, count, err);
+		if (r < 0)
+			return r;
+	} while (count > 0);
+	return rt_analyzer_finish(analyzer, ret_analysis, err);
+}
+
+void rt_analysis_free(struct rt_analysis *analysis)
+{
+	free(analysis->capture.interfaces);
+	free(analysis->capture.kinds);
+	free(analysis->capture.encaps);
+	free(analysis->capture.vlans);
+	free(analysis->capture.contents);
+	free(analysis->roce.opcodes);
+	free(analysis->roce.syndromes);
+	free(analysis->roce.pads);
+	free(analysis->roce.dscps);
+	free(analysis->roce.directions);
+	free(analysis->pauses.ports);
+	free(analysis->marks.cnp_rows);
+	free(analysis->sequence.flows);
+	free(analysis->throughput.receivers);
+	free(analysis->throughput.senders);
+	free(analysis->throughput.windows);
+	*analysis = (struct rt_analysis){ 0 };
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flow.h - who talks to whom: the tables that every stage hangs its state on.
+ *
+ * A flow is a stream, or the packets toward one QP that are in no stream (ACKs,
+ * CNPs).  What is touched for every packet lies in struct rt_flow, two cache
+ * lines that are fetched ahead for a whole batch; what is touched only when
+ * something happens lies in struct rt_flow_more under the same index.  A pair
+ * is a (source, destination) of addresses.
+ *
+ * Members are grouped by the stage that owns them; nobody else writes there.
+ * Both tables are bounded, in number and in the steps of a search, so that made
+ * up addresses cost neither memory nor time without end.
+ */
+#ifndef RT_ANALYSIS_FLOW_H
+#define RT_ANALYSIS_FLOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rocetune/analysis.h"
+#include "rocetune/frame.h"
+
+#define RT_NO_INDEX UINT32_MAX
+
+/* How many flows of one pair are looked at when one is searched among them. */
+#define RT_FLOW_CANDIDATES 1024u
+
+/* Slots hold hash tag and index; see flow.c. */
+struct rt_directory {
+	uint64_t *slots;
+	uint32_t mask;
+	uint32_t count;
+};
+
+/* Address as a table key: version 0 is a LID of native InfiniBand. */
+struct rt_flow_addr {
+	uint64_t high, low;
+};
+
+enum rt_flow_flags {
+	RT_FLOW_STARTED = 1 << 0,   /* PSN state is valid */
+	RT_FLOW_IN_BEHIND = 1 << 1, /* the last frame was behind */
+	RT_FLOW_PENDING = 1 << 2,   /* READ requests wait for a path MTU */
+	RT_FLOW_HOLE = 1 << 3,      /* hole_* of rt_flow_more is valid */
+	RT_FLOW_FILLED = 1 << 4,    /* ... and just filled up */
+	RT_FLOW_NAKED = 1 << 5,     /* a NAK waits for its rewind */
+};
+
+struct rt_flow {
+	struct rt_flow_addr dst;
+	uint32_t dest_qp, src_qp; /* src_qp: UD only, else 0 */
+	uint32_t pair;
+	uint8_t stream;  /* enum rt_stream */
+	uint8_t version; /* of the address */
+	uint8_t transport;
+	uint8_t dscp;
+	/* sequence */
+	uint32_t next_psn, high_psn;
+	uint64_t messages, payload_bytes, resent_bytes;
+	uint16_t mtu;
+	uint8_t flags; /* enum rt_flow_flags */
+	uint8_t spare;
+	uint16_t udp_sport;
+	uint16_t spare2;
+	int64_t first_ns, last_ns;
+	/* marks */
+	uint64_t ecn[4];
+} __attribute__((aligned(128)));
+
+_Static_assert(sizeof(struct rt_flow) == 128, "two cache lines");
+
+/* A READ request whose length in PSNs is not known yet. */
+struct rt_flow_wait {
+	int64_t time_ns;
+	uint32_t psn, dma_bytes;
+};
+
+#define RT_FLOW_WAITS 16
+
+struct rt_flow_waits {
+	uint32_t count;
+	struct rt_flow_wait at[RT_FLOW_WAITS];
+};
+
+struct rt_flow_more {
+	uint64_t first_frame;
+	uint32_t next_in_pair; /* the flow of the pair that was new before */
+	uint32_t peer;         /* ACKs, responses: the request stream they answer */
+	uint8_t peer_tries;
+	uint32_t row; /* of the result; written when the stage finishes */
+	/* sequence */
+	uint32_t first_psn;
+	uint64_t p_gaps, p_skipped, p_rewinds;
+	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
+	uint32_t hole_psn, hole_end, hole_filled, hole_gaps; /* gaps being watched */
+	uint64_t reordered, acked_holes, acked_psns;
+	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
+	uint64_t silence_ns, longest_silence_ns;
+	uint64_t timeouts, timeout_silence_ns, rnr_silence_ns;
+	uint64_t nak_to_resend_ns;
+	int64_t nak_ns;
+	uint32_t nak_psn;
+	uint8_t nak_is_rnr;
+	struct rt_flow_waits *waits; /* owned; NULL most of the time */
+	/* sequence, on the flow that carries the ACKs */
+	uint64_t acks, naks, other_naks, rnr_naks;
+	uint64_t rnr_wait_ns, rnr_longest_ns;
+	/* marks */
+	uint64_t cnps, cnp_min_ns;
+	int64_t cnp_first_ns, cnp_last_ns;
+	/* overview */
+	uint64_t icrc_ok, icrc_bad;
+};
+
+/* One window of time of a pair. */
+struct rt_pair_window {
+	uint64_t good_bytes, wire_bytes;
+	uint32_t frames, ce; /* of data */
+};
+
+struct rt_pair {
+	struct rt_flow_addr src, dst;
+	uint8_t src_version, dst_version;
+	uint16_t mtu;        /* learned from any flow between the two */
+	uint32_t reverse;    /* the pair the other way; RT_NO_INDEX: not seen */
+	uint32_t last_flow;  /* newest flow; chained by next_in_pair */
+	uint32_t data_flows; /* how many of them carry payload */
+	/* marks */
+	uint64_t ecn[4];
+	/* throughput */
+	uint64_t wire_bytes, data_wire_bytes, payload_bytes, good_bytes;
+	uint64_t data_frames, data_ce;
+	int64_t first_ns, last_ns;      /* of data */
+	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
+};
+
+/* Flows by chunks, so that records never move. */
+#define RT_FLOW_CHUNK_BITS 10
+#define RT_FLOW_CHUNK      (1u << RT_FLOW_CHUNK_BITS)
+
+struct rt_flows {
+	struct rt_directory directory, pair_directory;
+	struct rt_flow **chunks;
+	struct rt_flow_more **more_chunks;
+	uint32_t count, max;
+	struct rt_pair *pairs;
+	size_t pair_count, pair_capacity;
+	uint64_t overflow;      /* frames of flows that had no room */
+	uint64_t pair_overflow; /* frames of pairs that had no room */
+};
+
+/* What looking a frame up needs; computed once per frame. */
+struct rt_flow_key {
+	uint64_t hash;
+	struct rt_flow_addr src, dst;
+	uint32_t dest_qp, src_qp;
+	uint8_t stream, src_version, dst_version;
+};
+
+static inline struct rt_flow *rt_flow_at(const struct rt_flows *flows, uint32_t index)
+{
+	return &flows->chunks[index >> RT_FLOW_CHUNK_BITS][index & (RT_FLOW_CHUNK - 1)];
+}
+
+static inline struct rt_flow_more *rt_flow_more_at(const struct rt_flows *flows,
+						   uint32_t index)
+{
+	return &flows->more_chunks[index >> RT_FLOW_CHUNK_BITS]
+				  [index & (RT_FLOW_CHUNK - 1)];
+}
+
+/* -ENOMEM.  max is at most RT_ANALYSIS_MAX_FLOWS. */
+int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err);
+void rt_flows_free(struct rt_flows *flows);
+
+/* The key of a RoCE frame whose BTH is there. */
+void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_key *key);
+
+static inline void rt_flow_prefetch_slot(const struct rt_flows *flows,
+					 const struct rt_flow_key *key)
+{
+	__builtin_prefetch(&flows->directory.slots[key->hash & flows->directory.mask]);
+}
+
+/*
+ * Fetch the record that key most likely belongs to, and (below) its pair; the
+ * guess, or RT_NO_INDEX, is between the two calls only.
+ */
+static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
+					const struct rt_flow_key *key)
+{
+	const uint64_t slot = flows->directory.slots[key->hash & flows->directory.mask];
+	const struct rt_flow *flow;
+
+	if (slot == 0 || (slot ^ key->hash) >> 32)
+		return RT_NO_INDEX;
+	flow = rt_flow_at(flows, (uint32_t)slot - 1);
+	__builtin_prefetch(flow, 1);
+	__builtin_prefetch((const char *)flow + 64, 1);
+	return (uint32_t)slot - 1;
+}
+
+static inline void rt_pair_prefetch(const struct rt_flows *flows, uint32_t guess)
+{
+	const struct rt_pair *pair = &flows->pairs[rt_flow_at(flows, guess)->pair];
+
+	__builtin_prefetch(pair, 1);
+	__builtin_prefetch((const char *)pair + 64, 1);
+	__builtin_prefetch((const char *)pair + 128, 1);
+}
+
+/* Indices of a flow and of the pair its packet belongs to. */
+struct rt_flow_found {
+	uint32_t flow, pair;
+};
+
+/*
+ * Find key's flow, and its pair, created when new.  RT_NO_INDEX: no room
+ * (counted).  -ENOMEM.
+ */
+int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
+		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
+		  struct rt_err *err);
+
+/* Write an address for people: "10.0.0.1", "fd00::10", "LID 7". */
+void rt_flow_addr_format(struct rt_flow_addr addr, uint8_t version,
+			 char buf[RT_IP_TEXT_BYTES]);
+
+#endif

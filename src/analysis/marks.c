@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * marks.c - ECN marks and the CNPs that answer them.
+ *
+ * A CNP goes from the receiver of marked data to its sender and names the QP at
+ * the sender's side (IBTA A17.9.3), a number that data packets do not carry.
+ * ACKs do: they go to the same QP.  So a CNP slows the stream that the ACKs
+ * toward that QP answer, or the READ responses that this QP's requests asked
+ * for.  Where no ACK was seen, two guesses are left, and the result says which
+ * was used.  UDP source ports are no help: NICs send CNPs from any.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/stage.h"
+#include "base/own.h"
+#include "rocetune/err.h"
+
+struct marks {
+	uint64_t cnps; /* also those whose flow had no room */
+	uint64_t data_frames, data_ce, data_not_ect;
+};
+
+static void count_cnp(struct rt_flow_more *more, const struct rt_frame *frame)
+{
+	if (more->cnps++ == 0) {
+		more->cnp_first_ns = frame->time_ns;
+	} else {
+		const uint64_t since = rt_elapsed_ns(more->cnp_last_ns, frame->time_ns);
+
+		if (more->cnps == 2 || since < more->cnp_min_ns)
+			more->cnp_min_ns = since;
+	}
+	more->cnp_last_ns = frame->time_ns;
+}
+
+static int marks_frames(void *state, struct rt_stage_context *context,
+			struct rt_batch *batch, struct rt_err *err)
+{
+	struct marks *marks = state;
+
+	(void)err;
+	for (uint32_t i = 0; i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
+		const uint32_t flow = batch->flow[i];
+
+		if (frame->kind != RT_FRAME_ROCE || frame->flags & RT_FRAME_BTH_CUT)
+			continue;
+		if (rt_is_data(frame)) {
+			marks->data_frames++;
+			marks->data_ce += frame->ecn == RT_ECN_CE;
+			marks->data_not_ect += frame->ecn == RT_ECN_NOT_ECT;
+		}
+		marks->cnps += frame->bth.opcode == RT_OP_CNP;
+		if (batch->pair[i] != RT_NO_INDEX)
+			context->flows.pairs[batch->pair[i]].ecn[frame->ecn & 3]++;
+		if (flow == RT_NO_INDEX)
+			continue;
+		rt_flow_at(&context->flows, flow)->ecn[frame->ecn & 3]++;
+		if (frame->bth.opcode == RT_OP_CNP)
+			count_cnp(rt_flow_more_at(&context->flows, flow), frame);
+	}
+	return 0;
+}
+
+/* --- which flow a CNP slows -------------------------------------------------- */
+
+struct match {
+	enum rt_cnp_match how;
+	uint32_t flow; /* RT_NO_INDEX: several, or none */
+};
+
+/* A stream in the other direction that carries data, by the rules below. */
+static bool answers(const struct rt_flows *flows, uint32_t cnp_flow, uint32_t data_flow)
+{
+	const struct rt_flow *cnp = rt_flow_at(flows, cnp_flow);
+	const struct rt_flow *data = rt_flow_at(flows, data_flow);
+	const struct rt_flow_more *more = rt_flow_more_at(flows, data_flow);
+
+	if (rt_flow_more_at(flows, cnp_flow)->peer == data_flow)
+		return true;
+	/* READ responses from the QP that the requests went to. */
+	if (data->stream == RT_STREAM_RESPONSE && more->peer != RT_NO_INDEX) {
+		const struct rt_flow *request = rt_flow_at(flows, more->peer);
+
+		return request->dest_qp == cnp->dest_qp && request->pair == cnp->pair;
+	}
+	/* UD says its source QP itself. */
+	return data->transport == 3 && data->src_qp == cnp->dest_qp;
+}
+
+static bool carries_data(const struct rt_flow *flow)
+{
+	return flow->stream != RT_STREAM_NONE && flow->payload_bytes > 0;
+}
+
+static struct match match_cnps(const struct rt_flows *flows, uint32_t cnp_flow)
+{
+	const struct rt_flow *cnp = rt_flow_at(flows, cnp_flow);
+	const uint32_t back = flows->pairs[cnp->pair].reverse;
+	uint32_t data_flows = 0, only = RT_NO_INDEX, same = RT_NO_INDEX, steps = 0;
+
+	if (back == RT_NO_INDEX)
+		return (struct match){ RT_CNP_UNMATCHED, RT_NO_INDEX };
+	for (uint32_t at = flows->pairs[back].last_flow; at != RT_NO_INDEX;
+	     at = rt_flow_more_at(flows, at)->next_in_pair) {
+		const struct rt_flow *flow = rt_flow_at(flows, at);
+
+		if (steps++ == RT_FLOW_CANDIDATES)
+			return (struct match){ RT_CNP_UNMATCHED, RT_NO_INDEX };
+		if (!carries_data(flow))
+			continue;
+		if (answers(flows, cnp_flow, at))
+			return (struct match){ RT_CNP_PAIRED, at };
+		data_flows++;
+		only = at;
+		if (flow->dest_qp == cnp->dest_qp)
+			same = at;
+	}
+	if (data_flows == 1)
+		return (struct match){ RT_CNP_ONLY_FLOW, only };
+	if (same != RT_NO_INDEX)
+		return (struct match){ RT_CNP_SAME_NUMBER, same };
+	return (struct match){ RT_CNP_UNMATCHED, RT_NO_INDEX };
+}
+
+/* --- result ---------------------------------------------------------------- */
+
+static void fill_cnp_row(const struct rt_flows *flows, uint32_t index,
+			 const struct match *match, struct rt_analysis_cnp *row)
+{
+	const struct rt_flow *flow = rt_flow_at(flows, index);
+	const struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	const struct rt_pair *pair = &flows->pairs[flow->pair];
+
+	rt_flow_addr_format(pair->src, pair->src_version, row->from);
+	rt_flow_addr_format(pair->dst, pair->dst_version, row->to);
+	row->dest_qp = flow->dest_qp;
+	row->cnps = more->cnps;
+	row->match = match->how;
+	if (more->cnps > 1) {
+		row->min_interval_ns = RT_KNOWN_U64(more->cnp_min_ns);
+		row->mean_interval_ns = RT_KNOWN_U64(
+			rt_elapsed_ns(more->cnp_first_ns, more->cnp_last_ns) /
+			(more->cnps - 1));
+	}
+	if (match->flow != RT_NO_INDEX) {
+		const struct rt_flow *slowed = rt_flow_at(flows, match->flow);
+
+		row->flow_dest_qp = RT_KNOWN_U64(slowed->dest_qp);
+		row->flow_ce = RT_KNOWN_U64(slowed->ecn[RT_ECN_CE]);
+	}
+}
+
+/* The rows of sequence carry the CNPs that slow their stream. */
+static void add_cnps(const struct rt_flows *flows, struct rt_analysis *result,
+		     uint32_t flow, uint64_t cnps)
+{
+	struct rt_opt_u64 *sum =
+		&result->sequence.flows[rt_flow_more_at(flows, flow)->row].cnps;
+
+	*sum = RT_KNOWN_U64(sum->value + cnps);
+}
+
+static void count_unanswered(const struct rt_flows *flows, const bool *has_cnp,
+			     struct rt_analysis_marks *marks)
+{
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+		const bool ce = flow->ecn[RT_ECN_CE] > 0;
+
+		if (flow->stream == RT_STREAM_NONE)
+			continue;
+		marks->flows_ce += ce;
+		marks->flows_ce_no_cnp += ce && !has_cnp[i];
+		marks->flows_cnp_no_ce += !ce && has_cnp[i];
+		marks->ce_no_cnp_visible += ce && !has_cnp[i] &&
+					    flows->pairs[flow->pair].reverse !=
+						    RT_NO_INDEX;
+	}
+}
+
+static int marks_finish(void *state, struct rt_stage_context *context,
+			struct rt_analysis *result, struct rt_err *err)
+{
+	const struct marks *marks = state;
+	const struct rt_flows *flows = &context->flows;
+	struct rt_analysis_marks *out = &result->marks;
+	RT_AUTO(rt_auto_free)
+	bool *has_cnp = calloc(flows->count + 1, sizeof(*has_cnp));
+	size_t rows = 0;
+
+	for (uint32_t i = 0; i < flows->count; i++)
+		rows += rt_flow_more_at(flows, i)->cnps > 0;
+	out->cnp_rows = calloc(rows + 1, sizeof(*out->cnp_rows));
+	if (!has_cnp || !out->cnp_rows)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the CNPs");
+	out->cnps = marks->cnps;
+	out->data_frames = marks->data_frames;
+	out->data_ce = marks->data_ce;
+	out->data_not_ect = marks->data_not_ect;
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const uint64_t cnps = rt_flow_more_at(flows, i)->cnps;
+		struct match match;
+
+		if (cnps == 0)
+			continue;
+		match = match_cnps(flows, i);
+		fill_cnp_row(flows, i, &match, &out->cnp_rows[out->cnp_row_count++]);
+		if (match.flow == RT_NO_INDEX) {
+			out->cnps_unmatched += cnps;
+			continue;
+		}
+		has_cnp[match.flow] = true;
+		add_cnps(flows, result, match.flow, cnps);
+	}
+	count_unanswered(flows, has_cnp, out);
+	for (size_t i = 0; i < result->sequence.flow_count; i++)
+		if (result->sequence.flows[i].acks.known)
+			result->sequence.flows[i].cnps.known = true;
+	return 0;
+}
+
+const struct rt_stage rt_stage_marks = {
+	.name = "marks",
+	.state_bytes = sizeof(struct marks),
+	.frames = marks_frames,
+	.finish = marks_finish,
+};

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* overview.c - what is in the capture: counts, by everything that has a name. */
+#include "analysis/overview.h"
+
+/* --- frames ---------------------------------------------------------------- */
+
+static void count_time(struct overview *overview, const struct rt_frame *frame)
+{
+	if (frame->flags & RT_FRAME_NO_TIME) {
+		overview->capture.no_time++;
+		return;
+	}
+	if (overview->has_previous && frame->time_ns < overview->previous_ns) {
+		const uint64_t back = rt_elapsed_ns(frame->time_ns,
+						    overview->previous_ns);
+
+		overview->capture.times_back++;
+		if (back > overview->capture.longest_back_ns)
+			overview->capture.longest_back_ns = back;
+	}
+	overview->has_previous = true;
+	overview->previous_ns = frame->time_ns;
+}
+
+static void count_encap(struct overview *overview, const struct rt_frame *frame)
+{
+	uint32_t at = 0;
+
+	while (at < overview->encap_count &&
+	       (overview->encaps[at].kind != frame->encap ||
+		overview->encaps[at].id != frame->encap_id))
+		at++;
+	if (at == overview->encap_count && at < ENCAPS)
+		overview->encaps[overview->encap_count++] =
+			(struct encap){ .kind = frame->encap, .id = frame->encap_id };
+	overview->encaps[at].frames++;
+}
+
+static void count_content(struct overview *overview, const struct rt_frame *frame)
+{
+	const uint16_t port = frame->udp_sport < frame->udp_dport ? frame->udp_sport
+								  : frame->udp_dport;
+	const uint32_t key = (uint32_t)frame->ethertype << 16 | frame->ip_proto << 8 |
+			     1;
+	uint32_t at = (key * 0x9E3779B1u ^ port * 0x85EBCA6Bu) % CONTENT_SLOTS;
+
+	while (overview->contents[at].key && (overview->contents[at].key != key ||
+					      overview->contents[at].port != port))
+		at = (at + 1) % CONTENT_SLOTS;
+	if (overview->contents[at].key == 0) {
+		if (overview->content_count == RT_ANALYSIS_MAX_CONTENTS) {
+			overview->capture.content_overflow++;
+			return;
+		}
+		overview->content_count++;
+		overview->contents[at].key = key;
+		overview->contents[at].port = port;
+	}
+	overview->contents[at].frames++;
+	overview->contents[at].bytes += frame->wire_bytes;
+}
+
+static void count_icrc(const struct rt_flows *flows, uint32_t flow, enum rt_icrc icrc)
+{
+	if (flow == RT_NO_INDEX)
+		return;
+	if (icrc == RT_ICRC_OK)
+		rt_flow_more_at(flows, flow)->icrc_ok++;
+	else if (icrc == RT_ICRC_BAD)
+		rt_flow_more_at(flows, flow)->icrc_bad++;
+}
+
+static void count_roce(struct overview *overview, const struct rt_frame *frame)
+{
+	const struct rt_bth *bth = &frame->bth;
+
+	overview->versions[frame->version & 3]++;
+	overview->ecn[frame->dscp & 63][frame->ecn & 3]++;
+	overview->icrc[frame->icrc & 3]++;
+	if (frame->version == RT_ROCE_V2)
+		overview->sport_seen[frame->udp_sport / 64] |= 1ull
+							       << frame->udp_sport % 64;
+	if (frame->flags & RT_FRAME_BTH_CUT) {
+		overview->roce.bth_cut++;
+		return;
+	}
+	overview->opcodes[bth->opcode]++;
+	overview->pads[bth->pad_bytes & 3]++;
+	overview->roce.ackreq += !!(bth->bits & RT_BTH_ACKREQ);
+	overview->roce.becn += !!(bth->bits & RT_BTH_BECN);
+	overview->roce.fecn += !!(bth->bits & RT_BTH_FECN);
+	if (bth->ext & RT_EXT_AETH)
+		overview->syndromes[bth->syndrome]++;
+}
+
+static int overview_frames(void *state, struct rt_stage_context *context,
+			   struct rt_batch *batch, struct rt_err *err)
+{
+	struct overview *overview = state;
+
+	(void)err;
+	for (uint32_t i = 0; i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
+
+		overview->capture.frames++;
+		overview->capture.wire_bytes += frame->wire_bytes;
+		overview->capture.captured_bytes += frame->cap_bytes;
+		overview->capture.truncated += !!(frame->flags & RT_FRAME_CUT);
+		overview->capture.malformed += !!(frame->flags & RT_FRAME_MALFORMED);
+		overview->capture.fragments += !!(frame->flags & RT_FRAME_FRAGMENT);
+		overview->kinds[frame->kind < RT_FRAME_KIND_COUNT ? frame->kind : 0]++;
+		count_time(overview, frame);
+		if (frame->vlan_tags)
+			overview->vlans[(frame->vlan & 0xFFF) << 3 |
+					frame->vlan >> 13]++;
+		if (frame->encap != RT_ENCAP_NONE)
+			count_encap(overview, frame);
+		if (frame->kind == RT_FRAME_ROCE) {
+			count_roce(overview, frame);
+			count_icrc(&context->flows, batch->flow[i], frame->icrc);
+		} else if (frame->kind == RT_FRAME_OTHER) {
+			count_content(overview, frame);
+		}
+	}
+	return 0;
+}
+
+static int overview_finish(void *state, struct rt_stage_context *context,
+			   struct rt_analysis *result, struct rt_err *err)
+{
+	return rt_overview_result(state, context, result, err);
+}
+
+const struct rt_stage rt_stage_overview = {
+	.name = "overview",
+	.state_bytes = sizeof(struct overview),
+	.frames = overview_frames,
+	.finish = overview_finish,
+};

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pauses.c - who paused whom, and for how long.
+ *
+ * A pause frame stops the other end of the link for quanta * 512 bit times; the
+ * next one for that priority replaces what was left, 0 ends it (802.3 annex
+ * 31B, 802.1Qbb).  So paused time is the union of [t, min(t + pause, next
+ * frame)], never the sum of the quanta: senders repeat themselves at half time.
+ * Without a link speed there are quanta but no time.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stage.h"
+#include "base/own.h"
+#include "rocetune/err.h"
+
+/* One timer of a pausing port: its state and what it adds up to. */
+struct timer {
+	bool seen;
+	bool on;                   /* the last frame was an XOFF */
+	int64_t from_ns, since_ns; /* begin of the piece, of the whole interval */
+	int64_t until_ns;
+	uint64_t xoff, xon, quanta, max_quanta;
+	uint64_t refreshes, row_of_refreshes, longest_refreshes;
+	uint64_t intervals, paused_ns, longest_ns;
+};
+
+struct pauser {
+	uint16_t interface;
+	uint8_t source[6];
+	uint8_t kind; /* enum rt_pause_kind */
+	struct rt_opt_u64 speed_bps;
+	struct timer timers[RT_PRIO_COUNT]; /* 802.3x: only the first */
+};
+
+struct pauses {
+	struct pauser *ports; /* owned */
+	size_t count, capacity;
+	uint64_t pfc_frames, pause_frames, overflow;
+	size_t last; /* where the last search ended: most often the same again */
+};
+
+static struct rt_opt_u64 speed_of(const struct rt_stage_context *context,
+				  uint16_t interface)
+{
+	if (context->link_speed_bps.known && context->link_speed_bps.value)
+		return context->link_speed_bps;
+	if (interface < context->interface_count &&
+	    context->interfaces[interface].speed_bps)
+		return RT_KNOWN_U64(context->interfaces[interface].speed_bps);
+	return (struct rt_opt_u64){ 0 };
+}
+
+static bool is_port(const struct pauser *port, const struct pauser *key)
+{
+	return port->interface == key->interface && port->kind == key->kind &&
+	       memcmp(port->source, key->source, sizeof(port->source)) == 0;
+}
+
+static struct pauser *find_port(struct pauses *pauses, const struct pauser *key)
+{
+	if (pauses->last < pauses->count && is_port(&pauses->ports[pauses->last], key))
+		return &pauses->ports[pauses->last];
+	for (size_t i = 0; i < pauses->count; i++)
+		if (is_port(&pauses->ports[i], key)) {
+			pauses->last = i;
+			return &pauses->ports[i];
+		}
+	return NULL;
+}
+
+/* NULL in *ret_port: no room. */
+static int add_port(struct pauses *pauses, const struct pauser *key,
+		    struct pauser **ret_port, struct rt_err *err)
+{
+	struct pauser *ports;
+
+	*ret_port = NULL;
+	if (pauses->count == RT_ANALYSIS_MAX_PAUSERS)
+		return 0;
+	ports = rt_grow(pauses->ports, pauses->count, &pauses->capacity,
+			sizeof(*ports));
+	if (!ports)
+		return rt_err_sys(err, -ENOMEM, "cannot hold more pausing ports");
+	pauses->ports = ports;
+	pauses->last = pauses->count++;
+	ports[pauses->last] = *key;
+	*ret_port = &ports[pauses->last];
+	return 0;
+}
+
+/* Time runs up to now_ns: what of the pause has passed is added. */
+static void run_timer(struct timer *timer, int64_t now_ns)
+{
+	const int64_t end = timer->until_ns < now_ns ? timer->until_ns : now_ns;
+	uint64_t whole;
+
+	if (!timer->on || end <= timer->from_ns)
+		return;
+	timer->paused_ns += rt_elapsed_ns(timer->from_ns, end);
+	timer->from_ns = end;
+	whole = rt_elapsed_ns(timer->since_ns, end);
+	if (whole > timer->longest_ns)
+		timer->longest_ns = whole;
+}
+
+static int64_t add_ns(int64_t time_ns, uint64_t ns)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(time_ns, (int64_t)ns, &sum) ? INT64_MAX : sum;
+}
+
+static void take_xoff(struct timer *timer, int64_t now_ns, uint16_t quanta,
+		      struct rt_opt_u64 speed_bps)
+{
+	const bool running = timer->on && timer->until_ns >= now_ns;
+
+	timer->xoff++;
+	timer->quanta += quanta;
+	if (quanta > timer->max_quanta)
+		timer->max_quanta = quanta;
+	/* Without a speed nobody knows whether the last one had run out. */
+	if (speed_bps.known ? running : timer->on) {
+		timer->refreshes++;
+		if (++timer->row_of_refreshes > timer->longest_refreshes)
+			timer->longest_refreshes = timer->row_of_refreshes;
+	} else {
+		timer->row_of_refreshes = 0;
+	}
+	timer->on = true;
+	if (!speed_bps.known)
+		return;
+	if (!running) {
+		timer->intervals++;
+		timer->since_ns = now_ns;
+	}
+	timer->from_ns = now_ns;
+	timer->until_ns = add_ns(now_ns, rt_pause_ns(quanta, speed_bps.value));
+}
+
+static void take_frame(struct timer *timer, int64_t now_ns, uint16_t quanta,
+		       struct rt_opt_u64 speed_bps)
+{
+	/* Stamps may go back a little; a timer never runs backwards. */
+	if (timer->seen && now_ns < timer->from_ns)
+		now_ns = timer->from_ns;
+	timer->seen = true;
+	run_timer(timer, now_ns);
+	if (quanta) {
+		take_xoff(timer, now_ns, quanta, speed_bps);
+		return;
+	}
+	timer->xon++;
+	timer->on = false;
+	timer->row_of_refreshes = 0;
+}
+
+static int take_pause(struct pauses *pauses, const struct rt_stage_context *context,
+		      const struct rt_frame *frame, struct rt_err *err)
+{
+	const bool pfc = frame->kind == RT_FRAME_PFC;
+	struct pauser key = { .interface = frame->interface,
+			      .kind = pfc ? RT_PAUSE_PFC : RT_PAUSE_802_3X };
+	struct pauser *port;
+	int r = 0;
+
+	memcpy(key.source, frame->eth_src, sizeof(key.source));
+	pauses->pfc_frames += pfc;
+	pauses->pause_frames += !pfc;
+	port = find_port(pauses, &key);
+	if (!port) {
+		key.speed_bps = speed_of(context, frame->interface);
+		r = add_port(pauses, &key, &port, err);
+	}
+	pauses->overflow += r == 0 && !port;
+	for (unsigned prio = 0; port && prio < RT_PRIO_COUNT; prio++)
+		if (frame->pause.enable >> prio & 1)
+			take_frame(&port->timers[prio], frame->time_ns,
+				   frame->pause.quanta[prio], port->speed_bps);
+	return r;
+}
+
+static int pauses_frames(void *state, struct rt_stage_context *context,
+			 struct rt_batch *batch, struct rt_err *err)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++)
+		if (batch->frames[i].kind == RT_FRAME_PFC ||
+		    batch->frames[i].kind == RT_FRAME_PAUSE)
+			r = take_pause(state, context, &batch->frames[i], err);
+	return r;
+}
+
+/* --- result ---------------------------------------------------------------- */
+
+static void fill_row(const struct pauser *port, unsigned prio, struct timer *timer,
+		     const struct rt_stage_context *context,
+		     struct rt_analysis_pause *row)
+{
+	*row = (struct rt_analysis_pause){
+		.interface = port->interface,
+		.kind = port->kind,
+		.xoff = timer->xoff,
+		.xon = timer->xon,
+		.refreshes = timer->refreshes,
+		.longest_refreshes = timer->longest_refreshes,
+		.quanta = timer->quanta,
+		.max_quanta = timer->max_quanta,
+		.speed_bps = port->speed_bps,
+	};
+	memcpy(row->source, port->source, sizeof(row->source));
+	if (port->kind == RT_PAUSE_PFC)
+		row->priority = RT_KNOWN_U64(prio);
+	if (!port->speed_bps.known)
+		return;
+	run_timer(timer, context->max_ns);
+	row->intervals = RT_KNOWN_U64(timer->intervals);
+	row->paused_ns = RT_KNOWN_U64(timer->paused_ns);
+	row->longest_ns = RT_KNOWN_U64(timer->longest_ns);
+	row->open_ns = RT_KNOWN_U64(
+		timer->on ? rt_elapsed_ns(context->max_ns, timer->until_ns) : 0);
+	if (context->max_ns > context->min_ns)
+		row->share_pct = RT_KNOWN_F64(
+			100.0 * (double)timer->paused_ns /
+			(double)rt_elapsed_ns(context->min_ns, context->max_ns));
+}
+
+static void sum_up(struct rt_analysis_pauses *out)
+{
+	bool timed = true;
+	uint64_t xoff = 0, xon = 0, paused_ns = 0;
+
+	for (size_t i = 0; i < out->port_count; i++) {
+		xoff += out->ports[i].xoff;
+		xon += out->ports[i].xon;
+		paused_ns += out->ports[i].paused_ns.value;
+		timed = timed && out->ports[i].paused_ns.known;
+	}
+	out->xoff = RT_KNOWN_U64(xoff);
+	out->xon = RT_KNOWN_U64(xon);
+	if (timed)
+		out->paused_ns = RT_KNOWN_U64(paused_ns);
+}
+
+static void write_note(const struct pauses *pauses, struct rt_analysis_pauses *out)
+{
+	const char *note = "";
+
+	if (pauses->pfc_frames + pauses->pause_frames == 0)
+		note = "not visible at this tap: ports and most mirrors swallow pause "
+		       "frames, so none seen is not none sent";
+	else if (!out->paused_ns.known)
+		note = "no link speed: pauses are in quanta, --link-speed gives them a "
+		       "time";
+	snprintf(out->note, sizeof(out->note), "%s", note);
+}
+
+static int pauses_finish(void *state, struct rt_stage_context *context,
+			 struct rt_analysis *result, struct rt_err *err)
+{
+	struct pauses *pauses = state;
+	struct rt_analysis_pauses *out = &result->pauses;
+
+	out->ports = calloc(pauses->count * RT_PRIO_COUNT + 1, sizeof(*out->ports));
+	if (!out->ports)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the pauses");
+	for (size_t i = 0; i < pauses->count; i++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			if (pauses->ports[i].timers[prio].seen)
+				fill_row(&pauses->ports[i], prio,
+					 &pauses->ports[i].timers[prio], context,
+					 &out->ports[out->port_count++]);
+	out->overflow = pauses->overflow;
+	if (pauses->pfc_frames + pauses->pause_frames) {
+		out->frames = RT_KNOWN_U64(pauses->pfc_frames + pauses->pause_frames);
+		out->pfc_frames = RT_KNOWN_U64(pauses->pfc_frames);
+		out->pause_frames = RT_KNOWN_U64(pauses->pause_frames);
+		sum_up(out);
+	}
+	write_note(pauses, out);
+	return 0;
+}
+
+static void pauses_free(void *state)
+{
+	free(((struct pauses *)state)->ports);
+}
+
+const struct rt_stage rt_stage_pauses = {
+	.name = "pauses",
+	.state_bytes = sizeof(struct pauses),
+	.frames = pauses_frames,
+	.finish = pauses_finish,
+	.free = pauses_free,
+};

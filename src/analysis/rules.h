@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rules.h - the predicates behind the rows of diagnosis.c.  Subject of all is a
+ * struct rt_analysis; all report through rt_findings_add().
+ */
+#ifndef RT_ANALYSIS_RULES_H
+#define RT_ANALYSIS_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/finding.h"
+#include "rocetune/analysis.h"
+
+/* Findings of one rule about single flows; the rest is summed up in one more. */
+#define RT_RULE_FLOWS 3
+
+typedef void rt_rule_check(const struct rt_rule *rule, const void *subject,
+			   struct rt_findings *findings);
+
+/* capture */
+rt_rule_check rt_check_no_roce, rt_check_file_cut, rt_check_snap_short,
+	rt_check_frames_twice, rt_check_capture_hole, rt_check_overflow,
+	rt_check_fragments, rt_check_time_back;
+/* loss */
+rt_rule_check rt_check_loss, rt_check_reordering, rt_check_gap_unanswered,
+	rt_check_unreliable_gap, rt_check_timeouts, rt_check_rnr_wait,
+	rt_check_rnr_stall, rt_check_fatal_nak, rt_check_icrc_some, rt_check_icrc_all;
+/* marks */
+rt_rule_check rt_check_not_ect, rt_check_all_ce, rt_check_ce_no_cnp,
+	rt_check_ce_no_return, rt_check_cnp_no_ce, rt_check_cnp_no_flow;
+/* pauses */
+rt_rule_check rt_check_pause_hidden, rt_check_pause_untimed, rt_check_pause_share,
+	rt_check_pause_storm, rt_check_pause_priority, rt_check_pause_global;
+/* throughput */
+rt_rule_check rt_check_unfair, rt_check_few_ports;
+
+/*
+ * Walk the flows that match: the first RT_RULE_FLOWS get a finding of their own
+ * through tell, the others are counted in one more.
+ */
+void rt_rule_flows(const struct rt_rule *rule, const struct rt_analysis *analysis,
+		   struct rt_findings *findings,
+		   bool (*matches)(const struct rt_analysis_flow *flow),
+		   void (*tell)(const struct rt_rule *rule,
+				const struct rt_analysis_flow *flow, const char *where,
+				struct rt_findings *findings));
+
+#endif

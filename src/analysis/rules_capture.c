@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rules_capture.c - what the capture itself can't be trusted in. */
+#include <inttypes.h>
+
+#include "analysis/rules.h"
+
+/* A frame in how many seen twice is a mirror's doing and no go-back-N. */
+#define TWICE_SHARE 3 /* one in three */
+#define TWICE_MIN   16
+
+void rt_check_no_roce(const struct rt_rule *rule, const void *subject,
+		      struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+
+	if (analysis->roce.frames == 0)
+		rt_findings_add(findings, rule, "", "%s",
+				*analysis->capture.note ? analysis->capture.note
+							: "no frames");
+}
+
+void rt_check_file_cut(const struct rt_rule *rule, const void *subject,
+		       struct rt_findings *findings)
+{
+	const struct rt_analysis_capture *capture =
+		&((const struct rt_analysis *)subject)->capture;
+
+	if (capture->ends_at_bytes.known)
+		rt_findings_add(findings, rule, "",
+				"the record at byte %" PRIu64 " is cut off; %" PRIu64
+				" frames were read before it",
+				capture->ends_at_bytes.value, capture->frames);
+}
+
+void rt_check_snap_short(const struct rt_rule *rule, const void *subject,
+			 struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+
+	if (analysis->roce.bth_cut)
+		rt_findings_add(findings, rule, "",
+				"%" PRIu64 " of %" PRIu64
+				" RoCE frames end before their transport header does",
+				analysis->roce.bth_cut, analysis->roce.frames);
+}
+
+static bool is_seen_twice(const struct rt_analysis_flow *flow)
+{
+	return flow->h_behind >= TWICE_MIN &&
+	       flow->h_behind * TWICE_SHARE >= flow->frames &&
+	       flow->rewinds_nak + flow->rewinds_rnr + flow->timeouts == 0 &&
+	       flow->rewinds_alone * 4 >= flow->h_behind;
+}
+
+static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
+		       const char *where, struct rt_findings *findings)
+{
+	rt_findings_add(findings, rule, where,
+			"%" PRIu64 " of %" PRIu64 " frames repeat a PSN, in %" PRIu64
+			" rewinds, without a NAK, an RNR NAK or a silence before",
+			flow->h_behind, flow->frames, flow->p_rewinds);
+}
+
+void rt_check_frames_twice(const struct rt_rule *rule, const void *subject,
+			   struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, is_seen_twice, tell_twice);
+}
+
+static bool has_hole(const struct rt_analysis_flow *flow)
+{
+	return flow->acked_holes > 0;
+}
+
+static void tell_hole(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
+		      const char *where, struct rt_findings *findings)
+{
+	rt_findings_add(findings, rule, where,
+			"%" PRIu64 " PSNs in %" PRIu64
+			" gaps were acknowledged without being sent again",
+			flow->acked_psns, flow->acked_holes);
+}
+
+void rt_check_capture_hole(const struct rt_rule *rule, const void *subject,
+			   struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, has_hole, tell_hole);
+}
+
+void rt_check_overflow(const struct rt_rule *rule, const void *subject,
+		       struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+
+	if (analysis->sequence.overflow || analysis->roce.direction_overflow ||
+	    analysis->pauses.overflow || analysis->throughput.series_overflow)
+		rt_findings_add(
+			findings, rule, "",
+			"not followed: %" PRIu64 " frames of flows, %" PRIu64
+			" of directions, %" PRIu64 " pauses, %" PRIu64
+			" senders over time (limits: %u flows, %u directions)",
+			analysis->sequence.overflow, analysis->roce.direction_overflow,
+			analysis->pauses.overflow, analysis->throughput.series_overflow,
+			RT_ANALYSIS_MAX_FLOWS, RT_ANALYSIS_MAX_PAIRS);
+}
+
+void rt_check_fragments(const struct rt_rule *rule, const void *subject,
+			struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+
+	if (analysis->roce.frames && analysis->capture.fragments)
+		rt_findings_add(findings, rule, "", "%" PRIu64 " IP fragments",
+				analysis->capture.fragments);
+}
+
+void rt_check_time_back(const struct rt_rule *rule, const void *subject,
+			struct rt_findings *findings)
+{
+	const struct rt_analysis_capture *capture =
+		&((const struct rt_analysis *)subject)->capture;
+	char text[RT_UNIT_TEXT_BYTES];
+
+	if (capture->times_back)
+		rt_findings_add(
+			findings, rule, "",
+			"%" PRIu64
+			" frames are stamped before the one in front of them, by "
+			"up to %s",
+			capture->times_back,
+			rt_unit_format(RT_UNIT_NS, capture->longest_back_ns, text));
+}

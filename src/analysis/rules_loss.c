@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rules_loss.c - lost, late, refused and damaged packets. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "analysis/rules.h"
+
+#define RC  0
+#define UC  1
+#define UD  3
+#define XRC 5
+
+/* An RNR wait above this share of the stream's time is a stall. */
+#define RNR_STALL_PCT 5
+
+void rt_rule_flows(const struct rt_rule *rule, const struct rt_analysis *analysis,
+		   struct rt_findings *findings,
+		   bool (*matches)(const struct rt_analysis_flow *flow),
+		   void (*tell)(const struct rt_rule *rule,
+				const struct rt_analysis_flow *flow, const char *where,
+				struct rt_findings *findings))
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < analysis->sequence.flow_count; i++) {
+		const struct rt_analysis_flow *flow = &analysis->sequence.flows[i];
+		char where[160];
+
+		if (!matches(flow) || count++ >= RT_RULE_FLOWS)
+			continue;
+		snprintf(where, sizeof(where), "%s > %s QP %" PRIu32 "%s", flow->src,
+			 flow->dst, flow->dest_qp,
+			 flow->stream == RT_FLOW_RESPONSE ? " (READ responses)" : "");
+		tell(rule, flow, where, findings);
+	}
+	if (count > RT_RULE_FLOWS)
+		rt_findings_add(findings, rule, "",
+				"%zu flows more, %zu in all: the flow table has them",
+				count - RT_RULE_FLOWS, count);
+}
+
+static bool is_reliable(const struct rt_analysis_flow *flow)
+{
+	return flow->transport == RC || flow->transport == XRC;
+}
+
+/* Gaps that neither late frames nor the capture explain. */
+static uint64_t real_gaps(const struct rt_analysis_flow *flow)
+{
+	const uint64_t explained = flow->reordered + flow->acked_holes;
+
+	return flow->h_gaps > explained ? flow->h_gaps - explained : 0;
+}
+
+static bool is_lossy(const struct rt_analysis_flow *flow)
+{
+	if (!is_reliable(flow))
+		return false;
+	if (flow->reordered && real_gaps(flow) == 0)
+		return false;
+	return flow->rewinds_nak > 0 || (real_gaps(flow) > 0 && flow->p_rewinds > 0);
+}
+
+static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
+		      const char *where, struct rt_findings *findings)
+{
+	const double share = flow->frames ? 100.0 * (double)flow->h_behind /
+						    (double)flow->frames
+					  : 0;
+	const char *side = flow->p_gaps ? "gaps are visible: lost before this tap"
+					: "no gap is visible: lost behind this tap";
+
+	rt_findings_add(findings, rule, where,
+			"%" PRIu64 " gaps (%" PRIu64 " PSNs), %" PRIu64
+			" rewinds after a NAK, %" PRIu64 " without; %" PRIu64
+			" frames (%.3g%%) sent again; %s",
+			flow->p_gaps, flow->p_skipped, flow->rewinds_nak,
+			flow->rewinds_alone, flow->h_behind, share, side);
+}
+
+void rt_check_loss(const struct rt_rule *rule, const void *subject,
+		   struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, is_lossy, tell_loss);
+}
+
+static bool is_reordered(const struct rt_analysis_flow *flow)
+{
+	return flow->reordered > 0;
+}
+
+static void tell_reordered(const struct rt_rule *rule,
+			   const struct rt_analysis_flow *flow, const char *where,
+			   struct rt_findings *findings)
+{
+	rt_findings_add(findings, rule, where,
+			"%" PRIu64 " of %" PRIu64
+			" gaps were filled by frames that came late; it drew %" PRIu64
+			" NAKs, and %" PRIu64 " frames came again",
+			flow->reordered, flow->h_gaps, flow->naks.value,
+			flow->h_behind);
+}
+
+void rt_check_reordering(const struct rt_rule *rule, const void *subject,
+			 struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, is_reordered, tell_reordered);
+}
+
+static bool is_unanswered(const struct rt_analysis_flow *flow)
+{
+	return is_reliable(flow) && real_gaps(flow) > 0 && flow->p_rewinds == 0;
+}
+
+static void tell_unanswered(const struct rt_rule *rule,
+			    const struct rt_analysis_flow *flow, const char *where,
+			    struct rt_findings *findings)
+{
+	rt_findings_add(
+		findings, rule, where,
+		"%" PRIu64 " gaps (%" PRIu64 " PSNs) without a rewind; ACKs %s seen",
+		real_gaps(flow), flow->h_skipped, flow->acks.known ? "are" : "not");
+}
+
+void rt_check_gap_unanswered(const struct rt_rule *rule, const void *subject,
+			     struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, is_unanswered, tell_unanswered);
+}
+
+static bool is_unreliable_gap(const struct rt_analysis_flow *flow)
+{
+	return flow->transport == UC && flow->p_gaps > 0;
+}
+
+static void tell_unreliable(const struct rt_rule *rule,
+			    const struct rt_analysis_flow *flow, const char *where,
+			    struct rt_findings *findings)
+{
+	rt_findings_add(findings, rule, where,
+			"%" PRIu64 " gaps, %" PRIu64 " PSNs missing of about %" PRIu64,
+			flow->p_gaps, flow->p_skipped, flow->frames + flow->p_skipped);
+}
+
+void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
+			     struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, is_unreliable_gap, tell_unreliable);
+}
+
+/* Late frames take the NAK for themselves, and the resend then looks like one. */
+static bool has_timeouts(const struct rt_analysis_flow *flow)
+{
+	return is_reliable(flow) && flow->timeouts > 0 && flow->reordered == 0;
+}
+
+static void tell_timeouts(const struct rt_rule *rule,
+			  const struct rt_analysis_flow *flow, const char *where,
+			  struct rt_findings *findings)
+{
+	char sum[RT_UNIT_TEXT_BYTES], longest[RT_UNIT_TEXT_BYTES],
+		all[RT_UNIT_TEXT_BYTES];
+
+	rt_findings_add(findings, rule, where,
+			"%" PRIu64 " rewinds without a NAK after a silence: %s of the "
+			"stream's %s, up to %s each%s",
+			flow->timeouts,
+			rt_unit_format(RT_UNIT_NS, flow->timeout_silence_ns, sum),
+			rt_unit_format(RT_UNIT_NS, flow->duration_ns, all),
+			rt_unit_format(RT_UNIT_NS, flow->longest_silence_ns, longest),
+			flow->acks.known ? ""
+					 : "; the return path was not seen, there may "
+					   "have been NAKs");
+}
+
+void rt_check_timeouts(const struct rt_rule *rule, const void *subject,
+		       struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, has_timeouts, tell_timeouts);
+}
+
+/* --- receiver not ready -------------------------------------------------------- */
+
+/* By the time asked for or by the time that passed: hosts wait longer than asked. */
+static bool is_stalled(const struct rt_analysis_flow *flow)
+{
+	const uint64_t limit_ns = flow->duration_ns / 100 * RNR_STALL_PCT;
+
+	return flow->rnr_naks.value > 0 && (flow->rnr_wait_ns.value >= limit_ns ||
+					    flow->rnr_silence_ns >= limit_ns);
+}
+
+static bool has_rnr(const struct rt_analysis_flow *flow)
+{
+	return flow->rnr_naks.value > 0 && !is_stalled(flow);
+}
+
+static void tell_rnr(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
+		     const char *where, struct rt_findings *findings)
+{
+	char sum[RT_UNIT_TEXT_BYTES], longest[RT_UNIT_TEXT_BYTES];
+	char all[RT_UNIT_TEXT_BYTES], silence[RT_UNIT_TEXT_BYTES];
+
+	rt_findings_add(
+		findings, rule, where,
+		"%" PRIu64 " RNR NAKs asked for %s of waiting (up to %s each); the "
+		"sender was silent for %s of the stream's %s before it went on; "
+		"%" PRIu64 " frames came again",
+		flow->rnr_naks.value,
+		rt_unit_format(RT_UNIT_NS, flow->rnr_wait_ns.value, sum),
+		rt_unit_format(RT_UNIT_NS, flow->rnr_longest_ns.value, longest),
+		rt_unit_format(RT_UNIT_NS, flow->rnr_silence_ns, silence),
+		rt_unit_format(RT_UNIT_NS, flow->duration_ns, all), flow->h_behind);
+}
+
+/* RNR NAKs that belong to no stream seen: their sender's data is not here. */
+static void tell_unpaired(const struct rt_rule *rule,
+			  const struct rt_analysis *analysis,
+			  struct rt_findings *findings)
+{
+	char sum[RT_UNIT_TEXT_BYTES];
+	uint64_t paired = 0;
+
+	for (size_t i = 0; i < analysis->sequence.flow_count; i++)
+		paired += analysis->sequence.flows[i].rnr_naks.value;
+	if (analysis->sequence.rnr_naks > paired)
+		rt_findings_add(findings, rule, "",
+				"%" PRIu64
+				" RNR NAKs whose streams could not be told; all "
+				"RNR NAKs together asked for %s",
+				analysis->sequence.rnr_naks - paired,
+				rt_unit_format(RT_UNIT_NS,
+					       analysis->sequence.rnr_wait_ns, sum));
+}
+
+void rt_check_rnr_wait(const struct rt_rule *rule, const void *subject,
+		       struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, has_rnr, tell_rnr);
+	tell_unpaired(rule, subject, findings);
+}
+
+void rt_check_rnr_stall(const struct rt_rule *rule, const void *subject,
+			struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, is_stalled, tell_rnr);
+}
+
+void rt_check_fatal_nak(const struct rt_rule *rule, const void *subject,
+			struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+
+	for (size_t i = 0; i < analysis->roce.syndrome_count; i++) {
+		const struct rt_analysis_count *row = &analysis->roce.syndromes[i];
+		unsigned code;
+
+		if (sscanf(row->name, "NAK code %u", &code) == 1 && code > 0)
+			rt_findings_add(findings, rule, "", "%" PRIu64 " of %s",
+					row->frames, row->name);
+	}
+}
+
+/* --- invariant CRC --------------------------------------------------------------- */
+
+static bool is_sometimes_bad(const struct rt_analysis_flow *flow)
+{
+	return flow->icrc_bad > 0 && flow->icrc_ok > 0;
+}
+
+static bool is_always_bad(const struct rt_analysis_flow *flow)
+{
+	return flow->icrc_bad > 0 && flow->icrc_ok == 0;
+}
+
+static void tell_icrc(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
+		      const char *where, struct rt_findings *findings)
+{
+	rt_findings_add(findings, rule, where,
+			"%" PRIu64 " of %" PRIu64 " frames that could be checked",
+			flow->icrc_bad, flow->icrc_bad + flow->icrc_ok);
+}
+
+void rt_check_icrc_some(const struct rt_rule *rule, const void *subject,
+			struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, is_sometimes_bad, tell_icrc);
+}
+
+void rt_check_icrc_all(const struct rt_rule *rule, const void *subject,
+		       struct rt_findings *findings)
+{
+	rt_rule_flows(rule, subject, findings, is_always_bad, tell_icrc);
+}

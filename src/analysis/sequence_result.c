@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sequence_result.c - streams as rows of the result, largest first. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "analysis/sequence.h"
+#include "analysis/stage.h"
+#include "base/own.h"
+#include "rocetune/err.h"
+
+#define TRANSPORT_UD 3
+
+/* What rows are sorted by; comparing flows themselves would chase pointers. */
+struct order {
+	uint64_t payload_bytes, first_frame;
+	uint32_t flow;
+};
+
+static int by_size(const void *a, const void *b)
+{
+	const struct order *first = a, *second = b;
+
+	if (first->payload_bytes != second->payload_bytes)
+		return first->payload_bytes < second->payload_bytes ? 1 : -1;
+	if (first->first_frame != second->first_frame)
+		return first->first_frame < second->first_frame ? -1 : 1;
+	return first->flow < second->flow ? -1 : first->flow > second->flow;
+}
+
+static void fill_identity(const struct rt_stage_context *context, uint32_t index,
+			  struct rt_analysis_flow *row)
+{
+	const struct rt_flow *flow = rt_flow_at(&context->flows, index);
+	const struct rt_pair *pair = &context->flows.pairs[flow->pair];
+	const uint16_t mtu = flow->mtu ? flow->mtu : pair->mtu;
+	const uint64_t span_ns = rt_elapsed_ns(flow->first_ns, flow->last_ns);
+
+	rt_flow_addr_format(pair->src, pair->src_version, row->src);
+	rt_flow_addr_format(flow->dst, flow->version, row->dst);
+	row->dest_qp = flow->dest_qp;
+	if (flow->transport == TRANSPORT_UD)
+		row->src_qp = RT_KNOWN_U64(flow->src_qp);
+	row->stream = flow->stream;
+	row->transport = flow->transport;
+	row->first_frame = rt_flow_more_at(&context->flows, index)->first_frame;
+	row->dscp = flow->dscp;
+	row->udp_sport = flow->udp_sport;
+	if (mtu)
+		row->mtu_bytes = RT_KNOWN_U64(mtu);
+	row->start_ns = rt_elapsed_ns(context->min_ns, flow->first_ns);
+	row->duration_ns = span_ns;
+	row->goodput_bps = rt_rate_bps(flow->payload_bytes - flow->resent_bytes,
+				       span_ns);
+}
+
+static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *more,
+			struct rt_analysis_flow *row)
+{
+	row->ecn = (struct rt_analysis_ecn){ .not_ect = flow->ecn[RT_ECN_NOT_ECT],
+					     .ect1 = flow->ecn[RT_ECN_ECT1],
+					     .ect0 = flow->ecn[RT_ECN_ECT0],
+					     .ce = flow->ecn[RT_ECN_CE] };
+	row->frames = flow->ecn[0] + flow->ecn[1] + flow->ecn[2] + flow->ecn[3];
+	row->messages = flow->messages;
+	row->payload_bytes = flow->payload_bytes;
+	row->resent_bytes = flow->resent_bytes;
+	row->p_gaps = more->p_gaps;
+	row->p_skipped = more->p_skipped;
+	row->p_rewinds = more->p_rewinds;
+	row->h_gaps = more->h_gaps;
+	row->h_skipped = more->h_skipped;
+	row->h_episodes = more->h_episodes;
+	row->h_behind = more->h_behind;
+	row->reordered = more->reordered;
+	row->acked_holes = more->acked_holes;
+	row->acked_psns = more->acked_psns;
+	row->rewinds_nak = more->rewinds_nak;
+	row->rewinds_rnr = more->rewinds_rnr;
+	row->rewinds_alone = more->rewinds_alone;
+	row->silence_ns = more->silence_ns;
+	row->longest_silence_ns = more->longest_silence_ns;
+	row->timeouts = more->timeouts;
+	row->timeout_silence_ns = more->timeout_silence_ns;
+	row->rnr_silence_ns = more->rnr_silence_ns;
+	if (more->rewinds_nak + more->rewinds_rnr)
+		row->nak_to_resend_ns = RT_KNOWN_U64(
+			more->nak_to_resend_ns /
+			(more->rewinds_nak + more->rewinds_rnr));
+	row->icrc_ok = more->icrc_ok;
+	row->icrc_bad = more->icrc_bad;
+}
+
+static void add(struct rt_opt_u64 *sum, uint64_t more)
+{
+	*sum = RT_KNOWN_U64(sum->value + more);
+}
+
+/* What answered a stream came on another flow. */
+static void add_answers(const struct rt_flow *answers, const struct rt_flow_more *more,
+			struct rt_analysis_flow *row)
+{
+	add(&row->acks, more->acks);
+	add(&row->naks, more->naks);
+	add(&row->rnr_naks, more->rnr_naks);
+	add(&row->other_naks, more->other_naks);
+	add(&row->rnr_wait_ns, more->rnr_wait_ns);
+	if (!row->rnr_longest_ns.known ||
+	    more->rnr_longest_ns > row->rnr_longest_ns.value)
+		row->rnr_longest_ns = RT_KNOWN_U64(more->rnr_longest_ns);
+	row->src_qp = RT_KNOWN_U64(answers->dest_qp);
+}
+
+static void sum_row(struct rt_analysis_sequence *sum,
+		    const struct rt_analysis_flow *row)
+{
+	sum->streams++;
+	sum->frames += row->frames;
+	sum->payload_bytes += row->payload_bytes;
+	sum->messages += row->messages;
+	sum->resent_bytes += row->resent_bytes;
+	sum->p_gaps += row->p_gaps;
+	sum->p_skipped += row->p_skipped;
+	sum->p_rewinds += row->p_rewinds;
+	sum->h_gaps += row->h_gaps;
+	sum->h_skipped += row->h_skipped;
+	sum->h_episodes += row->h_episodes;
+	sum->h_behind += row->h_behind;
+	sum->reordered += row->reordered;
+	sum->acked_holes += row->acked_holes;
+	sum->acked_psns += row->acked_psns;
+	sum->rewinds_nak += row->rewinds_nak;
+	sum->rewinds_rnr += row->rewinds_rnr;
+	sum->rewinds_alone += row->rewinds_alone;
+	sum->silence_ns += row->silence_ns;
+	sum->timeouts += row->timeouts;
+}
+
+/* The streams in the order of their rows; *ret_order is the caller's. */
+static int sort_streams(const struct rt_flows *flows, struct order **ret_order,
+			size_t *ret_count, struct rt_err *err)
+{
+	struct order *order = calloc((size_t)flows->count + 1, sizeof(*order));
+	size_t count = 0;
+
+	if (!order)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the flows");
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+
+		if (flow->stream != RT_STREAM_NONE)
+			order[count++] = (struct order){
+				.payload_bytes = flow->payload_bytes,
+				.first_frame = rt_flow_more_at(flows, i)->first_frame,
+				.flow = i,
+			};
+	}
+	qsort(order, count, sizeof(*order), by_size);
+	*ret_order = order;
+	*ret_count = count;
+	return 0;
+}
+
+int rt_sequence_result(struct rt_stage_context *context,
+		       struct rt_analysis_sequence *sequence, struct rt_err *err)
+{
+	const struct rt_flows *flows = &context->flows;
+	RT_AUTO(rt_auto_free) struct order *order = NULL;
+	int r = sort_streams(flows, &order, &sequence->flow_count, err);
+
+	if (r < 0)
+		return r;
+	sequence->flows = calloc(sequence->flow_count + 1, sizeof(*sequence->flows));
+	if (!sequence->flows)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the flows");
+	for (size_t i = 0; i < sequence->flow_count; i++) {
+		struct rt_flow_more *more = rt_flow_more_at(flows, order[i].flow);
+
+		more->row = (uint32_t)i;
+		fill_identity(context, order[i].flow, &sequence->flows[i]);
+		fill_counts(rt_flow_at(flows, order[i].flow), more,
+			    &sequence->flows[i]);
+		sum_row(sequence, &sequence->flows[i]);
+	}
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
+
+		sequence->naks += more->naks;
+		sequence->rnr_naks += more->rnr_naks;
+		sequence->other_naks += more->other_naks;
+		sequence->rnr_wait_ns += more->rnr_wait_ns;
+		if (more->peer != RT_NO_INDEX)
+			add_answers(rt_flow_at(flows, i), more,
+				    &sequence->flows[rt_flow_more_at(flows, more->peer)
+							     ->row]);
+	}
+	sequence->overflow = flows->overflow;
+	return 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stage.h - the stages of the analysis: one row each, one pass over the frames.
+ *
+ * The driver (analysis.c) looks up the flows of a batch, then hands the batch to
+ * every stage in the order of rt_stages[].  A stage owns its state, its members
+ * of the shared records (flow.h) and its section of the result.
+ */
+#ifndef RT_ANALYSIS_STAGE_H
+#define RT_ANALYSIS_STAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/flow.h"
+#include "rocetune/analysis.h"
+
+#define RT_BATCH_FRAMES 32
+
+struct rt_batch {
+	const struct rt_frame *frames;
+	uint32_t count;
+	/* Of RoCE frames; RT_NO_INDEX where there is none. */
+	uint32_t flow[RT_BATCH_FRAMES], pair[RT_BATCH_FRAMES];
+	/* Written by the sequence stage for those after it: seen before. */
+	bool again[RT_BATCH_FRAMES];
+};
+
+/* What all stages share. */
+struct rt_stage_context {
+	struct rt_opt_u64
+		link_speed_bps; /* the user's; known: goes before the file's */
+	const struct rt_capture_if *interfaces; /* valid during a call */
+	size_t interface_count;
+	struct rt_flows flows;
+	bool has_time; /* first_ns, min_ns and max_ns are valid */
+	int64_t first_ns, min_ns, max_ns;
+};
+
+struct rt_stage {
+	const char *name;
+	size_t state_bytes; /* zeroed by the driver, which also frees it */
+	int (*frames)(void *state, struct rt_stage_context *context,
+		      struct rt_batch *batch, struct rt_err *err);
+	/* Fills the stage's section; what it allocates there is the result's. */
+	int (*finish)(void *state, struct rt_stage_context *context,
+		      struct rt_analysis *result, struct rt_err *err);
+	void (*free)(void *state); /* of what the state points to; may be NULL */
+};
+
+extern const struct rt_stage rt_stage_overview, rt_stage_pauses, rt_stage_sequence,
+	rt_stage_marks, rt_stage_throughput;
+
+/* Frames that a stream is made of: RoCE with a flow, SEND to READ Response. */
+static inline bool rt_is_data(const struct rt_frame *frame)
+{
+	return rt_ops[frame->bth.opcode].stream != RT_STREAM_NONE;
+}
+
+/* Nanoseconds from a to b, 0 when b is not later; for any two time stamps. */
+static inline uint64_t rt_elapsed_ns(int64_t a, int64_t b)
+{
+	return b > a ? (uint64_t)b - (uint64_t)a : 0;
+}
+
+/* bytes over ns as bits per second; unknown when no time passed. */
+static inline struct rt_opt_u64 rt_rate_bps(uint64_t bytes, uint64_t ns)
+{
+	if (ns == 0)
+		return (struct rt_opt_u64){ 0 };
+	return RT_KNOWN_U64((uint64_t)((double)bytes * 8e9 / (double)ns + 0.5));
+}
+
+#endif

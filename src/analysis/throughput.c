@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * throughput.c - who delivers how much to whom, over time.
+ *
+ * Time is cut into at most RT_ANALYSIS_WINDOWS windows of one width, which
+ * doubles, neighbours merging, whenever a frame lies beyond the last: so the
+ * memory is the same for a millisecond and for a day.  Goodput is payload that
+ * the sequence stage had not seen before; wire bytes are whole frames as
+ * captured, without preamble, gap and usually without FCS.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/stage.h"
+#include "base/own.h"
+#include "rocetune/err.h"
+
+#define FIRST_WINDOW_NS 1000u
+/* With so many doublings 256 windows hold any 64-bit time. */
+#define MAX_DOUBLINGS   46u
+
+/* Receivers, and senders to each, whose windows go into the result. */
+#define SERIES_RECEIVERS 4u
+#define SERIES_SENDERS   8u
+
+struct throughput {
+	unsigned doublings;
+	unsigned current; /* window of the last frame, which starts at ... */
+	uint64_t current_ns;
+	uint32_t followed; /* pairs that have windows */
+	uint64_t not_followed;
+};
+
+static uint64_t window_ns(const struct throughput *state)
+{
+	return (uint64_t)FIRST_WINDOW_NS << state->doublings;
+}
+
+static void merge_windows(struct rt_pair_window *windows)
+{
+	for (unsigned i = 0; i < RT_ANALYSIS_WINDOWS / 2; i++) {
+		const struct rt_pair_window *a = &windows[2 * i], *b = a + 1;
+
+		windows[i] = (struct rt_pair_window){
+			.good_bytes = a->good_bytes + b->good_bytes,
+			.wire_bytes = a->wire_bytes + b->wire_bytes,
+			.frames = a->frames + b->frames,
+			.ce = a->ce + b->ce,
+		};
+	}
+	memset(&windows[RT_ANALYSIS_WINDOWS / 2], 0,
+	       sizeof(*windows) * RT_ANALYSIS_WINDOWS / 2);
+}
+
+/* The window of a time; frames stamped before the first go into window 0. */
+static unsigned window_at(struct throughput *state, struct rt_flows *flows,
+			  uint64_t since_first_ns)
+{
+	while (since_first_ns / window_ns(state) >= RT_ANALYSIS_WINDOWS &&
+	       state->doublings < MAX_DOUBLINGS) {
+		for (size_t i = 0; i < flows->pair_count; i++)
+			if (flows->pairs[i].windows)
+				merge_windows(flows->pairs[i].windows);
+		state->doublings++;
+	}
+	state->current = (unsigned)(since_first_ns / window_ns(state)) %
+			 RT_ANALYSIS_WINDOWS;
+	state->current_ns = state->current * window_ns(state);
+	return state->current;
+}
+
+static int follow(struct throughput *state, struct rt_pair *pair, struct rt_err *err)
+{
+	if (state->followed == RT_ANALYSIS_MAX_SERIES) {
+		state->not_followed++;
+		return 0;
+	}
+	pair->windows = calloc(RT_ANALYSIS_WINDOWS, sizeof(*pair->windows));
+	if (!pair->windows)
+		return rt_err_sys(err, -ENOMEM, "cannot follow more senders");
+	state->followed++;
+	return 0;
+}
+
+static int take_data(struct throughput *state, struct rt_stage_context *context,
+		     const struct rt_batch *batch, uint32_t i, struct rt_err *err)
+{
+	const struct rt_frame *frame = &batch->frames[i];
+	struct rt_pair *pair = &context->flows.pairs[batch->pair[i]];
+	const uint32_t good = batch->again[i] ? 0 : frame->bth.payload_bytes;
+	struct rt_pair_window *window;
+	int r = 0;
+
+	if (pair->data_frames++ == 0) {
+		pair->first_ns = pair->last_ns = frame->time_ns;
+		r = follow(state, pair, err);
+	}
+	if (frame->time_ns > pair->last_ns)
+		pair->last_ns = frame->time_ns;
+	pair->data_wire_bytes += frame->wire_bytes;
+	pair->payload_bytes += frame->bth.payload_bytes;
+	pair->good_bytes += good;
+	pair->data_ce += frame->ecn == RT_ECN_CE;
+	if (!pair->windows)
+		return r;
+	window = &pair->windows[window_at(
+		state, &context->flows,
+		rt_elapsed_ns(context->first_ns, frame->time_ns))];
+	window->good_bytes += good;
+	window->wire_bytes += frame->wire_bytes;
+	window->frames++;
+	window->ce += frame->ecn == RT_ECN_CE;
+	return r;
+}
+
+static int throughput_frames(void *state, struct rt_stage_context *context,
+			     struct rt_batch *batch, struct rt_err *err)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
+
+		if (batch->pair[i] == RT_NO_INDEX)
+			continue;
+		context->flows.pairs[batch->pair[i]].wire_bytes += frame->wire_bytes;
+		if (rt_is_data(frame) && frame->bth.payload_bytes)
+			r = take_data(state, context, batch, i, err);
+	}
+	return r;
+}
+
+/* --- result: the pairs of one receiver ---------------------------------------- */
+
+/* Pairs with data, sorted so that those of one receiver stand together. */
+struct inbound {
+	const struct rt_pair *pair;
+	struct rt_opt_u64 contended_bps;
+};
+
+static int by_receiver(const void *a, const void *b)
+{
+	const struct rt_pair *first = ((const struct inbound *)a)->pair;
+	const struct rt_pair *second = ((const struct inbound *)b)->pair;
+	int r = memcmp(&first->dst, &second->dst, sizeof(first->dst));
+
+	if (r != 0)
+		return r;
+	if (first->dst_version != second->dst_version)
+		return first->dst_version < second->dst_version ? -1 : 1;
+	if (first->good_bytes != second->good_bytes)
+		return first->good_bytes < second->good_bytes ? 1 : -1;
+	return memcmp(&first->src, &second->src, sizeof(first->src));
+}
+
+static bool same_receiver(const struct rt_pair *a, const struct rt_pair *b)
+{
+	return a->dst_version == b->dst_version &&
+	       memcmp(&a->dst, &b->dst, sizeof(a->dst)) == 0;
+}
+
+struct receiver {
+	struct inbound *inbound;
+	size_t count;
+	uint32_t fan_in[RT_ANALYSIS_WINDOWS]; /* senders active in a window */
+	uint64_t wire[RT_ANALYSIS_WINDOWS];
+};
+
+static void count_fan_in(struct receiver *receiver)
+{
+	memset(receiver->fan_in, 0, sizeof(receiver->fan_in));
+	memset(receiver->wire, 0, sizeof(receiver->wire));
+	for (size_t i = 0; i < receiver->count; i++) {
+		const struct rt_pair_window *windows =
+			receiver->inbound[i].pair->windows;
+
+		for (unsigned w = 0; windows && w < RT_ANALYSIS_WINDOWS; w++) {
+			receiver->fan_in[w] += windows[w].frames > 0;
+			receiver->wire[w] += windows[w].wire_bytes;
+		}
+	}
+}
+
+/*
+ * A sender's rate while it had company: from its first to its last window, those
+ * in which two senders or more were active.  Windows in which it was shut out
+ * count, else a starved sender would look fast.
+ */
+static struct rt_opt_u64 contended_rate(const struct receiver *receiver,
+					const struct rt_pair *pair, uint64_t width_ns)
+{
+	unsigned first = RT_ANALYSIS_WINDOWS, last = 0, contended = 0;
+	uint64_t bytes = 0;
+
+	if (!pair->windows)
+		return (struct rt_opt_u64){ 0 };
+	for (unsigned w = 0; w < RT_ANALYSIS_WINDOWS; w++)
+		if (pair->windows[w].frames) {
+			first = first == RT_ANALYSIS_WINDOWS ? w : first;
+			last = w;
+		}
+	for (unsigned w = first; w <= last && w < RT_ANALYSIS_WINDOWS; w++)
+		if (receiver->fan_in[w] > 1) {
+			contended++;
+			bytes += pair->windows[w].good_bytes;
+		}
+	return rt_rate_bps(bytes, contended * width_ns);
+}
+
+/* Jain, Chiu, Hawe (DEC-TR-301, 1984): (sum x)^2 / (n * sum x^2). */
+static void judge_fairness(struct receiver *receiver, struct rt_analysis_receiver *row)
+{
+	const struct inbound *slowest = NULL, *fastest = NULL;
+	double sum = 0, squares = 0;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < receiver->count; i++) {
+		const struct inbound *in = &receiver->inbound[i];
+		const double rate = (double)in->contended_bps.value;
+
+		if (!in->contended_bps.known)
+			continue;
+		n++;
+		sum += rate;
+		squares += rate * rate;
+		if (!slowest || in->contended_bps.value < slowest->contended_bps.value)
+			slowest = in;
+		if (!fastest || in->contended_bps.value > fastest->contended_bps.value)
+			fastest = in;
+	}
+	if (n < 2 || squares <= 0)
+		return;
+	row->jain = RT_KNOWN_F64(sum * sum / (n * squares));
+	row->slowest_bps = slowest->contended_bps;
+	row->fastest_bps = fastest->contended_bps;
+	rt_flow_addr_format(slowest->pair->src, slowest->pair->src_version,
+			    row->slowest);
+}
+
+static void fill_receiver(const struct receiver *receiver, int64_t start_ns,
+			  uint64_t width_ns, struct rt_analysis_receiver *row)
+{
+	const struct rt_pair *first = receiver->inbound[0].pair;
+	int64_t from = first->first_ns, to = first->last_ns;
+	uint64_t windows = 0, senders = 0, peak = 0, span_ns;
+
+	rt_flow_addr_format(first->dst, first->dst_version, row->receiver);
+	row->senders = receiver->count;
+	for (size_t i = 0; i < receiver->count; i++) {
+		const struct rt_pair *pair = receiver->inbound[i].pair;
+
+		row->payload_bytes += pair->payload_bytes;
+		row->good_bytes += pair->good_bytes;
+		row->wire_bytes += pair->data_wire_bytes;
+		from = pair->first_ns < from ? pair->first_ns : from;
+		to = pair->last_ns > to ? pair->last_ns : to;
+	}
+	for (unsigned w = 0; w < RT_ANALYSIS_WINDOWS; w++) {
+		windows += receiver->fan_in[w] > 0;
+		senders += receiver->fan_in[w];
+		if (receiver->fan_in[w] > row->max_fan_in)
+			row->max_fan_in = receiver->fan_in[w];
+		peak = receiver->wire[w] > peak ? receiver->wire[w] : peak;
+	}
+	span_ns = rt_elapsed_ns(from, to);
+	row->start_ns = rt_elapsed_ns(start_ns, from);
+	row->duration_ns = span_ns;
+	row->goodput_bps = rt_rate_bps(row->good_bytes, span_ns);
+	row->wire_bps = rt_rate_bps(row->wire_bytes, span_ns);
+	if (windows > 1)
+		row->peak_wire_bps = rt_rate_bps(peak, width_ns);
+	if (windows)
+		row->mean_fan_in = RT_KNOWN_F64((double)senders / (double)windows);
+}
+
+static void fill_sender(const struct inbound *in, int64_t start_ns,
+			struct rt_analysis_sender *row)
+{
+	const struct rt_pair *pair = in->pair;
+	const uint64_t span_ns = rt_elapsed_ns(pair->first_ns, pair->last_ns);
+
+	rt_flow_addr_format(pair->dst, pair->dst_version, row->receiver);
+	rt_flow_addr_format(pair->src, pair->src_version, row->sender);
+	row->payload_bytes = pair->payload_bytes;
+	row->good_bytes = pair->good_bytes;
+	row->wire_bytes = pair->data_wire_bytes;
+	row->start_ns = rt_elapsed_ns(start_ns, pair->first_ns);
+	row->duration_ns = span_ns;
+	row->goodput_bps = rt_rate_bps(pair->good_bytes, span_ns);
+	row->contended_bps = in->contended_bps;
+	row->ce_pct = RT_KNOWN_F64(100.0 * (double)pair->data_ce /
+				   (double)pair->data_frames);
+}
+
+/* --- result: windows -------------------------------------------------------- */
+
+/* The result while it grows. */
+struct output {
+	struct rt_analysis_throughput *throughput;
+	size_t capacity; /* of its windows */
+};
+
+static int add_window(struct output *out, const struct rt_analysis_window *row,
+		      struct rt_err *err)
+{
+	struct rt_analysis_throughput *throughput = out->throughput;
+	struct rt_analysis_window *windows = rt_grow(throughput->windows,
+						     throughput->window_count,
+						     &out->capacity, sizeof(*windows));
+
+	if (!windows)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the time series");
+	throughput->windows = windows;
+	windows[throughput->window_count++] = *row;
+	return 0;
+}
+
+/* Windows of one sender of the receiver, or (SIZE_MAX) of all of them together. */
+static int add_series(struct output *out, const struct receiver *receiver,
+		      size_t sender, struct rt_err *err)
+{
+	const bool all = sender == SIZE_MAX;
+	const size_t from = all ? 0 : sender, to = all ? receiver->count : sender + 1;
+	const struct rt_pair *first = receiver->inbound[from].pair;
+	int r = 0;
+
+	for (unsigned w = 0; r == 0 && w < RT_ANALYSIS_WINDOWS; w++) {
+		struct rt_analysis_window row = {
+			.start_ns = w * out->throughput->window_ns,
+		};
+
+		for (size_t i = from; i < to; i++) {
+			const struct rt_pair_window *in =
+				receiver->inbound[i].pair->windows;
+
+			if (!in || in[w].frames == 0)
+				continue;
+			row.good_bytes += in[w].good_bytes;
+			row.wire_bytes += in[w].wire_bytes;
+			row.ce += in[w].ce;
+			row.senders++;
+		}
+		if (row.senders == 0)
+			continue;
+		rt_flow_addr_format(first->dst, first->dst_version, row.receiver);
+		if (!all)
+			rt_flow_addr_format(first->src, first->src_version, row.sender);
+		r = add_window(out, &row, err);
+	}
+	return r;
+}
+
+static int add_all_series(struct output *out, const struct receiver *receiver,
+			  struct rt_err *err)
+{
+	int r = add_series(out, receiver, SIZE_MAX, err);
+
+	for (size_t i = 0;
+	     r == 0 && receiver->count > 1 && i < receiver->count && i < SERIES_SENDERS;
+	     i++)
+		r = add_series(out, receiver, i, err);
+	return r;
+}
+
+/* --- result ----------------------------------------------------------------- */
+
+/* A run of inbound pairs with one receiver; the largest receivers come first. */
+struct group {
+	size_t from, count;
+	uint64_t good_bytes;
+};
+
+static int by_good_bytes(const void *a, const void *b)
+{
+	const struct group *first = a, *second = b;
+
+	if (first->good_bytes != second->good_bytes)
+		return first->good_bytes < second->good_bytes ? 1 : -1;
+	return first->from < second->from ? -1 : first->from > second->from;
+}
+
+/* Both arrays hold as many as there are pairs; returns the number of groups. */
+static size_t collect(const struct rt_flows *flows, struct inbound *inbound,
+		      struct group *groups)
+{
+	size_t pairs = 0, count = 0;
+
+	for (size_t i = 0; i < flows->pair_count; i++)
+		if (flows->pairs[i].data_frames)
+			inbound[pairs++].pair = &flows->pairs[i];
+	qsort(inbound, pairs, sizeof(*inbound), by_receiver);
+	for (size_t i = 0; i < pairs; i++) {
+		if (i == 0 || !same_receiver(inbound[i - 1].pair, inbound[i].pair))
+			groups[count++] = (struct group){ .from = i };
+		groups[count - 1].count++;
+		groups[count - 1].good_bytes += inbound[i].pair->good_bytes;
+	}
+	qsort(groups, count, sizeof(*groups), by_good_bytes);
+	return count;
+}
+
+static int add_receiver(struct output *out, struct receiver *receiver, int64_t start_ns,
+			struct rt_err *err)
+{
+	struct rt_analysis_throughput *throughput = out->throughput;
+	struct rt_analysis_receiver *row =
+		&throughput->receivers[throughput->receiver_count++];
+
+	count_fan_in(receiver);
+	for (size_t i = 0; i < receiver->count; i++)
+		receiver->inbound[i].contended_bps = contended_rate(
+			receiver, receiver->inbound[i].pair, throughput->window_ns);
+	fill_receiver(receiver, start_ns, throughput->window_ns, row);
+	judge_fairness(receiver, row);
+	for (size_t i = 0; i < receiver->count; i++)
+		fill_sender(&receiver->inbound[i], start_ns,
+			    &throughput->senders[throughput->sender_count++]);
+	if (throughput->receiver_count > SERIES_RECEIVERS)
+		return 0;
+	return add_all_series(out, receiver, err);
+}
+
+static int throughput_finish(void *state, struct rt_stage_context *context,
+			     struct rt_analysis *result, struct rt_err *err)
+{
+	const struct throughput *throughput = state;
+	const struct rt_flows *flows = &context->flows;
+	const size_t room = flows->pair_count + 1;
+	struct output out = { .throughput = &result->throughput };
+	RT_AUTO(rt_auto_free) struct inbound *inbound = calloc(room, sizeof(*inbound));
+	RT_AUTO(rt_auto_free) struct group *groups = calloc(room, sizeof(*groups));
+	RT_AUTO(rt_auto_free) struct receiver *receiver = calloc(1, sizeof(*receiver));
+	size_t count;
+	int r = 0;
+
+	result->throughput.receivers = calloc(room,
+					      sizeof(struct rt_analysis_receiver));
+	result->throughput.senders = calloc(room, sizeof(struct rt_analysis_sender));
+	if (!inbound || !groups || !receiver || !result->throughput.receivers ||
+	    !result->throughput.senders)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the throughput");
+	result->throughput.window_ns = window_ns(throughput);
+	result->throughput.series_overflow = throughput->not_followed;
+	count = collect(flows, inbound, groups);
+	for (size_t i = 0; r == 0 && i < count; i++) {
+		receiver->inbound = &inbound[groups[i].from];
+		receiver->count = groups[i].count;
+		r = add_receiver(&out, receiver, context->min_ns, err);
+	}
+	return r;
+}
+
+const struct rt_stage rt_stage_throughput = {
+	.name = "throughput",
+	.state_bytes = sizeof(struct throughput),
+	.frames = throughput_frames,
+	.finish = throughput_finish,
+};

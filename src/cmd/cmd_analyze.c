@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd_analyze.c - what captures say, and what is wrong in them. */
+#include "base/json.h"
+#include "cmd/cmd.h"
+#include "cmd/rows.h"
+#include "report/report.h"
+#include "rocetune/err.h"
+#include "rocetune/field.h"
+#include "run/analyze.h"
+
+struct analyze_options {
+	struct rt_opt_u64 link_speed_bps;
+	bool no_icrc;
+};
+
+static const struct rt_option options_table[] = {
+	{ "link-speed", 0, "RATE", RT_OPTION_QUANTITY, RT_UNIT_BPS,
+	  offsetof(struct analyze_options, link_speed_bps), NULL,
+	  "speed of the links, where pauses need a time (goes before the file's)" },
+	{ "no-icrc", 0, NULL, RT_OPTION_FLAG, RT_UNIT_NONE,
+	  offsetof(struct analyze_options, no_icrc), NULL,
+	  "do not check invariant CRCs: faster" },
+};
+
+static int show(struct rt_cmd *cmd, const struct rt_outcome *outcome)
+{
+	int code = rt_cmd_show(cmd, outcome->table, outcome->object);
+
+	if (code == RT_EXIT_OK && !cmd->common.json)
+		rt_cmd_show_findings(cmd, outcome->findings);
+	return code;
+}
+
+/* One file: shown at once, or, of several as JSON, put into array. */
+static int analyze_one(struct rt_cmd *cmd, const char *path,
+		       const struct rt_analyze_options *options, struct rt_json *array)
+{
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+	int code, verdict;
+
+	if (rt_analyze_file(path, options, &outcome, &err) < 0) {
+		if (array)
+			rt_json_append(array, rt_cmd_error_json(&err));
+		return array ? rt_cmd_say(cmd, &err) : rt_cmd_fail(cmd, &err);
+	}
+	verdict = rt_cmd_verdict(cmd, outcome.findings);
+	if (array) {
+		rt_json_append(array, rt_report_json(outcome.table, outcome.object));
+		code = RT_EXIT_OK;
+	} else {
+		code = show(cmd, &outcome);
+	}
+	rt_outcome_release(&outcome);
+	return code > verdict ? code : verdict;
+}
+
+static int run_analyze(struct rt_cmd *cmd, const void *opts, int argc, char **argv)
+{
+	const struct analyze_options *given = opts;
+	const struct rt_analyze_options options = {
+		.link_speed_bps = given->link_speed_bps,
+		.no_icrc = given->no_icrc,
+	};
+	struct rt_json *array = cmd->common.json && argc > 1 ? rt_json_array() : NULL;
+	struct rt_err err = { 0 };
+	int worst = RT_EXIT_OK;
+
+	if (given->link_speed_bps.known && given->link_speed_bps.value == 0)
+		return rt_cmd_usage(cmd, "--link-speed must be more than 0");
+	for (int i = 0; i < argc; i++) {
+		int code;
+
+		if (i > 0 && !array)
+			fputc('\n', cmd->out);
+		code = analyze_one(cmd, argv[i], &options, array);
+		worst = code > worst ? code : worst;
+	}
+	if (array && rt_json_write(array, cmd->out, &err) < 0)
+		worst = rt_cmd_fail(cmd, &err);
+	rt_json_free(array);
+	return worst;
+}
+
+const struct rt_command rt_cmd_analyze = {
+	.name = "analyze",
+	.operands = "FILE...",
+	.summary =
+		"what a capture says: pauses, marks, losses, incast, and what is wrong",
+	.describe = "Reads pcap and pcapng files, also compressed; \"-\" is standard "
+		    "input. Every "
+		    "file is a report of its own. With --json one file gives an object "
+		    "of kind "
+		    "\"analysis\", several give an array of them in the order of the "
+		    "operands; a "
+		    "file that can't be read stands there as an object of kind "
+		    "\"error\".\n\n"
+		    "File order is taken as the order of events. What a tap can't show "
+		    "is unknown, "
+		    "not zero: most taps never show pause frames, and a capture taken "
+		    "before the "
+		    "point of loss shows no gap. Times of pauses need the link speed, "
+		    "from the "
+		    "file or from --link-speed.\n\n"
+		    "The exit code is that of the worst file: 1 when a finding is at "
+		    "or above "
+		    "--fail-on, 3 when a file could not be read.",
+	.examples = "rocetune analyze incast.pcapng\n    the report of one capture\n"
+		    "rocetune analyze --link-speed 100G mirror.pcap\n"
+		    "    pauses in microseconds\n"
+		    "zcat big.pcap.gz | rocetune analyze --json --no-icrc -\n"
+		    "    for a script, from standard input\n",
+	RT_OPTIONS(options_table, analyze_options),
+	.min_operands = 1,
+	.max_operands = -1,
+	.run = run_analyze,
+};

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/analyze.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/diagnosis.h"
+#include "base/own.h"
+#include "model/finding.h"
+#include "rocetune/analysis.h"
+#include "rocetune/capture.h"
+#include "rocetune/err.h"
+
+struct analyzed {
+	char file[512];
+	char verdict[200];
+	char format[32];
+	struct rt_opt_u64 file_bytes;
+	struct rt_findings findings;
+	struct rt_analysis analysis;
+};
+
+/* The sections stand at the top of the result, not under "analysis". */
+#define SECTION(part, help_)                                             \
+	{                                                                \
+		.name = #part, .help = (help_), .type = RT_FIELD_STRUCT, \
+		.offset = offsetof(struct analyzed, analysis.part),      \
+		.table = &rt_analysis_##part##_table                     \
+	}
+
+static const struct rt_field fields[] = {
+	RT_FIELD_CHARS_OF(struct analyzed, file, "what was read, as named by the user"),
+	RT_FIELD_CHARS_OF(struct analyzed, format, "of the file, with its compression",
+			  .flags = RT_FIELD_ZERO_QUIET),
+	RT_FIELD(struct analyzed, OPT_U64, file_bytes, BYTES, "size as read",
+		 .flags = RT_FIELD_DATA),
+	RT_FIELD_CHARS_OF(struct analyzed, verdict, "the findings in one line"),
+	SECTION(capture, "what was read"),
+	SECTION(roce, "the RoCE frames"),
+	SECTION(pauses, "who stopped whom"),
+	SECTION(marks, "ECN marks and CNPs"),
+	SECTION(sequence, "gaps, rewinds, NAKs"),
+	SECTION(throughput, "who delivers how much to whom"),
+	{
+		.name = "findings",
+		.help = "what the rules say, worst first",
+		.type = RT_FIELD_LIST,
+		.offset = offsetof(struct analyzed, findings.items),
+		.table = &rt_finding_table,
+		.count_offset = offsetof(struct analyzed, findings.count),
+		.flags = RT_FIELD_DATA, /* in text by rt_cmd_show_findings() */
+	},
+};
+
+RT_TABLE(rt_analyze_table, analyzed, "analysis", "Analysis",
+	 "What a capture says about a RoCE network, and what is wrong with it.",
+	 fields);
+
+static void release(void *object)
+{
+	struct analyzed *analyzed = object;
+
+	rt_findings_free(&analyzed->findings);
+	rt_analysis_free(&analyzed->analysis);
+	free(analyzed);
+}
+
+static void auto_release(struct analyzed **analyzed)
+{
+	if (*analyzed)
+		release(*analyzed);
+}
+
+static void write_verdict(struct analyzed *analyzed)
+{
+	unsigned counts[RT_SEVERITY_ERROR + 1] = { 0 };
+	const struct rt_findings *findings = &analyzed->findings;
+
+	for (size_t i = 0; i < findings->count; i++)
+		counts[findings->items[i].severity]++;
+	if (counts[RT_SEVERITY_ERROR] + counts[RT_SEVERITY_WARN] == 0)
+		snprintf(analyzed->verdict, sizeof(analyzed->verdict),
+			 analyzed->analysis.roce.frames
+				 ? "nothing wrong was seen at this tap (%u not "
+				   "visible, %u notes)"
+				 : "no RoCE to judge (%u not visible, %u notes)",
+			 counts[RT_SEVERITY_UNKNOWN], counts[RT_SEVERITY_INFO]);
+	else
+		snprintf(analyzed->verdict, sizeof(analyzed->verdict),
+			 "%u wrong, %u suspect, %u not visible, %u notes; first: %s",
+			 counts[RT_SEVERITY_ERROR], counts[RT_SEVERITY_WARN],
+			 counts[RT_SEVERITY_UNKNOWN], counts[RT_SEVERITY_INFO],
+			 findings->items[0].title);
+}
+
+static int read_all(struct rt_source *source, const struct rt_analyze_options *options,
+		    struct analyzed *analyzed, struct rt_err *err)
+{
+	const struct rt_analysis_config config = { .link_speed_bps =
+							   options->link_speed_bps };
+
+	return rt_analysis_of_source(source, &config, &analyzed->analysis, err);
+}
+
+static void take_notes(const struct rt_capture_notes *notes, struct analyzed *analyzed)
+{
+	snprintf(analyzed->format, sizeof(analyzed->format), "%s%s%s", notes->format,
+		 notes->compression ? ", " : "",
+		 notes->compression ? notes->compression : "");
+	analyzed->file_bytes = RT_KNOWN_U64(notes->bytes);
+	if (notes->ends_early)
+		analyzed->analysis.capture.ends_at_bytes = RT_KNOWN_U64(
+			notes->ends_at_bytes);
+}
+
+/* Judge and hand over; *analyzed is taken on success. */
+static int judge(const char *name, struct analyzed **analyzed,
+		 struct rt_outcome *ret_outcome, struct rt_err *err)
+{
+	struct analyzed *object = *analyzed;
+	int r = rt_diagnose(&object->analysis, &object->findings, err);
+
+	if (r < 0)
+		return r;
+	snprintf(object->file, sizeof(object->file), "%s", name);
+	rt_findings_sort(&object->findings);
+	write_verdict(object);
+	*ret_outcome = (struct rt_outcome){ .table = &rt_analyze_table,
+					    .object = rt_steal(analyzed),
+					    .findings = &object->findings,
+					    .release = release };
+	return 0;
+}
+
+int rt_analyze_source(const char *name, struct rt_source *source,
+		      const struct rt_analyze_options *options,
+		      struct rt_outcome *ret_outcome, struct rt_err *err)
+{
+	RT_AUTO(auto_release) struct analyzed *analyzed = calloc(1, sizeof(*analyzed));
+	int r;
+
+	if (!analyzed)
+		return rt_err_sys(err, -ENOMEM, "cannot start the analysis");
+	r = read_all(source, options, analyzed, err);
+	return r < 0 ? r : judge(name, &analyzed, ret_outcome, err);
+}
+
+int rt_analyze_file(const char *path, const struct rt_analyze_options *options,
+		    struct rt_outcome *ret_outcome, struct rt_err *err)
+{
+	RT_AUTO(auto_release) struct analyzed *analyzed = calloc(1, sizeof(*analyzed));
+	RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+	int r;
+
+	if (!analyzed)
+		return rt_err_sys(err, -ENOMEM, "cannot start the analysis");
+	r = rt_capture_open(path, options->no_icrc ? 0 : RT_DECODE_ICRC, &source, err);
+	if (r == 0)
+		r = read_all(source, options, analyzed, err);
+	if (r < 0)
+		return r;
+	take_notes(rt_capture_notes(source), analyzed);
+	return judge(path, &analyzed, ret_outcome, err);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * crc32_fold.c - CRC-32 of long stretches by carry-less multiplication (Gopal and
+ * others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", Intel
+ * 2009): 64 bytes a step are folded onto the next 64.  What is left are 16 bytes
+ * with the same CRC as all that was folded, and they go through the tables.
+ */
+#include "wire/icrc.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#define LANES 4
+#define STEP (16 * LANES)
+
+/* {x^(n + 32), x^(n - 32)} modulo the polynomial, reflected, for n bits ahead. */
+#define AHEAD_512 _mm_set_epi64x(0x1C6E41596, 0x154442BD4)
+#define AHEAD_128 _mm_set_epi64x(0x0CCAA009E, 0x1751997D0)
+
+__attribute__((target("pclmul"))) static inline __m128i ahead(__m128i lane, __m128i by,
+							      __m128i next)
+{
+	return _mm_clmulepi64_si128(lane, by, 0x00) ^
+	       _mm_clmulepi64_si128(lane, by, 0x11) ^ next;
+}
+
+static inline __m128i load(const uint8_t *at)
+{
+	return _mm_loadu_si128((const __m128i *)(const void *)at);
+}
+
+__attribute__((target("pclmul"))) static size_t
+fold(uint32_t state, const uint8_t *data, size_t bytes, uint8_t ret_rest[16])
+{
+	__m128i lanes[LANES];
+	size_t at;
+
+	for (unsigned i = 0; i < LANES; i++)
+		lanes[i] = load(data + 16 * i);
+	lanes[0] ^= _mm_cvtsi32_si128((int)state);
+	for (at = STEP; at + STEP <= bytes; at += STEP)
+		for (unsigned i = 0; i < LANES; i++)
+			lanes[i] = ahead(lanes[i], AHEAD_512, load(data + at + 16 * i));
+	for (unsigned i = 1; i < LANES; i++)
+		lanes[0] = ahead(lanes[0], AHEAD_128, lanes[i]);
+	for (; at + 16 <= bytes; at += 16)
+		lanes[0] = ahead(lanes[0], AHEAD_128, load(data + at));
+	memcpy(ret_rest, lanes, 16);
+	return at;
+}
+
+size_t rt_crc32_fold(uint32_t state, const uint8_t *data, size_t bytes,
+		     uint8_t ret_rest[16])
+{
+	if (bytes < STEP || !__builtin_cpu_supports("pclmul"))
+		return 0;
+	return fold(state, data, bytes, ret_rest);
+}
+
+#else
+
+size_t rt_crc32_fold(uint32_t state, const uint8_t *data, size_t bytes,
+		     uint8_t ret_rest[16])
+{
+	(void)state;
+	(void)data;
+	(void)bytes;
+	(void)ret_rest;
+	return 0;
+}
+
+#endif

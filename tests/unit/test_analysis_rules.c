@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_analysis_rules.c - what fires each rule and, as much, what must not: the
+ * false alarms.  Every rule has a row here that fires it.
+ */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/diagnosis.h"
+#include "base/own.h"
+#include "rocetune/analysis.h"
+#include "rocetune/capture.h"
+#include "rocetune/err.h"
+
+/* An analysis with one row of each kind, to be changed by a scene. */
+struct scene {
+	struct rt_analysis analysis;
+	struct rt_analysis_flow flows[16];
+	struct rt_analysis_pause port[3];
+	struct rt_analysis_receiver receiver;
+	struct rt_analysis_vlan vlan;
+	struct rt_analysis_count syndrome;
+};
+
+/* Healthy RC traffic that was captured with its return path and its pauses. */
+static void set_healthy(struct scene *scene)
+{
+	struct rt_analysis *analysis = &scene->analysis;
+
+	*scene = (struct scene){ 0 };
+	analysis->capture.frames = 1010;
+	analysis->roce.frames = analysis->roce.v2 = 1000;
+	analysis->pauses.frames = analysis->pauses.pfc_frames = RT_KNOWN_U64(2);
+	analysis->pauses.pause_frames = RT_KNOWN_U64(0);
+	analysis->pauses.paused_ns = RT_KNOWN_U64(100);
+	analysis->pauses.ports = scene->port;
+	analysis->pauses.port_count = 1;
+	scene->port[0] = (struct rt_analysis_pause){ .priority = RT_KNOWN_U64(3),
+						     .xoff = 1,
+						     .xon = 1,
+						     .longest_ns = RT_KNOWN_U64(100),
+						     .paused_ns = RT_KNOWN_U64(100),
+						     .share_pct = RT_KNOWN_F64(0.1) };
+	analysis->sequence.flows = scene->flows;
+	analysis->sequence.flow_count = 1;
+	scene->flows[0] = (struct rt_analysis_flow){
+		.src = "10.0.0.1",
+		.dst = "10.0.0.2",
+		.dest_qp = 7,
+		.stream = RT_FLOW_REQUEST,
+		.frames = 1000,
+		.payload_bytes = 1024000,
+		.duration_ns = 1000000000,
+		.acks = RT_KNOWN_U64(10),
+		.naks = RT_KNOWN_U64(0),
+		.rnr_naks = RT_KNOWN_U64(0),
+		.ecn = { .ect0 = 1000 },
+		.icrc_ok = 1000,
+	};
+	analysis->throughput.receivers = &scene->receiver;
+	analysis->throughput.receiver_count = 1;
+	scene->receiver = (struct rt_analysis_receiver){
+		.senders = 2,
+		.mean_fan_in = RT_KNOWN_F64(2),
+		.jain = RT_KNOWN_F64(0.99),
+	};
+}
+
+#define SCENE(name)                                                         \
+	static void name(struct scene *scene, struct rt_analysis *analysis, \
+			 struct rt_analysis_flow *flow,                     \
+			 struct rt_analysis_pause *port)
+#define UNUSED (void)scene, (void)analysis, (void)flow, (void)port
+
+SCENE(healthy)
+{
+	UNUSED;
+}
+SCENE(no_roce)
+{
+	UNUSED;
+	analysis->roce.frames = 0;
+	analysis->sequence.flow_count = 0;
+}
+SCENE(file_cut)
+{
+	UNUSED;
+	analysis->capture.ends_at_bytes = RT_KNOWN_U64(99);
+}
+SCENE(bth_cut)
+{
+	UNUSED;
+	analysis->roce.bth_cut = 1;
+}
+SCENE(time_back)
+{
+	UNUSED;
+	analysis->capture.times_back = 1;
+}
+SCENE(fragments)
+{
+	UNUSED;
+	analysis->capture.fragments = 1;
+}
+SCENE(overflow)
+{
+	UNUSED;
+	analysis->sequence.overflow = 1;
+}
+SCENE(twice)
+{
+	UNUSED;
+	flow->h_behind = 500;
+	flow->p_rewinds = flow->rewinds_alone = 500;
+}
+SCENE(go_back_n_is_not_twice)
+{
+	UNUSED;
+	flow->h_behind = 500;
+	flow->p_rewinds = flow->rewinds_nak = 20;
+}
+SCENE(hole)
+{
+	UNUSED;
+	flow->p_gaps = flow->h_gaps = flow->acked_holes = 1;
+	flow->p_skipped = flow->h_skipped = flow->acked_psns = 260;
+}
+SCENE(loss_behind_the_tap)
+{
+	UNUSED;
+	flow->p_rewinds = flow->rewinds_nak = 3;
+}
+SCENE(loss_before_the_tap)
+{
+	UNUSED;
+	flow->p_gaps = flow->h_gaps = 2;
+	flow->p_rewinds = flow->rewinds_alone = 2;
+}
+SCENE(reordering)
+{
+	UNUSED;
+	flow->p_gaps = flow->h_gaps = flow->reordered = 4;
+	flow->p_rewinds = flow->rewinds_nak = 4;
+	flow->timeouts = 2; /* late frames can look like it */
+}
+SCENE(gap_unanswered)
+{
+	UNUSED;
+	flow->p_gaps = flow->h_gaps = 1;
+}
+SCENE(uc_gap)
+{
+	UNUSED;
+	flow->transport = 1;
+	flow->p_gaps = flow->h_gaps = 1;
+}
+SCENE(time_out)
+{
+	UNUSED;
+	flow->p_rewinds = flow->rewinds_alone = flow->timeouts = 1;
+	flow->timeout_silence_ns = 67000000;
+}
+SCENE(rnr)
+{
+	UNUSED;
+	flow->rnr_naks = RT_KNOWN_U64(10);
+	flow->rnr_wait_ns = RT_KNOWN_U64(6400000); /* 0.64 % of 1 s */
+	flow->naks = RT_KNOWN_U64(10);             /* drawn by packets in flight */
+	flow->p_rewinds = flow->rewinds_rnr = 10;
+	analysis->sequence.rnr_naks = 10;
+}
+SCENE(rnr_stall)
+{
+	UNUSED;
+	flow->rnr_naks = RT_KNOWN_U64(1);
+	flow->rnr_wait_ns = RT_KNOWN_U64(655360000);
+	analysis->sequence.rnr_naks = 1;
+}
+SCENE(fatal_nak)
+{
+	UNUSED;
+	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name),
+		 "NAK code 2 (remote access error)");
+	scene->syndrome.frames = 1;
+	analysis->roce.syndromes = &scene->syndrome;
+	analysis->roce.syndrome_count = 1;
+}
+SCENE(icrc_some)
+{
+	UNUSED;
+	flow->icrc_bad = 1;
+}
+SCENE(icrc_all)
+{
+	UNUSED;
+	flow->icrc_bad = 1000;
+	flow->icrc_ok = 0;
+}
+SCENE(not_ect)
+{
+	UNUSED;
+	flow->ecn = (struct rt_analysis_ecn){ .not_ect = 1000 };
+}
+SCENE(not_ect_control)
+{
+	UNUSED; /* requests that carry nothing, READ for one, need no marks */
+	flow->ecn = (struct rt_analysis_ecn){ .not_ect = 1000 };
+	flow->payload_bytes = 0;
+}
+SCENE(ce_answered)
+{
+	UNUSED;
+	flow->ecn = (struct rt_analysis_ecn){ .ect0 = 500, .ce = 500 };
+	flow->cnps = RT_KNOWN_U64(3); /* fewer than marks: paced */
+}
+SCENE(ce_unanswered)
+{
+	UNUSED;
+	flow->ecn = (struct rt_analysis_ecn){ .ect0 = 500, .ce = 500 };
+}
+SCENE(ce_one_way)
+{
+	UNUSED;
+	flow->ecn = (struct rt_analysis_ecn){ .ect0 = 500, .ce = 500 };
+	flow->acks.known = false;
+}
+SCENE(ce_few)
+{
+	UNUSED; /* a CNP may come right behind the end of the capture */
+	flow->ecn = (struct rt_analysis_ecn){ .ect0 = 998, .ce = 2 };
+}
+SCENE(all_ce)
+{
+	UNUSED;
+	flow->ecn = (struct rt_analysis_ecn){ .ce = 1000 };
+	flow->cnps = RT_KNOWN_U64(3);
+}
+SCENE(cnp_no_ce)
+{
+	UNUSED;
+	flow->cnps = RT_KNOWN_U64(3);
+}
+SCENE(cnp_no_flow)
+{
+	UNUSED;
+	analysis->marks.cnps = analysis->marks.cnps_unmatched = 1;
+}
+SCENE(pause_hidden)
+{
+	UNUSED;
+	analysis->pauses = (struct rt_analysis_pauses){ 0 };
+}
+SCENE(pause_untimed)
+{
+	UNUSED;
+	analysis->pauses.paused_ns.known = false;
+	port->paused_ns.known = port->longest_ns.known = port->share_pct.known = false;
+}
+SCENE(pause_share)
+{
+	UNUSED;
+	port->share_pct = RT_KNOWN_F64(5);
+}
+SCENE(pause_storm)
+{
+	UNUSED;
+	port->longest_ns = RT_KNOWN_U64(200000000);
+	port->share_pct = RT_KNOWN_F64(50);
+}
+SCENE(pause_storm_untimed)
+{
+	UNUSED;
+	pause_untimed(scene, analysis, flow, port);
+	port->longest_refreshes = 5000;
+}
+SCENE(pause_prio_0)
+{
+	UNUSED;
+	port->priority = RT_KNOWN_U64(0);
+}
+SCENE(pause_two_prios)
+{
+	UNUSED;
+	port[1] = port[0];
+	port[1].priority = RT_KNOWN_U64(4);
+	analysis->pauses.port_count = 2;
+}
+SCENE(pause_three_prios)
+{
+	UNUSED;
+	pause_two_prios(scene, analysis, flow, port);
+	port[2] = port[0];
+	port[2].priority = RT_KNOWN_U64(6);
+	analysis->pauses.port_count = 3;
+}
+SCENE(pause_untagged_prio)
+{
+	UNUSED;
+	scene->vlan = (struct rt_analysis_vlan){ .vid = 1, .pcp = 4, .frames = 9 };
+	analysis->capture.vlans = &scene->vlan;
+	analysis->capture.vlan_count = 1;
+}
+SCENE(pause_global)
+{
+	UNUSED;
+	analysis->pauses.pause_frames = RT_KNOWN_U64(1);
+}
+SCENE(unfair)
+{
+	UNUSED;
+	scene->receiver.jain = RT_KNOWN_F64(0.6);
+}
+SCENE(unfair_without_company)
+{
+	UNUSED; /* one after the other: no incast, no shares */
+	scene->receiver.jain = RT_KNOWN_F64(0.6);
+	scene->receiver.mean_fan_in = RT_KNOWN_F64(1.01);
+}
+SCENE(few_ports)
+{
+	UNUSED;
+	for (size_t i = 1; i < 16; i++)
+		scene->flows[i] = *flow;
+	analysis->sequence.flow_count = 16;
+}
+SCENE(ports_enough)
+{
+	UNUSED;
+	few_ports(scene, analysis, flow, port);
+	for (size_t i = 0; i < 16; i++)
+		scene->flows[i].udp_sport = (uint16_t)(49152 + i / 2);
+}
+
+static const struct {
+	const char *label;
+	void (*set)(struct scene *scene, struct rt_analysis *analysis,
+		    struct rt_analysis_flow *flow, struct rt_analysis_pause *port);
+	const char *ids; /* all that are found, in the order of the rules */
+} scenes[] = {
+	{ "healthy", healthy, "" },
+	{ "no RoCE", no_roce, "capture-no-roce" },
+	{ "file cut", file_cut, "capture-ends-early" },
+	{ "BTH cut", bth_cut, "capture-too-short" },
+	{ "time back", time_back, "capture-time-back" },
+	{ "fragments", fragments, "ip-fragments" },
+	{ "overflow", overflow, "capture-overflow" },
+	{ "mirrored twice", twice, "capture-frames-twice" },
+	{ "go-back-N", go_back_n_is_not_twice, "loss-go-back-n" },
+	{ "hole of the capture", hole, "capture-hole" },
+	{ "loss behind the tap", loss_behind_the_tap, "loss-go-back-n" },
+	{ "loss before the tap", loss_before_the_tap, "loss-go-back-n" },
+	{ "reordering", reordering, "reordering-not-loss" },
+	{ "gap, no reaction", gap_unanswered, "gap-unanswered" },
+	{ "gap of UC", uc_gap, "loss-unreliable" },
+	{ "time-out", time_out, "loss-timeout" },
+	{ "RNR", rnr, "rnr" },
+	{ "RNR stall", rnr_stall, "rnr-stall" },
+	{ "fatal NAK", fatal_nak, "nak-fatal" },
+	{ "some ICRC wrong", icrc_some, "icrc-some" },
+	{ "all ICRC wrong", icrc_all, "icrc-all" },
+	{ "not-ECT", not_ect, "ecn-not-ect" },
+	{ "not-ECT without payload", not_ect_control, "" },
+	{ "CE answered", ce_answered, "" },
+	{ "CE unanswered", ce_unanswered, "cnp-missing" },
+	{ "CE, one way captured", ce_one_way, "cnp-not-visible" },
+	{ "two CE", ce_few, "" },
+	{ "all CE", all_ce, "ecn-all-ce" },
+	{ "CNP without CE", cnp_no_ce, "cnp-without-mark" },
+	{ "CNP without flow", cnp_no_flow, "cnp-without-flow" },
+	{ "pauses hidden", pause_hidden, "pfc-not-visible" },
+	{ "pauses untimed", pause_untimed, "pause-untimed" },
+	{ "pause share", pause_share, "pause-share" },
+	{ "pause storm", pause_storm, "pause-storm" },
+	{ "pause storm, untimed", pause_storm_untimed, "pause-untimed pause-storm" },
+	{ "pause on priority 0", pause_prio_0, "pause-priority" },
+	{ "pause on two priorities", pause_two_prios, "" },
+	{ "pause on three priorities", pause_three_prios, "pause-priority" },
+	{ "pause on a priority nobody tags", pause_untagged_prio, "pause-priority" },
+	{ "802.3x", pause_global, "pause-global" },
+	{ "unfair", unfair, "incast-unfair" },
+	{ "unequal one after the other", unfair_without_company, "" },
+	{ "few ports", few_ports, "ecmp-few-ports" },
+	{ "two flows a port", ports_enough, "" },
+};
+
+/* The distinct ids, in order of their first finding. */
+static void list_ids(const struct rt_analysis *analysis, char *buf, size_t bytes)
+{
+	struct rt_findings findings = { 0 };
+	size_t used = 0;
+
+	assert_int_equal(rt_diagnose(analysis, &findings, NULL), 0);
+	buf[0] = '\0';
+	for (size_t i = 0; i < findings.count && used < bytes; i++)
+		if (i == 0 || findings.items[i].id != findings.items[i - 1].id)
+			used += (size_t)snprintf(buf + used, bytes - used, "%s%s",
+						 used ? " " : "", findings.items[i].id);
+	rt_findings_free(&findings);
+}
+
+static void test_rules_fire_when_they_should_and_only_then(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(scenes); i++) {
+		struct scene *scene = malloc(sizeof(*scene));
+		char ids[512];
+
+		set_healthy(scene);
+		scenes[i].set(scene, &scene->analysis, &scene->flows[0], scene->port);
+		list_ids(&scene->analysis, ids, sizeof(ids));
+		print_message("# %s: %s\n", scenes[i].label, ids);
+		assert_string_equal(ids, scenes[i].ids);
+		free(scene);
+	}
+}
+
+static void test_every_rule_has_a_scene_and_words(void **state)
+{
+	(void)state;
+	for (size_t r = 0; r < rt_diagnosis_rule_count; r++) {
+		const struct rt_rule *rule = &rt_diagnosis_rules[r];
+		size_t scenes_of_it = 0;
+
+		for (size_t i = 0; i < RT_ARRAY_SIZE(scenes); i++)
+			scenes_of_it += strstr(scenes[i].ids, rule->id) != NULL;
+		print_message("# %s: %zu\n", rule->id, scenes_of_it);
+		assert_true(scenes_of_it > 0);
+		assert_non_null(rule->title);
+		assert_non_null(rule->explain);
+		assert_non_null(rule->remedy);
+		for (size_t other = 0; other < r; other++)
+			assert_string_not_equal(rt_diagnosis_rules[other].id, rule->id);
+	}
+}
+
+/* Many flows with the same trouble: a few findings and a sum. */
+static void test_findings_about_flows_are_few(void **state)
+{
+	struct scene *scene = malloc(sizeof(*scene));
+	struct rt_findings findings = { 0 };
+	size_t found = 0;
+
+	(void)state;
+	set_healthy(scene);
+	for (size_t i = 0; i < 16; i++) {
+		scene->flows[i] = scene->flows[0];
+		scene->flows[i].udp_sport = (uint16_t)i;
+		scene->flows[i].icrc_bad = 1;
+	}
+	scene->analysis.sequence.flow_count = 16;
+	assert_int_equal(rt_diagnose(&scene->analysis, &findings, NULL), 0);
+	for (size_t i = 0; i < findings.count; i++)
+		found += strcmp(findings.items[i].id, "icrc-some") == 0;
+	assert_int_equal(found, 4);
+	assert_non_null(
+		strstr(findings.items[findings.count - 1].evidence, "16 in all"));
+	rt_findings_free(&findings);
+	free(scene);
+}
+
+/* What is known about how the reference captures were made. */
+static void test_reference_captures_are_diagnosed(void **state)
+{
+	static const struct {
+		const char *file, *ids;
+	} cases[] = {
+		{ "rxe-write-1qp.pcap", "pfc-not-visible" },
+		{ "rxe-send-odd-size.pcap", "ecn-not-ect pfc-not-visible" },
+		{ "rxe-loss1-before.pcap", "loss-go-back-n pfc-not-visible" },
+		{ "rxe-loss1-after.pcap",
+		  "capture-time-back loss-go-back-n pfc-not-visible" },
+		/* Nothing was lost there. */
+		{ "rxe-reorder.pcap",
+		  "capture-time-back reordering-not-loss pfc-not-visible" },
+		/* A hole of the capture, and pauses on priorities 3, 4 and 6. */
+		{ "rxe-pfc-prio3-s96.pcap",
+		  "capture-hole pause-untimed pause-priority" },
+		{ "rxe-double-mirror.pcap", "capture-frames-twice pfc-not-visible" },
+		{ "rxe-any-sll2.pcap", "capture-frames-twice pfc-not-visible" },
+		/* 114 RNR NAKs, each with a NAK in its wake: no loss. */
+		{ "rxe-rnr-s128.pcap", "capture-time-back rnr-stall pfc-not-visible" },
+		{ "rxe-corrupt-after.pcap",
+		  "capture-time-back loss-go-back-n loss-timeout icrc-some "
+		  "pfc-not-visible" },
+		{ "rxe-timeout-before-s128.pcap",
+		  "loss-go-back-n loss-timeout pfc-not-visible" },
+		{ "rxe-uc-loss2-after-s128.pcap", "loss-unreliable pfc-not-visible" },
+		/* Marked and, in the second file, answered. */
+		{ "rxe-incast7-ecn-s96.pcapng",
+		  "capture-time-back cnp-missing pfc-not-visible" },
+		{ "rxe-cnp-ecn.pcap", "capture-time-back pfc-not-visible" },
+	};
+	const struct rt_analysis_config config = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+		struct rt_analysis analysis;
+		struct rt_err err = { 0 };
+		char path[512], ids[512];
+
+		snprintf(path, sizeof(path), "%s/captures/rxe/%s", rt_test_shared(),
+			 cases[i].file);
+		RT_NEED_SHARED(path);
+		if (rt_capture_open(path, RT_DECODE_ICRC, &source, &err) < 0 ||
+		    rt_analysis_of_source(source, &config, &analysis, &err) < 0)
+			fail_msg("%s", err.msg);
+		list_ids(&analysis, ids, sizeof(ids));
+		rt_analysis_free(&analysis);
+		print_message("# %s: %s\n", cases[i].file, ids);
+		assert_string_equal(ids, cases[i].ids);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
+	     cmocka_unit_test(test_every_rule_has_a_scene_and_words),
+	     cmocka_unit_test(test_findings_about_flows_are_few),
+	     cmocka_unit_test(test_reference_captures_are_diagnosed))

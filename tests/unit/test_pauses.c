@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * At 100 Gb/s a quantum is 5.12 ns: 1000 quanta are 5120 ns, 2000 are 10240 ns.
+ */
+#include "unit.h"
+
+#include "base/own.h"
+#include "frames.h"
+
+static const struct rt_analysis_config at_100g = {
+	.link_speed_bps = { .value = 100000000000, .known = true }
+};
+
+static void pause_at(struct made *made, int64_t time_ns, uint16_t quanta)
+{
+	made->now_ns = time_ns;
+	made_pfc(made, 1, 3, quanta);
+}
+
+/* End of the capture: any frame. */
+static void end_at(struct made *made, int64_t time_ns)
+{
+	made->now_ns = time_ns;
+	made_frame(made, RT_FRAME_ARP);
+}
+
+static void test_pause_time_is_the_union_of_intervals(void **state)
+{
+	static const struct {
+		const char *label;
+		struct {
+			int64_t time_ns;
+			int quanta; /* -1: no more */
+		} frames[4];
+		uint64_t paused_ns, longest_ns, intervals, refreshes, open_ns;
+	} cases[] = {
+		/* [1000, 6120) */
+		{ "runs out", { { 1000, 1000 }, { 0, -1 } }, 5120, 5120, 1, 0, 0 },
+		/* [1000, 3000) */
+		{ "XON ends it",
+		  { { 1000, 1000 }, { 3000, 0 }, { 0, -1 } },
+		  2000,
+		  2000,
+		  1,
+		  0,
+		  0 },
+		/* [1000, 3000) and [3000, 8120): one piece of 7120 */
+		{ "a refresh replaces, never adds",
+		  { { 1000, 1000 }, { 3000, 1000 }, { 0, -1 } },
+		  7120,
+		  7120,
+		  1,
+		  1,
+		  0 },
+		/* [1000, 3000) and [3000, 3512): the second is shorter, 100 quanta */
+		{ "a refresh may shorten",
+		  { { 1000, 1000 }, { 3000, 100 }, { 0, -1 } },
+		  2512,
+		  2512,
+		  1,
+		  1,
+		  0 },
+		/* [1000, 6120) and [10000, 15120) */
+		{ "two pieces",
+		  { { 1000, 1000 }, { 10000, 1000 }, { 0, -1 } },
+		  10240,
+		  5120,
+		  2,
+		  0,
+		  0 },
+		/* [15000, 20000), 120 ns still to run */
+		{ "open at the end",
+		  { { 15000, 1000 }, { 0, -1 } },
+		  5000,
+		  5000,
+		  1,
+		  0,
+		  120 },
+		/* A stamp that goes back is taken as the time before it. */
+		{ "time goes back",
+		  { { 2000, 1000 }, { 1500, 0 }, { 0, -1 } },
+		  0,
+		  0,
+		  1,
+		  0,
+		  0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct made *made = calloc(1, sizeof(*made));
+		struct rt_analysis analysis;
+		const struct rt_analysis_pause *row;
+
+		print_message("# %s\n", cases[i].label);
+		end_at(made, 0);
+		for (size_t f = 0; cases[i].frames[f].quanta >= 0; f++)
+			pause_at(made, cases[i].frames[f].time_ns,
+				 (uint16_t)cases[i].frames[f].quanta);
+		end_at(made, 20000);
+		made_analyse(made, &at_100g, &analysis);
+		assert_int_equal(analysis.pauses.port_count, 1);
+		row = &analysis.pauses.ports[0];
+		assert_int_equal(row->paused_ns.value, cases[i].paused_ns);
+		assert_int_equal(row->longest_ns.value, cases[i].longest_ns);
+		assert_int_equal(row->intervals.value, cases[i].intervals);
+		assert_int_equal(row->refreshes, cases[i].refreshes);
+		assert_int_equal(row->open_ns.value, cases[i].open_ns);
+		assert_true(row->share_pct.value ==
+			    100.0 * (double)cases[i].paused_ns / 20000.0);
+		rt_analysis_free(&analysis);
+		free(made);
+	}
+}
+
+static void test_pause_rows_keep_ports_and_priorities_apart(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+	struct rt_frame *frame;
+
+	(void)state;
+	made_pfc(made, 1, 3, 1000);
+	made_pfc(made, 1, 4, 1000);
+	made_pfc(made, 2, 3, 1000);
+	made_pfc(made, 1, 3, 0);
+	/* A quanta field without its enable bit does not count (802.1Qbb). */
+	frame = made_pfc(made, 1, 3, 500);
+	frame->pause.quanta[7] = 9;
+	frame = made_frame(made, RT_FRAME_PAUSE);
+	frame->pause.enable = 1;
+	frame->pause.quanta[0] = 65535;
+	made_analyse(made, &at_100g, &analysis);
+	assert_int_equal(analysis.pauses.port_count, 4);
+	assert_int_equal(analysis.pauses.ports[0].priority.value, 3);
+	assert_int_equal(analysis.pauses.ports[0].xoff, 2);
+	assert_int_equal(analysis.pauses.ports[0].xon, 1);
+	assert_int_equal(analysis.pauses.ports[1].priority.value, 4);
+	assert_int_equal(analysis.pauses.ports[2].source[5], 2);
+	assert_int_equal(analysis.pauses.ports[3].kind, RT_PAUSE_802_3X);
+	assert_false(analysis.pauses.ports[3].priority.known);
+	assert_int_equal(analysis.pauses.pfc_frames.value, 5);
+	assert_int_equal(analysis.pauses.pause_frames.value, 1);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+static void test_pause_without_a_link_speed_has_quanta_but_no_time(void **state)
+{
+	const struct rt_analysis_config config = { 0 };
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	made_pfc(made, 1, 3, 1000);
+	made_pfc(made, 1, 3, 500);
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.pauses.ports[0].quanta, 1500);
+	assert_int_equal(analysis.pauses.ports[0].max_quanta, 1000);
+	assert_false(analysis.pauses.ports[0].paused_ns.known);
+	assert_false(analysis.pauses.ports[0].share_pct.known);
+	assert_false(analysis.pauses.paused_ns.known);
+	rt_analysis_free(&analysis);
+
+	/* The file's own speed: 400 Gb/s, 1.28 ns a quantum; [0, 10) + [10, 650). */
+	made->interface.speed_bps = 400000000000;
+	made->frames[1].time_ns = 10;
+	end_at(made, 100000);
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.pauses.ports[0].paused_ns.value, 650);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+static void test_no_pause_seen_is_unknown_not_zero(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	made_frame(made, RT_FRAME_ARP);
+	made_analyse(made, &at_100g, &analysis);
+	assert_false(analysis.pauses.frames.known);
+	assert_false(analysis.pauses.paused_ns.known);
+	assert_non_null(strstr(analysis.pauses.note, "not visible at this tap"));
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
+	     cmocka_unit_test(test_pause_rows_keep_ports_and_priorities_apart),
+	     cmocka_unit_test(test_pause_without_a_link_speed_has_quanta_but_no_time),
+	     cmocka_unit_test(test_no_pause_seen_is_unknown_not_zero))
