@@ -57,7 +57,7 @@ bool rt_event_ring_grow(struct rt_event_ring *ring)
 	return true;
 }
 
-/* --- heads ------------------------------------------------------------------ */
+/* --- heads -------------------------------------------------------------- */
 
 static inline bool before(uint64_t a_ps, uint64_t a_order, uint64_t b_ps,
 			  uint64_t b_order)
@@ -103,7 +103,7 @@ static void init_heads(struct rt_events *events)
 		events->winner[at] = events->winner[2 * at];
 }
 
-/* --- life ------------------------------------------------------------------- */
+/* --- life --------------------------------------------------------------- */
 
 int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
 		   uint32_t slot_count, struct rt_err *err)
@@ -158,7 +158,7 @@ unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps)
 	return added;
 }
 
-/* --- the heap --------------------------------------------------------------- */
+/* --- the heap ----------------------------------------------------------- */
 
 static inline bool event_before(const struct rt_event *a, const struct rt_event *b)
 {
@@ -223,7 +223,7 @@ static void heap_pop(struct rt_events *events, struct rt_event *ret)
 	show_heap(events);
 }
 
-/* --- slots ------------------------------------------------------------------ */
+/* --- slots -------------------------------------------------------------- */
 
 static inline bool slot_before(const struct rt_event_slot *a,
 			       const struct rt_event_slot *b)
@@ -331,7 +331,7 @@ void rt_events_slot_clear(struct rt_events *events, uint32_t slot)
 		slot_remove(events, events->slot_at[slot]);
 }
 
-/* --- the next one ----------------------------------------------------------- */
+/* --- the next one ------------------------------------------------------- */
 
 static inline void ring_pop(struct rt_events *events, unsigned head,
 			    struct rt_event *ret)

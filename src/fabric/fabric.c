@@ -25,7 +25,7 @@ uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 	return bits * UINT64_C(1000000000000) / rate_bps;
 }
 
-/* --- building ----------------------------------------------------------------- */
+/* --- building ----------------------------------------------------------- */
 
 static uint64_t quanta_ps(uint64_t quanta, uint64_t speed_bps)
 {
@@ -299,7 +299,7 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 	return r;
 }
 
-/* --- running ------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------ */
 
 /*
  * Bounded: when the room is full every second sample goes, and the interval

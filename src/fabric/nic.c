@@ -5,7 +5,7 @@
  */
 #include "fabric/state.h"
 
-/* --- when a flow may send ------------------------------------------------------ */
+/* --- when a flow may send ----------------------------------------------- */
 
 static inline uint64_t window_of(const struct rt_fabric *fab,
 				 const struct rt_fab_flow *flow)
@@ -105,7 +105,7 @@ void rt_flow_start(struct rt_fabric *fab, uint32_t index)
 	rt_flow_may_send(fab, index);
 }
 
-/* --- rate -------------------------------------------------------------------- */
+/* --- rate --------------------------------------------------------------- */
 
 static void arm(struct rt_fabric *fab, uint32_t slot, uint64_t at_ps)
 {
@@ -159,7 +159,7 @@ static void congested(struct rt_fabric *fab, uint32_t index)
 	apply(fab, index, rt_rp_on_cnp(&flow->rp, &fab->config.rp, fab->events.now_ps));
 }
 
-/* --- sending ------------------------------------------------------------------ */
+/* --- sending ------------------------------------------------------------ */
 
 static void fill_data(struct rt_fabric *fab, struct rt_fab_flow *flow,
 		      uint64_t sequence, struct rt_packet *packet)
@@ -276,7 +276,7 @@ void rt_flow_timeout(struct rt_fabric *fab, uint32_t index)
 	}
 }
 
-/* --- what comes back to the sender --------------------------------------------- */
+/* --- what comes back to the sender -------------------------------------- */
 
 static void acknowledged(struct rt_fabric *fab, uint32_t index,
 			 const struct rt_packet *packet)
@@ -314,7 +314,7 @@ static void acknowledged(struct rt_fabric *fab, uint32_t index,
 		rt_flow_may_send(fab, index);
 }
 
-/* --- the receiver -------------------------------------------------------------- */
+/* --- the receiver ------------------------------------------------------- */
 
 static void send_cnp(struct rt_fabric *fab, uint32_t index)
 {

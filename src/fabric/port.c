@@ -5,7 +5,7 @@
 #include "fabric/state.h"
 #include "rocetune/err.h"
 
-/* --- statistics -------------------------------------------------------------- */
+/* --- statistics --------------------------------------------------------- */
 
 static inline void count_frame(struct rt_port_counts *counts,
 			       const struct rt_packet *packet)
@@ -87,7 +87,7 @@ void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
 		rt_tap_frame(fab, port, packet, false);
 }
 
-/* --- sending ----------------------------------------------------------------- */
+/* --- sending ------------------------------------------------------------ */
 
 static void learn_delay(struct rt_fabric *fab, struct rt_link *link,
 			struct rt_link_delay *delay, uint32_t bytes)
@@ -248,7 +248,7 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 	rt_port_kick(fab, port);
 }
 
-/* --- pausing ----------------------------------------------------------------- */
+/* --- pausing ------------------------------------------------------------ */
 
 void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 			bool xoff)

@@ -10,7 +10,7 @@
 
 #define QP_OF_FLOW 0x100 /* QP numbers 0 and 1 are special (IBTA) */
 
-/* --- flows -------------------------------------------------------------------- */
+/* --- flows -------------------------------------------------------------- */
 
 static uint64_t rate_bps(uint64_t bytes, uint64_t ps)
 {
@@ -119,7 +119,7 @@ static int flow_results(const struct rt_fabric *fab, struct rt_sim_result *resul
 	return completions(result, err);
 }
 
-/* --- ports -------------------------------------------------------------------- */
+/* --- ports -------------------------------------------------------------- */
 
 static void name_port(const struct rt_topo_port *port, char *ret_name)
 {

@@ -200,7 +200,7 @@ static inline uint32_t rt_port_index(const struct rt_fabric *fab,
 	return (uint32_t)(port - fab->ports);
 }
 
-/* --- fabric.c ---------------------------------------------------------------- */
+/* --- fabric.c ----------------------------------------------------------- */
 
 /*
  * Picoseconds that bytes take at a rate.  With truncated_serialisation whole
@@ -217,7 +217,7 @@ static inline void rt_fabric_fail(struct rt_fabric *fab, int code)
 		fab->failed = code;
 }
 
-/* --- port.c ------------------------------------------------------------------ */
+/* --- port.c ------------------------------------------------------------- */
 
 /* Let port send if it can. */
 void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port);
@@ -249,7 +249,7 @@ static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)
 	port->area_from_ps = fab->events.now_ps;
 }
 
-/* --- switch.c ---------------------------------------------------------------- */
+/* --- switch.c ----------------------------------------------------------- */
 
 void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
 		      struct rt_packet *packet);
@@ -257,7 +257,7 @@ void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
 void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *port,
 		     struct rt_packet *packet);
 
-/* --- nic.c ------------------------------------------------------------------- */
+/* --- nic.c -------------------------------------------------------------- */
 
 void rt_nic_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
 		   const struct rt_packet *packet);
@@ -273,7 +273,7 @@ void rt_flow_decrease(struct rt_fabric *fab, uint32_t index);
 void rt_flow_timeout(struct rt_fabric *fab, uint32_t index);
 void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index);
 
-/* --- tap.c ------------------------------------------------------------------- */
+/* --- tap.c -------------------------------------------------------------- */
 
 /* Declare the captured ports to the sink. */
 int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
@@ -282,7 +282,7 @@ int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
 void rt_tap_frame(struct rt_fabric *fab, const struct rt_fab_port *port,
 		  const struct rt_packet *packet, bool outgoing);
 
-/* --- result.c ---------------------------------------------------------------- */
+/* --- result.c ----------------------------------------------------------- */
 
 /* -ENOMEM; takes the samples. */
 int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
