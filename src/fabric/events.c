@@ -13,6 +13,7 @@ enum {
 	HEAD_RINGS
 };
 
+#define RING_AHEAD  3u
 #define RING_START  64u
 #define QUEUE_START 16u
 
@@ -340,6 +341,9 @@ static inline void ring_pop(struct rt_events *events, unsigned head,
 	const struct rt_event *first;
 
 	*ret = ring->items[ring->head++ & ring->mask];
+	if (ring->tail - ring->head > RING_AHEAD)
+		events->ahead =
+			ring->items[(ring->head + RING_AHEAD) & ring->mask].order;
 	if (ring->head == ring->tail) {
 		rt_events_set_head(events, head, RT_EVENTS_NEVER, UINT64_MAX);
 		return;

@@ -61,6 +61,7 @@ struct rt_event_slot {
 struct rt_events {
 	uint64_t now_ps;
 	uint64_t inserted;
+	uint64_t ahead;     /* order of an event that is soon to come: a hint */
 	bool out_of_memory; /* an event was lost: the run must end */
 
 	/* Heads: 0 is the slots, 1 the heap, the rest are rings. */

@@ -382,13 +382,31 @@ static void handle(struct rt_fabric *fab, struct rt_event *event)
 	}
 }
 
+/* Large fabrics do not fit a cache: ask early for the port an event will need. */
+static inline void fetch_ahead(const struct rt_fabric *fab)
+{
+	const uint32_t target = (uint32_t)fab->events.ahead &
+				((1u << RT_EVENT_TARGET_BITS) - 1);
+	const struct rt_fab_port *port;
+
+	if (target >= fab->port_count)
+		return;
+	port = &fab->ports[target];
+	__builtin_prefetch(port);
+	__builtin_prefetch(&port->sched);
+	__builtin_prefetch(&port->rx);
+	__builtin_prefetch(&port->prios[fab->config.data_prio]);
+}
+
 static int loop(struct rt_fabric *fab, uint64_t limit, struct rt_err *err)
 {
 	struct rt_event event;
 
 	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
-	       rt_events_next(&fab->events, fab->stop_ps, &event))
+	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
+		fetch_ahead(fab);
 		handle(fab, &event);
+	}
 	if (fab->events.out_of_memory && !fab->failed)
 		rt_fabric_fail(fab, rt_err_sys(err, -ENOMEM, "cannot hold the events"));
 	/* A duration is kept to its end. */
