@@ -203,6 +203,9 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 	}
 	flow->stats.packets_sent++;
 	fill_data(fab, flow, sequence, packet);
+	/* At the end of a message, and when nothing can follow without an ACK. */
+	if (packet->flags & RT_PACKET_LAST || !can_send(fab, flow))
+		packet->flags |= RT_PACKET_ACKREQ;
 	if (!armed && flow->tx.timeout_at_ps != RT_PS_NEVER &&
 	    !rt_events_slot_pending(&fab->events, slot))
 		rt_events_slot_set(&fab->events, slot, flow->tx.timeout_at_ps);
@@ -390,7 +393,7 @@ static void received(struct rt_fabric *fab, uint32_t index,
 	if (packet->flags & RT_PACKET_CE)
 		marked(fab, index);
 	answer = rt_rc_on_data(&flow->rx, &fab->config.rc, packet->psn,
-			       packet->flags & RT_PACKET_LAST, fab->events.now_ps);
+			       packet->flags & RT_PACKET_ACKREQ, fab->events.now_ps);
 	if (answer.delivered) {
 		flow->received++;
 		flow->last_ps = fab->events.now_ps;

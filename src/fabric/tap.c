@@ -185,7 +185,7 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 						   packet->psn == last_psn
 					   ? flow->last_bytes
 					   : (uint32_t)mtu;
-	if (packet->flags & RT_PACKET_LAST)
+	if (packet->flags & RT_PACKET_ACKREQ)
 		build->bth.bits |= RT_BTH_ACKREQ;
 	build->bth.va = VA_OF_FLOW + packet->psn * mtu;
 	build->bth.rkey = RKEY + packet->flow;
