@@ -97,7 +97,7 @@ const struct rt_node *rt_node_get(const struct rt_node *node, const char *key)
 {
 	if (!node || node->kind != RT_NODE_MAP)
 		return NULL;
-	rt_node_for_each(child, node)
+	rt_node_for_each (child, node)
 		if (strcmp(child->key, key) == 0)
 			return child;
 	return NULL;
@@ -158,7 +158,7 @@ static int refuse_duplicates(struct build *build, const struct rt_node *map)
 	keys = malloc(map->count * sizeof(struct rt_node *));
 	if (!keys)
 		return no_memory(build->err);
-	rt_node_for_each(child, map)
+	rt_node_for_each (child, map)
 		keys[i++] = child;
 	qsort(keys, map->count, sizeof(struct rt_node *), compare_keys);
 	for (i = 1; i < map->count; i++)
@@ -170,7 +170,6 @@ static int refuse_duplicates(struct build *build, const struct rt_node *map)
 					       keys[i - 1]->key_column);
 	return 0;
 }
-
 
 static struct rt_node *append(struct build *build, struct level *level)
 {
@@ -215,7 +214,8 @@ static struct rt_node *slot_for_value(struct build *build, struct fy_event *even
 
 static bool key_comes_next(const struct build *build)
 {
-	const struct level *top = build->depth ? &build->levels[build->depth - 1] : NULL;
+	const struct level *top = build->depth ? &build->levels[build->depth - 1]
+					       : NULL;
 
 	return top && top->node->kind == RT_NODE_MAP && !top->want_value;
 }
@@ -229,13 +229,14 @@ static bool has_quotes_in_a_row(const struct build *build, struct fy_event *even
 	const struct fy_mark *start = fy_event_start_mark(event);
 	const struct fy_mark *end = fy_event_end_mark(event);
 
-	return event->scalar.value && start && end && end->input_pos > start->input_pos &&
+	return event->scalar.value && start && end &&
+	       end->input_pos > start->input_pos &&
 	       fy_scalar_token_get_style(event->scalar.value) == FYSS_SINGLE_QUOTED &&
 	       memmem(build->text + start->input_pos, end->input_pos - start->input_pos,
 		      "''''", 4);
 }
 
-#define QUOTES_IN_A_ROW                                                                \
+#define QUOTES_IN_A_ROW \
 	"single quotes in a row inside single quotes: write the text in double quotes"
 
 static int take_key(struct build *build, struct fy_event *event)
@@ -253,9 +254,9 @@ static int take_key(struct build *build, struct fy_event *event)
 	if (event->type == FYET_SCALAR && has_quotes_in_a_row(build, event))
 		return rt_node_key_err(build->err, -EINVAL, build->doc, child,
 				       QUOTES_IN_A_ROW);
-	text = event->type == FYET_SCALAR ?
-		       fy_token_get_text(event->scalar.value, &bytes) :
-		       NULL;
+	text = event->type == FYET_SCALAR
+		       ? fy_token_get_text(event->scalar.value, &bytes)
+		       : NULL;
 	if (!text || memchr(text, '\0', bytes))
 		return rt_node_key_err(build->err, -EINVAL, build->doc, child,
 				       "a key must be a single word");
@@ -345,8 +346,8 @@ static int take_event(struct build *build, struct fy_event *event)
 		if (event->type == FYET_SCALAR)
 			return take_scalar(build, event);
 		return open_level(build, event,
-				  event->type == FYET_MAPPING_START ? RT_NODE_MAP :
-								      RT_NODE_SEQ);
+				  event->type == FYET_MAPPING_START ? RT_NODE_MAP
+								    : RT_NODE_SEQ);
 	case FYET_MAPPING_END:
 	case FYET_SEQUENCE_END: return close_level(build);
 	default: return 0;

@@ -163,7 +163,7 @@ void rt_fabric_config_init(struct rt_fabric_config *config,
 	rt_fabric_config_classes(config);
 }
 
-/* --- the model section --------------------------------------------------------- */
+/* --- the model section -------------------------------------------------- */
 
 static void take_u64(uint64_t *to, const struct rt_opt_u64 *from)
 {

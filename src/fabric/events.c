@@ -13,6 +13,7 @@ enum {
 	HEAD_RINGS
 };
 
+#define RING_AHEAD  3u
 #define RING_START  64u
 #define QUEUE_START 16u
 
@@ -57,7 +58,7 @@ bool rt_event_ring_grow(struct rt_event_ring *ring)
 	return true;
 }
 
-/* --- heads ------------------------------------------------------------------ */
+/* --- heads -------------------------------------------------------------- */
 
 static inline bool before(uint64_t a_ps, uint64_t a_order, uint64_t b_ps,
 			  uint64_t b_order)
@@ -65,10 +66,10 @@ static inline bool before(uint64_t a_ps, uint64_t a_order, uint64_t b_ps,
 	return a_ps < b_ps || (a_ps == b_ps && a_order < b_order);
 }
 
-static inline bool head_before(const struct rt_events *events, unsigned a, unsigned b)
+/* The earlier of two heads; without a branch, for nobody can guess it. */
+static inline unsigned earlier(const struct rt_events *events, unsigned a, unsigned b)
 {
-	return before(events->head_ps[a], events->head_order[a], events->head_ps[b],
-		      events->head_order[b]);
+	return events->heads[b] < events->heads[a] ? b : a;
 }
 
 /* Play the matches from this head's leaf up to the root again. */
@@ -76,38 +77,34 @@ void rt_events_replay(struct rt_events *events, unsigned head)
 {
 	uint8_t *winner = events->winner;
 
-	for (unsigned at = (RT_EVENTS_HEADS + head) / 2; at; at /= 2) {
-		const unsigned left = winner[2 * at], right = winner[2 * at + 1];
-
-		winner[at] = (uint8_t)(head_before(events, right, left) ? right : left);
-	}
+	for (unsigned at = (RT_EVENTS_HEADS + head) / 2; at; at /= 2)
+		winner[at] = (uint8_t)earlier(events, winner[2 * at],
+					      winner[2 * at + 1]);
 }
 
 static inline unsigned best_head(const struct rt_events *events)
 {
-	unsigned best = 0;
+	unsigned low, high;
 
 	if (events->head_count > 8)
 		return events->winner[1];
-	for (unsigned head = 1; head < events->head_count; head++)
-		if (head_before(events, head, best))
-			best = head;
-	return best;
+	low = earlier(events, earlier(events, 0, 1), earlier(events, 2, 3));
+	high = earlier(events, earlier(events, 4, 5), earlier(events, 6, 7));
+	return earlier(events, low, high);
 }
 
 static void init_heads(struct rt_events *events)
 {
 	events->head_count = HEAD_RINGS;
 	for (unsigned head = 0; head < RT_EVENTS_HEADS; head++) {
-		events->head_ps[head] = RT_EVENTS_NEVER;
-		events->head_order[head] = UINT64_MAX;
+		events->heads[head] = ~(unsigned __int128)0;
 		events->winner[RT_EVENTS_HEADS + head] = (uint8_t)head;
 	}
 	for (unsigned at = RT_EVENTS_HEADS - 1; at; at--)
 		events->winner[at] = events->winner[2 * at];
 }
 
-/* --- life ------------------------------------------------------------------- */
+/* --- life --------------------------------------------------------------- */
 
 int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
 		   uint32_t slot_count, struct rt_err *err)
@@ -162,7 +159,7 @@ unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps)
 	return added;
 }
 
-/* --- the heap --------------------------------------------------------------- */
+/* --- the heap ----------------------------------------------------------- */
 
 static inline bool event_before(const struct rt_event *a, const struct rt_event *b)
 {
@@ -227,7 +224,7 @@ static void heap_pop(struct rt_events *events, struct rt_event *ret)
 	show_heap(events);
 }
 
-/* --- slots ------------------------------------------------------------------ */
+/* --- slots -------------------------------------------------------------- */
 
 static inline bool slot_before(const struct rt_event_slot *a,
 			       const struct rt_event_slot *b)
@@ -237,6 +234,8 @@ static inline bool slot_before(const struct rt_event_slot *a,
 
 static void show_slots(struct rt_events *events)
 {
+	if (events->slot_hole)
+		return;
 	if (events->slot_pending)
 		rt_events_set_head(events, HEAD_SLOTS, events->slots[0].time_ps,
 				   events->slots[0].order);
@@ -283,11 +282,16 @@ void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_p
 					     events->inserted++ << RT_EVENT_WHAT_BITS |
 						     events->slot_what[slot],
 					     slot };
-	uint32_t at = events->slot_at[slot];
+	const uint32_t at = events->slot_at[slot];
 
-	if (at == UINT32_MAX)
-		at = events->slot_pending++;
-	slot_settle(events, at, &entry);
+	if (at != UINT32_MAX) {
+		slot_settle(events, at, &entry);
+	} else if (events->slot_hole) {
+		events->slot_hole = false;
+		slot_settle(events, 0, &entry);
+	} else {
+		slot_settle(events, events->slot_pending++, &entry);
+	}
 	show_slots(events);
 }
 
@@ -301,13 +305,34 @@ static void slot_remove(struct rt_events *events, uint32_t at)
 	show_slots(events);
 }
 
+/*
+ * A timer that fires is often set again at once, so the place of the first entry
+ * is kept free until the next event is asked for: then one settling serves both.
+ * What is left in the hole is earlier than all else, and nothing passes it.
+ */
+static void slot_take_first(struct rt_events *events)
+{
+	events->slot_at[events->slots[0].slot] = UINT32_MAX;
+	events->slot_hole = true;
+}
+
+static void slot_fill_hole(struct rt_events *events)
+{
+	const struct rt_event_slot last = events->slots[--events->slot_pending];
+
+	events->slot_hole = false;
+	if (events->slot_pending)
+		slot_settle(events, 0, &last);
+	show_slots(events);
+}
+
 void rt_events_slot_clear(struct rt_events *events, uint32_t slot)
 {
 	if (rt_events_slot_pending(events, slot))
 		slot_remove(events, events->slot_at[slot]);
 }
 
-/* --- the next one ----------------------------------------------------------- */
+/* --- the next one ------------------------------------------------------- */
 
 static inline void ring_pop(struct rt_events *events, unsigned head,
 			    struct rt_event *ret)
@@ -316,6 +341,9 @@ static inline void ring_pop(struct rt_events *events, unsigned head,
 	const struct rt_event *first;
 
 	*ret = ring->items[ring->head++ & ring->mask];
+	if (ring->tail - ring->head > RING_AHEAD)
+		events->ahead =
+			ring->items[(ring->head + RING_AHEAD) & ring->mask].order;
 	if (ring->head == ring->tail) {
 		rt_events_set_head(events, head, RT_EVENTS_NEVER, UINT64_MAX);
 		return;
@@ -326,18 +354,22 @@ static inline void ring_pop(struct rt_events *events, unsigned head,
 
 bool rt_events_next(struct rt_events *events, uint64_t until_ps, struct rt_event *ret)
 {
-	const unsigned head = best_head(events);
+	uint64_t time_ps;
+	unsigned head;
 
-	if (events->head_ps[head] > until_ps ||
-	    events->head_ps[head] == RT_EVENTS_NEVER)
+	if (events->slot_hole)
+		slot_fill_hole(events);
+	head = best_head(events);
+	time_ps = (uint64_t)(events->heads[head] >> 64);
+	if (time_ps > until_ps || time_ps == RT_EVENTS_NEVER)
 		return false;
-	events->now_ps = events->head_ps[head];
+	events->now_ps = time_ps;
 	if (head >= HEAD_RINGS) {
 		ring_pop(events, head, ret);
 	} else if (head == HEAD_SLOTS) {
 		ret->time_ps = events->slots[0].time_ps;
 		ret->order = events->slots[0].order;
-		slot_remove(events, 0);
+		slot_take_first(events);
 	} else {
 		heap_pop(events, ret);
 	}

@@ -61,17 +61,18 @@ struct rt_event_slot {
 struct rt_events {
 	uint64_t now_ps;
 	uint64_t inserted;
+	uint64_t ahead;     /* order of an event that is soon to come: a hint */
 	bool out_of_memory; /* an event was lost: the run must end */
 
 	/* Heads: 0 is the slots, 1 the heap, the rest are rings. */
 	uint32_t head_count;
-	uint64_t head_ps[RT_EVENTS_HEADS];
-	uint64_t head_order[RT_EVENTS_HEADS];
-	uint8_t winner[2 * RT_EVENTS_HEADS]; /* tree over heads; [1] is the best */
+	unsigned __int128 heads[RT_EVENTS_HEADS]; /* time above order */
+	uint8_t winner[2 * RT_EVENTS_HEADS];      /* tree over heads; [1] is the best */
 	struct rt_event_ring rings[RT_EVENTS_HEADS];
 
 	struct rt_event_slot *slots; /* heap of the pending ones */
-	uint32_t slot_pending;
+	uint32_t slot_pending;       /* entries in slots */
+	bool slot_hole;      /* the first of them was taken, its place is free */
 	uint32_t *slot_at;   /* where in slots; UINT32_MAX: not pending */
 	uint32_t *slot_what; /* type and target of each slot */
 
@@ -116,8 +117,7 @@ void rt_events_replay(struct rt_events *events, unsigned head);
 static inline void rt_events_set_head(struct rt_events *events, unsigned head,
 				      uint64_t time_ps, uint64_t order)
 {
-	events->head_ps[head] = time_ps;
-	events->head_order[head] = order;
+	events->heads[head] = (unsigned __int128)time_ps << 64 | order;
 	if (events->head_count > 8)
 		rt_events_replay(events, head);
 }

@@ -3,6 +3,7 @@
 #include "fabric/state.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/own.h"
@@ -24,7 +25,7 @@ uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 	return bits * UINT64_C(1000000000000) / rate_bps;
 }
 
-/* --- building ----------------------------------------------------------------- */
+/* --- building ----------------------------------------------------------- */
 
 static uint64_t quanta_ps(uint64_t quanta, uint64_t speed_bps)
 {
@@ -78,7 +79,7 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->tap_rx = port->tap_tx = -1;
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			port->ready_first[prio] = RT_FLOW_NONE;
+			port->prios[prio].ready_first = RT_FLOW_NONE;
 	}
 	return 0;
 }
@@ -257,7 +258,7 @@ static void teardown(struct rt_fabric *fab)
 	for (uint32_t i = 0; fab->ports && i < fab->port_count; i++) {
 		free(fab->ports[i].first.items);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			free(fab->ports[i].queues[prio].items);
+			free(fab->ports[i].prios[prio].queue.items);
 		free(fab->ports[i].pauses);
 	}
 	free(fab->ports);
@@ -298,7 +299,7 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 	return r;
 }
 
-/* --- running ------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------ */
 
 /*
  * Bounded: when the room is full every second sample goes, and the interval
@@ -335,7 +336,7 @@ static void warm(struct rt_fabric *fab)
 		port->busy_ps = port->free_ps > fab->warm_ps
 					? port->free_ps - fab->warm_ps
 					: 0;
-		port->stats.queue_max_bytes = port->total_bytes;
+		port->queue_max_bytes = port->total_bytes;
 	}
 }
 
@@ -381,13 +382,31 @@ static void handle(struct rt_fabric *fab, struct rt_event *event)
 	}
 }
 
+/* Large fabrics do not fit a cache: ask early for the port an event will need. */
+static inline void fetch_ahead(const struct rt_fabric *fab)
+{
+	const uint32_t target = (uint32_t)fab->events.ahead &
+				((1u << RT_EVENT_TARGET_BITS) - 1);
+	const struct rt_fab_port *port;
+
+	if (target >= fab->port_count)
+		return;
+	port = &fab->ports[target];
+	__builtin_prefetch(port);
+	__builtin_prefetch(&port->sched);
+	__builtin_prefetch(&port->rx);
+	__builtin_prefetch(&port->prios[fab->config.data_prio]);
+}
+
 static int loop(struct rt_fabric *fab, uint64_t limit, struct rt_err *err)
 {
 	struct rt_event event;
 
 	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
-	       rt_events_next(&fab->events, fab->stop_ps, &event))
+	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
+		fetch_ahead(fab);
 		handle(fab, &event);
+	}
 	if (fab->events.out_of_memory && !fab->failed)
 		rt_fabric_fail(fab, rt_err_sys(err, -ENOMEM, "cannot hold the events"));
 	/* A duration is kept to its end. */

@@ -85,14 +85,14 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 
 /* What is captured, and when to stop asking. */
 struct rt_fabric_run {
-	struct rt_sink *sink;     /* borrowed; NULL: no capture */
+	struct rt_sink *sink; /* borrowed; NULL: no capture */
 	/*
 	 * Ports captured, ends with NULL: "s0p3" both directions, "s0p3:rx" or
 	 * "s0p3:tx" one; "hosts" is every switch port towards a host.  NULL: hosts:tx,
 	 * where each frame passes exactly once.
 	 */
 	const char *const *ports;
-	uint64_t event_limit;     /* 0: RT_FABRIC_EVENT_LIMIT */
+	uint64_t event_limit; /* 0: RT_FABRIC_EVENT_LIMIT */
 };
 
 #define RT_FABRIC_EVENT_LIMIT UINT64_C(5000000000)

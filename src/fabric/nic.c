@@ -5,7 +5,7 @@
  */
 #include "fabric/state.h"
 
-/* --- when a flow may send ------------------------------------------------------ */
+/* --- when a flow may send ----------------------------------------------- */
 
 static inline uint64_t window_of(const struct rt_fabric *fab,
 				 const struct rt_fab_flow *flow)
@@ -57,15 +57,15 @@ static void make_ready(struct rt_fabric *fab, struct rt_fab_port *port, uint32_t
 
 	flow->ready = true;
 	flow->next_ready = RT_FLOW_NONE;
-	if (port->ready_first[prio] == RT_FLOW_NONE) {
-		port->ready_first[prio] = index;
-		if (rt_packet_queue_empty(&port->queues[prio]))
+	if (port->prios[prio].ready_first == RT_FLOW_NONE) {
+		port->prios[prio].ready_first = index;
+		if (rt_packet_queue_empty(&port->prios[prio].queue))
 			port->head_bytes[prio] = fab->full_bytes;
 		rt_sched_backlogged(&port->sched, prio);
 	} else {
-		fab->flows[port->ready_last[prio]].next_ready = index;
+		fab->flows[port->prios[prio].ready_last].next_ready = index;
 	}
-	port->ready_last[prio] = index;
+	port->prios[prio].ready_last = index;
 }
 
 /*
@@ -105,7 +105,7 @@ void rt_flow_start(struct rt_fabric *fab, uint32_t index)
 	rt_flow_may_send(fab, index);
 }
 
-/* --- rate -------------------------------------------------------------------- */
+/* --- rate --------------------------------------------------------------- */
 
 static void arm(struct rt_fabric *fab, uint32_t slot, uint64_t at_ps)
 {
@@ -159,7 +159,7 @@ static void congested(struct rt_fabric *fab, uint32_t index)
 	apply(fab, index, rt_rp_on_cnp(&flow->rp, &fab->config.rp, fab->events.now_ps));
 }
 
-/* --- sending ------------------------------------------------------------------ */
+/* --- sending ------------------------------------------------------------ */
 
 static void fill_data(struct rt_fabric *fab, struct rt_fab_flow *flow,
 		      uint64_t sequence, struct rt_packet *packet)
@@ -203,6 +203,9 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 	}
 	flow->stats.packets_sent++;
 	fill_data(fab, flow, sequence, packet);
+	/* At the end of a message, and when nothing can follow without an ACK. */
+	if (packet->flags & RT_PACKET_LAST || !can_send(fab, flow))
+		packet->flags |= RT_PACKET_ACKREQ;
 	if (!armed && flow->tx.timeout_at_ps != RT_PS_NEVER &&
 	    !rt_events_slot_pending(&fab->events, slot))
 		rt_events_slot_set(&fab->events, slot, flow->tx.timeout_at_ps);
@@ -211,13 +214,13 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 		 struct rt_packet *ret_packet)
 {
-	const uint32_t index = port->ready_first[prio];
+	const uint32_t index = port->prios[prio].ready_first;
 	struct rt_fab_flow *flow;
 
 	if (index == RT_FLOW_NONE)
 		return false;
 	flow = &fab->flows[index];
-	port->ready_first[prio] = flow->next_ready;
+	port->prios[prio].ready_first = flow->next_ready;
 	flow->ready = false;
 	if (!can_send(fab, flow))
 		return false;
@@ -276,7 +279,7 @@ void rt_flow_timeout(struct rt_fabric *fab, uint32_t index)
 	}
 }
 
-/* --- what comes back to the sender --------------------------------------------- */
+/* --- what comes back to the sender -------------------------------------- */
 
 static void acknowledged(struct rt_fabric *fab, uint32_t index,
 			 const struct rt_packet *packet)
@@ -314,7 +317,7 @@ static void acknowledged(struct rt_fabric *fab, uint32_t index,
 		rt_flow_may_send(fab, index);
 }
 
-/* --- the receiver -------------------------------------------------------------- */
+/* --- the receiver ------------------------------------------------------- */
 
 static void send_cnp(struct rt_fabric *fab, uint32_t index)
 {
@@ -390,7 +393,7 @@ static void received(struct rt_fabric *fab, uint32_t index,
 	if (packet->flags & RT_PACKET_CE)
 		marked(fab, index);
 	answer = rt_rc_on_data(&flow->rx, &fab->config.rc, packet->psn,
-			       packet->flags & RT_PACKET_LAST, fab->events.now_ps);
+			       packet->flags & RT_PACKET_ACKREQ, fab->events.now_ps);
 	if (answer.delivered) {
 		flow->received++;
 		flow->last_ps = fab->events.now_ps;

@@ -25,7 +25,8 @@ enum rt_packet_flags {
 	RT_PACKET_ECHO = 1 << 2,   /* an ACK that carries the mark back */
 	RT_PACKET_RESENT = 1 << 3, /* this PSN was sent before */
 	RT_PACKET_FIRST = 1 << 4,  /* of a message */
-	RT_PACKET_LAST = 1 << 5,   /* of a message: asks for an ACK */
+	RT_PACKET_LAST = 1 << 5,   /* of a message */
+	RT_PACKET_ACKREQ = 1 << 6, /* the sender asks for an ACK */
 };
 
 struct rt_packet {

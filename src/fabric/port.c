@@ -5,26 +5,18 @@
 #include "fabric/state.h"
 #include "rocetune/err.h"
 
-/* --- statistics -------------------------------------------------------------- */
+/* --- statistics --------------------------------------------------------- */
 
-static void count_frame(struct rt_sim_frames *frames, const struct rt_packet *packet)
+static inline void count_frame(struct rt_port_counts *counts,
+			       const struct rt_packet *packet)
 {
-	frames->bytes += packet->bytes;
-	switch (packet->kind) {
-	case RT_PACKET_DATA:
-		frames->data++;
-		frames->ce += (packet->flags & RT_PACKET_CE) != 0;
-		frames->resent += (packet->flags & RT_PACKET_RESENT) != 0;
-		break;
-	case RT_PACKET_ACK: frames->ack++; break;
-	case RT_PACKET_NAK: frames->nak++; break;
-	case RT_PACKET_CNP: frames->cnp++; break;
-	case RT_PACKET_PFC:
-		if (packet->psn)
-			frames->pfc_xoff++;
-		else
-			frames->pfc_xon++;
-		break;
+	counts->bytes += packet->bytes;
+	counts->kind[packet->kind]++;
+	if (packet->kind == RT_PACKET_DATA) {
+		counts->ce += (packet->flags & RT_PACKET_CE) != 0;
+		counts->resent += (packet->flags & RT_PACKET_RESENT) != 0;
+	} else if (packet->kind == RT_PACKET_PFC) {
+		counts->xon += !packet->psn;
 	}
 }
 
@@ -88,14 +80,14 @@ static void count_pause(struct rt_fabric *fab, struct rt_fab_port *port,
 void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
 		      const struct rt_packet *packet)
 {
-	count_frame(&port->stats.rx, packet);
+	count_frame(&port->rx, packet);
 	if (packet->kind == RT_PACKET_PFC)
 		count_pause(fab, port, packet, false);
 	if (port->tap_rx >= 0)
 		rt_tap_frame(fab, port, packet, false);
 }
 
-/* --- sending ----------------------------------------------------------------- */
+/* --- sending ------------------------------------------------------------ */
 
 static void learn_delay(struct rt_fabric *fab, struct rt_link *link,
 			struct rt_link_delay *delay, uint32_t bytes)
@@ -131,7 +123,7 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 
 	port->free_ps = fab->events.now_ps + delay->done_ps;
 	port->busy_ps += delay->done_ps;
-	count_frame(&port->stats.tx, packet);
+	count_frame(&port->tx, packet);
 	if (packet->kind == RT_PACKET_PFC)
 		count_pause(fab, port, packet, true);
 	if (port->tap_tx >= 0)
@@ -152,10 +144,10 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 /* Tell the scheduler what heads this priority now. */
 static void show_head(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
 {
-	if (!rt_packet_queue_empty(&port->queues[prio]))
+	if (!rt_packet_queue_empty(&port->prios[prio].queue))
 		port->head_bytes[prio] =
-			rt_packet_queue_first(&port->queues[prio])->bytes;
-	else if (port->is_nic && port->ready_first[prio] != RT_FLOW_NONE)
+			rt_packet_queue_first(&port->prios[prio].queue)->bytes;
+	else if (port->is_nic && port->prios[prio].ready_first != RT_FLOW_NONE)
 		port->head_bytes[prio] = fab->full_bytes;
 	else
 		rt_sched_emptied(&port->sched, prio);
@@ -165,7 +157,7 @@ static void show_head(struct rt_fabric *fab, struct rt_fab_port *port, unsigned 
 static bool take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 		 struct rt_packet *ret_packet)
 {
-	struct rt_packet_queue *queue = &port->queues[prio];
+	struct rt_packet_queue *queue = &port->prios[prio].queue;
 	bool taken = true;
 
 	if (rt_packet_queue_empty(queue)) {
@@ -238,7 +230,7 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 		   const struct rt_packet *packet)
 {
 	const unsigned prio = packet->prio;
-	struct rt_packet_queue *queue = &port->queues[prio];
+	struct rt_packet_queue *queue = &port->prios[prio].queue;
 
 	if (rt_packet_queue_empty(queue)) {
 		port->head_bytes[prio] = packet->bytes;
@@ -251,12 +243,12 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 	}
 	rt_port_area(fab, port);
 	port->total_bytes += packet->bytes;
-	if (port->total_bytes > port->stats.queue_max_bytes)
-		port->stats.queue_max_bytes = port->total_bytes;
+	if (port->total_bytes > port->queue_max_bytes)
+		port->queue_max_bytes = port->total_bytes;
 	rt_port_kick(fab, port);
 }
 
-/* --- pausing ----------------------------------------------------------------- */
+/* --- pausing ------------------------------------------------------------ */
 
 void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 			bool xoff)
@@ -288,7 +280,7 @@ void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio)
 {
 	struct rt_fab_port *port = &fab->ports[port_prio / RT_PRIO_COUNT];
 
-	if (!port->pg[port_prio % RT_PRIO_COUNT].paused)
+	if (!port->prios[port_prio % RT_PRIO_COUNT].pg.paused)
 		return;
 	/* A pause frame that still waits for its turn says it as well. */
 	if (rt_packet_queue_empty(&port->first))

@@ -10,7 +10,7 @@
 
 #define QP_OF_FLOW 0x100 /* QP numbers 0 and 1 are special (IBTA) */
 
-/* --- flows -------------------------------------------------------------------- */
+/* --- flows -------------------------------------------------------------- */
 
 static uint64_t rate_bps(uint64_t bytes, uint64_t ps)
 {
@@ -119,11 +119,27 @@ static int flow_results(const struct rt_fabric *fab, struct rt_sim_result *resul
 	return completions(result, err);
 }
 
-/* --- ports -------------------------------------------------------------------- */
+/* --- ports -------------------------------------------------------------- */
 
 static void name_port(const struct rt_topo_port *port, char *ret_name)
 {
 	snprintf(ret_name, sizeof(((struct rt_sim_port *)0)->name), "%s", port->name);
+}
+
+static void frames_result(const struct rt_port_counts *counts,
+			  struct rt_sim_frames *ret)
+{
+	*ret = (struct rt_sim_frames){
+		.data = counts->kind[RT_PACKET_DATA],
+		.ack = counts->kind[RT_PACKET_ACK],
+		.nak = counts->kind[RT_PACKET_NAK],
+		.cnp = counts->kind[RT_PACKET_CNP],
+		.pfc_xoff = counts->kind[RT_PACKET_PFC] - counts->xon,
+		.pfc_xon = counts->xon,
+		.ce = counts->ce,
+		.resent = counts->resent,
+		.bytes = counts->bytes,
+	};
 }
 
 static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_port *ret)
@@ -137,7 +153,10 @@ static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_por
 		busy_ps -= port->free_ps - fab->events.now_ps < busy_ps
 				   ? port->free_ps - fab->events.now_ps
 				   : busy_ps;
-	*ret = port->stats;
+	*ret = (struct rt_sim_port){ .drops = port->drops,
+				     .queue_max_bytes = port->queue_max_bytes };
+	frames_result(&port->rx, &ret->rx);
+	frames_result(&port->tx, &ret->tx);
 	name_port(&fab->topology.ports[index], ret->name);
 	name_port(&fab->topology.ports[port->peer], ret->peer);
 	ret->role = port->role;

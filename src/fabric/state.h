@@ -70,30 +70,41 @@ struct rt_port_pause {
 	int64_t paused_end_ns, pausing_end_ns;   /* and until; open < 0: closed */
 };
 
+/* What a port has of each priority: one cache line. */
+struct rt_port_prio {
+	struct rt_packet_queue queue;
+	uint64_t queued_bytes; /* switch: what the egress holds */
+	struct rt_pg pg;       /* switch: ingress accounting */
+	/* NIC: flows that may send now, in turn; linked by next_ready. */
+	uint32_t ready_first, ready_last;
+};
+
+/* Frames of one direction by enum rt_packet_kind; of PFC, xon are a part. */
+struct rt_port_counts {
+	uint64_t kind[RT_PACKET_KIND_COUNT];
+	uint64_t xon, ce, resent, bytes;
+};
+
+#define RT_CACHE_LINE 64
+
+/* In order of use: what sending touches comes first. */
 struct rt_fab_port {
-	/* Sending. */
 	uint64_t free_ps;
 	uint32_t peer, node;
 	uint16_t link;
+	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
+	struct rt_packet_queue first; /* pause frames; goes before all */
+	uint64_t total_bytes;         /* queued, all priorities */
 	struct rt_sched sched;
 	uint32_t head_bytes[RT_PRIO_COUNT];
-	struct rt_packet_queue first; /* pause frames; goes before all */
-	struct rt_packet_queue queues[RT_PRIO_COUNT];
-	uint64_t queued_bytes[RT_PRIO_COUNT];
-	/* NIC: flows that may send now, in turn; linked by next_ready. */
-	uint32_t ready_first[RT_PRIO_COUNT], ready_last[RT_PRIO_COUNT];
-	/* Switch: ingress accounting. */
-	struct rt_pg pg[RT_PRIO_COUNT];
-	/* Statistics. */
-	uint64_t total_bytes; /* queued, all priorities */
-	uint64_t area_from_ps, busy_ps;
-	double area; /* byte picoseconds */
-	struct rt_sim_port stats;
+	struct rt_port_counts tx, rx;
+	uint64_t queue_max_bytes, area_from_ps, busy_ps, drops;
+	double area;                  /* byte picoseconds */
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
+	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
 };
 
 struct rt_fab_flow {
@@ -189,7 +200,7 @@ static inline uint32_t rt_port_index(const struct rt_fabric *fab,
 	return (uint32_t)(port - fab->ports);
 }
 
-/* --- fabric.c ---------------------------------------------------------------- */
+/* --- fabric.c ----------------------------------------------------------- */
 
 /*
  * Picoseconds that bytes take at a rate.  With truncated_serialisation whole
@@ -206,7 +217,7 @@ static inline void rt_fabric_fail(struct rt_fabric *fab, int code)
 		fab->failed = code;
 }
 
-/* --- port.c ------------------------------------------------------------------ */
+/* --- port.c ------------------------------------------------------------- */
 
 /* Let port send if it can. */
 void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port);
@@ -238,7 +249,7 @@ static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)
 	port->area_from_ps = fab->events.now_ps;
 }
 
-/* --- switch.c ---------------------------------------------------------------- */
+/* --- switch.c ----------------------------------------------------------- */
 
 void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
 		      struct rt_packet *packet);
@@ -246,7 +257,7 @@ void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
 void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *port,
 		     struct rt_packet *packet);
 
-/* --- nic.c ------------------------------------------------------------------- */
+/* --- nic.c -------------------------------------------------------------- */
 
 void rt_nic_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
 		   const struct rt_packet *packet);
@@ -262,7 +273,7 @@ void rt_flow_decrease(struct rt_fabric *fab, uint32_t index);
 void rt_flow_timeout(struct rt_fabric *fab, uint32_t index);
 void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index);
 
-/* --- tap.c ------------------------------------------------------------------- */
+/* --- tap.c -------------------------------------------------------------- */
 
 /* Declare the captured ports to the sink. */
 int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
@@ -271,7 +282,7 @@ int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
 void rt_tap_frame(struct rt_fabric *fab, const struct rt_fab_port *port,
 		  const struct rt_packet *packet, bool outgoing);
 
-/* --- result.c ---------------------------------------------------------------- */
+/* --- result.c ----------------------------------------------------------- */
 
 /* -ENOMEM; takes the samples. */
 int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,

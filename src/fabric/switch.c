@@ -33,12 +33,12 @@ static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 {
 	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
 	struct rt_fab_switch *sw = switch_of(fab, in);
-	struct rt_pg *pg = &in->pg[packet->prio];
+	struct rt_pg *pg = &in->prios[packet->prio].pg;
 	unsigned verdict;
 
 	if (!params->lossless)
 		return rt_egress_enqueue(&sw->egress, &fab->config.egress,
-					 &out->queued_bytes[packet->prio],
+					 &out->prios[packet->prio].queued_bytes,
 					 packet->bytes);
 	verdict = rt_buffer_enqueue(&sw->pool, params, pg, packet->bytes);
 	if (verdict & RT_BUFFER_DROP)
@@ -47,7 +47,7 @@ static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 		fab->headroom_max_bytes = pg->headroom_bytes;
 	if (verdict & RT_BUFFER_PAUSE)
 		rt_port_send_pause(fab, in, packet->prio, true);
-	out->queued_bytes[packet->prio] += packet->bytes;
+	out->prios[packet->prio].queued_bytes += packet->bytes;
 	return true;
 }
 
@@ -67,9 +67,9 @@ void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop]
 						 : flow->forward[packet->hop]];
 	if (fab->config.options & RT_MODEL_RED_AT_ENQUEUE)
-		mark(fab, out, packet, out->queued_bytes[packet->prio]);
+		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
 	if (!admit(fab, in, out, packet)) {
-		in->stats.drops++;
+		in->drops++;
 		return;
 	}
 	packet->in = (uint16_t)rt_port_index(fab, in);
@@ -85,14 +85,15 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 
 	if (!params->lossless) {
 		rt_egress_dequeue(&sw->egress, &fab->config.egress,
-				  &out->queued_bytes[packet->prio], packet->bytes);
+				  &out->prios[packet->prio].queued_bytes,
+				  packet->bytes);
 	} else {
-		out->queued_bytes[packet->prio] -= packet->bytes;
-		if (rt_buffer_dequeue(&sw->pool, params, &in->pg[packet->prio],
+		out->prios[packet->prio].queued_bytes -= packet->bytes;
+		if (rt_buffer_dequeue(&sw->pool, params, &in->prios[packet->prio].pg,
 				      packet->bytes) &
 		    RT_BUFFER_RESUME)
 			rt_port_send_pause(fab, in, packet->prio, false);
 	}
 	if (!(fab->config.options & RT_MODEL_RED_AT_ENQUEUE))
-		mark(fab, out, packet, out->queued_bytes[packet->prio]);
+		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
 }

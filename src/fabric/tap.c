@@ -53,7 +53,7 @@ static uint16_t udp_port(const struct rt_fabric *fab, uint32_t flow, bool back)
 				    0x3FFF));
 }
 
-/* --- opening ------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------ */
 
 /* Directions of a port, as seen from it. */
 enum tap_way {
@@ -96,9 +96,9 @@ static int open_port(struct rt_fabric *fab, uint32_t index, unsigned ways,
 static int open_hosts(struct rt_fabric *fab, unsigned ways, struct rt_err *err)
 {
 	for (uint32_t i = 0; i < fab->port_count; i++) {
-		int r = fab->ports[i].role == RT_PORT_HOST ?
-				open_port(fab, i, ways, err) :
-				0;
+		int r = fab->ports[i].role == RT_PORT_HOST
+				? open_port(fab, i, ways, err)
+				: 0;
 
 		if (r < 0)
 			return r;
@@ -127,11 +127,12 @@ static int open_named(struct rt_fabric *fab, const char *word, struct rt_err *er
 		if (strlen(fab->topology.ports[i].name) == bytes &&
 		    memcmp(fab->topology.ports[i].name, word, bytes) == 0)
 			return open_port(fab, i, ways, err);
-	return rt_err_set(err, -EINVAL,
-			  "no port is called %.*s: %s is the first of this topology, %s "
-			  "the last, hosts are all towards hosts",
-			  (int)bytes, word, fab->topology.ports[0].name,
-			  fab->topology.ports[fab->port_count - 1].name);
+	return rt_err_set(
+		err, -EINVAL,
+		"no port is called %.*s: %s is the first of this topology, %s "
+		"the last, hosts are all towards hosts",
+		(int)bytes, word, fab->topology.ports[0].name,
+		fab->topology.ports[fab->port_count - 1].name);
 }
 
 int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
@@ -151,7 +152,7 @@ int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
 	return r;
 }
 
-/* --- frames ------------------------------------------------------------------- */
+/* --- frames ------------------------------------------------------------- */
 
 static uint8_t data_opcode(const struct rt_packet *packet)
 {
@@ -184,7 +185,7 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 						   packet->psn == last_psn
 					   ? flow->last_bytes
 					   : (uint32_t)mtu;
-	if (packet->flags & RT_PACKET_LAST)
+	if (packet->flags & RT_PACKET_ACKREQ)
 		build->bth.bits |= RT_BTH_ACKREQ;
 	build->bth.va = VA_OF_FLOW + packet->psn * mtu;
 	build->bth.rkey = RKEY + packet->flow;
@@ -276,10 +277,9 @@ void rt_tap_frame(struct rt_fabric *fab, const struct rt_fab_port *port,
 	else
 		bytes = build_roce(fab, packet, room);
 	kept = bytes < room ? bytes : room;
-	r = fab->sink->ops->write(fab->sink,
-				  (unsigned)(outgoing ? port->tap_tx : port->tap_rx),
-				  time_ns, fab->frame, (uint32_t)kept, (uint32_t)bytes,
-				  fab->err);
+	r = fab->sink->ops->write(
+		fab->sink, (unsigned)(outgoing ? port->tap_tx : port->tap_rx), time_ns,
+		fab->frame, (uint32_t)kept, (uint32_t)bytes, fab->err);
 	if (r < 0)
 		rt_fabric_fail(fab, r);
 	fab->captured++;

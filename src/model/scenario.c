@@ -16,7 +16,7 @@
 #define US   UINT64_C(1000000) /* in ps */
 #define GBPS UINT64_C(1000000000)
 
-/* --- reading ---------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------ */
 
 struct reader {
 	const struct rt_doc *doc;
@@ -263,7 +263,7 @@ int rt_scenario_parse(const char *name, const char *text, size_t bytes,
 	return r < 0 ? r : read_doc(doc, ret_scenario, err);
 }
 
-/* --- what follows, and what must hold ----------------------------------------- */
+/* --- what follows, and what must hold ----------------------------------- */
 
 /* A star of unsaid size is as large as its workloads need. */
 static uint32_t hosts_needed(const struct rt_scenario *scenario)

@@ -54,7 +54,7 @@ static void give_nics(struct rt_topology *topology)
 	topology->first_port[topology->hosts] = topology->hosts;
 }
 
-/* --- star: every host on one switch ----------------------------------------- */
+/* --- star: every host on one switch ------------------------------------- */
 
 static void star_count(const struct rt_topology_spec *spec, uint32_t *ret_hosts,
 		       uint32_t *ret_switches, uint32_t *ret_ports)
@@ -83,7 +83,7 @@ static uint32_t star_next(const struct rt_topology *topology, uint32_t node,
 	return topology->first_port[node] + host;
 }
 
-/* --- leaf-spine: spec->hosts on each leaf, each leaf to each spine ------------ */
+/* --- leaf-spine: spec->hosts on each leaf, each leaf to each spine ------ */
 
 static void leaf_spine_count(const struct rt_topology_spec *spec, uint32_t *ret_hosts,
 			     uint32_t *ret_switches, uint32_t *ret_ports)
@@ -139,7 +139,8 @@ static uint32_t leaf_spine_next(const struct rt_topology *topology, uint32_t nod
 
 const struct rt_topology_kind rt_topology_kinds[] = {
 	[RT_TOPOLOGY_STAR] = { star_count, star_wire, star_next },
-	[RT_TOPOLOGY_LEAF_SPINE] = { leaf_spine_count, leaf_spine_wire, leaf_spine_next },
+	[RT_TOPOLOGY_LEAF_SPINE] = { leaf_spine_count, leaf_spine_wire,
+				     leaf_spine_next },
 };
 
 /* The spec's own numbers are bounded, so that products cannot overflow. */

@@ -15,7 +15,7 @@ struct rt_sim_request {
 	struct rt_opt_u64 size_bytes, speed_bps, seed, duration_ps;
 	const char *profile; /* name or file; NULL: the scenario's */
 	const char *pcap;    /* file to write; NULL: none */
-	const char *ports;   /* of struct rt_fabric_run, commas between; NULL: hosts:tx */
+	const char *ports; /* of struct rt_fabric_run, commas between; NULL: hosts:tx */
 };
 
 /*

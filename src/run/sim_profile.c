@@ -14,7 +14,7 @@
 #define PS_PER_MM       5 /* light in fibre and copper alike: 5 ns a metre */
 #define CNP_BURST_BYTES 8192
 
-/* --- which class, which priority --------------------------------------------------- */
+/* --- which class, which priority ---------------------------------------- */
 
 static bool is_data(const struct rt_class *class)
 {
@@ -57,7 +57,7 @@ static uint8_t dscp_of(const struct rt_class *class, uint8_t otherwise)
 	return mask ? (uint8_t)__builtin_ctzll(mask) : otherwise;
 }
 
-/* --- the laws ------------------------------------------------------------------------ */
+/* --- the laws ----------------------------------------------------------- */
 
 static void take(uint64_t *to, const struct rt_setting *from, uint64_t scale)
 {
@@ -143,7 +143,7 @@ static int take_host(const struct rt_profile *profile, struct rt_fabric_config *
 	return 0;
 }
 
-/* --- the switch ---------------------------------------------------------------------- */
+/* --- the switch --------------------------------------------------------- */
 
 static void take_role(const struct rt_class *class, const struct rt_class_role *from,
 		      struct rt_pg_params *pg, struct rt_red *red)

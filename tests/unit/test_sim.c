@@ -34,7 +34,7 @@ static void simulate(const char *text, const struct rt_fabric_run *run,
 	"  wire: hpcc\n  mtu: 1000\n  ack_packets: 1\n  buffer: 32MiB\n" \
 	"  headroom: 37500\n  reserve: 4096\n  xon_offset: 3072\n"
 
-/* --- times worked out by hand ---------------------------------------------------- */
+/* --- times worked out by hand ------------------------------------------- */
 
 static void test_times_of_few_packets_are_exact(void **state)
 {
@@ -116,7 +116,7 @@ static void test_lossless_incast_is_work_conserving(void **state)
 	}
 }
 
-/* --- loss and no loss -------------------------------------------------------------- */
+/* --- loss and no loss --------------------------------------------------- */
 
 static void check_all_delivered(const struct rt_sim_result *result)
 {
@@ -204,7 +204,7 @@ static void test_too_little_headroom_is_said(void **state)
 	rt_sim_result_free(&result);
 }
 
-/* --- determinism --------------------------------------------------------------------- */
+/* --- determinism -------------------------------------------------------- */
 
 static void test_one_seed_is_one_run(void **state)
 {
@@ -231,7 +231,7 @@ static void test_one_seed_is_one_run(void **state)
 		rt_sim_result_free(&results[i]);
 }
 
-/* --- behaviour ------------------------------------------------------------------------- */
+/* --- behaviour ---------------------------------------------------------- */
 
 /* Marks become CNPs, CNPs become cuts, and the queue is shorter for it. */
 static void test_congestion_control_shortens_the_queue(void **state)
@@ -281,6 +281,12 @@ static void test_window_bounds_what_is_in_flight(void **state)
 		 "model:\n  window: 1000\n  options: [no_cc, no_ecn, " HPCC_MODEL,
 		 NULL, &result);
 	assert_true(result.last_completion_ps.value == 10 * 4174000);
+	rt_sim_result_free(&result);
+	/* Smaller than what the receiver coalesces: the sender asks for its ACKs. */
+	simulate("workload: {senders: 2, size: 50000}\nmodel: {window: 3000}\n", NULL,
+		 &result);
+	check_all_delivered(&result);
+	assert_true(result.timeouts == 0 && result.resent == 0);
 	rt_sim_result_free(&result);
 }
 

@@ -212,7 +212,7 @@ static void test_counters_are_what_a_capture_shows(void **state)
 	}
 }
 
-/* --- pauses ----------------------------------------------------------------------- */
+/* --- pauses ------------------------------------------------------------- */
 
 static const char pause_text[] =
 	"workload: {senders: 2, size: 400KB}\n"
@@ -344,7 +344,7 @@ static void test_paused_time_is_what_frames_ask_for(void **state)
 	}
 }
 
-/* --- errors ------------------------------------------------------------------------ */
+/* --- errors ------------------------------------------------------------- */
 
 static void test_capture_errors_reach_the_caller(void **state)
 {

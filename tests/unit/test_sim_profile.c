@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "fabric/fabric.h"
+#include "model/topology.h"
+#include "rocetune/err.h"
+#include "rocetune/profile.h"
+#include "rocetune/scenario.h"
+#include "run/sim_profile.h"
+
+static struct rt_profile *parse(const char *text)
+{
+	static const struct rt_profile_search nowhere;
+	struct rt_profile *profile = NULL;
+	struct rt_err err = { 0 };
+	int r = rt_profile_parse("p.yaml", text, strlen(text), &nowhere, NULL, &profile,
+				 &err);
+
+	print_message("# %s\n", err.msg);
+	assert_int_equal(r, 0);
+	return profile;
+}
+
+static int map(const char *text, struct rt_scenario *scenario,
+	       struct rt_fabric_config *config, struct rt_err *err)
+{
+	struct rt_profile *profile = parse(text);
+	int r;
+
+	rt_scenario_init(scenario);
+	rt_sim_profile_links(profile, scenario);
+	scenario->topology.hosts = 4;
+	scenario->topology.fabric_speed_bps = scenario->topology.speed_bps;
+	rt_fabric_config_init(config, scenario);
+	r = rt_sim_profile_config(profile, config, err);
+	rt_profile_free(profile);
+	return r;
+}
+
+static const char full[] =
+	"name: full\n"
+	"match: {speed: 400G, roce_mtu: 4096, l2_mtu: 9000}\n"
+	"classes:\n"
+	"  be: {dscp: rest, prio: 0, tc: 0, queue: 0}\n"
+	"  cnp: {kind: cnp, dscp: [48], prio: 6, tc: 6, queue: 6,\n"
+	"        sched: {strict: 1, max: 5%}}\n"
+	"  roce: {dscp: [26], prio: 4, tc: 4, queue: 4, lossless: yes,\n"
+	"         ect: nic, sched: {dwrr: 50}}\n"
+	"switch:\n"
+	"  pool: {buffer: 64MB}\n"
+	"  roles:\n"
+	"    host:\n"
+	"      cable: 40m\n"
+	"      headroom: {roce: 120KB}\n"
+	"      buffer_alpha: {roce: 1/4}\n"
+	"  ecn: {roce: {host: {kmin: 1MB, kmax: 4MB, pmax: 10%}}}\n"
+	"host:\n"
+	"  cc:\n"
+	"    algorithm: dcqcn\n"
+	"    np: {cnp_interval: 8us}\n"
+	"    rp: {g: 1/128, alpha_timer: 2us, reduce_gap: 5us,\n"
+	"         rate_timer: 200us, fast_recovery: 1, ai: 30Mb/s,\n"
+	"         byte_counter: 0B, clamp_target: no}\n";
+
+static void test_every_setting_arrives(void **state)
+{
+	struct rt_fabric_config config;
+	struct rt_scenario scenario;
+	const struct rt_pg_params *pg;
+
+	(void)state;
+	assert_int_equal(map(full, &scenario, &config, NULL), 0);
+	assert_true(scenario.topology.speed_bps == 400000000000);
+	assert_true(scenario.topology.delay_ps == 200000);
+	assert_int_equal(config.mtu_bytes, 4096);
+	assert_int_equal(config.data_prio, 4);
+	assert_int_equal(config.data_dscp, 26);
+	assert_int_equal(config.cnp_prio, 6);
+	assert_int_equal(config.cnp_dscp, 48);
+	assert_true(config.queues[6].strict);
+	assert_true(config.queues[6].max_rate_bps == 20000000000);
+	assert_false(config.queues[4].strict);
+	assert_int_equal(config.queues[4].weight, 50);
+	pg = &config.pg[RT_PORT_HOST][4];
+	assert_true(pg->lossless && pg->dynamic);
+	assert_true(pg->headroom_bytes == 120000);
+	assert_true(pg->alpha_q32 == RT_BUFFER_ALPHA_ONE / 4);
+	assert_false(config.pg[RT_PORT_HOST][3].lossless);
+	assert_true(config.ecn[RT_PORT_HOST][4]);
+	assert_true(config.red[RT_PORT_HOST][4].kmin_bytes == 1000000);
+	assert_true(config.red[RT_PORT_HOST][4].kmax_bytes == 4000000);
+	assert_true(config.buffer_bytes == 64000000);
+	assert_true(config.np.interval_ps == 8000000);
+	assert_int_equal(config.np.pacing, RT_NP_MIN_GAP);
+	assert_true(config.rp.line_rate_bps == 400000000000);
+	assert_true(config.rp.g == 1.0 / 128);
+	assert_true(config.rp.alpha_interval_ps == 2000000);
+	assert_true(config.rp.decrease_interval_ps == 5000000);
+	assert_true(config.rp.increase_interval_ps == 200000000);
+	assert_true(config.rp.ai_rate_bps == 30000000);
+	assert_int_equal(config.rp.reaction, RT_RP_MLX);
+	assert_int_equal(config.rp.increase, RT_RP_STAGES);
+	assert_int_equal(config.rp.clamp, RT_RP_CLAMP_AFTER_INCREASE);
+	assert_string_equal(config.assumed, "");
+}
+
+/* Alpha no more often than cuts, and a byte counter: the paper's reaction point. */
+static void test_the_papers_form_is_told_from_timers(void **state)
+{
+	struct rt_fabric_config config;
+	struct rt_scenario scenario;
+
+	(void)state;
+	assert_int_equal(
+		map("name: p\nclasses:\n  r: {dscp: [26], prio: 3, lossless: yes}\n"
+		    "host: {cc: {np: {cnp_interval: 50us}, rp: {alpha_timer: 55us,\n"
+		    "  reduce_gap: 50us, rate_timer: 55us, byte_counter: 10MB,\n"
+		    "  fast_recovery: 5}}}\n",
+		    &scenario, &config, NULL),
+		0);
+	assert_int_equal(config.rp.reaction, RT_RP_PAPER);
+	assert_int_equal(config.rp.increase, RT_RP_COUNTERS);
+	assert_int_equal(config.rp.clamp, RT_RP_CLAMP_ALWAYS);
+	assert_int_equal(config.np.pacing, RT_NP_PAPER);
+	assert_non_null(strstr(config.assumed, "ECN thresholds"));
+	assert_non_null(strstr(config.assumed, "headroom"));
+	assert_null(strstr(config.assumed, "DCQCN"));
+}
+
+static void test_a_lossy_profile_pauses_nothing(void **state)
+{
+	struct rt_fabric_config config;
+	struct rt_scenario scenario;
+
+	(void)state;
+	assert_int_equal(
+		map("name: l\nclasses:\n"
+		    "  bulk: {dscp: [8], tc: 1, queue: 1, lossless: no}\n"
+		    "  data: {dscp: [16], tc: 2, queue: 2, lossless: no, ect: no}\n"
+		    "switch: {ecn: {data: {host: {kmin: 1KB, kmax: 2KB, pmax: 1%}}}}\n",
+		    &scenario, &config, NULL),
+		0);
+	assert_int_equal(config.data_prio, 2);
+	assert_true(config.not_ect);
+	for (unsigned role = RT_PORT_HOST; role < RT_PORT_ROLES; role++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			assert_false(config.pg[role][prio].lossless);
+}
+
+static void test_what_cannot_be_simulated_is_said(void **state)
+{
+	struct rt_fabric_config config;
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(map("name: t\nclasses:\n  r: {dscp: [26], prio: 3}\n"
+			     "host: {cc: {algorithm: timely}}\n",
+			     &scenario, &config, &err),
+			 -EOPNOTSUPP);
+	print_message("# %s\n", err.msg);
+	assert_non_null(strstr(err.msg, "timely"));
+	assert_int_equal(map("name: n\n", &scenario, &config, &err), -EINVAL);
+	print_message("# %s\n", err.msg);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_every_setting_arrives),
+	     cmocka_unit_test(test_the_papers_form_is_told_from_timers),
+	     cmocka_unit_test(test_a_lossy_profile_pauses_nothing),
+	     cmocka_unit_test(test_what_cannot_be_simulated_is_said))
