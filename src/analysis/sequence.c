@@ -292,17 +292,17 @@ static uint32_t ack_distance(const struct rt_flow *flow,
  * Habits of NICs, which tell candidates apart where PSNs do not start at random:
  * one UDP source port for both ways of a connection, or one QP number.
  */
-static unsigned likeness(const struct rt_flow *a, const struct rt_flow *b)
+static unsigned likeness(const struct rt_frame *ack, const struct rt_flow *flow)
 {
-	return (a->udp_sport == b->udp_sport ? 2u : 0u) +
-	       (a->dest_qp == b->dest_qp ? 1u : 0u);
+	return (ack->udp_sport == flow->udp_sport ? 2u : 0u) +
+	       (ack->bth.dest_qp == flow->dest_qp ? 1u : 0u);
 }
 
 /* The request stream that the acknowledgements of a flow answer. */
-static uint32_t find_peer(const struct rt_flows *flows, uint32_t index, uint32_t psn)
+static uint32_t find_peer(const struct rt_flows *flows, uint32_t index,
+			  const struct rt_frame *ack)
 {
-	const struct rt_flow *acks = rt_flow_at(flows, index);
-	const uint32_t back = flows->pairs[acks->pair].reverse;
+	const uint32_t back = flows->pairs[rt_flow_at(flows, index)->pair].reverse;
 	uint32_t best = RT_NO_INDEX, best_distance = 0, steps = 0;
 	unsigned best_likeness = 0;
 	bool tie = false;
@@ -313,12 +313,12 @@ static uint32_t find_peer(const struct rt_flows *flows, uint32_t index, uint32_t
 	     at = rt_flow_more_at(flows, at)->next_in_pair) {
 		const struct rt_flow *flow = rt_flow_at(flows, at);
 		const uint32_t distance = ack_distance(flow, rt_flow_more_at(flows, at),
-						       psn);
-		const unsigned like = likeness(acks, flow);
+						       ack->bth.psn);
+		const unsigned like = likeness(ack, flow);
 
 		if (steps++ == RT_FLOW_CANDIDATES)
 			return RT_NO_INDEX;
-		if (distance == 0 || flow->transport != acks->transport)
+		if (distance == 0 || flow->transport != ack->bth.opcode >> 5)
 			continue;
 		if (best == RT_NO_INDEX || like > best_likeness ||
 		    (like == best_likeness && distance < best_distance)) {
@@ -397,7 +397,7 @@ static void take_aeth(struct rt_flows *flows, uint32_t index,
 	count_aeth(more, frame->bth.syndrome);
 	if (more->peer == RT_NO_INDEX && more->peer_tries < PAIR_TRIES) {
 		more->peer_tries++;
-		more->peer = find_peer(flows, index, frame->bth.psn);
+		more->peer = find_peer(flows, index, frame);
 	}
 	if (more->peer != RT_NO_INDEX)
 		tell_stream(rt_flow_at(flows, more->peer),
