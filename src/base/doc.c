@@ -36,6 +36,7 @@ struct level {
 
 struct build {
 	struct rt_doc *doc;
+	const char *text; /* of the whole document */
 	struct rt_err *err;
 	struct level levels[RT_DOC_MAX_DEPTH];
 	unsigned depth;
@@ -219,6 +220,24 @@ static bool key_comes_next(const struct build *build)
 	return top && top->node->kind == RT_NODE_MAP && !top->want_value;
 }
 
+/*
+ * libfyaml 0.7.12 loses memory when it makes text of a scalar in single quotes
+ * that holds quotes in a row, each written twice: such a one is not asked for.
+ */
+static bool has_quotes_in_a_row(const struct build *build, struct fy_event *event)
+{
+	const struct fy_mark *start = fy_event_start_mark(event);
+	const struct fy_mark *end = fy_event_end_mark(event);
+
+	return event->scalar.value && start && end && end->input_pos > start->input_pos &&
+	       fy_scalar_token_get_style(event->scalar.value) == FYSS_SINGLE_QUOTED &&
+	       memmem(build->text + start->input_pos, end->input_pos - start->input_pos,
+		      "''''", 4);
+}
+
+#define QUOTES_IN_A_ROW                                                                \
+	"single quotes in a row inside single quotes: write the text in double quotes"
+
 static int take_key(struct build *build, struct fy_event *event)
 {
 	struct level *top = &build->levels[build->depth - 1];
@@ -231,6 +250,9 @@ static int take_key(struct build *build, struct fy_event *event)
 	set_mark(event, &child->key_line, &child->key_column);
 	child->line = child->key_line;
 	child->column = child->key_column;
+	if (event->type == FYET_SCALAR && has_quotes_in_a_row(build, event))
+		return rt_node_key_err(build->err, -EINVAL, build->doc, child,
+				       QUOTES_IN_A_ROW);
 	text = event->type == FYET_SCALAR ?
 		       fy_token_get_text(event->scalar.value, &bytes) :
 		       NULL;
@@ -247,10 +269,14 @@ static int take_scalar(struct build *build, struct fy_event *event)
 	struct rt_node *node = slot_for_value(build, event);
 	struct fy_token *token = event->scalar.value;
 	size_t bytes = 0;
-	const char *text = token ? fy_token_get_text(token, &bytes) : NULL;
+	const char *text;
 
 	if (!node)
 		return no_memory(build->err);
+	if (has_quotes_in_a_row(build, event))
+		return rt_node_err(build->err, -EINVAL, build->doc, node,
+				   QUOTES_IN_A_ROW);
+	text = token ? fy_token_get_text(token, &bytes) : NULL;
 	node->quoted = token && fy_scalar_token_get_style(token) != FYSS_PLAIN;
 	if (!node->quoted && is_plain_null(text, text ? bytes : 0)) {
 		node->kind = RT_NODE_NULL;
@@ -365,7 +391,7 @@ static int take_events(struct build *build, struct fy_parser *parser,
 static int parse_text(struct rt_doc *doc, const char *text, size_t bytes,
 		      struct rt_err *err)
 {
-	struct build build = { .doc = doc, .err = err };
+	struct build build = { .doc = doc, .text = text, .err = err };
 	struct fy_diag_cfg diag_cfg;
 	struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG };
 	struct fy_parser *parser = NULL;

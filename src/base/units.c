@@ -220,13 +220,19 @@ static void print_exact(const struct spelling *s, uint64_t value,
 	snprintf(buf + used, (size_t)(RT_UNIT_TEXT_BYTES - used), "%s", s->suffix);
 }
 
+/* An MTU is 9216B, not 9.216KB: small sizes that are no round KB stay in bytes. */
+static bool stays_in_bytes(enum rt_unit unit, uint64_t value)
+{
+	return unit == RT_UNIT_BYTES && value < 100000 && value % 1000;
+}
+
 static const struct spelling *pick_spelling(enum rt_unit unit, uint64_t value)
 {
 	const struct spelling *s = units[unit].spellings, *smallest = s;
 
 	for (; s->suffix && s->show; s++) {
 		smallest = s;
-		if (value >= s->mul)
+		if (value >= s->mul && (s->mul == 1 || !stays_in_bytes(unit, value)))
 			return s;
 	}
 	return smallest;
@@ -252,18 +258,29 @@ char *rt_unit_format_exact(enum rt_unit unit, uint64_t value,
 	return buf;
 }
 
+/*
+ * Digits that are still read at a glance: sizes are compared and copied to the
+ * byte, times and rates are not.
+ */
+static size_t most_digits(enum rt_unit unit)
+{
+	return unit == RT_UNIT_BYTES ? 6 : 4;
+}
+
 char *rt_unit_format(enum rt_unit unit, uint64_t value, char buf[RT_UNIT_TEXT_BYTES])
 {
 	const struct spelling *s = pick_spelling(unit, value);
-	const size_t suffix = strlen(s->suffix);
+	const size_t digits = strlen(rt_unit_format_exact(unit, value, buf));
 	double shown;
 
-	rt_unit_format_exact(unit, value, buf);
-	if (strlen(buf) <= suffix + 7 || s->mul == 1)
+	if (s->mul == 1 || digits <= strlen(s->suffix) + most_digits(unit) + 1)
 		return buf;
 	shown = (double)value / (double)s->mul;
 	snprintf(buf, RT_UNIT_TEXT_BYTES, "%.*f%s",
-		 shown >= 1000 ? 0 : shown >= 100 ? 1 : shown >= 10 ? 2 : 3, shown,
-		 s->suffix);
+		 shown >= 1000  ? 0 :
+		 shown >= 100 ? 1 :
+		 shown >= 10  ? 2 :
+				3,
+		 shown, s->suffix);
 	return buf;
 }

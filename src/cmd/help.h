@@ -3,6 +3,7 @@
 #ifndef RT_CMD_HELP_H
 #define RT_CMD_HELP_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct rt_command;
@@ -13,6 +14,20 @@ void rt_help_overview(FILE *to);
 /* What `rocetune COMMAND --help` prints; parent is NULL at the top. */
 void rt_help_command(FILE *to, const struct rt_command *parent,
 		     const struct rt_command *command);
+
+/* "rocetune profile check [OPTION...] PROFILE..." and a line end. */
+void rt_help_usage(FILE *to, const struct rt_command *parent,
+		   const struct rt_command *command);
+
+extern const char *const rt_help_tag_line;
+
+/* The page of a command, or of the whole for "rocetune"; false: no such page. */
+bool rt_man_page(FILE *to, const char *name);
+
+void rt_completion_bash(FILE *to);
+
+/* docs/findings.md, from the tables of rules. */
+void rt_help_findings(FILE *to);
 
 extern const struct rt_command rt_cmd_help;
 

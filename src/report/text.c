@@ -94,6 +94,15 @@ static bool column_is_empty(const struct rt_field *field, const char *items,
 	return true;
 }
 
+/* In a table, a quiet field that says nothing is a blank, not a word. */
+static const char *cell_text(const struct rt_field *field, const char *item,
+			     char buf[RT_VALUE_TEXT_BYTES])
+{
+	if ((field->flags & RT_FIELD_ZERO_QUIET) && !rt_value_known(field, item))
+		return "";
+	return rt_value_text(field, item, buf);
+}
+
 struct column {
 	const struct rt_field *field;
 	size_t width;
@@ -119,7 +128,7 @@ static size_t plan_columns(const struct rt_table *table, const char *items, size
 		column->width = columns(column->label);
 		for (size_t row = 0; row < count; row++) {
 			size_t width = columns(
-				rt_value_text(field, items + row * table->size, buf));
+				cell_text(field, items + row * table->size, buf));
 
 			if (width > column->width)
 				column->width = width;
@@ -168,7 +177,7 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 
 		fputs(INDENT, to);
 		for (size_t i = 0; i < used; i++)
-			put_cell(to, &plan[i], rt_value_text(plan[i].field, item, buf),
+			put_cell(to, &plan[i], cell_text(plan[i].field, item, buf),
 				 i + 1 == used);
 		fputc('\n', to);
 	}

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 struct rt_findings;
+struct rt_rule;
 struct rt_table;
 
 struct rt_outcome {
@@ -23,5 +24,14 @@ void rt_outcome_release(struct rt_outcome *outcome);
 
 /* Every kind of result the program writes, ends with NULL; for the schemas. */
 extern const struct rt_table *const rt_outcome_kinds[];
+
+/* A table of rules and where it is used; for the documentation. */
+struct rt_rule_set {
+	const char *title; /* NULL: end of the list */
+	const struct rt_rule *rules;
+	const size_t *count;
+};
+
+extern const struct rt_rule_set rt_outcome_rules[];
 
 #endif

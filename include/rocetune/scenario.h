@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * scenario.h - what is to be simulated: a topology, who sends what to whom, for
+ * how long, and where the model departs from its defaults.
+ *
+ * A scenario is a plain value.  Every number a file may hold is a row of
+ * rt_scenario_keys, with its unit, bounds, default and meaning; what the file
+ * leaves out of the model is unknown here, and the profile or the simulator's
+ * default decides.
+ */
+#ifndef ROCETUNE_SCENARIO_H
+#define ROCETUNE_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rocetune/field.h"
+
+struct rt_err;
+
+/* Bounds: a scenario beyond them is refused before anything is allocated. */
+#define RT_SIM_MAX_HOSTS       4096u
+#define RT_SIM_MAX_PORTS       65000u
+#define RT_SIM_MAX_FLOWS       65536u
+#define RT_SIM_MAX_WORKLOADS   16u
+#define RT_SIM_MAX_PACKETS     UINT64_C(500000000)
+#define RT_SIM_MAX_DURATION_PS UINT64_C(1000000000000000) /* 1000 s */
+
+enum rt_topology_id {
+	RT_TOPOLOGY_STAR,
+	RT_TOPOLOGY_LEAF_SPINE,
+};
+
+struct rt_topology_spec {
+	unsigned kind;  /* enum rt_topology_id */
+	uint32_t hosts; /* star: all; leaf-spine: per leaf; 0: as needed */
+	uint32_t leaves, spines;
+	uint64_t speed_bps;        /* of host links */
+	uint64_t fabric_speed_bps; /* leaf to spine; 0: as host links */
+	uint64_t delay_ps;         /* one way, of host links */
+	uint64_t fabric_delay_ps;
+};
+
+enum rt_workload_id {
+	RT_WORKLOAD_INCAST,
+	RT_WORKLOAD_PERMUTATION,
+	RT_WORKLOAD_ALLTOALL,
+};
+
+struct rt_workload_spec {
+	unsigned kind;       /* enum rt_workload_id */
+	uint32_t senders;    /* incast; 0: every other host */
+	uint32_t receiver;   /* incast: host number */
+	uint32_t qps;        /* flows per pair */
+	uint64_t size_bytes; /* of each flow */
+	uint64_t start_ps;
+	uint64_t stagger_ps; /* each flow starts this much after the one before */
+	uint64_t jitter_ps;  /* and up to this much later, at random */
+	uint64_t on_ps;      /* bursts: send this long, */
+	uint64_t off_ps;     /* then be silent this long; 0: no bursts */
+};
+
+/* How a packet's bytes on the wire are counted. */
+enum rt_wire_id {
+	RT_WIRE_ETHERNET, /* RoCEv2 over Ethernet, all bytes of it */
+	RT_WIRE_HPCC,     /* as the HPCC authors' ns-3 model counts */
+	RT_WIRE_NS3_RDMA, /* as the DCQCN authors' ns-3 model counts */
+};
+
+/* Options of the model by name: bits of rt_model_spec.options. */
+enum rt_model_option {
+	RT_MODEL_ECN_ECHO_IN_ACK = 1 << 0,
+	RT_MODEL_RED_AT_ENQUEUE = 1 << 1,
+	RT_MODEL_TRUNCATED_SERIALISATION = 1 << 2,
+	RT_MODEL_ALPHA_FIRST = 1 << 3,
+	RT_MODEL_MLX_TIMERS = 1 << 4,
+	RT_MODEL_NP_TICK = 1 << 5,
+	RT_MODEL_QCN_HERITAGE = 1 << 6,
+	RT_MODEL_PAUSE_ON_OFF = 1 << 7,
+	RT_MODEL_ACK_HIGH_PRIO = 1 << 8,
+	RT_MODEL_NO_PFC = 1 << 9,
+	RT_MODEL_NO_ECN = 1 << 10,
+	RT_MODEL_NO_CC = 1 << 11,
+	RT_MODEL_VARIABLE_WINDOW = 1 << 12,
+	RT_MODEL_POOL_COUNTS_ALL = 1 << 13,
+	RT_MODEL_PENDING_SEND_STAYS = 1 << 14,
+};
+
+/* Where a scenario departs from profile and defaults. */
+struct rt_model_spec {
+	unsigned options; /* enum rt_model_option */
+	unsigned wire;    /* enum rt_wire_id */
+	char dcqcn[32];   /* a named set of src/cc/dcqcn.h; "": profile or default */
+	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps;
+	struct rt_opt_u64 data_prio, cnp_prio;
+	struct rt_opt_u64 kmin_bytes, kmax_bytes, pmax_ppb;
+	struct rt_opt_u64 buffer_bytes, pool_bytes, buffer_alpha_ppb, headroom_bytes,
+		reserve_bytes;
+	struct rt_opt_u64 xoff_bytes, xon_offset_bytes;
+	struct rt_opt_u64 pause_quanta, pause_refresh_ps, pfc_reaction_ps;
+	struct rt_opt_u64 cnp_interval_ps;
+	struct rt_opt_u64 g_ppb, initial_alpha_ppb, alpha_interval_ps, cut_interval_ps;
+	struct rt_opt_u64 timer_ps, byte_counter_bytes, fast_recovery;
+	struct rt_opt_u64 rai_bps, rhai_bps, min_rate_bps;
+};
+
+struct rt_scenario {
+	char name[64];
+	char profile[256]; /* name or file; "": the simulator's defaults */
+	struct rt_topology_spec topology;
+	struct rt_workload_spec workloads[RT_SIM_MAX_WORKLOADS];
+	size_t workload_count;
+	struct rt_model_spec model;
+	uint64_t duration_ps; /* 0: until every flow is done */
+	uint64_t warmup_ps;   /* queues are averaged from here on */
+	uint64_t seed;
+};
+
+/* A scenario of all defaults, without a workload. */
+void rt_scenario_init(struct rt_scenario *scenario);
+
+/*
+ * Read a scenario file ("-": standard input), or text in memory.  Errors say
+ * file:line:column and what was meant: -EINVAL for what is malformed, unknown,
+ * out of bounds or contradictory.
+ */
+int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
+		     struct rt_err *err);
+int rt_scenario_parse(const char *name, const char *text, size_t bytes,
+		      struct rt_scenario *ret_scenario, struct rt_err *err);
+
+/*
+ * Fill in what follows from the rest (hosts of a star from its workloads,
+ * fabric links from host links) and check what no single key can:
+ * -EINVAL when hosts, flows or packets pass the bounds.
+ */
+int rt_scenario_finish(struct rt_scenario *scenario, struct rt_err *err);
+
+/* One key a scenario file may hold. */
+struct rt_scenario_key {
+	const char *section; /* "topology", "workload", "model", "" is the top */
+	const char *name;
+	const char *help;
+	const char *def; /* as it would be written; NULL: profile or simulator */
+	enum rt_unit unit;
+	unsigned type; /* private to the reader */
+	size_t offset;
+	uint64_t min, max;
+	const struct rt_name *names;
+};
+
+/* Ends with a row without name. */
+extern const struct rt_scenario_key rt_scenario_keys[];
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * sim.h - what a simulated run brought: completion times, queues, marks, pauses,
+ * losses, per flow and per port.
+ *
+ * Frames are counted per port and direction so that a capture of that port shows
+ * the same numbers.  Two directions of pause are told apart in words: a port is
+ * *paused by its peer* (it received the pause frames) or *pausing its peer* (it
+ * sent them).
+ */
+#ifndef ROCETUNE_SIM_H
+#define ROCETUNE_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rocetune/field.h"
+#include "rocetune/scenario.h"
+
+struct rt_err;
+struct rt_finding;
+struct rt_sink;
+
+struct rt_sim_flow {
+	uint32_t flow;
+	char from[16], to[16];   /* hosts */
+	uint32_t src_qp, dst_qp; /* as in captures */
+	uint64_t bytes;
+	uint64_t start_ns;
+	struct rt_opt_u64 completion_ps;   /* start to last ACK; unknown: not done */
+	uint64_t delivered_bytes;          /* arrived in order */
+	uint64_t throughput_bps;           /* delivered over the time it was active */
+	uint64_t packets_sent;             /* data, resends too */
+	uint64_t resent, marked;           /* arrived with CE */
+	uint64_t cnps_sent, cnps_received; /* by its receiver, at its sender */
+	uint64_t echoes; /* ACKs with the mark, where there are no CNPs */
+	uint64_t naks, timeouts;
+	bool failed; /* retries ran out */
+	uint64_t final_rate_bps;
+};
+
+/* Frames of one direction of one port. */
+struct rt_sim_frames {
+	uint64_t data, ack, nak, cnp, pfc_xoff, pfc_xon;
+	uint64_t ce;     /* data frames that carry CE */
+	uint64_t resent; /* data frames sent before */
+	uint64_t bytes;  /* of all frames, FCS included */
+};
+
+struct rt_sim_port {
+	char name[32], peer[32];
+	unsigned role; /* enum rt_port_role */
+	uint64_t speed_bps;
+	struct rt_sim_frames rx, tx;
+	uint64_t drops;           /* frames that came in here and found no room */
+	uint64_t queue_max_bytes; /* egress */
+	double queue_mean_bytes;  /* over time, from the warm-up on */
+	double utilisation;       /* share of the time the port was sending */
+};
+
+enum rt_sim_pause_direction {
+	RT_SIM_PAUSED_BY_PEER,
+	RT_SIM_PAUSING_PEER,
+};
+
+/* Pauses of one port, direction and priority. */
+struct rt_sim_pause {
+	char port[32];
+	unsigned direction; /* enum rt_sim_pause_direction */
+	uint8_t prio;
+	uint64_t xoff, xon;           /* frames */
+	uint64_t pauses;              /* stops; a refresh is no new one */
+	struct rt_opt_u64 stopped_ns; /* paused by peer: time it stood still for that */
+	uint64_t asked_ns; /* what the frames ask for: as a capture shows it */
+};
+
+struct rt_sim_sample {
+	uint64_t time_ns, bytes;
+};
+
+struct rt_sim_result {
+	char scenario[64], profile[64];
+	char assumed[160]; /* what the profile leaves open; "" without one */
+	uint64_t seed;
+	uint32_t hosts, switches;
+	uint64_t simulated_ns;
+	bool finished; /* every flow is done; else duration or a bound ended it */
+	bool event_bound_hit;
+	uint64_t flow_count, flows_done, flows_failed;
+	struct rt_opt_u64 first_completion_ps, median_completion_ps, last_completion_ps;
+	uint64_t throughput_bps; /* of all receivers together */
+	struct rt_opt_u64 slowest_flow;
+	struct rt_opt_u64 slowest_throughput_bps;
+	struct rt_opt_f64 jain; /* fairness of throughputs (Jain, Chiu, Hawe 1984) */
+	uint64_t packets_sent, resent, marks, cnps_sent, cnps_received, echoes, cuts;
+	uint64_t naks, timeouts, drops;
+	uint64_t pfc_xoff, pfc_xon;
+	uint64_t paused_ns;          /* of all ports and priorities that stood still */
+	uint64_t headroom_max_bytes; /* of one ingress and priority */
+	char queue_port[32]; /* of the samples: the one towards the busiest receiver */
+	uint64_t queue_max_bytes;
+	double queue_mean_bytes;
+	double utilisation;
+	uint64_t sample_interval_ns;
+	struct rt_sim_sample *samples; /* owned */
+	size_t sample_count;
+	struct rt_sim_flow *flows; /* owned, by number */
+	size_t flows_listed;
+	struct rt_sim_port *ports; /* owned */
+	size_t port_count;
+	struct rt_sim_pause *pauses; /* owned */
+	size_t pause_count;
+	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
+	size_t finding_count;
+	uint64_t events, hops; /* frames of data and ACKs that arrived somewhere */
+	uint64_t captured_frames;
+	double wall_s; /* how long the run took: not part of the result */
+};
+
+extern const struct rt_table rt_sim_table;
+extern const struct rt_table rt_sim_flow_table;
+extern const struct rt_table rt_sim_port_table;
+extern const struct rt_table rt_sim_pause_table;
+
+/* Frees what the result owns and empties it. */
+void rt_sim_result_free(struct rt_sim_result *result);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* rc.c - acknowledgement, NAK and time-out of RC transport. */
+#include "cc/rc.h"
+
+void rt_rc_sender_init(struct rt_rc_sender *sender, uint32_t first_psn)
+{
+	*sender = (struct rt_rc_sender){
+		.timeout_at_ps = RT_PS_NEVER,
+		.first_psn = first_psn & RT_PSN_MASK,
+	};
+}
+
+/* Everything below sequence arrived; restarts the time-out when that is news. */
+static unsigned advance(struct rt_rc_sender *sender, const struct rt_rc_params *params,
+			uint64_t sequence, uint64_t now_ps)
+{
+	const bool armed = sender->timeout_at_ps != RT_PS_NEVER;
+	unsigned events = RT_RC_PROGRESS;
+
+	sender->acked = sequence;
+	sender->retries = 0;
+	if (sender->next < sequence)
+		sender->next = sequence;
+	sender->timeout_at_ps = RT_PS_NEVER;
+	if (sequence == sender->posted)
+		events |= RT_RC_IDLE;
+	if (sequence == sender->top || !params->timeout_ps)
+		return events;
+	sender->timeout_at_ps = now_ps + params->timeout_ps;
+	return events | (armed ? 0 : RT_RC_TIMER);
+}
+
+unsigned rt_rc_on_ack(struct rt_rc_sender *sender, const struct rt_rc_params *params,
+		      uint32_t psn, uint64_t now_ps)
+{
+	const uint32_t beyond = rt_psn_distance(psn + 1,
+						rt_rc_psn(sender, sender->acked));
+
+	if (sender->failed || !beyond || beyond > sender->top - sender->acked)
+		return RT_RC_NOTHING;
+	return advance(sender, params, sender->acked + beyond, now_ps);
+}
+
+/* One more try without progress, or the end. */
+static unsigned retry(struct rt_rc_sender *sender, const struct rt_rc_params *params,
+		      uint64_t now_ps)
+{
+	if (sender->retries >= params->retry_limit) {
+		sender->failed = true;
+		sender->timeout_at_ps = RT_PS_NEVER;
+		return RT_RC_FAILED;
+	}
+	sender->retries++;
+	sender->next = sender->acked;
+	if (!params->timeout_ps)
+		return RT_RC_GO_BACK;
+	sender->timeout_at_ps = now_ps + params->timeout_ps;
+	return RT_RC_GO_BACK | RT_RC_TIMER;
+}
+
+unsigned rt_rc_on_nak(struct rt_rc_sender *sender, const struct rt_rc_params *params,
+		      uint32_t psn, uint64_t now_ps)
+{
+	const uint32_t arrived = rt_psn_distance(psn, rt_rc_psn(sender, sender->acked));
+	unsigned events;
+
+	if (sender->failed || arrived >= sender->top - sender->acked)
+		return RT_RC_NOTHING;
+	if (!arrived)
+		return retry(sender, params, now_ps);
+	events = advance(sender, params, sender->acked + arrived, now_ps);
+	sender->next = sender->acked;
+	return events | RT_RC_GO_BACK;
+}
+
+unsigned rt_rc_on_timeout(struct rt_rc_sender *sender,
+			  const struct rt_rc_params *params, uint64_t now_ps)
+{
+	if (sender->timeout_at_ps == RT_PS_NEVER)
+		return RT_RC_NOTHING;
+	if (now_ps < sender->timeout_at_ps)
+		return RT_RC_TIMER;
+	return retry(sender, params, now_ps);
+}
+
+struct rt_rc_reply rt_rc_out_of_order(struct rt_rc_receiver *receiver,
+				      const struct rt_rc_params *params, uint32_t psn,
+				      uint64_t now_ps)
+{
+	struct rt_rc_reply reply = { .kind = RT_RC_SILENT,
+				     .psn = receiver->expected_psn };
+
+	if (!rt_psn_ahead(psn, receiver->expected_psn)) {
+		reply.duplicate = true;
+		reply.kind = RT_RC_ACK;
+		reply.psn = (receiver->expected_psn - 1) & RT_PSN_MASK;
+		receiver->unacked = 0;
+		return reply;
+	}
+	if (receiver->nak_again_at_ps && now_ps < receiver->nak_again_at_ps)
+		return reply;
+	receiver->nak_again_at_ps = params->nak_repeat_ps
+					    ? now_ps + params->nak_repeat_ps
+					    : RT_PS_NEVER;
+	receiver->unacked = 0;
+	reply.kind = RT_RC_NAK;
+	return reply;
+}

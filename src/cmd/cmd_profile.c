@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd_profile.c - profiles: list, show, check, diff, knobs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "cmd/rows.h"
+#include "model/finding.h"
+#include "report/report.h"
+#include "rocetune/err.h"
+#include "rocetune/field.h"
+#include "run/outcome.h"
+#include "run/profile.h"
+
+/* Half a profile helps nobody: text shows every row, too. */
+static int show(struct rt_cmd *cmd, int r, struct rt_outcome *outcome,
+		const struct rt_err *err)
+{
+	const struct rt_report_style style = { .detail = cmd->common.all,
+					       .colour = cmd->colour };
+	int code = RT_EXIT_OK;
+
+	if (r < 0)
+		return rt_cmd_fail(cmd, err);
+	if (cmd->common.json)
+		code = rt_cmd_show(cmd, outcome->table, outcome->object);
+	else
+		rt_report_text(cmd->out, outcome->table, outcome->object, &style);
+	rt_outcome_release(outcome);
+	return code;
+}
+
+static int run_list(struct rt_cmd *cmd, const void *options, int argc, char **argv)
+{
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+
+	(void)options;
+	(void)argc;
+	(void)argv;
+	return show(cmd, rt_run_profile_list(&outcome, &err), &outcome, &err);
+}
+
+struct show_options {
+	struct rt_opt_u64 rail;
+};
+
+static const struct rt_option show_options[] = {
+	{ .name = "rail",
+	  .arg = "N",
+	  .type = RT_OPTION_QUANTITY,
+	  .unit = RT_UNIT_COUNT,
+	  .offset = offsetof(struct show_options, rail),
+	  .help = "as it holds on the N-th entry of rails, from 1" },
+};
+
+static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **argv)
+{
+	const struct show_options *wanted = options;
+	const size_t rail = wanted->rail.known ? (size_t)wanted->rail.value - 1
+					       : RT_NO_RAIL;
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+
+	(void)argc;
+	if (wanted->rail.known && wanted->rail.value == 0)
+		return rt_cmd_usage(cmd, "--rail counts from 1");
+	return show(cmd,
+		    rt_run_profile_show(argv[0], rail, cmd->common.all, &outcome, &err),
+		    &outcome, &err);
+}
+
+static int run_diff(struct rt_cmd *cmd, const void *options, int argc, char **argv)
+{
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+
+	(void)options;
+	(void)argc;
+	return show(cmd, rt_run_profile_diff(argv[0], argv[1], &outcome, &err),
+		    &outcome, &err);
+}
+
+/* --- check -------------------------------------------------------------------- */
+
+/* What could not be judged is a list, not a page each; --all tells all. */
+static void show_not_judged(struct rt_cmd *cmd, const struct rt_findings *findings)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct rt_finding *finding = &findings->items[i];
+
+		if (finding->severity != RT_SEVERITY_UNKNOWN)
+			continue;
+		if (!any)
+			fprintf(cmd->out, "\nNot judged, for lack of a number:\n");
+		any = true;
+		fprintf(cmd->out, "  %s%s%s\n", finding->where,
+			*finding->where ? ": " : "", finding->evidence);
+	}
+}
+
+static const char *plural(uint32_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void show_checked(struct rt_cmd *cmd, const struct rt_checked_profile *checked)
+{
+	const struct rt_report_style style = { .detail = cmd->common.all,
+					       .colour = cmd->colour };
+	struct rt_findings judged = checked->findings;
+
+	fprintf(cmd->out, "%s: %u error%s, %u warning%s, %u not judged\n",
+		checked->name, checked->errors, plural(checked->errors),
+		checked->warnings, plural(checked->warnings), checked->not_judged);
+	/* Worst first, so those that could not be judged are the tail. */
+	while (judged.count > 0 &&
+	       judged.items[judged.count - 1].severity <= RT_SEVERITY_UNKNOWN)
+		judged.count--;
+	rt_cmd_show_findings(cmd, &judged);
+	show_not_judged(cmd, &checked->findings);
+	if (checked->fan_in.count)
+		fprintf(cmd->out, "\n%s\n", rt_fan_in_table.title);
+	rt_report_text_list(cmd->out, &rt_fan_in_table, checked->fan_in.items,
+			    checked->fan_in.count, &style);
+}
+
+static int run_check(struct rt_cmd *cmd, const void *options, int argc, char **argv)
+{
+	const struct rt_profile_checks *checks;
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+	int code = RT_EXIT_OK, verdict;
+
+	(void)options;
+	if (rt_run_profile_check((const char *const *)argv, (size_t)argc, &outcome,
+				 &err) < 0)
+		return rt_cmd_fail(cmd, &err);
+	checks = outcome.object;
+	if (cmd->common.json)
+		code = rt_cmd_show(cmd, outcome.table, outcome.object);
+	for (size_t i = 0; i < checks->count && !cmd->common.json; i++) {
+		if (i)
+			fputc('\n', cmd->out);
+		show_checked(cmd, &checks->items[i]);
+	}
+	verdict = rt_cmd_verdict(cmd, outcome.findings);
+	rt_outcome_release(&outcome);
+	return code == RT_EXIT_OK ? verdict : code;
+}
+
+/* --- knobs --------------------------------------------------------------------- */
+
+struct knobs_options {
+	bool markdown;
+};
+
+static const struct rt_option knobs_options[] = {
+	{ .name = "markdown",
+	  .type = RT_OPTION_FLAG,
+	  .offset = offsetof(struct knobs_options, markdown),
+	  .help = "as the table of docs/profiles.md" },
+};
+
+static void markdown_rows(struct rt_cmd *cmd, const struct rt_knob_rows *rows)
+{
+	fputs("| knob | takes | range | when unset | meaning "
+	      "|\n|---|---|---|---|---|\n",
+	      cmd->out);
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct rt_knob_row *row = &rows->items[i];
+
+		fprintf(cmd->out, "| `%s` | %s | %s | %s | %s |\n", row->path,
+			row->expects, row->range, row->fallback ? row->fallback : "",
+			row->help);
+	}
+}
+
+static int run_knobs(struct rt_cmd *cmd, const void *options, int argc, char **argv)
+{
+	const struct knobs_options *wanted = options;
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+	int r = rt_run_profile_knobs(&outcome, &err);
+
+	(void)argc;
+	(void)argv;
+	if (r < 0 || !wanted->markdown)
+		return show(cmd, r, &outcome, &err);
+	markdown_rows(cmd, outcome.object);
+	rt_outcome_release(&outcome);
+	return RT_EXIT_OK;
+}
+
+static const struct rt_command profile_subs[] = {
+	{
+		.name = "list",
+		.operands = "",
+		.summary = "profiles of the search path",
+		.describe =
+			"Looks in the folders of $ROCETUNE_PROFILES (':' between), "
+			"among the installed profiles and in ./profiles; of several "
+			"with one name the first counts.",
+		.examples = "rocetune profile list\n    what there is\n",
+		.run = run_list,
+	},
+	{
+		.name = "show",
+		.operands = "PROFILE",
+		.summary = "what a profile sets, with all it inherits",
+		.describe =
+			"PROFILE is a name of `rocetune profile list`, or a path.\n\n"
+			"A value that is auto is shown as computed, with what it was "
+			"computed from; where nothing computes it here it stays auto. "
+			"--all shows what is unset, too.",
+		.examples =
+			"rocetune profile show nvidia-lossless-400g\n    every knob "
+			"and where it is set\n"
+			"rocetune profile show --rail 2 my.yaml\n    as it holds on "
+			"the second entry of rails\n",
+		RT_OPTIONS(show_options, show_options),
+		.min_operands = 1,
+		.max_operands = 1,
+		.run = run_show,
+	},
+	{
+		.name = "check",
+		.operands = "PROFILE...",
+		.summary = "judge profiles by the rules that need no device",
+		.describe =
+			"Errors are what cannot work, warnings what is likely to "
+			"hurt. A rule that lacks a number says so and is counted as "
+			"not judged; --fail-on unknown makes that a failure.\n\n"
+			"Whether Kmax or PAUSE comes first depends on how many ports "
+			"fill a queue: that is a table, not a verdict.",
+		.examples = "rocetune profile check azure-sonic\n    findings and the "
+			    "fan-in table\n"
+			    "rocetune profile check --fail-on warn *.yaml\n    for "
+			    "continuous integration\n",
+		.min_operands = 1,
+		.max_operands = -1,
+		.run = run_check,
+	},
+	{
+		.name = "diff",
+		.operands = "PROFILE PROFILE",
+		.summary = "compare two profiles knob by knob",
+		.describe = "Classes are matched by name. Both places are shown.",
+		.examples = "rocetune profile diff dcqcn-paper-40g hpcc-100g\n    what "
+			    "differs\n",
+		.min_operands = 2,
+		.max_operands = 2,
+		.run = run_diff,
+	},
+	{
+		.name = "knobs",
+		.operands = "",
+		.summary = "every knob a profile can set",
+		.describe = "The parameter table: path, unit, range and meaning.",
+		.examples = "rocetune profile knobs\n    what may be written\n",
+		RT_OPTIONS(knobs_options, knobs_options),
+		.run = run_knobs,
+	},
+	{ 0 },
+};
+
+const struct rt_command rt_cmd_profile = {
+	.name = "profile",
+	.operands = "",
+	.summary = "profiles: what NIC, switch and control law should agree on",
+	.describe = "A profile describes classes, switches and hosts of a RoCE network "
+		    "in one vendor-neutral YAML file; docs/profiles.md tells how to "
+		    "write one.",
+	.examples = "rocetune profile list\n    what there is\n",
+	.subs = profile_subs,
+};

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* fabric.c - builds the state of a run, takes events and hands them out. */
+#include "fabric/state.h"
+
+#include <errno.h>
+
+#include "base/hash.h"
+#include "base/own.h"
+#include "rocetune/err.h"
+
+#define RNG_STREAM_MARKS    2
+#define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
+#define FIRST_SAMPLE_PS     1000000
+#define MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
+
+uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
+			   uint64_t rate_bps)
+{
+	/* Below 2^64 up to two megabytes; frames are far smaller. */
+	const uint64_t bits = bytes * 8;
+
+	if (fab->config.options & RT_MODEL_TRUNCATED_SERIALISATION)
+		return (bits * 1000000000 - 1) / rate_bps * 1000;
+	return bits * UINT64_C(1000000000000) / rate_bps;
+}
+
+/* --- building ----------------------------------------------------------------- */
+
+static uint64_t quanta_ps(uint64_t quanta, uint64_t speed_bps)
+{
+	return (uint64_t)((unsigned __int128)quanta * 512 * 1000000000000 / speed_bps);
+}
+
+static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
+{
+	const struct rt_fabric_config *config = &fab->config;
+	struct rt_link *link;
+
+	for (unsigned i = 0; i < fab->link_count; i++)
+		if (fab->links[i].speed_bps == port->speed_bps &&
+		    fab->links[i].delay_ps == port->delay_ps)
+			return (uint16_t)i;
+	link = &fab->links[fab->link_count];
+	link->speed_bps = port->speed_bps;
+	link->delay_ps = port->delay_ps;
+	link->reaction_ps = config->pfc_reaction_ps.known
+				    ? config->pfc_reaction_ps.value
+				    : quanta_ps(PFC_REACTION_QUANTA, port->speed_bps);
+	link->refresh_ps =
+		config->pause_refresh_ps
+			? config->pause_refresh_ps
+			: quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
+	link->reaction_ring = (uint16_t)rt_events_ring(&fab->events, link->reaction_ps);
+	return (uint16_t)fab->link_count++;
+}
+
+static int build_ports(struct rt_fabric *fab, struct rt_err *err)
+{
+	int r = rt_sched_params_init(&fab->sched, fab->config.queues,
+				     fab->config.mtu_bytes + 128, err);
+
+	if (r < 0)
+		return r;
+	fab->port_count = fab->topology.port_count;
+	fab->ports = calloc(fab->port_count, sizeof(*fab->ports));
+	if (!fab->ports)
+		return rt_err_sys(err, -ENOMEM, "cannot hold %u ports",
+				  fab->port_count);
+	for (uint32_t i = 0; i < fab->port_count; i++) {
+		const struct rt_topo_port *from = &fab->topology.ports[i];
+		struct rt_fab_port *port = &fab->ports[i];
+
+		port->peer = from->peer;
+		port->node = from->node;
+		port->role = (uint8_t)from->role;
+		port->is_nic = from->role == RT_PORT_NIC;
+		port->link = link_of(fab, from);
+		port->tap_rx = port->tap_tx = -1;
+		rt_sched_init(&port->sched);
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			port->ready_first[prio] = RT_FLOW_NONE;
+	}
+	return 0;
+}
+
+/* The shared pool is the buffer less what is promised to ports and priorities. */
+static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err)
+{
+	const struct rt_fabric_config *config = &fab->config;
+	struct rt_fab_switch *sw = &fab->switches[node - fab->topology.hosts];
+	uint64_t promised = 0;
+
+	for (uint32_t i = fab->topology.first_port[node];
+	     i < fab->topology.first_port[node + 1]; i++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
+			const struct rt_pg_params *pg =
+				&config->pg[fab->ports[i].role][prio];
+
+			if (pg->lossless)
+				promised += pg->reserved_bytes +
+					    (config->shared_headroom_bytes
+						     ? 0
+						     : pg->headroom_bytes);
+		}
+	promised += config->shared_headroom_bytes;
+	sw->pool.headroom_size_bytes = config->shared_headroom_bytes;
+	sw->egress.size_bytes = sw->egress.memory_bytes = config->buffer_bytes;
+	sw->pool.memory_bytes = config->buffer_bytes;
+	sw->pool.size_bytes = config->pool_bytes.value;
+	if (config->pool_bytes.known)
+		return 0;
+	if (promised >= config->buffer_bytes)
+		return rt_err_set(
+			err, -EINVAL,
+			"headroom and guarantees of a switch take %llu bytes, "
+			"its buffer has %llu: raise model.buffer or lower "
+			"model.headroom",
+			(unsigned long long)promised,
+			(unsigned long long)config->buffer_bytes);
+	sw->pool.size_bytes = config->buffer_bytes - promised;
+	return 0;
+}
+
+static int build_switches(struct rt_fabric *fab, struct rt_err *err)
+{
+	const uint32_t count = fab->topology.nodes - fab->topology.hosts;
+	int r = 0;
+
+	fab->switches = calloc(count, sizeof(*fab->switches));
+	if (!fab->switches)
+		return rt_err_sys(err, -ENOMEM, "cannot hold %u switches", count);
+	for (uint32_t i = 0; i < count && r == 0; i++)
+		r = build_switch(fab, fab->topology.hosts + i, err);
+	return r;
+}
+
+static void set_path(const struct rt_fabric *fab, uint32_t from, uint32_t to,
+		     uint64_t hash, uint16_t *path)
+{
+	uint32_t ports[RT_TOPOLOGY_HOPS + 1];
+	const unsigned count = rt_topology_path(&fab->topology, from, to, hash, ports);
+
+	for (unsigned i = 0; i < count; i++)
+		path[i] = (uint16_t)ports[i];
+}
+
+static void build_flow(struct rt_fabric *fab, uint32_t index,
+		       const struct rt_flow_spec *spec)
+{
+	const struct rt_fabric_config *config = &fab->config;
+	struct rt_fab_flow *flow = &fab->flows[index];
+	const uint64_t seed = fab->scenario->seed, mtu = config->mtu_bytes;
+
+	flow->spec = *spec;
+	flow->prio = config->data_prio;
+	flow->port = (uint16_t)spec->from;
+	flow->next_ps = spec->start_ps;
+	flow->packets = (spec->bytes + mtu - 1) / mtu;
+	flow->last_bytes = (uint32_t)(spec->bytes - (flow->packets - 1) * mtu);
+	flow->message_packets = MESSAGE_BYTES_MAX / mtu;
+	/* The two ways of a flow have UDP ports, and so hashes, of their own. */
+	set_path(fab, spec->from, spec->to, rt_hash_pair(seed, 2 * index),
+		 flow->forward);
+	set_path(fab, spec->to, spec->from, rt_hash_pair(seed, 2 * index + 1),
+		 flow->back);
+	rt_rp_init(&flow->rp, &config->rp);
+	rt_rc_sender_init(&flow->tx, 0);
+	rt_rc_receiver_init(&flow->rx, 0);
+	rt_np_init(&flow->np, &config->np, 0);
+	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
+	if (!config->rc.timeout_ps)
+		flow->tx.timeout_at_ps = RT_PS_NEVER;
+}
+
+static int build_flows(struct rt_fabric *fab, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) struct rt_flow_spec *specs = NULL;
+	size_t count;
+	int r = rt_workload_flows(fab->scenario, fab->topology.hosts, &specs, &count,
+				  err);
+
+	if (r < 0)
+		return r;
+	fab->flows = calloc(count + 1, sizeof(*fab->flows));
+	if (!fab->flows)
+		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows", count);
+	fab->flow_count = fab->flows_open = (uint32_t)count;
+	fab->full_bytes = fab->config.wire.lead_bytes + fab->config.wire.gap_bytes +
+			  (fab->config.mtu_bytes + 3) / 4 * 4 +
+			  fab->config.wire.data_overhead;
+	for (size_t i = 0; i < count; i++)
+		build_flow(fab, (uint32_t)i, &specs[i]);
+	return 0;
+}
+
+/* Every timer there can be; the order is that of rt_flow_slot() and friends. */
+static int build_slots(struct rt_fabric *fab, uint32_t flows, uint32_t ports,
+		       struct rt_err *err)
+{
+	const size_t count = (size_t)flows * RT_FLOW_SLOTS +
+			     (size_t)ports * RT_PORT_SLOTS;
+	RT_AUTO(rt_auto_free) uint32_t *what = malloc((count + 1) * sizeof(*what));
+	size_t at = 0;
+
+	if (!what)
+		return rt_err_sys(err, -ENOMEM, "cannot hold %zu timers", count);
+	for (uint32_t i = 0; i < flows; i++)
+		for (unsigned type = RT_EV_SEND; type <= RT_EV_NP; type++)
+			what[at++] = rt_event_what(type, i);
+	for (uint32_t i = 0; i < ports; i++) {
+		what[at++] = rt_event_what(RT_EV_PORT_FREE, i);
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			what[at++] = rt_event_what(RT_EV_PAUSE_END,
+						   i * RT_PRIO_COUNT + prio);
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			what[at++] = rt_event_what(RT_EV_REFRESH,
+						   i * RT_PRIO_COUNT + prio);
+	}
+	return rt_events_init(&fab->events, what, (uint32_t)count, err);
+}
+
+/* The switch port towards the host that most flows go to. */
+static uint32_t busiest_port(const struct rt_fabric *fab)
+{
+	RT_AUTO(rt_auto_free)
+	uint32_t *flows = calloc(fab->topology.hosts, sizeof(*flows));
+	uint32_t best = 0;
+
+	if (flows) {
+		for (uint32_t i = 0; i < fab->flow_count; i++)
+			flows[fab->flows[i].spec.to]++;
+		for (uint32_t host = 0; host < fab->topology.hosts; host++)
+			if (flows[host] > flows[best])
+				best = host;
+	}
+	return fab->ports[best].peer;
+}
+
+static void first_events(struct rt_fabric *fab)
+{
+	const struct rt_packet none = { 0 };
+
+	for (uint32_t i = 0; i < fab->flow_count; i++)
+		rt_events_slot_set(&fab->events, rt_flow_slot(i, RT_EV_SEND),
+				   fab->flows[i].spec.start_ps);
+	rt_events_at(&fab->events, FIRST_SAMPLE_PS, rt_event_what(RT_EV_SAMPLE, 0),
+		     &none);
+	if (fab->scenario->warmup_ps)
+		rt_events_at(&fab->events, fab->scenario->warmup_ps,
+			     rt_event_what(RT_EV_WARM, 0), &none);
+	fab->sample_ps = FIRST_SAMPLE_PS;
+	fab->sample_port = busiest_port(fab);
+}
+
+static void teardown(struct rt_fabric *fab)
+{
+	for (uint32_t i = 0; fab->ports && i < fab->port_count; i++) {
+		free(fab->ports[i].first.items);
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			free(fab->ports[i].queues[prio].items);
+		free(fab->ports[i].pauses);
+	}
+	free(fab->ports);
+	free(fab->flows);
+	free(fab->switches);
+	free(fab->samples);
+	free(fab->frame);
+	rt_topology_free(&fab->topology);
+	rt_events_free(&fab->events);
+}
+
+static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
+		 struct rt_err *err)
+{
+	uint64_t flows = 0;
+	int r = rt_topology_build(&fab->scenario->topology, &fab->topology, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < fab->scenario->workload_count; i++)
+		flows += rt_workload_flow_count(&fab->scenario->workloads[i],
+						fab->topology.hosts);
+	fab->samples = calloc(RT_SIM_SAMPLES_MAX, sizeof(*fab->samples));
+	if (!fab->samples)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the samples");
+	rt_rng_init(&fab->rng, fab->scenario->seed, RNG_STREAM_MARKS);
+	r = build_slots(fab, (uint32_t)flows, fab->topology.port_count, err);
+	if (r == 0)
+		r = build_ports(fab, err);
+	if (r == 0)
+		r = build_switches(fab, err);
+	if (r == 0)
+		r = build_flows(fab, err);
+	if (r == 0)
+		r = rt_tap_open(fab, run, err);
+	if (r == 0)
+		first_events(fab);
+	return r;
+}
+
+/* --- running ------------------------------------------------------------------ */
+
+/*
+ * Bounded: when the room is full every second sample goes, and the interval
+ * doubles; this one would stand between two of the new ones and is left out.
+ */
+static void take_sample(struct rt_fabric *fab)
+{
+	const struct rt_packet none = { 0 };
+	const uint64_t now_ps = fab->events.now_ps, interval_ps = fab->sample_ps;
+
+	if (fab->sample_count == RT_SIM_SAMPLES_MAX) {
+		for (size_t i = 0; i < RT_SIM_SAMPLES_MAX / 2; i++)
+			fab->samples[i] = fab->samples[2 * i + 1];
+		fab->sample_count /= 2;
+		fab->sample_ps *= 2;
+	} else {
+		fab->samples[fab->sample_count++] = (struct rt_sim_sample){
+			now_ps / 1000, fab->ports[fab->sample_port].total_bytes
+		};
+	}
+	rt_events_at(&fab->events, now_ps + interval_ps, rt_event_what(RT_EV_SAMPLE, 0),
+		     &none);
+}
+
+/* Averages begin now. */
+static void warm(struct rt_fabric *fab)
+{
+	fab->warm_ps = fab->events.now_ps;
+	for (uint32_t i = 0; i < fab->port_count; i++) {
+		struct rt_fab_port *port = &fab->ports[i];
+
+		port->area = 0;
+		port->area_from_ps = fab->warm_ps;
+		port->busy_ps = port->free_ps > fab->warm_ps
+					? port->free_ps - fab->warm_ps
+					: 0;
+		port->stats.queue_max_bytes = port->total_bytes;
+	}
+}
+
+static void arrive(struct rt_fabric *fab, struct rt_event *event)
+{
+	struct rt_fab_port *port = &fab->ports[rt_event_target(event)];
+
+	rt_port_received(fab, port, &event->packet);
+	if (port->is_nic)
+		rt_nic_arrive(fab, port, &event->packet);
+	else
+		rt_switch_arrive(fab, port, &event->packet);
+}
+
+static void may_send(struct rt_fabric *fab, uint32_t index)
+{
+	if (fab->flows[index].started)
+		rt_flow_may_send(fab, index);
+	else
+		rt_flow_start(fab, index);
+}
+
+static void handle(struct rt_fabric *fab, struct rt_event *event)
+{
+	const uint32_t target = rt_event_target(event);
+
+	switch ((enum rt_event_types)rt_event_type(event)) {
+	case RT_EV_ARRIVE: arrive(fab, event); break;
+	case RT_EV_TX_DONE:
+	case RT_EV_PORT_FREE: rt_port_free(fab, &fab->ports[target]); break;
+	case RT_EV_SEND: may_send(fab, target); break;
+	case RT_EV_INCREASE: rt_flow_increase(fab, target); break;
+	case RT_EV_DECREASE: rt_flow_decrease(fab, target); break;
+	case RT_EV_RTO: rt_flow_timeout(fab, target); break;
+	case RT_EV_NP: rt_flow_cnp_due(fab, target); break;
+	case RT_EV_PAUSE:
+		rt_port_pause_now(fab, &fab->ports[target], &event->packet);
+		break;
+	case RT_EV_PAUSE_END: rt_port_pause_end(fab, target); break;
+	case RT_EV_REFRESH: rt_port_refresh(fab, target); break;
+	case RT_EV_SAMPLE: take_sample(fab); break;
+	case RT_EV_WARM: warm(fab); break;
+	}
+}
+
+static int loop(struct rt_fabric *fab, uint64_t limit, struct rt_err *err)
+{
+	struct rt_event event;
+
+	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
+	       rt_events_next(&fab->events, fab->stop_ps, &event))
+		handle(fab, &event);
+	if (fab->events.out_of_memory && !fab->failed)
+		rt_fabric_fail(fab, rt_err_sys(err, -ENOMEM, "cannot hold the events"));
+	/* A duration is kept to its end. */
+	if (fab->flows_open && fab->events.inserted < limit &&
+	    fab->scenario->duration_ps)
+		fab->events.now_ps = fab->stop_ps;
+	return fab->failed;
+}
+
+int rt_fabric_run(const struct rt_scenario *scenario,
+		  const struct rt_fabric_config *config,
+		  const struct rt_fabric_run *run, struct rt_sim_result *ret_result,
+		  struct rt_err *err)
+{
+	const uint64_t limit = run->event_limit ? run->event_limit
+						: RT_FABRIC_EVENT_LIMIT;
+	struct rt_fabric fab = {
+		.scenario = scenario,
+		.config = *config,
+		.sink = run->sink,
+		.err = err,
+		.stop_ps = scenario->duration_ps ? scenario->duration_ps
+						 : RT_SIM_MAX_DURATION_PS,
+	};
+	int r = build(&fab, run, err);
+
+	if (r == 0)
+		r = loop(&fab, limit, err);
+	if (r == 0)
+		r = rt_fabric_result(&fab, ret_result, err);
+	if (r == 0)
+		ret_result->event_bound_hit = fab.events.inserted >= limit;
+	teardown(&fab);
+	return r;
+}

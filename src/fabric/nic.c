@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * nic.c - hosts: flows that want to send, each behind its rate limiter and
+ * window, and the receiving side that acknowledges and notifies.
+ */
+#include "fabric/state.h"
+
+/* --- when a flow may send ------------------------------------------------------ */
+
+static inline uint64_t window_of(const struct rt_fabric *fab,
+				 const struct rt_fab_flow *flow)
+{
+	uint64_t window = fab->config.window_bytes;
+
+	if (fab->config.options & RT_MODEL_VARIABLE_WINDOW)
+		window = (uint64_t)((unsigned __int128)window * flow->rp.rate_bps /
+				    fab->config.rp.line_rate_bps);
+	return window ? window : 1;
+}
+
+static inline bool can_send(const struct rt_fabric *fab, const struct rt_fab_flow *flow)
+{
+	if (!rt_rc_can_send(&flow->tx, &fab->config.rc))
+		return false;
+	return !fab->config.window_bytes ||
+	       (flow->tx.next - flow->tx.acked) * fab->config.mtu_bytes <
+		       window_of(fab, flow);
+}
+
+/* Silence between bursts moves a send to the next burst. */
+static void keep_bursts(struct rt_fab_flow *flow)
+{
+	const uint64_t period_ps = flow->spec.on_ps + flow->spec.off_ps;
+	uint64_t phase_ps;
+
+	if (!flow->spec.off_ps)
+		return;
+	phase_ps = (flow->next_ps - flow->spec.start_ps) % period_ps;
+	if (phase_ps >= flow->spec.on_ps)
+		flow->next_ps += period_ps - phase_ps;
+}
+
+static void pace(struct rt_fabric *fab, struct rt_fab_flow *flow)
+{
+	flow->next_ps = flow->sent_ps +
+			(flow->sent_bytes == fab->full_bytes
+				 ? flow->gap_ps
+				 : rt_fabric_wire_ps(fab, flow->sent_bytes,
+						     flow->rp.rate_bps));
+	keep_bursts(flow);
+}
+
+static void make_ready(struct rt_fabric *fab, struct rt_fab_port *port, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	const unsigned prio = flow->prio;
+
+	flow->ready = true;
+	flow->next_ready = RT_FLOW_NONE;
+	if (port->ready_first[prio] == RT_FLOW_NONE) {
+		port->ready_first[prio] = index;
+		if (rt_packet_queue_empty(&port->queues[prio]))
+			port->head_bytes[prio] = fab->full_bytes;
+		rt_sched_backlogged(&port->sched, prio);
+	} else {
+		fab->flows[port->ready_last[prio]].next_ready = index;
+	}
+	port->ready_last[prio] = index;
+}
+
+/*
+ * Line the flow up at its port, or set its alarm.  A flow whose time comes while
+ * its port still sends something stands in line already; should its rate fall
+ * meanwhile, rt_nic_take() passes it over.  True: it is in line now.
+ */
+static bool line_up(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	struct rt_fab_port *port = &fab->ports[flow->port];
+	const uint32_t slot = rt_flow_slot(index, RT_EV_SEND);
+
+	if (flow->ready || !can_send(fab, flow))
+		return false;
+	if (flow->next_ps > fab->events.now_ps && flow->next_ps > port->free_ps) {
+		rt_events_slot_set(&fab->events, slot, flow->next_ps);
+		return false;
+	}
+	rt_events_slot_clear(&fab->events, slot);
+	make_ready(fab, port, index);
+	return true;
+}
+
+void rt_flow_may_send(struct rt_fabric *fab, uint32_t index)
+{
+	if (line_up(fab, index))
+		rt_port_kick(fab, &fab->ports[fab->flows[index].port]);
+}
+
+void rt_flow_start(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+
+	flow->started = true;
+	rt_rc_post(&flow->tx, flow->packets);
+	rt_flow_may_send(fab, index);
+}
+
+/* --- rate -------------------------------------------------------------------- */
+
+static void arm(struct rt_fabric *fab, uint32_t slot, uint64_t at_ps)
+{
+	if (at_ps == RT_PS_NEVER)
+		rt_events_slot_clear(&fab->events, slot);
+	else
+		rt_events_slot_set(&fab->events, slot, at_ps);
+}
+
+/* Do what a change of the reaction point asks for: enum rt_rp_change bits. */
+static void apply(struct rt_fabric *fab, uint32_t index, unsigned change)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+
+	if (change & RT_RP_ARM_INCREASE)
+		arm(fab, rt_flow_slot(index, RT_EV_INCREASE), flow->rp.increase_at_ps);
+	if (change & RT_RP_ARM_DECREASE)
+		arm(fab, rt_flow_slot(index, RT_EV_DECREASE), flow->rp.decrease_at_ps);
+	if (!(change & RT_RP_RATE))
+		return;
+	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
+	if (!flow->sent_bytes || (fab->config.options & RT_MODEL_PENDING_SEND_STAYS))
+		return;
+	pace(fab, flow);
+	rt_flow_may_send(fab, index);
+}
+
+void rt_flow_increase(struct rt_fabric *fab, uint32_t index)
+{
+	apply(fab, index,
+	      rt_rp_on_increase(&fab->flows[index].rp, &fab->config.rp,
+				fab->events.now_ps));
+}
+
+void rt_flow_decrease(struct rt_fabric *fab, uint32_t index)
+{
+	fab->cuts++;
+	apply(fab, index,
+	      rt_rp_on_decrease(&fab->flows[index].rp, &fab->config.rp,
+				fab->events.now_ps));
+}
+
+static void congested(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+
+	if (flow->done || (fab->config.options & RT_MODEL_NO_CC))
+		return;
+	if (fab->config.rp.reaction != RT_RP_MLX)
+		fab->cuts++;
+	apply(fab, index, rt_rp_on_cnp(&flow->rp, &fab->config.rp, fab->events.now_ps));
+}
+
+/* --- sending ------------------------------------------------------------------ */
+
+static void fill_data(struct rt_fabric *fab, struct rt_fab_flow *flow,
+		      uint64_t sequence, struct rt_packet *packet)
+{
+	const struct rt_wire_format *wire = &fab->config.wire;
+	uint32_t payload = fab->config.mtu_bytes, extra = 0;
+
+	if (sequence % flow->message_packets == 0) {
+		extra = wire->first_extra;
+		packet->flags |= RT_PACKET_FIRST;
+	}
+	if ((sequence + 1) % flow->message_packets == 0)
+		packet->flags |= RT_PACKET_LAST;
+	if (sequence + 1 == flow->packets) {
+		payload = flow->last_bytes;
+		packet->flags |= RT_PACKET_LAST;
+	}
+	/* RoCE pads the payload to whole words (IBTA 9.2.3). */
+	packet->bytes = (uint16_t)((payload + 3) / 4 * 4 + wire->data_overhead + extra);
+}
+
+static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *packet)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	const bool armed = flow->tx.timeout_at_ps != RT_PS_NEVER;
+	bool resent;
+	const uint64_t sequence = rt_rc_send(&flow->tx, &fab->config.rc,
+					     fab->events.now_ps, &resent);
+	const uint32_t slot = rt_flow_slot(index, RT_EV_RTO);
+
+	*packet = (struct rt_packet){
+		.flow = index,
+		.psn = rt_rc_psn(&flow->tx, sequence),
+		.kind = RT_PACKET_DATA,
+		.flags = fab->config.not_ect ? 0 : RT_PACKET_ECT,
+		.prio = flow->prio,
+	};
+	if (resent) {
+		packet->flags |= RT_PACKET_RESENT;
+		flow->stats.resent++;
+	}
+	flow->stats.packets_sent++;
+	fill_data(fab, flow, sequence, packet);
+	if (!armed && flow->tx.timeout_at_ps != RT_PS_NEVER &&
+	    !rt_events_slot_pending(&fab->events, slot))
+		rt_events_slot_set(&fab->events, slot, flow->tx.timeout_at_ps);
+}
+
+bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
+		 struct rt_packet *ret_packet)
+{
+	const uint32_t index = port->ready_first[prio];
+	struct rt_fab_flow *flow;
+
+	if (index == RT_FLOW_NONE)
+		return false;
+	flow = &fab->flows[index];
+	port->ready_first[prio] = flow->next_ready;
+	flow->ready = false;
+	if (!can_send(fab, flow))
+		return false;
+	if (flow->next_ps > fab->events.now_ps) {
+		rt_events_slot_set(&fab->events, rt_flow_slot(index, RT_EV_SEND),
+				   flow->next_ps);
+		return false;
+	}
+	make_data(fab, index, ret_packet);
+	return true;
+}
+
+void rt_nic_sent(struct rt_fabric *fab, const struct rt_packet *packet)
+{
+	struct rt_fab_flow *flow = &fab->flows[packet->flow];
+	const struct rt_wire_format *wire = &fab->config.wire;
+	unsigned change;
+
+	flow->sent_ps = fab->events.now_ps;
+	flow->sent_bytes = wire->lead_bytes + packet->bytes + wire->gap_bytes;
+	pace(fab, flow);
+	change = rt_rp_on_bytes_sent(&flow->rp, &fab->config.rp, packet->bytes);
+	if (change)
+		apply(fab, packet->flow, change);
+	line_up(fab, packet->flow);
+}
+
+static void finish_flow(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+
+	flow->done = true;
+	flow->done_ps = fab->events.now_ps;
+	fab->flows_open--;
+	for (unsigned type = RT_EV_SEND; type <= RT_EV_NP; type++)
+		rt_events_slot_clear(&fab->events, rt_flow_slot(index, type));
+}
+
+void rt_flow_timeout(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	const unsigned what = rt_rc_on_timeout(&flow->tx, &fab->config.rc,
+					       fab->events.now_ps);
+
+	if (what & RT_RC_FAILED) {
+		flow->stats.failed = true;
+		finish_flow(fab, index);
+		return;
+	}
+	if (what & RT_RC_TIMER && flow->tx.timeout_at_ps != RT_PS_NEVER)
+		rt_events_slot_set(&fab->events, rt_flow_slot(index, RT_EV_RTO),
+				   flow->tx.timeout_at_ps);
+	if (what & RT_RC_GO_BACK) {
+		flow->stats.timeouts++;
+		rt_flow_may_send(fab, index);
+	}
+}
+
+/* --- what comes back to the sender --------------------------------------------- */
+
+static void acknowledged(struct rt_fabric *fab, uint32_t index,
+			 const struct rt_packet *packet)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	const uint64_t now_ps = fab->events.now_ps;
+	const uint32_t slot = rt_flow_slot(index, RT_EV_RTO);
+	unsigned what;
+
+	if (flow->done)
+		return;
+	if (packet->kind == RT_PACKET_NAK) {
+		flow->stats.naks++;
+		what = rt_rc_on_nak(&flow->tx, &fab->config.rc, packet->psn, now_ps);
+	} else {
+		what = rt_rc_on_ack(&flow->tx, &fab->config.rc, packet->psn, now_ps);
+	}
+	if (what & RT_RC_FAILED) {
+		finish_flow(fab, index);
+		flow->stats.failed = true;
+		return;
+	}
+	if (what & RT_RC_IDLE && flow->tx.acked == flow->packets) {
+		finish_flow(fab, index);
+		return;
+	}
+	if (packet->flags & RT_PACKET_ECHO) {
+		flow->stats.echoes++;
+		congested(fab, index);
+	}
+	if (what & RT_RC_TIMER && flow->tx.timeout_at_ps != RT_PS_NEVER &&
+	    !rt_events_slot_pending(&fab->events, slot))
+		rt_events_slot_set(&fab->events, slot, flow->tx.timeout_at_ps);
+	if (what & (RT_RC_PROGRESS | RT_RC_GO_BACK) && !flow->ready)
+		rt_flow_may_send(fab, index);
+}
+
+/* --- the receiver -------------------------------------------------------------- */
+
+static void send_cnp(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	const struct rt_packet packet = {
+		.flow = index,
+		.bytes = (uint16_t)fab->config.wire.cnp_bytes,
+		.kind = RT_PACKET_CNP,
+		.prio = fab->config.cnp_prio,
+	};
+
+	flow->stats.cnps_sent++;
+	rt_port_queue(fab, &fab->ports[flow->back[0]], &packet);
+}
+
+void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index)
+{
+	if (rt_np_on_timer(&fab->flows[index].np, &fab->config.np, fab->events.now_ps))
+		send_cnp(fab, index);
+}
+
+static void marked(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	const uint32_t slot = rt_flow_slot(index, RT_EV_NP);
+
+	flow->stats.marked++;
+	if (fab->config.options & RT_MODEL_ECN_ECHO_IN_ACK) {
+		flow->echo = true;
+		return;
+	}
+	if (fab->config.options & RT_MODEL_NO_CC)
+		return;
+	if (rt_np_on_mark(&flow->np, &fab->config.np, fab->events.now_ps))
+		send_cnp(fab, index);
+	else if (flow->np.cnp_at_ps != RT_PS_NEVER &&
+		 !rt_events_slot_pending(&fab->events, slot))
+		rt_events_slot_set(&fab->events, slot, flow->np.cnp_at_ps);
+}
+
+static void reply(struct rt_fabric *fab, uint32_t index,
+		  const struct rt_rc_reply *reply)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	struct rt_fab_port *port = &fab->ports[flow->back[0]];
+	const struct rt_packet packet = {
+		.flow = index,
+		.psn = reply->psn,
+		.bytes = (uint16_t)fab->config.wire.ack_bytes,
+		.kind = reply->kind == RT_RC_NAK ? RT_PACKET_NAK : RT_PACKET_ACK,
+		.flags = flow->echo ? RT_PACKET_ECHO : 0,
+		.prio = flow->prio,
+	};
+
+	flow->echo = false;
+	if (!(fab->config.options & RT_MODEL_ACK_HIGH_PRIO)) {
+		rt_port_queue(fab, port, &packet);
+		return;
+	}
+	if (!rt_packet_queue_push(&port->first, &packet))
+		fab->events.out_of_memory = true;
+	rt_port_kick(fab, port);
+}
+
+static void received(struct rt_fabric *fab, uint32_t index,
+		     const struct rt_packet *packet)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	struct rt_rc_reply answer;
+
+	if (!flow->received)
+		rt_np_init(&flow->np, &fab->config.np, fab->events.now_ps);
+	if (packet->flags & RT_PACKET_CE)
+		marked(fab, index);
+	answer = rt_rc_on_data(&flow->rx, &fab->config.rc, packet->psn,
+			       packet->flags & RT_PACKET_LAST, fab->events.now_ps);
+	if (answer.delivered) {
+		flow->received++;
+		flow->last_ps = fab->events.now_ps;
+	}
+	if (answer.kind != RT_RC_SILENT)
+		reply(fab, index, &answer);
+}
+
+void rt_nic_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
+		   const struct rt_packet *packet)
+{
+	if (packet->kind == RT_PACKET_PFC) {
+		rt_port_pause_arrived(fab, port, packet);
+		return;
+	}
+	fab->hops++;
+	switch (packet->kind) {
+	case RT_PACKET_DATA: received(fab, packet->flow, packet); break;
+	case RT_PACKET_CNP:
+		fab->flows[packet->flow].stats.cnps_received++;
+		congested(fab, packet->flow);
+		break;
+	default: acknowledged(fab, packet->flow, packet); break;
+	}
+}

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* port.c - what every port does: choose what goes next, send it, be paused. */
+#include <errno.h>
+
+#include "fabric/state.h"
+#include "rocetune/err.h"
+
+/* --- statistics -------------------------------------------------------------- */
+
+static void count_frame(struct rt_sim_frames *frames, const struct rt_packet *packet)
+{
+	frames->bytes += packet->bytes;
+	switch (packet->kind) {
+	case RT_PACKET_DATA:
+		frames->data++;
+		frames->ce += (packet->flags & RT_PACKET_CE) != 0;
+		frames->resent += (packet->flags & RT_PACKET_RESENT) != 0;
+		break;
+	case RT_PACKET_ACK: frames->ack++; break;
+	case RT_PACKET_NAK: frames->nak++; break;
+	case RT_PACKET_CNP: frames->cnp++; break;
+	case RT_PACKET_PFC:
+		if (packet->psn)
+			frames->pfc_xoff++;
+		else
+			frames->pfc_xon++;
+		break;
+	}
+}
+
+static struct rt_port_pause *pause_of(struct rt_fabric *fab, struct rt_fab_port *port,
+				      unsigned prio)
+{
+	if (!port->pauses) {
+		port->pauses = calloc(RT_PRIO_COUNT, sizeof(*port->pauses));
+		if (!port->pauses) {
+			rt_fabric_fail(fab, rt_err_sys(fab->err, -ENOMEM,
+						       "cannot count pauses"));
+			return NULL;
+		}
+		for (unsigned i = 0; i < RT_PRIO_COUNT; i++) {
+			port->pauses[i].paused_open_ns = -1;
+			port->pauses[i].pausing_open_ns = -1;
+		}
+	}
+	return &port->pauses[prio];
+}
+
+/*
+ * What pause frames ask for, in the capture's nanoseconds: a frame replaces the
+ * time that is left, quanta 0 ends it (802.1Qbb).
+ */
+static void count_asked(struct rt_sim_pause *stats, int64_t *open_ns, int64_t *end_ns,
+			int64_t now_ns, uint64_t quanta, uint64_t speed_bps)
+{
+	if (*open_ns >= 0 && (!quanta || now_ns >= *end_ns)) {
+		stats->asked_ns += (uint64_t)((now_ns < *end_ns ? now_ns : *end_ns) -
+					      *open_ns);
+		*open_ns = -1;
+	}
+	if (!quanta) {
+		stats->xon++;
+		return;
+	}
+	stats->xoff++;
+	if (*open_ns < 0)
+		*open_ns = now_ns;
+	*end_ns = now_ns + (int64_t)rt_pause_ns((uint16_t)quanta, speed_bps);
+}
+
+static void count_pause(struct rt_fabric *fab, struct rt_fab_port *port,
+			const struct rt_packet *packet, bool outgoing)
+{
+	struct rt_port_pause *pause = pause_of(fab, port, packet->prio);
+	const int64_t now_ns = (int64_t)(fab->events.now_ps / 1000);
+	const uint64_t speed_bps = fab->links[port->link].speed_bps;
+
+	if (!pause)
+		return;
+	if (outgoing)
+		count_asked(&pause->pausing, &pause->pausing_open_ns,
+			    &pause->pausing_end_ns, now_ns, packet->psn, speed_bps);
+	else
+		count_asked(&pause->paused, &pause->paused_open_ns,
+			    &pause->paused_end_ns, now_ns, packet->psn, speed_bps);
+}
+
+void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
+		      const struct rt_packet *packet)
+{
+	count_frame(&port->stats.rx, packet);
+	if (packet->kind == RT_PACKET_PFC)
+		count_pause(fab, port, packet, false);
+	if (port->tap_rx >= 0)
+		rt_tap_frame(fab, port, packet, false);
+}
+
+/* --- sending ----------------------------------------------------------------- */
+
+static void learn_delay(struct rt_fabric *fab, struct rt_link *link,
+			struct rt_link_delay *delay, uint32_t bytes)
+{
+	const struct rt_wire_format *wire = &fab->config.wire;
+
+	delay->bytes = bytes;
+	delay->done_ps = rt_fabric_wire_ps(
+		fab, wire->lead_bytes + bytes + wire->gap_bytes, link->speed_bps);
+	delay->arrive_ps = rt_fabric_wire_ps(fab, wire->lead_bytes + bytes,
+					     link->speed_bps) +
+			   link->delay_ps;
+	delay->done_ring = (uint16_t)rt_events_ring(&fab->events, delay->done_ps);
+	delay->arrive_ring = (uint16_t)rt_events_ring(&fab->events, delay->arrive_ps);
+}
+
+static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
+						   struct rt_link *link, uint32_t bytes)
+{
+	struct rt_link_delay *delay =
+		&link->delays[(bytes ^ bytes >> 4) % RT_LINK_DELAYS];
+
+	if (__builtin_expect(delay->bytes != bytes, 0))
+		learn_delay(fab, link, delay, bytes);
+	return delay;
+}
+
+static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
+		     const struct rt_packet *packet)
+{
+	const struct rt_link_delay *delay = delay_of(fab, &fab->links[port->link],
+						     packet->bytes);
+
+	port->free_ps = fab->events.now_ps + delay->done_ps;
+	port->busy_ps += delay->done_ps;
+	count_frame(&port->stats.tx, packet);
+	if (packet->kind == RT_PACKET_PFC)
+		count_pause(fab, port, packet, true);
+	if (port->tap_tx >= 0)
+		rt_tap_frame(fab, port, packet, true);
+	rt_events_after(&fab->events, delay->arrive_ring, delay->arrive_ps,
+			rt_event_what(RT_EV_ARRIVE, port->peer), packet);
+	if (port->is_nic && packet->kind == RT_PACKET_DATA)
+		rt_nic_sent(fab, packet);
+	if (!rt_packet_queue_empty(&port->first) ||
+	    (port->sched.backlog_mask & ~port->sched.paused_mask)) {
+		port->waiting = true;
+		rt_events_after(&fab->events, delay->done_ring, delay->done_ps,
+				rt_event_what(RT_EV_TX_DONE, rt_port_index(fab, port)),
+				packet);
+	}
+}
+
+/* Tell the scheduler what heads this priority now. */
+static void show_head(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+{
+	if (!rt_packet_queue_empty(&port->queues[prio]))
+		port->head_bytes[prio] =
+			rt_packet_queue_first(&port->queues[prio])->bytes;
+	else if (port->is_nic && port->ready_first[prio] != RT_FLOW_NONE)
+		port->head_bytes[prio] = fab->full_bytes;
+	else
+		rt_sched_emptied(&port->sched, prio);
+}
+
+/* Take what the scheduler chose; false: it was a flow that must still wait. */
+static bool take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
+		 struct rt_packet *ret_packet)
+{
+	struct rt_packet_queue *queue = &port->queues[prio];
+	bool taken = true;
+
+	if (rt_packet_queue_empty(queue)) {
+		taken = rt_nic_take(fab, port, prio, ret_packet);
+	} else {
+		*ret_packet = rt_packet_queue_pop(queue);
+		rt_port_area(fab, port);
+		port->total_bytes -= ret_packet->bytes;
+		if (!port->is_nic)
+			rt_switch_leave(fab, port, ret_packet);
+	}
+	show_head(fab, port, prio);
+	return taken;
+}
+
+static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
+{
+	struct rt_packet packet;
+	int prio;
+
+	if (!rt_packet_queue_empty(&port->first)) {
+		packet = rt_packet_queue_pop(&port->first);
+		transmit(fab, port, &packet);
+		return;
+	}
+	do {
+		prio = rt_sched_pick(&port->sched, &fab->sched, port->head_bytes,
+				     fab->events.now_ps);
+		if (prio < 0) {
+			if (port->sched.backlog_mask & fab->sched.capped_mask) {
+				const uint64_t retry_ps = rt_sched_retry_ps(
+					&port->sched, &fab->sched);
+
+				if (retry_ps != RT_PS_NEVER)
+					rt_events_slot_set(
+						&fab->events,
+						rt_port_slot(fab,
+							     rt_port_index(fab, port)),
+						retry_ps);
+			}
+			return;
+		}
+	} while (!take(fab, port, (unsigned)prio, &packet));
+	transmit(fab, port, &packet);
+}
+
+void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port)
+{
+	if (port->waiting)
+		return;
+	if (fab->events.now_ps >= port->free_ps) {
+		send_next(fab, port);
+		return;
+	}
+	port->waiting = true;
+	rt_events_slot_set(&fab->events, rt_port_slot(fab, rt_port_index(fab, port)),
+			   port->free_ps);
+}
+
+/* A slot that was set for a rate limit may come while a frame is being sent. */
+void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port)
+{
+	if (fab->events.now_ps < port->free_ps)
+		return;
+	port->waiting = false;
+	send_next(fab, port);
+}
+
+void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
+		   const struct rt_packet *packet)
+{
+	const unsigned prio = packet->prio;
+	struct rt_packet_queue *queue = &port->queues[prio];
+
+	if (rt_packet_queue_empty(queue)) {
+		port->head_bytes[prio] = packet->bytes;
+		rt_sched_backlogged(&port->sched, prio);
+	}
+	if (!rt_packet_queue_push(queue, packet)) {
+		rt_fabric_fail(fab,
+			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));
+		return;
+	}
+	rt_port_area(fab, port);
+	port->total_bytes += packet->bytes;
+	if (port->total_bytes > port->stats.queue_max_bytes)
+		port->stats.queue_max_bytes = port->total_bytes;
+	rt_port_kick(fab, port);
+}
+
+/* --- pausing ----------------------------------------------------------------- */
+
+void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
+			bool xoff)
+{
+	const uint32_t slot = rt_refresh_slot(fab, rt_port_index(fab, port), prio);
+	const struct rt_packet packet = {
+		.flow = RT_FLOW_NONE,
+		.psn = xoff ? fab->config.pause_quanta : 0,
+		.bytes = (uint16_t)fab->config.wire.pfc_bytes,
+		.kind = RT_PACKET_PFC,
+		.prio = (uint8_t)prio,
+	};
+
+	if (!rt_packet_queue_push(&port->first, &packet))
+		rt_fabric_fail(fab,
+			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a pause"));
+	if (!(fab->config.options & RT_MODEL_PAUSE_ON_OFF)) {
+		if (xoff)
+			rt_events_slot_set(&fab->events, slot,
+					   fab->events.now_ps +
+						   fab->links[port->link].refresh_ps);
+		else
+			rt_events_slot_clear(&fab->events, slot);
+	}
+	rt_port_kick(fab, port);
+}
+
+void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio)
+{
+	struct rt_fab_port *port = &fab->ports[port_prio / RT_PRIO_COUNT];
+
+	if (!port->pg[port_prio % RT_PRIO_COUNT].paused)
+		return;
+	/* A pause frame that still waits for its turn says it as well. */
+	if (rt_packet_queue_empty(&port->first))
+		rt_port_send_pause(fab, port, port_prio % RT_PRIO_COUNT, true);
+	else
+		rt_events_slot_set(&fab->events,
+				   rt_refresh_slot(fab, port_prio / RT_PRIO_COUNT,
+						   port_prio % RT_PRIO_COUNT),
+				   fab->events.now_ps +
+					   fab->links[port->link].refresh_ps);
+}
+
+void rt_port_pause_arrived(struct rt_fabric *fab, struct rt_fab_port *port,
+			   const struct rt_packet *packet)
+{
+	struct rt_link *link = &fab->links[port->link];
+
+	if (link->reaction_ps)
+		rt_events_after(&fab->events, link->reaction_ring, link->reaction_ps,
+				rt_event_what(RT_EV_PAUSE, rt_port_index(fab, port)),
+				packet);
+	else
+		rt_port_pause_now(fab, port, packet);
+}
+
+static void resume(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+{
+	struct rt_port_pause *pause = pause_of(fab, port, prio);
+	const uint8_t mask = port->sched.paused_mask;
+
+	if (!pause || !(mask >> prio & 1))
+		return;
+	pause->paused.stopped_ns.value += (fab->events.now_ps - pause->since_ps) / 1000;
+	rt_sched_set_paused(&port->sched, (uint8_t)(mask & ~(1u << prio)));
+	rt_port_kick(fab, port);
+}
+
+void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
+		       const struct rt_packet *packet)
+{
+	const unsigned prio = packet->prio;
+	const uint32_t slot = rt_pause_end_slot(fab, rt_port_index(fab, port), prio);
+	const uint64_t quantum_ps_x_bps = UINT64_C(512000000000000);
+	struct rt_port_pause *pause = pause_of(fab, port, prio);
+
+	if (!pause)
+		return;
+	if (!packet->psn) {
+		rt_events_slot_clear(&fab->events, slot);
+		resume(fab, port, prio);
+		return;
+	}
+	if (!(port->sched.paused_mask >> prio & 1)) {
+		pause->since_ps = fab->events.now_ps;
+		pause->paused.pauses++;
+		rt_sched_set_paused(&port->sched,
+				    (uint8_t)(port->sched.paused_mask | 1u << prio));
+	}
+	if (!(fab->config.options & RT_MODEL_PAUSE_ON_OFF))
+		rt_events_slot_set(
+			&fab->events, slot,
+			fab->events.now_ps +
+				(uint64_t)((unsigned __int128)packet->psn *
+					   quantum_ps_x_bps /
+					   fab->links[port->link].speed_bps));
+}
+
+void rt_port_pause_end(struct rt_fabric *fab, uint32_t port_prio)
+{
+	resume(fab, &fab->ports[port_prio / RT_PRIO_COUNT], port_prio % RT_PRIO_COUNT);
+}

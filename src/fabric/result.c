@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* result.c - counters of a run to its result. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "fabric/state.h"
+#include "rocetune/err.h"
+
+#define QP_OF_FLOW 0x100 /* QP numbers 0 and 1 are special (IBTA) */
+
+/* --- flows -------------------------------------------------------------------- */
+
+static uint64_t rate_bps(uint64_t bytes, uint64_t ps)
+{
+	if (!ps)
+		return 0;
+	return (uint64_t)((unsigned __int128)bytes * 8 * 1000000000000 / ps);
+}
+
+static void flow_result(const struct rt_fabric *fab, uint32_t index,
+			struct rt_sim_flow *ret)
+{
+	const struct rt_fab_flow *flow = &fab->flows[index];
+	const uint64_t end_ps = flow->done ? flow->done_ps : fab->events.now_ps;
+	const uint64_t start_ps = flow->spec.start_ps;
+
+	*ret = flow->stats;
+	ret->flow = index;
+	snprintf(ret->from, sizeof(ret->from), "h%u", flow->spec.from);
+	snprintf(ret->to, sizeof(ret->to), "h%u", flow->spec.to);
+	ret->src_qp = QP_OF_FLOW + 2 * index;
+	ret->dst_qp = QP_OF_FLOW + 2 * index + 1;
+	ret->bytes = flow->spec.bytes;
+	ret->start_ns = start_ps / 1000;
+	ret->delivered_bytes = flow->received >= flow->packets
+				       ? flow->spec.bytes
+				       : flow->received * fab->config.mtu_bytes;
+	if (flow->done && !flow->stats.failed)
+		ret->completion_ps = RT_KNOWN_U64(end_ps - start_ps);
+	if (end_ps > start_ps)
+		ret->throughput_bps = rate_bps(ret->delivered_bytes, end_ps - start_ps);
+	ret->final_rate_bps = flow->rp.rate_bps;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* First, median and last completion; an even count takes the mean of two. */
+static int completions(struct rt_sim_result *result, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free)
+	uint64_t *times = malloc((result->flows_listed + 1) * sizeof(*times));
+	size_t count = 0;
+
+	if (!times)
+		return rt_err_sys(err, -ENOMEM, "cannot sort completion times");
+	for (size_t i = 0; i < result->flows_listed; i++)
+		if (result->flows[i].completion_ps.known)
+			times[count++] = result->flows[i].completion_ps.value;
+	if (!count)
+		return 0;
+	qsort(times, count, sizeof(*times), by_value);
+	result->first_completion_ps = RT_KNOWN_U64(times[0]);
+	result->median_completion_ps = RT_KNOWN_U64(
+		(times[(count - 1) / 2] + times[count / 2]) / 2);
+	result->last_completion_ps = RT_KNOWN_U64(times[count - 1]);
+	return 0;
+}
+
+static void add_flow(struct rt_sim_result *result, const struct rt_sim_flow *flow)
+{
+	result->flows_done += flow->completion_ps.known;
+	result->flows_failed += flow->failed;
+	result->packets_sent += flow->packets_sent;
+	result->resent += flow->resent;
+	result->marks += flow->marked;
+	result->cnps_sent += flow->cnps_sent;
+	result->cnps_received += flow->cnps_received;
+	result->echoes += flow->echoes;
+	result->naks += flow->naks;
+	result->timeouts += flow->timeouts;
+	if (!result->slowest_flow.known ||
+	    flow->throughput_bps < result->slowest_throughput_bps.value) {
+		result->slowest_flow = RT_KNOWN_U64(flow->flow);
+		result->slowest_throughput_bps = RT_KNOWN_U64(flow->throughput_bps);
+	}
+}
+
+static int flow_results(const struct rt_fabric *fab, struct rt_sim_result *result,
+			struct rt_err *err)
+{
+	double sum = 0, squares = 0;
+	uint64_t delivered = 0;
+
+	result->flows = calloc(fab->flow_count + 1u, sizeof(*result->flows));
+	if (!result->flows)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the flows' results");
+	result->flow_count = result->flows_listed = fab->flow_count;
+	for (uint32_t i = 0; i < fab->flow_count; i++) {
+		struct rt_sim_flow *flow = &result->flows[i];
+		double rate;
+
+		flow_result(fab, i, flow);
+		add_flow(result, flow);
+		delivered += flow->delivered_bytes;
+		rate = (double)flow->throughput_bps;
+		sum += rate;
+		squares += rate * rate;
+	}
+	if (squares > 0)
+		result->jain = RT_KNOWN_F64(sum * sum / (squares * fab->flow_count));
+	result->throughput_bps = rate_bps(delivered, fab->events.now_ps);
+	return completions(result, err);
+}
+
+/* --- ports -------------------------------------------------------------------- */
+
+static void name_port(const struct rt_topo_port *port, char *ret_name)
+{
+	snprintf(ret_name, sizeof(((struct rt_sim_port *)0)->name), "%s", port->name);
+}
+
+static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_port *ret)
+{
+	struct rt_fab_port *port = &fab->ports[index];
+	const uint64_t measured_ps = fab->events.now_ps - fab->warm_ps;
+	uint64_t busy_ps = port->busy_ps;
+
+	rt_port_area(fab, port);
+	if (port->free_ps > fab->events.now_ps) /* a frame on its way out */
+		busy_ps -= port->free_ps - fab->events.now_ps < busy_ps
+				   ? port->free_ps - fab->events.now_ps
+				   : busy_ps;
+	*ret = port->stats;
+	name_port(&fab->topology.ports[index], ret->name);
+	name_port(&fab->topology.ports[port->peer], ret->peer);
+	ret->role = port->role;
+	ret->speed_bps = fab->links[port->link].speed_bps;
+	if (measured_ps) {
+		ret->queue_mean_bytes = port->area / (double)measured_ps;
+		ret->utilisation = (double)busy_ps / (double)measured_ps;
+	}
+}
+
+static int add_pause(struct rt_sim_result *result, size_t *capacity,
+		     const struct rt_sim_pause *pause, struct rt_err *err)
+{
+	struct rt_sim_pause *pauses;
+
+	if (!pause->xoff && !pause->xon)
+		return 0;
+	pauses = rt_grow(result->pauses, result->pause_count, capacity,
+			 sizeof(*pauses));
+	if (!pauses)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the pauses");
+	result->pauses = pauses;
+	pauses[result->pause_count++] = *pause;
+	return 0;
+}
+
+/* Close what is still open at the end of the run. */
+static void close_asked(struct rt_sim_pause *pause, int64_t open_ns, int64_t end_ns,
+			int64_t now_ns)
+{
+	if (open_ns >= 0)
+		pause->asked_ns += (uint64_t)((end_ns < now_ns ? end_ns : now_ns) -
+					      open_ns);
+}
+
+static int pause_results(struct rt_fabric *fab, uint32_t index, size_t *capacity,
+			 struct rt_sim_result *result, struct rt_err *err)
+{
+	const struct rt_fab_port *port = &fab->ports[index];
+	const int64_t now_ns = (int64_t)(fab->events.now_ps / 1000);
+	int r = 0;
+
+	for (unsigned prio = 0; port->pauses && prio < RT_PRIO_COUNT && r == 0;
+	     prio++) {
+		struct rt_port_pause *from = &port->pauses[prio];
+		uint64_t stopped_ns = from->paused.stopped_ns.value;
+
+		if (port->sched.paused_mask >> prio & 1)
+			stopped_ns += (fab->events.now_ps - from->since_ps) / 1000;
+		close_asked(&from->paused, from->paused_open_ns, from->paused_end_ns,
+			    now_ns);
+		close_asked(&from->pausing, from->pausing_open_ns, from->pausing_end_ns,
+			    now_ns);
+		from->paused.stopped_ns = RT_KNOWN_U64(stopped_ns);
+		from->paused.direction = RT_SIM_PAUSED_BY_PEER;
+		from->pausing.direction = RT_SIM_PAUSING_PEER;
+		from->paused.prio = from->pausing.prio = (uint8_t)prio;
+		name_port(&fab->topology.ports[index], from->paused.port);
+		name_port(&fab->topology.ports[index], from->pausing.port);
+		result->paused_ns += stopped_ns;
+		r = add_pause(result, capacity, &from->paused, err);
+		if (r == 0)
+			r = add_pause(result, capacity, &from->pausing, err);
+	}
+	return r;
+}
+
+static int port_results(struct rt_fabric *fab, struct rt_sim_result *result,
+			struct rt_err *err)
+{
+	const struct rt_sim_port *sampled;
+	size_t capacity = 0;
+	int r = 0;
+
+	result->ports = calloc(fab->port_count, sizeof(*result->ports));
+	if (!result->ports)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the ports' results");
+	result->port_count = fab->port_count;
+	for (uint32_t i = 0; i < fab->port_count && r == 0; i++) {
+		port_result(fab, i, &result->ports[i]);
+		result->drops += result->ports[i].drops;
+		result->pfc_xoff += result->ports[i].tx.pfc_xoff;
+		result->pfc_xon += result->ports[i].tx.pfc_xon;
+		r = pause_results(fab, i, &capacity, result, err);
+	}
+	sampled = &result->ports[fab->sample_port];
+	memcpy(result->queue_port, sampled->name, sizeof(result->queue_port));
+	result->queue_max_bytes = sampled->queue_max_bytes;
+	result->queue_mean_bytes = sampled->queue_mean_bytes;
+	result->utilisation = sampled->utilisation;
+	return r;
+}
+
+int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
+		     struct rt_err *err)
+{
+	struct rt_sim_result result = {
+		.seed = fab->scenario->seed,
+		.hosts = fab->topology.hosts,
+		.switches = fab->topology.nodes - fab->topology.hosts,
+		.simulated_ns = fab->events.now_ps / 1000,
+		.finished = !fab->flows_open,
+		.cuts = fab->cuts,
+		.headroom_max_bytes = fab->headroom_max_bytes,
+		.sample_interval_ns = fab->sample_ps / 1000,
+		.events = fab->events.inserted,
+		.hops = fab->hops,
+		.captured_frames = fab->captured,
+	};
+	int r;
+
+	memcpy(result.scenario, fab->scenario->name, sizeof(result.scenario));
+	memcpy(result.assumed, fab->config.assumed, sizeof(result.assumed));
+	snprintf(result.profile, sizeof(result.profile), "%.63s",
+		 fab->scenario->profile);
+	r = flow_results(fab, &result, err);
+	if (r == 0)
+		r = port_results(fab, &result, err);
+	if (r < 0) {
+		rt_sim_result_free(&result);
+		return r;
+	}
+	result.samples = rt_steal(&fab->samples);
+	result.sample_count = fab->sample_count;
+	*ret_result = result;
+	return 0;
+}
+
+void rt_sim_result_free(struct rt_sim_result *result)
+{
+	free(result->samples);
+	free(result->flows);
+	free(result->ports);
+	free(result->pauses);
+	*result = (struct rt_sim_result){ 0 };
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sim_table.c - the results of a simulation describe themselves. */
+#include "model/finding.h"
+#include "model/topology.h"
+#include "rocetune/sim.h"
+
+static const struct rt_name direction_names[] = {
+	{ "paused by peer", RT_SIM_PAUSED_BY_PEER,
+	  "the port received the pause frames" },
+	{ "pausing peer", RT_SIM_PAUSING_PEER, "the port sent the pause frames" },
+	{ 0 },
+};
+
+#define FLOW(kind, member, unit, help, ...) \
+	RT_FIELD(struct rt_sim_flow, kind, member, unit, help, ##__VA_ARGS__)
+
+static const struct rt_field flow_fields[] = {
+	FLOW(U32, flow, NONE, "number of the flow"),
+	RT_FIELD_CHARS_OF(struct rt_sim_flow, from, "sending host"),
+	RT_FIELD_CHARS_OF(struct rt_sim_flow, to, "receiving host"),
+	FLOW(U32, src_qp, NONE, "QP of the sender", .flags = RT_FIELD_DETAIL),
+	FLOW(U32, dst_qp, NONE, "QP of the receiver", .flags = RT_FIELD_DETAIL),
+	FLOW(U64, bytes, BYTES, "what there was to send", .flags = RT_FIELD_DETAIL),
+	FLOW(U64, start_ns, NS, "when it began", .flags = RT_FIELD_DETAIL),
+	FLOW(OPT_U64, completion_ps, PS, "from its start to the last ACK",
+	     .label = "completion"),
+	FLOW(U64, delivered_bytes, BYTES, "arrived in order", .label = "delivered"),
+	FLOW(U64, throughput_bps, BPS, "delivered over the time it took",
+	     .label = "throughput"),
+	FLOW(U64, packets_sent, COUNT, "data packets sent, resends too",
+	     .label = "packets"),
+	FLOW(U64, resent, COUNT, "data packets sent again"),
+	FLOW(U64, marked, COUNT, "data packets that arrived with CE"),
+	FLOW(U64, cnps_sent, COUNT, "CNPs its receiver sent", .label = "CNPs"),
+	FLOW(U64, cnps_received, COUNT, "CNPs that reached its sender",
+	     .flags = RT_FIELD_DETAIL),
+	FLOW(U64, echoes, COUNT, "ACKs that carried a mark to its sender",
+	     .flags = RT_FIELD_DETAIL),
+	FLOW(U64, naks, COUNT, "NAKs that reached its sender", .label = "NAKs"),
+	FLOW(U64, timeouts, COUNT, "times its sender went back after silence"),
+	FLOW(BOOL, failed, NONE, "retries ran out", .flags = RT_FIELD_DETAIL),
+	FLOW(U64, final_rate_bps, BPS, "rate limit at the end",
+	     .flags = RT_FIELD_DETAIL),
+};
+
+RT_TABLE(rt_sim_flow_table, rt_sim_flow, "sim_flow", "Flows",
+	 "One flow (QP) of a simulation.", flow_fields);
+
+#define FRAMES(member, help, ...) \
+	RT_FIELD(struct rt_sim_frames, U64, member, COUNT, help, ##__VA_ARGS__)
+
+static const struct rt_field frames_fields[] = {
+	FRAMES(data, "data frames"),
+	FRAMES(ack, "ACKs"),
+	FRAMES(nak, "NAKs"),
+	FRAMES(cnp, "congestion notification packets"),
+	FRAMES(pfc_xoff, "pause frames that stop, refreshes too"),
+	FRAMES(pfc_xon, "pause frames that resume"),
+	FRAMES(ce, "data frames marked CE"),
+	FRAMES(resent, "data frames sent before"),
+	RT_FIELD(struct rt_sim_frames, U64, bytes, BYTES,
+		 "of all frames, FCS included"),
+};
+
+static RT_TABLE(frames_table, rt_sim_frames, "sim_frames", "Frames",
+		"Frames of one direction of a port.", frames_fields);
+
+#define PORT(kind, member, unit, help, ...) \
+	RT_FIELD(struct rt_sim_port, kind, member, unit, help, ##__VA_ARGS__)
+
+static const struct rt_field port_fields[] = {
+	RT_FIELD_CHARS_OF(struct rt_sim_port, name, "the port"),
+	RT_FIELD_CHARS_OF(struct rt_sim_port, peer, "the port at the other end"),
+	PORT(ENUM, role, NONE, "what it faces", .names = rt_port_role_names),
+	PORT(U64, speed_bps, BPS, "of the link", .label = "speed"),
+	PORT(U64, drops, COUNT, "frames that came in here and found no room"),
+	PORT(U64, queue_max_bytes, BYTES, "largest egress queue", .label = "queue max"),
+	PORT(F64, queue_mean_bytes, BYTES, "egress queue averaged over time",
+	     .label = "queue mean"),
+	PORT(F64, utilisation, NONE, "share of the time it was sending"),
+	RT_FIELD_STRUCT_OF(struct rt_sim_port, rx, &frames_table, "what came in",
+			   .flags = RT_FIELD_DETAIL),
+	RT_FIELD_STRUCT_OF(struct rt_sim_port, tx, &frames_table, "what went out",
+			   .flags = RT_FIELD_DETAIL),
+};
+
+RT_TABLE(rt_sim_port_table, rt_sim_port, "sim_port", "Ports",
+	 "One port of a simulated fabric.", port_fields);
+
+#define PAUSE(kind, member, unit, help, ...) \
+	RT_FIELD(struct rt_sim_pause, kind, member, unit, help, ##__VA_ARGS__)
+
+static const struct rt_field pause_fields[] = {
+	RT_FIELD_CHARS_OF(struct rt_sim_pause, port, "the port"),
+	PAUSE(ENUM, direction, NONE, "who stops whom", .names = direction_names),
+	PAUSE(U8, prio, NONE, "PFC priority"),
+	PAUSE(U64, xoff, COUNT, "pause frames that stop, refreshes too",
+	      .label = "XOFF"),
+	PAUSE(U64, xon, COUNT, "pause frames that resume", .label = "XON"),
+	PAUSE(U64, pauses, COUNT, "times it stopped; a refresh is no new one"),
+	PAUSE(OPT_U64, stopped_ns, NS, "paused by peer: how long it stood still",
+	      .label = "stopped"),
+	PAUSE(U64, asked_ns, NS, "how long the frames asked for: what a capture shows",
+	      .label = "asked"),
+};
+
+RT_TABLE(rt_sim_pause_table, rt_sim_pause, "sim_pause", "Pauses",
+	 "Pauses of one port, direction and priority.", pause_fields);
+
+static const struct rt_field sample_fields[] = {
+	RT_FIELD(struct rt_sim_sample, U64, time_ns, NS, "since the start"),
+	RT_FIELD(struct rt_sim_sample, U64, bytes, BYTES, "in the queue"),
+};
+
+static RT_TABLE(sample_table, rt_sim_sample, "sim_sample", "Queue over time",
+		"One sample of a queue.", sample_fields);
+
+#define SIM(kind, member, unit, help, ...) \
+	RT_FIELD(struct rt_sim_result, kind, member, unit, help, ##__VA_ARGS__)
+
+static const struct rt_field sim_fields[] = {
+	RT_FIELD_CHARS_OF(struct rt_sim_result, scenario, "its name"),
+	RT_FIELD_CHARS_OF(struct rt_sim_result, profile,
+			  "whose settings were simulated"),
+	RT_FIELD_CHARS_OF(struct rt_sim_result, assumed,
+			  "what the profile leaves open: the simulator's defaults",
+			  .flags = RT_FIELD_ZERO_QUIET),
+	SIM(U64, seed, NONE, "of the run"),
+	SIM(U32, hosts, COUNT, "hosts"),
+	SIM(U32, switches, COUNT, "switches"),
+	SIM(U64, simulated_ns, NS, "simulated time", .label = "simulated time"),
+	SIM(BOOL, finished, NONE, "every flow is done"),
+	SIM(BOOL, event_bound_hit, NONE, "the bound on events ended the run",
+	    .flags = RT_FIELD_DETAIL),
+	SIM(U64, flow_count, COUNT, "flows", .label = "flows"),
+	SIM(U64, flows_done, COUNT, "flows that were acknowledged to the end"),
+	SIM(U64, flows_failed, COUNT, "flows whose retries ran out",
+	    .flags = RT_FIELD_ZERO_QUIET),
+	SIM(OPT_U64, first_completion_ps, PS, "of the fastest flow",
+	    .label = "first completion"),
+	SIM(OPT_U64, median_completion_ps, PS, "of the flows that are done",
+	    .label = "median completion"),
+	SIM(OPT_U64, last_completion_ps, PS, "of the slowest flow",
+	    .label = "last completion"),
+	SIM(U64, throughput_bps, BPS, "of all receivers together",
+	    .label = "throughput"),
+	SIM(OPT_U64, slowest_flow, NONE, "the flow of least throughput"),
+	SIM(OPT_U64, slowest_throughput_bps, BPS, "and its throughput",
+	    .label = "slowest sender"),
+	SIM(OPT_F64, jain, NONE, "Jain's index of the flows' throughputs: 1 is fair",
+	    .label = "Jain index"),
+	SIM(U64, packets_sent, COUNT, "data packets sent, resends too"),
+	SIM(U64, resent, COUNT, "data packets sent again"),
+	SIM(U64, marks, COUNT, "data packets that arrived with CE",
+	    .label = "ECN marks"),
+	SIM(U64, cnps_sent, COUNT, "CNPs sent by receivers", .label = "CNPs sent"),
+	SIM(U64, cnps_received, COUNT, "CNPs that reached senders",
+	    .label = "CNPs received"),
+	SIM(U64, echoes, COUNT, "ACKs that carried a mark back",
+	    .flags = RT_FIELD_ZERO_QUIET),
+	SIM(U64, cuts, COUNT, "rate cuts of all senders", .label = "rate cuts"),
+	SIM(U64, naks, COUNT, "NAKs that reached senders", .label = "NAKs"),
+	SIM(U64, timeouts, COUNT, "times a sender went back after silence"),
+	SIM(U64, drops, COUNT, "frames dropped by switches"),
+	SIM(U64, pfc_xoff, COUNT, "pause frames that stop", .label = "PFC XOFF"),
+	SIM(U64, pfc_xon, COUNT, "pause frames that resume", .label = "PFC XON"),
+	SIM(U64, paused_ns, NS, "time that ports stood still, added up",
+	    .label = "paused time"),
+	SIM(U64, headroom_max_bytes, BYTES, "most one ingress and priority used",
+	    .label = "headroom used"),
+	RT_FIELD_CHARS_OF(struct rt_sim_result, queue_port,
+			  "the port towards the busiest receiver", .label = "queue of"),
+	SIM(U64, queue_max_bytes, BYTES, "its largest egress queue",
+	    .label = "queue max"),
+	SIM(F64, queue_mean_bytes, BYTES, "its queue averaged over time",
+	    .label = "queue mean"),
+	SIM(F64, utilisation, NONE, "share of the time it was sending"),
+	RT_FIELD_LIST_OF(struct rt_sim_result, flows, flows_listed, &rt_sim_flow_table,
+			 "per flow"),
+	RT_FIELD_LIST_OF(struct rt_sim_result, pauses, pause_count, &rt_sim_pause_table,
+			 "per port, direction and priority"),
+	RT_FIELD_LIST_OF(struct rt_sim_result, ports, port_count, &rt_sim_port_table,
+			 "per port", .flags = RT_FIELD_DETAIL),
+	SIM(U64, sample_interval_ns, NS, "between samples", .flags = RT_FIELD_DETAIL),
+	RT_FIELD_LIST_OF(struct rt_sim_result, samples, sample_count, &sample_table,
+			 "the queue over time", .flags = RT_FIELD_DETAIL),
+	RT_FIELD_LIST_OF(struct rt_sim_result, findings, finding_count,
+			 &rt_finding_table, "what the rules found"),
+	SIM(U64, events, COUNT, "events of the run", .flags = RT_FIELD_DETAIL),
+	SIM(U64, hops, COUNT, "packets that arrived at a switch or a host, added up",
+	    .flags = RT_FIELD_DETAIL),
+	SIM(U64, captured_frames, COUNT, "frames written to the capture",
+	    .flags = RT_FIELD_ZERO_QUIET),
+	SIM(F64, wall_s, NONE, "seconds the run took on this machine",
+	    .flags = RT_FIELD_META),
+};
+
+RT_TABLE(rt_sim_table, rt_sim_result, "sim", "Simulation",
+	 "What a simulated run brought.", sim_fields);

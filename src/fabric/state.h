@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * state.h - the state of a running fabric, and who calls whom:
+ *
+ *   fabric.c  builds the state, takes events and hands them out
+ *   port.c    what every port does: choose, send, be paused; pause frames
+ *   switch.c  a frame that came into a switch; a packet that leaves it
+ *   nic.c     a frame that came to a host; flows that want to send
+ *   tap.c     frames of captured ports, as bytes
+ *   result.c  counters to results
+ */
+#ifndef RT_FABRIC_STATE_H
+#define RT_FABRIC_STATE_H
+
+#include "base/rng.h"
+#include "fabric/events.h"
+#include "fabric/fabric.h"
+#include "model/topology.h"
+#include "model/workload.h"
+#include "rocetune/sim.h"
+
+/* At most 16; the target is a port, a flow, or port * 8 + priority. */
+enum rt_event_types {
+	RT_EV_ARRIVE,    /* port: the last bit of packet has come */
+	RT_EV_TX_DONE,   /* port: free again, and something waits */
+	RT_EV_PORT_FREE, /* slot, port: the same, for what came meanwhile */
+	RT_EV_SEND,      /* slot, flow: may send now */
+	RT_EV_INCREASE,  /* slot, flow */
+	RT_EV_DECREASE,  /* slot, flow */
+	RT_EV_RTO,       /* slot, flow */
+	RT_EV_NP,        /* slot, flow: its receiver's CNP is due */
+	RT_EV_PAUSE,     /* port: packet is a pause frame that takes effect */
+	RT_EV_PAUSE_END, /* slot, port and priority: the quanta ran out */
+	RT_EV_REFRESH,   /* slot, port and priority: send XOFF again */
+	RT_EV_SAMPLE,
+	RT_EV_WARM,
+};
+
+enum {
+	RT_FLOW_SLOTS = 5
+};
+enum {
+	RT_PORT_SLOTS = 1 + 2 * RT_PRIO_COUNT
+};
+
+#define RT_FLOW_NONE UINT32_MAX
+
+/* Time of one frame size over one kind of link. */
+struct rt_link_delay {
+	uint32_t bytes; /* 0: unused */
+	uint16_t done_ring, arrive_ring;
+	uint64_t done_ps;   /* until the next may start */
+	uint64_t arrive_ps; /* until the last bit is at the other end */
+};
+
+#define RT_LINK_DELAYS 16u
+
+struct rt_link {
+	uint64_t speed_bps, delay_ps;
+	uint64_t reaction_ps; /* to a pause frame */
+	uint16_t reaction_ring;
+	uint64_t refresh_ps;
+	struct rt_link_delay delays[RT_LINK_DELAYS];
+};
+
+struct rt_port_pause {
+	uint64_t since_ps; /* stopped since; when the bit in paused_mask is set */
+	struct rt_sim_pause paused, pausing;
+	int64_t paused_open_ns, pausing_open_ns; /* what frames ask for: since, */
+	int64_t paused_end_ns, pausing_end_ns;   /* and until; open < 0: closed */
+};
+
+struct rt_fab_port {
+	/* Sending. */
+	uint64_t free_ps;
+	uint32_t peer, node;
+	uint16_t link;
+	uint8_t role;
+	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
+	bool is_nic;
+	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
+	struct rt_sched sched;
+	uint32_t head_bytes[RT_PRIO_COUNT];
+	struct rt_packet_queue first; /* pause frames; goes before all */
+	struct rt_packet_queue queues[RT_PRIO_COUNT];
+	uint64_t queued_bytes[RT_PRIO_COUNT];
+	/* NIC: flows that may send now, in turn; linked by next_ready. */
+	uint32_t ready_first[RT_PRIO_COUNT], ready_last[RT_PRIO_COUNT];
+	/* Switch: ingress accounting. */
+	struct rt_pg pg[RT_PRIO_COUNT];
+	/* Statistics. */
+	uint64_t total_bytes; /* queued, all priorities */
+	uint64_t area_from_ps, busy_ps;
+	double area; /* byte picoseconds */
+	struct rt_sim_port stats;
+	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
+};
+
+struct rt_fab_flow {
+	/* Sender. */
+	struct rt_rp rp;
+	struct rt_rc_sender tx;
+	uint64_t next_ps;    /* not before */
+	uint64_t sent_ps;    /* start of the last packet */
+	uint64_t gap_ps;     /* a full packet takes at the current rate */
+	uint32_t sent_bytes; /* of the last packet, on the wire */
+	uint32_t next_ready;
+	bool ready; /* linked in its port's ready list */
+	bool started, done;
+	bool echo; /* receiver: a mark waits for the next ACK */
+	uint8_t prio;
+	uint16_t port; /* of the sender */
+	uint16_t forward[RT_TOPOLOGY_HOPS + 1], back[RT_TOPOLOGY_HOPS + 1];
+	uint64_t packets, message_packets;
+	uint32_t last_bytes; /* payload of a message's last packet: of the flow's */
+	/* Receiver. */
+	struct rt_rc_receiver rx;
+	struct rt_np np;
+	uint64_t received; /* packets in order */
+	struct rt_flow_spec spec;
+	uint64_t done_ps, last_ps;
+	struct rt_sim_flow stats;
+};
+
+struct rt_fab_switch {
+	struct rt_buffer_pool pool, egress;
+};
+
+struct rt_fabric {
+	const struct rt_scenario *scenario;
+	struct rt_fabric_config config;
+	struct rt_events events;
+	struct rt_rng rng;
+	struct rt_topology topology;
+	struct rt_sched_params sched;
+	struct rt_link links[4];
+	unsigned link_count;
+	struct rt_fab_port *ports;
+	uint32_t port_count;
+	struct rt_fab_flow *flows;
+	uint32_t flow_count, flows_open;
+	struct rt_fab_switch *switches; /* by node - hosts */
+	uint32_t full_bytes;            /* of a full data frame on the wire */
+	uint64_t stop_ps;
+	uint64_t hops, cuts;
+	uint64_t headroom_max_bytes;
+	/* Samples of one queue. */
+	uint32_t sample_port;
+	uint64_t sample_ps;
+	struct rt_sim_sample *samples;
+	size_t sample_count;
+	uint64_t warm_ps;
+	/* Capture. */
+	struct rt_sink *sink;
+	uint8_t *frame; /* being built */
+	uint64_t captured;
+	unsigned tap_count; /* interfaces declared so far */
+	int failed;         /* negative errno: the run must end */
+	struct rt_err *err;
+};
+
+#define RT_SIM_SAMPLES_MAX 2048u
+
+static inline uint32_t rt_flow_slot(uint32_t flow, unsigned type)
+{
+	return flow * RT_FLOW_SLOTS + (type - RT_EV_SEND);
+}
+
+static inline uint32_t rt_port_slot(const struct rt_fabric *fab, uint32_t port)
+{
+	return fab->flow_count * RT_FLOW_SLOTS + port * RT_PORT_SLOTS;
+}
+
+static inline uint32_t rt_pause_end_slot(const struct rt_fabric *fab, uint32_t port,
+					 unsigned prio)
+{
+	return rt_port_slot(fab, port) + 1 + prio;
+}
+
+static inline uint32_t rt_refresh_slot(const struct rt_fabric *fab, uint32_t port,
+				       unsigned prio)
+{
+	return rt_port_slot(fab, port) + 1 + RT_PRIO_COUNT + prio;
+}
+
+static inline uint32_t rt_port_index(const struct rt_fabric *fab,
+				     const struct rt_fab_port *port)
+{
+	return (uint32_t)(port - fab->ports);
+}
+
+/* --- fabric.c ---------------------------------------------------------------- */
+
+/*
+ * Picoseconds that bytes take at a rate.  With truncated_serialisation whole
+ * nanoseconds, one less where the division is exact: so do ns-3 models, whose
+ * double of the quotient lies below it.
+ */
+uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
+			   uint64_t rate_bps);
+
+/* End the run with an error of code; the text was set where it arose. */
+static inline void rt_fabric_fail(struct rt_fabric *fab, int code)
+{
+	if (!fab->failed)
+		fab->failed = code;
+}
+
+/* --- port.c ------------------------------------------------------------------ */
+
+/* Let port send if it can. */
+void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port);
+/* The time it was busy until has come. */
+void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port);
+/* Put packet into port's queue of its priority. */
+void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
+		   const struct rt_packet *packet);
+/* Send a pause frame: quanta 0 is XON. */
+void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
+			bool xoff);
+/* A pause frame has come. */
+void rt_port_pause_arrived(struct rt_fabric *fab, struct rt_fab_port *port,
+			   const struct rt_packet *packet);
+/* It takes effect. */
+void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
+		       const struct rt_packet *packet);
+void rt_port_pause_end(struct rt_fabric *fab, uint32_t port_prio);
+void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio);
+/* Count a frame that arrived, and capture it. */
+void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
+		      const struct rt_packet *packet);
+
+/* Bring the time integral of port's queue up to now. */
+static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)
+{
+	port->area += (double)port->total_bytes *
+		      (double)(fab->events.now_ps - port->area_from_ps);
+	port->area_from_ps = fab->events.now_ps;
+}
+
+/* --- switch.c ---------------------------------------------------------------- */
+
+void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
+		      struct rt_packet *packet);
+/* packet was taken from port's queue; may mark it. */
+void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *port,
+		     struct rt_packet *packet);
+
+/* --- nic.c ------------------------------------------------------------------- */
+
+void rt_nic_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
+		   const struct rt_packet *packet);
+/* The next packet of the flow whose turn it is; false: none may go now. */
+bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
+		 struct rt_packet *ret_packet);
+/* The data packet just taken starts now; its port is busy from here on. */
+void rt_nic_sent(struct rt_fabric *fab, const struct rt_packet *packet);
+void rt_flow_start(struct rt_fabric *fab, uint32_t index);
+void rt_flow_may_send(struct rt_fabric *fab, uint32_t index);
+void rt_flow_increase(struct rt_fabric *fab, uint32_t index);
+void rt_flow_decrease(struct rt_fabric *fab, uint32_t index);
+void rt_flow_timeout(struct rt_fabric *fab, uint32_t index);
+void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index);
+
+/* --- tap.c ------------------------------------------------------------------- */
+
+/* Declare the captured ports to the sink. */
+int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
+		struct rt_err *err);
+/* A frame passes a captured port. */
+void rt_tap_frame(struct rt_fabric *fab, const struct rt_fab_port *port,
+		  const struct rt_packet *packet, bool outgoing);
+
+/* --- result.c ---------------------------------------------------------------- */
+
+/* -ENOMEM; takes the samples. */
+int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
+		     struct rt_err *err);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* switch.c - a frame that came into a switch, and a packet that leaves it. */
+#include "fabric/state.h"
+
+static inline struct rt_fab_switch *switch_of(struct rt_fabric *fab,
+					      const struct rt_fab_port *port)
+{
+	return &fab->switches[port->node - fab->topology.hosts];
+}
+
+static inline bool towards_sender(const struct rt_packet *packet)
+{
+	return packet->kind != RT_PACKET_DATA;
+}
+
+static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
+		 struct rt_packet *packet, uint64_t queue_bytes)
+{
+	if ((packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT &&
+	    fab->config.ecn[out->role][packet->prio] &&
+	    rt_red_marks(&fab->config.red[out->role][packet->prio], queue_bytes,
+			 &fab->rng))
+		packet->flags |= RT_PACKET_CE;
+}
+
+/*
+ * Room at ingress, and for lossy classes at egress: false drops.  A lossless
+ * class is judged at ingress only; a packet that a lossy egress refuses has
+ * taken nothing there.
+ */
+static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
+		  struct rt_fab_port *out, const struct rt_packet *packet)
+{
+	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
+	struct rt_fab_switch *sw = switch_of(fab, in);
+	struct rt_pg *pg = &in->pg[packet->prio];
+	unsigned verdict;
+
+	if (!params->lossless)
+		return rt_egress_enqueue(&sw->egress, &fab->config.egress,
+					 &out->queued_bytes[packet->prio],
+					 packet->bytes);
+	verdict = rt_buffer_enqueue(&sw->pool, params, pg, packet->bytes);
+	if (verdict & RT_BUFFER_DROP)
+		return false;
+	if (pg->headroom_bytes > fab->headroom_max_bytes)
+		fab->headroom_max_bytes = pg->headroom_bytes;
+	if (verdict & RT_BUFFER_PAUSE)
+		rt_port_send_pause(fab, in, packet->prio, true);
+	out->queued_bytes[packet->prio] += packet->bytes;
+	return true;
+}
+
+void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
+		      struct rt_packet *packet)
+{
+	const struct rt_fab_flow *flow;
+	struct rt_fab_port *out;
+
+	if (packet->kind == RT_PACKET_PFC) {
+		rt_port_pause_arrived(fab, in, packet);
+		return;
+	}
+	fab->hops++;
+	flow = &fab->flows[packet->flow];
+	packet->hop++;
+	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop]
+						 : flow->forward[packet->hop]];
+	if (fab->config.options & RT_MODEL_RED_AT_ENQUEUE)
+		mark(fab, out, packet, out->queued_bytes[packet->prio]);
+	if (!admit(fab, in, out, packet)) {
+		in->stats.drops++;
+		return;
+	}
+	packet->in = (uint16_t)rt_port_index(fab, in);
+	rt_port_queue(fab, out, packet);
+}
+
+void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
+		     struct rt_packet *packet)
+{
+	struct rt_fab_port *in = &fab->ports[packet->in];
+	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
+	struct rt_fab_switch *sw = switch_of(fab, out);
+
+	if (!params->lossless) {
+		rt_egress_dequeue(&sw->egress, &fab->config.egress,
+				  &out->queued_bytes[packet->prio], packet->bytes);
+	} else {
+		out->queued_bytes[packet->prio] -= packet->bytes;
+		if (rt_buffer_dequeue(&sw->pool, params, &in->pg[packet->prio],
+				      packet->bytes) &
+		    RT_BUFFER_RESUME)
+			rt_port_send_pause(fab, in, packet->prio, false);
+	}
+	if (!(fab->config.options & RT_MODEL_RED_AT_ENQUEUE))
+		mark(fab, out, packet, out->queued_bytes[packet->prio]);
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * profile_read.c - finds the files of a profile, reads them from the one that
+ * everything extends down to the one that was asked for, and collects what is
+ * wrong in them.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "model/profile_reader.h"
+#include "rocetune/err.h"
+
+#define PATH_BYTES  1024
+#define EXTENDS_MAX 8
+
+const struct rt_rule rt_profile_reader_rules[] = {
+	[RT_COMPLAINT_KEY] = {
+		.id = "profile-unknown-key",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "The profile has a key that nothing reads",
+		.explain = "A key that is silently ignored is a setting that somebody "
+			   "believes is made.",
+		.remedy = "Spell it as docs/profiles.md lists it, or take it out.",
+	},
+	[RT_COMPLAINT_VALUE] = {
+		.id = "profile-bad-value",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "A value is not of the kind its key wants",
+		.explain = "A number without its unit, or with another one, means "
+			   "something else on each vendor's device.",
+		.remedy = "Write it as the message shows.",
+	},
+	[RT_COMPLAINT_RANGE] = {
+		.id = "profile-out-of-range",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "A value is outside what its key allows",
+		.explain = "No device takes it.",
+		.remedy = "Keep to the range in the message.",
+	},
+	[RT_COMPLAINT_REFERENCE] = {
+		.id = "profile-no-such-name",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "A name stands for nothing",
+		.explain = "Classes and profiles are referred to by name.",
+		.remedy = "Name a class of this profile, or a profile that "
+			  "`rocetune profile list` shows.",
+	},
+	[RT_COMPLAINT_CONTRADICTION] = {
+		.id = "profile-contradiction",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "Two values cannot both hold",
+		.explain = "Whichever is taken, the other one is not what will run.",
+		.remedy = "Keep one of the two places that the message names.",
+	},
+	[RT_COMPLAINT_SYNTAX] = {
+		.id = "profile-not-readable",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "The file cannot be read as a profile",
+		.explain = "Profiles are YAML or JSON documents with a map at the top.",
+		.remedy = "Mend the place that the message names.",
+	},
+};
+
+const size_t rt_profile_reader_rule_count = RT_ARRAY_SIZE(rt_profile_reader_rules);
+
+/* --- store ------------------------------------------------------------------- */
+
+struct text {
+	struct text *next;
+	char bytes[];
+};
+
+struct rt_profile_store {
+	struct rt_doc *docs[EXTENDS_MAX + 1];
+	size_t doc_count;
+	struct text *texts;
+};
+
+struct rt_profile_store *rt_store_new(void)
+{
+	return calloc(1, sizeof(struct rt_profile_store));
+}
+
+void rt_store_free(struct rt_profile_store *store)
+{
+	if (!store)
+		return;
+	for (size_t i = 0; i < store->doc_count; i++)
+		rt_doc_free(store->docs[i]);
+	while (store->texts) {
+		struct text *next = store->texts->next;
+
+		free(store->texts);
+		store->texts = next;
+	}
+	free(store);
+}
+
+int rt_store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
+{
+	if (store->doc_count == RT_ARRAY_SIZE(store->docs)) {
+		rt_doc_free(doc);
+		return -ENOMEM;
+	}
+	store->docs[store->doc_count++] = doc;
+	return 0;
+}
+
+const char *rt_store_text(struct rt_profile_store *store, const char *text,
+			  size_t bytes)
+{
+	struct text *added = malloc(sizeof(*added) + bytes + 1);
+
+	if (!added)
+		return NULL;
+	memcpy(added->bytes, text, bytes);
+	added->bytes[bytes] = '\0';
+	added->next = store->texts;
+	store->texts = added;
+	return added->bytes;
+}
+
+void rt_profile_free(struct rt_profile *profile)
+{
+	if (!profile)
+		return;
+	rt_store_free(profile->store);
+	free(profile);
+}
+
+void rt_auto_profile_free(struct rt_profile **profile)
+{
+	rt_profile_free(*profile);
+}
+
+/* --- complaints -------------------------------------------------------------- */
+
+bool rt_reader_is_full(const struct rt_reader *reader)
+{
+	return reader->complaints->count >= RT_COMPLAINT_MAX;
+}
+
+void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
+		    const struct rt_place *place, const char *fmt, ...)
+{
+	char where[RT_PLACE_TEXT_BYTES], text[320];
+	va_list args;
+
+	if (rt_reader_is_full(reader))
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	rt_findings_add(reader->complaints, &rt_profile_reader_rules[kind],
+			rt_place_format(place, where), "%s", text);
+}
+
+struct rt_place rt_reader_place(const struct rt_reader *reader,
+				const struct rt_node *node)
+{
+	return (struct rt_place){ reader->file, node->line, node->column };
+}
+
+struct rt_place rt_reader_key_place(const struct rt_reader *reader,
+				    const struct rt_node *node)
+{
+	return (struct rt_place){ reader->file, node->key_line, node->key_column };
+}
+
+/* --- files ------------------------------------------------------------------- */
+
+static const char *const endings[] = { ".yaml", ".yml", ".json" };
+
+static bool is_path(const char *name)
+{
+	const size_t bytes = strlen(name);
+
+	if (strchr(name, '/') || strcmp(name, "-") == 0)
+		return true;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
+		const size_t tail = strlen(endings[i]);
+
+		if (bytes > tail && strcmp(name + bytes - tail, endings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool find_in(const char *folder, size_t folder_bytes, const char *name,
+		    char path[PATH_BYTES])
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++)
+		if (snprintf(path, PATH_BYTES, "%.*s%s%s", (int)folder_bytes, folder,
+			     name, endings[i]) < PATH_BYTES &&
+		    access(path, R_OK) == 0)
+			return true;
+	return false;
+}
+
+/* beside: the file that extends, whose folder comes first; may be NULL. */
+static bool find_named(const char *name, const char *beside,
+		       const struct rt_profile_search *search, char path[PATH_BYTES])
+{
+	const char *slash = beside ? strrchr(beside, '/') : NULL;
+	char folder[PATH_BYTES];
+
+	if (beside &&
+	    find_in(beside, slash ? (size_t)(slash - beside) + 1 : 0, name, path))
+		return true;
+	for (size_t i = 0; search && search->folders[i]; i++) {
+		if (snprintf(folder, sizeof(folder), "%s/", search->folders[i]) >=
+		    (int)sizeof(folder))
+			continue;
+		if (find_in(folder, strlen(folder), name, path))
+			return true;
+	}
+	return false;
+}
+
+/* What one file extends, NULL when nothing or when it is not said well. */
+static const struct rt_node *extends_of(struct rt_reader *reader,
+					const struct rt_doc *doc)
+{
+	const struct rt_node *node = rt_node_get(doc->root, "extends");
+	struct rt_place place;
+
+	if (!node || node->kind == RT_NODE_NULL)
+		return NULL;
+	place = rt_reader_place(reader, node);
+	if (node->kind == RT_NODE_SCALAR && *node->text && !strchr(node->text, '/'))
+		return node;
+	rt_reader_tell(reader, RT_COMPLAINT_VALUE, &place,
+		       "extends: wants the name of one profile");
+	return NULL;
+}
+
+struct reading {
+	struct rt_reader reader;
+	const struct rt_profile_search *search;
+	struct rt_err *err;
+};
+
+/* A cycle comes back to a file that is being read. */
+static bool is_open(const struct rt_profile_store *store, const char *path)
+{
+	for (size_t i = 0; i < store->doc_count; i++)
+		if (strcmp(store->docs[i]->name, path) == 0)
+			return true;
+	return false;
+}
+
+/* Adds the document that doc extends to the store; *ret_more: there is one. */
+static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_file,
+		     bool *ret_more)
+{
+	struct rt_reader *reader = &reading->reader;
+	struct rt_profile_store *store = reader->profile->store;
+	const struct rt_node *node;
+	struct rt_place place;
+	struct rt_err why = { 0 };
+	struct rt_doc *base;
+	char path[PATH_BYTES];
+
+	*ret_more = false;
+	reader->file = doc->name;
+	node = extends_of(reader, doc);
+	if (!node)
+		return 0;
+	place = rt_reader_place(reader, node);
+	if (!find_named(node->text, is_file ? doc->name : NULL, reading->search,
+			path)) {
+		rt_reader_tell(reader, RT_COMPLAINT_REFERENCE, &place,
+			       "extends: no profile '%.60s' beside this file or in the "
+			       "search path ($ROCETUNE_PROFILES)",
+			       node->text);
+		return 0;
+	}
+	if (is_open(store, path) || store->doc_count > EXTENDS_MAX) {
+		rt_reader_tell(
+			reader, RT_COMPLAINT_CONTRADICTION, &place,
+			is_open(store, path)
+				? "extends: '%.60s' extends this one in turn"
+				: "extends: '%.60s' makes the chain too long (8)",
+			node->text);
+		return 0;
+	}
+	if (rt_doc_read(path, &base, &why) < 0) {
+		rt_reader_tell(reader, RT_COMPLAINT_SYNTAX, &place, "extends: %.280s",
+			       why.msg);
+		return 0;
+	}
+	*ret_more = true;
+	return rt_store_add_doc(store, base);
+}
+
+/* Classes first: everything else may name them. */
+static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
+{
+	const struct rt_position top = { .pattern = "" };
+	const struct rt_place place = rt_reader_place(reader, doc->root);
+	const struct rt_node *classes = rt_node_get(doc->root, "classes");
+	const struct rt_node *rails = rt_node_get(doc->root, "rails");
+	struct rt_node alone, copy;
+
+	if (doc->root->kind != RT_NODE_MAP)
+		return rt_reader_tell(reader, RT_COMPLAINT_SYNTAX, &place,
+				      "a profile is a map of keys, not %s",
+				      rt_node_kind_name(doc->root->kind));
+	if (classes) {
+		copy = *classes;
+		copy.next = NULL;
+		alone = *doc->root;
+		alone.child = &copy;
+		rt_reader_apply(reader, &top, &alone);
+	}
+	rt_node_for_each (child, doc->root) {
+		if (child == classes || child == rails)
+			continue;
+		copy = *child;
+		copy.next = NULL;
+		alone = *doc->root;
+		alone.child = &copy;
+		rt_reader_apply(reader, &top, &alone);
+	}
+	if (rails)
+		rt_reader_rails(reader, rails);
+}
+
+/* "first complaint (and N more)" */
+static int refuse(const struct rt_findings *complaints, struct rt_err *err)
+{
+	const struct rt_finding *first = &complaints->items[0];
+
+	if (complaints->count == 1)
+		return rt_err_set(err, -EINVAL, "%s: %s", first->where,
+				  first->evidence);
+	return rt_err_set(err, -EINVAL,
+			  "%s: %s (and %zu more: `rocetune profile check` lists them)",
+			  first->where, first->evidence, complaints->count - 1);
+}
+
+/* doc is the file asked for; the chain it begins is applied from its end. */
+static int read_chain(struct reading *reading, struct rt_doc *doc, bool is_file)
+{
+	struct rt_reader *reader = &reading->reader;
+	struct rt_profile_store *store = reader->profile->store;
+	bool more = true;
+	int r = rt_store_add_doc(store, doc);
+
+	while (r == 0 && more)
+		r = read_base(reading, store->docs[store->doc_count - 1],
+			      is_file || store->doc_count > 1, &more);
+	if (r < 0)
+		return rt_err_sys(reading->err, r, "cannot read the profile");
+	for (size_t i = store->doc_count; i-- > 0;) {
+		reader->file = store->docs[i]->name;
+		reader->layer = (unsigned)(store->doc_count - i);
+		apply_doc(reader, store->docs[i]);
+	}
+	rt_reader_finish(reader);
+	if (reader->complaints->count == 0)
+		rt_reader_check_rails(reader);
+	if (reader->out_of_memory || reader->complaints->out_of_memory)
+		return rt_err_sys(reading->err, -ENOMEM, "cannot read the profile");
+	return reader->complaints->count ? refuse(reader->complaints, reading->err) : 0;
+}
+
+/* Takes doc. */
+static int read_profile(struct rt_doc *doc, bool is_file,
+			const struct rt_profile_search *search,
+			struct rt_findings *complaints, struct rt_profile **ret_profile,
+			struct rt_err *err)
+{
+	RT_AUTO(rt_auto_profile_free)
+	struct rt_profile *profile = calloc(1, sizeof(*profile));
+	struct rt_findings own = { 0 };
+	struct reading reading = { .reader = { .profile = profile, .complaints = &own },
+				   .search = search,
+				   .err = err };
+	int r;
+
+	if (profile)
+		profile->store = rt_store_new();
+	if (!profile || !profile->store) {
+		rt_doc_free(doc);
+		return rt_err_sys(err, -ENOMEM, "cannot read the profile");
+	}
+	r = read_chain(&reading, doc, is_file);
+	if (complaints)
+		*complaints = own;
+	else
+		rt_findings_free(&own);
+	if (r == 0)
+		*ret_profile = rt_steal(&profile);
+	return r;
+}
+
+int rt_profile_read(const char *name, const struct rt_profile_search *search,
+		    struct rt_findings *complaints, struct rt_profile **ret_profile,
+		    struct rt_err *err)
+{
+	struct rt_doc *doc;
+	char path[PATH_BYTES];
+	int r;
+
+	if (is_path(name))
+		snprintf(path, sizeof(path), "%s", name);
+	else if (!find_named(name, NULL, search, path))
+		return rt_err_set(
+			err, -ENOENT,
+			"no profile '%.80s': `rocetune profile list` shows those "
+			"there are, a file needs a path or its ending",
+			name);
+	r = rt_doc_read(path, &doc, err);
+	if (r < 0)
+		return r;
+	return read_profile(doc, strcmp(path, "-") != 0, search, complaints,
+			    ret_profile, err);
+}
+
+int rt_profile_parse(const char *name, const char *text, size_t bytes,
+		     const struct rt_profile_search *search,
+		     struct rt_findings *complaints, struct rt_profile **ret_profile,
+		     struct rt_err *err)
+{
+	struct rt_doc *doc;
+	int r = rt_doc_parse(name, text, bytes, &doc, err);
+
+	if (r < 0)
+		return r;
+	return read_profile(doc, false, search, complaints, ret_profile, err);
+}

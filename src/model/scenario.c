@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "model/scenario.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/own.h"
+#include "base/text.h"
+#include "model/topology.h"
+#include "model/workload.h"
+#include "rocetune/err.h"
+#include "rocetune/scenario.h"
+
+#define US   UINT64_C(1000000) /* in ps */
+#define GBPS UINT64_C(1000000000)
+
+/* --- reading ---------------------------------------------------------------- */
+
+struct reader {
+	const struct rt_doc *doc;
+	struct rt_err *err;
+};
+
+static int set_number(const struct reader *in, const struct rt_scenario_key *key,
+		      const struct rt_node *node, void *at)
+{
+	char low[RT_UNIT_TEXT_BYTES], high[RT_UNIT_TEXT_BYTES];
+	struct rt_err why = { 0 };
+	uint64_t value;
+
+	if (rt_unit_parse(key->unit, node->text, &value, &why) < 0)
+		return rt_node_err(in->err, -EINVAL, in->doc, node, "%s: %s", key->name,
+				   why.msg);
+	if (value < key->min || value > key->max)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "%s: %s is outside %s to %s", key->name, node->text,
+				   rt_unit_format_exact(key->unit, key->min, low),
+				   rt_unit_format_exact(key->unit, key->max, high));
+	if (key->type == RT_KEY_U32)
+		*(uint32_t *)at = (uint32_t)value;
+	else if (key->type == RT_KEY_U64)
+		*(uint64_t *)at = value;
+	else
+		*(struct rt_opt_u64 *)at = RT_KNOWN_U64(value);
+	return 0;
+}
+
+static int find_name(const struct reader *in, const struct rt_scenario_key *key,
+		     const struct rt_node *node, const struct rt_name **ret_name)
+{
+	const char *words[32], *near;
+	size_t count = 0;
+
+	if (node->kind != RT_NODE_SCALAR)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "%s: wants a word, not %s", key->name,
+				   rt_node_kind_name(node->kind));
+	*ret_name = rt_name_find(key->names, node->text);
+	if (*ret_name)
+		return 0;
+	for (const struct rt_name *row = key->names; row->name && count < 32; row++)
+		words[count++] = row->name;
+	near = rt_text_nearest(node->text, words, count);
+	return rt_node_err(in->err, -EINVAL, in->doc, node, "%s: unknown %.60s%s%s%s",
+			   key->name, node->text, near ? ": did you mean " : "",
+			   near ? near : "", near ? "?" : "");
+}
+
+static int set_options(const struct reader *in, const struct rt_scenario_key *key,
+		       const struct rt_node *node, unsigned *at)
+{
+	const struct rt_name *name;
+
+	if (node->kind != RT_NODE_SEQ)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "%s: wants a list of names, not %s", key->name,
+				   rt_node_kind_name(node->kind));
+	rt_node_for_each (item, node) {
+		int r = find_name(in, key, item, &name);
+
+		if (r < 0)
+			return r;
+		*at |= name->value;
+	}
+	return 0;
+}
+
+static int set_key(const struct reader *in, const struct rt_scenario_key *key,
+		   const struct rt_node *node, void *base)
+{
+	void *at = (char *)base + key->offset;
+	const struct rt_name *name = NULL;
+	int r;
+
+	if (key->type == RT_KEY_OPTIONS)
+		return set_options(in, key, node, at);
+	if (node->kind != RT_NODE_SCALAR)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "%s: wants a value, not %s", key->name,
+				   rt_node_kind_name(node->kind));
+	if (key->type == RT_KEY_ENUM) {
+		r = find_name(in, key, node, &name);
+		if (r == 0)
+			*(unsigned *)at = name->value;
+		return r;
+	}
+	if (key->type != RT_KEY_CHARS)
+		return set_number(in, key, node, at);
+	if (strlen(node->text) > key->max)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "%s: longer than %u characters", key->name,
+				   (unsigned)key->max);
+	snprintf(at, (size_t)key->max + 1, "%s", node->text);
+	return 0;
+}
+
+/* Keys of the top are also the names of sections. */
+static const char *const section_names[] = { "topology", "workload", "model" };
+
+static int unknown_key(const struct reader *in, const char *section,
+		       const struct rt_node *node)
+{
+	const char *words[64], *near;
+	size_t count = 0;
+
+	for (const struct rt_scenario_key *key = rt_scenario_keys; key->name; key++)
+		if (strcmp(key->section, section) == 0 && count < 60)
+			words[count++] = key->name;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(section_names) && !*section; i++)
+		words[count++] = section_names[i];
+	near = rt_text_nearest(node->key, words, count);
+	return rt_node_key_err(
+		in->err, -EINVAL, in->doc, node, "unknown key '%.60s'%s%s%s%s%s",
+		node->key, *section ? " in " : "", section,
+		near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+static int read_section(const struct reader *in, const char *section,
+			const struct rt_node *map, void *base)
+{
+	if (map->kind != RT_NODE_MAP)
+		return rt_node_err(in->err, -EINVAL, in->doc, map,
+				   "%s: wants a map of keys, not %s", section,
+				   rt_node_kind_name(map->kind));
+	rt_node_for_each (node, map) {
+		const struct rt_scenario_key *key = rt_scenario_keys;
+		int r;
+
+		while (key->name && (strcmp(key->section, section) != 0 ||
+				     strcmp(key->name, node->key) != 0))
+			key++;
+		r = key->name ? set_key(in, key, node, base)
+			      : unknown_key(in, section, node);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static const struct rt_workload_spec default_workload = {
+	.kind = RT_WORKLOAD_INCAST,
+	.qps = 1,
+	.size_bytes = 1000000,
+};
+
+static int read_workload(const struct reader *in, const struct rt_node *node,
+			 struct rt_scenario *scenario)
+{
+	struct rt_workload_spec *spec = &scenario->workloads[scenario->workload_count];
+
+	if (scenario->workload_count == RT_SIM_MAX_WORKLOADS)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "more than %u workloads", RT_SIM_MAX_WORKLOADS);
+	scenario->workload_count++;
+	*spec = default_workload;
+	return read_section(in, "workload", node, spec);
+}
+
+/* One map, or a list of maps. */
+static int read_workloads(const struct reader *in, const struct rt_node *node,
+			  struct rt_scenario *scenario)
+{
+	if (node->kind != RT_NODE_SEQ)
+		return read_workload(in, node, scenario);
+	rt_node_for_each (item, node) {
+		int r = read_workload(in, item, scenario);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int read_top(const struct reader *in, const struct rt_node *node,
+		    struct rt_scenario *scenario)
+{
+	if (strcmp(node->key, "topology") == 0 || strcmp(node->key, "model") == 0)
+		return read_section(in, node->key, node, scenario);
+	if (strcmp(node->key, "workload") == 0)
+		return read_workloads(in, node, scenario);
+	for (const struct rt_scenario_key *key = rt_scenario_keys; key->name; key++)
+		if (!*key->section && strcmp(key->name, node->key) == 0)
+			return set_key(in, key, node, scenario);
+	return unknown_key(in, "", node);
+}
+
+static int read_doc(const struct rt_doc *doc, struct rt_scenario *ret_scenario,
+		    struct rt_err *err)
+{
+	const struct reader in = { doc, err };
+	struct rt_scenario scenario;
+	struct rt_err why = { 0 };
+
+	rt_scenario_init(&scenario);
+	if (!doc->root || doc->root->kind != RT_NODE_MAP)
+		return rt_err_set(err, -EINVAL, "%s:1:1: a scenario is a map of keys",
+				  doc->name);
+	rt_node_for_each (node, doc->root) {
+		int r = read_top(&in, node, &scenario);
+
+		if (r < 0)
+			return r;
+	}
+	if (!scenario.workload_count)
+		return rt_node_err(err, -EINVAL, doc, doc->root,
+				   "no workload: say who sends to whom");
+	if (rt_scenario_finish(&scenario, &why) < 0)
+		return rt_node_err(err, -EINVAL, doc, doc->root, "%s", why.msg);
+	*ret_scenario = scenario;
+	return 0;
+}
+
+void rt_scenario_init(struct rt_scenario *scenario)
+{
+	*scenario = (struct rt_scenario){
+		.topology = { .kind = RT_TOPOLOGY_STAR,
+			      .leaves = 4,
+			      .spines = 2,
+			      .speed_bps = 100 * GBPS,
+			      .delay_ps = 1 * US,
+			      .fabric_delay_ps = 1 * US },
+		.seed = 1,
+	};
+}
+
+int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
+		     struct rt_err *err)
+{
+	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
+	int r = rt_doc_read(path, &doc, err);
+
+	return r < 0 ? r : read_doc(doc, ret_scenario, err);
+}
+
+int rt_scenario_parse(const char *name, const char *text, size_t bytes,
+		      struct rt_scenario *ret_scenario, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
+	int r = rt_doc_parse(name, text, bytes, &doc, err);
+
+	return r < 0 ? r : read_doc(doc, ret_scenario, err);
+}
+
+/* --- what follows, and what must hold ----------------------------------------- */
+
+/* A star of unsaid size is as large as its workloads need. */
+static uint32_t hosts_needed(const struct rt_scenario *scenario)
+{
+	uint32_t needed = 2;
+
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		const struct rt_workload_spec *spec = &scenario->workloads[i];
+
+		if (spec->kind == RT_WORKLOAD_INCAST && spec->senders + 1 > needed)
+			needed = spec->senders + 1;
+		if (spec->receiver + 1 > needed)
+			needed = spec->receiver + 1;
+	}
+	return needed;
+}
+
+static int check_workload(const struct rt_workload_spec *spec, size_t index,
+			  uint32_t hosts, struct rt_err *err)
+{
+	if (spec->kind == RT_WORKLOAD_INCAST &&
+	    (spec->senders >= hosts || spec->receiver >= hosts))
+		return rt_err_set(err, -EINVAL,
+				  "workload %zu: %u senders and receiver %u do not fit "
+				  "%u hosts (numbered from 0)",
+				  index + 1, spec->senders, spec->receiver, hosts);
+	if (spec->off_ps && !spec->on_ps)
+		return rt_err_set(err, -EINVAL,
+				  "workload %zu: burst_off without burst_on",
+				  index + 1);
+	if (spec->on_ps && spec->on_ps < 1000)
+		return rt_err_set(err, -EINVAL, "workload %zu: burst_on below 1ns",
+				  index + 1);
+	return 0;
+}
+
+/* Work is bounded by what the scenario says, before any of it is done. */
+static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
+		      struct rt_err *err)
+{
+	const struct rt_opt_u64 *mtu = &scenario->model.mtu_bytes;
+	const uint64_t payload = mtu->known ? mtu->value : 1024;
+	/* What the hosts' links carry in the duration. */
+	const double links = (double)hosts * (double)scenario->topology.speed_bps *
+			     ((double)scenario->duration_ps * 1e-12) /
+			     (8 * (double)payload);
+	uint64_t flows = 0;
+	double packets = 0;
+
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		const struct rt_workload_spec *spec = &scenario->workloads[i];
+		const uint64_t count = rt_workload_flow_count(spec, hosts);
+
+		flows += count;
+		packets += (double)count *
+			   ((double)spec->size_bytes / (double)payload + 1);
+	}
+	if (flows > RT_SIM_MAX_FLOWS)
+		return rt_err_set(err, -EINVAL, "%llu flows, the most is %u",
+				  (unsigned long long)flows, RT_SIM_MAX_FLOWS);
+	if (scenario->duration_ps && packets > links)
+		packets = links;
+	if (packets > (double)RT_SIM_MAX_PACKETS)
+		return rt_err_set(err, -EINVAL,
+				  "%.3g packets, the most is %.3g: make flows smaller "
+				  "or the duration shorter",
+				  packets, (double)RT_SIM_MAX_PACKETS);
+	return 0;
+}
+
+int rt_scenario_finish(struct rt_scenario *scenario, struct rt_err *err)
+{
+	struct rt_topology_spec *topology = &scenario->topology;
+	struct rt_topology built;
+	uint32_t hosts;
+	int r;
+
+	if (!topology->hosts)
+		topology->hosts = hosts_needed(scenario);
+	if (!topology->fabric_speed_bps)
+		topology->fabric_speed_bps = topology->speed_bps;
+	r = rt_topology_build(topology, &built, err);
+	if (r < 0)
+		return r;
+	hosts = built.hosts;
+	rt_topology_free(&built);
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		r = check_workload(&scenario->workloads[i], i, hosts, err);
+		if (r < 0)
+			return r;
+	}
+	return check_size(scenario, hosts, err);
+}

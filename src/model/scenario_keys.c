@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* scenario_keys.c - every key a scenario file may hold, and every model option. */
+#include <stddef.h>
+
+#include "model/scenario.h"
+#include "rocetune/scenario.h"
+
+const struct rt_name rt_model_options[] = {
+	{ "ecn_echo_in_ack", RT_MODEL_ECN_ECHO_IN_ACK,
+	  "receivers send no CNP; each ACK carries the mark of its packet back" },
+	{ "red_at_enqueue", RT_MODEL_RED_AT_ENQUEUE,
+	  "mark by the queue a packet finds, not by the one it leaves behind" },
+	{ "truncated_serialisation", RT_MODEL_TRUNCATED_SERIALISATION,
+	  "time to send a packet is cut to whole nanoseconds, as in ns-3 models" },
+	{ "alpha_first", RT_MODEL_ALPHA_FIRST,
+	  "a CNP raises alpha before the cut; the paper cuts with the old one" },
+	{ "mlx_timers", RT_MODEL_MLX_TIMERS,
+	  "alpha and cuts run on free timers and there is no byte counter, as in "
+	  "NICs" },
+	{ "np_tick", RT_MODEL_NP_TICK,
+	  "a receiver looks for marks on a free-running tick of the CNP interval" },
+	{ "qcn_heritage", RT_MODEL_QCN_HERITAGE,
+	  "first increase divides a target above ten times the rate by eight; timer "
+	  "and byte counter halve in hyper increase" },
+	{ "pause_on_off", RT_MODEL_PAUSE_ON_OFF,
+	  "a pause lasts until it is taken back: no quanta, no refresh" },
+	{ "ack_high_prio", RT_MODEL_ACK_HIGH_PRIO,
+	  "hosts send ACKs before all else and never pause them" },
+	{ "no_pfc", RT_MODEL_NO_PFC, "nothing is paused; full buffers drop" },
+	{ "no_ecn", RT_MODEL_NO_ECN, "switches never mark" },
+	{ "no_cc", RT_MODEL_NO_CC, "senders stay at line rate" },
+	{ "variable_window", RT_MODEL_VARIABLE_WINDOW,
+	  "the window shrinks with the rate: window * rate / line rate" },
+	{ "pool_counts_all", RT_MODEL_POOL_COUNTS_ALL,
+	  "guarantees and headroom count in the shared pool, as in the DCQCN authors' "
+	  "model" },
+	{ "pending_send_stays", RT_MODEL_PENDING_SEND_STAYS,
+	  "a new rate counts from the next packet on; a send already timed keeps its "
+	  "time" },
+	{ 0 },
+};
+
+static const struct rt_name topology_names[] = {
+	{ "star", RT_TOPOLOGY_STAR, "every host on one switch" },
+	{ "leaf-spine", RT_TOPOLOGY_LEAF_SPINE, "leaves and spines, ECMP" },
+	{ 0 },
+};
+
+static const struct rt_name workload_names[] = {
+	{ "incast", RT_WORKLOAD_INCAST, "many hosts send to one" },
+	{ "permutation", RT_WORKLOAD_PERMUTATION, "every host sends to one other" },
+	{ "alltoall", RT_WORKLOAD_ALLTOALL, "every host sends to every other" },
+	{ 0 },
+};
+
+static const struct rt_name wire_names[] = {
+	{ "ethernet", RT_WIRE_ETHERNET,
+	  "RoCEv2 over Ethernet; preamble, FCS and inter-frame gap take time" },
+	{ "hpcc", RT_WIRE_HPCC, "payload + 48 bytes, control packets of 60" },
+	{ "ns3-rdma", RT_WIRE_NS3_RDMA, "payload + 20 bytes, control packets of 28" },
+	{ 0 },
+};
+
+#define US   UINT64_C(1000000)        /* in ps */
+#define MS   (UINT64_C(1000) * US)    /* in ps */
+#define S    (UINT64_C(1000000) * US) /* in ps */
+#define GBPS UINT64_C(1000000000)
+
+#define TOP(kind, member, unit_, min_, max_, def_, help_, ...)               \
+	{                                                                    \
+		.section = "", .name = #kind, .help = help_, .def = def_,    \
+		.unit = RT_UNIT_##unit_,                                     \
+		.offset = offsetof(struct rt_scenario, member), .min = min_, \
+		.max = max_, ##__VA_ARGS__                                   \
+	}
+#define TOPOLOGY(key_, member, unit_, min_, max_, def_, help_, ...)                   \
+	{                                                                             \
+		.section = "topology", .name = key_, .help = help_, .def = def_,      \
+		.unit = RT_UNIT_##unit_,                                              \
+		.offset = offsetof(struct rt_scenario, topology.member), .min = min_, \
+		.max = max_, ##__VA_ARGS__                                            \
+	}
+#define WORKLOAD(key_, member, unit_, min_, max_, def_, help_, ...)               \
+	{                                                                         \
+		.section = "workload", .name = key_, .help = help_, .def = def_,  \
+		.unit = RT_UNIT_##unit_,                                          \
+		.offset = offsetof(struct rt_workload_spec, member), .min = min_, \
+		.max = max_, ##__VA_ARGS__                                        \
+	}
+#define MODEL(key_, member, unit_, min_, max_, help_, ...)                         \
+	{                                                                          \
+		.section = "model", .name = key_, .help = help_,                   \
+		.unit = RT_UNIT_##unit_, .type = RT_KEY_OPT,                       \
+		.offset = offsetof(struct rt_scenario, model.member), .min = min_, \
+		.max = max_, ##__VA_ARGS__                                         \
+	}
+
+const struct rt_scenario_key rt_scenario_keys[] = {
+	TOP(name, name, NONE, 0, 63, NULL, "what the report calls it",
+	    .type = RT_KEY_CHARS),
+	TOP(profile, profile, NONE, 0, 255, NULL,
+	    "profile whose settings are simulated", .type = RT_KEY_CHARS),
+	TOP(duration, duration_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
+	    "simulated time; 0: until every flow is done", .type = RT_KEY_U64),
+	TOP(warmup, warmup_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
+	    "queues are averaged from here on", .type = RT_KEY_U64),
+	TOP(seed, seed, COUNT, 0, UINT64_MAX, "1", "one seed, one run",
+	    .type = RT_KEY_U64),
+
+	TOPOLOGY("kind", kind, NONE, 0, 0, "star", "how switches are wired",
+		 .type = RT_KEY_ENUM, .names = topology_names),
+	TOPOLOGY("hosts", hosts, COUNT, 0, RT_SIM_MAX_HOSTS, "0",
+		 "star: all hosts, 0 as many as the workload needs; leaf-spine: per "
+		 "leaf",
+		 .type = RT_KEY_U32),
+	TOPOLOGY("leaves", leaves, COUNT, 1, RT_SIM_MAX_HOSTS, "4", "leaf switches",
+		 .type = RT_KEY_U32),
+	TOPOLOGY("spines", spines, COUNT, 1, RT_SIM_MAX_HOSTS, "2", "spine switches",
+		 .type = RT_KEY_U32),
+	TOPOLOGY("speed", speed_bps, BPS, GBPS / 10, 3200 * GBPS, "100G",
+		 "of host links", .type = RT_KEY_U64),
+	TOPOLOGY("fabric_speed", fabric_speed_bps, BPS, GBPS / 10, 3200 * GBPS, NULL,
+		 "of links between switches; as host links when left out",
+		 .type = RT_KEY_U64),
+	TOPOLOGY("delay", delay_ps, PS, 0, 100 * MS, "1us", "of a host cable, one way",
+		 .type = RT_KEY_U64),
+	TOPOLOGY("fabric_delay", fabric_delay_ps, PS, 0, 100 * MS, "1us",
+		 "of a cable between switches, one way", .type = RT_KEY_U64),
+
+	WORKLOAD("kind", kind, NONE, 0, 0, "incast", "who sends to whom",
+		 .type = RT_KEY_ENUM, .names = workload_names),
+	WORKLOAD("senders", senders, COUNT, 0, RT_SIM_MAX_HOSTS - 1, "0",
+		 "incast: how many; 0: every other host", .type = RT_KEY_U32),
+	WORKLOAD("receiver", receiver, COUNT, 0, RT_SIM_MAX_HOSTS - 1, "0",
+		 "incast: number of the receiving host", .type = RT_KEY_U32),
+	WORKLOAD("qps", qps, COUNT, 1, 1024, "1", "flows (QPs) per pair of hosts",
+		 .type = RT_KEY_U32),
+	WORKLOAD("size", size_bytes, BYTES, 1, UINT64_C(1) << 44, "1MB", "of each flow",
+		 .type = RT_KEY_U64),
+	WORKLOAD("start", start_ps, PS, 0, 100 * S, "0s", "of the first flow",
+		 .type = RT_KEY_U64),
+	WORKLOAD("stagger", stagger_ps, PS, 0, 1 * S, "0s",
+		 "each flow starts this much after the one before", .type = RT_KEY_U64),
+	WORKLOAD("jitter", jitter_ps, PS, 0, 1 * S, "0s",
+		 "and up to this much later, at random", .type = RT_KEY_U64),
+	WORKLOAD("burst_on", on_ps, PS, 0, 100 * S, "0s",
+		 "send this long, then be silent; 0: no bursts", .type = RT_KEY_U64),
+	WORKLOAD("burst_off", off_ps, PS, 0, 100 * S, "0s", "silence between bursts",
+		 .type = RT_KEY_U64),
+
+	{ .section = "model",
+	  .name = "options",
+	  .type = RT_KEY_OPTIONS,
+	  .help = "departures from the default model, by name",
+	  .offset = offsetof(struct rt_scenario, model.options),
+	  .names = rt_model_options },
+	{ .section = "model",
+	  .name = "wire",
+	  .type = RT_KEY_ENUM,
+	  .def = "ethernet",
+	  .help = "how bytes on the wire are counted",
+	  .offset = offsetof(struct rt_scenario, model.wire),
+	  .names = wire_names },
+	{ .section = "model",
+	  .name = "dcqcn",
+	  .type = RT_KEY_CHARS,
+	  .help = "a named set of DCQCN parameters to start from",
+	  .max = 31,
+	  .offset = offsetof(struct rt_scenario, model.dcqcn) },
+	MODEL("mtu", mtu_bytes, BYTES, 64, 9000, "payload of a full packet"),
+	MODEL("ack_packets", ack_packets, COUNT, 1, 4096,
+	      "receivers acknowledge every so many packets"),
+	MODEL("window", window_bytes, BYTES, 64, UINT64_C(1) << 32,
+	      "bytes in flight per flow at most"),
+	MODEL("rto", rto_ps, PS, 1 * US, 10 * S,
+	      "silence after which a sender goes back"),
+	MODEL("data_prio", data_prio, COUNT, 0, 7, "priority of data and ACKs"),
+	MODEL("cnp_prio", cnp_prio, COUNT, 0, 7, "priority of CNPs"),
+	MODEL("kmin", kmin_bytes, BYTES, 0, UINT64_C(1) << 32,
+	      "queue from which packets are marked"),
+	MODEL("kmax", kmax_bytes, BYTES, 0, UINT64_C(1) << 32,
+	      "queue above which all are marked"),
+	MODEL("pmax", pmax_ppb, PCT, 0, RT_PPB, "share marked at kmax"),
+	MODEL("buffer", buffer_bytes, BYTES, 10000, UINT64_C(1) << 34,
+	      "packet buffer of a switch"),
+	MODEL("pool", pool_bytes, BYTES, 10000, UINT64_C(1) << 34,
+	      "the part that thresholds share out; else buffer less guarantees"),
+	MODEL("buffer_alpha", buffer_alpha_ppb, RATIO, RT_PPB / 1024,
+	      UINT64_C(64) * RT_PPB, "share of the free pool one ingress may hold"),
+	MODEL("headroom", headroom_bytes, BYTES, 0, UINT64_C(1) << 28,
+	      "per port and lossless priority, beside the pool"),
+	MODEL("reserve", reserve_bytes, BYTES, 0, UINT64_C(1) << 28,
+	      "per port, beside the pool"),
+	MODEL("xoff", xoff_bytes, BYTES, 0, UINT64_C(1) << 32,
+	      "fixed threshold of an ingress, instead of buffer_alpha"),
+	MODEL("xon_offset", xon_offset_bytes, BYTES, 0, UINT64_C(1) << 32,
+	      "an ingress resumes this far below its threshold"),
+	MODEL("pause_quanta", pause_quanta, QUANTA, 1, 65535, "asked for by a pause"),
+	MODEL("pause_refresh", pause_refresh_ps, PS, 1000, 1 * S,
+	      "a pause still wanted is sent again after this"),
+	MODEL("pfc_reaction", pfc_reaction_ps, PS, 0, 1 * S,
+	      "from the arrival of a pause to the stop"),
+	MODEL("cnp_interval", cnp_interval_ps, PS, 0, 1 * S,
+	      "a receiver sends at most one CNP per flow in this time"),
+	MODEL("g", g_ppb, RATIO, RT_PPB / 65536, RT_PPB, "gain of alpha"),
+	MODEL("initial_alpha", initial_alpha_ppb, RATIO, 0, RT_PPB, "at the first CNP"),
+	MODEL("alpha_interval", alpha_interval_ps, PS, US / 10, 1 * S,
+	      "alpha falls once in this time without a CNP"),
+	MODEL("cut_interval", cut_interval_ps, PS, US / 10, 1 * S,
+	      "mlx_timers: at most one cut in this time"),
+	MODEL("timer", timer_ps, PS, US / 10, 1 * S, "rate increases by time"),
+	MODEL("byte_counter", byte_counter_bytes, BYTES, 1000, UINT64_C(1) << 40,
+	      "rate increases by bytes sent"),
+	MODEL("fast_recovery", fast_recovery, COUNT, 0, 255, "stages of fast recovery"),
+	MODEL("rai", rai_bps, BPS, 0, 100 * GBPS, "additive increase"),
+	MODEL("rhai", rhai_bps, BPS, 0, 100 * GBPS, "hyper increase"),
+	MODEL("min_rate", min_rate_bps, BPS, 1000000, 100 * GBPS, "floor of a rate"),
+	{ 0 },
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* workload.h - who sends how much to whom, and when. */
+#ifndef RT_MODEL_WORKLOAD_H
+#define RT_MODEL_WORKLOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rocetune/scenario.h"
+
+struct rt_err;
+struct rt_rng;
+
+struct rt_flow_spec {
+	uint32_t from, to; /* hosts */
+	uint64_t bytes;
+	uint64_t start_ps;
+	uint64_t on_ps, off_ps; /* bursts; off 0: none */
+};
+
+struct rt_workload_kind {
+	/* How many pairs of hosts; hosts is that of the topology. */
+	uint64_t (*pairs)(const struct rt_workload_spec *spec, uint32_t hosts);
+	/* Write the pairs' from and to. */
+	void (*fill)(const struct rt_workload_spec *spec, uint32_t hosts,
+		     struct rt_rng *rng, struct rt_flow_spec *flows);
+};
+
+/* In the order of enum rt_workload_id. */
+extern const struct rt_workload_kind rt_workload_kinds[];
+
+/* Flows of one workload among hosts, without making them. */
+uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t hosts);
+
+/*
+ * All flows of a scenario, in order of workload; the caller frees *ret_flows.
+ * The seed decides permutations and jitter.  -ENOMEM.
+ */
+int rt_workload_flows(const struct rt_scenario *scenario, uint32_t hosts,
+		      struct rt_flow_spec **ret_flows, size_t *ret_count,
+		      struct rt_err *err);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/sim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/own.h"
+#include "fabric/fabric.h"
+#include "model/finding.h"
+#include "rocetune/capture.h"
+#include "rocetune/err.h"
+#include "rocetune/profile.h"
+#include "rocetune/scenario.h"
+#include "rocetune/sim.h"
+#include "run/profile.h"
+#include "run/sim_profile.h"
+#include "run/sim_rules.h"
+
+/* The result comes first, so that its table describes the whole. */
+struct sim_outcome {
+	struct rt_sim_result result;
+	struct rt_findings findings;
+};
+
+static void release(void *object)
+{
+	struct sim_outcome *outcome = object;
+
+	rt_sim_result_free(&outcome->result);
+	rt_findings_free(&outcome->findings);
+	free(outcome);
+}
+
+static int get_scenario(const struct rt_sim_request *request,
+			struct rt_scenario *ret_scenario, struct rt_err *err)
+{
+	struct rt_workload_spec *workload = &ret_scenario->workloads[0];
+
+	if (request->scenario)
+		return rt_scenario_read(request->scenario, ret_scenario, err);
+	rt_scenario_init(ret_scenario);
+	if (!request->incast.known || request->incast.value < 1 ||
+	    request->incast.value >= RT_SIM_MAX_HOSTS)
+		return rt_err_set(err, -EINVAL, "an incast has 1 to %u senders",
+				  RT_SIM_MAX_HOSTS - 1);
+	snprintf(ret_scenario->name, sizeof(ret_scenario->name), "incast-%u",
+		 (unsigned)request->incast.value);
+	ret_scenario->workload_count = 1;
+	*workload = (struct rt_workload_spec){
+		.kind = RT_WORKLOAD_INCAST,
+		.senders = (uint32_t)request->incast.value,
+		.qps = 1,
+		.size_bytes = 1000000,
+	};
+	return 0;
+}
+
+/* What the command line says goes over what the file says. */
+static int override(const struct rt_sim_request *request, struct rt_scenario *scenario,
+		    struct rt_err *err)
+{
+	if (request->speed_bps.known) {
+		if (request->speed_bps.value < 100000000 ||
+		    request->speed_bps.value > 3200000000000)
+			return rt_err_set(err, -EINVAL,
+					  "a link speed is 100M to 3200G");
+		scenario->topology.speed_bps = request->speed_bps.value;
+		scenario->topology.fabric_speed_bps = request->speed_bps.value;
+	}
+	for (size_t i = 0; request->size_bytes.known && i < scenario->workload_count;
+	     i++)
+		scenario->workloads[i].size_bytes = request->size_bytes.value;
+	if (request->size_bytes.known && !request->size_bytes.value)
+		return rt_err_set(err, -EINVAL, "a flow has at least one byte");
+	if (request->seed.known)
+		scenario->seed = request->seed.value;
+	if (request->duration_ps.known)
+		scenario->duration_ps = request->duration_ps.value;
+	if (scenario->duration_ps > RT_SIM_MAX_DURATION_PS)
+		return rt_err_set(err, -EINVAL, "a run lasts at most 1000s");
+	return rt_scenario_finish(scenario, err);
+}
+
+/* NULL when neither the command line nor the scenario names one. */
+static int get_profile(const struct rt_sim_request *request,
+		       struct rt_scenario *scenario, struct rt_profile **ret_profile,
+		       struct rt_err *err)
+{
+	int r;
+
+	if (request->profile) {
+		if (strlen(request->profile) >= sizeof(scenario->profile))
+			return rt_err_set(err, -EINVAL,
+					  "the profile's name is too long");
+		snprintf(scenario->profile, sizeof(scenario->profile), "%s",
+			 request->profile);
+	}
+	if (!*scenario->profile)
+		return 0;
+	r = rt_run_profile_read(scenario->profile, ret_profile, err);
+	if (r == 0 && !request->scenario)
+		rt_sim_profile_links(*ret_profile, scenario);
+	return r;
+}
+
+static int make_config(const struct rt_scenario *scenario,
+		       const struct rt_profile *profile,
+		       struct rt_fabric_config *config, struct rt_err *err)
+{
+	int r = 0;
+
+	rt_fabric_config_init(config, scenario);
+	if (profile)
+		r = rt_sim_profile_config(profile, config, err);
+	return r < 0 ? r : rt_fabric_config_model(config, scenario, err);
+}
+
+#define PORTS_MAX 64
+
+/* "a,b" to { "a", "b", NULL }, inside text. */
+static int split_ports(char *text, const char **ret_ports, struct rt_err *err)
+{
+	size_t count = 0;
+	char *rest = NULL;
+
+	for (char *word = strtok_r(text, ",", &rest); word;
+	     word = strtok_r(NULL, ",", &rest)) {
+		if (count == PORTS_MAX)
+			return rt_err_set(err, -EINVAL, "more than %d ports to capture",
+					  PORTS_MAX);
+		ret_ports[count++] = word;
+	}
+	ret_ports[count] = NULL;
+	return 0;
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* With a capture: create it, run, and close it whatever happened. */
+static int run_captured(const struct rt_sim_request *request,
+			const struct rt_scenario *scenario,
+			const struct rt_fabric_config *config,
+			struct rt_sim_result *result, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) char *text = NULL;
+	const char *ports[PORTS_MAX + 1];
+	struct rt_fabric_run run = { 0 };
+	struct rt_err close_err = { 0 };
+	int r = 0, closed = 0;
+
+	if (request->ports) {
+		text = strdup(request->ports);
+		if (!text)
+			return rt_err_sys(err, -ENOMEM, "cannot hold the ports' names");
+		r = split_ports(text, ports, err);
+		run.ports = ports;
+	}
+	if (r == 0 && request->pcap)
+		r = rt_capture_create(request->pcap, 0, &run.sink, err);
+	if (r < 0)
+		return r;
+	r = rt_fabric_run(scenario, config, &run, result, err);
+	if (run.sink)
+		closed = run.sink->ops->close(run.sink, &close_err);
+	if (r == 0 && closed < 0) {
+		rt_sim_result_free(result);
+		r = rt_err_set(err, closed, "%s", close_err.msg);
+	}
+	return r;
+}
+
+int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outcome,
+	       struct rt_err *err)
+{
+	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
+	struct rt_scenario scenario;
+	struct rt_fabric_config config;
+	struct sim_outcome *outcome;
+	const double start = seconds();
+	int r = get_scenario(request, &scenario, err);
+
+	if (r == 0)
+		r = get_profile(request, &scenario, &profile, err);
+	if (r == 0)
+		r = override(request, &scenario, err);
+	if (r == 0)
+		r = make_config(&scenario, profile, &config, err);
+	if (r < 0)
+		return r;
+	outcome = calloc(1, sizeof(*outcome));
+	if (!outcome)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the result");
+	r = run_captured(request, &scenario, &config, &outcome->result, err);
+	if (r == 0)
+		r = rt_rules_run(rt_sim_rules, rt_sim_rule_count, &outcome->result,
+				 &outcome->findings, err);
+	if (r < 0) {
+		release(outcome);
+		return r;
+	}
+	rt_findings_sort(&outcome->findings);
+	outcome->result.findings = outcome->findings.items;
+	outcome->result.finding_count = outcome->findings.count;
+	outcome->result.wall_s = seconds() - start;
+	*ret_outcome = (struct rt_outcome){ .table = &rt_sim_table,
+					    .object = outcome,
+					    .findings = &outcome->findings,
+					    .release = release };
+	return 0;
+}

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Help, man pages and completion: complete, well-formed, and true.
+set -u
+B=${B:-build}
+. tests/tap.sh
+
+pages=$tap_log/man
+mkdir -p "$pages"
+tap "man pages can be written" "$B/rocetune" help --write-man "$pages"
+lint() { mandoc -T lint -W warning "$1" | grep -v 'outdated mandoc.db\|unknown manual'; }
+for page in $("$B/rocetune" help --list-man); do
+	if command -v mandoc >/dev/null; then
+		tap_empty "$page is well-formed" lint "$pages/$page"
+	else
+		tap_skip "$page is well-formed" "no mandoc"
+	fi
+done
+for command in $("$B/rocetune" help --list-man | sed -n 's/^rocetune-\(.*\)\.1$/\1/p'); do
+	tap "$command --help works" "$B/rocetune" "$command" --help
+	every_option() { # each option of --help stands on the man page
+		local word
+		for word in $("$B/rocetune" "$command" --help | grep -o -- '  --[a-z-]*\|, --[a-z-]*' | tr -d ' ,'); do
+			grep -q -- "$(printf '%s' "$word" | sed 's/-/\\\\-/g')" "$pages/rocetune-$command.1" ||
+				{ echo "$word is not on the page"; return 1; }
+		done
+	}
+	tap "$command: every option stands on its man page" every_option
+done
+completes() {
+	bash -c '. <("$0" help --completion bash); COMP_WORDS=(rocetune ""); COMP_CWORD=1
+		_rocetune; printf "%s\n" "${COMPREPLY[@]}" | grep -qx tos' "$B/rocetune"
+}
+tap "bash completion offers the commands" completes
+tap_done

@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The profile commands as a user meets them: exit codes, output, and the table in
+# docs/profiles.md, which must be what the program writes.
+#   tests/check/profiles.sh --write   brings the table up to date
+set -u
+B=${B:-build}
+doc=docs/profiles.md
+program=$B/rocetune
+export ROCETUNE_PROFILES=./profiles # not those of an older installation
+. tests/tap.sh
+
+if [ "${1:-}" = --write ]; then
+	{ sed '/<!-- knobs: begin -->/q' $doc; "$program" profile knobs --markdown
+		sed -n '/<!-- knobs: end -->/,$p' $doc; } >$doc.new && mv $doc.new $doc
+	exit
+fi
+
+table_is_the_programs() {
+	diff <(sed -n '/<!-- knobs: begin -->/,/<!-- knobs: end -->/p' $doc | sed '1d;$d') \
+		<("$program" profile knobs --markdown)
+}
+tap "the table of $doc is the program's (tests/check/profiles.sh --write)" table_is_the_programs
+
+answers() { # CODE WORD COMMAND...: exits with CODE, output has WORD
+	local code=$1 word=$2 out rc
+	shift 2
+	out=$("$program" "$@" 2>&1) && rc=0 || rc=$?
+	echo "exit code $rc, wanted $code and '$word' in:"
+	head -n 20 <<<"$out"
+	[ "$rc" -eq "$code" ] && grep -qF -- "$word" <<<"$out"
+}
+
+expect() { # CODE NAME WORD COMMAND...
+	local code=$1 name=$2
+	shift 2
+	tap "$name" answers "$code" "$@"
+}
+tmp=$tap_log/profiles
+mkdir "$tmp"
+printf 'classes: {a: {dscp: 1, sched: {ets: 50}}}\n' >"$tmp/ets.yaml"
+printf 'clases: {}\nhost: {trust: dcsp}\n' >"$tmp/wrong.yaml"
+printf 'a: [\n' >"$tmp/broken.yaml"
+printf 'name: mine\nextends: dell-sonic\n' >"$tmp/mine.yaml"
+
+expect 0 "list shows what is shipped" nvidia-lossless-400g profile list
+expect 0 "show tells values and places" profiles/nvidia-lossless-400g.yaml: profile show nvidia-lossless-400g
+expect 0 "show as JSON" '"kind": "profile"' profile show --json nvidia-lossless-400g
+expect 3 "show of nothing fails" "no profile 'nowhere'" profile show nowhere
+expect 3 "show of a wrong file fails with its place" "wrong.yaml:1:1" profile show "$tmp/wrong.yaml"
+expect 0 "check passes a shipped profile" "0 errors" profile check azure-sonic
+expect 1 "check fails on an error" sched-ets-not-100 profile check "$tmp/ets.yaml"
+expect 1 "check lists all that is wrong" "wrong.yaml:2:15" profile check "$tmp/wrong.yaml"
+expect 1 "check finds a broken file" profile-not-readable profile check "$tmp/broken.yaml"
+expect 1 "check judges several" "azure-sonic: 0 errors" profile check azure-sonic "$tmp/ets.yaml"
+expect 3 "check of nothing fails" "no profile 'nowhere'" profile check nowhere
+expect 0 "warnings are no failure" "1 warning," profile check hpcc-100g
+expect 1 "warnings are, when asked" "1 warning," profile check --fail-on warn hpcc-100g
+expect 1 "so is what was not judged" "Not judged" profile check --fail-on unknown azure-sonic
+expect 0 "check shows the fan-in table" "queue at XOFF" profile check dcqcn-paper-40g
+expect 1 "check as JSON has findings" '"id": "sched-ets-not-100"' profile check --json "$tmp/ets.yaml"
+expect 0 "diff shows both places" switch.ecn.rdma.host.kmin profile diff hpcc-25g hpcc-100g
+expect 0 "diff of a profile with itself is empty" "differences  0" profile diff azure-sonic azure-sonic
+expect 2 "diff wants two" "wants PROFILE PROFILE" profile diff azure-sonic
+expect 0 "extends finds the shipped ones" "371.348KB" profile show "$tmp/mine.yaml"
+ROCETUNE_PROFILES=/nowhere:$tmp:./profiles expect 0 "the search path is searched" "371.348KB" profile show mine
+expect 0 "headroom shows every model" 283.648KB headroom 400G 40m
+expect 0 "headroom as JSON" '"kind": "headroom"' headroom --json 100G 5m
+expect 0 "headroom takes an MTU" 49.725KB headroom 100G 5m --mtu 4200
+expect 2 "headroom wants a speed" "is not a rate" headroom fast 5m
+expect 0 "tos takes a byte apart" "ECT(0)" tos 106
+expect 0 "tos finds the class" lossless tos 106 --profile nvidia-lossless-400g
+expect 0 "tos says when a class marks and the byte does not allow it" "use 106" tos 104 --profile nvidia-lossless-400g
+expect 0 "tos says when no class matches" unclassified tos 40 --profile "$tmp/ets.yaml"
+expect 0 "tos does not claim what is kept" "so this may be one" tos 106 --profile intel-e810-100g
+expect 2 "tos wants a byte" "is no byte" tos 256
+tap_done

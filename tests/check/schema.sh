@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# What commands write as JSON against docs/schema, and the schemas against the draft.
+set -u
+B=${B:-build}
+. tests/tap.sh
+export ROCETUNE_PROFILES=profiles
+if ! /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
+	tap_skip "JSON against its schemas" "no python3-jsonschema"
+	tap_done
+	exit
+fi
+validate() { # KIND EXIT ARGUMENTS...
+	local kind=$1 wanted=$2
+	shift 2
+	"$B/rocetune" "$@" --json >"$tap_log/x.json"
+	local rc=$?
+	[ "$rc" -eq "$wanted" ] || { echo "exit status $rc instead of $wanted"; return 1; }
+	/usr/bin/python3 - "docs/schema/$kind.json" "$tap_log/x.json" <<'P'
+import json, sys, jsonschema
+schema, data = (json.load(open(name)) for name in sys.argv[1:])
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(data)
+P
+}
+covered=" "
+case_of() { # KIND EXIT ARGUMENTS...
+	covered="$covered$1 "
+	tap "rocetune ${*:3} --json is of kind $1" validate "$@"
+}
+case_of tos 0 tos 106
+case_of headroom 0 headroom 400G 40m
+case_of profile_list 0 profile list
+case_of profile 0 profile show nvidia-lossless-100g
+case_of profile_check 0 profile check roce-base nvidia-lossless-100g
+case_of profile_diff 0 profile diff nvidia-lossless-100g nvidia-lossless-400g
+case_of profile_knobs 0 profile knobs
+case_of sim 0 sim --incast 4 --size 100KB --pcap "$tap_log/x.pcapng"
+case_of scenario_keys 0 sim --keys
+case_of analysis 0 analyze "$tap_log/x.pcapng"
+uncovered() {
+	local kind
+	for kind in $("$B/rocetune" help --list-schemas); do
+		case $covered in *" $kind "*) ;; *) echo "$kind" ;; esac
+	done
+}
+tap_empty "every kind of result is covered here" uncovered
+tap_done

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Sourced by check scripts: TAP lines and the plan.
+tap_count=0
+tap_log=$(mktemp -d) || exit 1
+trap 'rm -rf "$tap_log"' EXIT
+
+# tap NAME COMMAND...: passes when the command succeeds; its output explains a failure.
+tap() {
+	local name=$1
+	shift
+	tap_count=$((tap_count + 1))
+	if "$@" >"$tap_log/out" 2>&1; then
+		echo "ok $tap_count - $name"
+	else
+		echo "not ok $tap_count - $name"
+		head -n 40 "$tap_log/out" | sed 's/^/# /'
+	fi
+}
+
+# tap_empty NAME COMMAND...: passes when the command prints nothing.
+tap_empty() {
+	local name=$1
+	shift
+	tap_count=$((tap_count + 1))
+	if [ -z "$("$@" 2>&1 | tee "$tap_log/out")" ]; then
+		echo "ok $tap_count - $name"
+	else
+		echo "not ok $tap_count - $name"
+		head -n 40 "$tap_log/out" | sed 's/^/# /'
+	fi
+}
+
+tap_skip() { # NAME REASON
+	tap_count=$((tap_count + 1))
+	echo "ok $tap_count - $1 # SKIP $2"
+}
+
+tap_done() {
+	echo "1..$tap_count"
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "model/scenario.h"
+#include "rocetune/err.h"
+#include "rocetune/scenario.h"
+
+static int parse(const char *text, struct rt_scenario *scenario, struct rt_err *err)
+{
+	return rt_scenario_parse("s.yaml", text, strlen(text), scenario, err);
+}
+
+static void test_scenario_reads_what_it_says(void **state)
+{
+	static const char text[] =
+		"name: two\n"
+		"seed: 9\n"
+		"duration: 5ms\n"
+		"topology: {kind: leaf-spine, hosts: 4, leaves: 3, spines: 2, speed: "
+		"25G,\n"
+		"           fabric_speed: 100G, delay: 500ns}\n"
+		"workload:\n"
+		"  - {kind: incast, senders: 7, receiver: 2, size: 64KiB, stagger: "
+		"1us}\n"
+		"  - {kind: permutation, qps: 3, burst_on: 10us, burst_off: 30us}\n"
+		"model:\n"
+		"  options: [no_pfc, alpha_first]\n"
+		"  wire: hpcc\n"
+		"  kmin: 5KB\n"
+		"  pmax: 1%\n"
+		"  buffer_alpha: 1/8\n"
+		"  g: 1/256\n";
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(parse(text, &scenario, &err), 0);
+	assert_string_equal(scenario.name, "two");
+	assert_true(scenario.seed == 9);
+	assert_true(scenario.duration_ps == 5000000000);
+	assert_int_equal(scenario.topology.kind, RT_TOPOLOGY_LEAF_SPINE);
+	assert_true(scenario.topology.speed_bps == 25000000000);
+	assert_true(scenario.topology.fabric_speed_bps == 100000000000);
+	assert_true(scenario.topology.delay_ps == 500000);
+	assert_int_equal(scenario.workload_count, 2);
+	assert_int_equal(scenario.workloads[0].senders, 7);
+	assert_true(scenario.workloads[0].size_bytes == 65536);
+	assert_int_equal(scenario.workloads[1].kind, RT_WORKLOAD_PERMUTATION);
+	assert_true(scenario.workloads[1].off_ps == 30000000);
+	assert_int_equal(scenario.model.options,
+			 RT_MODEL_NO_PFC | RT_MODEL_ALPHA_FIRST);
+	assert_int_equal(scenario.model.wire, RT_WIRE_HPCC);
+	assert_true(scenario.model.kmin_bytes.known);
+	assert_true(scenario.model.kmin_bytes.value == 5000);
+	assert_true(scenario.model.pmax_ppb.value == 10000000);
+	assert_true(scenario.model.buffer_alpha_ppb.value == 125000000);
+	assert_true(scenario.model.g_ppb.value == 3906250);
+	assert_false(scenario.model.kmax_bytes.known);
+}
+
+static void test_a_star_is_as_large_as_needed(void **state)
+{
+	struct rt_scenario scenario;
+
+	(void)state;
+	assert_int_equal(parse("workload: {senders: 12}", &scenario, NULL), 0);
+	assert_int_equal(scenario.topology.hosts, 13);
+	assert_true(scenario.topology.fabric_speed_bps == 100000000000);
+}
+
+static void test_scenario_errors_say_where(void **state)
+{
+	static const struct {
+		const char *label, *text, *says;
+	} cases[] = {
+		{ "unknown key at the top", "workload: {senders: 2}\nsede: 1\n",
+		  "s.yaml:2:1: unknown key 'sede': did you mean 'seed'?" },
+		{ "unknown key in a section", "workload:\n  senders: 2\n  sizes: 1MB\n",
+		  "s.yaml:3:3: unknown key 'sizes' in workload: did you mean 'size'?" },
+		{ "unknown word",
+		  "topology: {kind: leafspine}\nworkload: {senders: 2}\n",
+		  "s.yaml:1:18: kind: unknown leafspine: did you mean leaf-spine?" },
+		{ "unknown option",
+		  "workload: {senders: 2}\nmodel:\n  options: [no_cc, no_pcf]\n",
+		  "s.yaml:3:20: options: unknown no_pcf: did you mean no_pfc?" },
+		{ "wrong unit", "workload: {size: 4us}\n", "s.yaml:1:18: size: " },
+		{ "out of bounds", "workload: {senders: 2}\nmodel: {pmax: 120%}\n",
+		  "s.yaml:2:15: pmax: 120% is outside 0% to 100%" },
+		{ "no map", "- 1\n- 2\n", "s.yaml:1:1: a scenario is a map of keys" },
+		{ "empty", "", "s.yaml:1:1: the document is empty" },
+		{ "no workload", "seed: 1\n", "no workload: say who sends to whom" },
+		{ "list for a value", "workload: {size: [1]}\n",
+		  "s.yaml:1:18: size: wants a value, not a list" },
+		{ "section is a scalar", "workload: 5\n",
+		  "s.yaml:1:11: workload: wants a map of keys, not a single value" },
+		{ "quotes in a row", "name: 'a''''b'\n",
+		  "s.yaml:1:8: single quotes in a row inside single quotes" },
+		{ "more senders than hosts",
+		  "topology: {hosts: 3}\nworkload: {senders: 3}\n",
+		  "workload 1: 3 senders and receiver 0 do not fit 3 hosts" },
+		{ "silence without bursts", "workload: {burst_off: 5us}\n",
+		  "workload 1: burst_off without burst_on" },
+		{ "too many flows",
+		  "topology: {hosts: 4000}\nworkload: {kind: alltoall}\n",
+		  "15996000 flows, the most is 65536" },
+		{ "too many packets", "workload: {senders: 2, size: 10000GB}\n",
+		  "packets, the most is" },
+		{ "too long", "workload: {senders: 2, size: 10000GB}\nduration: 900s\n",
+		  "packets, the most is" },
+		{ "too many hosts",
+		  "topology: {kind: leaf-spine, hosts: 4096, leaves: 4096}\n"
+		  "workload: {senders: 2}\n",
+		  "topology: 16777216 hosts" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_scenario scenario;
+		struct rt_err err = { 0 };
+		int r = parse(cases[i].text, &scenario, &err);
+
+		print_message("# %s: %d %s\n", cases[i].label, r, err.msg);
+		assert_int_equal(r, -EINVAL);
+		assert_non_null(strstr(err.msg, cases[i].says));
+	}
+}
+
+/* Every key has bounds, help, and a default that it would itself accept. */
+static void test_scenario_keys_keep_their_own_rules(void **state)
+{
+	(void)state;
+	for (const struct rt_scenario_key *key = rt_scenario_keys; key->name; key++) {
+		char text[200];
+		struct rt_scenario scenario;
+		struct rt_err err = { 0 };
+		const bool workload = strcmp(key->section, "workload") == 0;
+
+		assert_non_null(key->help);
+		assert_true(key->min <= key->max);
+		if (!key->def)
+			continue;
+		snprintf(text, sizeof(text), "%s%s%s: %s%s\n%s", key->section,
+			 *key->section ? ": {" : "", key->name, key->def,
+			 *key->section ? "}" : "",
+			 workload ? "" : "workload: {senders: 1}");
+		print_message("# %s.%s\n", key->section, key->name);
+		assert_int_equal(parse(text, &scenario, &err), 0);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_scenario_reads_what_it_says),
+	     cmocka_unit_test(test_a_star_is_as_large_as_needed),
+	     cmocka_unit_test(test_scenario_errors_say_where),
+	     cmocka_unit_test(test_scenario_keys_keep_their_own_rules))

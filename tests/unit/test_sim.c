@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "fabric/fabric.h"
+#include "rocetune/err.h"
+#include "rocetune/sim.h"
+
+/* Run a scenario given as text; run may be NULL. */
+static void simulate(const char *text, const struct rt_fabric_run *run,
+		     struct rt_sim_result *result)
+{
+	static const struct rt_fabric_run plain;
+	struct rt_fabric_config config;
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+	int r = rt_scenario_parse("test", text, strlen(text), &scenario, &err);
+
+	print_message("# %s\n", err.msg);
+	assert_int_equal(r, 0);
+	rt_fabric_config_init(&config, &scenario);
+	assert_int_equal(rt_fabric_config_model(&config, &scenario, &err), 0);
+	assert_int_equal(
+		rt_fabric_run(&scenario, &config, run ? run : &plain, result, &err), 0);
+}
+
+#define HPCC_MODEL                                                       \
+	"truncated_serialisation, pause_on_off, ack_high_prio]\n"        \
+	"  wire: hpcc\n  mtu: 1000\n  ack_packets: 1\n  buffer: 32MiB\n" \
+	"  headroom: 37500\n  reserve: 4096\n  xon_offset: 3072\n"
+
+/* --- times worked out by hand ---------------------------------------------------- */
+
+static void test_times_of_few_packets_are_exact(void **state)
+{
+	static const struct {
+		const char *label, *text;
+		uint64_t last_ps;
+	} cases[] = {
+		/* 83 and 4 ns a hop for 1048 and 60 bytes, 1000 ns a cable. */
+		{ "hpcc, one packet: 2 * 1083 + 2 * 1004 ns",
+		  "workload: {senders: 1, size: 1000}\n"
+		  "model:\n  options: [no_cc, no_ecn, " HPCC_MODEL,
+		  4174000 },
+		{ "hpcc, 100 packets: 4174 + 99 * 83 ns",
+		  "workload: {senders: 1, size: 100000}\n"
+		  "model:\n  options: [no_cc, no_ecn, " HPCC_MODEL,
+		  12391000 },
+		/*
+		 * 80 ps a byte. WRITE Only: 8 + 1024 + 62 + 16 = 1110 bytes to the
+		 * last bit, 88,800 ps; ACK: 8 + 66 bytes, 5,920 ps; four cables.
+		 */
+		{ "Ethernet, one packet", "workload: {senders: 1, size: 1024}\n",
+		  4189440 },
+		/*
+		 * WRITE First keeps the link for 1122 bytes, 89,760 ps; WRITE Last
+		 * (1094 bytes to its last bit, 87,520 ps) is at the switch 1,280 ps
+		 * before the first has left it, waits, and takes two cables more:
+		 * 1,000,000 + 88,800 + 89,760 + 1,000,000 + 87,520; then the ACK.
+		 */
+		{ "Ethernet, two packets", "workload: {senders: 1, size: 2048}\n",
+		  1000000 + 88800 + 89760 + 1000000 + 87520 + 2 * 1005920 },
+		/* One byte is padded to four: 8 + 4 + 78 bytes, 7,200 ps. */
+		{ "Ethernet, one byte", "workload: {senders: 1, size: 1}\n",
+		  2 * 1007200 + 2 * 1005920 },
+		/* Four hops: host, leaf, spine (400G: 22,200 ps), leaf. */
+		{ "leaf-spine, one packet",
+		  "topology: {kind: leaf-spine, hosts: 1, leaves: 2, spines: 1,\n"
+		  "           fabric_speed: 400G}\nworkload: {senders: 1, size: "
+		  "1024}\n",
+		  8 * 1000000 + 2 * 88800 + 2 * 22200 + 2 * 5920 + 2 * 1480 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_sim_result result;
+
+		simulate(cases[i].text, NULL, &result);
+		print_message("# %s: %llu ps\n", cases[i].label,
+			      (unsigned long long)result.last_completion_ps.value);
+		assert_true(result.finished);
+		assert_true(result.last_completion_ps.known);
+		assert_true(result.last_completion_ps.value == cases[i].last_ps);
+		rt_sim_result_free(&result);
+	}
+}
+
+/* Kept busy without loss, a receiver's link ends at N * P packets, whatever happens. */
+static void test_lossless_incast_is_work_conserving(void **state)
+{
+	static const struct {
+		unsigned senders, packets;
+	} cases[] = { { 2, 10000 }, { 7, 2000 }, { 32, 1000 } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_sim_result result;
+		char text[500];
+
+		snprintf(text, sizeof(text),
+			 "workload: {senders: %u, size: %u000}\n"
+			 "model:\n  options: [no_cc, no_ecn, " HPCC_MODEL,
+			 cases[i].senders, cases[i].packets);
+		simulate(text, NULL, &result);
+		assert_true(result.last_completion_ps.value ==
+			    (UINT64_C(83) * cases[i].senders * cases[i].packets +
+			     4091) * 1000);
+		assert_true(result.drops == 0 && result.resent == 0);
+		assert_true(result.pfc_xoff == result.pfc_xon);
+		rt_sim_result_free(&result);
+	}
+}
+
+/* --- loss and no loss -------------------------------------------------------------- */
+
+static void check_all_delivered(const struct rt_sim_result *result)
+{
+	assert_true(result->finished);
+	for (size_t i = 0; i < result->flows_listed; i++) {
+		assert_true(result->flows[i].completion_ps.known);
+		assert_true(result->flows[i].delivered_bytes == result->flows[i].bytes);
+	}
+}
+
+static void test_lossless_class_loses_nothing(void **state)
+{
+	static const char *const texts[] = {
+		"workload: {senders: 24, size: 300KB}\nmodel: {buffer: 1MB, headroom: "
+		"32KB,\n"
+		"  reserve: 2KB}\n",
+		"workload: {senders: 24, size: 300KB}\nmodel:\n  options: [no_cc, "
+		"no_ecn]\n"
+		"  buffer: 1MB\n  headroom: 32KB\n  reserve: 2KB\n",
+		"topology: {kind: leaf-spine, hosts: 4, leaves: 3, spines: 2}\n"
+		"workload: {kind: alltoall, size: 100KB}\n"
+		"model: {buffer: 600KB, headroom: 32KB, reserve: 2KB}\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(texts); i++) {
+		struct rt_sim_result result;
+
+		simulate(texts[i], NULL, &result);
+		check_all_delivered(&result);
+		assert_true(result.pfc_xoff > 0);
+		assert_true(result.paused_ns > 0);
+		assert_true(result.drops == 0);
+		assert_true(result.resent == 0 && result.naks == 0);
+		rt_sim_result_free(&result);
+	}
+}
+
+static void test_lossy_class_recovers_by_going_back(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("workload: {senders: 16, size: 500KB}\n"
+		 "model:\n  options: [no_pfc, no_ecn, no_cc]\n  buffer: 500KB\n",
+		 NULL, &result);
+	check_all_delivered(&result);
+	assert_true(result.drops > 0);
+	assert_true(result.resent > 0);
+	assert_true(result.naks > 0);
+	assert_true(result.pfc_xoff == 0);
+	/* Everything lost or thrown away by the receiver was sent again. */
+	assert_true(result.packets_sent == 16 * 489 + result.resent);
+	assert_true(result.resent >= result.drops);
+	rt_sim_result_free(&result);
+}
+
+/* A lost tail has nothing behind it that could provoke a NAK. */
+static void test_lost_tail_is_found_by_time_out(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate(
+		"workload: {senders: 12, size: 20KB}\n"
+		"model: {options: [no_pfc, no_ecn, no_cc], buffer: 60KB, rto: 100us}\n",
+		NULL, &result);
+	check_all_delivered(&result);
+	assert_true(result.timeouts > 0);
+	rt_sim_result_free(&result);
+}
+
+static void test_too_little_headroom_is_said(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	/* 2 us of cable hold 25,000 bytes; headroom for five frames cannot do. */
+	simulate("workload: {senders: 8, size: 500KB}\n"
+		 "model: {options: [no_cc, no_ecn], buffer: 500KB, headroom: 5500}\n",
+		 NULL, &result);
+	assert_true(result.pfc_xoff > 0);
+	assert_true(result.drops > 0);
+	check_all_delivered(&result);
+	rt_sim_result_free(&result);
+}
+
+/* --- determinism --------------------------------------------------------------------- */
+
+static void test_one_seed_is_one_run(void **state)
+{
+	static const char text[] =
+		"workload: {senders: 8, size: 1MB, jitter: 5us}\nseed: %d\n";
+	struct rt_sim_result results[3];
+	char filled[200];
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(filled, sizeof(filled), text, i == 2 ? 8 : 7);
+		simulate(filled, NULL, &results[i]);
+	}
+	assert_true(results[0].events == results[1].events);
+	assert_int_equal(results[0].sample_count, results[1].sample_count);
+	assert_memory_equal(results[0].samples, results[1].samples,
+			    results[0].sample_count * sizeof(results[0].samples[0]));
+	assert_memory_equal(results[0].flows, results[1].flows,
+			    results[0].flows_listed * sizeof(results[0].flows[0]));
+	assert_memory_equal(results[0].ports, results[1].ports,
+			    results[0].port_count * sizeof(results[0].ports[0]));
+	assert_true(results[0].events != results[2].events);
+	for (int i = 0; i < 3; i++)
+		rt_sim_result_free(&results[i]);
+}
+
+/* --- behaviour ------------------------------------------------------------------------- */
+
+/* Marks become CNPs, CNPs become cuts, and the queue is shorter for it. */
+static void test_congestion_control_shortens_the_queue(void **state)
+{
+	struct rt_sim_result with, without;
+
+	(void)state;
+	simulate("workload: {senders: 8, size: 4MB}\n", NULL, &with);
+	simulate("workload: {senders: 8, size: 4MB}\nmodel: {options: [no_cc]}\n", NULL,
+		 &without);
+	check_all_delivered(&with);
+	check_all_delivered(&without);
+	assert_true(with.marks > 0 && with.cnps_sent > 0 && with.cuts > 0);
+	assert_true(with.cnps_received == with.cnps_sent);
+	assert_true(with.cnps_sent <= with.marks);
+	assert_true(without.cnps_sent == 0 && without.cuts == 0);
+	assert_true(with.queue_mean_bytes < without.queue_mean_bytes / 2);
+	rt_sim_result_free(&with);
+	rt_sim_result_free(&without);
+}
+
+/* On 10 us in 40: a flow gets a quarter of the link. */
+static void test_bursts_keep_their_silence(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate(
+		"workload: {senders: 1, size: 100MB, burst_on: 10us, burst_off: 30us}\n"
+		"duration: 4ms\n",
+		NULL, &result);
+	assert_false(result.finished);
+	assert_true(result.simulated_ns == 4000000);
+	/* 100 bursts of 10 us; 89.76 ns a packet of 1024 bytes (less RETH: 88.48). */
+	assert_true(result.flows[0].packets_sent >= 100 * 112);
+	assert_true(result.flows[0].packets_sent <= 100 * 115);
+	rt_sim_result_free(&result);
+}
+
+static void test_window_bounds_what_is_in_flight(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	/* One packet a round trip of 4,174 ns. */
+	simulate("workload: {senders: 1, size: 10000}\n"
+		 "model:\n  window: 1000\n  options: [no_cc, no_ecn, " HPCC_MODEL,
+		 NULL, &result);
+	assert_true(result.last_completion_ps.value == 10 * 4174000);
+	rt_sim_result_free(&result);
+}
+
+static void test_samples_are_bounded(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("workload: {senders: 2, size: 10GB}\nduration: 20ms\n"
+		 "model: {mtu: 9000}\n",
+		 NULL, &result);
+	assert_true(result.sample_count <= 2048);
+	assert_true(result.sample_count > 1000);
+	for (size_t i = 1; i < result.sample_count; i++)
+		assert_true(result.samples[i].time_ns - result.samples[i - 1].time_ns ==
+			    result.sample_interval_ns);
+	rt_sim_result_free(&result);
+}
+
+static void test_a_buffer_too_small_is_refused(void **state)
+{
+	static const char text[] = "workload: {senders: 8}\nmodel: {buffer: 100KB}\n";
+	struct rt_fabric_run run = { 0 };
+	struct rt_fabric_config config;
+	struct rt_sim_result result;
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_scenario_parse("t", text, strlen(text), &scenario, &err),
+			 0);
+	rt_fabric_config_init(&config, &scenario);
+	assert_int_equal(rt_fabric_config_model(&config, &scenario, &err), 0);
+	assert_int_equal(rt_fabric_run(&scenario, &config, &run, &result, &err),
+			 -EINVAL);
+	print_message("# %s\n", err.msg);
+	assert_non_null(strstr(err.msg, "model.buffer"));
+}
+
+static void test_the_bound_on_events_ends_a_run(void **state)
+{
+	const struct rt_fabric_run run = { .event_limit = 5000 };
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("workload: {senders: 4, size: 10MB}\n", &run, &result);
+	assert_false(result.finished);
+	assert_true(result.event_bound_hit);
+	assert_true(result.events >= 5000 && result.events < 5100);
+	rt_sim_result_free(&result);
+}
+
+static void test_tables_keep_their_own_rules(void **state)
+{
+	(void)state;
+	rt_table_check(&rt_sim_table);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
+	     cmocka_unit_test(test_lossless_incast_is_work_conserving),
+	     cmocka_unit_test(test_lossless_class_loses_nothing),
+	     cmocka_unit_test(test_lossy_class_recovers_by_going_back),
+	     cmocka_unit_test(test_lost_tail_is_found_by_time_out),
+	     cmocka_unit_test(test_too_little_headroom_is_said),
+	     cmocka_unit_test(test_one_seed_is_one_run),
+	     cmocka_unit_test(test_congestion_control_shortens_the_queue),
+	     cmocka_unit_test(test_bursts_keep_their_silence),
+	     cmocka_unit_test(test_window_bounds_what_is_in_flight),
+	     cmocka_unit_test(test_samples_are_bounded),
+	     cmocka_unit_test(test_a_buffer_too_small_is_refused),
+	     cmocka_unit_test(test_the_bound_on_events_ends_a_run),
+	     cmocka_unit_test(test_tables_keep_their_own_rules))

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "model/topology.h"
+#include "model/workload.h"
+#include "rocetune/err.h"
+
+static const struct rt_topology_spec star = {
+	.kind = RT_TOPOLOGY_STAR,
+	.hosts = 5,
+	.leaves = 1,
+	.spines = 1,
+	.speed_bps = 100,
+	.fabric_speed_bps = 100,
+	.delay_ps = 7,
+};
+
+static const struct rt_topology_spec leaf_spine = {
+	.kind = RT_TOPOLOGY_LEAF_SPINE,
+	.hosts = 3,
+	.leaves = 4,
+	.spines = 2,
+	.speed_bps = 100,
+	.fabric_speed_bps = 400,
+	.delay_ps = 7,
+	.fabric_delay_ps = 9,
+};
+
+/* Every cable has two ends that name each other, on different nodes. */
+static void check_cables(const struct rt_topology *topology)
+{
+	for (uint32_t i = 0; i < topology->port_count; i++) {
+		const struct rt_topo_port *port = &topology->ports[i];
+		const struct rt_topo_port *peer = &topology->ports[port->peer];
+
+		assert_int_equal(peer->peer, i);
+		assert_int_not_equal(peer->node, port->node);
+		assert_true(peer->speed_bps == port->speed_bps);
+		assert_true(peer->delay_ps == port->delay_ps);
+		assert_true(i >= topology->first_port[port->node]);
+		assert_true(i < topology->first_port[port->node + 1]);
+	}
+}
+
+/* From every host to every other, and never the same node twice. */
+static void check_paths(const struct rt_topology *topology, uint64_t hash)
+{
+	uint32_t ports[RT_TOPOLOGY_HOPS + 1];
+
+	for (uint32_t from = 0; from < topology->hosts; from++)
+		for (uint32_t to = 0; to < topology->hosts; to++) {
+			unsigned count;
+			uint32_t at = from;
+
+			if (from == to)
+				continue;
+			count = rt_topology_path(topology, from, to, hash, ports);
+			for (unsigned i = 0; i < count; i++) {
+				assert_int_equal(topology->ports[ports[i]].node, at);
+				at = topology->ports[topology->ports[ports[i]].peer]
+					     .node;
+			}
+			assert_int_equal(at, to);
+		}
+}
+
+static void test_topologies_are_wired_through(void **state)
+{
+	static const struct rt_topology_spec *const specs[] = { &star, &leaf_spine };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(specs); i++) {
+		struct rt_topology topology;
+
+		assert_int_equal(rt_topology_build(specs[i], &topology, NULL), 0);
+		check_cables(&topology);
+		for (uint64_t hash = 0; hash < 4; hash++)
+			check_paths(&topology, hash);
+		rt_topology_free(&topology);
+	}
+}
+
+static void test_leaf_spine_by_hand(void **state)
+{
+	uint32_t ports[RT_TOPOLOGY_HOPS + 1];
+	struct rt_topology topology;
+
+	(void)state;
+	assert_int_equal(rt_topology_build(&leaf_spine, &topology, NULL), 0);
+	assert_int_equal(topology.hosts, 12);
+	assert_int_equal(topology.nodes, 12 + 4 + 2);
+	assert_int_equal(topology.port_count, 2 * 12 + 2 * 8);
+	/* Same leaf: over one switch. */
+	assert_int_equal(rt_topology_path(&topology, 0, 2, 1, ports), 2);
+	assert_string_equal(topology.ports[ports[1]].name, "leaf0p2");
+	/* Host 0 to host 11, hash 1: up to spine 1, down to leaf 3. */
+	assert_int_equal(rt_topology_path(&topology, 0, 11, 1, ports), 4);
+	assert_string_equal(topology.ports[ports[0]].name, "h0");
+	assert_string_equal(topology.ports[ports[1]].name, "leaf0p4");
+	assert_string_equal(topology.ports[ports[2]].name, "spine1p3");
+	assert_string_equal(topology.ports[ports[3]].name, "leaf3p2");
+	assert_true(topology.ports[ports[1]].speed_bps == 400);
+	assert_true(topology.ports[ports[3]].speed_bps == 100);
+	rt_topology_free(&topology);
+}
+
+static void test_topologies_have_bounds(void **state)
+{
+	struct rt_topology_spec spec = leaf_spine;
+	struct rt_topology topology;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	spec.hosts = 0;
+	assert_int_equal(rt_topology_build(&spec, &topology, &err), -EINVAL);
+	spec.hosts = 4096;
+	spec.leaves = 4096;
+	assert_int_equal(rt_topology_build(&spec, &topology, &err), -EINVAL);
+	spec.hosts = 1;
+	spec.leaves = 4000;
+	spec.spines = 4000;
+	assert_int_equal(rt_topology_build(&spec, &topology, &err), -EINVAL);
+	print_message("# %s\n", err.msg);
+}
+
+/* --- workloads ------------------------------------------------------------------ */
+
+static struct rt_scenario scenario_of(struct rt_workload_spec spec)
+{
+	struct rt_scenario scenario;
+
+	rt_scenario_init(&scenario);
+	scenario.workloads[0] = spec;
+	scenario.workload_count = 1;
+	return scenario;
+}
+
+static void test_incast_goes_to_the_receiver(void **state)
+{
+	const struct rt_scenario scenario = scenario_of(
+		(struct rt_workload_spec){ .kind = RT_WORKLOAD_INCAST,
+					   .senders = 3,
+					   .receiver = 4,
+					   .qps = 2,
+					   .size_bytes = 10,
+					   .start_ps = 100,
+					   .stagger_ps = 5 });
+	struct rt_flow_spec *flows;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(rt_workload_flows(&scenario, 6, &flows, &count, NULL), 0);
+	assert_int_equal(count, 6);
+	for (size_t i = 0; i < count; i++) {
+		static const uint32_t from[] = { 5, 5, 0, 0, 1, 1 };
+
+		assert_int_equal(flows[i].from, from[i]);
+		assert_int_equal(flows[i].to, 4);
+		assert_true(flows[i].start_ps == 100 + 5 * i);
+	}
+	free(flows);
+}
+
+static void test_permutation_sends_to_others_once(void **state)
+{
+	struct rt_scenario scenario = scenario_of((struct rt_workload_spec){
+		.kind = RT_WORKLOAD_PERMUTATION, .qps = 1, .size_bytes = 10 });
+
+	(void)state;
+	for (scenario.seed = 0; scenario.seed < 50; scenario.seed++) {
+		struct rt_flow_spec *flows;
+		bool reached[9] = { 0 };
+		size_t count;
+
+		assert_int_equal(rt_workload_flows(&scenario, 9, &flows, &count, NULL),
+				 0);
+		assert_int_equal(count, 9);
+		for (size_t i = 0; i < count; i++) {
+			assert_int_equal(flows[i].from, i);
+			assert_int_not_equal(flows[i].to, i);
+			assert_false(reached[flows[i].to]);
+			reached[flows[i].to] = true;
+		}
+		free(flows);
+	}
+}
+
+static void test_alltoall_has_every_pair(void **state)
+{
+	const struct rt_scenario scenario = scenario_of((struct rt_workload_spec){
+		.kind = RT_WORKLOAD_ALLTOALL, .qps = 1, .size_bytes = 10 });
+	bool seen[5][5] = { 0 };
+	struct rt_flow_spec *flows;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(rt_workload_flows(&scenario, 5, &flows, &count, NULL), 0);
+	assert_int_equal(count, 20);
+	for (size_t i = 0; i < count; i++) {
+		assert_int_not_equal(flows[i].from, flows[i].to);
+		assert_false(seen[flows[i].from][flows[i].to]);
+		seen[flows[i].from][flows[i].to] = true;
+	}
+	free(flows);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_topologies_are_wired_through),
+	     cmocka_unit_test(test_leaf_spine_by_hand),
+	     cmocka_unit_test(test_topologies_have_bounds),
+	     cmocka_unit_test(test_incast_goes_to_the_receiver),
+	     cmocka_unit_test(test_permutation_sends_to_others_once),
+	     cmocka_unit_test(test_alltoall_has_every_pair))
