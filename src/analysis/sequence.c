@@ -69,8 +69,6 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
  * the stream goes on at its top (reordering), or what follows the filling has
  * been seen before (the sender went back).  A gap that opens while an older one
  * near it is not filled yet joins it: what lies between them has arrived.
- * True when the frame is the first to fill its part of a gap; among gaps that
- * have joined this is not tracked, and false.
  */
 static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn)
 {
@@ -88,6 +86,10 @@ static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 	flow->flags |= RT_FLOW_HOLE;
 }
 
+/*
+ * True when the frame is the first to fill its part of a gap; among gaps that have
+ * joined that is not tracked, and false.
+ */
 static bool watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
 		       uint32_t span, int32_t since_high)
 {
@@ -128,7 +130,7 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 		return false;
 	}
 	if (psn == flow->next_psn && psn == flow->high_psn &&
-	    !(flow->flags & (RT_FLOW_FILLED | RT_FLOW_IN_BEHIND))) {
+	    !(flow->flags & (RT_FLOW_FILLED | RT_FLOW_IN_BEHIND | RT_FLOW_NAKED))) {
 		flow->next_psn = flow->high_psn = end;
 		return false;
 	}
@@ -139,6 +141,9 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 		more->p_skipped += (uint32_t)since_last;
 	} else if (since_last < 0) {
 		note_rewind(flow, more, time_ns);
+	} else if (flow->flags & RT_FLOW_NAKED && psn == more->nak_psn) {
+		/* Lost before the tap and the last of its window: no rewind here. */
+		flow->flags &= (uint8_t)~RT_FLOW_NAKED;
 	}
 	fills = watch_hole(flow, more, psn, span, since_high);
 	if (since_high > 0) {
