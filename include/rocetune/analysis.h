@@ -9,6 +9,12 @@
  * Memory is bounded whatever the frames hold: tables have the limits below, and
  * what did not fit is counted, never silently left out.
  *
+ * Several interfaces.  A capture of several ports shows a packet at each port it
+ * passes.  Streams and directions are kept for each interface apart; the one that
+ * was reached last stands for all and alone goes into rows and sums of streams,
+ * marks, directions and throughput.  Counts of frames (capture, kinds, opcodes,
+ * DSCP) are of all frames in the capture.
+ *
  * Streams, gaps and rewinds.  A stream is (destination, destination QP) by
  * requests or READ responses, for UD also by source QP; ACKs, ATOMIC ACKs and
  * CNPs are in none.  A frame takes one PSN, a READ Request one per path MTU of
@@ -87,6 +93,7 @@ struct rt_analysis_dscp {
 
 /* RoCE frames from one address to another. */
 struct rt_analysis_direction {
+	uint64_t interface; /* where they were counted */
 	char src[RT_IP_TEXT_BYTES], dst[RT_IP_TEXT_BYTES];
 	uint64_t frames, wire_bytes;
 	struct rt_analysis_ecn ecn;
@@ -123,6 +130,7 @@ enum rt_flow_stream {
 
 /* One stream. */
 struct rt_analysis_flow {
+	uint64_t interface; /* where it was looked at */
 	char src[RT_IP_TEXT_BYTES], dst[RT_IP_TEXT_BYTES];
 	uint32_t dest_qp;
 	struct rt_opt_u64 src_qp; /* UD: told; else where its ACKs go, if paired */
@@ -248,6 +256,7 @@ struct rt_analysis_roce {
 	size_t dscp_count;
 	struct rt_analysis_direction *directions;
 	size_t direction_count;
+	uint64_t direction_copies;   /* frames of these at other interfaces */
 	uint64_t direction_overflow; /* frames between pairs beyond the limit */
 };
 
@@ -274,6 +283,8 @@ struct rt_analysis_sequence {
 	uint64_t overflow; /* frames of streams beyond the limit */
 	struct rt_analysis_flow *flows;
 	size_t flow_count;
+	struct rt_analysis_flow *copies; /* the same streams at other interfaces */
+	size_t copy_count;
 };
 
 struct rt_analysis_marks {

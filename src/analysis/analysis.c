@@ -157,7 +157,7 @@ int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_ana
 		       struct rt_err *err)
 {
 	struct rt_analysis result = { 0 };
-	int r = 0;
+	int r = rt_flows_choose(&analyzer->context.flows, err);
 
 	for (size_t i = 0; r == 0 && i < STAGES; i++)
 		r = stages[i]->finish(analyzer->states[i], &analyzer->context, &result,
@@ -228,6 +228,7 @@ void rt_analysis_free(struct rt_analysis *analysis)
 	free(analysis->pauses.ports);
 	free(analysis->marks.cnp_rows);
 	free(analysis->sequence.flows);
+	free(analysis->sequence.copies);
 	free(analysis->throughput.receivers);
 	free(analysis->throughput.senders);
 	free(analysis->throughput.windows);

@@ -142,6 +142,8 @@ static RT_TABLE(dscp_table, rt_analysis_dscp, "dscp", "ECN by DSCP",
 
 #define OWNER struct rt_analysis_direction
 static const struct rt_field direction_fields[] = {
+	RT_FIELD(OWNER, U64, interface, NONE, "interface where they were counted",
+		 .label = "if", .flags = QUIET),
 	RT_FIELD_CHARS_OF(OWNER, src, "from this address", .label = "from"),
 	RT_FIELD_CHARS_OF(OWNER, dst, "to this address", .label = "to"),
 	RT_FIELD(OWNER, U64, frames, COUNT, "RoCE frames"),
@@ -202,6 +204,9 @@ static const struct rt_field roce_fields[] = {
 	RT_FIELD_LIST_OF(OWNER, dscps, dscp_count, &dscp_table, "ECN by DSCP"),
 	RT_FIELD_LIST_OF(OWNER, directions, direction_count, &direction_table,
 			 "ECN by direction"),
+	RT_FIELD(OWNER, U64, direction_copies, COUNT,
+		 "frames of the same directions at other interfaces",
+		 .label = "seen elsewhere too", .flags = QUIET),
 	RT_FIELD(OWNER, U64, direction_overflow, COUNT,
 		 "frames between more addresses than are told apart", .flags = QUIET),
 };
@@ -351,6 +356,8 @@ static const struct rt_name transport_names[] = {
 
 #define OWNER struct rt_analysis_flow
 static const struct rt_field flow_fields[] = {
+	RT_FIELD(OWNER, U64, interface, NONE, "interface where it was looked at",
+		 .label = "if", .flags = QUIET),
 	RT_FIELD_CHARS_OF(OWNER, src, "sender", .label = "from"),
 	RT_FIELD_CHARS_OF(OWNER, dst, "receiver", .label = "to"),
 	RT_FIELD(OWNER, U32, dest_qp, NONE, "destination QP", .label = "QP"),
@@ -501,6 +508,9 @@ static const struct rt_field sequence_fields[] = {
 	RT_FIELD(OWNER, U64, overflow, COUNT, "frames of more flows than are kept",
 		 .label = "frames not followed", .flags = QUIET),
 	RT_FIELD_LIST_OF(OWNER, flows, flow_count, &flow_table, "the streams"),
+	RT_FIELD_LIST_OF(OWNER, copies, copy_count, &flow_table,
+			 "the same streams at other interfaces they passed",
+			 .label = "Flows at other interfaces", .flags = DETAIL),
 };
 RT_TABLE(rt_analysis_sequence_table, rt_analysis_sequence, "sequence", "Streams",
 	 "Packet sequence numbers: gaps, rewinds, NAKs.", sequence_fields);

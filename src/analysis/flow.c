@@ -71,51 +71,57 @@ static int directory_grow(struct rt_directory *directory, const struct rt_flows 
 					      uint32_t index),
 			  struct rt_err *err)
 {
-	const uint32_t mask = directory->mask * 2 + 1, count = directory->count;
+	const struct rt_directory old = *directory;
+	const uint32_t mask = old.mask * 2 + 1;
 	uint64_t *slots = calloc((size_t)mask + 1, sizeof(*slots));
 
 	if (!slots)
 		return rt_err_sys(err, -ENOMEM, "cannot hold more flows");
-	free(directory->slots);
-	*directory = (struct rt_directory){ .slots = slots, .mask = mask };
-	for (uint32_t index = 0; index < count; index++) {
-		const uint64_t hash = hash_of(flows, index);
+	directory->slots = slots;
+	directory->mask = mask;
+	for (uint32_t i = 0; i <= old.mask; i++) {
+		const uint32_t index = (uint32_t)old.slots[i] - 1;
+		uint64_t hash;
 		uint32_t step = 0;
 
+		if (old.slots[i] == 0)
+			continue;
+		hash = hash_of(flows, index);
 		while (step < MAX_STEPS && slots[(hash + step) & mask])
 			step++;
 		if (step < MAX_STEPS)
 			slots[(hash + step) & mask] = slot_of(hash, index);
-		directory->count++;
 	}
+	free(old.slots);
 	return 0;
 }
 
-static uint64_t flow_hash(struct rt_flow_addr dst, uint32_t dest_qp, uint32_t src_qp,
-			  uint8_t stream, uint8_t version)
+static bool is_full(const struct rt_directory *directory)
 {
-	return rt_hash_pair(dst.low + (dst.high ^ (uint64_t)version << 56),
-			    (uint64_t)src_qp << 32 | (uint32_t)stream << 24 | dest_qp);
+	return directory->count * 2 > directory->mask;
 }
 
-static uint64_t pair_hash(const struct rt_flow_addr *src,
-			  const struct rt_flow_addr *dst)
+static uint64_t flow_hash(const struct rt_flow_key *key)
 {
-	return rt_hash_pair(src->low + rt_hash_u64(src->high),
-			    dst->low + rt_hash_u64(~dst->high));
+	return rt_hash_pair(
+		key->dst.low + (key->dst.high ^ (uint64_t)key->dst_version << 56),
+		(uint64_t)key->src_qp << 40 ^ (uint64_t)key->interface << 26 ^
+			(uint64_t)key->stream << 24 ^ key->dest_qp);
 }
 
 static uint64_t flow_hash_at(const struct rt_flows *flows, uint32_t index)
 {
 	const struct rt_flow *flow = rt_flow_at(flows, index);
+	const struct rt_flow_key key = {
+		.dst = flow->dst,
+		.dest_qp = flow->dest_qp,
+		.src_qp = flow->src_qp,
+		.interface = flow->interface,
+		.stream = flow->stream,
+		.dst_version = flow->version,
+	};
 
-	return flow_hash(flow->dst, flow->dest_qp, flow->src_qp, flow->stream,
-			 flow->version);
-}
-
-static uint64_t pair_hash_at(const struct rt_flows *flows, uint32_t index)
-{
-	return pair_hash(&flows->pairs[index].src, &flows->pairs[index].dst);
+	return flow_hash(&key);
 }
 
 /* Bytes that an IPv4 address does not use are not looked at. */
@@ -144,9 +150,9 @@ void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_key *key)
 	key->dst_version = frame->dst.version;
 	key->dest_qp = bth->dest_qp;
 	key->src_qp = bth->ext & RT_EXT_DETH ? bth->src_qp : 0;
+	key->interface = frame->interface;
 	key->stream = rt_ops[bth->opcode].stream;
-	key->hash = flow_hash(key->dst, key->dest_qp, key->src_qp, key->stream,
-			      key->dst_version);
+	key->hash = flow_hash(key);
 }
 
 static inline bool addr_equal(struct rt_flow_addr a, struct rt_flow_addr b)
@@ -165,6 +171,8 @@ int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err)
 	r = directory_init(&flows->directory, err);
 	if (r == 0)
 		r = directory_init(&flows->pair_directory, err);
+	if (r == 0)
+		r = directory_init(&flows->root_directory, err);
 	if (r == 0 && (!flows->chunks || !flows->more_chunks))
 		r = rt_err_sys(err, -ENOMEM, "cannot start the flow table");
 	return r;
@@ -187,63 +195,152 @@ void rt_flows_free(struct rt_flows *flows)
 	free(flows->pairs);
 	free(flows->directory.slots);
 	free(flows->pair_directory.slots);
+	free(flows->root_directory.slots);
 	*flows = (struct rt_flows){ 0 };
 }
 
 /* --- pairs ----------------------------------------------------------------- */
 
-static uint32_t pair_search(const struct rt_flows *flows, struct rt_flow_addr src,
-			    struct rt_flow_addr dst, uint64_t *ret_hash,
-			    uint32_t *ret_step)
-{
-	const uint64_t hash = pair_hash(&src, &dst);
-	uint32_t step = 0, index;
+#define ANY_INTERFACE UINT32_MAX
 
-	while ((index = directory_next(&flows->pair_directory, hash, &step)) !=
-	       RT_NO_INDEX)
-		if (addr_equal(flows->pairs[index].src, src) &&
-		    addr_equal(flows->pairs[index].dst, dst))
-			break;
-	*ret_hash = hash;
-	*ret_step = step;
-	return index;
+struct pair_key {
+	struct rt_flow_addr src, dst;
+	uint32_t interface; /* ANY_INTERFACE: in the directory of roots */
+	uint8_t version;
+};
+
+/* Where a search ended: the pair, or where it would go. */
+struct pair_place {
+	uint64_t hash;
+	uint32_t step, index;
+};
+
+static uint64_t pair_hash(const struct pair_key *key)
+{
+	return rt_hash_pair(key->src.low + rt_hash_u64(key->src.high),
+			    key->dst.low + rt_hash_u64(~key->dst.high) +
+				    key->interface * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+static struct pair_key pair_key_at(const struct rt_flows *flows, uint32_t index)
+{
+	const struct rt_pair *pair = &flows->pairs[index];
+
+	return (struct pair_key){ pair->src, pair->dst, pair->interface,
+				  pair->dst_version };
+}
+
+static uint64_t pair_hash_at(const struct rt_flows *flows, uint32_t index)
+{
+	const struct pair_key key = pair_key_at(flows, index);
+
+	return pair_hash(&key);
+}
+
+static uint64_t root_hash_at(const struct rt_flows *flows, uint32_t index)
+{
+	struct pair_key key = pair_key_at(flows, index);
+
+	key.interface = ANY_INTERFACE;
+	return pair_hash(&key);
+}
+
+static bool pair_is(const struct rt_pair *pair, const struct pair_key *key)
+{
+	return addr_equal(pair->src, key->src) && addr_equal(pair->dst, key->dst) &&
+	       pair->dst_version == key->version &&
+	       (key->interface == ANY_INTERFACE || pair->interface == key->interface);
+}
+
+static struct pair_place pair_search(const struct rt_flows *flows,
+				     const struct pair_key *key)
+{
+	const struct rt_directory *directory = key->interface == ANY_INTERFACE
+						       ? &flows->root_directory
+						       : &flows->pair_directory;
+	struct pair_place place = { .hash = pair_hash(key) };
+
+	do
+		place.index = directory_next(directory, place.hash, &place.step);
+	while (place.index != RT_NO_INDEX && !pair_is(&flows->pairs[place.index], key));
+	return place;
+}
+
+/*
+ * The pair the other way: at the same interface, or, since a tap may have one for
+ * each direction, at any.
+ */
+static void link_reverse(struct rt_flows *flows, uint32_t index)
+{
+	struct rt_pair *pair = &flows->pairs[index];
+	struct pair_key back = { pair->dst, pair->src, pair->interface,
+				 pair->src_version };
+	uint32_t found = pair_search(flows, &back).index;
+
+	if (found != RT_NO_INDEX) {
+		flows->pairs[found].reverse = index;
+	} else {
+		back.interface = ANY_INTERFACE;
+		found = pair_search(flows, &back).index;
+		if (found != RT_NO_INDEX && flows->pairs[found].reverse == RT_NO_INDEX)
+			flows->pairs[found].reverse = index;
+	}
+	pair->reverse = found;
+}
+
+/* The first pair with these addresses is their root. */
+static int link_root(struct rt_flows *flows, uint32_t index, struct rt_err *err)
+{
+	struct pair_key key = pair_key_at(flows, index);
+	struct pair_place place;
+
+	key.interface = ANY_INTERFACE;
+	place = pair_search(flows, &key);
+	flows->pairs[index].root = place.index != RT_NO_INDEX ? place.index : index;
+	if (place.index != RT_NO_INDEX) {
+		flows->several = true;
+		return 0;
+	}
+	if (place.step < MAX_STEPS)
+		directory_put(&flows->root_directory, place.hash, place.step, index);
+	if (is_full(&flows->root_directory))
+		return directory_grow(&flows->root_directory, flows, root_hash_at, err);
+	return 0;
 }
 
 static int pair_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		     uint32_t *ret_pair, struct rt_err *err)
 {
-	struct rt_pair *pairs, *pair;
-	uint64_t hash, back_hash;
-	uint32_t step, back_step, index;
+	const struct pair_key wanted = { key->src, key->dst, key->interface,
+					 key->dst_version };
+	const struct pair_place place = pair_search(flows, &wanted);
+	struct rt_pair *pairs;
+	int r;
 
-	*ret_pair = pair_search(flows, key->src, key->dst, &hash, &step);
-	if (*ret_pair != RT_NO_INDEX)
-		return 0;
-	if (flows->pair_count >= RT_ANALYSIS_MAX_PAIRS || step >= MAX_STEPS)
+	*ret_pair = place.index;
+	if (place.index != RT_NO_INDEX || flows->pair_count >= RT_ANALYSIS_MAX_PAIRS ||
+	    place.step >= MAX_STEPS)
 		return 0;
 	pairs = rt_grow(flows->pairs, flows->pair_count, &flows->pair_capacity,
 			sizeof(*pairs));
 	if (!pairs)
 		return rt_err_sys(err, -ENOMEM, "cannot hold more addresses");
 	flows->pairs = pairs;
-	index = (uint32_t)flows->pair_count++;
-	pair = &pairs[index];
-	*pair = (struct rt_pair){
+	*ret_pair = (uint32_t)flows->pair_count++;
+	pairs[*ret_pair] = (struct rt_pair){
 		.src = key->src,
 		.dst = key->dst,
 		.src_version = key->src_version,
 		.dst_version = key->dst_version,
+		.interface = key->interface,
 		.last_flow = RT_NO_INDEX,
-		.reverse = pair_search(flows, key->dst, key->src, &back_hash,
-				       &back_step),
 	};
-	if (pair->reverse != RT_NO_INDEX)
-		pairs[pair->reverse].reverse = index;
-	directory_put(&flows->pair_directory, hash, step, index);
-	*ret_pair = index;
-	if (flows->pair_directory.count * 2 > flows->pair_directory.mask)
-		return directory_grow(&flows->pair_directory, flows, pair_hash_at, err);
-	return 0;
+	directory_put(&flows->pair_directory, place.hash, place.step, *ret_pair);
+	r = link_root(flows, *ret_pair, err);
+	link_reverse(flows, *ret_pair);
+	if (r == 0 && is_full(&flows->pair_directory))
+		r = directory_grow(&flows->pair_directory, flows, pair_hash_at, err);
+	return r;
 }
 
 /* --- flows ----------------------------------------------------------------- */
@@ -279,6 +376,7 @@ static uint32_t flow_add(struct rt_flows *flows, const struct rt_flow_key *key,
 		.pair = pair,
 		.stream = key->stream,
 		.version = key->dst_version,
+		.interface = key->interface,
 		.transport = frame->bth.opcode >> 5,
 		.dscp = frame->dscp,
 		.udp_sport = frame->udp_sport,
@@ -298,7 +396,7 @@ static bool flow_is(const struct rt_flow *flow, const struct rt_flow_key *key)
 {
 	return flow->dest_qp == key->dest_qp && flow->stream == key->stream &&
 	       addr_equal(flow->dst, key->dst) && flow->src_qp == key->src_qp &&
-	       flow->version == key->dst_version;
+	       flow->version == key->dst_version && flow->interface == key->interface;
 }
 
 /* Counts what it refuses. */
@@ -316,7 +414,7 @@ static int flow_put(struct rt_flows *flows, uint64_t hash, uint32_t step,
 		    uint32_t index, struct rt_err *err)
 {
 	directory_put(&flows->directory, hash, step, index);
-	if (flows->directory.count * 2 > flows->directory.mask)
+	if (is_full(&flows->directory))
 		return directory_grow(&flows->directory, flows, flow_hash_at, err);
 	return 0;
 }

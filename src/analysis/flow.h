@@ -8,6 +8,10 @@
  * something happens lies in struct rt_flow_more under the same index.  A pair
  * is a (source, destination) of addresses.
  *
+ * Both are kept for each interface apart: a capture of several ports shows a
+ * packet at every port it passes, and its PSNs are in order only at each of them.
+ * rt_flows_choose() says in the end which one stands for all.
+ *
  * Members are grouped by the stage that owns them; nobody else writes there.
  * Both tables are bounded, in number and in the steps of a search, so that made
  * up addresses cost neither memory nor time without end.
@@ -62,7 +66,7 @@ struct rt_flow {
 	uint8_t flags; /* enum rt_flow_flags */
 	uint8_t spare;
 	uint16_t udp_sport;
-	uint16_t spare2;
+	uint16_t interface;
 	int64_t first_ns, last_ns;
 	/* marks */
 	uint64_t ecn[4];
@@ -88,7 +92,8 @@ struct rt_flow_more {
 	uint32_t next_in_pair; /* the flow of the pair that was new before */
 	uint32_t peer;         /* ACKs, responses: the request stream they answer */
 	uint8_t peer_tries;
-	uint32_t row; /* of the result; written when the stage finishes */
+	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
+	uint32_t row;     /* of the result; written when the stage finishes */
 	/* sequence */
 	uint32_t first_psn;
 	uint64_t p_gaps, p_skipped, p_rewinds;
@@ -122,10 +127,12 @@ struct rt_pair_window {
 struct rt_pair {
 	struct rt_flow_addr src, dst;
 	uint8_t src_version, dst_version;
-	uint16_t mtu;        /* learned from any flow between the two */
-	uint32_t reverse;    /* the pair the other way; RT_NO_INDEX: not seen */
-	uint32_t last_flow;  /* newest flow; chained by next_in_pair */
-	uint32_t data_flows; /* how many of them carry payload */
+	uint16_t mtu;       /* learned from any flow between the two */
+	uint32_t reverse;   /* the pair the other way; RT_NO_INDEX: not seen */
+	uint32_t last_flow; /* newest flow; chained by next_in_pair */
+	uint32_t root;      /* the first pair with these addresses, at any interface */
+	uint32_t primary;   /* of a root, by rt_flows_choose(): the pair that counts */
+	uint16_t interface;
 	/* marks */
 	uint64_t ecn[4];
 	/* throughput */
@@ -141,6 +148,8 @@ struct rt_pair {
 
 struct rt_flows {
 	struct rt_directory directory, pair_directory;
+	struct rt_directory root_directory; /* pairs without regard to interfaces */
+	bool several; /* some addresses were seen at more than one interface */
 	struct rt_flow **chunks;
 	struct rt_flow_more **more_chunks;
 	uint32_t count, max;
@@ -155,6 +164,7 @@ struct rt_flow_key {
 	uint64_t hash;
 	struct rt_flow_addr src, dst;
 	uint32_t dest_qp, src_qp;
+	uint16_t interface;
 	uint8_t stream, src_version, dst_version;
 };
 
@@ -222,6 +232,30 @@ struct rt_flow_found {
 int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
 		  struct rt_err *err);
+
+/*
+ * Of the copies of a flow or a pair at several interfaces choose the one that
+ * counts: the last to appear, which is the farthest along the path, among those
+ * that carried nearly all of it.  -ENOMEM.
+ */
+int rt_flows_choose(struct rt_flows *flows, struct rt_err *err);
+
+/* After rt_flows_choose(): is this the one that counts? */
+static inline bool rt_flow_counts(const struct rt_flows *flows, uint32_t index)
+{
+	return rt_flow_more_at(flows, index)->primary == index;
+}
+
+static inline bool rt_pair_counts(const struct rt_flows *flows, size_t index)
+{
+	return flows->pairs[flows->pairs[index].root].primary == index;
+}
+
+/* Packets of it, of any ECN codepoint. */
+static inline uint64_t rt_ecn_sum(const uint64_t ecn[4])
+{
+	return ecn[0] + ecn[1] + ecn[2] + ecn[3];
+}
 
 /* Write an address for people: "10.0.0.1", "fd00::10", "LID 7". */
 void rt_flow_addr_format(struct rt_flow_addr addr, uint8_t version,

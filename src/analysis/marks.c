@@ -162,6 +162,24 @@ static void add_cnps(const struct rt_flows *flows, struct rt_analysis *result,
 	*sum = RT_KNOWN_U64(sum->value + cnps);
 }
 
+/* Totals were counted frame by frame; a packet counts once. */
+static void leave_out_copies(const struct rt_flows *flows,
+			     struct rt_analysis_marks *marks)
+{
+	for (uint32_t i = 0; flows->several && i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+
+		if (rt_flow_counts(flows, i))
+			continue;
+		marks->cnps -= rt_flow_more_at(flows, i)->cnps;
+		if (flow->stream == RT_STREAM_NONE)
+			continue;
+		marks->data_frames -= rt_ecn_sum(flow->ecn);
+		marks->data_ce -= flow->ecn[RT_ECN_CE];
+		marks->data_not_ect -= flow->ecn[RT_ECN_NOT_ECT];
+	}
+}
+
 static void count_unanswered(const struct rt_flows *flows, const bool *has_cnp,
 			     struct rt_analysis_marks *marks)
 {
@@ -169,7 +187,7 @@ static void count_unanswered(const struct rt_flows *flows, const bool *has_cnp,
 		const struct rt_flow *flow = rt_flow_at(flows, i);
 		const bool ce = flow->ecn[RT_ECN_CE] > 0;
 
-		if (flow->stream == RT_STREAM_NONE)
+		if (flow->stream == RT_STREAM_NONE || !rt_flow_counts(flows, i))
 			continue;
 		marks->flows_ce += ce;
 		marks->flows_ce_no_cnp += ce && !has_cnp[i];
@@ -191,7 +209,7 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 	size_t rows = 0;
 
 	for (uint32_t i = 0; i < flows->count; i++)
-		rows += rt_flow_more_at(flows, i)->cnps > 0;
+		rows += rt_flow_more_at(flows, i)->cnps > 0 && rt_flow_counts(flows, i);
 	out->cnp_rows = calloc(rows + 1, sizeof(*out->cnp_rows));
 	if (!has_cnp || !out->cnp_rows)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the CNPs");
@@ -199,13 +217,16 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 	out->data_frames = marks->data_frames;
 	out->data_ce = marks->data_ce;
 	out->data_not_ect = marks->data_not_ect;
+	leave_out_copies(flows, out);
 	for (uint32_t i = 0; i < flows->count; i++) {
 		const uint64_t cnps = rt_flow_more_at(flows, i)->cnps;
 		struct match match;
 
-		if (cnps == 0)
+		if (cnps == 0 || !rt_flow_counts(flows, i))
 			continue;
 		match = match_cnps(flows, i);
+		if (match.flow != RT_NO_INDEX)
+			match.flow = rt_flow_more_at(flows, match.flow)->primary;
 		fill_cnp_row(flows, i, &match, &out->cnp_rows[out->cnp_row_count++]);
 		if (match.flow == RT_NO_INDEX) {
 			out->cnps_unmatched += cnps;

@@ -360,6 +360,17 @@ static int by_direction(const void *a, const void *b)
 	return strcmp(first->dst, second->dst);
 }
 
+static void fill_direction(const struct rt_pair *pair,
+			   struct rt_analysis_direction *row)
+{
+	rt_flow_addr_format(pair->src, pair->src_version, row->src);
+	rt_flow_addr_format(pair->dst, pair->dst_version, row->dst);
+	row->interface = pair->interface;
+	row->ecn = ecn_of(pair->ecn);
+	row->frames = rt_ecn_sum(pair->ecn);
+	row->wire_bytes = pair->wire_bytes;
+}
+
 static int finish_directions(const struct rt_flows *flows,
 			     struct rt_analysis_roce *roce, struct rt_err *err)
 {
@@ -370,17 +381,15 @@ static int finish_directions(const struct rt_flows *flows,
 		return r;
 	for (size_t i = 0; i < flows->pair_count; i++) {
 		const struct rt_pair *pair = &flows->pairs[i];
-		struct rt_analysis_direction *row = &roce->directions[i];
 
-		rt_flow_addr_format(pair->src, pair->src_version, row->src);
-		rt_flow_addr_format(pair->dst, pair->dst_version, row->dst);
-		row->ecn = ecn_of(pair->ecn);
-		row->frames = pair->ecn[0] + pair->ecn[1] + pair->ecn[2] + pair->ecn[3];
-		row->wire_bytes = pair->wire_bytes;
 		if (pair->mtu > roce->mtu_bytes.value)
 			roce->mtu_bytes = RT_KNOWN_U64(pair->mtu);
+		if (rt_pair_counts(flows, i))
+			fill_direction(pair,
+				       &roce->directions[roce->direction_count++]);
+		else
+			roce->direction_copies += rt_ecn_sum(pair->ecn);
 	}
-	roce->direction_count = flows->pair_count;
 	roce->direction_overflow = flows->pair_overflow;
 	qsort(roce->directions, roce->direction_count, sizeof(*roce->directions),
 	      by_direction);

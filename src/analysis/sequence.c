@@ -69,8 +69,6 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
  * the stream goes on at its top (reordering), or what follows the filling has
  * been seen before (the sender went back).  A gap that opens while an older one
  * near it is not filled yet joins it: what lies between them has arrived.
- * True when the frame is the first to fill its part of a gap; among gaps that
- * have joined this is not tracked, and false.
  */
 static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn)
 {
@@ -88,6 +86,10 @@ static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 	flow->flags |= RT_FLOW_HOLE;
 }
 
+/*
+ * True when the frame is the first to fill its part of a gap; among gaps that have
+ * joined that is not tracked, and false.
+ */
 static bool watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
 		       uint32_t span, int32_t since_high)
 {
@@ -128,7 +130,7 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 		return false;
 	}
 	if (psn == flow->next_psn && psn == flow->high_psn &&
-	    !(flow->flags & (RT_FLOW_FILLED | RT_FLOW_IN_BEHIND))) {
+	    !(flow->flags & (RT_FLOW_FILLED | RT_FLOW_IN_BEHIND | RT_FLOW_NAKED))) {
 		flow->next_psn = flow->high_psn = end;
 		return false;
 	}
@@ -139,6 +141,9 @@ bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 		more->p_skipped += (uint32_t)since_last;
 	} else if (since_last < 0) {
 		note_rewind(flow, more, time_ns);
+	} else if (flow->flags & RT_FLOW_NAKED && psn == more->nak_psn) {
+		/* Lost before the tap and the last of its window: no rewind here. */
+		flow->flags &= (uint8_t)~RT_FLOW_NAKED;
 	}
 	fills = watch_hole(flow, more, psn, span, since_high);
 	if (since_high > 0) {
@@ -292,17 +297,17 @@ static uint32_t ack_distance(const struct rt_flow *flow,
  * Habits of NICs, which tell candidates apart where PSNs do not start at random:
  * one UDP source port for both ways of a connection, or one QP number.
  */
-static unsigned likeness(const struct rt_flow *a, const struct rt_flow *b)
+static unsigned likeness(const struct rt_frame *ack, const struct rt_flow *flow)
 {
-	return (a->udp_sport == b->udp_sport ? 2u : 0u) +
-	       (a->dest_qp == b->dest_qp ? 1u : 0u);
+	return (ack->udp_sport == flow->udp_sport ? 2u : 0u) +
+	       (ack->bth.dest_qp == flow->dest_qp ? 1u : 0u);
 }
 
 /* The request stream that the acknowledgements of a flow answer. */
-static uint32_t find_peer(const struct rt_flows *flows, uint32_t index, uint32_t psn)
+static uint32_t find_peer(const struct rt_flows *flows, uint32_t index,
+			  const struct rt_frame *ack)
 {
-	const struct rt_flow *acks = rt_flow_at(flows, index);
-	const uint32_t back = flows->pairs[acks->pair].reverse;
+	const uint32_t back = flows->pairs[rt_flow_at(flows, index)->pair].reverse;
 	uint32_t best = RT_NO_INDEX, best_distance = 0, steps = 0;
 	unsigned best_likeness = 0;
 	bool tie = false;
@@ -313,12 +318,12 @@ static uint32_t find_peer(const struct rt_flows *flows, uint32_t index, uint32_t
 	     at = rt_flow_more_at(flows, at)->next_in_pair) {
 		const struct rt_flow *flow = rt_flow_at(flows, at);
 		const uint32_t distance = ack_distance(flow, rt_flow_more_at(flows, at),
-						       psn);
-		const unsigned like = likeness(acks, flow);
+						       ack->bth.psn);
+		const unsigned like = likeness(ack, flow);
 
 		if (steps++ == RT_FLOW_CANDIDATES)
 			return RT_NO_INDEX;
-		if (distance == 0 || flow->transport != acks->transport)
+		if (distance == 0 || flow->transport != ack->bth.opcode >> 5)
 			continue;
 		if (best == RT_NO_INDEX || like > best_likeness ||
 		    (like == best_likeness && distance < best_distance)) {
@@ -397,7 +402,7 @@ static void take_aeth(struct rt_flows *flows, uint32_t index,
 	count_aeth(more, frame->bth.syndrome);
 	if (more->peer == RT_NO_INDEX && more->peer_tries < PAIR_TRIES) {
 		more->peer_tries++;
-		more->peer = find_peer(flows, index, frame->bth.psn);
+		more->peer = find_peer(flows, index, frame);
 	}
 	if (more->peer != RT_NO_INDEX)
 		tell_stream(rt_flow_at(flows, more->peer),

@@ -37,6 +37,7 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 
 	rt_flow_addr_format(pair->src, pair->src_version, row->src);
 	rt_flow_addr_format(flow->dst, flow->version, row->dst);
+	row->interface = flow->interface;
 	row->dest_qp = flow->dest_qp;
 	if (flow->transport == TRANSPORT_UD)
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
@@ -135,9 +136,12 @@ static void sum_row(struct rt_analysis_sequence *sum,
 	sum->timeouts += row->timeouts;
 }
 
-/* The streams in the order of their rows; *ret_order is the caller's. */
-static int sort_streams(const struct rt_flows *flows, struct order **ret_order,
-			size_t *ret_count, struct rt_err *err)
+/*
+ * The streams that count, or the copies at other interfaces, in the order of
+ * their rows; *ret_order is the caller's.
+ */
+static int sort_streams(const struct rt_flows *flows, bool copies,
+			struct order **ret_order, size_t *ret_count, struct rt_err *err)
 {
 	struct order *order = calloc((size_t)flows->count + 1, sizeof(*order));
 	size_t count = 0;
@@ -147,7 +151,8 @@ static int sort_streams(const struct rt_flows *flows, struct order **ret_order,
 	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow *flow = rt_flow_at(flows, i);
 
-		if (flow->stream != RT_STREAM_NONE)
+		if (flow->stream != RT_STREAM_NONE &&
+		    copies != rt_flow_counts(flows, i))
 			order[count++] = (struct order){
 				.payload_bytes = flow->payload_bytes,
 				.first_frame = rt_flow_more_at(flows, i)->first_frame,
@@ -160,39 +165,68 @@ static int sort_streams(const struct rt_flows *flows, struct order **ret_order,
 	return 0;
 }
 
-int rt_sequence_result(struct rt_stage_context *context,
-		       struct rt_analysis_sequence *sequence, struct rt_err *err)
+static int fill_rows(const struct rt_stage_context *context, bool copies,
+		     struct rt_analysis_flow **ret_rows, size_t *ret_count,
+		     struct rt_err *err)
 {
 	const struct rt_flows *flows = &context->flows;
 	RT_AUTO(rt_auto_free) struct order *order = NULL;
-	int r = sort_streams(flows, &order, &sequence->flow_count, err);
+	struct rt_analysis_flow *rows;
+	size_t count;
+	int r = sort_streams(flows, copies, &order, &count, err);
 
 	if (r < 0)
 		return r;
-	sequence->flows = calloc(sequence->flow_count + 1, sizeof(*sequence->flows));
-	if (!sequence->flows)
+	rows = calloc(count + 1, sizeof(*rows));
+	if (!rows)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the flows");
-	for (size_t i = 0; i < sequence->flow_count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct rt_flow_more *more = rt_flow_more_at(flows, order[i].flow);
 
 		more->row = (uint32_t)i;
-		fill_identity(context, order[i].flow, &sequence->flows[i]);
-		fill_counts(rt_flow_at(flows, order[i].flow), more,
-			    &sequence->flows[i]);
-		sum_row(sequence, &sequence->flows[i]);
+		fill_identity(context, order[i].flow, &rows[i]);
+		fill_counts(rt_flow_at(flows, order[i].flow), more, &rows[i]);
 	}
+	*ret_rows = rows;
+	*ret_count = count;
+	return 0;
+}
+
+/* Answers to a stream, from where they count, go to the row that counts. */
+static void add_all_answers(const struct rt_flows *flows,
+			    struct rt_analysis_sequence *sequence)
+{
 	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		uint32_t stream;
 
+		if (!rt_flow_counts(flows, i))
+			continue;
 		sequence->naks += more->naks;
 		sequence->rnr_naks += more->rnr_naks;
 		sequence->other_naks += more->other_naks;
 		sequence->rnr_wait_ns += more->rnr_wait_ns;
-		if (more->peer != RT_NO_INDEX)
-			add_answers(rt_flow_at(flows, i), more,
-				    &sequence->flows[rt_flow_more_at(flows, more->peer)
-							     ->row]);
+		if (more->peer == RT_NO_INDEX)
+			continue;
+		stream = rt_flow_more_at(flows, more->peer)->primary;
+		add_answers(rt_flow_at(flows, i), more,
+			    &sequence->flows[rt_flow_more_at(flows, stream)->row]);
 	}
-	sequence->overflow = flows->overflow;
+}
+
+int rt_sequence_result(struct rt_stage_context *context,
+		       struct rt_analysis_sequence *sequence, struct rt_err *err)
+{
+	int r = fill_rows(context, false, &sequence->flows, &sequence->flow_count, err);
+
+	if (r == 0)
+		r = fill_rows(context, true, &sequence->copies, &sequence->copy_count,
+			      err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < sequence->flow_count; i++)
+		sum_row(sequence, &sequence->flows[i]);
+	add_all_answers(&context->flows, sequence);
+	sequence->overflow = context->flows.overflow;
 	return 0;
 }

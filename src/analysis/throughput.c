@@ -388,7 +388,7 @@ static size_t collect(const struct rt_flows *flows, struct inbound *inbound,
 	size_t pairs = 0, count = 0;
 
 	for (size_t i = 0; i < flows->pair_count; i++)
-		if (flows->pairs[i].data_frames)
+		if (flows->pairs[i].data_frames && rt_pair_counts(flows, i))
 			inbound[pairs++].pair = &flows->pairs[i];
 	qsort(inbound, pairs, sizeof(*inbound), by_receiver);
 	for (size_t i = 0; i < pairs; i++) {

@@ -32,7 +32,9 @@ static void check(const struct rt_analysis *analysis)
 	HOLDS(opcodes + analysis->roce.bth_cut == analysis->roce.frames);
 	for (size_t i = 0; i < analysis->roce.direction_count; i++)
 		directions += analysis->roce.directions[i].frames;
-	HOLDS(directions + analysis->roce.direction_overflow == opcodes);
+	HOLDS(directions + analysis->roce.direction_copies +
+		      analysis->roce.direction_overflow ==
+	      opcodes);
 	for (size_t i = 0; i < analysis->sequence.flow_count; i++) {
 		const struct rt_analysis_flow *flow = &analysis->sequence.flows[i];
 

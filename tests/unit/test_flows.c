@@ -155,7 +155,109 @@ static void test_pair_table_is_bounded(void **state)
 	rt_flows_free(&flows);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_streams_are_apart_by_what_defines_them),
+static void data_at(struct made *made, uint16_t interface, uint32_t psn,
+		    enum rt_ecn ecn)
+{
+	struct rt_frame *frame = made_roce(made, A, B, RT_OP_RC_WRITE_MIDDLE, 17, psn,
+					   1024);
+
+	frame->interface = interface;
+	frame->ecn = (uint8_t)ecn;
+}
+
+/*
+ * A switch with a capture at the port in (0) and the port out (1), where packets
+ * get marked.  PSN 5 is lost between.
+ */
+static void test_a_packet_at_several_ports_counts_once(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+	const struct rt_analysis_flow *flow;
+
+	(void)state;
+	for (uint32_t psn = 0; psn < 20; psn++) {
+		data_at(made, 0, psn, RT_ECN_ECT0);
+		if (psn != 5)
+			data_at(made, 1, psn, RT_ECN_CE);
+	}
+	for (uint16_t interface = 2; interface-- > 0;)
+		made_ack(made, B, A, 9, 19, 0x1F)->interface = interface;
+	made_roce(made, B, A, RT_OP_CNP, 9, 0, 0)->interface = 1;
+	made_roce(made, B, A, RT_OP_CNP, 9, 0, 0)->interface = 0;
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.capture.frames, 43);
+	assert_int_equal(analysis.sequence.streams, 1);
+	assert_int_equal(analysis.sequence.frames, 19);
+	assert_int_equal(analysis.sequence.p_gaps, 1);
+	assert_int_equal(analysis.sequence.p_rewinds, 0);
+	flow = &analysis.sequence.flows[0];
+	assert_int_equal(flow->interface, 1);
+	assert_int_equal(flow->ecn.ce, 19);
+	assert_int_equal(flow->acks.value, 1);
+	assert_int_equal(flow->cnps.value, 1);
+	assert_int_equal(analysis.sequence.copy_count, 1);
+	assert_int_equal(analysis.sequence.copies[0].interface, 0);
+	assert_int_equal(analysis.sequence.copies[0].frames, 20);
+	assert_int_equal(analysis.marks.data_frames, 19);
+	assert_int_equal(analysis.marks.data_ce, 19);
+	assert_int_equal(analysis.marks.cnps, 1);
+	assert_int_equal(analysis.marks.cnp_row_count, 1);
+	assert_int_equal(analysis.marks.cnp_rows[0].flow_dest_qp.value, 17);
+	assert_int_equal(analysis.marks.cnp_rows[0].flow_ce.value, 19);
+	assert_int_equal(analysis.roce.direction_count, 2);
+	assert_int_equal(analysis.roce.direction_copies, 20 + 2);
+	assert_int_equal(analysis.throughput.receivers[0].good_bytes, 19 * 1024);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+/* A tap with one interface for each direction. */
+static void test_a_tap_with_two_interfaces_is_paired(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (uint32_t psn = 0; psn < 5; psn++)
+		data_at(made, 0, psn, RT_ECN_ECT0);
+	made_ack(made, B, A, 9, 3, 0x1F)->interface = 1;
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.sequence.flows[0].src_qp.value, 9);
+	assert_int_equal(analysis.sequence.flows[0].acks.value, 1);
+	assert_int_equal(analysis.sequence.copy_count, 0);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+/*
+ * Sprayed over two paths: in at port 0, by port 1 or 2, out at port 3.  The last
+ * port to appear is 2, which sees every second packet; 3 sees all.
+ */
+static void test_of_several_paths_the_whole_one_counts(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (uint32_t psn = 0; psn < 20; psn++) {
+		data_at(made, 0, psn, RT_ECN_ECT0);
+		data_at(made, 1 + psn % 2, psn, RT_ECN_ECT0);
+		data_at(made, 3, psn, RT_ECN_ECT0);
+	}
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.sequence.flow_count, 1);
+	assert_int_equal(analysis.sequence.flows[0].interface, 3);
+	assert_int_equal(analysis.sequence.copy_count, 3);
+	assert_int_equal(analysis.sequence.p_gaps, 0);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_a_packet_at_several_ports_counts_once),
+	     cmocka_unit_test(test_a_tap_with_two_interfaces_is_paired),
+	     cmocka_unit_test(test_of_several_paths_the_whole_one_counts),
+	     cmocka_unit_test(test_streams_are_apart_by_what_defines_them),
 	     cmocka_unit_test(test_native_ib_without_grh_is_told_apart_by_lid),
 	     cmocka_unit_test(test_flow_table_grows_and_keeps_its_records),
 	     cmocka_unit_test(test_flow_table_is_bounded_and_says_what_it_left_out),

@@ -200,6 +200,34 @@ static void test_nak_is_paired_and_explains_the_rewind(void **state)
 	free(made);
 }
 
+/*
+ * The receiver NAKs 111, which was lost before the tap with all that followed, so
+ * that it comes again in order here.  A time-out later on has nothing to do with
+ * that NAK.
+ */
+static void test_a_nak_that_is_answered_in_order_explains_nothing_later(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+	const struct rt_analysis_flow *flow;
+
+	(void)state;
+	data(made, 100, 110);
+	made_ack(made, B, A, 9, 104, ACK);
+	made_ack(made, B, A, 9, 111, NAK);
+	data(made, 111, 115);
+	made->now_ns += 67100000;
+	data(made, 113, 116);
+	made_analyse(made, &config, &analysis);
+	flow = the_flow(&analysis);
+	assert_int_equal(flow->naks.value, 1);
+	assert_int_equal(flow->rewinds_nak, 0);
+	assert_int_equal(flow->rewinds_alone, 1);
+	assert_int_equal(flow->timeouts, 1);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 static void test_rnr_wait_is_the_time_asked_for(void **state)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -305,11 +333,13 @@ static void test_acks_are_paired_where_psns_start_alike(void **state)
 	free(made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_sequence_counts_as_defined),
-	     cmocka_unit_test(test_read_span_waits_for_the_path_mtu),
-	     cmocka_unit_test(test_many_reads_without_a_told_mtu),
-	     cmocka_unit_test(test_nak_is_paired_and_explains_the_rewind),
-	     cmocka_unit_test(test_rnr_wait_is_the_time_asked_for),
-	     cmocka_unit_test(test_late_frames_are_told_from_resent_ones),
-	     cmocka_unit_test(test_a_gap_that_is_acknowledged_is_a_hole_of_the_capture),
-	     cmocka_unit_test(test_acks_are_paired_where_psns_start_alike))
+RT_UNIT_MAIN(
+	cmocka_unit_test(test_sequence_counts_as_defined),
+	cmocka_unit_test(test_read_span_waits_for_the_path_mtu),
+	cmocka_unit_test(test_many_reads_without_a_told_mtu),
+	cmocka_unit_test(test_nak_is_paired_and_explains_the_rewind),
+	cmocka_unit_test(test_a_nak_that_is_answered_in_order_explains_nothing_later),
+	cmocka_unit_test(test_rnr_wait_is_the_time_asked_for),
+	cmocka_unit_test(test_late_frames_are_told_from_resent_ones),
+	cmocka_unit_test(test_a_gap_that_is_acknowledged_is_a_hole_of_the_capture),
+	cmocka_unit_test(test_acks_are_paired_where_psns_start_alike))
