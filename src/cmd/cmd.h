@@ -22,6 +22,7 @@
 
 struct rt_err;
 struct rt_findings;
+struct rt_outcome;
 struct rt_json;
 struct rt_table;
 struct rt_cmd;
@@ -120,6 +121,12 @@ int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *ob
 
 /* Findings as text, worst first; for commands whose result holds them anyway. */
 void rt_cmd_show_findings(struct rt_cmd *cmd, const struct rt_findings *findings);
+
+/*
+ * Show an outcome, object and findings, as text or JSON; the exit code that both
+ * together give.
+ */
+int rt_cmd_show_outcome(struct rt_cmd *cmd, const struct rt_outcome *outcome);
 
 /* RT_EXIT_FINDINGS when one is at or above --fail-on, else RT_EXIT_OK. */
 int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings);

@@ -22,37 +22,27 @@ static const struct rt_option options_table[] = {
 	  "do not check invariant CRCs: faster" },
 };
 
-static int show(struct rt_cmd *cmd, const struct rt_outcome *outcome)
-{
-	int code = rt_cmd_show(cmd, outcome->table, outcome->object);
-
-	if (code == RT_EXIT_OK && !cmd->common.json)
-		rt_cmd_show_findings(cmd, outcome->findings);
-	return code;
-}
-
 /* One file: shown at once, or, of several as JSON, put into array. */
 static int analyze_one(struct rt_cmd *cmd, const char *path,
 		       const struct rt_analyze_options *options, struct rt_json *array)
 {
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
-	int code, verdict;
+	int code;
 
 	if (rt_analyze_file(path, options, &outcome, &err) < 0) {
 		if (array)
 			rt_json_append(array, rt_cmd_error_json(&err));
 		return array ? rt_cmd_say(cmd, &err) : rt_cmd_fail(cmd, &err);
 	}
-	verdict = rt_cmd_verdict(cmd, outcome.findings);
 	if (array) {
 		rt_json_append(array, rt_report_json(outcome.table, outcome.object));
-		code = RT_EXIT_OK;
+		code = rt_cmd_verdict(cmd, outcome.findings);
 	} else {
-		code = show(cmd, &outcome);
+		code = rt_cmd_show_outcome(cmd, &outcome);
 	}
 	rt_outcome_release(&outcome);
-	return code > verdict ? code : verdict;
+	return code;
 }
 
 static int run_analyze(struct rt_cmd *cmd, const void *opts, int argc, char **argv)

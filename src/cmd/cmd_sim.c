@@ -78,9 +78,7 @@ static int run_sim(struct rt_cmd *cmd, const void *options, int argc, char **arg
 		return rt_cmd_usage(cmd, "--pcap-ports without --pcap");
 	if (rt_run_sim(&request, &outcome, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
-	code = rt_cmd_show(cmd, outcome.table, outcome.object);
-	if (code == RT_EXIT_OK)
-		code = rt_cmd_verdict(cmd, outcome.findings);
+	code = rt_cmd_show_outcome(cmd, &outcome);
 	rt_outcome_release(&outcome);
 	return code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* main.c - finds the command, parses its options, runs it. */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "model/finding.h"
 #include "report/report.h"
 #include "rocetune/err.h"
+#include "run/outcome.h"
 
 static void say_name(const struct rt_cmd *cmd)
 {
@@ -75,7 +77,7 @@ static struct rt_report_style style_of(const struct rt_cmd *cmd)
 {
 	return (struct rt_report_style){ .detail = cmd->common.all,
 					 .colour = cmd->colour,
-					 .rows = cmd->common.all ? 0 : 20 };
+					 .rows = cmd->common.all ? 0 : 16 };
 }
 
 int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *object)
@@ -95,21 +97,43 @@ int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *ob
 	return r < 0 ? rt_cmd_fail(cmd, &err) : RT_EXIT_OK;
 }
 
+static void show_finding(struct rt_cmd *cmd, const struct rt_finding *finding)
+{
+	if (*finding->where)
+		fprintf(cmd->out, "  at       %s\n", finding->where);
+	if (*finding->evidence)
+		fprintf(cmd->out, "  %s %s\n", *finding->where ? "        " : "evidence",
+			finding->evidence);
+}
+
+#define FINDINGS_SHOWN 3u /* of one rule, unless --all */
+
+/* One rule and the places where it holds; returns how many findings these are. */
+static size_t show_rule(struct rt_cmd *cmd, const struct rt_finding *first, size_t left)
+{
+	const unsigned most = cmd->common.all ? UINT_MAX : FINDINGS_SHOWN;
+	size_t count = 1;
+
+	while (count < left && strcmp(first[count].id, first->id) == 0 &&
+	       first[count].severity == first->severity)
+		count++;
+	fprintf(cmd->out, "\n%s: %s [%s]\n",
+		rt_name_of(rt_severity_names, first->severity), first->title, first->id);
+	for (size_t i = 0; i < count && i < most; i++)
+		show_finding(cmd, &first[i]);
+	if (count > most)
+		fprintf(cmd->out, "  ...      and %zu more (--all shows them)\n",
+			count - most);
+	if (cmd->common.all)
+		fprintf(cmd->out, "  why      %s\n", first->explain);
+	fprintf(cmd->out, "  remedy   %s\n", first->remedy);
+	return count;
+}
+
 void rt_cmd_show_findings(struct rt_cmd *cmd, const struct rt_findings *findings)
 {
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct rt_finding *finding = &findings->items[i];
-		const char *name = rt_name_of(rt_severity_names, finding->severity);
-
-		fprintf(cmd->out, "\n%s: %s [%s]\n", name, finding->title, finding->id);
-		if (*finding->where)
-			fprintf(cmd->out, "  at       %s\n", finding->where);
-		if (*finding->evidence)
-			fprintf(cmd->out, "  evidence %s\n", finding->evidence);
-		if (cmd->common.all)
-			fprintf(cmd->out, "  why      %s\n", finding->explain);
-		fprintf(cmd->out, "  remedy   %s\n", finding->remedy);
-	}
+	for (size_t i = 0; i < findings->count;)
+		i += show_rule(cmd, &findings->items[i], findings->count - i);
 }
 
 int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings)
@@ -117,6 +141,17 @@ int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings)
 	return findings->count > 0 && rt_findings_worst(findings) >= cmd->common.fail_on ?
 		       RT_EXIT_FINDINGS :
 		       RT_EXIT_OK;
+}
+
+int rt_cmd_show_outcome(struct rt_cmd *cmd, const struct rt_outcome *outcome)
+{
+	int code = rt_cmd_show(cmd, outcome->table, outcome->object);
+
+	if (code != RT_EXIT_OK || !outcome->findings)
+		return code;
+	if (!cmd->common.json)
+		rt_cmd_show_findings(cmd, outcome->findings);
+	return rt_cmd_verdict(cmd, outcome->findings);
 }
 
 static const struct rt_command *find_command(const char *name)
