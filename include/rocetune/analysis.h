@@ -104,10 +104,17 @@ enum rt_pause_kind {
 	RT_PAUSE_802_3X, /* the whole link */
 };
 
+/* Who sent pauses, as far as the frames beside them tell. */
+enum rt_pauser {
+	RT_PAUSER_UNKNOWN, /* sends nothing else here: a switch, or a silent host */
+	RT_PAUSER_HOST,    /* its own RoCE frames pass here too: it stops the network */
+};
+
 /* Pauses that one port sent for one priority. */
 struct rt_analysis_pause {
 	uint64_t interface;
 	uint8_t source[6];          /* of the port that wants the other end to stop */
+	unsigned pauser;            /* enum rt_pauser: which way the pause goes */
 	unsigned kind;              /* enum rt_pause_kind */
 	struct rt_opt_u64 priority; /* unknown: the whole link (802.3x) */
 	uint64_t xoff, xon;
