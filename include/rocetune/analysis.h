@@ -30,10 +30,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rocetune/err.h"
 #include "rocetune/field.h"
 #include "rocetune/frame.h"
-
-struct rt_err;
 
 /* Limits; all but the first are fixed. */
 #define RT_ANALYSIS_MAX_FLOWS    131072u /* streams, and QPs that only get ACKs */
@@ -235,6 +234,8 @@ struct rt_analysis_capture {
 	uint64_t times_back;       /* frames stamped earlier than the one before */
 	uint64_t longest_back_ns;
 	struct rt_opt_u64 ends_at_bytes; /* offset of a last record that is cut off */
+	char damage
+		[RT_ERR_MSG_BYTES]; /* why reading stopped before the end; "": it did not */
 	struct rt_analysis_if *interfaces;
 	size_t interface_count;
 	struct rt_analysis_count *kinds, *encaps;
@@ -365,7 +366,11 @@ int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_ana
 void rt_analyzer_free(struct rt_analyzer *analyzer); /* NULL is fine */
 void rt_auto_analyzer_free(struct rt_analyzer **analyzer);
 
-/* Read a source to its end; also returns what its read() said. */
+/*
+ * Read a source to its end.  When reading fails after the first frame, what was
+ * read is analysed and capture.damage says why it ends there; before that, what
+ * read() said is returned.
+ */
 int rt_analysis_of_source(struct rt_source *source,
 			  const struct rt_analysis_config *config,
 			  struct rt_analysis *ret_analysis, struct rt_err *err);
