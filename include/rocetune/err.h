@@ -27,11 +27,11 @@ struct rt_err {
 #define rt_err_set(err, code, ...) RT_ERR_FILL(err, code, 0, __VA_ARGS__)
 #define rt_err_sys(err, code, ...) RT_ERR_FILL(err, code, 1, __VA_ARGS__)
 
-#define RT_ERR_FILL(err, code, with_errno, ...)                                        \
-	({                                                                             \
-		const int rt_code_ = (code);                                           \
-		rt_err_fill((err), rt_code_, (with_errno), __VA_ARGS__);               \
-		rt_code_;                                                              \
+#define RT_ERR_FILL(err, code, with_errno, ...)                          \
+	({                                                               \
+		const int rt_code_ = (code);                             \
+		rt_err_fill((err), rt_code_, (with_errno), __VA_ARGS__); \
+		rt_code_;                                                \
 	})
 
 /* The function behind the macros; a text that does not fit is cut with "...". */
