@@ -442,3 +442,16 @@ int rt_fabric_run(const struct rt_scenario *scenario,
 	teardown(&fab);
 	return r;
 }
+
+int rt_sim_run(const struct rt_scenario *scenario, struct rt_sink *sink,
+	       const char *const *ports, struct rt_sim_result *ret_result,
+	       struct rt_err *err)
+{
+	const struct rt_fabric_run run = { .sink = sink, .ports = ports };
+	struct rt_fabric_config config;
+	int r;
+
+	rt_fabric_config_init(&config, scenario);
+	r = rt_fabric_config_model(&config, scenario, err);
+	return r < 0 ? r : rt_fabric_run(scenario, &config, &run, ret_result, err);
+}
