@@ -421,8 +421,9 @@ int rt_fabric_run(const struct rt_scenario *scenario,
 		  const struct rt_fabric_run *run, struct rt_sim_result *ret_result,
 		  struct rt_err *err)
 {
-	const uint64_t limit = run->event_limit ? run->event_limit
-						: RT_FABRIC_EVENT_LIMIT;
+	const bool limited = run->event_limit &&
+			     run->event_limit < RT_FABRIC_EVENT_LIMIT;
+	const uint64_t limit = limited ? run->event_limit : RT_FABRIC_EVENT_LIMIT;
 	struct rt_fabric fab = {
 		.scenario = scenario,
 		.config = *config,
