@@ -123,6 +123,20 @@ extern const struct rt_table rt_sim_flow_table;
 extern const struct rt_table rt_sim_port_table;
 extern const struct rt_table rt_sim_pause_table;
 
+/*
+ * Simulate a finished scenario (rt_scenario_read(), rt_scenario_finish()) with
+ * the simulator's defaults and the scenario's model section; scenario->profile
+ * is not read.  sink (borrowed, may be NULL) gets the frames of ports, a list
+ * that ends with NULL: "s0p3" both directions, "h0:rx", "hosts:tx"; NULL is
+ * hosts:tx, where each frame passes once.
+ * The caller owns *ret_result and frees it with rt_sim_result_free().
+ * -EINVAL: an unknown port or DCQCN set, parameters that contradict one another,
+ * a buffer too small for its guarantees.  -ENOMEM.  Also what the sink said.
+ */
+int rt_sim_run(const struct rt_scenario *scenario, struct rt_sink *sink,
+	       const char *const *ports, struct rt_sim_result *ret_result,
+	       struct rt_err *err);
+
 /* Frees what the result owns and empties it. */
 void rt_sim_result_free(struct rt_sim_result *result);
 

@@ -421,8 +421,9 @@ int rt_fabric_run(const struct rt_scenario *scenario,
 		  const struct rt_fabric_run *run, struct rt_sim_result *ret_result,
 		  struct rt_err *err)
 {
-	const uint64_t limit = run->event_limit ? run->event_limit
-						: RT_FABRIC_EVENT_LIMIT;
+	const bool limited = run->event_limit &&
+			     run->event_limit < RT_FABRIC_EVENT_LIMIT;
+	const uint64_t limit = limited ? run->event_limit : RT_FABRIC_EVENT_LIMIT;
 	struct rt_fabric fab = {
 		.scenario = scenario,
 		.config = *config,
@@ -441,4 +442,17 @@ int rt_fabric_run(const struct rt_scenario *scenario,
 		ret_result->event_bound_hit = fab.events.inserted >= limit;
 	teardown(&fab);
 	return r;
+}
+
+int rt_sim_run(const struct rt_scenario *scenario, struct rt_sink *sink,
+	       const char *const *ports, struct rt_sim_result *ret_result,
+	       struct rt_err *err)
+{
+	const struct rt_fabric_run run = { .sink = sink, .ports = ports };
+	struct rt_fabric_config config;
+	int r;
+
+	rt_fabric_config_init(&config, scenario);
+	r = rt_fabric_config_model(&config, scenario, err);
+	return r < 0 ? r : rt_fabric_run(scenario, &config, &run, ret_result, err);
 }

@@ -92,9 +92,10 @@ struct rt_fabric_run {
 	 * where each frame passes exactly once.
 	 */
 	const char *const *ports;
-	uint64_t event_limit; /* 0: RT_FABRIC_EVENT_LIMIT */
+	uint64_t event_limit; /* 0: RT_FABRIC_EVENT_LIMIT, the most */
 };
 
+/* Below RT_EVENTS_MAX, so that insertion numbers do not wrap. */
 #define RT_FABRIC_EVENT_LIMIT UINT64_C(5000000000)
 
 /*
