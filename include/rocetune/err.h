@@ -34,7 +34,8 @@ struct rt_err {
 		rt_code_;                                                \
 	})
 
-/* The function behind the macros; a text that does not fit is cut with "...". */
+/* The function behind the macros; a text that does not fit is cut with "...",
+ * and control characters become question marks. */
 void rt_err_fill(struct rt_err *err, int code, int with_errno, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
