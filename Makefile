@@ -177,7 +177,7 @@ fuzz:
 lint:
 	@.ci/deps build test
 	@$(MAKE) --no-print-directory all
-	@B=$(B) CLANG=$(CLANG) tests/run $(wildcard tests/check/lint-*.sh)
+	@B=$(B) CLANG=$(CLANG) tests/run tests/check/format.sh tests/check/man.sh tests/long/clang.sh
 
 # --- what users run ----------------------------------------------------------
 demo:
