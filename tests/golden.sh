@@ -24,6 +24,10 @@ compare() { # NAME EXIT ARGUMENTS...
 }
 
 export ROCETUNE_PROFILES=profiles
+# A capture for the lines that read one; its name stands in what they print.
+capture=build/golden.pcapng
+mkdir -p build
+"$B/rocetune" sim tests/scenarios/incast16-100g.yaml --pcap "$capture" >/dev/null || exit 1
 while read -r name code rest; do
 	case $name in '' | \#*) continue ;; esac
 	eval "set -- $rest"

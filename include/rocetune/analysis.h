@@ -30,18 +30,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rocetune/err.h"
 #include "rocetune/field.h"
 #include "rocetune/frame.h"
 
-struct rt_err;
-
 /* Limits; all but the first are fixed. */
-#define RT_ANALYSIS_MAX_FLOWS    131072u /* streams, and QPs that only get ACKs */
-#define RT_ANALYSIS_MAX_PAIRS    32768u  /* (source, destination) */
-#define RT_ANALYSIS_MAX_SERIES   4096u   /* pairs that are followed over time */
-#define RT_ANALYSIS_MAX_PAUSERS  1024u   /* (interface, source MAC) of pauses */
-#define RT_ANALYSIS_WINDOWS      256u    /* of time; they widen when full */
-#define RT_ANALYSIS_MAX_CONTENTS 256u    /* kinds of frames that are no RoCE */
+#define RT_ANALYSIS_MAX_FLOWS \
+	131072u /* streams, QPs that only get ACKs; per interface */
+#define RT_ANALYSIS_MAX_PAIRS    32768u /* (source, destination, interface) */
+#define RT_ANALYSIS_MAX_SERIES   4096u  /* pairs that are followed over time */
+#define RT_ANALYSIS_MAX_PAUSERS  1024u  /* (interface, source MAC) of pauses */
+#define RT_ANALYSIS_WINDOWS      256u   /* of time; they widen when full */
+#define RT_ANALYSIS_MAX_CONTENTS 256u   /* kinds of frames that are no RoCE */
 
 /* --- rows ------------------------------------------------------------------ */
 
@@ -104,10 +104,17 @@ enum rt_pause_kind {
 	RT_PAUSE_802_3X, /* the whole link */
 };
 
+/* Who sent pauses, as far as the frames beside them tell. */
+enum rt_pauser {
+	RT_PAUSER_UNKNOWN, /* sends nothing else here: a switch, or a silent host */
+	RT_PAUSER_HOST,    /* its own RoCE frames pass here too: it stops the network */
+};
+
 /* Pauses that one port sent for one priority. */
 struct rt_analysis_pause {
 	uint64_t interface;
 	uint8_t source[6];          /* of the port that wants the other end to stop */
+	unsigned pauser;            /* enum rt_pauser: which way the pause goes */
 	unsigned kind;              /* enum rt_pause_kind */
 	struct rt_opt_u64 priority; /* unknown: the whole link (802.3x) */
 	uint64_t xoff, xon;
@@ -228,6 +235,8 @@ struct rt_analysis_capture {
 	uint64_t times_back;       /* frames stamped earlier than the one before */
 	uint64_t longest_back_ns;
 	struct rt_opt_u64 ends_at_bytes; /* offset of a last record that is cut off */
+	char damage
+		[RT_ERR_MSG_BYTES]; /* why reading stopped before the end; "": it did not */
 	struct rt_analysis_if *interfaces;
 	size_t interface_count;
 	struct rt_analysis_count *kinds, *encaps;
@@ -358,7 +367,11 @@ int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_ana
 void rt_analyzer_free(struct rt_analyzer *analyzer); /* NULL is fine */
 void rt_auto_analyzer_free(struct rt_analyzer **analyzer);
 
-/* Read a source to its end; also returns what its read() said. */
+/*
+ * Read a source to its end.  When reading fails after the first frame, what was
+ * read is analysed and capture.damage says why it ends there; before that, what
+ * read() said is returned.
+ */
 int rt_analysis_of_source(struct rt_source *source,
 			  const struct rt_analysis_config *config,
 			  struct rt_analysis *ret_analysis, struct rt_err *err);

@@ -19,12 +19,12 @@
 
 /* What was odd about a file although it could be read; for the report. */
 struct rt_capture_notes {
-	uint64_t bytes;		 /* read so far; of the decompressed file */
-	bool ends_early;	 /* the last record is cut off */
-	uint64_t ends_at_bytes;	 /* offset of that record */
+	uint64_t bytes;          /* read so far; of the decompressed file */
+	bool ends_early;         /* the last record is cut off */
+	uint64_t ends_at_bytes;  /* offset of that record */
 	uint64_t blocks_skipped; /* pcapng blocks of kinds that are not read */
-	uint64_t no_time;	 /* packets without a time stamp */
-	const char *format;	 /* "pcap", "pcapng" */
+	uint64_t no_time;        /* packets without a time stamp */
+	const char *format;      /* "pcap", "pcapng" */
 	const char *compression; /* NULL: none */
 	bool big_endian;
 };

@@ -27,14 +27,15 @@ struct rt_err {
 #define rt_err_set(err, code, ...) RT_ERR_FILL(err, code, 0, __VA_ARGS__)
 #define rt_err_sys(err, code, ...) RT_ERR_FILL(err, code, 1, __VA_ARGS__)
 
-#define RT_ERR_FILL(err, code, with_errno, ...)                                        \
-	({                                                                             \
-		const int rt_code_ = (code);                                           \
-		rt_err_fill((err), rt_code_, (with_errno), __VA_ARGS__);               \
-		rt_code_;                                                              \
+#define RT_ERR_FILL(err, code, with_errno, ...)                          \
+	({                                                               \
+		const int rt_code_ = (code);                             \
+		rt_err_fill((err), rt_code_, (with_errno), __VA_ARGS__); \
+		rt_code_;                                                \
 	})
 
-/* The function behind the macros; a text that does not fit is cut with "...". */
+/* The function behind the macros; a text that does not fit is cut with "...",
+ * and control characters become question marks. */
 void rt_err_fill(struct rt_err *err, int code, int with_errno, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

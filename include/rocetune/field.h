@@ -46,14 +46,14 @@ enum rt_field_type {
 	RT_FIELD_F64,
 	RT_FIELD_OPT_U64, /* struct rt_opt_u64 */
 	RT_FIELD_OPT_F64, /* struct rt_opt_f64 */
-	RT_FIELD_ENUM,	  /* an unsigned-sized enum, spelled by names */
-	RT_FIELD_TEXT,	  /* const char *; NULL is unknown */
-	RT_FIELD_CHARS,	  /* char[] inside the struct; "" is unknown */
-	RT_FIELD_MAC,	  /* uint8_t[6] */
-	RT_FIELD_IP,	  /* struct rt_ip */
+	RT_FIELD_ENUM,    /* an unsigned-sized enum, spelled by names */
+	RT_FIELD_TEXT,    /* const char *; NULL is unknown */
+	RT_FIELD_CHARS,   /* char[] inside the struct; "" is unknown */
+	RT_FIELD_MAC,     /* uint8_t[6] */
+	RT_FIELD_IP,      /* struct rt_ip */
 	RT_FIELD_STRUCT,  /* a struct inside, described by table */
-	RT_FIELD_LIST,	  /* pointer to elements of table, count at count_offset */
-	RT_FIELD_ARRAY,	  /* length elements of table inside the struct */
+	RT_FIELD_LIST,    /* pointer to elements of table, count at count_offset */
+	RT_FIELD_ARRAY,   /* length elements of table inside the struct */
 };
 
 enum rt_field_flags {
@@ -61,7 +61,7 @@ enum rt_field_flags {
 	RT_FIELD_META = 2,   /* not part of the result: JSON puts it under "meta" */
 	RT_FIELD_HEX = 4,    /* text writes the number in hexadecimal */
 	RT_FIELD_ZERO_QUIET = 8, /* text leaves it out while it is 0 or no text */
-	RT_FIELD_DATA = 16,	 /* JSON and CSV only, never text */
+	RT_FIELD_DATA = 16,      /* JSON and CSV only, never text */
 };
 
 struct rt_field {
@@ -72,10 +72,10 @@ struct rt_field {
 	enum rt_unit unit;
 	size_t offset;
 	unsigned flags;
-	const struct rt_name *names;   /* RT_FIELD_ENUM: base/text.h */
-	const struct rt_table *table;  /* STRUCT, LIST, ARRAY */
-	size_t count_offset;	       /* LIST: of a size_t */
-	size_t length;		       /* ARRAY: elements; CHARS: bytes */
+	const struct rt_name *names;  /* RT_FIELD_ENUM: base/text.h */
+	const struct rt_table *table; /* STRUCT, LIST, ARRAY */
+	size_t count_offset;          /* LIST: of a size_t */
+	size_t length;                /* ARRAY: elements; CHARS: bytes */
 };
 
 struct rt_table {
@@ -88,41 +88,44 @@ struct rt_table {
 };
 
 /* A row for a plain member: RT_FIELD(struct x, U64, member, BYTES, "help"). */
-#define RT_FIELD(owner, kind, member, unit_, help_, ...)                               \
-	{                                                                              \
-		.name = #member, .help = (help_), .type = RT_FIELD_##kind,             \
-		.unit = RT_UNIT_##unit_, .offset = offsetof(owner, member),            \
-		##__VA_ARGS__                                                          \
+#define RT_FIELD(owner, kind, member, unit_, help_, ...)                    \
+	{                                                                   \
+		.name = #member, .help = (help_), .type = RT_FIELD_##kind,  \
+		.unit = RT_UNIT_##unit_, .offset = offsetof(owner, member), \
+		##__VA_ARGS__                                               \
 	}
-#define RT_FIELD_STRUCT_OF(owner, member, table_, help_, ...)                          \
-	{                                                                              \
-		.name = #member, .help = (help_), .type = RT_FIELD_STRUCT,             \
-		.offset = offsetof(owner, member), .table = (table_), ##__VA_ARGS__    \
+#define RT_FIELD_STRUCT_OF(owner, member, table_, help_, ...)                       \
+	{                                                                           \
+		.name = #member, .help = (help_), .type = RT_FIELD_STRUCT,          \
+		.offset = offsetof(owner, member), .table = (table_), ##__VA_ARGS__ \
 	}
-#define RT_FIELD_LIST_OF(owner, member, count_, table_, help_, ...)                    \
-	{                                                                              \
-		.name = #member, .help = (help_), .type = RT_FIELD_LIST,               \
-		.offset = offsetof(owner, member), .table = (table_),                  \
-		.count_offset = offsetof(owner, count_), ##__VA_ARGS__                 \
+#define RT_FIELD_LIST_OF(owner, member, count_, table_, help_, ...)      \
+	{                                                                \
+		.name = #member, .help = (help_), .type = RT_FIELD_LIST, \
+		.offset = offsetof(owner, member), .table = (table_),    \
+		.count_offset = offsetof(owner, count_), ##__VA_ARGS__   \
 	}
-#define RT_FIELD_ARRAY_OF(owner, member, length_, table_, help_, ...)                  \
-	{                                                                              \
-		.name = #member, .help = (help_), .type = RT_FIELD_ARRAY,              \
-		.offset = offsetof(owner, member), .table = (table_),                  \
-		.length = (length_), ##__VA_ARGS__                                     \
+#define RT_FIELD_ARRAY_OF(owner, member, length_, table_, help_, ...)     \
+	{                                                                 \
+		.name = #member, .help = (help_), .type = RT_FIELD_ARRAY, \
+		.offset = offsetof(owner, member), .table = (table_),     \
+		.length = (length_), ##__VA_ARGS__                        \
 	}
-#define RT_FIELD_CHARS_OF(owner, member, help_, ...)                                   \
-	{                                                                              \
-		.name = #member, .help = (help_), .type = RT_FIELD_CHARS,              \
-		.offset = offsetof(owner, member),                                     \
-		.length = sizeof(((owner *)0)->member), ##__VA_ARGS__                  \
+#define RT_FIELD_CHARS_OF(owner, member, help_, ...)                      \
+	{                                                                 \
+		.name = #member, .help = (help_), .type = RT_FIELD_CHARS, \
+		.offset = offsetof(owner, member),                        \
+		.length = sizeof(((owner *)0)->member), ##__VA_ARGS__     \
 	}
 
-#define RT_TABLE(variable, struct_name, name_, title_, help_, fields_)                 \
-	const struct rt_table variable = {                                             \
-		.name = (name_), .title = (title_), .help = (help_),                   \
-		.size = sizeof(struct struct_name), .fields = (fields_),               \
-		.count = sizeof(fields_) / sizeof((fields_)[0]),                       \
+#define RT_TABLE(variable, struct_name, name_, title_, help_, fields_) \
+	const struct rt_table variable = {                             \
+		.name = (name_),                                       \
+		.title = (title_),                                     \
+		.help = (help_),                                       \
+		.size = sizeof(struct struct_name),                    \
+		.fields = (fields_),                                   \
+		.count = sizeof(fields_) / sizeof((fields_)[0]),       \
 	}
 
 /* A buffer for rt_ip_format(); "-" when there is no address. */

@@ -20,18 +20,18 @@
 
 struct rt_err;
 
-#define RT_PRIO_COUNT 8
+#define RT_PRIO_COUNT    8
 #define RT_ROCE_UDP_PORT 4791
 
 /* What a frame is, seen from a RoCE network. */
 enum rt_frame_kind {
-	RT_FRAME_OTHER,	 /* decoded as far as it goes; no RoCE */
-	RT_FRAME_ROCE,	 /* RoCEv2, RoCEv1 or native IB: bth, unless RT_FRAME_BTH_CUT */
-	RT_FRAME_PFC,	 /* IEEE 802.1Qbb: pause is valid */
-	RT_FRAME_PAUSE,	 /* IEEE 802.3x: pause is valid, quanta[0] only */
+	RT_FRAME_OTHER, /* decoded as far as it goes; no RoCE */
+	RT_FRAME_ROCE,  /* RoCEv2, RoCEv1 or native IB: bth, unless RT_FRAME_BTH_CUT */
+	RT_FRAME_PFC,   /* IEEE 802.1Qbb: pause is valid */
+	RT_FRAME_PAUSE, /* IEEE 802.3x: pause is valid, quanta[0] only */
 	RT_FRAME_LLDP,
 	RT_FRAME_ARP,
-	RT_FRAME_SHORT,	 /* cut or damaged before it could be told */
+	RT_FRAME_SHORT, /* cut or damaged before it could be told */
 	RT_FRAME_KIND_COUNT,
 };
 
@@ -51,10 +51,10 @@ enum rt_ecn {
 
 /* Outcome of the invariant CRC check (decoder-level; IBTA 7.8.1, A17.3.3). */
 enum rt_icrc {
-	RT_ICRC_NONE,	     /* no RoCE packet, or not asked for */
+	RT_ICRC_NONE, /* no RoCE packet, or not asked for */
 	RT_ICRC_OK,
 	RT_ICRC_BAD,
-	RT_ICRC_CUT,	     /* the capture does not hold the whole packet */
+	RT_ICRC_CUT, /* the capture does not hold the whole packet */
 };
 
 /*
@@ -73,11 +73,11 @@ enum rt_encap {
 };
 
 enum rt_frame_flags {
-	RT_FRAME_CUT = 1 << 0,	      /* not all was captured, or was mirrored */
+	RT_FRAME_CUT = 1 << 0,        /* not all was captured, or was mirrored */
 	RT_FRAME_MALFORMED = 1 << 1,  /* a length contradicts the frame */
 	RT_FRAME_NO_TIME = 1 << 2,    /* the capture has no time for it */
 	RT_FRAME_FRAGMENT = 1 << 3,   /* IP fragment; RoCE must not be one */
-	RT_FRAME_GRH = 1 << 4,	      /* a global route header was present */
+	RT_FRAME_GRH = 1 << 4,        /* a global route header was present */
 	RT_FRAME_BTH_CUT = 1 << 5,    /* RoCE, but the BTH is not there: bth is 0 */
 	RT_FRAME_EXT_CUT = 1 << 6,    /* an extension header is not all there */
 	RT_FRAME_OP_UNKNOWN = 1 << 7, /* an opcode that the table lacks */
@@ -119,18 +119,18 @@ struct rt_bth {
 	uint32_t dest_qp;
 	uint32_t psn;
 	uint32_t payload_bytes; /* from the length fields, so right when cut too */
-	uint8_t syndrome;	/* AETH */
-	uint32_t msn;		/* AETH, 24 bits */
-	uint32_t src_qp;	/* DETH */
-	uint32_t qkey;		/* DETH */
-	uint32_t rkey;		/* RETH, AtomicETH; IETH: the key to invalidate */
-	uint32_t dma_bytes;	/* RETH */
-	uint32_t immediate;	/* ImmDt */
-	uint32_t xrc_srq;	/* XRCETH, 24 bits; RDETH: the EE context */
-	uint32_t flush;		/* FETH: selectivity level, placement type */
-	uint64_t va;		/* RETH, AtomicETH */
-	uint64_t swap_add;	/* AtomicETH; AtomicAckETH: the original data */
-	uint64_t compare;	/* AtomicETH */
+	uint8_t syndrome;       /* AETH */
+	uint32_t msn;           /* AETH, 24 bits */
+	uint32_t src_qp;        /* DETH */
+	uint32_t qkey;          /* DETH */
+	uint32_t rkey;          /* RETH, AtomicETH; IETH: the key to invalidate */
+	uint32_t dma_bytes;     /* RETH */
+	uint32_t immediate;     /* ImmDt */
+	uint32_t xrc_srq;       /* XRCETH, 24 bits; RDETH: the EE context */
+	uint32_t flush;         /* FETH: selectivity level, placement type */
+	uint64_t va;            /* RETH, AtomicETH */
+	uint64_t swap_add;      /* AtomicETH; AtomicAckETH: the original data */
+	uint64_t compare;       /* AtomicETH */
 };
 
 /* PFC (802.1Qbb) or PAUSE (802.3 annex 31B). */
@@ -146,13 +146,13 @@ struct rt_frame {
 	uint32_t cap_bytes;
 	uint16_t interface; /* index within the source */
 	uint16_t link_type; /* LINKTYPE_ value of that interface */
-	uint8_t kind;	    /* enum rt_frame_kind */
+	uint8_t kind;       /* enum rt_frame_kind */
 	uint8_t version;    /* enum rt_roce_version */
-	uint8_t encap;	    /* enum rt_encap */
-	uint8_t icrc;	    /* enum rt_icrc */
-	uint16_t flags;	    /* enum rt_frame_flags */
+	uint8_t encap;      /* enum rt_encap */
+	uint8_t icrc;       /* enum rt_icrc */
+	uint16_t flags;     /* enum rt_frame_flags */
 	uint16_t ethertype; /* after VLAN tags; 0: none */
-	uint16_t vlan;	    /* outer tag: PCP, DEI, VID as on the wire */
+	uint16_t vlan;      /* outer tag: PCP, DEI, VID as on the wire */
 	uint8_t vlan_tags;
 	uint8_t ip_proto; /* of the innermost IP; 0: none */
 	uint8_t dscp;
@@ -193,24 +193,24 @@ enum rt_opcode {
 
 /* Which PSN stream a packet belongs to. */
 enum rt_stream {
-	RT_STREAM_NONE,	    /* ACK, ATOMIC ACK, CNP, unknown */
+	RT_STREAM_NONE,     /* ACK, ATOMIC ACK, CNP, unknown */
 	RT_STREAM_REQUEST,  /* SEND, WRITE, READ Request, ATOMIC, FLUSH */
 	RT_STREAM_RESPONSE, /* READ Response */
 };
 
 enum rt_op_bits {
-	RT_OP_STARTS = 1 << 0,	/* First or Only: a message begins */
-	RT_OP_ENDS = 1 << 1,	/* Last or Only */
+	RT_OP_STARTS = 1 << 0,  /* First or Only: a message begins */
+	RT_OP_ENDS = 1 << 1,    /* Last or Only */
 	RT_OP_IS_READ = 1 << 2, /* READ Request */
-	RT_OP_FULL = 1 << 3,	/* First or Middle: the payload is one path MTU */
+	RT_OP_FULL = 1 << 3,    /* First or Middle: the payload is one path MTU */
 };
 
 struct rt_op {
-	const char *name;   /* "RC WRITE First"; NULL: not a known opcode */
-	uint16_t ext;	    /* enum rt_ext_bits, in wire order of the standard */
-	uint8_t ext_bytes;  /* all of these together */
-	uint8_t stream;	    /* enum rt_stream */
-	uint8_t bits;	    /* enum rt_op_bits */
+	const char *name;  /* "RC WRITE First"; NULL: not a known opcode */
+	uint16_t ext;      /* enum rt_ext_bits, in wire order of the standard */
+	uint8_t ext_bytes; /* all of these together */
+	uint8_t stream;    /* enum rt_stream */
+	uint8_t bits;      /* enum rt_op_bits */
 };
 
 /* One row per opcode byte, all 256. */
@@ -235,7 +235,7 @@ enum rt_link_type {
 
 enum rt_decode_flags {
 	RT_DECODE_ICRC = 1 << 0, /* check invariant CRCs */
-	RT_DECODE_SUM = 1 << 1,	 /* fill payload_sum */
+	RT_DECODE_SUM = 1 << 1,  /* fill payload_sum */
 };
 
 /*
@@ -250,12 +250,12 @@ void rt_frame_decode(struct rt_frame *frame, const uint8_t *data, unsigned flags
 
 /* One interface of a capture. */
 struct rt_capture_if {
-	char name[64];	      /* "" : not told */
-	uint64_t speed_bps;   /* 0: not told */
+	char name[64];      /* "" : not told */
+	uint64_t speed_bps; /* 0: not told */
 	uint16_t link_type;
-	uint32_t snap_bytes;  /* 0: unlimited or not told */
-	uint64_t units_per_s; /* resolution of the time stamps */
-	uint64_t frames;      /* read so far */
+	uint32_t snap_bytes;       /* 0: unlimited or not told */
+	uint64_t units_per_s;      /* resolution of the time stamps */
+	uint64_t frames;           /* read so far */
 	struct rt_opt_u64 dropped; /* as the capturing tool counted */
 };
 

@@ -18,18 +18,18 @@
 struct rt_err;
 
 enum rt_unit {
-	RT_UNIT_NONE,	/* a plain number: an identifier, an index, a mask */
-	RT_UNIT_COUNT,	/* how many of something */
-	RT_UNIT_BYTES,	/* written 400KB (1000), 400KiB (1024), 64B, 64 */
-	RT_UNIT_BPS,	/* bits per second: 400G, 100Gbps, 40Gb/s */
-	RT_UNIT_PPS,	/* packets per second */
-	RT_UNIT_NS,	/* 4us, 100ms, 2s, 55000ns */
-	RT_UNIT_PS,	/* same spelling, kept in picoseconds */
-	RT_UNIT_PCT,	/* 15%, kept in parts per billion */
-	RT_UNIT_RATIO,	/* 1/8, 0.125, 8, kept in parts per billion */
-	RT_UNIT_LENGTH,	/* 5m, 300m, 2.5m, 2km, kept in millimetres */
+	RT_UNIT_NONE,   /* a plain number: an identifier, an index, a mask */
+	RT_UNIT_COUNT,  /* how many of something */
+	RT_UNIT_BYTES,  /* written 400KB (1000), 400KiB (1024), 64B, 64 */
+	RT_UNIT_BPS,    /* bits per second: 400G, 100Gbps, 40Gb/s */
+	RT_UNIT_PPS,    /* packets per second */
+	RT_UNIT_NS,     /* 4us, 100ms, 2s, 55000ns */
+	RT_UNIT_PS,     /* same spelling, kept in picoseconds */
+	RT_UNIT_PCT,    /* 15%, kept in parts per billion */
+	RT_UNIT_RATIO,  /* 1/8, 0.125, 8, kept in parts per billion */
+	RT_UNIT_LENGTH, /* 5m, 300m, 2.5m, 2km, kept in millimetres */
 	RT_UNIT_QUANTA, /* pause quanta, 512 bit times each */
-	RT_UNIT_BITS,	/* bit times */
+	RT_UNIT_BITS,   /* bit times */
 };
 
 #define RT_PPB 1000000000u /* one whole, for RT_UNIT_PCT and RT_UNIT_RATIO */
@@ -51,8 +51,7 @@ int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
  * Write value for people: the largest unit that loses nothing, or, where that
  * would take more than six digits, one rounded to four.  Returns buf.
  */
-char *rt_unit_format(enum rt_unit unit, uint64_t value,
-		     char buf[RT_UNIT_TEXT_BYTES]);
+char *rt_unit_format(enum rt_unit unit, uint64_t value, char buf[RT_UNIT_TEXT_BYTES]);
 
 /* As above but never rounded: rt_unit_parse() gives the same value back. */
 char *rt_unit_format_exact(enum rt_unit unit, uint64_t value,

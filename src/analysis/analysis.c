@@ -3,6 +3,7 @@
 #include "rocetune/analysis.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "analysis/stage.h"
@@ -195,22 +196,31 @@ int rt_analysis_of_source(struct rt_source *source,
 	RT_AUTO(rt_auto_analyzer_free) struct rt_analyzer *analyzer = NULL;
 	struct rt_frame frames[RT_BATCH_FRAMES];
 	const struct rt_capture_if *interfaces;
+	struct rt_err damage = { 0 };
 	size_t count = 0, interface_count = 0;
+	bool any = false;
 	int r = rt_analyzer_new(config, &analyzer, err);
 
 	if (r < 0)
 		return r;
 	do {
-		r = source->ops->read(source, frames, RT_BATCH_FRAMES, &count, err);
+		r = source->ops->read(source, frames, RT_BATCH_FRAMES, &count, &damage);
+		if (r < 0 && !any)
+			return rt_err_set(err, r, "%s", damage.msg);
 		if (r < 0)
-			return r;
+			break;
+		any = any || count > 0;
 		interfaces = source->ops->interfaces(source, &interface_count);
 		rt_analyzer_interfaces(analyzer, interfaces, interface_count);
 		r = rt_analyzer_feed(analyzer, frames, count, err);
 		if (r < 0)
 			return r;
 	} while (count > 0);
-	return rt_analyzer_finish(analyzer, ret_analysis, err);
+	r = rt_analyzer_finish(analyzer, ret_analysis, err);
+	if (r == 0)
+		snprintf(ret_analysis->capture.damage,
+			 sizeof(ret_analysis->capture.damage), "%s", damage.msg);
+	return r;
 }
 
 void rt_analysis_free(struct rt_analysis *analysis)

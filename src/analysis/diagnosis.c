@@ -26,6 +26,10 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "-i "
 	     "mlx5_0, with a libpcap that knows verbs)",
 	     rt_check_no_roce),
+	RULE("capture-damaged", ERROR,
+	     "the file is damaged and was not read to its end",
+	     "Everything in this report is about the part before the damage.",
+	     "copy or record the capture again", rt_check_damage),
 	RULE("capture-frames-twice", WARN, "the capture holds frames more than once",
 	     "A mirror of both directions of several ports, or a capture on all "
 	     "interfaces, shows a packet at each place it passes. Rewinds, resent "

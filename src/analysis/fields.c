@@ -102,6 +102,9 @@ static const struct rt_field capture_fields[] = {
 		 .label = "time goes back", .flags = QUIET),
 	RT_FIELD(OWNER, U64, longest_back_ns, NS, "the farthest such step",
 		 .label = "... farthest by", .flags = QUIET),
+	RT_FIELD_CHARS_OF(OWNER, damage,
+			  "why reading stopped before the end; unknown: it did not",
+			  .flags = DATA),
 	RT_FIELD(OWNER, OPT_U64, ends_at_bytes, NONE,
 		 "offset of a last record that is cut off; unknown: none is",
 		 .flags = DATA),
@@ -222,12 +225,24 @@ static const struct rt_name pause_kind_names[] = {
 	{ 0 },
 };
 
+static const struct rt_name pauser_names[] = {
+	{ "switch?", RT_PAUSER_UNKNOWN,
+	  "the port sends nothing else here: a switch that stops a host, or a host "
+	  "that is silent" },
+	{ "host", RT_PAUSER_HOST,
+	  "its RoCE frames pass here too: a receiver that stops the network" },
+	{ 0 },
+};
+
 #define OWNER struct rt_analysis_pause
 static const struct rt_field pause_fields[] = {
 	RT_FIELD(OWNER, U64, interface, NONE, "index of the interface", .label = "if"),
 	RT_FIELD(OWNER, MAC, source, NONE,
 		 "the port that sent the pauses: it is congested, the other end stops",
 		 .label = "sent by"),
+	RT_FIELD(OWNER, ENUM, pauser, NONE,
+		 "which way it goes: a host stops the network, a switch a host",
+		 .label = "who", .names = pauser_names),
 	RT_FIELD(OWNER, ENUM, kind, NONE, "which kind", .names = pause_kind_names),
 	RT_FIELD(OWNER, OPT_U64, priority, NONE, "priority that stops; unknown: all",
 		 .label = "prio"),

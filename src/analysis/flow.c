@@ -388,6 +388,7 @@ static uint32_t flow_add(struct rt_flows *flows, const struct rt_flow_key *key,
 		.next_in_pair = flows->pairs[pair].last_flow,
 		.peer = RT_NO_INDEX,
 	};
+	memcpy(more->eth_src, frame->eth_src, sizeof(more->eth_src));
 	flows->pairs[pair].last_flow = index;
 	return index;
 }

@@ -89,6 +89,7 @@ struct rt_flow_waits {
 
 struct rt_flow_more {
 	uint64_t first_frame;
+	uint8_t eth_src[6];    /* of the first frame */
 	uint32_t next_in_pair; /* the flow of the pair that was new before */
 	uint32_t peer;         /* ACKs, responses: the request stream they answer */
 	uint8_t peer_tries;

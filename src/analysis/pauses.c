@@ -199,6 +199,21 @@ static int pauses_frames(void *state, struct rt_stage_context *context,
 
 /* --- result ---------------------------------------------------------------- */
 
+/*
+ * Pause frames do not pass a switch.  So a port whose address is also the source
+ * of RoCE frames at this interface is the host at the end of the link; switch
+ * ports have addresses of their own, which forwarded frames do not carry.
+ */
+static enum rt_pauser pauser_of(const struct rt_flows *flows, const struct pauser *port)
+{
+	for (uint32_t i = 0; i < flows->count; i++)
+		if (rt_flow_at(flows, i)->interface == port->interface &&
+		    memcmp(rt_flow_more_at(flows, i)->eth_src, port->source,
+			   sizeof(port->source)) == 0)
+			return RT_PAUSER_HOST;
+	return RT_PAUSER_UNKNOWN;
+}
+
 static void fill_row(const struct pauser *port, unsigned prio, struct timer *timer,
 		     const struct rt_stage_context *context,
 		     struct rt_analysis_pause *row)
@@ -215,6 +230,7 @@ static void fill_row(const struct pauser *port, unsigned prio, struct timer *tim
 		.speed_bps = port->speed_bps,
 	};
 	memcpy(row->source, port->source, sizeof(row->source));
+	row->pauser = pauser_of(&context->flows, port);
 	if (port->kind == RT_PAUSE_PFC)
 		row->priority = RT_KNOWN_U64(prio);
 	if (!port->speed_bps.known)

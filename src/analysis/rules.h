@@ -19,7 +19,7 @@ typedef void rt_rule_check(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings);
 
 /* capture */
-rt_rule_check rt_check_no_roce, rt_check_file_cut, rt_check_snap_short,
+rt_rule_check rt_check_no_roce, rt_check_damage, rt_check_file_cut, rt_check_snap_short,
 	rt_check_frames_twice, rt_check_capture_hole, rt_check_overflow,
 	rt_check_fragments, rt_check_time_back;
 /* loss */

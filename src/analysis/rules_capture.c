@@ -19,6 +19,18 @@ void rt_check_no_roce(const struct rt_rule *rule, const void *subject,
 							: "no frames");
 }
 
+void rt_check_damage(const struct rt_rule *rule, const void *subject,
+		     struct rt_findings *findings)
+{
+	const struct rt_analysis_capture *capture =
+		&((const struct rt_analysis *)subject)->capture;
+
+	if (*capture->damage)
+		rt_findings_add(findings, rule, "",
+				"%s; %" PRIu64 " frames were read before it",
+				capture->damage, capture->frames);
+}
+
 void rt_check_file_cut(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)
 {

@@ -132,9 +132,10 @@ static void port_name(const struct rt_analysis_pause *port, char *buf, size_t by
 		snprintf(priority, sizeof(priority), "priority %" PRIu64,
 			 port->priority.value);
 	snprintf(buf, bytes,
-		 "interface %" PRIu64 ", sent by %02x:%02x:%02x:%02x:%02x:%02x, %s",
-		 port->interface, port->source[0], port->source[1], port->source[2],
-		 port->source[3], port->source[4], port->source[5], priority);
+		 "interface %" PRIu64 ", sent by %s%02x:%02x:%02x:%02x:%02x:%02x, %s",
+		 port->interface, port->pauser == RT_PAUSER_HOST ? "host " : "",
+		 port->source[0], port->source[1], port->source[2], port->source[3],
+		 port->source[4], port->source[5], priority);
 }
 
 void rt_check_pause_hidden(const struct rt_rule *rule, const void *subject,

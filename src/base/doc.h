@@ -27,13 +27,13 @@ enum rt_node_kind {
 
 struct rt_node {
 	enum rt_node_kind kind;
-	bool quoted;	   /* scalar in quotes: never a number or a boolean */
-	unsigned line;	   /* from 1, of the value */
+	bool quoted;       /* scalar in quotes: never a number or a boolean */
+	unsigned line;     /* from 1, of the value */
 	unsigned column;   /* from 1 */
 	const char *key;   /* in its map; NULL elsewhere */
 	unsigned key_line; /* of the key; of the value where there is no key */
 	unsigned key_column;
-	const char *text;     /* of a scalar; NULL elsewhere */
+	const char *text;      /* of a scalar; NULL elsewhere */
 	struct rt_node *child; /* first of a sequence or map */
 	struct rt_node *next;
 	size_t count; /* of children */
@@ -49,7 +49,7 @@ struct rt_doc {
 #define RT_DOC_MAX_BYTES (64u << 20)
 #define RT_DOC_MAX_DEPTH 60u
 
-#define rt_node_for_each(item, parent)                                                 \
+#define rt_node_for_each(item, parent) \
 	for (const struct rt_node *item = (parent)->child; item; item = item->next)
 
 /*
@@ -77,11 +77,11 @@ const char *rt_node_kind_name(enum rt_node_kind kind);
  * Fill *err with "name:line:column: text" for the value (or, _key, for the key)
  * of node and yield code.
  */
-#define rt_node_err(err, code, doc, node, fmt, ...)                                    \
-	rt_err_set(err, code, "%s:%u:%u: " fmt, (doc)->name, (node)->line,             \
+#define rt_node_err(err, code, doc, node, fmt, ...)                        \
+	rt_err_set(err, code, "%s:%u:%u: " fmt, (doc)->name, (node)->line, \
 		   (node)->column, ##__VA_ARGS__)
-#define rt_node_key_err(err, code, doc, node, fmt, ...)                                \
-	rt_err_set(err, code, "%s:%u:%u: " fmt, (doc)->name, (node)->key_line,         \
+#define rt_node_key_err(err, code, doc, node, fmt, ...)                        \
+	rt_err_set(err, code, "%s:%u:%u: " fmt, (doc)->name, (node)->key_line, \
 		   (node)->key_column, ##__VA_ARGS__)
 
 #endif

@@ -5,6 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Words from outside must not steer a terminal. */
+static void drop_controls(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+}
+
 void rt_err_fill(struct rt_err *err, int code, int with_errno, const char *fmt, ...)
 {
 	char text[RT_ERR_MSG_BYTES];
@@ -23,6 +31,7 @@ void rt_err_fill(struct rt_err *err, int code, int with_errno, const char *fmt, 
 				 strerror(-code));
 	if (used >= (int)sizeof(text))
 		memcpy(text + sizeof(text) - 4, "...", 4);
+	drop_controls(text);
 	memcpy(err->msg, text, sizeof(err->msg));
 	err->code = code;
 }

@@ -49,7 +49,8 @@ static void fail(const struct rt_table *table, const char *field, const char *wh
 static void check_field(const struct rt_table *table, const struct rt_field *field)
 {
 	const bool nested = field->type == RT_FIELD_STRUCT ||
-			    field->type == RT_FIELD_LIST || field->type == RT_FIELD_ARRAY;
+			    field->type == RT_FIELD_LIST ||
+			    field->type == RT_FIELD_ARRAY;
 
 	if (!field->name || !field->help)
 		fail(table, field->name ? field->name : "?", "has no name or no help");

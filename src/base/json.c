@@ -119,7 +119,8 @@ int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err)
 	if (!value)
 		return rt_err_sys(err, -ENOMEM, "cannot build the JSON output");
 	if (json_dumpf(unwrap(value), to,
-		       JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY) < 0 ||
+		       JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY) <
+		    0 ||
 	    fputc('\n', to) == EOF || fflush(to) != 0)
 		return rt_err_sys(err, errno ? -errno : -EIO, "cannot write JSON");
 	return 0;

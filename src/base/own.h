@@ -17,11 +17,11 @@
 #define RT_AUTO(fn) __attribute__((cleanup(fn)))
 
 /* Take the pointer out of *var and leave NULL behind. */
-#define rt_steal(var)                                                                  \
-	({                                                                             \
-		__typeof__(*(var)) rt_taken_ = *(var);                                 \
-		*(var) = NULL;                                                         \
-		rt_taken_;                                                             \
+#define rt_steal(var)                                  \
+	({                                             \
+		__typeof__(*(var)) rt_taken_ = *(var); \
+		*(var) = NULL;                         \
+		rt_taken_;                             \
 	})
 
 static inline void rt_auto_free(void *var)

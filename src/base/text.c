@@ -74,12 +74,12 @@ const char *rt_text_nearest(const char *word, const char *const *words, size_t c
 static size_t utf8_sequence(const uint8_t *at, size_t left)
 {
 	const uint8_t lead = at[0];
-	const size_t length = lead < 0x80 ? 1 :
-			      lead < 0xC2 ? 0 :
-			      lead < 0xE0 ? 2 :
-			      lead < 0xF0 ? 3 :
-			      lead < 0xF5 ? 4 :
-					    0;
+	const size_t length = lead < 0x80   ? 1
+			      : lead < 0xC2 ? 0
+			      : lead < 0xE0 ? 2
+			      : lead < 0xF0 ? 3
+			      : lead < 0xF5 ? 4
+					    : 0;
 
 	if (length == 0 || length > left)
 		return 0;
@@ -97,7 +97,8 @@ size_t rt_text_utf8_length(const char *text, size_t bytes)
 	size_t good = 0;
 
 	while (good < bytes) {
-		size_t length = utf8_sequence((const uint8_t *)text + good, bytes - good);
+		size_t length = utf8_sequence((const uint8_t *)text + good,
+					      bytes - good);
 
 		if (length == 0)
 			break;

@@ -31,27 +31,33 @@ struct spelling {
 static const struct spelling plain[] = { { "", 1, 1, true }, { 0 } };
 
 static const struct spelling bytes[] = {
-	{ "GB", GIGA, 1, true },	 { "MB", MEGA, 1, true },
-	{ "KB", KILO, 1, true },	 { "B", 1, 1, true },
-	{ "", 1, 1, false },	 { "KiB", 1ull << 10, 1, false },
-	{ "MiB", 1ull << 20, 1, false }, { "GiB", 1ull << 30, 1, false },
-	{ "G", GIGA, 1, false },	 { "M", MEGA, 1, false },
-	{ "K", KILO, 1, false },	 { 0 },
+	{ "GB", GIGA, 1, true },
+	{ "MB", MEGA, 1, true },
+	{ "KB", KILO, 1, true },
+	{ "B", 1, 1, true },
+	{ "", 1, 1, false },
+	{ "KiB", 1ull << 10, 1, false },
+	{ "MiB", 1ull << 20, 1, false },
+	{ "GiB", 1ull << 30, 1, false },
+	{ "G", GIGA, 1, false },
+	{ "M", MEGA, 1, false },
+	{ "K", KILO, 1, false },
+	{ 0 },
 };
 
 static const struct spelling bps[] = {
-	{ "Tb/s", TERA, 1, true }, { "Gb/s", GIGA, 1, true },
-	{ "Mb/s", MEGA, 1, true }, { "kb/s", KILO, 1, true },
-	{ "b/s", 1, 1, true },	  { "", 1, 1, false },
-	{ "Tbps", TERA, 1, false }, { "Gbps", GIGA, 1, false },
-	{ "Mbps", MEGA, 1, false }, { "kbps", KILO, 1, false },
-	{ "bps", 1, 1, false },	  { "Tbit/s", TERA, 1, false },
+	{ "Tb/s", TERA, 1, true },    { "Gb/s", GIGA, 1, true },
+	{ "Mb/s", MEGA, 1, true },    { "kb/s", KILO, 1, true },
+	{ "b/s", 1, 1, true },        { "", 1, 1, false },
+	{ "Tbps", TERA, 1, false },   { "Gbps", GIGA, 1, false },
+	{ "Mbps", MEGA, 1, false },   { "kbps", KILO, 1, false },
+	{ "bps", 1, 1, false },       { "Tbit/s", TERA, 1, false },
 	{ "Gbit/s", GIGA, 1, false }, { "Mbit/s", MEGA, 1, false },
 	{ "kbit/s", KILO, 1, false }, { "Tbit", TERA, 1, false },
-	{ "Gbit", GIGA, 1, false }, { "Mbit", MEGA, 1, false },
-	{ "kbit", KILO, 1, false }, { "T", TERA, 1, false },
-	{ "G", GIGA, 1, false },	  { "M", MEGA, 1, false },
-	{ "K", KILO, 1, false },	  { 0 },
+	{ "Gbit", GIGA, 1, false },   { "Mbit", MEGA, 1, false },
+	{ "kbit", KILO, 1, false },   { "T", TERA, 1, false },
+	{ "G", GIGA, 1, false },      { "M", MEGA, 1, false },
+	{ "K", KILO, 1, false },      { 0 },
 };
 
 static const struct spelling pps[] = {
@@ -63,17 +69,21 @@ static const struct spelling pps[] = {
 };
 
 static const struct spelling ns[] = {
-	{ "s", GIGA, 1, true },	{ "ms", MEGA, 1, true },
-	{ "us", KILO, 1, true }, { "ns", 1, 1, true },
-	{ "", 1, 1, false },	{ "min", 60 * GIGA, 1, false },
-	{ "h", 3600 * GIGA, 1, false }, { "ps", 1, KILO, false },
+	{ "s", GIGA, 1, true },
+	{ "ms", MEGA, 1, true },
+	{ "us", KILO, 1, true },
+	{ "ns", 1, 1, true },
+	{ "", 1, 1, false },
+	{ "min", 60 * GIGA, 1, false },
+	{ "h", 3600 * GIGA, 1, false },
+	{ "ps", 1, KILO, false },
 	{ 0 },
 };
 
 static const struct spelling ps[] = {
-	{ "s", TERA, 1, true },	{ "ms", GIGA, 1, true },
-	{ "us", MEGA, 1, true }, { "ns", KILO, 1, true },
-	{ "ps", 1, 1, true },	{ "", 1, 1, false },
+	{ "s", TERA, 1, true },         { "ms", GIGA, 1, true },
+	{ "us", MEGA, 1, true },        { "ns", KILO, 1, true },
+	{ "ps", 1, 1, true },           { "", 1, 1, false },
 	{ "min", 60 * TERA, 1, false }, { 0 },
 };
 
@@ -86,9 +96,8 @@ static const struct spelling ratio[] = {
 };
 
 static const struct spelling length[] = {
-	{ "m", KILO, 1, true },	 { "", KILO, 1, false },
-	{ "cm", 10, 1, false },	 { "mm", 1, 1, false },
-	{ "km", MEGA, 1, false }, { 0 },
+	{ "m", KILO, 1, true }, { "", KILO, 1, false },   { "cm", 10, 1, false },
+	{ "mm", 1, 1, false },  { "km", MEGA, 1, false }, { 0 },
 };
 
 static const struct {
@@ -197,8 +206,9 @@ int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 		return 0;
 	}
 	if (scale(digits, decimals, found->mul, found->div, ret_value) < 0)
-		return rt_err_set(err, -ERANGE, "'%s' is out of range, or finer than %s",
-				  text, units[unit].name);
+		return rt_err_set(err, -ERANGE,
+				  "'%s' is out of range, or finer than %s", text,
+				  units[unit].name);
 	return 0;
 }
 
@@ -277,10 +287,10 @@ char *rt_unit_format(enum rt_unit unit, uint64_t value, char buf[RT_UNIT_TEXT_BY
 		return buf;
 	shown = (double)value / (double)s->mul;
 	snprintf(buf, RT_UNIT_TEXT_BYTES, "%.*f%s",
-		 shown >= 1000  ? 0 :
-		 shown >= 100 ? 1 :
-		 shown >= 10  ? 2 :
-				3,
+		 shown >= 1000  ? 0
+		 : shown >= 100 ? 1
+		 : shown >= 10  ? 2
+				: 3,
 		 shown, s->suffix);
 	return buf;
 }

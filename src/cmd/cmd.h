@@ -35,15 +35,15 @@ enum rt_exit {
 };
 
 enum rt_option_type {
-	RT_OPTION_FLAG,	    /* bool */
-	RT_OPTION_TEXT,	    /* const char *; NULL when not given */
+	RT_OPTION_FLAG,     /* bool */
+	RT_OPTION_TEXT,     /* const char *; NULL when not given */
 	RT_OPTION_QUANTITY, /* struct rt_opt_u64 in the row's unit */
-	RT_OPTION_ENUM,	    /* unsigned, one of names */
+	RT_OPTION_ENUM,     /* unsigned, one of names */
 };
 
 struct rt_option {
 	const char *name; /* without the dashes */
-	char letter;	  /* 0: none */
+	char letter;      /* 0: none */
 	const char *arg;  /* what stands for the value in help: "FILE" */
 	enum rt_option_type type;
 	enum rt_unit unit;
@@ -66,8 +66,8 @@ struct rt_command {
 	const struct rt_command *subs; /* ends with a row without name; or NULL */
 };
 
-#define RT_OPTIONS(table, owner)                                                       \
-	.options = (table), .option_count = sizeof(table) / sizeof((table)[0]),        \
+#define RT_OPTIONS(table, owner)                                                \
+	.options = (table), .option_count = sizeof(table) / sizeof((table)[0]), \
 	.options_bytes = sizeof(struct owner)
 
 /* Options that every command has. */
@@ -85,16 +85,15 @@ struct rt_cmd {
 	const struct rt_command *command;
 	struct rt_common common;
 	FILE *out, *err;
-	bool colour;	/* out is a terminal and NO_COLOR is not set */
-	bool progress;	/* err is a terminal */
+	bool colour;   /* out is a terminal and NO_COLOR is not set */
+	bool progress; /* err is a terminal */
 };
 
 /* All commands, ends with NULL. */
 extern const struct rt_command *const rt_commands[];
 
 #define rt_command_for_each(row)                                                       \
-	for (const struct rt_command *const *row##_at = rt_commands,                   \
-					    *row = *row##_at;                          \
+	for (const struct rt_command *const *row##_at = rt_commands, *row = *row##_at; \
 	     row; row = *++row##_at)
 
 /* The program; what main() returns. */

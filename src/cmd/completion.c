@@ -19,13 +19,14 @@ void rt_completion_bash(FILE *to)
 	      "\tcase \"$COMP_CWORD ${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n"
 	      "\t1\\ *) words=\"",
 	      to);
-	rt_command_for_each(row)
-		fprintf(to, "%s ", row->name);
+	rt_command_for_each(row) fprintf(to, "%s ", row->name);
 	fputs("--help --version\" ;;\n", to);
-	rt_command_for_each(row) {
-		for (const struct rt_command *sub = row->subs; sub && sub->name; sub++) {
-			fprintf(to, "\t[3-9]\\ %s\\ %s | ??\\ %s\\ %s) words=\"", row->name,
-				sub->name, row->name, sub->name);
+	rt_command_for_each(row)
+	{
+		for (const struct rt_command *sub = row->subs; sub && sub->name;
+		     sub++) {
+			fprintf(to, "\t[3-9]\\ %s\\ %s | ??\\ %s\\ %s) words=\"",
+				row->name, sub->name, row->name, sub->name);
 			complete_words(to, sub);
 			fputs("\" ;;\n", to);
 		}
@@ -42,4 +43,3 @@ void rt_completion_bash(FILE *to)
 	      "complete -o filenames -F _rocetune rocetune\n",
 	      to);
 }
-

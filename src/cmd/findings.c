@@ -16,7 +16,8 @@ void rt_help_findings(FILE *to)
 {
 	fputs("<!-- Made by `make docs` from the tables of rules; do not edit. -->\n"
 	      "# Findings\n\n"
-	      "Every rule has a stable id. A finding says on what it rests (*configured* "
+	      "Every rule has a stable id. A finding says on what it rests "
+	      "(*configured* "
 	      "or *observed*) and carries its evidence; `--all` also prints why it "
 	      "matters.\n\n"
 	      "| severity | meaning |\n|---|---|\n",

@@ -15,12 +15,13 @@ const char *const rt_help_tag_line =
 
 void rt_help_overview(FILE *to)
 {
-	fprintf(to, "rocetune - %s\n\nUsage: rocetune COMMAND [OPTION...]\n\nCommands:\n",
+	fprintf(to,
+		"rocetune - %s\n\nUsage: rocetune COMMAND [OPTION...]\n\nCommands:\n",
 		rt_help_tag_line);
-	rt_command_for_each(row)
-		fprintf(to, "  %-10s %s\n", row->name, row->summary);
+	rt_command_for_each(row) fprintf(to, "  %-10s %s\n", row->name, row->summary);
 	fputs("\nrocetune COMMAND --help tells more; rocetune --version.\n"
-	      "Exit codes: 0 done, 1 done with findings, 2 usage, 3 could not be done.\n",
+	      "Exit codes: 0 done, 1 done with findings, 2 usage, 3 could not be "
+	      "done.\n",
 	      to);
 }
 
@@ -45,7 +46,7 @@ static void put_options(FILE *to, const struct rt_option *rows, size_t count)
 }
 
 void rt_help_usage(FILE *to, const struct rt_command *parent,
-		      const struct rt_command *command)
+		   const struct rt_command *command)
 {
 	fputs("rocetune ", to);
 	if (parent)
@@ -90,25 +91,36 @@ struct help_options {
 };
 
 static const struct rt_option help_rows[] = {
-	{ .name = "man", .arg = "PAGE", .type = RT_OPTION_TEXT,
+	{ .name = "man",
+	  .arg = "PAGE",
+	  .type = RT_OPTION_TEXT,
 	  .offset = offsetof(struct help_options, man),
 	  .help = "print a man page: rocetune, or the name of a command" },
-	{ .name = "write-man", .arg = "FOLDER", .type = RT_OPTION_TEXT,
+	{ .name = "write-man",
+	  .arg = "FOLDER",
+	  .type = RT_OPTION_TEXT,
 	  .offset = offsetof(struct help_options, write_man),
 	  .help = "write all man pages into a folder" },
-	{ .name = "list-man", .type = RT_OPTION_FLAG,
+	{ .name = "list-man",
+	  .type = RT_OPTION_FLAG,
 	  .offset = offsetof(struct help_options, list_man),
 	  .help = "list the names of all man pages" },
-	{ .name = "completion", .arg = "SHELL", .type = RT_OPTION_TEXT,
+	{ .name = "completion",
+	  .arg = "SHELL",
+	  .type = RT_OPTION_TEXT,
 	  .offset = offsetof(struct help_options, completion),
 	  .help = "print the completion script for a shell (bash)" },
-	{ .name = "schema", .arg = "KIND", .type = RT_OPTION_TEXT,
+	{ .name = "schema",
+	  .arg = "KIND",
+	  .type = RT_OPTION_TEXT,
 	  .offset = offsetof(struct help_options, schema),
 	  .help = "print the JSON Schema of a kind of result" },
-	{ .name = "list-schemas", .type = RT_OPTION_FLAG,
+	{ .name = "list-schemas",
+	  .type = RT_OPTION_FLAG,
 	  .offset = offsetof(struct help_options, list_schemas),
 	  .help = "list the kinds of results" },
-	{ .name = "findings", .type = RT_OPTION_FLAG,
+	{ .name = "findings",
+	  .type = RT_OPTION_FLAG,
 	  .offset = offsetof(struct help_options, findings),
 	  .help = "print every rule with its explanation, as Markdown" },
 };
@@ -135,7 +147,8 @@ static int write_all(struct rt_cmd *cmd, const char *folder)
 	char file[64];
 	bool ok = write_page(cmd, folder, "rocetune", "rocetune");
 
-	rt_command_for_each(row) {
+	rt_command_for_each(row)
+	{
 		if (!ok)
 			break;
 		snprintf(file, sizeof(file), "rocetune-%s", row->name);
@@ -171,18 +184,17 @@ static int list_schemas(struct rt_cmd *cmd)
 static int list_man(struct rt_cmd *cmd)
 {
 	fputs("rocetune.1\n", cmd->out);
-	rt_command_for_each(row)
-		fprintf(cmd->out, "rocetune-%s.1\n", row->name);
+	rt_command_for_each(row) fprintf(cmd->out, "rocetune-%s.1\n", row->name);
 	return RT_EXIT_OK;
 }
 
 static int describe(struct rt_cmd *cmd, const char *name)
 {
-	rt_command_for_each(row)
-		if (strcmp(row->name, name) == 0) {
-			rt_help_command(cmd->out, NULL, row);
-			return RT_EXIT_OK;
-		}
+	rt_command_for_each(row) if (strcmp(row->name, name) == 0)
+	{
+		rt_help_command(cmd->out, NULL, row);
+		return RT_EXIT_OK;
+	}
 	return rt_cmd_usage(cmd, "no command '%s'", name);
 }
 
@@ -191,14 +203,15 @@ static int run_help(struct rt_cmd *cmd, const void *options, int argc, char **ar
 	const struct help_options *given = options;
 
 	if (given->man)
-		return rt_man_page(cmd->out, given->man) ?
-			       RT_EXIT_OK :
-			       rt_cmd_usage(cmd, "no man page for '%s'", given->man);
+		return rt_man_page(cmd->out, given->man)
+			       ? RT_EXIT_OK
+			       : rt_cmd_usage(cmd, "no man page for '%s'", given->man);
 	if (given->write_man)
 		return write_all(cmd, given->write_man);
 	if (given->completion) {
 		if (strcmp(given->completion, "bash") != 0)
-			return rt_cmd_usage(cmd, "no completion for '%s', only for bash",
+			return rt_cmd_usage(cmd,
+					    "no completion for '%s', only for bash",
 					    given->completion);
 		rt_completion_bash(cmd->out);
 		return RT_EXIT_OK;
@@ -222,8 +235,9 @@ const struct rt_command rt_cmd_help = {
 	.name = "help",
 	.operands = "[COMMAND]",
 	.summary = "help, man pages and shell completion",
-	.describe = "Prints what is known of a command. Man pages and completion are made "
-		    "from the same table as the parser, so they cannot drift apart.",
+	.describe =
+		"Prints what is known of a command. Man pages and completion are made "
+		"from the same table as the parser, so they cannot drift apart.",
 	RT_OPTIONS(help_rows, help_options),
 	.max_operands = 1,
 	.run = run_help,

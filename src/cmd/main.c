@@ -102,8 +102,8 @@ static void show_finding(struct rt_cmd *cmd, const struct rt_finding *finding)
 	if (*finding->where)
 		fprintf(cmd->out, "  at       %s\n", finding->where);
 	if (*finding->evidence)
-		fprintf(cmd->out, "  %s %s\n", *finding->where ? "        " : "evidence",
-			finding->evidence);
+		fprintf(cmd->out, "  %s %s\n",
+			*finding->where ? "        " : "evidence", finding->evidence);
 }
 
 #define FINDINGS_SHOWN 3u /* of one rule, unless --all */
@@ -118,7 +118,8 @@ static size_t show_rule(struct rt_cmd *cmd, const struct rt_finding *first, size
 	       first[count].severity == first->severity)
 		count++;
 	fprintf(cmd->out, "\n%s: %s [%s]\n",
-		rt_name_of(rt_severity_names, first->severity), first->title, first->id);
+		rt_name_of(rt_severity_names, first->severity), first->title,
+		first->id);
 	for (size_t i = 0; i < count && i < most; i++)
 		show_finding(cmd, &first[i]);
 	if (count > most)
@@ -138,9 +139,9 @@ void rt_cmd_show_findings(struct rt_cmd *cmd, const struct rt_findings *findings
 
 int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings)
 {
-	return findings->count > 0 && rt_findings_worst(findings) >= cmd->common.fail_on ?
-		       RT_EXIT_FINDINGS :
-		       RT_EXIT_OK;
+	return findings->count > 0 && rt_findings_worst(findings) >= cmd->common.fail_on
+		       ? RT_EXIT_FINDINGS
+		       : RT_EXIT_OK;
 }
 
 int rt_cmd_show_outcome(struct rt_cmd *cmd, const struct rt_outcome *outcome)
@@ -156,13 +157,12 @@ int rt_cmd_show_outcome(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 
 static const struct rt_command *find_command(const char *name)
 {
-	rt_command_for_each(row)
-		if (strcmp(row->name, name) == 0)
-			return row;
+	rt_command_for_each(row) if (strcmp(row->name, name) == 0) return row;
 	return NULL;
 }
 
-static const struct rt_command *find_sub(const struct rt_command *rows, const char *name)
+static const struct rt_command *find_sub(const struct rt_command *rows,
+					 const char *name)
 {
 	for (; rows->name; rows++)
 		if (strcmp(rows->name, name) == 0)
@@ -179,9 +179,7 @@ static int unknown_command(struct rt_cmd *cmd, const struct rt_command *subs,
 
 	for (const struct rt_command *row = subs; row && row->name && count < 64; row++)
 		names[count++] = row->name;
-	rt_command_for_each(row)
-		if (!subs && count < 64)
-			names[count++] = row->name;
+	rt_command_for_each(row) if (!subs && count < 64) names[count++] = row->name;
 	near = rt_text_nearest(word, names, count);
 	if (near)
 		return rt_cmd_usage(cmd, "unknown command '%s': did you mean %s?", word,
@@ -196,8 +194,9 @@ static int check_operands(struct rt_cmd *cmd, int operands)
 	if (operands < command->min_operands)
 		return rt_cmd_usage(cmd, "wants %s", command->operands);
 	if (command->max_operands >= 0 && operands > command->max_operands)
-		return rt_cmd_usage(cmd, *command->operands ? "takes only %s" :
-							      "takes no operands%s",
+		return rt_cmd_usage(cmd,
+				    *command->operands ? "takes only %s"
+						       : "takes no operands%s",
 				    command->operands);
 	return RT_EXIT_OK;
 }

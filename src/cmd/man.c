@@ -97,7 +97,8 @@ static void man_title(FILE *to, const char *page)
 static void man_exit(FILE *to)
 {
 	fputs(".SH EXIT STATUS\n.TP\n0\nDone and healthy.\n.TP\n1\nDone, with findings "
-	      "at or above \\fB\\-\\-fail\\-on\\fR.\n.TP\n2\nWrong usage.\n.TP\n3\nCould "
+	      "at or above \\fB\\-\\-fail\\-on\\fR.\n.TP\n2\nWrong "
+	      "usage.\n.TP\n3\nCould "
 	      "not be done.\n",
 	      to);
 }
@@ -136,9 +137,11 @@ static void man_overview(FILE *to)
 	roff(to, rt_help_tag_line);
 	fputs("\n.SH SYNOPSIS\n.B rocetune\n.I COMMAND\n[\\fIOPTION\\fR...]\n"
 	      ".SH DESCRIPTION\nDescribes, simulates and measures congestion control "
-	      "of RoCEv2 networks.\nEach command has a page of its own.\n.SH COMMANDS\n",
+	      "of RoCEv2 networks.\nEach command has a page of its own.\n.SH "
+	      "COMMANDS\n",
 	      to);
-	rt_command_for_each(row) {
+	rt_command_for_each(row)
+	{
 		fputs(".TP\n.BR rocetune\\-", to);
 		roff(to, row->name);
 		fputs(" (1)\n", to);
@@ -158,10 +161,10 @@ bool rt_man_page(FILE *to, const char *name)
 		man_overview(to);
 		return true;
 	}
-	rt_command_for_each(row)
-		if (strcmp(row->name, name) == 0) {
-			man_command(to, row);
-			return true;
-		}
+	rt_command_for_each(row) if (strcmp(row->name, name) == 0)
+	{
+		man_command(to, row);
+		return true;
+	}
 	return false;
 }

@@ -16,20 +16,30 @@ static const struct rt_name fail_on_names[] = {
 };
 
 const struct rt_option rt_common_options[] = {
-	{ .name = "json", .type = RT_OPTION_FLAG, .offset = offsetof(struct rt_common, json),
+	{ .name = "json",
+	  .type = RT_OPTION_FLAG,
+	  .offset = offsetof(struct rt_common, json),
 	  .help = "write JSON for machines" },
-	{ .name = "all", .letter = 'a', .type = RT_OPTION_FLAG,
+	{ .name = "all",
+	  .letter = 'a',
+	  .type = RT_OPTION_FLAG,
 	  .offset = offsetof(struct rt_common, all),
 	  .help = "show every field and every row in text" },
-	{ .name = "fail-on", .arg = "LEVEL", .type = RT_OPTION_ENUM,
-	  .offset = offsetof(struct rt_common, fail_on), .names = fail_on_names,
+	{ .name = "fail-on",
+	  .arg = "LEVEL",
+	  .type = RT_OPTION_ENUM,
+	  .offset = offsetof(struct rt_common, fail_on),
+	  .names = fail_on_names,
 	  .help = "exit with 1 from this severity on: error (default), warn, unknown" },
-	{ .name = "help", .letter = 'h', .type = RT_OPTION_FLAG,
-	  .offset = offsetof(struct rt_common, help), .help = "show this help" },
+	{ .name = "help",
+	  .letter = 'h',
+	  .type = RT_OPTION_FLAG,
+	  .offset = offsetof(struct rt_common, help),
+	  .help = "show this help" },
 };
 
-const size_t rt_common_option_count =
-	sizeof(rt_common_options) / sizeof(rt_common_options[0]);
+const size_t rt_common_option_count = sizeof(rt_common_options) /
+				      sizeof(rt_common_options[0]);
 
 /* Where a row's value lives. */
 struct target {
@@ -49,7 +59,8 @@ static bool name_matches(const struct rt_option *row, const char *name, size_t b
 	return strlen(row->name) == bytes && memcmp(row->name, name, bytes) == 0;
 }
 
-static struct target find_long(const struct parse *parse, const char *name, size_t bytes)
+static struct target find_long(const struct parse *parse, const char *name,
+			       size_t bytes)
 {
 	for (size_t i = 0; i < parse->command->option_count; i++)
 		if (name_matches(&parse->command->options[i], name, bytes))
@@ -90,7 +101,8 @@ static int unknown_option(const struct parse *parse, const char *word)
 	near = rt_text_nearest(bare, names, count);
 	if (near)
 		return rt_err_set(parse->err, -EINVAL,
-				  "unknown option '%s': did you mean --%s?", word, near);
+				  "unknown option '%s': did you mean --%s?", word,
+				  near);
 	return rt_err_set(parse->err, -EINVAL, "unknown option '%s'", word);
 }
 
@@ -187,8 +199,8 @@ static int take_letters(const struct parse *parse, int left, char **argv, int *r
 }
 
 int rt_options_parse(const struct rt_command *command, void *options,
-		     struct rt_common *common, int argc, char **argv,
-		     int *ret_operands, struct rt_err *err)
+		     struct rt_common *common, int argc, char **argv, int *ret_operands,
+		     struct rt_err *err)
 {
 	const struct parse parse = { command, options, common, err };
 	int operands = 0;

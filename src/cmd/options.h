@@ -14,7 +14,7 @@ struct rt_err;
  * -EINVAL: unknown option, missing or wrong value; the text suggests.
  */
 int rt_options_parse(const struct rt_command *command, void *options,
-		     struct rt_common *common, int argc, char **argv,
-		     int *ret_operands, struct rt_err *err);
+		     struct rt_common *common, int argc, char **argv, int *ret_operands,
+		     struct rt_err *err);
 
 #endif

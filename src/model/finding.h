@@ -50,14 +50,14 @@ struct rt_rule {
 };
 
 struct rt_finding {
-	const char *id;	     /* borrowed from the rule, as the next ones */
-	unsigned severity;   /* enum rt_severity */
-	unsigned basis;	     /* enum rt_basis */
+	const char *id;    /* borrowed from the rule, as the next ones */
+	unsigned severity; /* enum rt_severity */
+	unsigned basis;    /* enum rt_basis */
 	const char *title;
 	const char *explain;
 	const char *remedy;
-	char where[160];     /* place or object: "x.yaml:12:3", "priority 3" */
-	char evidence[320];  /* the numbers that made the rule fire */
+	char where[160];    /* place or object: "x.yaml:12:3", "priority 3" */
+	char evidence[320]; /* the numbers that made the rule fire */
 };
 
 struct rt_findings {

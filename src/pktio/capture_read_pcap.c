@@ -7,7 +7,7 @@
 
 #include "pktio/reader.h"
 
-#define FILE_HEADER_BYTES 24
+#define FILE_HEADER_BYTES   24
 #define RECORD_HEADER_BYTES 16
 
 /* Seen in either byte order. */

@@ -10,9 +10,9 @@
 #include "base/own.h"
 #include "pktio/reader.h"
 
-#define BLOCK_SECTION 0x0A0D0D0Au
+#define BLOCK_SECTION    0x0A0D0D0Au
 #define BYTE_ORDER_MAGIC 0x1A2B3C4Du
-#define BLOCK_MIN 12
+#define BLOCK_MIN        12
 
 /* A body in the window, and where its block starts in the file. */
 struct body {
@@ -238,7 +238,7 @@ struct block_type {
 static const struct block_type block_types[] = {
 	{ 6, 20, take_enhanced_packet }, { 3, 4, take_simple_packet },
 	{ 2, 20, take_obsolete_packet }, { 1, 8, take_interface },
-	{ 5, 12, take_statistics },	 { BLOCK_SECTION, 16, take_section },
+	{ 5, 12, take_statistics },      { BLOCK_SECTION, 16, take_section },
 };
 
 static const struct block_type *find_type(uint32_t type)

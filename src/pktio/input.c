@@ -13,16 +13,16 @@
 #include "rocetune/err.h"
 
 /* Large enough to make system calls cheap, small enough for the cache. */
-#define CHUNK_BYTES (256u << 10)
+#define CHUNK_BYTES  (256u << 10)
 #define BUFFER_BYTES (RT_WINDOW_MAX + CHUNK_BYTES)
 
 struct rt_input {
 	/* Bytes read, 0 at the end, or a negative errno. */
 	ssize_t (*read)(struct rt_input *input, const char *name, uint8_t *to,
 			size_t bytes, struct rt_err *err);
-	int fd;			 /* owned, except standard input */
+	int fd;                  /* owned, except standard input */
 	struct archive *archive; /* NULL: plain */
-	size_t chunk_bytes;	 /* of compressed bytes in chunk */
+	size_t chunk_bytes;      /* of compressed bytes in chunk */
 	uint8_t *chunk;
 };
 
@@ -220,8 +220,8 @@ int rt_window_open(const char *path, const char *name, struct rt_window *ret_win
 		return r;
 	}
 	*ret_window = window;
-	*ret_compression = row < RT_ARRAY_SIZE(compressions) ? compressions[row].name :
-							       NULL;
+	*ret_compression = row < RT_ARRAY_SIZE(compressions) ? compressions[row].name
+							     : NULL;
 	return 0;
 }
 

@@ -21,12 +21,12 @@ struct rt_input;
 
 struct rt_window {
 	const uint8_t *data;
-	size_t at, have;	/* next byte to use; bytes present, from data on */
-	uint64_t base;		/* offset of data[0] in the (decompressed) file */
-	const char *name;	/* borrowed, for messages */
-	uint8_t *owned;		/* data, when it is a buffer of ours */
+	size_t at, have;        /* next byte to use; bytes present, from data on */
+	uint64_t base;          /* offset of data[0] in the (decompressed) file */
+	const char *name;       /* borrowed, for messages */
+	uint8_t *owned;         /* data, when it is a buffer of ours */
 	struct rt_input *input; /* NULL: memory */
-	bool ended;		/* the input has no more */
+	bool ended;             /* the input has no more */
 };
 
 /*

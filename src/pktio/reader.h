@@ -14,7 +14,7 @@
 /* How the time stamps of an interface become nanoseconds. */
 struct rt_ticks {
 	uint64_t per_s; /* 0: more than can be counted, so no time */
-	uint64_t ns;	/* per tick; 0: not a whole number */
+	uint64_t ns;    /* per tick; 0: not a whole number */
 	int64_t offset_s;
 };
 

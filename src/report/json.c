@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* json.c - field tables as JSON and as JSON Schema. */
 #include "base/json.h"
+#include "base/text.h"
 #include "report/report.h"
 #include "report/value.h"
 #include "rocetune/field.h"
-#include "base/text.h"
 
 static struct rt_json *fields_json(const struct rt_table *table, const void *object,
 				   struct rt_json *into, bool meta);
@@ -16,8 +16,9 @@ static struct rt_json *items_json(const struct rt_field *field, const void *obje
 	const char *items = rt_value_items(field, object, &count);
 
 	for (size_t i = 0; i < count; i++)
-		rt_json_append(array, rt_report_json_value(field->table,
-							   items + i * field->table->size));
+		rt_json_append(array,
+			       rt_report_json_value(field->table,
+						    items + i * field->table->size));
 	return array;
 }
 

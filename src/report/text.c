@@ -9,7 +9,7 @@
 #include "rocetune/field.h"
 
 #define LABEL_BYTES 64
-#define INDENT	    "  "
+#define INDENT      "  "
 
 static bool is_nested(const struct rt_field *field)
 {
@@ -30,7 +30,7 @@ static bool is_shown(const struct rt_field *field, const struct rt_report_style 
 static const char *label_of(const struct rt_field *field, char buf[LABEL_BYTES])
 {
 	static const char *const suffixes[] = { "_bytes", "_bps", "_pps", "_ns", "_ps",
-						"_pct",	  "_ppb", "_mm",  "_us" };
+						"_pct",   "_ppb", "_mm",  "_us" };
 	size_t len;
 
 	if (field->label)
@@ -109,8 +109,9 @@ struct column {
 	char label[LABEL_BYTES];
 };
 
-static size_t plan_columns(const struct rt_table *table, const char *items, size_t count,
-			   const struct rt_report_style *style, struct column *plan)
+static size_t plan_columns(const struct rt_table *table, const char *items,
+			   size_t count, const struct rt_report_style *style,
+			   struct column *plan)
 {
 	char buf[RT_VALUE_TEXT_BYTES], label[LABEL_BYTES];
 	size_t used = 0;
@@ -182,7 +183,8 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 		fputc('\n', to);
 	}
 	if (shown < count)
-		fprintf(to, INDENT "... and %zu more (--all shows them)\n", count - shown);
+		fprintf(to, INDENT "... and %zu more (--all shows them)\n",
+			count - shown);
 	free(plan);
 }
 
@@ -232,7 +234,8 @@ void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
 
 		if (is_nested(field) || !is_shown(field, style))
 			continue;
-		if ((field->flags & RT_FIELD_ZERO_QUIET) && rt_value_is_zero(field, object))
+		if ((field->flags & RT_FIELD_ZERO_QUIET) &&
+		    rt_value_is_zero(field, object))
 			continue;
 		label_of(field, label);
 		fprintf(to, INDENT "%s", field->label ? field->label : label);

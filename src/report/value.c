@@ -115,7 +115,8 @@ static void print_f64(const struct rt_field *field, const void *at, char *buf)
 	case RT_UNIT_RATIO: snprintf(buf, RT_VALUE_TEXT_BYTES, "%.4g", value); break;
 	case RT_UNIT_PCT: snprintf(buf, RT_VALUE_TEXT_BYTES, "%.4g%%", value); break;
 	default:
-		rt_unit_format(field->unit, value > 0 ? (uint64_t)(value + 0.5) : 0, text);
+		rt_unit_format(field->unit, value > 0 ? (uint64_t)(value + 0.5) : 0,
+			       text);
 		snprintf(buf, RT_VALUE_TEXT_BYTES, "%s", text);
 	}
 }
@@ -127,7 +128,8 @@ static bool print_common(const struct rt_field *field, const void *at, char *buf
 
 	switch (field->type) {
 	case RT_FIELD_BOOL:
-		snprintf(buf, RT_VALUE_TEXT_BYTES, "%s", *(const bool *)at ? "yes" : "no");
+		snprintf(buf, RT_VALUE_TEXT_BYTES, "%s",
+			 *(const bool *)at ? "yes" : "no");
 		return true;
 	case RT_FIELD_ENUM: print_enum(field, at, buf); return true;
 	case RT_FIELD_TEXT:

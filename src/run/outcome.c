@@ -34,7 +34,8 @@ const struct rt_table *const rt_outcome_kinds[] = {
 
 const struct rt_rule_set rt_outcome_rules[] = {
 	{ "Reading a profile", rt_profile_reader_rules, &rt_profile_reader_rule_count },
-	{ "Judging a profile (profile check)", rt_profile_rules, &rt_profile_rule_count },
+	{ "Judging a profile (profile check)", rt_profile_rules,
+	  &rt_profile_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ 0 },

@@ -14,7 +14,7 @@ struct rt_table;
 
 struct rt_outcome {
 	const struct rt_table *table;
-	void *object;		       /* owned; described by table */
+	void *object;                  /* owned; described by table */
 	struct rt_findings *findings;  /* inside object; NULL: nothing is judged */
 	void (*release)(void *object); /* frees object */
 };

@@ -8,12 +8,12 @@
 #include "wire/ext.h"
 #include "wire/icrc.h"
 
-#define ETH_BYTES 14
-#define TAG_BYTES 4
+#define ETH_BYTES  14
+#define TAG_BYTES  4
 #define IPV4_BYTES 20
 #define IPV6_BYTES 40
-#define UDP_BYTES 8
-#define PROTO_UDP 17
+#define UDP_BYTES  8
+#define PROTO_UDP  17
 
 static unsigned pad_bytes(const struct rt_bth *bth)
 {

@@ -18,13 +18,13 @@
 /* A RoCEv2 packet (IBTA A17) in an Ethernet frame. */
 struct rt_build {
 	uint8_t eth_src[6], eth_dst[6];
-	bool tagged;	       /* one 802.1Q tag */
-	uint16_t vlan;	       /* PCP, DEI, VID as on the wire, when tagged */
+	bool tagged;           /* one 802.1Q tag */
+	uint16_t vlan;         /* PCP, DEI, VID as on the wire, when tagged */
 	struct rt_ip src, dst; /* of the same version; 6 when src.version is 6 */
 	uint8_t dscp;
-	uint8_t ecn;	     /* enum rt_ecn */
-	uint8_t ttl;	     /* hop limit */
-	uint16_t ip_id;	     /* IPv4 */
+	uint8_t ecn;         /* enum rt_ecn */
+	uint8_t ttl;         /* hop limit */
+	uint16_t ip_id;      /* IPv4 */
 	uint32_t flow_label; /* IPv6, 20 bits */
 	uint16_t udp_sport;
 	/*

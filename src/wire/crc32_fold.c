@@ -14,7 +14,7 @@
 #include <immintrin.h>
 
 #define LANES 4
-#define STEP (16 * LANES)
+#define STEP  (16 * LANES)
 
 /* {x^(n + 32), x^(n - 32)} modulo the polynomial, reflected, for n bits ahead. */
 #define AHEAD_512 _mm_set_epi64x(0x1C6E41596, 0x154442BD4)

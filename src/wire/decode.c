@@ -59,7 +59,7 @@ static const struct {
 } ethertypes[] = {
 	{ 0x0800, rt_decode_ipv4 }, { 0x86DD, rt_decode_ipv6 },
 	{ 0x8915, rt_decode_grh },  { 0x8808, decode_mac_control },
-	{ 0x0806, decode_arp },	    { 0x88CC, decode_lldp },
+	{ 0x0806, decode_arp },     { 0x88CC, decode_lldp },
 };
 
 static bool is_tag(uint16_t ethertype)
@@ -155,7 +155,7 @@ static const struct {
 } erf_types[] = {
 	{ 2, decode_erf_ethernet },  { 11, decode_erf_ethernet },
 	{ 16, decode_erf_ethernet }, { 20, decode_erf_ethernet },
-	{ 21, rt_decode_lrh },	     { 22, rt_decode_ipv4 },
+	{ 21, rt_decode_lrh },       { 22, rt_decode_ipv4 },
 	{ 23, rt_decode_ipv6 },
 };
 

@@ -29,9 +29,9 @@ static enum rt_icrc check_icrc(const struct rt_decode *d, size_t bth_at)
 		return RT_ICRC_NONE;
 	covered = d->end - RT_ICRC_BYTES - d->net_at;
 	return rt_icrc_of(d->form, d->data + d->net_at, bth_at - d->net_at, covered) ==
-			       rt_get_le32(d->data + d->end - RT_ICRC_BYTES) ?
-		       RT_ICRC_OK :
-		       RT_ICRC_BAD;
+			       rt_get_le32(d->data + d->end - RT_ICRC_BYTES)
+		       ? RT_ICRC_OK
+		       : RT_ICRC_BAD;
 }
 
 /* Fill in those extension headers of op that are there, from at on. */

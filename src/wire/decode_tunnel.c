@@ -93,9 +93,9 @@ struct gre {
 };
 
 #define GRE_CHECKSUM 0x8000
-#define GRE_KEY 0x2000
+#define GRE_KEY      0x2000
 #define GRE_SEQUENCE 0x1000
-#define GRE_UNREAD 0x4007 /* routing (RFC 1701), and versions but 0 */
+#define GRE_UNREAD   0x4007 /* routing (RFC 1701), and versions but 0 */
 
 /* Session id: the low ten bits of the second half word, types II and III. */
 static uint32_t erspan_session(const uint8_t *header)

@@ -10,8 +10,8 @@
 
 struct rt_bth;
 
-#define RT_BTH_BYTES 12
-#define RT_ICRC_BYTES 4
+#define RT_BTH_BYTES     12
+#define RT_ICRC_BYTES    4
 /* No opcode has more: RDETH, DETH and AtomicETH of an RD atomic. */
 #define RT_EXT_MAX_BYTES 40
 

@@ -14,55 +14,57 @@
 #include "wire/bytes.h"
 
 #define BIT(i, mask, value) ((i) & (mask) ? (value) : 0u)
-#define AT(i, a, b, c, d, e, f, g, h)                                                  \
-	BIT(i, 0x80, a) ^ BIT(i, 0x40, b) ^ BIT(i, 0x20, c) ^ BIT(i, 0x10, d) ^        \
+#define AT(i, a, b, c, d, e, f, g, h)                                           \
+	BIT(i, 0x80, a) ^ BIT(i, 0x40, b) ^ BIT(i, 0x20, c) ^ BIT(i, 0x10, d) ^ \
 		BIT(i, 0x08, e) ^ BIT(i, 0x04, f) ^ BIT(i, 0x02, g) ^ BIT(i, 0x01, h)
-#define AT4(i, ...)                                                                    \
-	AT(i, __VA_ARGS__), AT(i + 1, __VA_ARGS__), AT(i + 2, __VA_ARGS__),            \
+#define AT4(i, ...)                                                         \
+	AT(i, __VA_ARGS__), AT(i + 1, __VA_ARGS__), AT(i + 2, __VA_ARGS__), \
 		AT(i + 3, __VA_ARGS__)
-#define AT16(i, ...)                                                                   \
-	AT4(i, __VA_ARGS__), AT4(i + 4, __VA_ARGS__), AT4(i + 8, __VA_ARGS__),         \
+#define AT16(i, ...)                                                           \
+	AT4(i, __VA_ARGS__), AT4(i + 4, __VA_ARGS__), AT4(i + 8, __VA_ARGS__), \
 		AT4(i + 12, __VA_ARGS__)
-#define AT64(i, ...)                                                                   \
-	AT16(i, __VA_ARGS__), AT16(i + 16, __VA_ARGS__), AT16(i + 32, __VA_ARGS__),    \
+#define AT64(i, ...)                                                                \
+	AT16(i, __VA_ARGS__), AT16(i + 16, __VA_ARGS__), AT16(i + 32, __VA_ARGS__), \
 		AT16(i + 48, __VA_ARGS__)
-#define SLICE(...)                                                                     \
-	{ AT64(0, __VA_ARGS__), AT64(64, __VA_ARGS__), AT64(128, __VA_ARGS__),         \
-	  AT64(192, __VA_ARGS__) }
+#define SLICE(...)                                                                   \
+	{                                                                            \
+		AT64(0, __VA_ARGS__), AT64(64, __VA_ARGS__), AT64(128, __VA_ARGS__), \
+			AT64(192, __VA_ARGS__)                                       \
+	}
 
 static const uint32_t slices[16][256] = {
-	SLICE(0xEDB88320, 0x76DC4190, 0x3B6E20C8, 0x1DB71064,
-	      0x0EDB8832, 0x076DC419, 0xEE0E612C, 0x77073096),
-	SLICE(0x3B83984B, 0xF0794F05, 0x958424A2, 0x4AC21251,
-	      0xC8D98A08, 0x646CC504, 0x32366282, 0x191B3141),
-	SLICE(0xE1351B80, 0x709A8DC0, 0x384D46E0, 0x1C26A370,
-	      0x0E1351B8, 0x0709A8DC, 0x0384D46E, 0x01C26A37),
-	SLICE(0xED59B63B, 0x9B14583D, 0xA032AF3E, 0x5019579F,
-	      0xC5B428EF, 0x8F629757, 0xAA09C88B, 0xB8BC6765),
-	SLICE(0xB1E6B092, 0x58F35849, 0xC1C12F04, 0x60E09782,
-	      0x30704BC1, 0xF580A6C0, 0x7AC05360, 0x3D6029B0),
-	SLICE(0x1EB014D8, 0x0F580A6C, 0x07AC0536, 0x03D6029B,
-	      0xEC53826D, 0x9B914216, 0x4DC8A10B, 0xCB5CD3A5),
-	SLICE(0x8816EAF2, 0x440B7579, 0xCFBD399C, 0x67DE9CCE,
-	      0x33EF4E67, 0xF44F2413, 0x979F1129, 0xA6770BB4),
-	SLICE(0x533B85DA, 0x299DC2ED, 0xF9766256, 0x7CBB312B,
-	      0xD3E51BB5, 0x844A0EFA, 0x4225077D, 0xCCAA009E),
-	SLICE(0x6655004F, 0xDE920307, 0x82F182A3, 0xACC04271,
-	      0xBBD8A218, 0x5DEC510C, 0x2EF62886, 0x177B1443),
-	SLICE(0xE6050901, 0x9EBA07A0, 0x4F5D03D0, 0x27AE81E8,
-	      0x13D740F4, 0x09EBA07A, 0x04F5D03D, 0xEFC26B3E),
-	SLICE(0x77E1359F, 0xD64819EF, 0x869C8FD7, 0xAEF6C4CB,
-	      0xBAC3E145, 0xB0D97382, 0x586CB9C1, 0xC18EDFC0),
-	SLICE(0x60C76FE0, 0x3063B7F0, 0x1831DBF8, 0x0C18EDFC,
-	      0x060C76FE, 0x03063B7F, 0xEC3B9E9F, 0x9BA54C6F),
-	SLICE(0xA06A2517, 0xBD8D91AB, 0xB37E4BF5, 0xB407A6DA,
-	      0x5A03D36D, 0xC0B96A96, 0x605CB54B, 0xDD96D985),
-	SLICE(0x8373EFE2, 0x41B9F7F1, 0xCD6478D8, 0x66B23C6C,
-	      0x33591E36, 0x19AC8F1B, 0xE16EC4AD, 0x9D0FE176),
-	SLICE(0x4E87F0BB, 0xCAFB7B7D, 0x88C53E9E, 0x44629F4F,
-	      0xCF89CC87, 0x8A7C6563, 0xA886B191, 0xB9FBDBE8),
-	SLICE(0x5CFDEDF4, 0x2E7EF6FA, 0x173F7B7D, 0xE6273E9E,
-	      0x73139F4F, 0xD4314C87, 0x87A02563, 0xAE689191),
+	SLICE(0xEDB88320, 0x76DC4190, 0x3B6E20C8, 0x1DB71064, 0x0EDB8832, 0x076DC419,
+	      0xEE0E612C, 0x77073096),
+	SLICE(0x3B83984B, 0xF0794F05, 0x958424A2, 0x4AC21251, 0xC8D98A08, 0x646CC504,
+	      0x32366282, 0x191B3141),
+	SLICE(0xE1351B80, 0x709A8DC0, 0x384D46E0, 0x1C26A370, 0x0E1351B8, 0x0709A8DC,
+	      0x0384D46E, 0x01C26A37),
+	SLICE(0xED59B63B, 0x9B14583D, 0xA032AF3E, 0x5019579F, 0xC5B428EF, 0x8F629757,
+	      0xAA09C88B, 0xB8BC6765),
+	SLICE(0xB1E6B092, 0x58F35849, 0xC1C12F04, 0x60E09782, 0x30704BC1, 0xF580A6C0,
+	      0x7AC05360, 0x3D6029B0),
+	SLICE(0x1EB014D8, 0x0F580A6C, 0x07AC0536, 0x03D6029B, 0xEC53826D, 0x9B914216,
+	      0x4DC8A10B, 0xCB5CD3A5),
+	SLICE(0x8816EAF2, 0x440B7579, 0xCFBD399C, 0x67DE9CCE, 0x33EF4E67, 0xF44F2413,
+	      0x979F1129, 0xA6770BB4),
+	SLICE(0x533B85DA, 0x299DC2ED, 0xF9766256, 0x7CBB312B, 0xD3E51BB5, 0x844A0EFA,
+	      0x4225077D, 0xCCAA009E),
+	SLICE(0x6655004F, 0xDE920307, 0x82F182A3, 0xACC04271, 0xBBD8A218, 0x5DEC510C,
+	      0x2EF62886, 0x177B1443),
+	SLICE(0xE6050901, 0x9EBA07A0, 0x4F5D03D0, 0x27AE81E8, 0x13D740F4, 0x09EBA07A,
+	      0x04F5D03D, 0xEFC26B3E),
+	SLICE(0x77E1359F, 0xD64819EF, 0x869C8FD7, 0xAEF6C4CB, 0xBAC3E145, 0xB0D97382,
+	      0x586CB9C1, 0xC18EDFC0),
+	SLICE(0x60C76FE0, 0x3063B7F0, 0x1831DBF8, 0x0C18EDFC, 0x060C76FE, 0x03063B7F,
+	      0xEC3B9E9F, 0x9BA54C6F),
+	SLICE(0xA06A2517, 0xBD8D91AB, 0xB37E4BF5, 0xB407A6DA, 0x5A03D36D, 0xC0B96A96,
+	      0x605CB54B, 0xDD96D985),
+	SLICE(0x8373EFE2, 0x41B9F7F1, 0xCD6478D8, 0x66B23C6C, 0x33591E36, 0x19AC8F1B,
+	      0xE16EC4AD, 0x9D0FE176),
+	SLICE(0x4E87F0BB, 0xCAFB7B7D, 0x88C53E9E, 0x44629F4F, 0xCF89CC87, 0x8A7C6563,
+	      0xA886B191, 0xB9FBDBE8),
+	SLICE(0x5CFDEDF4, 0x2E7EF6FA, 0x173F7B7D, 0xE6273E9E, 0x73139F4F, 0xD4314C87,
+	      0x87A02563, 0xAE689191),
 };
 
 /* One word of the step; its lowest byte is furthest from the end. */
@@ -105,7 +107,7 @@ struct mask {
 };
 
 struct form {
-	uint32_t seed;	    /* state after the eight 0xFF that stand for an LRH */
+	uint32_t seed;      /* state after the eight 0xFF that stand for an LRH */
 	uint8_t head_bytes; /* of the network headers without options */
 	uint8_t udp_bytes;
 	struct mask masks[16];
@@ -115,22 +117,45 @@ struct form {
 
 static const struct form forms[RT_ICRC_FORM_COUNT] = {
 	/* TOS, TTL, header checksum */
-	[RT_ICRC_IPV4] = { NO_LRH, 20, 8,
+	[RT_ICRC_IPV4] = { NO_LRH,
+			   20,
+			   8,
 			   { { 1, 0xFF }, { 8, 0xFF }, { 10, 0xFF }, { 11, 0xFF } } },
 	/* traffic class, flow label, hop limit; so for the GRH */
-	[RT_ICRC_IPV6] = { NO_LRH, 40, 8,
-			   { { 0, 0x0F }, { 1, 0xFF }, { 2, 0xFF }, { 3, 0xFF },
+	[RT_ICRC_IPV6] = { NO_LRH,
+			   40,
+			   8,
+			   { { 0, 0x0F },
+			     { 1, 0xFF },
+			     { 2, 0xFF },
+			     { 3, 0xFF },
 			     { 7, 0xFF } } },
-	[RT_ICRC_GRH] = { NO_LRH, 40, 0,
-			  { { 0, 0x0F }, { 1, 0xFF }, { 2, 0xFF }, { 3, 0xFF },
+	[RT_ICRC_GRH] = { NO_LRH,
+			  40,
+			  0,
+			  { { 0, 0x0F },
+			    { 1, 0xFF },
+			    { 2, 0xFF },
+			    { 3, 0xFF },
 			    { 7, 0xFF } } },
 	/* the virtual lane only */
 	[RT_ICRC_LRH] = { ~0u, 8, 0, { { 0, 0xF0 } } },
 	/* all of the LRH, then as for the GRH */
-	[RT_ICRC_LRH_GRH] = { ~0u, 48, 0,
-			      { { 0, 0xFF }, { 1, 0xFF }, { 2, 0xFF }, { 3, 0xFF },
-				{ 4, 0xFF }, { 5, 0xFF }, { 6, 0xFF }, { 7, 0xFF },
-				{ 8, 0x0F }, { 9, 0xFF }, { 10, 0xFF }, { 11, 0xFF },
+	[RT_ICRC_LRH_GRH] = { ~0u,
+			      48,
+			      0,
+			      { { 0, 0xFF },
+				{ 1, 0xFF },
+				{ 2, 0xFF },
+				{ 3, 0xFF },
+				{ 4, 0xFF },
+				{ 5, 0xFF },
+				{ 6, 0xFF },
+				{ 7, 0xFF },
+				{ 8, 0x0F },
+				{ 9, 0xFF },
+				{ 10, 0xFF },
+				{ 11, 0xFF },
 				{ 15, 0xFF } } },
 };
 
@@ -149,7 +174,7 @@ uint32_t rt_icrc_of(enum rt_icrc_form form, const uint8_t *data, size_t bth_offs
 	memcpy(tail, data + tail_at, tail_bytes);
 	if (f->udp_bytes)
 		tail[6] = tail[7] = 0xFF; /* checksum */
-	tail[f->udp_bytes + 4] = 0xFF;	  /* FECN, BECN, reserved */
+	tail[f->udp_bytes + 4] = 0xFF;    /* FECN, BECN, reserved */
 
 	state = rt_crc32_update(f->seed, head, f->head_bytes);
 	state = rt_crc32_update(state, data + f->head_bytes, tail_at - f->head_bytes);

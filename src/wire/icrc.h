@@ -14,10 +14,10 @@
 
 /* What stands in front of the BTH, and so which fields are masked. */
 enum rt_icrc_form {
-	RT_ICRC_IPV4,	 /* IPv4 header (options too), UDP */
-	RT_ICRC_IPV6,	 /* IPv6 header, extension headers, UDP */
-	RT_ICRC_GRH,	 /* GRH: RoCEv1 */
-	RT_ICRC_LRH,	 /* LRH: native InfiniBand within a subnet */
+	RT_ICRC_IPV4,    /* IPv4 header (options too), UDP */
+	RT_ICRC_IPV6,    /* IPv6 header, extension headers, UDP */
+	RT_ICRC_GRH,     /* GRH: RoCEv1 */
+	RT_ICRC_LRH,     /* LRH: native InfiniBand within a subnet */
 	RT_ICRC_LRH_GRH, /* LRH and GRH */
 	RT_ICRC_FORM_COUNT,
 };

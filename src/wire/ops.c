@@ -9,75 +9,76 @@
  */
 #include "rocetune/frame.h"
 
-#define REQ RT_STREAM_REQUEST
-#define RSP RT_STREAM_RESPONSE
-#define NONE RT_STREAM_NONE
-#define FIRST (RT_OP_STARTS | RT_OP_FULL)
+#define REQ    RT_STREAM_REQUEST
+#define RSP    RT_STREAM_RESPONSE
+#define NONE   RT_STREAM_NONE
+#define FIRST  (RT_OP_STARTS | RT_OP_FULL)
 #define MIDDLE RT_OP_FULL
-#define LAST RT_OP_ENDS
-#define ONLY (RT_OP_STARTS | RT_OP_ENDS)
+#define LAST   RT_OP_ENDS
+#define ONLY   (RT_OP_STARTS | RT_OP_ENDS)
 
 #define HAS(set, bit, bytes) ((set) & (bit) ? (bytes) : 0)
-#define EXT_BYTES(set)                                                                 \
-	(HAS(set, RT_EXT_RDETH, 4) + HAS(set, RT_EXT_DETH, 8) +                        \
-	 HAS(set, RT_EXT_XRCETH, 4) + HAS(set, RT_EXT_FETH, 4) +                       \
-	 HAS(set, RT_EXT_RETH, 16) + HAS(set, RT_EXT_ATOMICETH, 28) +                  \
-	 HAS(set, RT_EXT_AETH, 4) + HAS(set, RT_EXT_ATOMICACKETH, 8) +                 \
-	 HAS(set, RT_EXT_IMMDT, 4) + HAS(set, RT_EXT_IETH, 4) +                        \
+#define EXT_BYTES(set)                                                 \
+	(HAS(set, RT_EXT_RDETH, 4) + HAS(set, RT_EXT_DETH, 8) +        \
+	 HAS(set, RT_EXT_XRCETH, 4) + HAS(set, RT_EXT_FETH, 4) +       \
+	 HAS(set, RT_EXT_RETH, 16) + HAS(set, RT_EXT_ATOMICETH, 28) +  \
+	 HAS(set, RT_EXT_AETH, 4) + HAS(set, RT_EXT_ATOMICACKETH, 8) + \
+	 HAS(set, RT_EXT_IMMDT, 4) + HAS(set, RT_EXT_IETH, 4) +        \
 	 HAS(set, RT_EXT_CNP, 16))
 
-#define ROW(base, transport, low, title, headers, psn_stream, flags)                   \
-	[(base) + (low)] = { .name = transport " " title,                              \
-			     .ext = (headers),                                         \
-			     .ext_bytes = EXT_BYTES(headers),                          \
-			     .stream = (psn_stream),                                   \
+#define ROW(base, transport, low, title, headers, psn_stream, flags) \
+	[(base) + (low)] = { .name = transport " " title,            \
+			     .ext = (headers),                       \
+			     .ext_bytes = EXT_BYTES(headers),        \
+			     .stream = (psn_stream),                 \
 			     .bits = (flags) }
 
 /* extra stands in front of requests, answer in front of responses. */
-#define SENDS(base, t, extra)                                                          \
-	ROW(base, t, 0x00, "SEND First", extra, REQ, FIRST),                           \
-		ROW(base, t, 0x01, "SEND Middle", extra, REQ, MIDDLE),                 \
-		ROW(base, t, 0x02, "SEND Last", extra, REQ, LAST),                     \
+#define SENDS(base, t, extra)                                          \
+	ROW(base, t, 0x00, "SEND First", extra, REQ, FIRST),           \
+		ROW(base, t, 0x01, "SEND Middle", extra, REQ, MIDDLE), \
+		ROW(base, t, 0x02, "SEND Last", extra, REQ, LAST),     \
 		ROW(base, t, 0x03, "SEND Last Imm", (extra) | RT_EXT_IMMDT, REQ, LAST)
 
-#define SENDS_ONLY(base, t, extra)                                                     \
-	ROW(base, t, 0x04, "SEND Only", extra, REQ, ONLY),                             \
+#define SENDS_ONLY(base, t, extra)                         \
+	ROW(base, t, 0x04, "SEND Only", extra, REQ, ONLY), \
 		ROW(base, t, 0x05, "SEND Only Imm", (extra) | RT_EXT_IMMDT, REQ, ONLY)
 
-#define WRITES(base, t, extra)                                                         \
-	ROW(base, t, 0x06, "WRITE First", (extra) | RT_EXT_RETH, REQ, FIRST),          \
-		ROW(base, t, 0x07, "WRITE Middle", extra, REQ, MIDDLE),                \
-		ROW(base, t, 0x08, "WRITE Last", extra, REQ, LAST),                    \
-		ROW(base, t, 0x09, "WRITE Last Imm", (extra) | RT_EXT_IMMDT, REQ,      \
-		    LAST),                                                             \
-		ROW(base, t, 0x0A, "WRITE Only", (extra) | RT_EXT_RETH, REQ, ONLY),    \
-		ROW(base, t, 0x0B, "WRITE Only Imm",                                   \
+#define WRITES(base, t, extra)                                                      \
+	ROW(base, t, 0x06, "WRITE First", (extra) | RT_EXT_RETH, REQ, FIRST),       \
+		ROW(base, t, 0x07, "WRITE Middle", extra, REQ, MIDDLE),             \
+		ROW(base, t, 0x08, "WRITE Last", extra, REQ, LAST),                 \
+		ROW(base, t, 0x09, "WRITE Last Imm", (extra) | RT_EXT_IMMDT, REQ,   \
+		    LAST),                                                          \
+		ROW(base, t, 0x0A, "WRITE Only", (extra) | RT_EXT_RETH, REQ, ONLY), \
+		ROW(base, t, 0x0B, "WRITE Only Imm",                                \
 		    (extra) | RT_EXT_RETH | RT_EXT_IMMDT, REQ, ONLY)
 
-#define READS(base, t, extra, answer)                                                  \
-	ROW(base, t, 0x0C, "READ Request", (extra) | RT_EXT_RETH, REQ,                 \
-	    ONLY | RT_OP_IS_READ),                                                     \
-		ROW(base, t, 0x0D, "READ Resp First", (answer) | RT_EXT_AETH, RSP,     \
-		    FIRST),                                                            \
-		ROW(base, t, 0x0E, "READ Resp Middle", answer, RSP, MIDDLE),           \
-		ROW(base, t, 0x0F, "READ Resp Last", (answer) | RT_EXT_AETH, RSP,      \
-		    LAST),                                                             \
-		ROW(base, t, 0x10, "READ Resp Only", (answer) | RT_EXT_AETH, RSP, ONLY)
+#define READS(base, t, extra, answer)                                              \
+	ROW(base, t, 0x0C, "READ Request", (extra) | RT_EXT_RETH, REQ,             \
+	    ONLY | RT_OP_IS_READ),                                                 \
+		ROW(base, t, 0x0D, "READ Resp First", (answer) | RT_EXT_AETH, RSP, \
+		    FIRST),                                                        \
+		ROW(base, t, 0x0E, "READ Resp Middle", answer, RSP, MIDDLE),       \
+		ROW(base, t, 0x0F, "READ Resp Last", (answer) | RT_EXT_AETH, RSP,  \
+		    LAST),                                                         \
+		ROW(base, t, 0x10, "READ Resp Only", (answer) | RT_EXT_AETH, RSP,  \
+		    ONLY)
 
-#define ACKS(base, t, answer)                                                          \
-	ROW(base, t, 0x11, "ACK", (answer) | RT_EXT_AETH, NONE, 0),                    \
-		ROW(base, t, 0x12, "ATOMIC ACK",                                       \
+#define ACKS(base, t, answer)                                       \
+	ROW(base, t, 0x11, "ACK", (answer) | RT_EXT_AETH, NONE, 0), \
+		ROW(base, t, 0x12, "ATOMIC ACK",                    \
 		    (answer) | RT_EXT_AETH | RT_EXT_ATOMICACKETH, NONE, 0)
 
-#define ATOMICS(base, t, extra)                                                        \
-	ROW(base, t, 0x13, "CmpSwap", (extra) | RT_EXT_ATOMICETH, REQ, ONLY),          \
+#define ATOMICS(base, t, extra)                                               \
+	ROW(base, t, 0x13, "CmpSwap", (extra) | RT_EXT_ATOMICETH, REQ, ONLY), \
 		ROW(base, t, 0x14, "FetchAdd", (extra) | RT_EXT_ATOMICETH, REQ, ONLY)
 
-#define INVALIDATES(base, t, extra)                                                    \
-	ROW(base, t, 0x16, "SEND Last Inv", (extra) | RT_EXT_IETH, REQ, LAST),         \
+#define INVALIDATES(base, t, extra)                                            \
+	ROW(base, t, 0x16, "SEND Last Inv", (extra) | RT_EXT_IETH, REQ, LAST), \
 		ROW(base, t, 0x17, "SEND Only Inv", (extra) | RT_EXT_IETH, REQ, ONLY)
 
-#define FLUSH(base, t, extra)                                                          \
+#define FLUSH(base, t, extra) \
 	ROW(base, t, 0x1C, "FLUSH", (extra) | RT_EXT_FETH | RT_EXT_RETH, REQ, ONLY)
 
 #define RD_EXT (RT_EXT_RDETH | RT_EXT_DETH)

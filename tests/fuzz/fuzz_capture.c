@@ -6,10 +6,10 @@
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
 
-#define HOLDS(condition)                                                               \
-	do {                                                                           \
-		if (!(condition))                                                      \
-			abort();                                                       \
+#define HOLDS(condition)          \
+	do {                      \
+		if (!(condition)) \
+			abort();  \
 	} while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -9,16 +9,16 @@
 #include "base/own.h"
 #include "rocetune/frame.h"
 
-#define HOLDS(condition)                                                               \
-	do {                                                                           \
-		if (!(condition))                                                      \
-			abort();                                                       \
+#define HOLDS(condition)          \
+	do {                      \
+		if (!(condition)) \
+			abort();  \
 	} while (0)
 
 static const uint16_t link_types[] = {
-	RT_LINK_ETHERNET, RT_LINK_NULL, RT_LINK_RAW,	    RT_LINK_LOOP,
-	RT_LINK_SLL,	  RT_LINK_ERF,	RT_LINK_IPV4,	    RT_LINK_IPV6,
-	RT_LINK_IPOIB,	  RT_LINK_SLL2, RT_LINK_INFINIBAND, 147,
+	RT_LINK_ETHERNET, RT_LINK_NULL, RT_LINK_RAW,        RT_LINK_LOOP,
+	RT_LINK_SLL,      RT_LINK_ERF,  RT_LINK_IPV4,       RT_LINK_IPV6,
+	RT_LINK_IPOIB,    RT_LINK_SLL2, RT_LINK_INFINIBAND, 147,
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);

@@ -29,7 +29,7 @@ in_root() { # NAME TARGET
 	git clone -q "$top" "$root/src"
 	[ ! -d "${SHARED:-../shared}" ] || cp -r "$(realpath "${SHARED:-../shared}")" "$root/shared"
 	mount -t proc proc "$root/proc" && mount --bind /dev "$root/dev" || return 1
-	chroot "$root" /bin/sh -c "export DEBIAN_FRONTEND=noninteractive HOME=/root
+	chroot "$root" /bin/sh -c "unset SHARED; export DEBIAN_FRONTEND=noninteractive HOME=/root
 		cd /src && apt-get update -qq && apt-get install -y -qq make >/dev/null && make $2" \
 		>"$tap_log/$1.log" 2>&1
 	local rc=$?

@@ -37,16 +37,16 @@ static bool has_ext(const struct rt_frame *frame, unsigned ext)
 	return has_bth(frame) && frame->bth.ext & ext;
 }
 
-#define GET(name, condition, value)                                                    \
-	static bool get_##name(const struct rt_frame *frame, uint64_t *ret_value)      \
-	{                                                                              \
-		if (!(condition))                                                      \
-			return false;                                                  \
-		*ret_value = (value);                                                  \
-		return true;                                                           \
+#define GET(name, condition, value)                                               \
+	static bool get_##name(const struct rt_frame *frame, uint64_t *ret_value) \
+	{                                                                         \
+		if (!(condition))                                                 \
+			return false;                                             \
+		*ret_value = (value);                                             \
+		return true;                                                      \
 	}
 
-#define BTH(name, value) GET(name, has_bth(frame), value)
+#define BTH(name, value)      GET(name, has_bth(frame), value)
 #define EXT(name, ext, value) GET(name, has_ext(frame, ext), value)
 
 GET(number, true, frame->number)
@@ -176,7 +176,7 @@ static const struct {
 static void print_value(enum format format, uint64_t value)
 {
 	static const char *const formats[] = {
-		[DECIMAL] = "%" PRIu64,	   [HEX16] = "0x%04" PRIx64,
+		[DECIMAL] = "%" PRIu64,    [HEX16] = "0x%04" PRIx64,
 		[HEX24] = "0x%06" PRIx64,  [HEX32] = "0x%08" PRIx64,
 		[HEX64] = "0x%016" PRIx64, [WORD] = "%08" PRIx64,
 	};

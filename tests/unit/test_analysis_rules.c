@@ -84,6 +84,12 @@ SCENE(no_roce)
 	analysis->roce.frames = 0;
 	analysis->sequence.flow_count = 0;
 }
+SCENE(damaged)
+{
+	UNUSED;
+	snprintf(analysis->capture.damage, sizeof(analysis->capture.damage),
+		 "x.pcap: bad");
+}
 SCENE(file_cut)
 {
 	UNUSED;
@@ -341,6 +347,7 @@ static const struct {
 } scenes[] = {
 	{ "healthy", healthy, "" },
 	{ "no RoCE", no_roce, "capture-no-roce" },
+	{ "damaged file", damaged, "capture-damaged" },
 	{ "file cut", file_cut, "capture-ends-early" },
 	{ "BTH cut", bth_cut, "capture-too-short" },
 	{ "time back", time_back, "capture-time-back" },

@@ -306,6 +306,43 @@ static void test_a_cut_file_is_analysed_up_to_the_cut(void **state)
 	unlink(path);
 }
 
+/* A block length in the middle becomes impossible. */
+static void test_a_damaged_file_is_analysed_up_to_the_damage(void **state)
+{
+	static const uint8_t impossible[] = { 6, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF };
+	const struct rt_analyze_options options = { 0 };
+	struct rt_outcome outcome = { 0 };
+	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
+	char path[32], text[300000];
+	uint8_t *block = NULL;
+	unsigned frames;
+	size_t bytes;
+	FILE *file;
+
+	(void)state;
+	make_path(path);
+	frames = write_capture(path);
+	file = fopen(path, "r+");
+	assert_non_null(file);
+	bytes = fread(text, 1, sizeof(text), file);
+	/* Enhanced packet blocks begin so, and are longer than 256 bytes here. */
+	for (size_t i = bytes / 2; i + 8 < bytes && !block; i += 4)
+		if (memcmp(&text[i], impossible, 4) == 0 && text[i + 5] == 4)
+			block = (uint8_t *)&text[i];
+	assert_non_null(block);
+	fseek(file, (long)(block - (uint8_t *)text), SEEK_SET);
+	fwrite(impossible, 1, sizeof(impossible), file);
+	fclose(file);
+	assert_int_equal(rt_analyze_file(path, &options, &outcome, NULL), 0);
+	doc = as_document(&outcome);
+	assert_true(at(doc, "capture.frames") > 10);
+	assert_true(at(doc, "capture.frames") < frames);
+	assert_non_null(finding(&outcome, "capture-damaged"));
+	print_message("# %s\n", finding(&outcome, "capture-damaged")->evidence);
+	rt_outcome_release(&outcome);
+	unlink(path);
+}
+
 static void test_what_is_no_capture_is_an_error(void **state)
 {
 	const struct rt_analyze_options options = { 0 };
@@ -323,4 +360,5 @@ static void test_what_is_no_capture_is_an_error(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_report_says_what_was_written),
 	     cmocka_unit_test(test_icrc_is_left_out_on_demand),
 	     cmocka_unit_test(test_a_cut_file_is_analysed_up_to_the_cut),
+	     cmocka_unit_test(test_a_damaged_file_is_analysed_up_to_the_damage),
 	     cmocka_unit_test(test_what_is_no_capture_is_an_error))

@@ -107,9 +107,9 @@ static void test_build_into_a_small_buffer_gives_the_start_of_the_frame(void **s
 		assert_int_equal(rt_build_roce(&packet, part, room), bytes);
 		/* the ICRC is written whole or not at all */
 		assert_memory_equal(part, whole,
-				    room < bytes - 4 ? room :
-				    room == bytes    ? bytes :
-						       bytes - 4);
+				    room < bytes - 4 ? room
+				    : room == bytes  ? bytes
+						     : bytes - 4);
 		for (size_t at = room; at < room + 8; at++)
 			assert_int_equal(part[at], 0xA5);
 	}
@@ -121,12 +121,12 @@ static void test_build_pause_frames_are_those_of_the_standards(void **state)
 	static const uint8_t pfc[38] = {
 		0x01, 0x80, 0xC2, 0x00, 0x00, 0x01, 0x02, 0x00, 0x00, 0x00,
 		0x00, 0x0A, 0x88, 0x08, 0x01, 0x01, 0x00, 0x18, 0,    0,
-		0,    0,    0,	  0,	0xFF, 0xFF, 0,	  0,	0,    0,
-		0,    0,    0,	  0,	0,    0,    0,	  0,
+		0,    0,    0,    0,    0xFF, 0xFF, 0,    0,    0,    0,
+		0,    0,    0,    0,    0,    0,    0,    0,
 	};
 	static const uint8_t pause[20] = { 0x01, 0x80, 0xC2, 0x00, 0x00, 0x01, 0x02,
 					   0x00, 0x00, 0x00, 0x00, 0x0A, 0x88, 0x08,
-					   0x00, 0x01, 0x12, 0x34, 0,	 0 };
+					   0x00, 0x01, 0x12, 0x34, 0,    0 };
 	/* priority 0 has quanta but is not enabled; priority 4 resumes */
 	const struct rt_pause ask = { .enable = 0x18, .quanta = { 7, 0, 0, 0xFFFF } };
 	uint8_t frame[80];

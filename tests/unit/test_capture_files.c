@@ -136,8 +136,8 @@ static void test_capture_published_files_count_as_their_index_says(void **state)
 		assert_int_equal(got.icrc_bad, 0);
 		assert_int_equal(got.kinds[cases[i].kind], cases[i].of_kind);
 		assert_int_equal(got.encaps[cases[i].encap],
-				 cases[i].encap ? cases[i].encapsulated :
-						  cases[i].frames);
+				 cases[i].encap ? cases[i].encapsulated
+						: cases[i].frames);
 	}
 }
 
@@ -200,14 +200,14 @@ static void test_capture_rxe_files_count_as_their_truth_says(void **state)
 /* --- compression ------------------------------------------------------------ */
 
 /* A pcap of one record of zeros after another: it compresses well. */
-#define RECORDS 20000
+#define RECORDS      20000
 #define RECORD_BYTES (16 + 60)
 
 static uint8_t *make_pcap(size_t *ret_bytes)
 {
 	static const uint8_t header[24] = { 0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0,
-					    0,	  0,	0,    0,    0, 0, 0, 0,
-					    0,	  0,	4,    0,    1, 0, 0, 0 };
+					    0,    0,    0,    0,    0, 0, 0, 0,
+					    0,    0,    4,    0,    1, 0, 0, 0 };
 	uint8_t *file = calloc(1, 24 + RECORDS * RECORD_BYTES);
 
 	assert_non_null(file);

@@ -23,17 +23,34 @@ struct sample {
 static const struct rt_name colours[] = { { "red", 1, "" }, { "blue", 2, "" }, { 0 } };
 
 static const struct rt_option rows[] = {
-	{ .name = "flag", .letter = 'f', .type = RT_OPTION_FLAG,
-	  .offset = offsetof(struct sample, flag), .help = "h" },
-	{ .name = "other", .letter = 'o', .type = RT_OPTION_FLAG,
-	  .offset = offsetof(struct sample, other), .help = "h" },
-	{ .name = "file", .letter = 'F', .arg = "FILE", .type = RT_OPTION_TEXT,
-	  .offset = offsetof(struct sample, file), .help = "h" },
-	{ .name = "speed", .arg = "RATE", .type = RT_OPTION_QUANTITY,
-	  .unit = RT_UNIT_BPS, .offset = offsetof(struct sample, speed_bps),
+	{ .name = "flag",
+	  .letter = 'f',
+	  .type = RT_OPTION_FLAG,
+	  .offset = offsetof(struct sample, flag),
 	  .help = "h" },
-	{ .name = "colour", .arg = "NAME", .type = RT_OPTION_ENUM, .names = colours,
-	  .offset = offsetof(struct sample, colour), .help = "h" },
+	{ .name = "other",
+	  .letter = 'o',
+	  .type = RT_OPTION_FLAG,
+	  .offset = offsetof(struct sample, other),
+	  .help = "h" },
+	{ .name = "file",
+	  .letter = 'F',
+	  .arg = "FILE",
+	  .type = RT_OPTION_TEXT,
+	  .offset = offsetof(struct sample, file),
+	  .help = "h" },
+	{ .name = "speed",
+	  .arg = "RATE",
+	  .type = RT_OPTION_QUANTITY,
+	  .unit = RT_UNIT_BPS,
+	  .offset = offsetof(struct sample, speed_bps),
+	  .help = "h" },
+	{ .name = "colour",
+	  .arg = "NAME",
+	  .type = RT_OPTION_ENUM,
+	  .names = colours,
+	  .offset = offsetof(struct sample, colour),
+	  .help = "h" },
 };
 
 static const struct rt_command sample_command = {
@@ -57,7 +74,8 @@ static int parse(char *line, struct sample *sample, struct rt_common *common,
 
 static void test_options_take_every_spelling(void **state)
 {
-	char line[] = "x -fo a --speed=100G --file f1 b -Ff2 --colour blue --json -- --c";
+	char line[] =
+		"x -fo a --speed=100G --file f1 b -Ff2 --colour blue --json -- --c";
 	char *argv[32];
 	struct sample sample;
 	struct rt_common common;
@@ -120,7 +138,8 @@ static void check_row(const struct rt_command *row)
 		assert_true((option->type == RT_OPTION_ENUM) == !!option->names);
 		assert_true(option->offset < row->options_bytes);
 		for (size_t j = 0; j < rt_common_option_count; j++) {
-			assert_string_not_equal(option->name, rt_common_options[j].name);
+			assert_string_not_equal(option->name,
+						rt_common_options[j].name);
 			assert_true(!option->letter ||
 				    option->letter != rt_common_options[j].letter);
 		}

@@ -9,7 +9,8 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-static int parse(const char *text, size_t bytes, struct rt_doc **doc, struct rt_err *err)
+static int parse(const char *text, size_t bytes, struct rt_doc **doc,
+		 struct rt_err *err)
 {
 	return rt_doc_parse("x.yaml", text, bytes, doc, err);
 }
@@ -70,8 +71,8 @@ static void test_doc_refuses_with_the_place(void **state)
 		  "x.yaml:2:3: key 'k' stands twice, first at line 1 column 9", 0 },
 		{ "empty", "", "x.yaml:1:1: the document is empty", 0 },
 		{ "comment only", "# x\n", "x.yaml:1:1: the document is empty", 0 },
-		{ "second document", "a: 1\n---\nb: 2\n", "x.yaml:2:1: a second document",
-		  0 },
+		{ "second document", "a: 1\n---\nb: 2\n",
+		  "x.yaml:2:1: a second document", 0 },
 		{ "anchor", "a: &x 1\n", "x.yaml:1:7: anchors", 0 },
 		{ "alias", "a: *x\n", "x.yaml:1:", 0 },
 		{ "tag", "a: !!str 1\n", "tags (!name) are not supported", 0 },

@@ -145,6 +145,28 @@ static void test_pause_rows_keep_ports_and_priorities_apart(void **state)
 	free(made);
 }
 
+/* Port 1 sends data too; port 2 does so only at another interface. */
+static void test_pauser_is_a_host_when_its_own_frames_pass(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+	struct rt_frame *frame;
+
+	(void)state;
+	made_pfc(made, 1, 3, 1000);
+	made_pfc(made, 2, 3, 1000);
+	frame = made_roce(made, "10.0.0.1", "10.0.0.2", RT_OP_RC_WRITE_ONLY, 7, 1, 100);
+	frame->eth_src[5] = 1;
+	frame = made_roce(made, "10.0.0.2", "10.0.0.1", RT_OP_RC_WRITE_ONLY, 7, 1, 100);
+	frame->eth_src[5] = 2;
+	frame->interface = 1;
+	made_analyse(made, &at_100g, &analysis);
+	assert_int_equal(analysis.pauses.ports[0].pauser, RT_PAUSER_HOST);
+	assert_int_equal(analysis.pauses.ports[1].pauser, RT_PAUSER_UNKNOWN);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 static void test_pause_without_a_link_speed_has_quanta_but_no_time(void **state)
 {
 	const struct rt_analysis_config config = { 0 };
@@ -189,5 +211,6 @@ static void test_no_pause_seen_is_unknown_not_zero(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
 	     cmocka_unit_test(test_pause_rows_keep_ports_and_priorities_apart),
+	     cmocka_unit_test(test_pauser_is_a_host_when_its_own_frames_pass),
 	     cmocka_unit_test(test_pause_without_a_link_speed_has_quanta_but_no_time),
 	     cmocka_unit_test(test_no_pause_seen_is_unknown_not_zero))

@@ -182,8 +182,9 @@ static void test_json_turns_nan_into_null(void **state)
 static void test_text_says_unknown_not_zero(void **state)
 {
 	static const char *const wanted[] = {
-		"  flag      yes\n",	      "  small     0x1f\n", "  maybe     0ns\n",
-		"  never     unknown\n",      "  no share  unknown\n", "  colour    blue\n",
+		"  flag      yes\n",         "  small     0x1f\n",
+		"  maybe     0ns\n",         "  never     unknown\n",
+		"  no share  unknown\n",     "  colour    blue\n",
 		"\nParts\n  number  name\n", "      22  with, \"comma\"\n",
 	};
 	const struct whole object = example();
@@ -200,7 +201,8 @@ static void test_csv_quotes(void **state)
 	const char *text = capture(write_csv, &object);
 
 	(void)state;
-	assert_string_equal(text, "number,name\r\n1,one\r\n22,\"with, \"\"comma\"\"\"\r\n");
+	assert_string_equal(text,
+			    "number,name\r\n1,one\r\n22,\"with, \"\"comma\"\"\"\r\n");
 }
 
 static void test_schema_names_every_field(void **state)

@@ -29,8 +29,8 @@ static void test_splitmix_gives_the_published_values(void **state)
  */
 static void test_xoshiro_gives_the_published_values(void **state)
 {
-	static const uint64_t wanted[] = { 11520u, 0u, 1509978240u, 1215971899390074240u,
-					   1216172134540287360u };
+	static const uint64_t wanted[] = { 11520u, 0u, 1509978240u,
+					   1215971899390074240u, 1216172134540287360u };
 	struct rt_rng rng = { { 1, 2, 3, 4 } };
 
 	(void)state;

@@ -61,8 +61,10 @@ static void test_unit_parse_reads_what_people_write(void **state)
 
 static void test_unit_format_exact_is_read_back_as_it_was(void **state)
 {
-	static const uint64_t values[] = { 0, 1, 999, 1000, 1001, 1500, 371348, 4000000,
-					   333333333, 400000000000, 12345678901234 };
+	static const uint64_t values[] = {
+		0,      1,       999,       1000,         1001,          1500,
+		371348, 4000000, 333333333, 400000000000, 12345678901234
+	};
 	static const enum rt_unit units[] = { RT_UNIT_COUNT, RT_UNIT_BYTES, RT_UNIT_BPS,
 					      RT_UNIT_NS,    RT_UNIT_PS,    RT_UNIT_PCT,
 					      RT_UNIT_RATIO, RT_UNIT_LENGTH };
@@ -106,9 +108,8 @@ static void test_unit_format_is_short(void **state)
 	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
 		char text[RT_UNIT_TEXT_BYTES];
 
-		assert_string_equal(
-			rt_unit_format(cases[i].unit, cases[i].value, text),
-			cases[i].text);
+		assert_string_equal(rt_unit_format(cases[i].unit, cases[i].value, text),
+				    cases[i].text);
 	}
 }
 

@@ -216,7 +216,7 @@ static void test_wire_icrc_sees_damage_but_no_marks(void **state)
 		frame[at] ^= 0x10;
 	}
 	frame[15] ^= 0xFF; /* DSCP and ECN */
-	frame[22]--;	   /* TTL */
+	frame[22]--;       /* TTL */
 	assert_int_equal(decode(RT_LINK_ETHERNET, frame, bytes, bytes).icrc,
 			 RT_ICRC_OK);
 }

@@ -320,8 +320,8 @@ static void test_wire_ipv6_extension_headers_are_skipped(void **state)
 /* An IPv4 header in front, with the length that is then right. */
 static void push_ipv4(struct stack *stack, uint8_t proto)
 {
-	uint8_t header[20] = { 0x45, 0x50, 0,	0, 0, 7, 0,   0, 64, 0,
-			       0,    0,	   192, 0, 2, 1, 192, 0, 2,  2 };
+	uint8_t header[20] = { 0x45, 0x50, 0,   0, 0, 7, 0,   0, 64, 0,
+			       0,    0,    192, 0, 2, 1, 192, 0, 2,  2 };
 
 	header[9] = proto;
 	rt_put_be16(header + 2, (uint16_t)(height(stack) + 20));

@@ -22,20 +22,20 @@ static inline const char *rt_test_shared(void)
 }
 
 /* Skip this test, saying why, when the reference folder lacks path. */
-#define RT_NEED_SHARED(path)                                                           \
-	do {                                                                           \
-		if (access((path), R_OK) != 0) {                                       \
-			print_message("# skipped: no %s\n", (path));                   \
-			skip();                                                        \
-		}                                                                      \
+#define RT_NEED_SHARED(path)                                         \
+	do {                                                         \
+		if (access((path), R_OK) != 0) {                     \
+			print_message("# skipped: no %s\n", (path)); \
+			skip();                                      \
+		}                                                    \
 	} while (0)
 
-#define RT_UNIT_MAIN(...)                                                              \
-	int main(void)                                                                 \
-	{                                                                              \
-		const struct CMUnitTest tests[] = { __VA_ARGS__ };                     \
-                                                                                       \
-		return cmocka_run_group_tests(tests, NULL, NULL);                      \
+#define RT_UNIT_MAIN(...)                                          \
+	int main(void)                                             \
+	{                                                          \
+		const struct CMUnitTest tests[] = { __VA_ARGS__ }; \
+                                                                   \
+		return cmocka_run_group_tests(tests, NULL, NULL);  \
 	}
 
 #endif
