@@ -118,7 +118,7 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(PROG_O) $(B)/librocetune.a
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) -o $@
+	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) $(if $(filter %/pcap_loop,$@),-lpcap) -o $@
 
 $(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
@@ -177,7 +177,7 @@ fuzz:
 lint:
 	@.ci/deps build test
 	@$(MAKE) --no-print-directory all
-	@B=$(B) CLANG=$(CLANG) tests/run $(wildcard tests/check/lint-*.sh)
+	@B=$(B) CLANG=$(CLANG) tests/run tests/check/format.sh tests/check/man.sh tests/long/clang.sh
 
 # --- what users run ----------------------------------------------------------
 demo:
@@ -188,7 +188,9 @@ demo:
 validate: all
 	@B=$(B) SHARED=$(SHARED) tests/validate.sh --write
 
-bench: all $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
+bench:
+	@.ci/deps build bench
+	@$(MAKE) --no-print-directory all $(patsubst %.c,$(B)/%,$(wildcard tests/bench/*.c))
 	@B=$(B) SHARED=$(SHARED) tests/bench/run
 
 docs: all

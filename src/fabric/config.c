@@ -10,6 +10,7 @@
  * (min_time_between_cnps of NVIDIA firmware).
  */
 #include <errno.h>
+#include <stdio.h>
 
 #include "fabric/fabric.h"
 #include "model/topology.h"
@@ -183,6 +184,19 @@ static void take_share(double *to, const struct rt_opt_u64 *from)
 		*to = (double)from->value / RT_PPB;
 }
 
+static int unknown_set(const char *name, struct rt_err *err)
+{
+	char known[200] = "";
+	size_t used = 0;
+
+	for (const struct rt_dcqcn_set *set = rt_dcqcn_sets;
+	     set->name && used < sizeof(known); set++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+					 used ? ", " : "", set->name);
+	return rt_err_set(err, -EINVAL, "model.dcqcn: no set is called '%s', only %s",
+			  name, known);
+}
+
 static int take_set(struct rt_fabric_config *config, const struct rt_model_spec *model,
 		    struct rt_err *err)
 {
@@ -193,8 +207,7 @@ static int take_set(struct rt_fabric_config *config, const struct rt_model_spec 
 		return 0;
 	set = rt_dcqcn_set_find(model->dcqcn);
 	if (!set)
-		return rt_err_set(err, -EINVAL, "model.dcqcn: no set is called '%s'",
-				  model->dcqcn);
+		return unknown_set(model->dcqcn, err);
 	config->rp = set->rp;
 	config->np = set->np;
 	config->rp.line_rate_bps = line_rate_bps;

@@ -328,6 +328,35 @@ static void test_a_buffer_too_small_is_refused(void **state)
 	assert_non_null(strstr(err.msg, "model.buffer"));
 }
 
+static void test_models_that_cannot_be_are_refused(void **state)
+{
+	static const struct {
+		const char *text, *says;
+	} cases[] = {
+		{ "workload: {senders: 2}\nmodel: {dcqcn: hpcc}\n",
+		  "no set is called 'hpcc', only paper-40g" },
+		{ "workload: {senders: 2}\nmodel: {options: [np_tick], cnp_interval: "
+		  "0s}\n",
+		  "np_tick with a cnp_interval of 0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_sim_result result;
+		struct rt_scenario scenario;
+		struct rt_err err = { 0 };
+
+		assert_int_equal(rt_scenario_parse("t", cases[i].text,
+						   strlen(cases[i].text), &scenario,
+						   &err),
+				 0);
+		assert_int_equal(rt_sim_run(&scenario, NULL, NULL, &result, &err),
+				 -EINVAL);
+		print_message("# %s\n", err.msg);
+		assert_non_null(strstr(err.msg, cases[i].says));
+	}
+}
+
 static void test_the_bound_on_events_ends_a_run(void **state)
 {
 	const struct rt_fabric_run run = { .event_limit = 5000 };
@@ -359,5 +388,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_window_bounds_what_is_in_flight),
 	     cmocka_unit_test(test_samples_are_bounded),
 	     cmocka_unit_test(test_a_buffer_too_small_is_refused),
+	     cmocka_unit_test(test_models_that_cannot_be_are_refused),
 	     cmocka_unit_test(test_the_bound_on_events_ends_a_run),
 	     cmocka_unit_test(test_tables_keep_their_own_rules))
