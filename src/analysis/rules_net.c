@@ -237,12 +237,12 @@ void rt_check_pause_priority(const struct rt_rule *rule, const void *subject,
 	const struct rt_analysis *analysis = subject;
 	const unsigned paused = paused_priorities(analysis);
 	const unsigned tagged = tagged_priorities(analysis);
+	const unsigned unused = tagged ? paused & ~tagged : 0;
 	uint64_t xoff[RT_PRIO_COUNT] = { 0 };
 	char list[160] = "";
 	size_t used = 0;
 
-	if (__builtin_popcount(paused) <= 2 && !(paused & 1) &&
-	    (tagged == 0 || !(paused & ~tagged)))
+	if (__builtin_popcount(paused) <= 2 && !(paused & 1) && !unused)
 		return;
 	for (size_t i = 0; i < analysis->pauses.port_count; i++)
 		if (analysis->pauses.ports[i].priority.known)
@@ -254,7 +254,7 @@ void rt_check_pause_priority(const struct rt_rule *rule, const void *subject,
 						 "%spriority %u: %" PRIu64 " XOFF",
 						 used ? ", " : "", prio, xoff[prio]);
 	rt_findings_add(findings, rule, "", "%s%s", list,
-			tagged ? "; tagged frames use other priorities or fewer" : "");
+			unused ? "; tagged frames use other priorities or fewer" : "");
 }
 
 void rt_check_pause_global(const struct rt_rule *rule, const void *subject,
