@@ -154,11 +154,14 @@ void rt_check_pause_untimed(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_analysis_pauses *pauses =
 		&((const struct rt_analysis *)subject)->pauses;
+	uint64_t xoff = 0;
 
-	if (pauses->frames.known && !pauses->paused_ns.known)
+	for (size_t i = 0; i < pauses->port_count; i++)
+		if (!pauses->ports[i].speed_bps.known)
+			xoff += pauses->ports[i].xoff;
+	if (xoff)
 		rt_findings_add(findings, rule, "",
-				"%" PRIu64 " XOFFs on unknown links",
-				pauses->xoff.value);
+				"%" PRIu64 " XOFFs on links of unknown speed", xoff);
 }
 
 static bool is_storm(const struct rt_analysis_pause *port)

@@ -37,12 +37,14 @@ static void set_healthy(struct scene *scene)
 	analysis->pauses.paused_ns = RT_KNOWN_U64(100);
 	analysis->pauses.ports = scene->port;
 	analysis->pauses.port_count = 1;
-	scene->port[0] = (struct rt_analysis_pause){ .priority = RT_KNOWN_U64(3),
-						     .xoff = 1,
-						     .xon = 1,
-						     .longest_ns = RT_KNOWN_U64(100),
-						     .paused_ns = RT_KNOWN_U64(100),
-						     .share_pct = RT_KNOWN_F64(0.1) };
+	scene->port[0] =
+		(struct rt_analysis_pause){ .priority = RT_KNOWN_U64(3),
+					    .speed_bps = RT_KNOWN_U64(100000000000),
+					    .xoff = 1,
+					    .xon = 1,
+					    .longest_ns = RT_KNOWN_U64(100),
+					    .paused_ns = RT_KNOWN_U64(100),
+					    .share_pct = RT_KNOWN_F64(0.1) };
 	analysis->sequence.flows = scene->flows;
 	analysis->sequence.flow_count = 1;
 	scene->flows[0] = (struct rt_analysis_flow){
@@ -263,6 +265,13 @@ SCENE(pause_untimed)
 	UNUSED;
 	analysis->pauses.paused_ns.known = false;
 	port->paused_ns.known = port->longest_ns.known = port->share_pct.known = false;
+	port->speed_bps.known = false;
+}
+SCENE(pause_without_stamps)
+{
+	UNUSED; /* a speed would not help */
+	pause_untimed(scene, analysis, flow, port);
+	port->speed_bps.known = true;
 }
 SCENE(pause_share)
 {
@@ -388,6 +397,7 @@ static const struct {
 	{ "pause share", pause_share, "pause-share" },
 	{ "pause storm", pause_storm, "pause-storm" },
 	{ "pause storm, untimed", pause_storm_untimed, "pause-untimed pause-storm" },
+	{ "pauses without time stamps", pause_without_stamps, "" },
 	{ "pause on priority 0", pause_prio_0, "pause-priority" },
 	{ "pause on priority 0, tagged", pause_tagged_prio_0, "pause-priority" },
 	{ "pause on two priorities", pause_two_prios, "" },
