@@ -137,6 +137,14 @@ int rt_scenario_parse(const char *name, const char *text, size_t bytes,
  */
 int rt_scenario_finish(struct rt_scenario *scenario, struct rt_err *err);
 
+/*
+ * Whether a number that did not come from a file keeps to the bounds of its key,
+ * in the key's unit; section is "" at the top.  -EINVAL: it does not.  -ENOENT:
+ * there is no such key.
+ */
+int rt_scenario_check(const char *section, const char *name, uint64_t value,
+		      struct rt_err *err);
+
 /* One key a scenario file may hold. */
 struct rt_scenario_key {
 	const char *section; /* "topology", "workload", "model", "" is the top */

@@ -173,7 +173,9 @@ static void content_name(const struct content *content, char *buf, size_t bytes)
 		snprintf(buf, bytes, "%s", content_names[i].name);
 		return;
 	}
-	if (proto == 6 || proto == 17)
+	if ((proto == 6 || proto == 17) && content->port == 0)
+		snprintf(buf, bytes, "%s, ports not seen", proto == 6 ? "TCP" : "UDP");
+	else if (proto == 6 || proto == 17)
 		snprintf(buf, bytes, "%s port %u", proto == 6 ? "TCP" : "UDP",
 			 content->port);
 	else if (proto)
@@ -213,7 +215,8 @@ static int finish_contents(const struct overview *overview,
 		row->ethertype = (uint16_t)(from->key >> 16);
 		if (proto)
 			row->ip_proto = RT_KNOWN_U64(proto);
-		if (proto == 6 || proto == 17)
+		/* later fragments and cut frames have none */
+		if ((proto == 6 || proto == 17) && from->port)
 			row->port = RT_KNOWN_U64(from->port);
 		row->frames = from->frames;
 		row->bytes = from->bytes;

@@ -33,6 +33,7 @@ struct pauser {
 	uint16_t interface;
 	uint8_t source[6];
 	uint8_t kind; /* enum rt_pause_kind */
+	bool untimed; /* one of its frames has no time stamp */
 	struct rt_opt_u64 speed_bps;
 	struct timer timers[RT_PRIO_COUNT]; /* 802.3x: only the first */
 };
@@ -41,6 +42,7 @@ struct pauses {
 	struct pauser *ports; /* owned */
 	size_t count, capacity;
 	uint64_t pfc_frames, pause_frames, overflow;
+	bool untimed;
 	size_t last; /* where the last search ended: most often the same again */
 };
 
@@ -160,6 +162,12 @@ static void take_frame(struct timer *timer, int64_t now_ns, uint16_t quanta,
 	timer->row_of_refreshes = 0;
 }
 
+/* For its timers; unknown where times are: then nobody knows what has run out. */
+static struct rt_opt_u64 timing_of(const struct pauser *port)
+{
+	return port->untimed ? (struct rt_opt_u64){ 0 } : port->speed_bps;
+}
+
 static int take_pause(struct pauses *pauses, const struct rt_stage_context *context,
 		      const struct rt_frame *frame, struct rt_err *err)
 {
@@ -178,11 +186,15 @@ static int take_pause(struct pauses *pauses, const struct rt_stage_context *cont
 		r = add_port(pauses, &key, &port, err);
 	}
 	pauses->overflow += r == 0 && !port;
-	for (unsigned prio = 0; port && prio < RT_PRIO_COUNT; prio++)
+	if (!port)
+		return r;
+	if (frame->flags & RT_FRAME_NO_TIME)
+		port->untimed = pauses->untimed = true;
+	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 		if (frame->pause.enable >> prio & 1)
 			take_frame(&port->timers[prio], frame->time_ns,
-				   frame->pause.quanta[prio], port->speed_bps);
-	return r;
+				   frame->pause.quanta[prio], timing_of(port));
+	return 0;
 }
 
 static int pauses_frames(void *state, struct rt_stage_context *context,
@@ -233,7 +245,7 @@ static void fill_row(const struct pauser *port, unsigned prio, struct timer *tim
 	row->pauser = pauser_of(&context->flows, port);
 	if (port->kind == RT_PAUSE_PFC)
 		row->priority = RT_KNOWN_U64(prio);
-	if (!port->speed_bps.known)
+	if (!timing_of(port).known)
 		return;
 	run_timer(timer, context->max_ns);
 	row->intervals = RT_KNOWN_U64(timer->intervals);
@@ -271,6 +283,8 @@ static void write_note(const struct pauses *pauses, struct rt_analysis_pauses *o
 	if (pauses->pfc_frames + pauses->pause_frames == 0)
 		note = "not visible at this tap: ports and most mirrors swallow pause "
 		       "frames, so none seen is not none sent";
+	else if (pauses->untimed)
+		note = "pause frames without a time stamp: pauses are in quanta";
 	else if (!out->paused_ns.known)
 		note = "no link speed: pauses are in quanta, --link-speed gives them a "
 		       "time";

@@ -154,11 +154,14 @@ void rt_check_pause_untimed(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_analysis_pauses *pauses =
 		&((const struct rt_analysis *)subject)->pauses;
+	uint64_t xoff = 0;
 
-	if (pauses->frames.known && !pauses->paused_ns.known)
+	for (size_t i = 0; i < pauses->port_count; i++)
+		if (!pauses->ports[i].speed_bps.known)
+			xoff += pauses->ports[i].xoff;
+	if (xoff)
 		rt_findings_add(findings, rule, "",
-				"%" PRIu64 " XOFFs on unknown links",
-				pauses->xoff.value);
+				"%" PRIu64 " XOFFs on links of unknown speed", xoff);
 }
 
 static bool is_storm(const struct rt_analysis_pause *port)
@@ -237,12 +240,12 @@ void rt_check_pause_priority(const struct rt_rule *rule, const void *subject,
 	const struct rt_analysis *analysis = subject;
 	const unsigned paused = paused_priorities(analysis);
 	const unsigned tagged = tagged_priorities(analysis);
+	const unsigned unused = tagged ? paused & ~tagged : 0;
 	uint64_t xoff[RT_PRIO_COUNT] = { 0 };
 	char list[160] = "";
 	size_t used = 0;
 
-	if (__builtin_popcount(paused) <= 2 && !(paused & 1) &&
-	    (tagged == 0 || !(paused & ~tagged)))
+	if (__builtin_popcount(paused) <= 2 && !(paused & 1) && !unused)
 		return;
 	for (size_t i = 0; i < analysis->pauses.port_count; i++)
 		if (analysis->pauses.ports[i].priority.known)
@@ -254,7 +257,7 @@ void rt_check_pause_priority(const struct rt_rule *rule, const void *subject,
 						 "%spriority %u: %" PRIu64 " XOFF",
 						 used ? ", " : "", prio, xoff[prio]);
 	rt_findings_add(findings, rule, "", "%s%s", list,
-			tagged ? "; tagged frames use other priorities or fewer" : "");
+			unused ? "; tagged frames use other priorities or fewer" : "");
 }
 
 void rt_check_pause_global(const struct rt_rule *rule, const void *subject,

@@ -23,21 +23,52 @@ struct reader {
 	struct rt_err *err;
 };
 
+static const struct rt_scenario_key *find_key(const char *section, const char *name)
+{
+	const struct rt_scenario_key *key = rt_scenario_keys;
+
+	while (key->name &&
+	       (strcmp(key->section, section) != 0 || strcmp(key->name, name) != 0))
+		key++;
+	return key->name ? key : NULL;
+}
+
+/* text: the value as the user wrote it. */
+static int check_bounds(const struct rt_scenario_key *key, uint64_t value,
+			const char *text, struct rt_err *err)
+{
+	char low[RT_UNIT_TEXT_BYTES], high[RT_UNIT_TEXT_BYTES];
+
+	if (value >= key->min && value <= key->max)
+		return 0;
+	return rt_err_set(err, -EINVAL, "%s: %s is outside %s to %s", key->name, text,
+			  rt_unit_format_exact(key->unit, key->min, low),
+			  rt_unit_format_exact(key->unit, key->max, high));
+}
+
+int rt_scenario_check(const char *section, const char *name, uint64_t value,
+		      struct rt_err *err)
+{
+	const struct rt_scenario_key *key = find_key(section, name);
+	char text[RT_UNIT_TEXT_BYTES];
+
+	if (!key)
+		return rt_err_set(err, -ENOENT, "no key %s in a scenario", name);
+	return check_bounds(key, value, rt_unit_format_exact(key->unit, value, text),
+			    err);
+}
+
 static int set_number(const struct reader *in, const struct rt_scenario_key *key,
 		      const struct rt_node *node, void *at)
 {
-	char low[RT_UNIT_TEXT_BYTES], high[RT_UNIT_TEXT_BYTES];
 	struct rt_err why = { 0 };
 	uint64_t value;
 
 	if (rt_unit_parse(key->unit, node->text, &value, &why) < 0)
 		return rt_node_err(in->err, -EINVAL, in->doc, node, "%s: %s", key->name,
 				   why.msg);
-	if (value < key->min || value > key->max)
-		return rt_node_err(in->err, -EINVAL, in->doc, node,
-				   "%s: %s is outside %s to %s", key->name, node->text,
-				   rt_unit_format_exact(key->unit, key->min, low),
-				   rt_unit_format_exact(key->unit, key->max, high));
+	if (check_bounds(key, value, node->text, &why) < 0)
+		return rt_node_err(in->err, -EINVAL, in->doc, node, "%s", why.msg);
 	if (key->type == RT_KEY_U32)
 		*(uint32_t *)at = (uint32_t)value;
 	else if (key->type == RT_KEY_U64)
@@ -145,14 +176,10 @@ static int read_section(const struct reader *in, const char *section,
 				   "%s: wants a map of keys, not %s", section,
 				   rt_node_kind_name(map->kind));
 	rt_node_for_each (node, map) {
-		const struct rt_scenario_key *key = rt_scenario_keys;
-		int r;
+		const struct rt_scenario_key *key = find_key(section, node->key);
+		int r = key ? set_key(in, key, node, base)
+			    : unknown_key(in, section, node);
 
-		while (key->name && (strcmp(key->section, section) != 0 ||
-				     strcmp(key->name, node->key) != 0))
-			key++;
-		r = key->name ? set_key(in, key, node, base)
-			      : unknown_key(in, section, node);
 		if (r < 0)
 			return r;
 	}
@@ -196,14 +223,13 @@ static int read_workloads(const struct reader *in, const struct rt_node *node,
 static int read_top(const struct reader *in, const struct rt_node *node,
 		    struct rt_scenario *scenario)
 {
+	const struct rt_scenario_key *key = find_key("", node->key);
+
 	if (strcmp(node->key, "topology") == 0 || strcmp(node->key, "model") == 0)
 		return read_section(in, node->key, node, scenario);
 	if (strcmp(node->key, "workload") == 0)
 		return read_workloads(in, node, scenario);
-	for (const struct rt_scenario_key *key = rt_scenario_keys; key->name; key++)
-		if (!*key->section && strcmp(key->name, node->key) == 0)
-			return set_key(in, key, node, scenario);
-	return unknown_key(in, "", node);
+	return key ? set_key(in, key, node, scenario) : unknown_key(in, "", node);
 }
 
 static int read_doc(const struct rt_doc *doc, struct rt_scenario *ret_scenario,

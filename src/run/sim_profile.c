@@ -206,10 +206,9 @@ static void take_pool(const struct rt_profile *profile, struct rt_fabric_config 
 	if (rt_setting_known(&pool->lossless))
 		config->pool_bytes = RT_KNOWN_U64(pool->lossless.number);
 	/* The fabric's switches have few ports: they lie in one partition. */
-	if (partitions > 1) {
-		config->buffer_bytes /= partitions;
-		config->pool_bytes.value /= partitions;
-	}
+	config->buffer_bytes /= partitions;
+	config->shared_headroom_bytes /= partitions;
+	config->pool_bytes.value /= partitions;
 }
 
 static void take_cnp(const struct rt_profile *profile, struct rt_fabric_config *config)

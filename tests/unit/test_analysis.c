@@ -102,12 +102,15 @@ static void test_a_capture_without_roce_says_what_is_in_it(void **state)
 		frame->udp_dport = 18515;
 	}
 	made_frame(made, RT_FRAME_OTHER)->ethertype = 0x1234;
+	made_frame(made, RT_FRAME_OTHER)->ip_proto = 17; /* a later fragment */
 	made_analyse(made, &config, &analysis);
-	assert_int_equal(analysis.capture.content_count, 2);
+	assert_int_equal(analysis.capture.content_count, 3);
 	assert_int_equal(analysis.capture.contents[0].frames, 3);
 	assert_int_equal(analysis.capture.contents[0].port.value, 18515);
 	assert_string_equal(analysis.capture.contents[1].name, "Ethertype 0x1234");
 	assert_false(analysis.capture.contents[1].ip_proto.known);
+	assert_string_equal(analysis.capture.contents[2].name, "UDP, ports not seen");
+	assert_false(analysis.capture.contents[2].port.known);
 	assert_string_equal(
 		analysis.capture.note,
 		"no RoCE in this capture; most of it is: TCP: RDMA test tools "

@@ -37,12 +37,14 @@ static void set_healthy(struct scene *scene)
 	analysis->pauses.paused_ns = RT_KNOWN_U64(100);
 	analysis->pauses.ports = scene->port;
 	analysis->pauses.port_count = 1;
-	scene->port[0] = (struct rt_analysis_pause){ .priority = RT_KNOWN_U64(3),
-						     .xoff = 1,
-						     .xon = 1,
-						     .longest_ns = RT_KNOWN_U64(100),
-						     .paused_ns = RT_KNOWN_U64(100),
-						     .share_pct = RT_KNOWN_F64(0.1) };
+	scene->port[0] =
+		(struct rt_analysis_pause){ .priority = RT_KNOWN_U64(3),
+					    .speed_bps = RT_KNOWN_U64(100000000000),
+					    .xoff = 1,
+					    .xon = 1,
+					    .longest_ns = RT_KNOWN_U64(100),
+					    .paused_ns = RT_KNOWN_U64(100),
+					    .share_pct = RT_KNOWN_F64(0.1) };
 	analysis->sequence.flows = scene->flows;
 	analysis->sequence.flow_count = 1;
 	scene->flows[0] = (struct rt_analysis_flow){
@@ -263,6 +265,13 @@ SCENE(pause_untimed)
 	UNUSED;
 	analysis->pauses.paused_ns.known = false;
 	port->paused_ns.known = port->longest_ns.known = port->share_pct.known = false;
+	port->speed_bps.known = false;
+}
+SCENE(pause_without_stamps)
+{
+	UNUSED; /* a speed would not help */
+	pause_untimed(scene, analysis, flow, port);
+	port->speed_bps.known = true;
 }
 SCENE(pause_share)
 {
@@ -307,6 +316,13 @@ SCENE(pause_untagged_prio)
 	scene->vlan = (struct rt_analysis_vlan){ .vid = 1, .pcp = 4, .frames = 9 };
 	analysis->capture.vlans = &scene->vlan;
 	analysis->capture.vlan_count = 1;
+}
+SCENE(pause_tagged_prio_0)
+{
+	UNUSED;
+	pause_prio_0(scene, analysis, flow, port);
+	pause_untagged_prio(scene, analysis, flow, port);
+	scene->vlan.pcp = 0;
 }
 SCENE(pause_global)
 {
@@ -381,7 +397,9 @@ static const struct {
 	{ "pause share", pause_share, "pause-share" },
 	{ "pause storm", pause_storm, "pause-storm" },
 	{ "pause storm, untimed", pause_storm_untimed, "pause-untimed pause-storm" },
+	{ "pauses without time stamps", pause_without_stamps, "" },
 	{ "pause on priority 0", pause_prio_0, "pause-priority" },
+	{ "pause on priority 0, tagged", pause_tagged_prio_0, "pause-priority" },
 	{ "pause on two priorities", pause_two_prios, "" },
 	{ "pause on three priorities", pause_three_prios, "pause-priority" },
 	{ "pause on a priority nobody tags", pause_untagged_prio, "pause-priority" },
@@ -419,6 +437,36 @@ static void test_rules_fire_when_they_should_and_only_then(void **state)
 		list_ids(&scene->analysis, ids, sizeof(ids));
 		print_message("# %s: %s\n", scenes[i].label, ids);
 		assert_string_equal(ids, scenes[i].ids);
+		free(scene);
+	}
+}
+
+/* Tags are blamed only where they are the reason. */
+static void test_pause_priority_tells_why(void **state)
+{
+	static const struct {
+		void (*set)(struct scene *scene, struct rt_analysis *analysis,
+			    struct rt_analysis_flow *flow,
+			    struct rt_analysis_pause *port);
+		const char *evidence;
+	} cases[] = {
+		{ pause_prio_0, "priority 0: 1 XOFF" },
+		{ pause_tagged_prio_0, "priority 0: 1 XOFF" },
+		{ pause_untagged_prio,
+		  "priority 3: 1 XOFF; tagged frames use other priorities or fewer" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct scene *scene = malloc(sizeof(*scene));
+		struct rt_findings findings = { 0 };
+
+		set_healthy(scene);
+		cases[i].set(scene, &scene->analysis, &scene->flows[0], scene->port);
+		assert_int_equal(rt_diagnose(&scene->analysis, &findings, NULL), 0);
+		assert_int_equal(findings.count, 1);
+		assert_string_equal(findings.items[0].evidence, cases[i].evidence);
+		rt_findings_free(&findings);
 		free(scene);
 	}
 }
@@ -522,6 +570,7 @@ static void test_reference_captures_are_diagnosed(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
+	     cmocka_unit_test(test_pause_priority_tells_why),
 	     cmocka_unit_test(test_every_rule_has_a_scene_and_words),
 	     cmocka_unit_test(test_findings_about_flows_are_few),
 	     cmocka_unit_test(test_reference_captures_are_diagnosed))

@@ -60,6 +60,14 @@ static void test_pause_time_is_the_union_of_intervals(void **state)
 		  1,
 		  1,
 		  0 },
+		/* [1000, 6120) and [6120, 11240): nothing between them */
+		{ "a refresh at the very end",
+		  { { 1000, 1000 }, { 6120, 1000 }, { 0, -1 } },
+		  10240,
+		  10240,
+		  1,
+		  1,
+		  0 },
 		/* [1000, 6120) and [10000, 15120) */
 		{ "two pieces",
 		  { { 1000, 1000 }, { 10000, 1000 }, { 0, -1 } },
@@ -194,6 +202,32 @@ static void test_pause_without_a_link_speed_has_quanta_but_no_time(void **state)
 	free(made);
 }
 
+/* A simple packet block has no time: that is no pause of 0 ns. */
+static void test_pauses_without_time_stamps_have_no_time(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		made_pfc(made, 1, 3, 1000)->flags |= RT_FRAME_NO_TIME;
+	made->now_ns = 5000;
+	made_pfc(made, 2, 3, 1000);
+	end_at(made, 20000);
+	made_analyse(made, &at_100g, &analysis);
+	assert_int_equal(analysis.pauses.port_count, 2);
+	assert_int_equal(analysis.pauses.ports[0].xoff, 2);
+	assert_int_equal(analysis.pauses.ports[0].refreshes, 1);
+	assert_true(analysis.pauses.ports[0].speed_bps.known);
+	assert_false(analysis.pauses.ports[0].paused_ns.known);
+	assert_false(analysis.pauses.ports[0].share_pct.known);
+	assert_int_equal(analysis.pauses.ports[1].paused_ns.value, 5120);
+	assert_false(analysis.pauses.paused_ns.known);
+	assert_non_null(strstr(analysis.pauses.note, "without a time stamp"));
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 static void test_no_pause_seen_is_unknown_not_zero(void **state)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -213,4 +247,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
 	     cmocka_unit_test(test_pause_rows_keep_ports_and_priorities_apart),
 	     cmocka_unit_test(test_pauser_is_a_host_when_its_own_frames_pass),
 	     cmocka_unit_test(test_pause_without_a_link_speed_has_quanta_but_no_time),
+	     cmocka_unit_test(test_pauses_without_time_stamps_have_no_time),
 	     cmocka_unit_test(test_no_pause_seen_is_unknown_not_zero))

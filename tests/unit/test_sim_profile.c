@@ -152,6 +152,25 @@ static void test_a_lossy_profile_pauses_nothing(void **state)
 			assert_false(config.pg[role][prio].lossless);
 }
 
+/* Whatever a switch has, one of its partitions has its part of. */
+static void test_a_fabric_lies_in_one_partition(void **state)
+{
+	static const char text[] =
+		"name: p\nclasses:\n  r: {dscp: [26], prio: 3, lossless: yes}\n"
+		"switch:\n  pool: {buffer: 64MB, lossless: 40MB, shared_headroom: "
+		"8MB,\n"
+		"         partitions: 4}\n";
+	struct rt_fabric_config config;
+	struct rt_scenario scenario;
+
+	(void)state;
+	assert_int_equal(map(text, &scenario, &config, NULL), 0);
+	assert_int_equal(config.buffer_bytes, 16000000);
+	assert_true(config.pool_bytes.known);
+	assert_int_equal(config.pool_bytes.value, 10000000);
+	assert_int_equal(config.shared_headroom_bytes, 2000000);
+}
+
 static void test_what_cannot_be_simulated_is_said(void **state)
 {
 	struct rt_fabric_config config;
@@ -172,4 +191,5 @@ static void test_what_cannot_be_simulated_is_said(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_every_setting_arrives),
 	     cmocka_unit_test(test_the_papers_form_is_told_from_timers),
 	     cmocka_unit_test(test_a_lossy_profile_pauses_nothing),
+	     cmocka_unit_test(test_a_fabric_lies_in_one_partition),
 	     cmocka_unit_test(test_what_cannot_be_simulated_is_said))
