@@ -57,13 +57,14 @@ int rt_cmd_fail(struct rt_cmd *cmd, const struct rt_err *err)
 
 int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)
 {
+	char text[RT_ERR_MSG_BYTES];
 	va_list args;
 
-	say_name(cmd);
-	fputs(": ", cmd->err);
 	va_start(args, fmt);
-	vfprintf(cmd->err, fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	say_name(cmd);
+	fprintf(cmd->err, ": %s", rt_text_clean(text));
 	fputs("\nTry: rocetune", cmd->err);
 	if (cmd->parent)
 		fprintf(cmd->err, " %s", cmd->parent->name);
