@@ -50,4 +50,11 @@ fails() { # COMMAND...: with 3, and says something
 }
 to_closed() { timeout 20 "$@" >&-; }
 tap "output that is closed is no success" fails to_closed "$R" tos 106
+no_report_in_capture() { # with standard output closed, a capture holds packets only
+	local rc
+	"$R" sim --incast 2 --size 1KB --pcap "$tap_log/c1" >/dev/null &&
+		{ "$R" sim --incast 2 --size 1KB --pcap "$tap_log/c2" >&-; rc=$?; } 2>/dev/null
+	[ "$rc" -eq 3 ] && cmp "$tap_log/c1" "$tap_log/c2"
+}
+tap "a closed standard output is not taken for a capture" no_report_in_capture
 tap_done
