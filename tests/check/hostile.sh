@@ -57,4 +57,10 @@ no_report_in_capture() { # with standard output closed, a capture holds packets 
 	[ "$rc" -eq 3 ] && cmp "$tap_log/c1" "$tap_log/c2"
 }
 tap "a closed standard output is not taken for a capture" no_report_in_capture
+nothing_but_a_capture() { # through a pipe; the report goes the other way
+	"$R" sim --incast 2 --size 1KB --pcap "$tap_log/c1" >/dev/null &&
+		"$R" sim --incast 2 --size 1KB --pcap - 2>"$tap_log/report" |
+		cmp - "$tap_log/c1" && grep -q "throughput" "$tap_log/report"
+}
+tap "a capture on standard output has no report behind it" nothing_but_a_capture
 tap_done
