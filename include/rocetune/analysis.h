@@ -154,6 +154,9 @@ struct rt_analysis_flow {
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
 	uint64_t reordered;   /* gaps filled by late frames, nothing resent */
+	uint64_t repaired;    /* gaps filled by a sender that went back */
+	/* Gaps not watched to the end: what fills them counts as resent. */
+	uint64_t holes_given_up;
 	uint64_t acked_holes; /* gaps that the receiver acknowledged over */
 	uint64_t acked_psns;  /* PSNs in them */
 	struct rt_opt_u64 acks, naks, rnr_naks; /* unknown: return path not paired */
@@ -284,7 +287,7 @@ struct rt_analysis_sequence {
 	uint64_t streams, frames, payload_bytes, messages;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
-	uint64_t reordered, acked_holes, acked_psns;
+	uint64_t reordered, repaired, holes_given_up, acked_holes, acked_psns;
 	uint64_t resent_bytes;
 	uint64_t naks, rnr_naks, other_naks, rnr_wait_ns;
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;

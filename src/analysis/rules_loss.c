@@ -44,10 +44,20 @@ static bool is_reliable(const struct rt_analysis_flow *flow)
 	return flow->transport == RC || flow->transport == XRC;
 }
 
+/*
+ * A resend whose next frame got lost as well looks like a late frame: where most
+ * gaps were filled by resends, the few others were too.
+ */
+static bool is_reordered(const struct rt_analysis_flow *flow)
+{
+	return flow->reordered > flow->repaired;
+}
+
 /* Gaps that neither late frames nor the capture explain. */
 static uint64_t real_gaps(const struct rt_analysis_flow *flow)
 {
-	const uint64_t explained = flow->reordered + flow->acked_holes;
+	const uint64_t explained = (is_reordered(flow) ? flow->reordered : 0) +
+				   flow->acked_holes;
 
 	return flow->h_gaps > explained ? flow->h_gaps - explained : 0;
 }
@@ -56,7 +66,7 @@ static bool is_lossy(const struct rt_analysis_flow *flow)
 {
 	if (!is_reliable(flow))
 		return false;
-	if (flow->reordered && real_gaps(flow) == 0)
+	if (is_reordered(flow) && real_gaps(flow) == 0)
 		return false;
 	return flow->rewinds_nak > 0 || (real_gaps(flow) > 0 && flow->p_rewinds > 0);
 }
@@ -82,11 +92,6 @@ void rt_check_loss(const struct rt_rule *rule, const void *subject,
 		   struct rt_findings *findings)
 {
 	rt_rule_flows(rule, subject, findings, is_lossy, tell_loss);
-}
-
-static bool is_reordered(const struct rt_analysis_flow *flow)
-{
-	return flow->reordered > 0;
 }
 
 static void tell_reordered(const struct rt_rule *rule,
@@ -151,7 +156,7 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 /* Late frames take the NAK for themselves, and the resend then looks like one. */
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->timeouts > 0 && flow->reordered == 0;
+	return is_reliable(flow) && flow->timeouts > 0 && !is_reordered(flow);
 }
 
 static void tell_timeouts(const struct rt_rule *rule,

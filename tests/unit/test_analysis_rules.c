@@ -153,6 +153,14 @@ SCENE(reordering)
 	flow->p_rewinds = flow->rewinds_nak = 4;
 	flow->timeouts = 2; /* late frames can look like it */
 }
+SCENE(loss_with_few_late)
+{
+	UNUSED;
+	flow->p_gaps = flow->h_gaps = 600;
+	flow->repaired = 585;
+	flow->reordered = 15; /* resends whose next packet was lost too */
+	flow->p_rewinds = flow->rewinds_nak = 400;
+}
 SCENE(gap_unanswered)
 {
 	UNUSED;
@@ -367,6 +375,7 @@ static const struct {
 	{ "file cut", file_cut, "capture-ends-early" },
 	{ "BTH cut", bth_cut, "capture-too-short" },
 	{ "time back", time_back, "capture-time-back" },
+	{ "loss, some of it looks late", loss_with_few_late, "loss-go-back-n" },
 	{ "fragments", fragments, "ip-fragments" },
 	{ "overflow", overflow, "capture-overflow" },
 	{ "mirrored twice", twice, "capture-frames-twice" },
