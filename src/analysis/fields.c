@@ -301,6 +301,10 @@ static const struct rt_name cnp_match_names[] = {
 	{ "only flow", RT_CNP_ONLY_FLOW, "the only data stream between the addresses" },
 	{ "same number", RT_CNP_SAME_NUMBER,
 	  "a guess: a stream whose destination QP has the same number" },
+	{ "guess", RT_CNP_GUESSED,
+	  "a guess: the likeliest of several streams whose ACKs may go there" },
+	{ "ambiguous", RT_CNP_AMBIGUOUS,
+	  "several streams may get their ACKs there, none is likelier" },
 	{ 0 },
 };
 
@@ -336,6 +340,9 @@ static const struct rt_field marks_fields[] = {
 	RT_FIELD(OWNER, U64, cnps, COUNT, "CNPs", .label = "CNPs"),
 	RT_FIELD(OWNER, U64, cnps_unmatched, COUNT, "CNPs whose stream was not seen",
 		 .label = "CNPs without flow", .flags = QUIET),
+	RT_FIELD(OWNER, U64, cnps_unsure, COUNT,
+		 "CNPs that fit several streams: in no row of one",
+		 .label = "CNPs that fit several", .flags = QUIET),
 	RT_FIELD(OWNER, U64, flows_ce, COUNT, "streams with CE marks",
 		 .label = "flows marked"),
 	RT_FIELD(OWNER, U64, flows_ce_no_cnp, COUNT, "streams with CE but no CNP seen",
@@ -360,6 +367,14 @@ static const struct rt_name stream_names[] = {
 	{ 0 },
 };
 
+static const struct rt_name answered_names[] = {
+	{ "not seen", RT_FLOW_UNANSWERED, "no ACK was seen that could answer it" },
+	{ "sure", RT_FLOW_ANSWERED, "they can answer no other stream" },
+	{ "guess", RT_FLOW_GUESSED, "the likeliest of several QPs" },
+	{ "ambiguous", RT_FLOW_AMBIGUOUS, "several QPs, none of them likelier" },
+	{ 0 },
+};
+
 static const struct rt_name transport_names[] = {
 	{ "RC", 0, "reliable connection" },
 	{ "UC", 1, "unreliable connection" },
@@ -379,6 +394,9 @@ static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, OPT_U64, src_qp, NONE,
 		 "QP at the sender: told by UD, else where its ACKs go, if seen",
 		 .flags = DETAIL),
+	RT_FIELD(OWNER, ENUM, answered, NONE,
+		 "how sure it is which ACKs and CNPs answer it", .label = "answers",
+		 .names = answered_names, .flags = DETAIL),
 	RT_FIELD(OWNER, ENUM, stream, NONE, "requests or READ responses",
 		 .names = stream_names),
 	RT_FIELD(OWNER, ENUM, transport, NONE, "transport service", .label = "type",
@@ -466,8 +484,8 @@ static const struct rt_field flow_fields[] = {
 		 .flags = DETAIL | QUIET),
 	ECN_PARTS(OWNER, DETAIL),
 	RT_FIELD(OWNER, OPT_U64, cnps, COUNT,
-		 "CNPs that slow it; unknown: no return path", .label = "CNPs",
-		 .flags = QUIET),
+		 "CNPs that slow it; unknown: its return path is not known",
+		 .label = "CNPs", .flags = QUIET),
 	RT_FIELD(OWNER, U64, icrc_ok, COUNT, "frames whose ICRC is right",
 		 .label = "ICRC right", .flags = DETAIL | QUIET),
 	RT_FIELD(OWNER, U64, icrc_bad, COUNT, "frames whose ICRC is wrong",

@@ -184,6 +184,7 @@ void rt_flows_free(struct rt_flows *flows)
 
 	for (uint32_t i = 0; flows->more_chunks && i < flows->count; i++) {
 		free(rt_flow_more_at(flows, i)->waits);
+		free(rt_flow_more_at(flows, i)->pairing);
 		rt_holes_free(rt_flow_more_at(flows, i)->holes);
 	}
 	rt_hole_pool_free(&flows->hole_pool);

@@ -23,6 +23,7 @@
 #include <stdint.h>
 
 #include "analysis/holes.h"
+#include "analysis/pairing.h"
 #include "rocetune/analysis.h"
 #include "rocetune/frame.h"
 
@@ -93,6 +94,11 @@ struct rt_flow_more {
 	uint32_t next_in_pair; /* the flow of the pair that was new before */
 	uint32_t peer;         /* ACKs, responses: the request stream they answer */
 	uint8_t peer_tries;
+	bool peer_sure;                  /* decided, not guessed */
+	uint8_t answered;                /* a stream: enum rt_flow_answered */
+	uint32_t answer_qp;              /* ... at this QP, if decided or guessed */
+	uint32_t peer_acks, peer_misses; /* since decided; that it can't have sent */
+	struct rt_pairing *pairing;      /* owned; NULL: decided, or not begun */
 	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
 	uint32_t row;     /* of the result; written when the stage finishes */
 	/* sequence */
@@ -159,6 +165,7 @@ struct rt_flows {
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
+	uint32_t pairings;      /* allocated */
 	uint64_t overflow;      /* frames of flows that had no room */
 	uint64_t pair_overflow; /* frames of pairs that had no room */
 };

@@ -56,12 +56,14 @@ static bool is_unanswered(const struct rt_analysis_flow *flow)
 
 static bool is_unanswered_seen(const struct rt_analysis_flow *flow)
 {
-	return is_unanswered(flow) && flow->acks.known;
+	return is_unanswered(flow) && flow->cnps.known;
 }
 
+/* Where ACKs and CNPs fit several streams nothing is known of either kind. */
 static bool is_unanswered_hidden(const struct rt_analysis_flow *flow)
 {
-	return is_unanswered(flow) && !flow->acks.known;
+	return is_unanswered(flow) && !flow->cnps.known &&
+	       flow->answered == RT_FLOW_UNANSWERED;
 }
 
 static void tell_unanswered(const struct rt_rule *rule,
@@ -71,7 +73,7 @@ static void tell_unanswered(const struct rt_rule *rule,
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64
 			" frames CE-marked, no CNP; its ACKs were %sseen",
-			flow->ecn.ce, flow->frames, flow->acks.known ? "" : "not ");
+			flow->ecn.ce, flow->frames, flow->cnps.known ? "" : "not ");
 }
 
 void rt_check_ce_no_cnp(const struct rt_rule *rule, const void *subject,

@@ -3,9 +3,7 @@
  * sequence.c - packet sequence numbers of every stream: gaps, rewinds, NAKs.
  *
  * The definitions stand in rocetune/analysis.h.  What a NAK or an ACK says is
- * about a stream in the other direction, and a packet names only the QP it goes
- * to, so the two are paired by PSN: an acknowledged PSN lies a little below the
- * highest one of the stream it acknowledges (IBTA 9.7.5).
+ * about a stream in the other direction; pairing.c finds which.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,14 +18,6 @@
 
 /* An idle time before a rewind counts as silence from here on. */
 #define SILENCE_NS 1000000u
-
-/*
- * PSNs that an ACK may lag behind the highest one sent, and lie before the first
- * one seen: a NAK names what has not come yet.
- */
-#define PAIR_WINDOW 65536
-#define PAIR_BEFORE 1024
-#define PAIR_TRIES  16
 
 static uint32_t psn_add(uint32_t psn, uint32_t span)
 {
@@ -282,78 +272,16 @@ static int put_off(struct rt_hole_pool *pool, struct rt_flow *flow,
 
 /* --- acknowledgements ------------------------------------------------------- */
 
-/*
- * How far an acknowledged PSN lies below the top of a stream; 0: it can't belong
- * to it.
- */
-static uint32_t ack_distance(const struct rt_flow *flow,
-			     const struct rt_flow_more *more, uint32_t psn)
-{
-	const int32_t below = rt_psn_delta(flow->high_psn, psn);
-
-	if (flow->stream != RT_STREAM_REQUEST || !(flow->flags & RT_FLOW_STARTED) ||
-	    below < 1 || below > PAIR_WINDOW)
-		return 0;
-	if (flow->messages < PAIR_WINDOW &&
-	    rt_psn_delta(psn, more->first_psn) < -PAIR_BEFORE)
-		return 0;
-	return (uint32_t)below;
-}
-
-/*
- * Habits of NICs, which tell candidates apart where PSNs do not start at random:
- * one UDP source port for both ways of a connection, or one QP number.
- */
-static unsigned likeness(const struct rt_frame *ack, const struct rt_flow *flow)
-{
-	return (ack->udp_sport == flow->udp_sport ? 2u : 0u) +
-	       (ack->bth.dest_qp == flow->dest_qp ? 1u : 0u);
-}
-
-/* The request stream that the acknowledgements of a flow answer. */
-static uint32_t find_peer(const struct rt_flows *flows, uint32_t index,
-			  const struct rt_frame *ack)
-{
-	const uint32_t back = flows->pairs[rt_flow_at(flows, index)->pair].reverse;
-	uint32_t best = RT_NO_INDEX, best_distance = 0, steps = 0;
-	unsigned best_likeness = 0;
-	bool tie = false;
-
-	if (back == RT_NO_INDEX)
-		return RT_NO_INDEX;
-	for (uint32_t at = flows->pairs[back].last_flow; at != RT_NO_INDEX;
-	     at = rt_flow_more_at(flows, at)->next_in_pair) {
-		const struct rt_flow *flow = rt_flow_at(flows, at);
-		const uint32_t distance = ack_distance(flow, rt_flow_more_at(flows, at),
-						       ack->bth.psn);
-		const unsigned like = likeness(ack, flow);
-
-		if (steps++ == RT_FLOW_CANDIDATES)
-			return RT_NO_INDEX;
-		if (distance == 0 || flow->transport != ack->bth.opcode >> 5)
-			continue;
-		if (best == RT_NO_INDEX || like > best_likeness ||
-		    (like == best_likeness && distance < best_distance)) {
-			best = at;
-			best_distance = distance;
-			best_likeness = like;
-			tie = false;
-		} else if (distance == best_distance && like == best_likeness) {
-			tie = true;
-		}
-	}
-	return tie ? RT_NO_INDEX : best;
-}
-
+/* sure: the frame answers this stream and no other. */
 static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
-			const struct rt_frame *frame)
+			const struct rt_frame *frame, bool sure)
 {
 	const enum rt_syndrome_kind kind = rt_syndrome_kind(frame->bth.syndrome);
 	const bool rnr = kind == RT_SYNDROME_RNR;
 
 	if (kind == RT_SYNDROME_ACK) {
 		/* What the receiver acknowledges it has got, seen here or not. */
-		if (more->holes)
+		if (more->holes && sure)
 			rt_holes_ack(more->holes, psn_add(frame->bth.psn, 1));
 		return;
 	}
@@ -395,15 +323,14 @@ static void take_aeth(struct rt_flows *flows, uint32_t index,
 		      const struct rt_frame *frame)
 {
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	uint32_t peer;
+	bool sure;
 
 	count_aeth(more, frame->bth.syndrome);
-	if (more->peer == RT_NO_INDEX && more->peer_tries < PAIR_TRIES) {
-		more->peer_tries++;
-		more->peer = find_peer(flows, index, frame);
-	}
-	if (more->peer != RT_NO_INDEX)
-		tell_stream(rt_flow_at(flows, more->peer),
-			    rt_flow_more_at(flows, more->peer), frame);
+	peer = rt_pairing_take(flows, index, frame, &sure);
+	if (peer != RT_NO_INDEX)
+		tell_stream(rt_flow_at(flows, peer), rt_flow_more_at(flows, peer),
+			    frame, sure);
 }
 
 /* --- frames ---------------------------------------------------------------- */
@@ -483,6 +410,7 @@ static int sequence_finish(void *state, struct rt_stage_context *context,
 		else
 			infer_and_replay(&flows->hole_pool, flow, more);
 	}
+	rt_pairing_finish(flows);
 	return rt_sequence_result(context, &result->sequence, err);
 }
 

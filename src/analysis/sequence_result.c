@@ -41,6 +41,7 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	row->dest_qp = flow->dest_qp;
 	if (flow->transport == TRANSPORT_UD)
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
+	row->answered = rt_flow_more_at(&context->flows, index)->answered;
 	row->stream = flow->stream;
 	row->transport = flow->transport;
 	row->first_frame = rt_flow_more_at(&context->flows, index)->first_frame;

@@ -55,7 +55,9 @@ static void set_healthy(struct scene *scene)
 		.frames = 1000,
 		.payload_bytes = 1024000,
 		.duration_ns = 1000000000,
+		.answered = RT_FLOW_ANSWERED,
 		.acks = RT_KNOWN_U64(10),
+		.cnps = RT_KNOWN_U64(0),
 		.naks = RT_KNOWN_U64(0),
 		.rnr_naks = RT_KNOWN_U64(0),
 		.ecn = { .ect0 = 1000 },
@@ -240,7 +242,15 @@ SCENE(ce_one_way)
 {
 	UNUSED;
 	flow->ecn = (struct rt_analysis_ecn){ .ect0 = 500, .ce = 500 };
-	flow->acks.known = false;
+	flow->acks.known = flow->cnps.known = false;
+	flow->answered = RT_FLOW_UNANSWERED;
+}
+SCENE(ce_ambiguous)
+{
+	UNUSED; /* there are CNPs, but whose */
+	flow->ecn = (struct rt_analysis_ecn){ .ect0 = 500, .ce = 500 };
+	flow->acks.known = flow->cnps.known = false;
+	flow->answered = RT_FLOW_AMBIGUOUS;
 }
 SCENE(ce_few)
 {
@@ -396,6 +406,7 @@ static const struct {
 	{ "not-ECT without payload", not_ect_control, "" },
 	{ "CE answered", ce_answered, "" },
 	{ "CE unanswered", ce_unanswered, "cnp-missing" },
+	{ "CE, ACKs fit several flows", ce_ambiguous, "" },
 	{ "CE, one way captured", ce_one_way, "cnp-not-visible" },
 	{ "two CE", ce_few, "" },
 	{ "all CE", all_ce, "ecn-all-ce" },
