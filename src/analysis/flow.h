@@ -148,6 +148,7 @@ struct rt_pair {
 	uint64_t wire_bytes, data_wire_bytes, payload_bytes, good_bytes;
 	uint64_t data_frames, data_ce;
 	int64_t first_ns, last_ns;      /* of data */
+	uint64_t last_span_ns;          /* that the last frame took; 0: not known */
 	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
 };
 
