@@ -50,6 +50,7 @@ struct rt_analysis_if {
 	uint64_t index;
 	char name[64];
 	unsigned link_type; /* LINKTYPE_ value */
+	char link[24];      /* its name */
 	struct rt_opt_u64 speed_bps;
 	uint64_t frames;
 	struct rt_opt_u64 dropped; /* by the capturing tool's count */
@@ -286,8 +287,11 @@ struct rt_analysis_roce {
 struct rt_analysis_pauses {
 	/* Unknown when none was seen: that is no proof that none was sent. */
 	struct rt_opt_u64 frames, pfc_frames, pause_frames;
-	struct rt_opt_u64 xoff, xon, paused_ns;
-	uint64_t overflow; /* frames of ports beyond the limit */
+	struct rt_opt_u64 xoff, xon;
+	struct rt_opt_u64 paused_ns;  /* sum over ports and priorities */
+	struct rt_opt_u64 longest_ns; /* paused time of the port paused most */
+	char longest_port[64];        /* which that is; "" */
+	uint64_t overflow;            /* frames of ports beyond the limit */
 	char note[160];
 	struct rt_analysis_pause *ports;
 	size_t port_count;

@@ -237,6 +237,8 @@ static void test_extreme_time_stamps_are_held(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_rates_are_over_the_time_of_the_data),
+	     cmocka_unit_test(test_no_window_holds_more_than_the_link_carries),
+	     cmocka_unit_test(test_contention_is_from_first_to_last_frame),
 	     cmocka_unit_test(test_resent_payload_is_no_goodput),
 	     cmocka_unit_test(test_fan_in_and_fairness_are_judged_under_contention),
 	     cmocka_unit_test(test_windows_without_a_sender_count_against_it),
