@@ -535,7 +535,8 @@ static int throughput_finish(void *state, struct rt_stage_context *context,
 	if (!inbound || !groups || !receiver || !result->throughput.receivers ||
 	    !result->throughput.senders)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the throughput");
-	result->throughput.window_ns = window_ns(throughput);
+	if (throughput->followed)
+		result->throughput.window_ns = window_ns(throughput);
 	result->throughput.series_overflow = throughput->not_followed;
 	count = collect(flows, inbound, groups);
 	for (size_t i = 0; r == 0 && i < count; i++) {

@@ -22,11 +22,11 @@ struct analyzed {
 };
 
 /* The sections stand at the top of the result, not under "analysis". */
-#define SECTION(part, help_)                                             \
+#define SECTION(part, help_, flags_)                                     \
 	{                                                                \
 		.name = #part, .help = (help_), .type = RT_FIELD_STRUCT, \
 		.offset = offsetof(struct analyzed, analysis.part),      \
-		.table = &rt_analysis_##part##_table                     \
+		.table = &rt_analysis_##part##_table, .flags = (flags_)  \
 	}
 
 static const struct rt_field fields[] = {
@@ -36,12 +36,12 @@ static const struct rt_field fields[] = {
 	RT_FIELD(struct analyzed, OPT_U64, file_bytes, BYTES, "size as read",
 		 .flags = RT_FIELD_DATA),
 	RT_FIELD_CHARS_OF(struct analyzed, verdict, "the findings in one line"),
-	SECTION(capture, "what was read"),
-	SECTION(roce, "the RoCE frames"),
-	SECTION(pauses, "who stopped whom"),
-	SECTION(marks, "ECN marks and CNPs"),
-	SECTION(sequence, "gaps, rewinds, NAKs"),
-	SECTION(throughput, "who delivers how much to whom"),
+	SECTION(capture, "what was read", 0),
+	SECTION(roce, "the RoCE frames", RT_FIELD_ZERO_QUIET),
+	SECTION(pauses, "who stopped whom", 0),
+	SECTION(marks, "ECN marks and CNPs", RT_FIELD_ZERO_QUIET),
+	SECTION(sequence, "gaps, rewinds, NAKs", RT_FIELD_ZERO_QUIET),
+	SECTION(throughput, "who delivers how much to whom", RT_FIELD_ZERO_QUIET),
 	{
 		.name = "findings",
 		.help = "what the rules say, worst first",
