@@ -263,6 +263,7 @@ static void fill_row(const struct pauser *port, unsigned prio, struct timer *tim
 static int by_paused_time(const void *a, const void *b)
 {
 	const struct rt_analysis_pause *first = a, *second = b;
+	const int r = memcmp(first->source, second->source, sizeof(first->source));
 
 	if (first->paused_ns.value != second->paused_ns.value)
 		return first->paused_ns.value < second->paused_ns.value ? 1 : -1;
@@ -270,9 +271,9 @@ static int by_paused_time(const void *a, const void *b)
 		return first->quanta < second->quanta ? 1 : -1;
 	if (first->interface != second->interface)
 		return first->interface < second->interface ? -1 : 1;
-	if (first->priority.value != second->priority.value)
-		return first->priority.value < second->priority.value ? -1 : 1;
-	return memcmp(first->source, second->source, sizeof(first->source));
+	if (r != 0)
+		return r;
+	return first->priority.value < second->priority.value ? -1 : 1;
 }
 
 /* After sorting. */

@@ -13,21 +13,49 @@
 /* An RNR wait above this share of the stream's time is a stall. */
 #define RNR_STALL_PCT 5
 
+/* The worst flows so far, worst first. */
+struct worst {
+	const struct rt_analysis_flow *flow[RT_RULE_FLOWS];
+	uint64_t weight[RT_RULE_FLOWS];
+};
+
+/* Of equals the earlier one stays in front. */
+static void keep_worst(struct worst *worst, const struct rt_analysis_flow *flow,
+		       uint64_t weight)
+{
+	for (size_t i = 0; i < RT_RULE_FLOWS; i++) {
+		const struct rt_analysis_flow *pushed = worst->flow[i];
+		const uint64_t pushed_weight = worst->weight[i];
+
+		if (weight <= pushed_weight)
+			continue;
+		worst->flow[i] = flow;
+		worst->weight[i] = weight;
+		flow = pushed;
+		weight = pushed_weight;
+	}
+}
+
 void rt_rule_flows(const struct rt_rule *rule, const struct rt_analysis *analysis,
-		   struct rt_findings *findings,
-		   bool (*matches)(const struct rt_analysis_flow *flow),
+		   struct rt_findings *findings, rt_flow_weight *weigh,
 		   void (*tell)(const struct rt_rule *rule,
 				const struct rt_analysis_flow *flow, const char *where,
 				struct rt_findings *findings))
 {
+	struct worst worst = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i < analysis->sequence.flow_count; i++) {
 		const struct rt_analysis_flow *flow = &analysis->sequence.flows[i];
+		const uint64_t weight = weigh(flow);
+
+		count += weight > 0;
+		keep_worst(&worst, flow, weight);
+	}
+	for (size_t i = 0; i < RT_RULE_FLOWS && worst.weight[i]; i++) {
+		const struct rt_analysis_flow *flow = worst.flow[i];
 		char where[160];
 
-		if (!matches(flow) || count++ >= RT_RULE_FLOWS)
-			continue;
 		snprintf(where, sizeof(where), "%s > %s QP %" PRIu32 "%s", flow->src,
 			 flow->dst, flow->dest_qp,
 			 flow->stream == RT_FLOW_RESPONSE ? " (READ responses)" : "");
@@ -88,10 +116,12 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 			flow->rewinds_alone, flow->h_behind, share, side);
 }
 
+RT_FLOW_WEIGHT(weigh_lossy, is_lossy, flow->h_behind)
+
 void rt_check_loss(const struct rt_rule *rule, const void *subject,
 		   struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_lossy, tell_loss);
+	rt_rule_flows(rule, subject, findings, weigh_lossy, tell_loss);
 }
 
 static void tell_reordered(const struct rt_rule *rule,
@@ -106,10 +136,12 @@ static void tell_reordered(const struct rt_rule *rule,
 			flow->h_behind);
 }
 
+RT_FLOW_WEIGHT(weigh_reordered, is_reordered, flow->reordered)
+
 void rt_check_reordering(const struct rt_rule *rule, const void *subject,
 			 struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_reordered, tell_reordered);
+	rt_rule_flows(rule, subject, findings, weigh_reordered, tell_reordered);
 }
 
 static bool is_unanswered(const struct rt_analysis_flow *flow)
@@ -127,10 +159,12 @@ static void tell_unanswered(const struct rt_rule *rule,
 		real_gaps(flow), flow->h_skipped, flow->acks.known ? "are" : "not");
 }
 
+RT_FLOW_WEIGHT(weigh_unanswered, is_unanswered, real_gaps(flow))
+
 void rt_check_gap_unanswered(const struct rt_rule *rule, const void *subject,
 			     struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_unanswered, tell_unanswered);
+	rt_rule_flows(rule, subject, findings, weigh_unanswered, tell_unanswered);
 }
 
 static bool is_unreliable_gap(const struct rt_analysis_flow *flow)
@@ -147,10 +181,12 @@ static void tell_unreliable(const struct rt_rule *rule,
 			flow->p_gaps, flow->p_skipped, flow->frames + flow->p_skipped);
 }
 
+RT_FLOW_WEIGHT(weigh_unreliable_gap, is_unreliable_gap, flow->p_skipped)
+
 void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 			     struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_unreliable_gap, tell_unreliable);
+	rt_rule_flows(rule, subject, findings, weigh_unreliable_gap, tell_unreliable);
 }
 
 /* Late frames take the NAK for themselves, and the resend then looks like one. */
@@ -178,10 +214,12 @@ static void tell_timeouts(const struct rt_rule *rule,
 					   "have been NAKs");
 }
 
+RT_FLOW_WEIGHT(weigh_timeouts, has_timeouts, flow->timeout_silence_ns)
+
 void rt_check_timeouts(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, has_timeouts, tell_timeouts);
+	rt_rule_flows(rule, subject, findings, weigh_timeouts, tell_timeouts);
 }
 
 /* --- receiver not ready -------------------------------------------------------- */
@@ -238,17 +276,21 @@ static void tell_unpaired(const struct rt_rule *rule,
 					       analysis->sequence.rnr_wait_ns, sum));
 }
 
+RT_FLOW_WEIGHT(weigh_rnr, has_rnr, flow->rnr_wait_ns.value)
+
 void rt_check_rnr_wait(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, has_rnr, tell_rnr);
+	rt_rule_flows(rule, subject, findings, weigh_rnr, tell_rnr);
 	tell_unpaired(rule, subject, findings);
 }
+
+RT_FLOW_WEIGHT(weigh_stalled, is_stalled, flow->rnr_wait_ns.value)
 
 void rt_check_rnr_stall(const struct rt_rule *rule, const void *subject,
 			struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_stalled, tell_rnr);
+	rt_rule_flows(rule, subject, findings, weigh_stalled, tell_rnr);
 }
 
 void rt_check_fatal_nak(const struct rt_rule *rule, const void *subject,
@@ -286,14 +328,18 @@ static void tell_icrc(const struct rt_rule *rule, const struct rt_analysis_flow 
 			flow->icrc_bad, flow->icrc_bad + flow->icrc_ok);
 }
 
+RT_FLOW_WEIGHT(weigh_sometimes_bad, is_sometimes_bad, flow->icrc_bad)
+
 void rt_check_icrc_some(const struct rt_rule *rule, const void *subject,
 			struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_sometimes_bad, tell_icrc);
+	rt_rule_flows(rule, subject, findings, weigh_sometimes_bad, tell_icrc);
 }
+
+RT_FLOW_WEIGHT(weigh_always_bad, is_always_bad, flow->icrc_bad)
 
 void rt_check_icrc_all(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_always_bad, tell_icrc);
+	rt_rule_flows(rule, subject, findings, weigh_always_bad, tell_icrc);
 }

@@ -75,6 +75,7 @@ static void auto_release(struct analyzed **analyzed)
 /* Findings of one severity: rules that fired, and how often. */
 struct tally {
 	unsigned kinds, places;
+	bool more; /* places that one finding sums up */
 };
 
 /* The list is sorted by severity, and within it by rule. */
@@ -83,11 +84,13 @@ static void count_findings(const struct rt_findings *findings,
 {
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct rt_finding *finding = &findings->items[i];
+		struct tally *tally = &tallies[finding->severity];
+		const bool first = i == 0 || findings->items[i - 1].id != finding->id;
+		const bool sum = !first && finding->where[0] == '\0';
 
-		tallies[finding->severity].places++;
-		tallies[finding->severity].kinds += i == 0 ||
-						    findings->items[i - 1].id !=
-							    finding->id;
+		tally->kinds += first;
+		tally->places += !sum;
+		tally->more = tally->more || sum;
 	}
 }
 
@@ -100,9 +103,10 @@ static void write_problems(const struct tally *wrong, const struct tally *suspec
 	int used = snprintf(buf, bytes, "%u %s of problem", kinds,
 			    kinds == 1 ? "kind" : "kinds");
 
-	if (places > kinds)
-		used += snprintf(buf + used, bytes - (size_t)used, " in %u places",
-				 places);
+	if (places > kinds || wrong->more || suspect->more)
+		used += snprintf(buf + used, bytes - (size_t)used, " in %u places%s",
+				 places,
+				 wrong->more || suspect->more ? " and more" : "");
 	snprintf(buf + used, bytes - (size_t)used, " (%u wrong, %u suspect)",
 		 wrong->kinds, suspect->kinds);
 }

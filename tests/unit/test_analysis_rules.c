@@ -535,6 +535,36 @@ static void test_findings_about_flows_are_few(void **state)
 	free(scene);
 }
 
+static void test_findings_about_flows_are_worst_first(void **state)
+{
+	static const uint64_t behind[] = { 10, 50, 20, 40, 30 };
+	static const char *const wheres[] = { "QP 2", "QP 4", "QP 5", "" };
+	struct scene *scene = malloc(sizeof(*scene));
+	struct rt_findings findings = { 0 };
+	size_t found = 0;
+
+	(void)state;
+	set_healthy(scene);
+	for (uint32_t i = 0; i < RT_ARRAY_SIZE(behind); i++) {
+		scene->flows[i] = scene->flows[0];
+		scene->flows[i].dest_qp = i + 1;
+		scene->flows[i].udp_sport = (uint16_t)i;
+		scene->flows[i].rewinds_nak = scene->flows[i].p_rewinds = 1;
+		scene->flows[i].h_behind = behind[i];
+	}
+	scene->analysis.sequence.flow_count = RT_ARRAY_SIZE(behind);
+	assert_int_equal(rt_diagnose(&scene->analysis, &findings, NULL), 0);
+	for (size_t i = 0; i < findings.count; i++) {
+		if (strcmp(findings.items[i].id, "loss-go-back-n") != 0)
+			continue;
+		assert_true(found < RT_ARRAY_SIZE(wheres));
+		assert_non_null(strstr(findings.items[i].where, wheres[found++]));
+	}
+	assert_int_equal(found, RT_ARRAY_SIZE(wheres));
+	rt_findings_free(&findings);
+	free(scene);
+}
+
 /* What is known about how the reference captures were made. */
 static void test_reference_captures_are_diagnosed(void **state)
 {
@@ -593,4 +623,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
 	     cmocka_unit_test(test_pause_priority_tells_why),
 	     cmocka_unit_test(test_every_rule_has_a_scene_and_words),
 	     cmocka_unit_test(test_findings_about_flows_are_few),
+	     cmocka_unit_test(test_findings_about_flows_are_worst_first),
 	     cmocka_unit_test(test_reference_captures_are_diagnosed))
