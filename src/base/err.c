@@ -5,13 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Words from outside must not steer a terminal. */
-static void drop_controls(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-}
+#include "base/text.h"
 
 void rt_err_fill(struct rt_err *err, int code, int with_errno, const char *fmt, ...)
 {
@@ -31,7 +25,7 @@ void rt_err_fill(struct rt_err *err, int code, int with_errno, const char *fmt, 
 				 strerror(-code));
 	if (used >= (int)sizeof(text))
 		memcpy(text + sizeof(text) - 4, "...", 4);
-	drop_controls(text);
+	rt_text_drop_controls(text);
 	memcpy(err->msg, text, sizeof(err->msg));
 	err->code = code;
 }

@@ -106,3 +106,10 @@ size_t rt_text_utf8_length(const char *text, size_t bytes)
 	}
 	return good;
 }
+
+void rt_text_drop_controls(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+}

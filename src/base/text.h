@@ -30,4 +30,7 @@ const char *rt_text_nearest(const char *word, const char *const *words, size_t c
  */
 size_t rt_text_utf8_length(const char *text, size_t bytes);
 
+/* Control characters become '?': words from outside must not steer a terminal. */
+void rt_text_drop_controls(char *text);
+
 #endif

@@ -42,14 +42,6 @@ static const struct rt_field finding_fields[] = {
 RT_TABLE(rt_finding_table, rt_finding, "finding", "Findings",
 	 "What a rule found, with its evidence and remedy.", finding_fields);
 
-/* Words of a hostile file must not steer the terminal that shows them. */
-static void clean(char *text)
-{
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-}
-
 void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 		     const char *where, const char *evidence_fmt, ...)
 {
@@ -76,8 +68,8 @@ void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 	va_start(args, evidence_fmt);
 	vsnprintf(added->evidence, sizeof(added->evidence), evidence_fmt, args);
 	va_end(args);
-	clean(added->where);
-	clean(added->evidence);
+	rt_text_drop_controls(added->where);
+	rt_text_drop_controls(added->evidence);
 }
 
 int rt_rules_run(const struct rt_rule *rules, size_t count, const void *subject,
