@@ -176,19 +176,23 @@ struct rt_place rt_reader_key_place(const struct rt_reader *reader,
 
 static const char *const endings[] = { ".yaml", ".yml", ".json" };
 
-static bool is_path(const char *name)
+size_t rt_profile_stem_bytes(const char *file)
 {
-	const size_t bytes = strlen(name);
+	const size_t bytes = strlen(file);
 
-	if (strchr(name, '/') || strcmp(name, "-") == 0)
-		return true;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
 		const size_t tail = strlen(endings[i]);
 
-		if (bytes > tail && strcmp(name + bytes - tail, endings[i]) == 0)
-			return true;
+		if (bytes > tail && strcmp(file + bytes - tail, endings[i]) == 0)
+			return bytes - tail;
 	}
-	return false;
+	return 0;
+}
+
+static bool is_path(const char *name)
+{
+	return strchr(name, '/') || strcmp(name, "-") == 0 ||
+	       rt_profile_stem_bytes(name) > 0;
 }
 
 static bool find_in(const char *folder, size_t folder_bytes, const char *name,
@@ -281,12 +285,14 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 		return 0;
 	}
 	if (is_open(store, path) || store->doc_count > EXTENDS_MAX) {
-		rt_reader_tell(
-			reader, RT_COMPLAINT_CONTRADICTION, &place,
-			is_open(store, path)
-				? "extends: '%.60s' extends this one in turn"
-				: "extends: '%.60s' makes the chain too long (8)",
-			node->text);
+		if (is_open(store, path))
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "extends: '%.60s' extends this one in turn",
+				       node->text);
+		else
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "extends: '%.60s' makes the chain too long (%d)",
+				       node->text, EXTENDS_MAX);
 		return 0;
 	}
 	if (rt_doc_read(path, &base, &why) < 0) {

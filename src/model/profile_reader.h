@@ -45,7 +45,7 @@ struct rt_reader {
 	bool out_of_memory;
 };
 
-/* Add one complaint; after RT_COMPLAINT_MAX it is only counted as "more". */
+/* Add one complaint; after RT_COMPLAINT_MAX none is taken any more. */
 void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 		    const struct rt_place *place, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
