@@ -153,6 +153,13 @@ SCENE(reordering)
 	flow->p_rewinds = flow->rewinds_nak = 4;
 	flow->timeouts = 2; /* late frames can look like it */
 }
+SCENE(reordering_and_loss)
+{
+	UNUSED;
+	reordering(scene, analysis, flow, port);
+	flow->p_gaps = flow->h_gaps = 6; /* two more than came late */
+	flow->timeouts = 0;
+}
 SCENE(gap_unanswered)
 {
 	UNUSED;
@@ -375,6 +382,8 @@ static const struct {
 	{ "loss behind the tap", loss_behind_the_tap, "loss-go-back-n" },
 	{ "loss before the tap", loss_before_the_tap, "loss-go-back-n" },
 	{ "reordering", reordering, "reordering-not-loss" },
+	{ "reordering and loss", reordering_and_loss,
+	  "loss-go-back-n reordering-not-loss" },
 	{ "gap, no reaction", gap_unanswered, "gap-unanswered" },
 	{ "gap of UC", uc_gap, "loss-unreliable" },
 	{ "time-out", time_out, "loss-timeout" },
