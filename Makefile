@@ -59,7 +59,7 @@ LONG    := $(wildcard tests/long/*.sh)
 PUBLIC  := $(wildcard include/rocetune/*.h)
 MANS     = $(patsubst %,$(B)/man/%,$(shell $(B)/rocetune help --list-man 2>/dev/null))
 
-.PHONY: all demo check check-all check-built asan fuzz lint bench validate install \
+.PHONY: FORCE all demo check check-all check-built asan fuzz lint bench validate install \
         uninstall deps dist clean help tests docs
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -99,8 +99,15 @@ $(B)/librocetune.so.$(SOVERSION): $(LIB_O) src/librocetune.map
 	  -Wl,--version-script=src/librocetune.map $(LIB_O) $(LIB_LIBS) -o $@
 	$(Q)ln -sf $(@F) $(B)/librocetune.so
 
-$(B)/rocetune.pc: Makefile
+# Changes when where it is installed does, which some files hold.
+PATHS := $(VERSION) $(PREFIX) $(LIBDIR) $(INCLUDEDIR) $(DATADIR)
+$(B)/paths: FORCE
 	@mkdir -p $(@D)
+	@echo '$(PATHS)' | cmp -s - $@ || echo '$(PATHS)' >$@
+
+$(B)/src/run/profile.o $(B)/src/cmd/main.o $(B)/src/cmd/man.o: $(B)/paths
+
+$(B)/rocetune.pc: Makefile $(B)/paths
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
 	  'Name: rocetune' 'Description: RoCE congestion-control toolkit' 'Version: $(VERSION)' \
 	  'Requires.private: $(LIB_PKGS)' 'Libs: -L$${libdir} -lrocetune' \
