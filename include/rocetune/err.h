@@ -35,7 +35,7 @@ struct rt_err {
 	})
 
 /* The function behind the macros; a text that does not fit is cut with "...",
- * and control characters become question marks. */
+ * and control characters and what is no UTF-8 become question marks. */
 void rt_err_fill(struct rt_err *err, int code, int with_errno, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

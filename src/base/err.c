@@ -25,7 +25,7 @@ void rt_err_fill(struct rt_err *err, int code, int with_errno, const char *fmt, 
 				 strerror(-code));
 	if (used >= (int)sizeof(text))
 		memcpy(text + sizeof(text) - 4, "...", 4);
-	rt_text_drop_controls(text);
+	rt_text_clean(text); /* words from outside must not steer a terminal */
 	memcpy(err->msg, text, sizeof(err->msg));
 	err->code = code;
 }

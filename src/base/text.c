@@ -107,9 +107,24 @@ size_t rt_text_utf8_length(const char *text, size_t bytes)
 	return good;
 }
 
-void rt_text_drop_controls(char *text)
+char *rt_text_clean(char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
+	size_t left = strlen(text);
+	char *to = text;
+
+	for (const char *from = text; left;) {
+		const uint8_t *at = (const uint8_t *)from;
+		const size_t length = utf8_sequence(at, left);
+
+		if (length == 0 || at[0] < 0x20 || at[0] == 0x7F ||
+		    (at[0] == 0xC2 && at[1] < 0xA0)) /* U+0080 to U+009F */
+			*to++ = '?';
+		else
+			for (size_t i = 0; i < length; i++)
+				*to++ = from[i];
+		from += length ? length : 1;
+		left -= length ? length : 1;
+	}
+	*to = '\0';
+	return text;
 }

@@ -25,7 +25,11 @@ const char *rt_text_nearest(const char *word, const char *const *words, size_t c
  */
 size_t rt_text_utf8_length(const char *text, size_t bytes);
 
-/* Control characters become '?': words from outside must not steer a terminal. */
-void rt_text_drop_controls(char *text);
+/*
+ * Make text fit for a terminal, in place: control characters (C0, DEL, and C1,
+ * which UTF-8 terminals obey as well) and bytes that are no UTF-8 become question
+ * marks.  Returns text.
+ */
+char *rt_text_clean(char *text);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_sim.c - simulate a fabric, packet by packet. */
+#include <string.h>
+
 #include "cmd/cmd.h"
 #include "cmd/rows.h"
 #include "rocetune/err.h"
@@ -26,7 +28,8 @@ static const struct rt_option sim_option_rows[] = {
 	OPTION(speed, "speed", "RATE", QUANTITY, BPS, "of all links (default 100G)"),
 	OPTION(profile, "profile", "PROFILE", TEXT, NONE, "simulate its settings"),
 	OPTION(pcap, "pcap", "FILE", TEXT, NONE,
-	       "write the frames that switches send to hosts (pcapng)"),
+	       "write the frames that switches send to hosts (pcapng); \"-\": to "
+	       "standard output, and the report to standard error"),
 	OPTION(ports, "pcap-ports", "NAMES", TEXT, NONE,
 	       "capture these instead, commas between: s0p3, h0:rx, hosts"),
 	OPTION(seed, "seed", "N", QUANTITY, COUNT, "one seed, one run (default 1)"),
@@ -76,6 +79,9 @@ static int run_sim(struct rt_cmd *cmd, const void *options, int argc, char **arg
 		return rt_cmd_usage(cmd, "wants either a scenario or --incast N");
 	if (given->ports && !given->pcap)
 		return rt_cmd_usage(cmd, "--pcap-ports without --pcap");
+	/* The capture has standard output for itself. */
+	if (given->pcap && strcmp(given->pcap, "-") == 0)
+		cmd->out = cmd->err;
 	if (rt_run_sim(&request, &outcome, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	code = rt_cmd_show_outcome(cmd, &outcome);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* main.c - finds the command, parses its options, runs it. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -57,13 +58,14 @@ int rt_cmd_fail(struct rt_cmd *cmd, const struct rt_err *err)
 
 int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)
 {
+	char text[RT_ERR_MSG_BYTES];
 	va_list args;
 
-	say_name(cmd);
-	fputs(": ", cmd->err);
 	va_start(args, fmt);
-	vfprintf(cmd->err, fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
+	say_name(cmd);
+	fprintf(cmd->err, ": %s", rt_text_clean(text));
 	fputs("\nTry: rocetune", cmd->err);
 	if (cmd->parent)
 		fprintf(cmd->err, " %s", cmd->parent->name);
@@ -259,6 +261,21 @@ static int dispatch(struct rt_cmd *cmd, int argc, char **argv)
 	return run_command(cmd, argc - 2, argv + 2);
 }
 
+/*
+ * A standard stream that the caller closed would come back as the next file that
+ * is opened, and a report would land in a capture.  Each is filled with a
+ * descriptor that cannot be used in its direction, so that using it still fails.
+ */
+static bool hold_standard_streams(void)
+{
+	static const int ways[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", ways[fd]) != fd)
+			return false;
+	return true;
+}
+
 int rt_main(int argc, char **argv)
 {
 	struct rt_cmd cmd = {
@@ -268,6 +285,8 @@ int rt_main(int argc, char **argv)
 		.progress = isatty(STDERR_FILENO),
 	};
 
+	if (!hold_standard_streams())
+		return RT_EXIT_FAILED;
 	if (argc < 2) {
 		rt_help_overview(stderr);
 		return RT_EXIT_USAGE;

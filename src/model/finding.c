@@ -68,8 +68,9 @@ void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 	va_start(args, evidence_fmt);
 	vsnprintf(added->evidence, sizeof(added->evidence), evidence_fmt, args);
 	va_end(args);
-	rt_text_drop_controls(added->where);
-	rt_text_drop_controls(added->evidence);
+	/* Words of a hostile file must not steer the terminal that shows them. */
+	rt_text_clean(added->where);
+	rt_text_clean(added->evidence);
 }
 
 int rt_rules_run(const struct rt_rule *rules, size_t count, const void *subject,

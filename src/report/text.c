@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/report.h"
 #include "report/value.h"
 #include "rocetune/field.h"
@@ -62,13 +63,6 @@ static size_t columns(const char *text)
 	return count;
 }
 
-/* Control characters of outside text must not reach a terminal. */
-static void put_clean(FILE *to, const char *text)
-{
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, to);
-}
-
 static void pad(FILE *to, size_t count)
 {
 	while (count--)
@@ -94,13 +88,20 @@ static bool column_is_empty(const struct rt_field *field, const char *items,
 	return true;
 }
 
+/* Text from outside must not steer a terminal. */
+static const char *clean_text(const struct rt_field *field, const void *object,
+			      char buf[RT_VALUE_TEXT_BYTES])
+{
+	return rt_text_clean(rt_value_text(field, object, buf));
+}
+
 /* In a table, a quiet field that says nothing is a blank, not a word. */
 static const char *cell_text(const struct rt_field *field, const char *item,
 			     char buf[RT_VALUE_TEXT_BYTES])
 {
 	if ((field->flags & RT_FIELD_ZERO_QUIET) && !rt_value_known(field, item))
 		return "";
-	return rt_value_text(field, item, buf);
+	return clean_text(field, item, buf);
 }
 
 struct column {
@@ -146,9 +147,9 @@ static void put_cell(FILE *to, const struct column *column, const char *text, bo
 
 	if (rt_value_is_number(column->field)) {
 		pad(to, fill);
-		put_clean(to, text);
+		fputs(text, to);
 	} else {
-		put_clean(to, text);
+		fputs(text, to);
 		if (!last)
 			pad(to, fill);
 	}
@@ -240,7 +241,7 @@ void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
 		label_of(field, label);
 		fprintf(to, INDENT "%s", field->label ? field->label : label);
 		pad(to, widest - columns(field->label ? field->label : label) + 2);
-		put_clean(to, rt_value_text(field, object, buf));
+		fputs(clean_text(field, object, buf), to);
 		fputc('\n', to);
 	}
 	for (size_t i = 0; i < table->count; i++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "base/text.h"
 #include "model/profile_reader.h"
 #include "rocetune/err.h"
 #include "rocetune/field.h"
@@ -83,6 +84,7 @@ static int check_one(const char *name, const struct rt_profile_search *search,
 	int r;
 
 	snprintf(checked->name, sizeof(checked->name), "%s", name);
+	rt_text_clean(checked->name);
 	r = rt_profile_read(name, search, &checked->findings, &profile, &why);
 	if (r == -EINVAL) {
 		if (checked->findings.count == 0)

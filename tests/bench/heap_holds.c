@@ -27,9 +27,10 @@ static void replace_first(struct event *heap, struct event event)
 {
 	size_t hole = 0, child;
 
+	/* The plain textbook form: a branch for the smaller child, and no tricks. */
 	while ((child = 2 * hole + 1) < EVENTS) {
-		child += child + 1 < EVENTS &&
-			 heap[child + 1].time_ps < heap[child].time_ps;
+		if (child + 1 < EVENTS && heap[child + 1].time_ps < heap[child].time_ps)
+			child++;
 		if (heap[child].time_ps >= event.time_ps)
 			break;
 		heap[hole] = heap[child];

@@ -61,6 +61,12 @@ static void test_err_passes_no_control_characters(void **state)
 	(void)state;
 	rt_err_set(&err, -EINVAL, "key '%s' is wrong", "\033[31m\a\n\x7f\xc3\xa9");
 	assert_string_equal(err.msg, "key '?[31m???\xc3\xa9' is wrong");
+	/* C1: CSI as UTF-8 terminals know it, and its last; then Latin-1, an overlong
+	 * ESC and a character cut short */
+	rt_err_set(&err, -EINVAL, "%s",
+		   "\xc2\x9b"
+		   "31m\xc2\x9f\xc2\xa0|\x9b|\xc0\x9b|\xe2\x82");
+	assert_string_equal(err.msg, "?31m?\xc2\xa0|?|??|??");
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_err_carries_code_and_text),

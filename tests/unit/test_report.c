@@ -195,6 +195,18 @@ static void test_text_says_unknown_not_zero(void **state)
 	assert_null(strstr(text, "wall"));
 }
 
+static void test_text_cannot_steer_a_terminal(void **state)
+{
+	struct whole object = example();
+
+	(void)state;
+	object.text = "a\033[2Jb\xc2\x9b"
+		      "2Jc\x9b"
+		      "2Jd\xc3\xa9";
+	assert_non_null(strstr(capture(write_text, &object),
+			       "  text      a?[2Jb?2Jc?2Jd\xc3\xa9\n"));
+}
+
 static void test_csv_quotes(void **state)
 {
 	const struct whole object = example();
@@ -229,6 +241,7 @@ static void test_tables_keep_their_rules(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_json_loses_nothing),
 	     cmocka_unit_test(test_json_turns_nan_into_null),
 	     cmocka_unit_test(test_text_says_unknown_not_zero),
+	     cmocka_unit_test(test_text_cannot_steer_a_terminal),
 	     cmocka_unit_test(test_csv_quotes),
 	     cmocka_unit_test(test_schema_names_every_field),
 	     cmocka_unit_test(test_tables_keep_their_rules))

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The program in hostile hands: names that steer terminals, streams that are closed
+# or full, files that are none.
+set -u
+B=${B:-build}
+. tests/tap.sh
+R=$B/rocetune
+export ROCETUNE_PROFILES=profiles
+evil=$'x\e[2J\xc2\x9b2J\x9b2J\x7f'
+
+# No control character but the newline in what the program says, on either stream.
+says_no_control() { # ARGUMENTS...
+	"$R" "$@" >"$tap_log/said" 2>&1 </dev/null
+	! LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$tap_log/said" &&
+		iconv -f UTF-8 -t UTF-8 "$tap_log/said" >/dev/null
+}
+evil_files() { # every command that reads a file of such a name and content
+	mkdir -p "$tap_log/$evil" || return
+	printf 'rocetune: 1\nextends: "%s"\n' '\e[2J\x9b' >"$tap_log/$evil/p.yaml"
+	printf 'name: "%s"\nworkload: {size: 1KB}\n' '\e[2J\x9b2J' >"$tap_log/$evil/s.yaml"
+	printf '"%s": 1\n' '\e[2J\x9b2J' >"$tap_log/$evil/k.yaml"
+	says_no_control profile show "$tap_log/$evil/p.yaml" &&
+		says_no_control profile check "$tap_log/$evil/p.yaml" &&
+		says_no_control profile check "$tap_log/$evil/none.yaml" &&
+		says_no_control profile show "$tap_log/$evil/k.yaml" &&
+		says_no_control sim "$tap_log/$evil/s.yaml" &&
+		says_no_control sim "$tap_log/$evil/k.yaml" &&
+		says_no_control sim --incast 2 --pcap "$tap_log/$evil/none/x" &&
+		"$R" sim --incast 2 --size 1KB --pcap "$tap_log/$evil/c" >/dev/null &&
+		says_no_control analyze "$tap_log/$evil/c" &&
+		says_no_control analyze "$tap_log/$evil/s.yaml"
+}
+for words in "$evil" "sim $evil" "sim --$evil" "tos $evil" "headroom $evil 3m" \
+	"profile $evil" "profile show $evil" "analyze $evil" "help $evil"; do
+	# shellcheck disable=SC2086
+	tap "a terminal survives: rocetune $(printf %q "$words")" says_no_control $words
+done
+tap "a terminal survives names and contents of files" evil_files
+
+exits() { # STATUS COMMAND...
+	local wanted=$1 rc
+	shift
+	"$@"
+	rc=$?
+	[ "$rc" -eq "$wanted" ] || { echo "exit status $rc, not $wanted"; return 1; }
+}
+fails() { # COMMAND...: with 3, and says something
+	exits 3 "$@" 2>"$tap_log/err" && [ -s "$tap_log/err" ]
+}
+to_closed() { timeout 20 "$@" >&-; }
+tap "output that is closed is no success" fails to_closed "$R" tos 106
+no_report_in_capture() { # with standard output closed, a capture holds packets only
+	local rc
+	"$R" sim --incast 2 --size 1KB --pcap "$tap_log/c1" >/dev/null &&
+		{ "$R" sim --incast 2 --size 1KB --pcap "$tap_log/c2" >&-; rc=$?; } 2>/dev/null
+	[ "$rc" -eq 3 ] && cmp "$tap_log/c1" "$tap_log/c2"
+}
+tap "a closed standard output is not taken for a capture" no_report_in_capture
+nothing_but_a_capture() { # through a pipe; the report goes the other way
+	"$R" sim --incast 2 --size 1KB --pcap "$tap_log/c1" >/dev/null &&
+		"$R" sim --incast 2 --size 1KB --pcap - 2>"$tap_log/report" |
+		cmp - "$tap_log/c1" && grep -q "throughput" "$tap_log/report"
+}
+tap "a capture on standard output has no report behind it" nothing_but_a_capture
+tap_done
