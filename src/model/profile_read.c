@@ -81,12 +81,7 @@ struct rt_profile_store {
 	struct text *texts;
 };
 
-struct rt_profile_store *rt_store_new(void)
-{
-	return calloc(1, sizeof(struct rt_profile_store));
-}
-
-void rt_store_free(struct rt_profile_store *store)
+static void store_free(struct rt_profile_store *store)
 {
 	if (!store)
 		return;
@@ -101,7 +96,8 @@ void rt_store_free(struct rt_profile_store *store)
 	free(store);
 }
 
-int rt_store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
+/* Takes doc also when it fails (-ENOMEM). */
+static int store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
 {
 	if (store->doc_count == RT_ARRAY_SIZE(store->docs)) {
 		rt_doc_free(doc);
@@ -129,7 +125,7 @@ void rt_profile_free(struct rt_profile *profile)
 {
 	if (!profile)
 		return;
-	rt_store_free(profile->store);
+	store_free(profile->store);
 	free(profile);
 }
 
@@ -301,7 +297,7 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 		return 0;
 	}
 	*ret_more = true;
-	return rt_store_add_doc(store, base);
+	return store_add_doc(store, base);
 }
 
 /* Classes first: everything else may name them. */
@@ -356,7 +352,7 @@ static int read_chain(struct reading *reading, struct rt_doc *doc, bool is_file)
 	struct rt_reader *reader = &reading->reader;
 	struct rt_profile_store *store = reader->profile->store;
 	bool more = true;
-	int r = rt_store_add_doc(store, doc);
+	int r = store_add_doc(store, doc);
 
 	while (r == 0 && more)
 		r = read_base(reading, store->docs[store->doc_count - 1],
@@ -391,7 +387,7 @@ static int read_profile(struct rt_doc *doc, bool is_file,
 	int r;
 
 	if (profile)
-		profile->store = rt_store_new();
+		profile->store = calloc(1, sizeof(*profile->store));
 	if (!profile || !profile->store) {
 		rt_doc_free(doc);
 		return rt_err_sys(err, -ENOMEM, "cannot read the profile");
