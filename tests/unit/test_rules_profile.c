@@ -134,6 +134,8 @@ static const struct row rows[] = {
 	  "match: {roce_mtu: 4096, l2_mtu: 4191}\n", "4096 + 96" },
 	{ "over the switch", "mtu-over-link", 1, 0,
 	  "match: {roce_mtu: 4096, l2_mtu: 9000}\nswitch: {mtu: 8999}\n", "8999" },
+	{ "as large as the switch's", "mtu-over-link", 0, 0,
+	  "match: {roce_mtu: 4096, l2_mtu: 9000}\nswitch: {mtu: 9000}\n", NULL },
 	{ "MTU not said", "mtu-over-link", 0, 1, "match: {roce_mtu: 4096}\n",
 	  "l2_mtu is not said" },
 
