@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/diagnosis.h"
+#include "analysis/syndrome.h"
 #include "base/own.h"
 #include "rocetune/analysis.h"
 #include "rocetune/capture.h"
@@ -202,6 +203,20 @@ SCENE(fatal_nak)
 	analysis->roce.syndromes = &scene->syndrome;
 	analysis->roce.syndrome_count = 1;
 }
+SCENE(reserved_nak)
+{
+	UNUSED;
+	fatal_nak(scene, analysis, flow, port);
+	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name), "%s",
+		 rt_syndrome_name(rt_syndrome_index(0x60 | 17)));
+}
+SCENE(sequence_nak)
+{
+	UNUSED;
+	fatal_nak(scene, analysis, flow, port);
+	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name), "%s",
+		 rt_syndrome_name(rt_syndrome_index(0x60)));
+}
 SCENE(icrc_some)
 {
 	UNUSED;
@@ -390,6 +405,8 @@ static const struct {
 	{ "RNR", rnr, "rnr" },
 	{ "RNR stall", rnr_stall, "rnr-stall" },
 	{ "fatal NAK", fatal_nak, "nak-fatal" },
+	{ "NAK with a reserved code", reserved_nak, "nak-fatal" },
+	{ "NAK for a sequence error", sequence_nak, "" },
 	{ "some ICRC wrong", icrc_some, "icrc-some" },
 	{ "all ICRC wrong", icrc_all, "icrc-all" },
 	{ "not-ECT", not_ect, "ecn-not-ect" },
