@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "wire/build.h"
+#include "packets.h"
 #include "wire/bytes.h"
 #include "wire/icrc.h"
 
@@ -37,37 +37,34 @@ static struct rt_frame decode(uint16_t link_type, const uint8_t *frame, size_t c
 
 static struct rt_build sample(unsigned opcode)
 {
-	return (struct rt_build){
-		.eth_src = { 0x02, 0, 0, 0, 0, 0x0A },
-		.eth_dst = { 0x02, 0, 0, 0, 0, 0x0B },
-		.vlan = 3 << 13 | 100,
-		.src = { .bytes = { 10, 0, 0, 10 }, .version = 4 },
-		.dst = { .bytes = { 10, 0, 0, 11 }, .version = 4 },
-		.dscp = 26,
-		.ecn = RT_ECN_CE,
-		.ttl = 63,
-		.ip_id = 0x1234,
-		.flow_label = 0xABCDE,
-		.udp_sport = 0xC123,
-		.bth = { .opcode = (uint8_t)opcode,
-			 .bits = RT_BTH_ACKREQ | RT_BTH_BECN,
-			 .tver = 5,
-			 .pkey = 0x8001,
-			 .dest_qp = 0xF12233,
-			 .psn = 0xF45566,
-			 .syndrome = 0x62,
-			 .msn = 0xF78899,
-			 .src_qp = 0xF9AABB,
-			 .qkey = 0xF1111111,
-			 .rkey = 0xF2334455,
-			 .dma_bytes = 0xF1234567,
-			 .immediate = 0xFAFEBABE,
-			 .xrc_srq = 0xF13233,
-			 .flush = 0xF0000001,
-			 .va = 0xF000123456789ABC,
-			 .swap_add = 0xF102030405060708,
-			 .compare = 0xF112131415161718 },
+	struct rt_build packet = plain_packet(opcode);
+
+	packet.vlan = 3 << 13 | 100;
+	packet.ecn = RT_ECN_CE;
+	packet.ttl = 63;
+	packet.ip_id = 0x1234;
+	packet.flow_label = 0xABCDE;
+	packet.bth = (struct rt_bth){
+		.opcode = (uint8_t)opcode,
+		.bits = RT_BTH_ACKREQ | RT_BTH_BECN,
+		.tver = 5,
+		.pkey = 0x8001,
+		.dest_qp = 0xF12233,
+		.psn = 0xF45566,
+		.syndrome = 0x62,
+		.msn = 0xF78899,
+		.src_qp = 0xF9AABB,
+		.qkey = 0xF1111111,
+		.rkey = 0xF2334455,
+		.dma_bytes = 0xF1234567,
+		.immediate = 0xFAFEBABE,
+		.xrc_srq = 0xF13233,
+		.flush = 0xF0000001,
+		.va = 0xF000123456789ABC,
+		.swap_add = 0xF102030405060708,
+		.compare = 0xF112131415161718,
 	};
+	return packet;
 }
 
 /* The fields of the BTH and of the extension headers that are in got. */
