@@ -59,7 +59,7 @@ LONG    := $(wildcard tests/long/*.sh)
 PUBLIC  := $(wildcard include/rocetune/*.h)
 MANS     = $(patsubst %,$(B)/man/%,$(shell $(B)/rocetune help --list-man 2>/dev/null))
 
-.PHONY: FORCE all demo check check-all check-built asan fuzz lint bench validate install \
+.PHONY: all demo check check-all check-built asan fuzz lint bench validate install \
         uninstall deps dist clean help tests docs
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -99,13 +99,11 @@ $(B)/librocetune.so.$(SOVERSION): $(LIB_O) src/librocetune.map
 	  -Wl,--version-script=src/librocetune.map $(LIB_O) $(LIB_LIBS) -o $@
 	$(Q)ln -sf $(@F) $(B)/librocetune.so
 
-# Changes when where it is installed does, which some files hold.
-PATHS := $(VERSION) $(PREFIX) $(LIBDIR) $(INCLUDEDIR) $(DATADIR)
+# Changes when where it is installed does.
+PATHS := $(VERSION) $(PREFIX) $(LIBDIR) $(INCLUDEDIR)
 $(B)/paths: FORCE
 	@mkdir -p $(@D)
 	@echo '$(PATHS)' | cmp -s - $@ || echo '$(PATHS)' >$@
-
-$(B)/src/run/profile.o $(B)/src/cmd/main.o $(B)/src/cmd/man.o: $(B)/paths
 
 $(B)/rocetune.pc: Makefile $(B)/paths
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
@@ -113,7 +111,15 @@ $(B)/rocetune.pc: Makefile $(B)/paths
 	  'Requires.private: $(LIB_PKGS)' 'Libs: -L$${libdir} -lrocetune' \
 	  'Libs.private: -lm' 'Cflags: -I$${includedir}' >$@
 
-$(B)/%.o: %.c
+# Objects are made anew when the way to make them changes: a program installed under
+# another PREFIX looks for its profiles there.
+FLAGS_NOW = $(CC) $(ALL_C)
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' >$@
+.PHONY: FORCE
+
+$(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_C) -c $< -o $@
