@@ -367,6 +367,27 @@ static void test_wire_lengths_that_lie_are_said_and_believed_no_further(void **s
 	}
 }
 
+/* Some writers leave the wire length 0, or that of the packet without its link. */
+static void test_wire_a_wire_length_below_what_is_there_is_no_bound(void **state)
+{
+	static const size_t wire[] = { 0, 20, 61 };
+	struct rt_build packet = sample(RT_OP_RC_WRITE_MIDDLE);
+	uint8_t frame[256];
+	size_t bytes;
+
+	(void)state;
+	packet.bth.payload_bytes = 100;
+	bytes = rt_build_roce(&packet, frame, sizeof(frame));
+	for (size_t i = 0; i < RT_ARRAY_SIZE(wire); i++) {
+		struct rt_frame got = decode(RT_LINK_ETHERNET, frame, bytes, wire[i]);
+
+		assert_int_equal(got.kind, RT_FRAME_ROCE);
+		assert_int_equal(got.flags, 0);
+		assert_int_equal(got.icrc, RT_ICRC_OK);
+		assert_int_equal(got.bth.payload_bytes, 100);
+	}
+}
+
 /* A switch that mirrors the first 64 bytes makes short, whole frames of them. */
 static void test_wire_frames_cut_by_a_mirror_are_cut_and_not_bad(void **state)
 {
@@ -439,6 +460,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_wire_opcode_table_is_that_of_the_standard),
 	cmocka_unit_test(test_wire_padding_behind_the_packet_is_not_data),
 	cmocka_unit_test(test_wire_lengths_that_lie_are_said_and_believed_no_further),
+	cmocka_unit_test(test_wire_a_wire_length_below_what_is_there_is_no_bound),
 	cmocka_unit_test(test_wire_frames_cut_by_a_mirror_are_cut_and_not_bad),
 	cmocka_unit_test(test_wire_psn_and_pause_arithmetic),
 	cmocka_unit_test(test_wire_more_captured_than_on_the_wire_is_no_harm),
