@@ -163,7 +163,6 @@ struct rt_frame {
 	struct rt_ip src, dst; /* innermost; RoCEv1 and GRH: the GIDs */
 	uint32_t slid_dlid;    /* native IB: source and destination LID */
 	uint32_t encap_id;     /* VNI, session id or GRE key */
-	uint32_t payload_sum;  /* CRC-32 of BTH to the end of what was captured */
 	union {
 		struct rt_bth bth;
 		struct rt_pause pause;
@@ -235,7 +234,6 @@ enum rt_link_type {
 
 enum rt_decode_flags {
 	RT_DECODE_ICRC = 1 << 0, /* check invariant CRCs */
-	RT_DECODE_SUM = 1 << 1,  /* fill payload_sum */
 };
 
 /*

@@ -159,7 +159,6 @@ static void take_frame(struct timer *timer, int64_t now_ns, uint16_t quanta,
 	}
 	timer->xon++;
 	timer->on = false;
-	timer->row_of_refreshes = 0;
 }
 
 /* For its timers; unknown where times are: then nobody knows what has run out. */

@@ -3,7 +3,7 @@
  * stage.h - the stages of the analysis: one row each, one pass over the frames.
  *
  * The driver (analysis.c) looks up the flows of a batch, then hands the batch to
- * every stage in the order of rt_stages[].  A stage owns its state, its members
+ * every stage in the order of its table.  A stage owns its state, its members
  * of the shared records (flow.h) and its section of the result.
  */
 #ifndef RT_ANALYSIS_STAGE_H

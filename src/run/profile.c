@@ -24,6 +24,12 @@ void rt_run_profile_folders(struct rt_profile_folders *ret_folders)
 	*ret_folders = (struct rt_profile_folders){ 0 };
 	if (env)
 		snprintf(ret_folders->text, sizeof(ret_folders->text), "%s", env);
+	/* Half a folder's name is another folder's. */
+	if (env && strlen(env) >= sizeof(ret_folders->text)) {
+		char *cut = strrchr(ret_folders->text, ':');
+
+		*(cut ? cut : ret_folders->text) = '\0';
+	}
 	for (at = strtok_r(at, ":", &save); at && count < last - 2;
 	     at = strtok_r(NULL, ":", &save))
 		ret_folders->search.folders[count++] = at;
@@ -86,20 +92,13 @@ static void release_list(void *object)
 /* Name without its ending; false when the file is no profile. */
 static bool stem_of(const char *file, char name[128])
 {
-	static const char *const endings[] = { ".yaml", ".yml", ".json" };
-	const size_t bytes = strlen(file);
+	const size_t bytes = rt_profile_stem_bytes(file);
 
-	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
-		const size_t tail = strlen(endings[i]);
-
-		if (bytes > tail && bytes - tail < 128 && file[0] != '.' &&
-		    strcmp(file + bytes - tail, endings[i]) == 0) {
-			memcpy(name, file, bytes - tail);
-			name[bytes - tail] = '\0';
-			return true;
-		}
-	}
-	return false;
+	if (bytes == 0 || bytes >= 128 || file[0] == '.')
+		return false;
+	memcpy(name, file, bytes);
+	name[bytes] = '\0';
+	return true;
 }
 
 static void describe(struct listed *item, const struct rt_profile_search *search)

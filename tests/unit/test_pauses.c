@@ -121,6 +121,31 @@ static void test_pause_time_is_the_union_of_intervals(void **state)
 	}
 }
 
+/* XON and a pause that runs out both end a row of refreshes. */
+static void test_refreshes_in_a_row_are_counted_anew(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		pause_at(made, 1000 + i, 1000);
+	pause_at(made, 1100, 0);
+	pause_at(made, 1200, 1000);
+	pause_at(made, 1300, 1000);
+	end_at(made, 20000);
+	made_analyse(made, &at_100g, &analysis);
+	assert_int_equal(analysis.pauses.ports[0].refreshes, 4);
+	assert_int_equal(analysis.pauses.ports[0].longest_refreshes, 3);
+	rt_analysis_free(&analysis);
+
+	/* Without a speed an XON is all that ends a row. */
+	made_analyse(made, &(struct rt_analysis_config){ 0 }, &analysis);
+	assert_int_equal(analysis.pauses.ports[0].longest_refreshes, 3);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 static void test_pause_rows_keep_ports_and_priorities_apart(void **state)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -246,6 +271,7 @@ static void test_no_pause_seen_is_unknown_not_zero(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
 	     cmocka_unit_test(test_pause_rows_keep_ports_and_priorities_apart),
 	     cmocka_unit_test(test_pauser_is_a_host_when_its_own_frames_pass),
+	     cmocka_unit_test(test_refreshes_in_a_row_are_counted_anew),
 	     cmocka_unit_test(test_pause_without_a_link_speed_has_quanta_but_no_time),
 	     cmocka_unit_test(test_pauses_without_time_stamps_have_no_time),
 	     cmocka_unit_test(test_no_pause_seen_is_unknown_not_zero))

@@ -74,6 +74,22 @@ static void test_a_star_is_as_large_as_needed(void **state)
 	assert_true(scenario.topology.fabric_speed_bps == 100000000000);
 }
 
+/* 20 TB of flows are too much, what the links carry of them in 1 ms is not. */
+static void test_a_duration_bounds_the_packets(void **state)
+{
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		parse("workload: {senders: 2, size: 10000GB}\n", &scenario, &err),
+		-EINVAL);
+	assert_int_equal(parse("workload: {senders: 2, size: 10000GB}\n"
+			       "duration: 1ms\n",
+			       &scenario, &err),
+			 0);
+}
+
 static void test_scenario_errors_say_where(void **state)
 {
 	static const struct {
@@ -156,5 +172,6 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_scenario_reads_what_it_says),
 	     cmocka_unit_test(test_a_star_is_as_large_as_needed),
+	     cmocka_unit_test(test_a_duration_bounds_the_packets),
 	     cmocka_unit_test(test_scenario_errors_say_where),
 	     cmocka_unit_test(test_scenario_keys_keep_their_own_rules))
