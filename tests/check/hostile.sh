@@ -63,4 +63,21 @@ nothing_but_a_capture() { # through a pipe; the report goes the other way
 		cmp - "$tap_log/c1" && grep -q "throughput" "$tap_log/report"
 }
 tap "a capture on standard output has no report behind it" nothing_but_a_capture
+broken_off() { # the more often, the likelier within a write
+	local try pid status
+	for try in 1 2 3 4 5; do
+		rm -f "$tap_log/cut"
+		"$R" sim --incast 64 --size 20MB --pcap "$tap_log/cut" &
+		pid=$!
+		until [ "$(stat -c %s "$tap_log/cut" 2>/dev/null || echo 0)" -gt 4000000 ] ||
+			! kill -0 $pid; do :; done
+		kill -TERM $pid
+		wait $pid
+		status=$?
+		[ $status -eq 143 ] || { echo "exit status $status"; return 1; }
+		"$R" analyze --json "$tap_log/cut" >"$tap_log/cut.json"
+		grep '"ends_at_bytes": null' "$tap_log/cut.json" || return
+	done
+}
+tap "a run that is broken off leaves a whole capture" broken_off
 tap_done
