@@ -33,6 +33,7 @@ struct pauser {
 	uint16_t interface;
 	uint8_t source[6];
 	uint8_t kind; /* enum rt_pause_kind */
+	bool untimed; /* some of its frames have no time */
 	struct rt_opt_u64 speed_bps;
 	struct timer timers[RT_PRIO_COUNT]; /* 802.3x: only the first */
 };
@@ -40,7 +41,7 @@ struct pauser {
 struct pauses {
 	struct pauser *ports; /* owned */
 	size_t count, capacity;
-	uint64_t pfc_frames, pause_frames, overflow;
+	uint64_t pfc_frames, pause_frames, untimed, overflow;
 	size_t last; /* where the last search ended: most often the same again */
 };
 
@@ -172,12 +173,15 @@ static int take_pause(struct pauses *pauses, const struct rt_stage_context *cont
 	memcpy(key.source, frame->eth_src, sizeof(key.source));
 	pauses->pfc_frames += pfc;
 	pauses->pause_frames += !pfc;
+	pauses->untimed += !!(frame->flags & RT_FRAME_NO_TIME);
 	port = find_port(pauses, &key);
 	if (!port) {
 		key.speed_bps = speed_of(context, frame->interface);
 		r = add_port(pauses, &key, &port, err);
 	}
 	pauses->overflow += r == 0 && !port;
+	if (port && frame->flags & RT_FRAME_NO_TIME)
+		port->untimed = true;
 	for (unsigned prio = 0; port && prio < RT_PRIO_COUNT; prio++)
 		if (frame->pause.enable >> prio & 1)
 			take_frame(&port->timers[prio], frame->time_ns,
@@ -233,7 +237,7 @@ static void fill_row(const struct pauser *port, unsigned prio, struct timer *tim
 	row->pauser = pauser_of(&context->flows, port);
 	if (port->kind == RT_PAUSE_PFC)
 		row->priority = RT_KNOWN_U64(prio);
-	if (!port->speed_bps.known)
+	if (!port->speed_bps.known || port->untimed)
 		return;
 	run_timer(timer, context->max_ns);
 	row->intervals = RT_KNOWN_U64(timer->intervals);
@@ -271,6 +275,9 @@ static void write_note(const struct pauses *pauses, struct rt_analysis_pauses *o
 	if (pauses->pfc_frames + pauses->pause_frames == 0)
 		note = "not visible at this tap: ports and most mirrors swallow pause "
 		       "frames, so none seen is not none sent";
+	else if (!out->paused_ns.known && pauses->untimed)
+		note = "the file gives pause frames no time, so what they add up to is "
+		       "unknown";
 	else if (!out->paused_ns.known)
 		note = "no link speed: pauses are in quanta, --link-speed gives them a "
 		       "time";

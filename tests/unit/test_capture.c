@@ -469,6 +469,48 @@ static void test_capture_odd_resolutions_do_no_harm(void **state)
 	}
 }
 
+/* A frame of no time, or of one that no clock shows, has the time before it. */
+static void test_capture_absurd_times_are_none(void **state)
+{
+	static const struct {
+		int64_t offset_s;
+		uint64_t time; /* in nanoseconds */
+		bool timed;
+	} cases[] = {
+		{ 0, ((uint64_t)1 << 62) - 1, true },
+		{ 0, (uint64_t)1 << 62, false },
+		{ 0, UINT64_MAX, false },
+		{ 1, UINT64_MAX, false },
+		{ -4611686018, 1, true },
+		{ -4611686019, 1, false },
+		{ INT64_MAX, 0, false },
+		{ INT64_MIN, UINT64_MAX, false },
+		{ -18446744073, UINT64_MAX, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct file file = { 0 };
+		struct result got;
+
+		print_message("# %zu\n", i);
+		section(&file);
+		interface(&file, 1, 0, "", 9, 0);
+		interface(&file, 1, 0, "", 9, cases[i].offset_s);
+		enhanced(&file, 0, 77);
+		enhanced(&file, 1, cases[i].time);
+		got = read_all(&file);
+		assert_int_equal(got.count, 2);
+		assert_int_equal(!(got.frames[1].flags & RT_FRAME_NO_TIME),
+				 cases[i].timed);
+		assert_true(got.frames[1].time_ns ==
+			    (cases[i].timed ? (int64_t)((uint64_t)cases[i].offset_s *
+								1000000000u +
+							cases[i].time)
+					    : 77));
+	}
+}
+
 static void test_capture_what_is_none_is_named(void **state)
 {
 	static const struct {
@@ -737,6 +779,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_capture_cut_at_any_byte_gives_what_is_whole),
 	cmocka_unit_test(test_capture_damage_is_an_error_with_its_place),
 	cmocka_unit_test(test_capture_odd_resolutions_do_no_harm),
+	cmocka_unit_test(test_capture_absurd_times_are_none),
 	cmocka_unit_test(test_capture_what_is_none_is_named),
 	cmocka_unit_test(test_capture_failed_read_stays_failed),
 	cmocka_unit_test(test_capture_written_is_read_back),

@@ -209,7 +209,33 @@ static void test_no_pause_seen_is_unknown_not_zero(void **state)
 	free(made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
+static void test_pauses_without_a_time_are_counted_only(void **state)
+{
+	for (unsigned timed_first = 0; timed_first < 2; timed_first++) {
+		struct made *made = calloc(1, sizeof(*made));
+		struct rt_analysis analysis;
+
+		(void)state;
+		if (timed_first)
+			end_at(made, 1000);
+		pause_at(made, timed_first ? 1000 : 0, 1000);
+		made->frames[made->count - 1].flags = RT_FRAME_NO_TIME;
+		end_at(made, 1700000000000000000);
+		made_analyse(made, &at_100g, &analysis);
+		assert_int_equal(analysis.pauses.port_count, 1);
+		assert_int_equal(analysis.pauses.ports[0].xoff, 1);
+		assert_true(analysis.pauses.ports[0].speed_bps.known);
+		assert_false(analysis.pauses.ports[0].paused_ns.known);
+		assert_false(analysis.pauses.ports[0].share_pct.known);
+		assert_false(analysis.pauses.paused_ns.known);
+		assert_non_null(strstr(analysis.pauses.note, "no time"));
+		rt_analysis_free(&analysis);
+		free(made);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_pauses_without_a_time_are_counted_only),
+	     cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
 	     cmocka_unit_test(test_pause_rows_keep_ports_and_priorities_apart),
 	     cmocka_unit_test(test_pauser_is_a_host_when_its_own_frames_pass),
 	     cmocka_unit_test(test_pause_without_a_link_speed_has_quanta_but_no_time),
