@@ -338,6 +338,33 @@ static void test_capture_pcapng_other_packet_blocks_are_read(void **state)
 	assert_int_equal(got.interfaces[0].dropped.value, 202);
 }
 
+static void test_capture_absurd_counts_are_unknown(void **state)
+{
+	struct file file = { 0 };
+	const uint64_t speed = UINT64_C(1) << 63;
+	struct result got;
+	size_t at;
+
+	(void)state;
+	section(&file);
+	at = begin(&file, 1);
+	put(&file, 1, 2);
+	put(&file, 0, 6);
+	option(&file, 8, &speed, 8);
+	end(&file, at);
+	at = begin(&file, 5);
+	put(&file, 0, 12);
+	put(&file, 5 | 8 << 16, 4);
+	put(&file, UINT64_MAX, 8);
+	put(&file, 7 | 8 << 16, 4);
+	put(&file, UINT64_C(1) << 63, 8);
+	end(&file, at);
+	got = read_all(&file);
+	assert_int_equal(got.failed, 0);
+	assert_int_equal(got.interfaces[0].speed_bps, 0);
+	assert_false(got.interfaces[0].dropped.known);
+}
+
 /* --- damage ----------------------------------------------------------------- */
 
 static struct file two_frames(bool ng, size_t *ret_second)
@@ -779,6 +806,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_capture_cut_at_any_byte_gives_what_is_whole),
 	cmocka_unit_test(test_capture_damage_is_an_error_with_its_place),
 	cmocka_unit_test(test_capture_odd_resolutions_do_no_harm),
+	cmocka_unit_test(test_capture_absurd_counts_are_unknown),
 	cmocka_unit_test(test_capture_absurd_times_are_none),
 	cmocka_unit_test(test_capture_what_is_none_is_named),
 	cmocka_unit_test(test_capture_failed_read_stays_failed),
