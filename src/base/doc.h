@@ -46,7 +46,7 @@ struct rt_doc {
 };
 
 /* Bounds on one document. */
-#define RT_DOC_MAX_BYTES (64u << 20)
+#define RT_DOC_MAX_BYTES (1u << 20) /* libfyaml takes 200 bytes for one, at worst */
 #define RT_DOC_MAX_DEPTH 60u
 
 #define rt_node_for_each(item, parent) \
