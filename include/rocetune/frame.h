@@ -75,7 +75,8 @@ enum rt_encap {
 enum rt_frame_flags {
 	RT_FRAME_CUT = 1 << 0,        /* not all was captured, or was mirrored */
 	RT_FRAME_MALFORMED = 1 << 1,  /* a length contradicts the frame */
-	RT_FRAME_NO_TIME = 1 << 2,    /* the capture has no time for it */
+	RT_FRAME_NO_TIME = 1 << 2,    /* the capture has no time for it: time_ns is
+				       * that of the frame before, or 0 */
 	RT_FRAME_FRAGMENT = 1 << 3,   /* IP fragment; RoCE must not be one */
 	RT_FRAME_GRH = 1 << 4,        /* a global route header was present */
 	RT_FRAME_BTH_CUT = 1 << 5,    /* RoCE, but the BTH is not there: bth is 0 */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/own.h"
 #include "model/params.h"
@@ -132,6 +133,14 @@ static bool is_listed(const struct list_result *list, const char *name)
 	return false;
 }
 
+/* Nobody asked for this file by name, so a pipe without a writer must not hold us. */
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 static int list_folder(struct list_result *list, const char *folder,
 		       const struct rt_profile_search *search)
 {
@@ -147,7 +156,8 @@ static int list_folder(struct list_result *list, const char *folder,
 		if (!stem_of(entry->d_name, item.name) || is_listed(list, item.name))
 			continue;
 		if (snprintf(item.file, sizeof(item.file), "%s/%s", folder,
-			     entry->d_name) >= (int)sizeof(item.file))
+			     entry->d_name) >= (int)sizeof(item.file) ||
+		    !is_file(item.file))
 			continue;
 		describe(&item, search);
 		items = rt_grow(list->items, list->count, &list->capacity,
@@ -183,8 +193,15 @@ int rt_run_profile_list(struct rt_outcome *ret_outcome, struct rt_err *err)
 			release_list(list);
 		return no_memory(err);
 	}
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), by_name);
+	if (list->count == 0) {
+		release_list(list);
+		return rt_err_set(err, -ENOENT,
+				  "no profile in %s: ROCETUNE_PROFILES names folders "
+				  "to look in, colons between",
+				  folders.search.folders[0] ? folders.search.folders[0]
+							    : "any folder");
+	}
+	qsort(list->items, list->count, sizeof(*list->items), by_name);
 	*ret_outcome = (struct rt_outcome){ .table = &rt_profile_list_table,
 					    .object = list,
 					    .release = release_list };

@@ -144,10 +144,10 @@ static void test_doc_read_says_why_not(void **state)
 	assert_int_equal(rt_doc_read("/", &doc, &err), -EISDIR);
 }
 
-/* 100,000 keys: a quadratic duplicate check would not end in sensible time. */
+/* 70,000 keys, about all that fits: a quadratic duplicate check would not end in sensible time. */
 static void test_doc_takes_large_maps(void **state)
 {
-	const size_t keys = 100000;
+	const size_t keys = 70000;
 	char *text = malloc(keys * 16);
 	size_t used = 0;
 	struct rt_doc *doc = NULL;
