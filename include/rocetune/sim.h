@@ -75,6 +75,18 @@ struct rt_sim_pause {
 	uint64_t asked_ns; /* what the frames ask for: as a capture shows it */
 };
 
+/* Frames that found no room in a switch: of one ingress port and priority. */
+struct rt_sim_loss {
+	char port[32];
+	uint8_t prio;
+	bool lossless; /* the priority is under PFC there */
+	uint64_t frames, bytes;
+	/* Of a lossless priority only. */
+	struct rt_opt_u64 headroom_bytes;        /* what it has */
+	struct rt_opt_u64 headroom_asked_bytes;  /* used and refused in one pause */
+	struct rt_opt_u64 headroom_needed_bytes; /* for the cable and the peer */
+};
+
 struct rt_sim_sample {
 	uint64_t time_ns, bytes;
 };
@@ -111,6 +123,8 @@ struct rt_sim_result {
 	size_t port_count;
 	struct rt_sim_pause *pauses; /* owned */
 	size_t pause_count;
+	struct rt_sim_loss *losses; /* owned */
+	size_t loss_count;
 	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
 	size_t finding_count;
 	uint64_t events, hops; /* frames of data and ACKs that arrived somewhere */
@@ -122,6 +136,7 @@ extern const struct rt_table rt_sim_table;
 extern const struct rt_table rt_sim_flow_table;
 extern const struct rt_table rt_sim_port_table;
 extern const struct rt_table rt_sim_pause_table;
+extern const struct rt_table rt_sim_loss_table;
 
 /*
  * Simulate a finished scenario (rt_scenario_read(), rt_scenario_finish()) with

@@ -260,6 +260,7 @@ static void teardown(struct rt_fabric *fab)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			free(fab->ports[i].prios[prio].queue.items);
 		free(fab->ports[i].pauses);
+		free(fab->ports[i].losses);
 	}
 	free(fab->ports);
 	free(fab->flows);

@@ -224,6 +224,73 @@ static int pause_results(struct rt_fabric *fab, uint32_t index, size_t *capacity
 	return r;
 }
 
+/*
+ * What comes after the threshold is passed: a frame that the pause frame waits
+ * for, the cable both ways, the peer's reaction and the frame it has begun, and
+ * the one that passed the threshold (IEEE 802.1Qbb annex N, without its PHY).
+ */
+static uint64_t headroom_needed(const struct rt_fabric *fab,
+				const struct rt_fab_port *port)
+{
+	const struct rt_link *link = &fab->links[port->link];
+	const unsigned __int128 flight_ps = 2 * link->delay_ps + link->reaction_ps;
+
+	return (uint64_t)(flight_ps * link->speed_bps / 8000000000000) +
+	       3 * (uint64_t)fab->full_bytes + fab->config.wire.pfc_bytes;
+}
+
+static void loss_result(const struct rt_fabric *fab, uint32_t index, unsigned prio,
+			struct rt_sim_loss *ret)
+{
+	const struct rt_fab_port *port = &fab->ports[index];
+	const struct rt_pg_params *pg = &fab->config.pg[port->role][prio];
+
+	*ret = (struct rt_sim_loss){ .prio = (uint8_t)prio,
+				     .lossless = pg->lossless,
+				     .frames = port->losses[prio].frames,
+				     .bytes = port->losses[prio].bytes };
+	name_port(&fab->topology.ports[index], ret->port);
+	if (!pg->lossless)
+		return;
+	ret->headroom_bytes = RT_KNOWN_U64(pg->headroom_bytes);
+	ret->headroom_asked_bytes = RT_KNOWN_U64(port->losses[prio].asked_bytes);
+	ret->headroom_needed_bytes = RT_KNOWN_U64(headroom_needed(fab, port));
+}
+
+static int most_frames_first(const void *a, const void *b)
+{
+	const struct rt_sim_loss *x = a, *y = b;
+
+	if (x->frames != y->frames)
+		return x->frames > y->frames ? -1 : 1;
+	return strcmp(x->port, y->port);
+}
+
+static int loss_results(const struct rt_fabric *fab, struct rt_sim_result *result,
+			struct rt_err *err)
+{
+	size_t capacity = 0;
+
+	for (uint32_t i = 0; i < fab->port_count; i++)
+		for (unsigned prio = 0; fab->ports[i].losses && prio < RT_PRIO_COUNT;
+		     prio++) {
+			struct rt_sim_loss *grown;
+
+			if (!fab->ports[i].losses[prio].frames)
+				continue;
+			grown = rt_grow(result->losses, result->loss_count, &capacity,
+					sizeof(*grown));
+			if (!grown)
+				return rt_err_sys(err, -ENOMEM, "cannot hold losses");
+			result->losses = grown;
+			loss_result(fab, i, prio, &grown[result->loss_count++]);
+		}
+	if (result->loss_count)
+		qsort(result->losses, result->loss_count, sizeof(*result->losses),
+		      most_frames_first);
+	return 0;
+}
+
 static int port_results(struct rt_fabric *fab, struct rt_sim_result *result,
 			struct rt_err *err)
 {
@@ -275,6 +342,8 @@ int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
 	r = flow_results(fab, &result, err);
 	if (r == 0)
 		r = port_results(fab, &result, err);
+	if (r == 0)
+		r = loss_results(fab, &result, err);
 	if (r < 0) {
 		rt_sim_result_free(&result);
 		return r;
@@ -291,5 +360,6 @@ void rt_sim_result_free(struct rt_sim_result *result)
 	free(result->flows);
 	free(result->ports);
 	free(result->pauses);
+	free(result->losses);
 	*result = (struct rt_sim_result){ 0 };
 }

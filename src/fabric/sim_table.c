@@ -107,6 +107,28 @@ static const struct rt_field pause_fields[] = {
 RT_TABLE(rt_sim_pause_table, rt_sim_pause, "sim_pause", "Pauses",
 	 "Pauses of one port, direction and priority.", pause_fields);
 
+#define LOSS(kind, member, unit, help, ...) \
+	RT_FIELD(struct rt_sim_loss, kind, member, unit, help, ##__VA_ARGS__)
+
+static const struct rt_field loss_fields[] = {
+	RT_FIELD_CHARS_OF(struct rt_sim_loss, port, "where the frames came in"),
+	LOSS(U8, prio, NONE, "their priority"),
+	LOSS(BOOL, lossless, NONE, "PFC should have kept them"),
+	LOSS(U64, frames, COUNT, "frames that found no room"),
+	LOSS(U64, bytes, BYTES, "of these"),
+	LOSS(OPT_U64, headroom_bytes, BYTES, "what the priority has",
+	     .label = "headroom"),
+	LOSS(OPT_U64, headroom_asked_bytes, BYTES,
+	     "headroom that one pause used and was refused, at most",
+	     .label = "asked for"),
+	LOSS(OPT_U64, headroom_needed_bytes, BYTES,
+	     "what the cable both ways, the peer's reaction and three frames take",
+	     .label = "needed"),
+};
+
+RT_TABLE(rt_sim_loss_table, rt_sim_loss, "sim_loss", "Losses",
+	 "Frames of one ingress port and priority that were dropped.", loss_fields);
+
 static const struct rt_field sample_fields[] = {
 	RT_FIELD(struct rt_sim_sample, U64, time_ns, NS, "since the start"),
 	RT_FIELD(struct rt_sim_sample, U64, bytes, BYTES, "in the queue"),
@@ -180,6 +202,8 @@ static const struct rt_field sim_fields[] = {
 			 "per flow"),
 	RT_FIELD_LIST_OF(struct rt_sim_result, pauses, pause_count, &rt_sim_pause_table,
 			 "per port, direction and priority"),
+	RT_FIELD_LIST_OF(struct rt_sim_result, losses, loss_count, &rt_sim_loss_table,
+			 "per port and priority that dropped"),
 	RT_FIELD_LIST_OF(struct rt_sim_result, ports, port_count, &rt_sim_port_table,
 			 "per port", .flags = RT_FIELD_DETAIL),
 	SIM(U64, sample_interval_ns, NS, "between samples", .flags = RT_FIELD_DETAIL),
