@@ -163,7 +163,7 @@ static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_por
 	ret->speed_bps = fab->links[port->link].speed_bps;
 	if (measured_ps) {
 		ret->queue_mean_bytes = port->area / (double)measured_ps;
-		ret->utilisation = (double)busy_ps / (double)measured_ps;
+		ret->utilisation_pct = 100.0 * (double)busy_ps / (double)measured_ps;
 	}
 }
 
@@ -211,6 +211,10 @@ static int pause_results(struct rt_fabric *fab, uint32_t index, size_t *capacity
 		close_asked(&from->pausing, from->pausing_open_ns, from->pausing_end_ns,
 			    now_ns);
 		from->paused.stopped_ns = RT_KNOWN_U64(stopped_ns);
+		from->paused.pauses.known = true;
+		if (now_ns)
+			from->paused.share_pct = RT_KNOWN_F64(
+				100.0 * (double)stopped_ns / (double)now_ns);
 		from->paused.direction = RT_SIM_PAUSED_BY_PEER;
 		from->pausing.direction = RT_SIM_PAUSING_PEER;
 		from->paused.prio = from->pausing.prio = (uint8_t)prio;
@@ -291,6 +295,38 @@ static int loss_results(const struct rt_fabric *fab, struct rt_sim_result *resul
 	return 0;
 }
 
+/* Who stood still before who made others stand still; the longest first. */
+static int longest_first(const void *a, const void *b)
+{
+	const struct rt_sim_pause *x = a, *y = b;
+	int order;
+
+	if (x->direction != y->direction)
+		return x->direction < y->direction ? -1 : 1;
+	if (x->stopped_ns.value != y->stopped_ns.value)
+		return x->stopped_ns.value > y->stopped_ns.value ? -1 : 1;
+	if (x->asked_ns != y->asked_ns)
+		return x->asked_ns > y->asked_ns ? -1 : 1;
+	order = strcmp(x->port, y->port);
+	return order ? order : (int)x->prio - (int)y->prio;
+}
+
+static void sort_pauses(struct rt_sim_result *result)
+{
+	const struct rt_sim_pause *longest = result->pauses;
+
+	if (!result->pause_count)
+		return;
+	qsort(result->pauses, result->pause_count, sizeof(*result->pauses),
+	      longest_first);
+	if (!longest->stopped_ns.known || !longest->stopped_ns.value)
+		return;
+	memcpy(result->longest_paused_port, longest->port, sizeof(longest->port));
+	result->longest_paused_prio = RT_KNOWN_U64(longest->prio);
+	result->longest_paused_ns = longest->stopped_ns.value;
+	result->longest_paused_pct = longest->share_pct.value;
+}
+
 static int port_results(struct rt_fabric *fab, struct rt_sim_result *result,
 			struct rt_err *err)
 {
@@ -309,11 +345,12 @@ static int port_results(struct rt_fabric *fab, struct rt_sim_result *result,
 		result->pfc_xon += result->ports[i].tx.pfc_xon;
 		r = pause_results(fab, i, &capacity, result, err);
 	}
+	sort_pauses(result);
 	sampled = &result->ports[fab->sample_port];
 	memcpy(result->queue_port, sampled->name, sizeof(result->queue_port));
 	result->queue_max_bytes = sampled->queue_max_bytes;
 	result->queue_mean_bytes = sampled->queue_mean_bytes;
-	result->utilisation = sampled->utilisation;
+	result->utilisation_pct = sampled->utilisation_pct;
 	return r;
 }
 

@@ -130,7 +130,7 @@ static int make_config(const struct rt_scenario *scenario,
 
 	rt_fabric_config_init(config, scenario);
 	if (profile)
-		r = rt_sim_profile_config(profile, config, err);
+		r = rt_sim_profile_config(profile, &scenario->model, config, err);
 	return r < 0 ? r : rt_fabric_config_model(config, scenario, err);
 }
 
@@ -224,6 +224,7 @@ int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outc
 		return r;
 	}
 	rt_findings_sort(&outcome->findings);
+	rt_sim_write_verdict(&outcome->findings, &outcome->result);
 	outcome->result.findings = outcome->findings.items;
 	outcome->result.finding_count = outcome->findings.count;
 	outcome->result.wall_s = seconds() - start;

@@ -118,6 +118,31 @@ static void check_pause_without_mark(const struct rt_rule *rule, const void *sub
 				(unsigned long long)sim->pfc_xoff);
 }
 
+/* The same share as analyze's pause-share. */
+#define PAUSE_SHARE_PCT 1.0
+
+static void check_pause_share(const struct rt_rule *rule, const void *subject,
+			      struct rt_findings *findings)
+{
+	const struct rt_sim_result *sim = subject;
+	char where[64], stood[RT_UNIT_TEXT_BYTES];
+	size_t count = 0;
+
+	for (size_t i = 0; i < sim->pause_count; i++)
+		count += sim->pauses[i].share_pct.known &&
+			 sim->pauses[i].share_pct.value >= PAUSE_SHARE_PCT;
+	if (sim->longest_paused_pct < PAUSE_SHARE_PCT)
+		return;
+	snprintf(where, sizeof(where), "%s priority %llu", sim->longest_paused_port,
+		 (unsigned long long)sim->longest_paused_prio.value);
+	rt_findings_add(findings, rule, where,
+			"stood still for %.3g%% of the run (%s); %zu ports and "
+			"priorities for more than %.3g%%; %llu XOFF frames",
+			sim->longest_paused_pct,
+			rt_unit_format(RT_UNIT_NS, sim->longest_paused_ns, stood),
+			count, PAUSE_SHARE_PCT, (unsigned long long)sim->pfc_xoff);
+}
+
 static void check_unfair(const struct rt_rule *rule, const void *subject,
 			 struct rt_findings *findings)
 {
@@ -179,6 +204,14 @@ const struct rt_rule rt_sim_rules[] = {
 		     "reached before XOFF (SIGCOMM 2015, section 4).",
 	  .remedy = "Lower Kmin, or raise the XOFF threshold.",
 	  .check = check_pause_without_mark },
+	{ .id = "sim-pause-share",
+	  .severity = RT_SEVERITY_WARN,
+	  .basis = RT_BASIS_OBSERVED,
+	  .title = "a priority stood still for a good part of the time",
+	  .explain = "More than one per cent of the run, as pause-share of analyze has "
+		     "it: ECN starts too late, and PFC does its work.",
+	  .remedy = "Lower Kmin and Kmax, or give the switch more buffer before XOFF.",
+	  .check = check_pause_share },
 	{ .id = "sim-unfair",
 	  .severity = RT_SEVERITY_WARN,
 	  .basis = RT_BASIS_OBSERVED,
@@ -187,5 +220,20 @@ const struct rt_rule rt_sim_rules[] = {
 	  .remedy = "Look at the slowest sender: what is its path, who pauses it?",
 	  .check = check_unfair },
 };
+
+void rt_sim_write_verdict(const struct rt_findings *findings,
+			  struct rt_sim_result *result)
+{
+	unsigned counts[RT_SEVERITY_ERROR + 1] = { 0 };
+
+	for (size_t i = 0; i < findings->count; i++)
+		counts[findings->items[i].severity]++;
+	if (!findings->count)
+		snprintf(result->verdict, sizeof(result->verdict), "nothing wrong");
+	else
+		snprintf(result->verdict, sizeof(result->verdict),
+			 "%u wrong, %u suspect; first: %s", counts[RT_SEVERITY_ERROR],
+			 counts[RT_SEVERITY_WARN], findings->items[0].title);
+}
 
 const size_t rt_sim_rule_count = RT_ARRAY_SIZE(rt_sim_rules);

@@ -332,9 +332,9 @@ static void test_paused_time_is_what_frames_ask_for(void **state)
 			(unsigned long long)pause->asked_ns,
 			(unsigned long long)pause->stopped_ns.value,
 			(unsigned long long)pause->xoff,
-			(unsigned long long)pause->pauses);
+			(unsigned long long)pause->pauses.value);
 		assert_true(pause->asked_ns == asked_ns(&memory, result.simulated_ns));
-		assert_true(pause->pauses <= pause->xoff);
+		assert_true(pause->pauses.value <= pause->xoff);
 		assert_null(find_pause(&result, "h1", RT_SIM_PAUSING_PEER));
 		pause = find_pause(&result, "s0p1", RT_SIM_PAUSING_PEER);
 		assert_non_null(pause);

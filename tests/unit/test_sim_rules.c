@@ -2,6 +2,7 @@
 /* What a run is said to be: the rules over results, made by real runs. */
 #include "unit.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/own.h"
@@ -121,6 +122,66 @@ static void test_drops_without_pfc_speak_of_no_headroom(void **state)
 	forget(&judged);
 }
 
+static void test_long_pauses_are_found_and_stand_first(void **state)
+{
+	const struct rt_sim_result *result;
+	const struct rt_finding *finding;
+	struct judged judged;
+	uint64_t sum_ns = 0;
+
+	(void)state;
+	judge("workload: {senders: 8, size: 1MB}\n"
+	      "model: {options: [no_cc], buffer: 2MB}\n",
+	      &judged);
+	result = &judged.result;
+	for (size_t i = 0; i < result->pause_count; i++) {
+		const struct rt_sim_pause *pause = &result->pauses[i];
+		const bool paused = pause->direction == RT_SIM_PAUSED_BY_PEER;
+
+		assert_int_equal(pause->pauses.known, paused);
+		assert_int_equal(pause->stopped_ns.known, paused);
+		assert_int_equal(pause->share_pct.known, paused);
+		sum_ns += pause->stopped_ns.value;
+		if (i == 0)
+			continue;
+		assert_true(pause->direction >= pause[-1].direction);
+		if (pause->direction == pause[-1].direction)
+			assert_true(paused ? pause->stopped_ns.value <=
+						     pause[-1].stopped_ns.value
+					   : pause->asked_ns <= pause[-1].asked_ns);
+	}
+	assert_true(sum_ns == result->paused_ns);
+	assert_string_equal(result->longest_paused_port, result->pauses[0].port);
+	assert_int_equal(result->longest_paused_prio.value, 3);
+	assert_true(result->longest_paused_ns == result->pauses[0].stopped_ns.value);
+	assert_true(result->longest_paused_pct > 1 && result->longest_paused_pct < 100);
+	finding = found(&judged, "sim-pause-share");
+	assert_non_null(finding);
+	assert_memory_equal(finding->where, result->longest_paused_port,
+			    strlen(result->longest_paused_port));
+	rt_findings_sort(&judged.findings);
+	rt_sim_write_verdict(&judged.findings, &judged.result);
+	assert_non_null(strstr(result->verdict, "0 wrong, "));
+	assert_non_null(strstr(result->verdict, judged.findings.items[0].title));
+	forget(&judged);
+}
+
+static void test_a_quiet_run_has_nothing_wrong(void **state)
+{
+	struct judged judged;
+
+	(void)state;
+	judge("workload: {senders: 1, size: 100KB}\n", &judged);
+	assert_int_equal(judged.findings.count, 0);
+	assert_string_equal(judged.result.longest_paused_port, "");
+	assert_false(judged.result.longest_paused_prio.known);
+	rt_sim_write_verdict(&judged.findings, &judged.result);
+	assert_string_equal(judged.result.verdict, "nothing wrong");
+	forget(&judged);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_lossless_drops_are_an_error_with_the_headroom),
 	     cmocka_unit_test(test_the_headroom_needed_is_enough),
-	     cmocka_unit_test(test_drops_without_pfc_speak_of_no_headroom))
+	     cmocka_unit_test(test_drops_without_pfc_speak_of_no_headroom),
+	     cmocka_unit_test(test_long_pauses_are_found_and_stand_first),
+	     cmocka_unit_test(test_a_quiet_run_has_nothing_wrong))
