@@ -399,14 +399,23 @@ static inline void fetch_ahead(const struct rt_fabric *fab)
 	__builtin_prefetch(&port->prios[fab->config.data_prio]);
 }
 
-static int loop(struct rt_fabric *fab, uint64_t limit, struct rt_err *err)
+static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
+		struct rt_err *err)
 {
+	unsigned quiet = RT_FABRIC_PROGRESS_EVENTS;
 	struct rt_event event;
 
 	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
 		fetch_ahead(fab);
 		handle(fab, &event);
+		if (--quiet)
+			continue;
+		quiet = RT_FABRIC_PROGRESS_EVENTS;
+		if (run->progress)
+			run->progress(run->progress_user, fab->events.now_ps / 1000,
+				      fab->flow_count - fab->flows_open,
+				      fab->flow_count);
 	}
 	if (fab->events.out_of_memory && !fab->failed)
 		rt_fabric_fail(fab, rt_err_sys(err, -ENOMEM, "cannot hold the events"));
@@ -436,7 +445,7 @@ int rt_fabric_run(const struct rt_scenario *scenario,
 	int r = build(&fab, run, err);
 
 	if (r == 0)
-		r = loop(&fab, limit, err);
+		r = loop(&fab, run, limit, err);
 	if (r == 0)
 		r = rt_fabric_result(&fab, ret_result, err);
 	if (r == 0)
