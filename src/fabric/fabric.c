@@ -145,6 +145,14 @@ static void set_path(const struct rt_fabric *fab, uint32_t from, uint32_t to,
 		path[i] = (uint16_t)ports[i];
 }
 
+/* Numbers that no other use of the seed counts to: UDP ports take 2 * flow + 1. */
+#define HASH_OF_PSN (UINT64_C(1) << 32)
+
+uint32_t rt_fabric_first_psn(uint64_t seed, uint32_t flow)
+{
+	return (uint32_t)rt_hash_pair(seed, HASH_OF_PSN + flow) & RT_PSN_MASK;
+}
+
 static void build_flow(struct rt_fabric *fab, uint32_t index,
 		       const struct rt_flow_spec *spec)
 {
@@ -165,8 +173,8 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	set_path(fab, spec->to, spec->from, rt_hash_pair(seed, 2 * index + 1),
 		 flow->back);
 	rt_rp_init(&flow->rp, &config->rp);
-	rt_rc_sender_init(&flow->tx, 0);
-	rt_rc_receiver_init(&flow->rx, 0);
+	rt_rc_sender_init(&flow->tx, rt_fabric_first_psn(seed, index));
+	rt_rc_receiver_init(&flow->rx, flow->tx.first_psn);
 	rt_np_init(&flow->np, &config->np, 0);
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
 	if (!config->rc.timeout_ps)

@@ -104,6 +104,9 @@ struct rt_fabric_run {
 /* Below RT_EVENTS_MAX, so that insertion numbers do not wrap. */
 #define RT_FABRIC_EVENT_LIMIT UINT64_C(5000000000)
 
+/* The PSN at which a flow of a run begins: at random, as NICs do, 24 bits. */
+uint32_t rt_fabric_first_psn(uint64_t seed, uint32_t flow);
+
 /* -EINVAL: one of the ports (as in struct rt_fabric_run) is not in the topology. */
 int rt_fabric_check_ports(const struct rt_scenario *scenario, const char *const *ports,
 			  struct rt_err *err);

@@ -205,7 +205,8 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 {
 	const struct rt_fab_flow *flow = &fab->flows[packet->flow];
 	const uint64_t mtu = fab->config.mtu_bytes;
-	const uint64_t last_psn = (flow->packets - 1) & RT_PSN_MASK;
+	const uint32_t sequence = rt_psn_distance(packet->psn, flow->tx.first_psn);
+	const uint32_t last = (flow->packets - 1) & RT_PSN_MASK;
 	uint64_t message = flow->message_packets * mtu;
 
 	if (flow->packets <= flow->message_packets)
@@ -218,13 +219,12 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 	build->bth.opcode = data_opcode(packet);
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow + 1;
 	build->bth.psn = packet->psn;
-	build->bth.payload_bytes = packet->flags & RT_PACKET_LAST &&
-						   packet->psn == last_psn
+	build->bth.payload_bytes = packet->flags & RT_PACKET_LAST && sequence == last
 					   ? flow->last_bytes
 					   : (uint32_t)mtu;
 	if (packet->flags & RT_PACKET_ACKREQ)
 		build->bth.bits |= RT_BTH_ACKREQ;
-	build->bth.va = VA_OF_FLOW + packet->psn * mtu;
+	build->bth.va = VA_OF_FLOW + sequence * mtu;
 	build->bth.rkey = RKEY + packet->flow;
 	build->bth.dma_bytes = (uint32_t)message;
 }
@@ -243,6 +243,7 @@ static void fill_reply(const struct rt_fabric *fab, const struct rt_packet *pack
 		       struct rt_build *build)
 {
 	const struct rt_fab_flow *flow = &fab->flows[packet->flow];
+	uint32_t sequence;
 
 	build->dscp = fab->config.data_dscp;
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow;
@@ -252,14 +253,15 @@ static void fill_reply(const struct rt_fabric *fab, const struct rt_packet *pack
 		build->bth.bits |= RT_BTH_BECN;
 		return;
 	}
+	sequence = rt_psn_distance(packet->psn, flow->tx.first_psn);
 	build->bth.opcode = RT_OP_RC_ACK;
 	build->bth.psn = packet->psn;
 	if (packet->kind == RT_PACKET_NAK) {
 		build->bth.syndrome = AETH_NAK_SEQUENCE;
-		build->bth.msn = msn_of(flow, packet->psn);
+		build->bth.msn = msn_of(flow, sequence);
 	} else {
 		build->bth.syndrome = AETH_ACK;
-		build->bth.msn = msn_of(flow, packet->psn + 1);
+		build->bth.msn = msn_of(flow, sequence + 1);
 	}
 }
 
