@@ -38,8 +38,8 @@ enum rt_unit {
  * Read all of text as a quantity of the unit.  A bare number is taken in the
  * unit's base (bytes, bits per second, nanoseconds, picoseconds, metres); for
  * RT_UNIT_PCT the sign is obligatory, 0.2 and 20% being too easy to mix up.
- * -EINVAL: not such a quantity.  -ERANGE: it does not fit, or is finer than the
- * unit (0.5B).
+ * -EINVAL: not such a quantity.  -ERANGE: it is above INT64_MAX, which is where the
+ * integers of JSON's readers end, or finer than the unit (0.5B).
  */
 int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 		  struct rt_err *err);

@@ -19,6 +19,12 @@
 /* An idle time before a rewind counts as silence from here on. */
 #define SILENCE_NS 1000000u
 
+/* What a frame takes of its stream: span PSNs from psn. */
+struct psns {
+	uint32_t psn, span;
+	int64_t time_ns;
+};
+
 static uint32_t psn_add(uint32_t psn, uint32_t span)
 {
 	return (psn + span) & PSN_MASK;
@@ -80,7 +86,7 @@ static void judge_filling(struct rt_flow *flow, struct rt_flow_more *more, bool 
  * its part of a gap.
  */
 static bool is_again(struct rt_hole_pool *pool, struct rt_flow *flow,
-		     struct rt_flow_more *more, const struct rt_psns *psns)
+		     struct rt_flow_more *more, const struct psns *psns)
 {
 	const uint32_t age = (uint32_t)rt_ecn_sum(flow->ecn);
 	enum rt_hole_fill fill;
@@ -107,8 +113,12 @@ static void note_top(struct rt_flow *flow, struct rt_flow_more *more)
 	flow->flags &= (uint8_t)~RT_FLOW_IN_BEHIND;
 }
 
-bool rt_sequence_take(struct rt_hole_pool *pool, struct rt_flow *flow,
-		      struct rt_flow_more *more, const struct rt_psns *psns)
+/*
+ * Judge a frame against what the stream has seen; true when it has been seen
+ * before: behind the highest, and not filling a gap.
+ */
+static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
+		      struct rt_flow_more *more, const struct psns *psns)
 {
 	const uint32_t psn = psns->psn, end = psn_add(psn, psns->span);
 	int32_t since_last, since_high;
@@ -211,11 +221,10 @@ static void replay(struct rt_hole_pool *pool, struct rt_flow *flow,
 {
 	for (uint32_t i = 0; i < more->waits->count; i++) {
 		const struct rt_flow_wait *wait = &more->waits->at[i];
-		const struct rt_psns psns = { wait->psn,
-					      read_span(wait->dma_bytes, mtu),
-					      wait->time_ns };
+		const struct psns psns = { wait->psn, read_span(wait->dma_bytes, mtu),
+					   wait->time_ns };
 
-		rt_sequence_take(pool, flow, more, &psns);
+		take_psns(pool, flow, more, &psns);
 	}
 	more->waits->count = 0;
 	flow->flags &= (uint8_t)~RT_FLOW_PENDING;
@@ -343,7 +352,7 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	const bool long_read = op->bits & RT_OP_IS_READ &&
 			       frame->bth.dma_bytes > mtus[0];
-	struct rt_psns psns = { frame->bth.psn, 1, frame->time_ns };
+	struct psns psns = { frame->bth.psn, 1, frame->time_ns };
 
 	flow->messages += !!(op->bits & RT_OP_STARTS);
 	flow->payload_bytes += frame->bth.payload_bytes;
@@ -359,7 +368,7 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 		if (long_read)
 			psns.span = read_span(frame->bth.dma_bytes, mtu);
 	}
-	*ret_again = rt_sequence_take(&flows->hole_pool, flow, more, &psns);
+	*ret_again = take_psns(&flows->hole_pool, flow, more, &psns);
 	if (*ret_again)
 		flow->resent_bytes += frame->bth.payload_bytes;
 	return 0;

@@ -167,9 +167,24 @@ static int scale(uint64_t digits, unsigned decimals, uint64_t mul, uint64_t div,
 
 	for (; decimals; decimals--)
 		bottom *= 10;
-	if (top % bottom || top / bottom > UINT64_MAX)
+	if (top % bottom || top / bottom > INT64_MAX)
 		return -ERANGE;
 	*ret_value = (uint64_t)(top / bottom);
+	return 0;
+}
+
+/* digits / 10^decimals / divisor: a third is the nearest part per billion. */
+static int scale_fraction(uint64_t digits, unsigned decimals, uint64_t mul,
+			  uint64_t divisor, uint64_t *ret_value)
+{
+	const unsigned __int128 top = (unsigned __int128)digits * mul;
+	unsigned __int128 bottom = divisor;
+
+	for (; decimals; decimals--)
+		bottom *= 10;
+	if ((top + bottom / 2) / bottom > INT64_MAX)
+		return -ERANGE;
+	*ret_value = (uint64_t)((top + bottom / 2) / bottom);
 	return 0;
 }
 
@@ -196,16 +211,9 @@ int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 	if (!found)
 		return rt_err_set(err, -EINVAL, "'%s' is not %s", text,
 				  units[unit].example);
-	if (divisor > 1) {
-		/* A third has no exact value: the nearest part per billion. */
-		unsigned __int128 top = (unsigned __int128)digits * found->mul;
-
-		for (; decimals; decimals--)
-			divisor *= 10;
-		*ret_value = (uint64_t)((top + divisor / 2) / divisor);
-		return 0;
-	}
-	if (scale(digits, decimals, found->mul, found->div, ret_value) < 0)
+	if ((divisor > 1
+		     ? scale_fraction(digits, decimals, found->mul, divisor, ret_value)
+		     : scale(digits, decimals, found->mul, found->div, ret_value)) < 0)
 		return rt_err_set(err, -ERANGE,
 				  "'%s' is out of range, or finer than %s", text,
 				  units[unit].name);
