@@ -34,6 +34,9 @@
 #define SLOWEST_BPS   1000000u
 #define LONGEST_BYTES (1u << 20)
 
+/* A byte at 400 Gb/s takes 0.02 ns: its time has a fraction of so many bits. */
+#define BYTE_NS_BITS 20
+
 struct throughput {
 	unsigned doublings;
 	unsigned current; /* window of the last frame, which starts at ... */
@@ -42,7 +45,7 @@ struct throughput {
 	uint64_t not_followed;
 	bool has_speed; /* of the interface of the last frame: */
 	uint16_t interface;
-	uint64_t speed_bps; /* 0: not known */
+	uint64_t byte_ns; /* time of a byte, in 2^-BYTE_NS_BITS ns; 0: not known */
 };
 
 static uint64_t window_ns(const struct throughput *state)
@@ -70,6 +73,8 @@ static void merge_windows(struct rt_pair_window *windows)
 static unsigned window_at(struct throughput *state, struct rt_flows *flows,
 			  uint64_t since_first_ns)
 {
+	if (since_first_ns - state->current_ns < window_ns(state))
+		return state->current;
 	while (since_first_ns / window_ns(state) >= RT_ANALYSIS_WINDOWS &&
 	       state->doublings < MAX_DOUBLINGS) {
 		for (size_t i = 0; i < flows->pair_count; i++)
@@ -96,19 +101,20 @@ static int follow(struct throughput *state, struct rt_pair *pair, struct rt_err 
 	return 0;
 }
 
-static uint64_t speed_of(struct throughput *state,
-			 const struct rt_stage_context *context, uint16_t interface)
+static void note_speed(struct throughput *state, const struct rt_stage_context *context,
+		       uint16_t interface)
 {
-	if (state->has_speed && state->interface == interface)
-		return state->speed_bps;
+	uint64_t speed = interface < context->interface_count
+				 ? context->interfaces[interface].speed_bps
+				 : 0;
+
+	if (context->link_speed_bps.known)
+		speed = context->link_speed_bps.value;
 	state->has_speed = true;
 	state->interface = interface;
-	state->speed_bps = interface < context->interface_count
-				   ? context->interfaces[interface].speed_bps
-				   : 0;
-	if (context->link_speed_bps.known)
-		state->speed_bps = context->link_speed_bps.value;
-	return state->speed_bps;
+	state->byte_ns = speed < SLOWEST_BPS
+				 ? 0
+				 : (UINT64_C(8000000000) << BYTE_NS_BITS) / speed;
 }
 
 /* Time that a frame takes on its link; 0: not known, or no frame and no link. */
@@ -116,12 +122,13 @@ static uint64_t wire_ns(struct throughput *state,
 			const struct rt_stage_context *context,
 			const struct rt_frame *frame)
 {
-	const uint64_t speed = speed_of(state, context, frame->interface);
-	const uint64_t bits = ((uint64_t)frame->wire_bytes + LINK_OVERHEAD_BYTES) * 8;
+	const uint64_t bytes = (uint64_t)frame->wire_bytes + LINK_OVERHEAD_BYTES;
 
-	if (speed < SLOWEST_BPS || frame->wire_bytes > LONGEST_BYTES)
-		return 0;
-	return bits * 1000000000u / speed;
+	if (!state->has_speed || state->interface != frame->interface)
+		note_speed(state, context, frame->interface);
+	return frame->wire_bytes > LONGEST_BYTES
+		       ? 0
+		       : bytes * state->byte_ns >> BYTE_NS_BITS;
 }
 
 /* What a frame adds to its windows; it takes span_ns from since_ns. */
