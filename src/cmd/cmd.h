@@ -50,6 +50,7 @@ struct rt_option {
 	size_t offset; /* in the command's options struct */
 	const struct rt_name *names;
 	const char *help;
+	uint64_t min, max; /* of a quantity; max 0: no bound */
 };
 
 struct rt_command {

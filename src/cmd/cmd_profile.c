@@ -51,6 +51,7 @@ static const struct rt_option show_options[] = {
 	  .type = RT_OPTION_QUANTITY,
 	  .unit = RT_UNIT_COUNT,
 	  .offset = offsetof(struct show_options, rail),
+	  .min = 1,
 	  .help = "as it holds on the N-th entry of rails, from 1" },
 };
 
@@ -63,8 +64,6 @@ static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **ar
 	struct rt_err err = { 0 };
 
 	(void)argc;
-	if (wanted->rail.known && wanted->rail.value == 0)
-		return rt_cmd_usage(cmd, "--rail counts from 1");
 	return show(cmd,
 		    rt_run_profile_show(argv[0], rail, cmd->common.all, &outcome, &err),
 		    &outcome, &err);

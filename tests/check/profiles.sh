@@ -68,6 +68,16 @@ expect 0 "headroom shows every model" " 283648 " headroom 400G 40m
 expect 0 "headroom as JSON" '"kind": "headroom"' headroom --json 100G 5m
 expect 0 "headroom takes an MTU" " 49725 " headroom 100G 5m --mtu 4200
 expect 2 "headroom wants a speed" "is not a rate" headroom fast 5m
+expect 2 "headroom wants the unit of a length" "40 of what? write 40m" headroom 100G 40
+expect 2 "headroom takes no megametres" "write 40m" headroom 100G 40M
+expect 2 "headroom wants the unit of a speed" "100 of what? write 100Gb/s or 100Mb/s" headroom 100 40m
+expect 2 "headroom takes no rate in bytes" "or 800Gb/s if bytes are meant" headroom 100GB/s 40m
+expect 2 "headroom wants an MTU above 0" "64B at least" headroom 100G 40m --mtu 0
+expect 2 "headroom wants an MTU below 64 KiB" "65535B at most" headroom 100G 40m --mtu 65536
+expect 2 "a link speed without unit is refused" "100 of what?" analyze --link-speed 100 x.pcap
+expect 2 "a link speed that is none is refused" "1Mb/s at least" analyze --link-speed 100kb/s x.pcap
+expect 2 "a simulated size wants its unit" "1000 of what? write 1000B or 1000KB" sim --incast 2 --size 1000
+expect 2 "rails count from 1" "1 at least" profile show --rail 0 azure-sonic
 expect 0 "tos takes a byte apart" "ECT(0)" tos 106
 expect 0 "tos finds the class" lossless tos 106 --profile nvidia-lossless-400g
 expect 0 "tos says when a class marks and the byte does not allow it" "use 106" tos 104 --profile nvidia-lossless-400g

@@ -40,11 +40,11 @@ static const struct row rows[] = {
 	{ "at XOFF", "ecn-kmin-above-xoff", 1, 0, LEAF("7111111B", "8MB"),
 	  "alpha 1/8 of 64MB" },
 	{ "static XOFF", "ecn-kmin-above-xoff", 1, 0,
-	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1}, xoff: {a: 50KB}}}, "
+	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1B}, xoff: {a: 50KB}}}, "
 		   "ecn: {a: {host: {kmin: 50KB}}}}\n",
 	  "50KB (xoff)" },
 	{ "below static XOFF", "ecn-kmin-above-xoff", 0, 0,
-	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1}, xoff: {a: 50KB}}}, "
+	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1B}, xoff: {a: 50KB}}}, "
 		   "ecn: {a: {host: {kmin: 49KB}}}}\n",
 	  NULL },
 	{ "the other role's XOFF is earlier", "ecn-kmin-above-xoff", 1, 0,
@@ -135,11 +135,11 @@ static const struct row rows[] = {
 	{ "at the bound", "ecn-kmin-above-bound", 1, 0, LEAF("222223B", "1MB"),
 	  "32 ports, 1 lossless priorities" },
 	{ "static bound", "ecn-kmin-above-bound", 1, 0,
-	  LOSSLESS "switch: {roles: {host: {ports: 10, headroom: {a: 1}, xoff: {a: "
+	  LOSSLESS "switch: {roles: {host: {ports: 10, headroom: {a: 1B}, xoff: {a: "
 		   "50KB}}}, ecn: {a: {host: {kmin: 5KB}}}}\n",
 	  "bound 5KB" },
 	{ "ports not said", "ecn-kmin-above-bound", 0, 1,
-	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1}, xoff: {a: 50KB}}}, "
+	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1B}, xoff: {a: 50KB}}}, "
 		   "ecn: {a: {host: {kmin: 5KB}}}}\n",
 	  "how many ports" },
 
