@@ -106,7 +106,15 @@ $(B)/rocetune.pc: Makefile
 	  'Requires.private: $(LIB_PKGS)' 'Libs: -L$${libdir} -lrocetune' \
 	  'Libs.private: -lm' 'Cflags: -I$${includedir}' >$@
 
-$(B)/%.o: %.c
+# Objects are made anew when the way to make them changes: a program installed under
+# another PREFIX looks for its profiles there.
+FLAGS_NOW = $(CC) $(ALL_C)
+$(B)/flags: FORCE
+	@mkdir -p $(@D)
+	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' >$@
+.PHONY: FORCE
+
+$(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(ALL_C) -c $< -o $@

@@ -6,7 +6,7 @@ B=${B:-build}
 CC=${CC:-gcc}
 . tests/tap.sh
 root=$tap_log/root
-tap "make install" make --no-print-directory -s install B="$B" DESTDIR="$root" PREFIX=/usr
+tap "make install" make --no-print-directory -s install B="$B" DESTDIR="$root" PREFIX=/usr/local
 cat >"$tap_log/user.c" <<'C'
 #include <rocetune/err.h>
 #include <rocetune/units.h>
@@ -21,24 +21,24 @@ int main(void)
 	return rate != 400000000000u;
 }
 C
-export PKG_CONFIG_PATH=$root/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
-sed -i "s|^prefix=.*|prefix=/usr|; s|^libdir=.*|libdir=/usr/lib|; s|^includedir=.*|includedir=/usr/include|" \
-	"$root/usr/lib/pkgconfig/rocetune.pc"
+export PKG_CONFIG_PATH=$root/usr/local/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
+sed -i "s|^prefix=.*|prefix=/usr/local|; s|^libdir=.*|libdir=/usr/local/lib|; s|^includedir=.*|includedir=/usr/local/include|" \
+	"$root/usr/local/lib/pkgconfig/rocetune.pc"
 links_shared() {
 	$CC "$tap_log/user.c" $(pkg-config --cflags --libs rocetune) -o "$tap_log/user" &&
-		LD_LIBRARY_PATH=$root/usr/lib "$tap_log/user"
+		LD_LIBRARY_PATH=$root/usr/local/lib "$tap_log/user"
 }
 links_static() {
-	PKG_CONFIG_SYSROOT_DIR= $CC "$tap_log/user.c" -I"$root/usr/include" \
-		"$root/usr/lib/librocetune.a" $(pkg-config --libs libfyaml jansson libarchive) -lm -o "$tap_log/user" &&
+	PKG_CONFIG_SYSROOT_DIR= $CC "$tap_log/user.c" -I"$root/usr/local/include" \
+		"$root/usr/local/lib/librocetune.a" $(pkg-config --libs libfyaml jansson libarchive) -lm -o "$tap_log/user" &&
 		"$tap_log/user"
 }
 tap "a program links with the shared library through pkg-config" links_shared
 tap "a program links with the static library" links_static
-exports() { nm -D --defined-only "$root/usr/lib/librocetune.so.0" | awk '$3 !~ /^rt_/ { print $3 }'; }
+exports() { nm -D --defined-only "$root/usr/local/lib/librocetune.so.0" | awk '$3 !~ /^rt_/ { print $3 }'; }
 tap_empty "the shared library exports only rt_ names" exports
-tap "the installed program runs" "$root/usr/bin/rocetune" tos 106
-tap "make uninstall" make --no-print-directory -s uninstall DESTDIR="$root" PREFIX=/usr
+tap "the installed program runs" "$root/usr/local/bin/rocetune" tos 106
+tap "make uninstall" make --no-print-directory -s uninstall DESTDIR="$root" PREFIX=/usr/local
 left() { find "$root" -type f -o -type l; }
 tap_empty "uninstall leaves nothing behind" left
 tap_done
