@@ -19,7 +19,7 @@
 struct rt_err;
 
 enum rt_unit {
-	RT_UNIT_NONE,   /* a plain number: an identifier, an index, a mask */
+	RT_UNIT_NONE,   /* a plain number: identifier, index, mask, also 0x6a */
 	RT_UNIT_COUNT,  /* how many of something */
 	RT_UNIT_BYTES,  /* written 400KB (1000), 400KiB (1024), 64B */
 	RT_UNIT_BPS,    /* bits per second: 400G, 100Gbps, 40Gb/s */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -315,6 +316,31 @@ static int divide(uint64_t digits, unsigned decimals, uint64_t mul, uint64_t div
 	return 0;
 }
 
+/* 0x6a: identifiers and masks are as often written that way. */
+static bool take_hex(const char *text, uint64_t *ret_value)
+{
+	char *end;
+	uint64_t value;
+
+	if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') ||
+	    !isxdigit((unsigned char)text[2]) || strlen(text) > 2 + 16)
+		return false;
+	value = strtoull(text + 2, &end, 16);
+	if (*end)
+		return false;
+	*ret_value = value;
+	return true;
+}
+
+static int refuse_scale(enum rt_unit unit, const char *text, struct rt_err *err)
+{
+	if (units[unit].spellings == plain && strchr(text, '.'))
+		return rt_err_set(err, -ERANGE, "'%s' is not %s", text,
+				  units[unit].example);
+	return rt_err_set(err, -ERANGE, "'%s' is out of range, or finer than %s", text,
+			  units[unit].name);
+}
+
 int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 		  struct rt_err *err)
 {
@@ -323,6 +349,8 @@ int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 	unsigned decimals, none = 0;
 	const char *end = take_number(text, &digits, &decimals);
 
+	if (unit == RT_UNIT_NONE && take_hex(text, ret_value))
+		return 0;
 	if (!end || decimals > 18)
 		return rt_err_set(err, -EINVAL, "'%s' is not %s", text,
 				  units[unit].example);
@@ -345,9 +373,7 @@ int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 	if (divisor > 1)
 		return divide(digits, decimals, found->mul, divisor, ret_value);
 	if (scale(digits, decimals, found->mul, found->div, ret_value) < 0)
-		return rt_err_set(err, -ERANGE,
-				  "'%s' is out of range, or finer than %s", text,
-				  units[unit].name);
+		return refuse_scale(unit, text, err);
 	return 0;
 }
 

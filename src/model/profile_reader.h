@@ -9,6 +9,7 @@
 #include "base/doc.h"
 #include "model/finding.h"
 #include "model/params.h"
+#include "rocetune/headroom.h"
 #include "rocetune/profile.h"
 
 /* Kinds of complaints: indices of rt_profile_reader_rules. */
@@ -79,6 +80,17 @@ void rt_reader_rails(struct rt_reader *reader, const struct rt_node *node);
 
 /* Lay each rail over a copy, to find what is wrong in it. */
 void rt_reader_check_rails(struct rt_reader *reader);
+
+/*
+ * Headroom that is auto on ports of the role; false, with why, when the profile
+ * or its model has not what that takes.
+ */
+#define RT_AUTO_WHY_BYTES 400
+bool rt_headroom_auto(const struct rt_profile *profile, enum rt_role role,
+		      struct rt_headroom *ret_headroom, char why[RT_AUTO_WHY_BYTES]);
+
+/* NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS and their like hold a class or its byte. */
+bool rt_app_is_traffic_class(const struct rt_pair *pair);
 
 /* What a whole profile needs: rest, auto, references, contradictions. */
 void rt_reader_finish(struct rt_reader *reader);

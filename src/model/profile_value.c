@@ -226,8 +226,12 @@ static int parse_dscp_item(const struct parse *parse, const char *text, uint64_t
 			      high > 63 && high <= 255 && low == high && !(high & 1)
 				      ? " (a traffic class byte is four times the DSCP)"
 				      : "");
-	for (; low <= high; low++)
+	for (; low <= high; low++) {
+		if (*mask >> low & 1)
+			return refuse(parse, VALUE, "DSCP %lu is in the list twice",
+				      low);
 		*mask |= 1ull << low;
+	}
 	return 0;
 }
 

@@ -54,6 +54,13 @@ static void test_unit_parse_reads_what_people_write(void **state)
 		{ RT_UNIT_LENGTH, "2.5m", 0, 2500 },
 		{ RT_UNIT_COUNT, "16", 0, 16 },
 		{ RT_UNIT_COUNT, "16x", -EINVAL, 0 },
+		{ RT_UNIT_NONE, "0x6a", 0, 106 },
+		{ RT_UNIT_NONE, "0X6A", 0, 106 },
+		{ RT_UNIT_NONE, "0xFFFFFFFFFFFFFFFF", 0, UINT64_MAX },
+		{ RT_UNIT_NONE, "0x10000000000000000", -EINVAL, 0 },
+		{ RT_UNIT_NONE, "0x", -EINVAL, 0 },
+		{ RT_UNIT_NONE, "0x6g", -EINVAL, 0 },
+		{ RT_UNIT_NONE, "106.5", -ERANGE, 0 },
 	};
 
 	(void)state;
