@@ -47,9 +47,9 @@ static const struct spelling bytes[] = {
 
 /* The one size that everybody writes bare. */
 static const struct spelling mtu[] = {
-	{ "KB", KILO, 1, true },
 	{ "B", 1, 1, true },
 	{ "", 1, 1, false },
+	{ "KB", KILO, 1, false },
 	{ "KiB", 1ull << 10, 1, false },
 	{ 0 },
 };
@@ -398,8 +398,7 @@ static void print_exact(const struct spelling *s, uint64_t value,
 /* An MTU is 9216B, not 9.216KB: small sizes that are no round KB stay in bytes. */
 static bool stays_in_bytes(enum rt_unit unit, uint64_t value)
 {
-	return (unit == RT_UNIT_BYTES || unit == RT_UNIT_MTU) && value < 100000 &&
-	       value % 1000;
+	return unit == RT_UNIT_BYTES && value < 100000 && value % 1000;
 }
 
 static const struct spelling *pick_spelling(enum rt_unit unit, uint64_t value)
@@ -440,7 +439,7 @@ char *rt_unit_format_exact(enum rt_unit unit, uint64_t value,
  */
 static size_t most_digits(enum rt_unit unit)
 {
-	return unit == RT_UNIT_BYTES || unit == RT_UNIT_MTU ? 6 : 4;
+	return unit == RT_UNIT_BYTES ? 6 : 4;
 }
 
 bool rt_unit_is_bare(enum rt_unit unit, const char *text)

@@ -35,10 +35,18 @@ static int run_list(struct rt_cmd *cmd, const void *options, int argc, char **ar
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
 
+	const struct rt_profile_list *list;
+	int r = rt_run_profile_list(&outcome, &err);
+
 	(void)options;
 	(void)argc;
 	(void)argv;
-	return show(cmd, rt_run_profile_list(&outcome, &err), &outcome, &err);
+	list = outcome.object;
+	if (r == 0 && !cmd->common.json && list->count == 0)
+		fprintf(cmd->out,
+			"No profile in %s: give a folder with $ROCETUNE_PROFILES.\n",
+			list->searched);
+	return show(cmd, r, &outcome, &err);
 }
 
 struct show_options {
@@ -52,7 +60,8 @@ static const struct rt_option show_options[] = {
 	  .unit = RT_UNIT_COUNT,
 	  .offset = offsetof(struct show_options, rail),
 	  .min = 1,
-	  .help = "as it holds on the N-th entry of rails, from 1" },
+	  .help = "as it holds on the devices that the N-th entry of rails selects, "
+		  "from 1; without it the rails are listed" },
 };
 
 static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **argv)
@@ -246,7 +255,8 @@ static const struct rt_command profile_subs[] = {
 		.name = "diff",
 		.operands = "PROFILE PROFILE",
 		.summary = "compare two profiles knob by knob",
-		.describe = "Classes are matched by name. Both places are shown.",
+		.describe = "Classes are matched by name, rails by what they select. "
+			    "Both places are shown.",
 		.examples = "rocetune profile diff dcqcn-paper-40g hpcc-100g\n    what "
 			    "differs\n",
 		.min_operands = 2,

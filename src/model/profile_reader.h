@@ -27,6 +27,9 @@ extern const size_t rt_profile_reader_rule_count;
 
 #define RT_COMPLAINT_MAX 100
 
+/* Layer of what a rail sets; files count from 1. */
+#define RT_RAIL_LAYER 1000
+
 /* Owns the documents and the texts that were put together from them. */
 struct rt_profile_store;
 struct rt_profile_store *rt_store_new(void);

@@ -41,9 +41,23 @@ mkdir "$tmp"
 printf 'classes: {a: {dscp: 1, sched: {ets: 50}}}\n' >"$tmp/ets.yaml"
 printf 'clases: {}\nhost: {trust: dcsp}\n' >"$tmp/wrong.yaml"
 printf 'a: [\n' >"$tmp/broken.yaml"
+cat >"$tmp/rails.yaml" <<-EOF
+	extends: nvidia-lossless-400g
+	rails:
+	  - {select: "netdev stor*", leaf: "leaf{rail}", set: {classes.roce.sched.dwrr: 51}}
+	  - {select: "rail 0-3", set: {classes.roce.dscp: [30]}}
+	  - {select: "pci 0000:1?:*"}
+EOF
+sed 's/dwrr: 51/dwrr: 52/; /0-3/d' "$tmp/rails.yaml" >"$tmp/rails2.yaml"
 printf 'name: mine\nextends: dell-sonic\n' >"$tmp/mine.yaml"
 
 expect 0 "list shows what is shipped" nvidia-lossless-400g profile list
+if [ ! -d "$("$program" profile list --json | sed -n 's/.*"searched": "[^,]*, \([^,]*\), .*/\1/p')" ]; then
+	tap "an empty list names what was searched" bash -c "cd '$tmp' &&
+		ROCETUNE_PROFILES=/nowhere:/nor/here '$PWD/$program' profile list | grep 'No profile in /nowhere, /nor/here, .*, ./profiles: '"
+else
+	tap_skip "an empty list names what was searched" "profiles are installed"
+fi
 expect 0 "show tells values and places" profiles/nvidia-lossless-400g.yaml: profile show nvidia-lossless-400g
 expect 0 "show as JSON" '"kind": "profile"' profile show --json nvidia-lossless-400g
 expect 3 "show of nothing fails" "no profile 'nowhere'" profile show nowhere
@@ -77,11 +91,28 @@ expect 2 "headroom wants an MTU below 64 KiB" "65535B at most" headroom 100G 40m
 expect 2 "a link speed without unit is refused" "100 of what?" analyze --link-speed 100 x.pcap
 expect 2 "a link speed that is none is refused" "1Mb/s at least" analyze --link-speed 100kb/s x.pcap
 expect 2 "a simulated size wants its unit" "1000 of what? write 1000B or 1000KB" sim --incast 2 --size 1000
+expect 0 "show lists rails" "1  netdev stor*   classes.roce.sched.dwrr  51" profile show "$tmp/rails.yaml"
+expect 0 "and their leaves" "1  netdev stor*   leaf                     leaf{rail}" profile show "$tmp/rails.yaml"
+expect 0 "and those that set nothing" "3  pci 0000:1?:*                           nothing differs" profile show "$tmp/rails.yaml"
+expect 0 "rails are in JSON" '"select": "rail 0-3"' profile show --json "$tmp/rails.yaml"
+expect 0 "what is computed anew on a rail is told" "classes.be.dscp          0-29, 31-" profile show "$tmp/rails.yaml"
+expect 0 "show for a rail says which" "rail     rail 0-3" profile show --rail 2 "$tmp/rails.yaml"
+expect 3 "a rail that is not there" "the profile has 3 rails, there is no entry 4" profile show --rail 4 "$tmp/rails.yaml"
+expect 0 "diff compares rails" "rails[netdev stor*].classes.roce.sched.dwrr  51 " profile diff "$tmp/rails.yaml" "$tmp/rails2.yaml"
+expect 0 "a rail that one lacks differs" "rails[rail 0-3].classes.roce.dscp            unset" profile diff "$tmp/rails2.yaml" "$tmp/rails.yaml"
+expect 0 "rails like each other do not" "differences  0" profile diff "$tmp/rails.yaml" "$tmp/rails.yaml"
+expect 0 "tos takes a rail" "rail 0-3  roce" tos 122 --profile "$tmp/rails.yaml" --rail 2
+expect 2 "a rail is of a profile" "say --profile" tos 122 --rail 2
 expect 2 "rails count from 1" "1 at least" profile show --rail 0 azure-sonic
 expect 0 "tos takes a byte apart" "ECT(0)" tos 106
 expect 0 "tos finds the class" lossless tos 106 --profile nvidia-lossless-400g
 expect 0 "tos says when a class marks and the byte does not allow it" "use 106" tos 104 --profile nvidia-lossless-400g
 expect 0 "tos says when no class matches" unclassified tos 40 --profile "$tmp/ets.yaml"
 expect 0 "tos does not claim what is kept" "so this may be one" tos 106 --profile intel-e810-100g
+expect 0 "tos takes hexadecimal" "ECT(0)" tos 0x6a
+expect 2 "tos takes no fraction" "'106.5' is not a whole number" tos 106.5
+expect 0 "tos says that applications set no CE" "do not set CE yourself, only switches do: use 106" tos 107
+expect 0 "tos says what slows a lossless class that is not marked" "never marked, PFC is all that slows it" tos 104 --profile nvidia-lossless-400g
+expect 0 "headroom keeps its columns where nothing is known" "XON, bytes  group, bytes" headroom 1T 40m
 expect 2 "tos wants a byte" "is no byte" tos 256
 tap_done

@@ -82,8 +82,8 @@ static void test_outcomes_tell_what_they_hold(void **state)
 						       &outcome, &err)
 			: i == 4 ? rt_run_profile_knobs(&outcome, &err)
 			: i == 5 ? rt_run_headroom(&link, &outcome, &err)
-				 : rt_run_tos(107, "nvidia-lossless-100g", &outcome,
-					      &err);
+				 : rt_run_tos(107, "nvidia-lossless-100g", RT_NO_RAIL,
+					      &outcome, &err);
 
 		print_message("# %s %s\n", cases[i].kind, err.msg);
 		assert_int_equal(r, 0);
@@ -127,7 +127,7 @@ static void test_failures_leave_nothing_behind(void **state)
 	assert_int_equal(rt_run_profile_check(names, 2, &outcome, &err), -ENOENT);
 	assert_int_equal(rt_run_profile_diff("azure-sonic", "nowhere", &outcome, &err),
 			 -ENOENT);
-	assert_int_equal(rt_run_tos(1, "nowhere", &outcome, &err), -ENOENT);
+	assert_int_equal(rt_run_tos(1, "nowhere", RT_NO_RAIL, &outcome, &err), -ENOENT);
 	assert_null(outcome.object);
 }
 

@@ -100,7 +100,7 @@ static void test_scenario_errors_say_where(void **state)
 		  "write 100Gb/s, or 800Gb/s if bytes are meant" },
 		{ "size in bits", "workload: {size: 1Mb}\n", "write 1MB" },
 		{ "MTU in KB, bare", "workload: {senders: 2}\nmodel: {mtu: 4}\n",
-		  "mtu: 4 is outside 64B to 9KB (bare means bytes: is a unit "
+		  "mtu: 4 is outside 64B to 9000B (bare means bytes: is a unit "
 		  "missing?)" },
 		{ "no map", "- 1\n- 2\n", "s.yaml:1:1: a scenario is a map of keys" },
 		{ "empty", "", "s.yaml:1:1: the document is empty" },

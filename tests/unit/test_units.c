@@ -173,6 +173,7 @@ static void test_unit_format_is_short(void **state)
 		{ RT_UNIT_RATIO, 125000000, "1/8" },
 		{ RT_UNIT_LENGTH, 40000, "40m" },
 		{ RT_UNIT_MTU, 4096, "4096B" },
+		{ RT_UNIT_MTU, 9000, "9000B" },
 	};
 
 	(void)state;
