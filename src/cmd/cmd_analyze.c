@@ -33,8 +33,9 @@ static int analyze_one(struct rt_cmd *cmd, const char *path,
 
 	if (rt_analyze_file(path, options, &outcome, &err) < 0) {
 		if (array)
-			rt_json_append(array, rt_cmd_error_json(&err));
-		return array ? rt_cmd_say(cmd, &err) : rt_cmd_fail(cmd, &err);
+			rt_json_append(array, rt_cmd_error_json(path, &err));
+		return array ? rt_cmd_say(cmd, &err)
+			     : rt_cmd_fail_file(cmd, path, &err);
 	}
 	if (array) {
 		rt_json_append(array, rt_report_json(outcome.table, outcome.object));

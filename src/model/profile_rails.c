@@ -169,7 +169,7 @@ int rt_profile_rail(const struct rt_profile *profile, size_t rail,
 		rt_profile_free(copy);
 		return rt_err_sys(err, -ENOMEM, "cannot lay a rail over a profile");
 	}
-	/* Reading proved that the rail has nothing to complain about. */
+	/* Reading told what there is to complain about. */
 	rt_findings_free(&complaints);
 	*ret_profile = copy;
 	return 0;

@@ -54,6 +54,15 @@ void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 		    const struct rt_place *place, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/*
+ * rt_profile_read() for who judges: a profile whose complaints are only values
+ * that contradict each other is good enough for the rules, and comes back (0)
+ * with its complaints.
+ */
+int rt_profile_read_judge(const char *name, const struct rt_profile_search *search,
+			  struct rt_findings *complaints,
+			  struct rt_profile **ret_profile, struct rt_err *err);
+
 /* Nothing more will be listed: spare the work of finding suggestions. */
 bool rt_reader_is_full(const struct rt_reader *reader);
 

@@ -54,8 +54,10 @@ int rt_run_profile_show(const char *name, size_t rail, bool all,
 			struct rt_outcome *ret_outcome, struct rt_err *err);
 
 /* What checking one profile brought. */
+#define RT_CHECK_FAILED_BYTES 512
 struct rt_checked_profile {
-	char name[128]; /* as asked for */
+	char name[128];                     /* as asked for */
+	char failed[RT_CHECK_FAILED_BYTES]; /* why it could not be read; "": it was */
 	uint32_t errors, warnings, not_judged;
 	struct rt_findings findings;
 	struct rt_fan_ins fan_in;
@@ -64,10 +66,15 @@ struct rt_checked_profile {
 struct rt_profile_checks {
 	struct rt_checked_profile *items; /* owned */
 	size_t count;
+	size_t failed;          /* how many could not be read */
 	struct rt_findings all; /* of all of them */
 };
 
-/* Kind profile_check; a profile that cannot be understood is a finding. */
+/*
+ * Kind profile_check; a profile that cannot be understood is a finding, one that
+ * cannot be read says so in failed and does not keep the others from being
+ * checked.
+ */
 int rt_run_profile_check(const char *const *names, size_t count,
 			 struct rt_outcome *ret_outcome, struct rt_err *err);
 

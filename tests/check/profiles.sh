@@ -67,6 +67,14 @@ expect 1 "check fails on an error" sched-ets-not-100 profile check "$tmp/ets.yam
 expect 1 "check lists all that is wrong" "wrong.yaml:2:15" profile check "$tmp/wrong.yaml"
 expect 1 "check finds a broken file" profile-not-readable profile check "$tmp/broken.yaml"
 expect 1 "check judges several" "azure-sonic: 0 errors" profile check azure-sonic "$tmp/ets.yaml"
+expect 3 "check goes on after a missing one" "azure-sonic: 0 errors" profile check nowhere azure-sonic
+expect 3 "and says which it was" "no profile 'nowhere'" profile check azure-sonic nowhere "$tmp/ets.yaml"
+expect 3 "in JSON as well" '"failed": "no profile' profile check --json azure-sonic nowhere
+printf 'classes: {a: {lossless: yes, sched: {ets: 50, strict: 1}}}\nrails: [{select: rail 1, set: {classes.a.sched: {strict: 1, dwrr: 3}}}]\n' >"$tmp/both.yaml"
+expect 1 "contradictions come with the rest" pfc-no-watchdog profile check "$tmp/both.yaml"
+expect 1 "and with those of rails" "strict excludes dwrr" profile check "$tmp/both.yaml"
+expect 3 "an error as JSON has the file" '"file": "nowhere"' profile show --json nowhere
+expect 3 "that of a capture, too" '"file": "/nonexistent.pcap"' analyze --json /nonexistent.pcap
 expect 3 "check of nothing fails" "no profile 'nowhere'" profile check nowhere
 expect 0 "warnings are no failure" "1 warning," profile check hpcc-100g
 expect 1 "warnings are, when asked" "1 warning," profile check --fail-on warn hpcc-100g

@@ -380,6 +380,8 @@ static const struct complaint complaints[] = {
 	  "t.yaml:2:58", "profile-contradiction", "strict excludes dwrr" },
 	{ "extends nothing", "extends: no-such-profile\n", "t.yaml:1:10",
 	  "profile-no-such-name", "no profile 'no-such-profile'" },
+	{ "extends with an ending", "extends: right.yaml\n", "t.yaml:1:10",
+	  "profile-bad-value", "without .yaml: right" },
 	{ "extends a path", "extends: ../x\n", "t.yaml:1:10", "profile-bad-value",
 	  "name of one profile" },
 	{ "a list", "[1, 2]\n", "t.yaml:1:1", "profile-not-readable", "map of keys" },
