@@ -319,7 +319,7 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 			node->text);
 		return 0;
 	}
-	if (rt_doc_read(path, &base, &why) < 0) {
+	if (rt_doc_read_all(path, &base, &why) < 0) {
 		rt_reader_tell(reader, RT_COMPLAINT_SYNTAX, &place, "extends: %.280s",
 			       why.msg);
 		return 0;
@@ -328,7 +328,24 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 	return rt_store_add_doc(store, base);
 }
 
-/* Classes first: everything else may name them. */
+/* The depth of a document is bounded. */
+static void tell_duplicates(struct rt_reader *reader, const struct rt_node *parent)
+{
+	rt_node_for_each (child, parent) {
+		const struct rt_place place = rt_reader_key_place(reader, child);
+
+		if (child->first)
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "key '%.60s' stands twice, first at line %u "
+				       "column %u: keep one",
+				       child->key, child->first->key_line,
+				       child->first->key_column);
+		tell_duplicates(reader, child);
+	}
+}
+
+/* Classes first: everything else may name them.  Of keys like each other the first
+ * counts. */
 static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 {
 	const struct rt_position top = { .pattern = "" };
@@ -341,6 +358,7 @@ static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 		return rt_reader_tell(reader, RT_COMPLAINT_SYNTAX, &place,
 				      "a profile is a map of keys, not %s",
 				      rt_node_kind_name(doc->root->kind));
+	tell_duplicates(reader, doc->root);
 	if (classes) {
 		copy = *classes;
 		copy.next = NULL;
@@ -349,7 +367,7 @@ static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 		rt_reader_apply(reader, &top, &alone);
 	}
 	rt_node_for_each (child, doc->root) {
-		if (child == classes || child == rails)
+		if (child == classes || child == rails || child->first)
 			continue;
 		copy = *child;
 		copy.next = NULL;
@@ -454,7 +472,7 @@ static int read_named(struct reading *reading, const char *name,
 			"no profile '%.80s': `rocetune profile list` shows those "
 			"there are, a file needs a path or its ending",
 			name);
-	r = rt_doc_read(path, &doc, reading->err);
+	r = rt_doc_read_all(path, &doc, reading->err);
 	if (r < 0)
 		return r;
 	return read_profile(reading, doc, strcmp(path, "-") != 0, ret_profile);
@@ -493,7 +511,7 @@ int rt_profile_parse(const char *name, const char *text, size_t bytes,
 				   .complaints = complaints,
 				   .err = err };
 	struct rt_doc *doc;
-	int r = rt_doc_parse(name, text, bytes, &doc, err);
+	int r = rt_doc_parse_all(name, text, bytes, &doc, err);
 
 	if (r < 0)
 		return r;
