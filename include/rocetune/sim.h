@@ -56,7 +56,7 @@ struct rt_sim_port {
 	uint64_t drops;           /* frames that came in here and found no room */
 	uint64_t queue_max_bytes; /* egress */
 	double queue_mean_bytes;  /* over time, from the warm-up on */
-	double utilisation;       /* share of the time the port was sending */
+	double utilisation_pct;   /* of the time the port was sending */
 };
 
 enum rt_sim_pause_direction {
@@ -69,10 +69,24 @@ struct rt_sim_pause {
 	char port[32];
 	unsigned direction; /* enum rt_sim_pause_direction */
 	uint8_t prio;
-	uint64_t xoff, xon;           /* frames */
-	uint64_t pauses;              /* stops; a refresh is no new one */
-	struct rt_opt_u64 stopped_ns; /* paused by peer: time it stood still for that */
+	uint64_t xoff, xon; /* frames */
+	/* Paused by peer only: */
+	struct rt_opt_u64 pauses;     /* stops; a refresh is no new one */
+	struct rt_opt_u64 stopped_ns; /* time it stood still for that */
+	struct rt_opt_f64 share_pct;  /* of the simulated time */
 	uint64_t asked_ns; /* what the frames ask for: as a capture shows it */
+};
+
+/* Frames that found no room in a switch: of one ingress port and priority. */
+struct rt_sim_loss {
+	char port[32];
+	uint8_t prio;
+	bool lossless; /* the priority is under PFC there */
+	uint64_t frames, bytes;
+	/* Of a lossless priority only. */
+	struct rt_opt_u64 headroom_bytes;        /* what it has */
+	struct rt_opt_u64 headroom_asked_bytes;  /* used and refused in one pause */
+	struct rt_opt_u64 headroom_needed_bytes; /* for the cable and the peer */
 };
 
 struct rt_sim_sample {
@@ -81,7 +95,8 @@ struct rt_sim_sample {
 
 struct rt_sim_result {
 	char scenario[64], profile[64];
-	char assumed[160]; /* what the profile leaves open; "" without one */
+	char assumed[160]; /* what profile and scenario leave open; "" without one */
+	char verdict[200]; /* written by whoever judged; else "" */
 	uint64_t seed;
 	uint32_t hosts, switches;
 	uint64_t simulated_ns;
@@ -92,16 +107,21 @@ struct rt_sim_result {
 	uint64_t throughput_bps; /* of all receivers together */
 	struct rt_opt_u64 slowest_flow;
 	struct rt_opt_u64 slowest_throughput_bps;
-	struct rt_opt_f64 jain; /* fairness of throughputs (Jain, Chiu, Hawe 1984) */
+	/* Of the flows' throughput_bps, all of them (Jain, Chiu, Hawe 1984). */
+	struct rt_opt_f64 jain;
 	uint64_t packets_sent, resent, marks, cnps_sent, cnps_received, echoes, cuts;
 	uint64_t naks, timeouts, drops;
 	uint64_t pfc_xoff, pfc_xon;
-	uint64_t paused_ns;          /* of all ports and priorities that stood still */
+	uint64_t paused_ns; /* sum of all ports and priorities that stood still */
+	char longest_paused_port[32]; /* of them; "": none */
+	struct rt_opt_u64 longest_paused_prio;
+	uint64_t longest_paused_ns;
+	double longest_paused_pct;   /* of the simulated time */
 	uint64_t headroom_max_bytes; /* of one ingress and priority */
 	char queue_port[32]; /* of the samples: the one towards the busiest receiver */
 	uint64_t queue_max_bytes;
 	double queue_mean_bytes;
-	double utilisation;
+	double utilisation_pct;
 	uint64_t sample_interval_ns;
 	struct rt_sim_sample *samples; /* owned */
 	size_t sample_count;
@@ -111,6 +131,8 @@ struct rt_sim_result {
 	size_t port_count;
 	struct rt_sim_pause *pauses; /* owned */
 	size_t pause_count;
+	struct rt_sim_loss *losses; /* owned */
+	size_t loss_count;
 	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
 	size_t finding_count;
 	uint64_t events, hops; /* frames of data and ACKs that arrived somewhere */
@@ -122,6 +144,7 @@ extern const struct rt_table rt_sim_table;
 extern const struct rt_table rt_sim_flow_table;
 extern const struct rt_table rt_sim_port_table;
 extern const struct rt_table rt_sim_pause_table;
+extern const struct rt_table rt_sim_loss_table;
 
 /*
  * Simulate a finished scenario (rt_scenario_read(), rt_scenario_finish()) with

@@ -41,8 +41,8 @@ enum rt_unit {
  * need their unit (0 may stay bare, an MTU is in bytes), and RT_UNIT_PCT its
  * sign, 0.2 and 20% being too easy to mix up.  b is a bit and B a byte: neither
  * is taken for the other.
- * -EINVAL: not such a quantity.  -ERANGE: it does not fit, or is finer than the
- * unit (0.5B).
+ * -EINVAL: not such a quantity.  -ERANGE: it is above INT64_MAX, which is where the
+ * integers of JSON's readers end, or finer than the unit (0.5B).
  */
 int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 		  struct rt_err *err);

@@ -233,9 +233,24 @@ static int scale(uint64_t digits, unsigned decimals, uint64_t mul, uint64_t div,
 
 	for (; decimals; decimals--)
 		bottom *= 10;
-	if (top % bottom || top / bottom > UINT64_MAX)
+	if (top % bottom || top / bottom > INT64_MAX)
 		return -ERANGE;
 	*ret_value = (uint64_t)(top / bottom);
+	return 0;
+}
+
+/* digits / 10^decimals / divisor: a third is the nearest part per billion. */
+static int scale_fraction(uint64_t digits, unsigned decimals, uint64_t mul,
+			  uint64_t divisor, uint64_t *ret_value)
+{
+	const unsigned __int128 top = (unsigned __int128)digits * mul;
+	unsigned __int128 bottom = divisor;
+
+	for (; decimals; decimals--)
+		bottom *= 10;
+	if ((top + bottom / 2) / bottom > INT64_MAX)
+		return -ERANGE;
+	*ret_value = (uint64_t)((top + bottom / 2) / bottom);
 	return 0;
 }
 
@@ -304,18 +319,6 @@ static int refuse_suffix(enum rt_unit unit, const char *text, const char *suffix
 	return rt_err_set(err, -EINVAL, "'%s' is not %s", text, units[unit].example);
 }
 
-/* A third has no exact value: the nearest part per billion. */
-static int divide(uint64_t digits, unsigned decimals, uint64_t mul, uint64_t divisor,
-		  uint64_t *ret_value)
-{
-	const unsigned __int128 top = (unsigned __int128)digits * mul;
-
-	for (; decimals; decimals--)
-		divisor *= 10;
-	*ret_value = (uint64_t)((top + divisor / 2) / divisor);
-	return 0;
-}
-
 /* 0x6a: identifiers and masks are as often written that way. */
 static bool take_hex(const char *text, uint64_t *ret_value)
 {
@@ -326,7 +329,7 @@ static bool take_hex(const char *text, uint64_t *ret_value)
 	    !isxdigit((unsigned char)text[2]) || strlen(text) > 2 + 16)
 		return false;
 	value = strtoull(text + 2, &end, 16);
-	if (*end)
+	if (*end || value > INT64_MAX)
 		return false;
 	*ret_value = value;
 	return true;
@@ -370,9 +373,9 @@ int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 		found = units[unit].spellings;
 	if (!found)
 		return refuse_suffix(unit, text, end, err);
-	if (divisor > 1)
-		return divide(digits, decimals, found->mul, divisor, ret_value);
-	if (scale(digits, decimals, found->mul, found->div, ret_value) < 0)
+	if ((divisor > 1
+		     ? scale_fraction(digits, decimals, found->mul, divisor, ret_value)
+		     : scale(digits, decimals, found->mul, found->div, ret_value)) < 0)
 		return refuse_scale(unit, text, err);
 	return 0;
 }

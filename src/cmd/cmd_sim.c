@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_sim.c - simulate a fabric, packet by packet. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "cmd/cmd.h"
 #include "cmd/rows.h"
@@ -55,9 +58,51 @@ static int show_keys(struct rt_cmd *cmd)
 	return code;
 }
 
+/* --- how far it is ------------------------------------------------------ */
+
+#define FIRST_SHOWN_S 0.5
+#define SHOWN_EVERY_S 0.25
+
+struct progress {
+	struct rt_cmd *cmd;
+	double next_s;
+	bool shown;
+};
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void show_progress(void *user, uint64_t simulated_ns, uint32_t flows_done,
+			  uint32_t flows)
+{
+	struct progress *progress = user;
+	const double now_s = seconds();
+	char text[RT_UNIT_TEXT_BYTES];
+
+	if (now_s < progress->next_s)
+		return;
+	progress->next_s = now_s + SHOWN_EVERY_S;
+	progress->shown = true;
+	fprintf(progress->cmd->err, "\r%s simulated, %u of %u flows done\033[K",
+		rt_unit_format(RT_UNIT_NS, simulated_ns, text), flows_done, flows);
+	fflush(progress->cmd->err);
+}
+
+static void end_progress(const struct progress *progress)
+{
+	if (progress->shown)
+		fputs("\r\033[K", progress->cmd->err);
+}
+
 static int run_sim(struct rt_cmd *cmd, const void *options, int argc, char **argv)
 {
 	const struct sim_options *given = options;
+	struct progress progress = { .cmd = cmd, .next_s = seconds() + FIRST_SHOWN_S };
 	const struct rt_sim_request request = {
 		.scenario = argc > 0 ? argv[0] : NULL,
 		.incast = given->incast,
@@ -68,10 +113,12 @@ static int run_sim(struct rt_cmd *cmd, const void *options, int argc, char **arg
 		.profile = given->profile,
 		.pcap = given->pcap,
 		.ports = given->ports,
+		.progress = cmd->progress ? show_progress : NULL,
+		.progress_user = &progress,
 	};
 	struct rt_outcome outcome;
 	struct rt_err err = { 0 };
-	int code;
+	int r, code;
 
 	if (given->keys)
 		return show_keys(cmd);
@@ -82,7 +129,11 @@ static int run_sim(struct rt_cmd *cmd, const void *options, int argc, char **arg
 	/* The capture has standard output for itself. */
 	if (given->pcap && strcmp(given->pcap, "-") == 0)
 		cmd->out = cmd->err;
-	if (rt_run_sim(&request, &outcome, &err) < 0)
+	r = rt_run_sim(&request, &outcome, &err);
+	end_progress(&progress);
+	if (r == -EDOM)
+		return rt_cmd_usage(cmd, "%s", err.msg);
+	if (r < 0)
 		return rt_cmd_fail(cmd, &err);
 	code = rt_cmd_show_outcome(cmd, &outcome);
 	rt_outcome_release(&outcome);
@@ -97,13 +148,16 @@ const struct rt_command rt_cmd_sim = {
 		"Runs a scenario (YAML: topology, workload, profile, model) through a "
 		"discrete-event model of NICs and switches in integer picoseconds: "
 		"DCQCN, ECN marking, shared buffers, PFC frames that travel, "
-		"go-back-N. One seed gives one result, byte for byte.\n\n"
+		"go-back-N. One seed gives one result, byte for byte. A scenario's "
+		"workload is one map of keys or a list of them; --keys lists the "
+		"keys.\n\n"
 		"A capture has one interface per port. By default it holds what the "
 		"switches send to hosts (hosts:tx), where each frame passes exactly "
 		"once. --pcap-ports names other ports: s0p3, h0, leaf1p2, hosts; both "
 		"directions, or one with :rx or :tx. Frames that come in are stamped "
 		"with the time of their last bit, frames that go out with that of "
-		"their first.",
+		"their first. A capture that is there already is replaced, any other "
+		"file is left alone.",
 	.examples = "rocetune sim --incast 16 --speed 100G\n"
 		    "    sixteen hosts send 1MB each to one\n"
 		    "rocetune sim scenario.yaml --pcap run.pcapng --seed 7\n"

@@ -184,19 +184,6 @@ static void take_share(double *to, const struct rt_opt_u64 *from)
 		*to = (double)from->value / RT_PPB;
 }
 
-static int unknown_set(const char *name, struct rt_err *err)
-{
-	char known[200] = "";
-	size_t used = 0;
-
-	for (const struct rt_dcqcn_set *set = rt_dcqcn_sets;
-	     set->name && used < sizeof(known); set++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
-					 used ? ", " : "", set->name);
-	return rt_err_set(err, -EINVAL, "model.dcqcn: no set is called '%s', only %s",
-			  name, known);
-}
-
 static int take_set(struct rt_fabric_config *config, const struct rt_model_spec *model,
 		    struct rt_err *err)
 {
@@ -207,7 +194,8 @@ static int take_set(struct rt_fabric_config *config, const struct rt_model_spec 
 		return 0;
 	set = rt_dcqcn_set_find(model->dcqcn);
 	if (!set)
-		return unknown_set(model->dcqcn, err);
+		return rt_err_set(err, -EINVAL, "no DCQCN set is called '%s'",
+				  model->dcqcn);
 	config->rp = set->rp;
 	config->np = set->np;
 	config->rp.line_rate_bps = line_rate_bps;
@@ -263,6 +251,36 @@ static void take_red(struct rt_red *red, const struct rt_model_spec *model)
 	take_u64(&kmax, &model->kmax_bytes);
 	take_share(&pmax, &model->pmax_ppb);
 	rt_red_init(red, kmin, kmax, (uint64_t)(pmax * RT_PPB + 0.5));
+}
+
+/* Where the model sets one threshold, profile or defaults have the other. */
+static int check_red(const struct rt_fabric_config *config,
+		     const struct rt_model_spec *model, struct rt_err *err)
+{
+	const struct rt_opt_u64 *kmin = &model->kmin_bytes, *kmax = &model->kmax_bytes;
+
+	for (unsigned role = RT_PORT_HOST; role < RT_PORT_ROLES; role++) {
+		const struct rt_red *red = &config->red[role][config->data_prio];
+		char low[RT_UNIT_TEXT_BYTES], high[RT_UNIT_TEXT_BYTES];
+
+		if (kmin->known == kmax->known ||
+		    (kmin->known ? kmin->value <= red->kmax_bytes
+				 : kmax->value >= red->kmin_bytes))
+			continue;
+		return rt_err_set(
+			err, -EINVAL,
+			"model.%s: kmin %s is above kmax %s, %s from the "
+			"profile or the simulator: set both",
+			kmin->known ? "kmin" : "kmax",
+			rt_unit_format(RT_UNIT_BYTES,
+				       kmin->known ? kmin->value : red->kmin_bytes,
+				       low),
+			rt_unit_format(RT_UNIT_BYTES,
+				       kmax->known ? kmax->value : red->kmax_bytes,
+				       high),
+			kmin->known ? "the latter" : "the former");
+	}
+	return 0;
 }
 
 static void take_pg(struct rt_pg_params *pg, const struct rt_model_spec *model)
@@ -322,6 +340,8 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 	const struct rt_model_spec *model = &scenario->model;
 	int r = take_set(config, model, err);
 
+	if (r == 0)
+		r = check_red(config, model, err);
 	if (r < 0)
 		return r;
 	config->wire = rt_wire_formats[model->wire];
@@ -329,6 +349,13 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 	take_laws(config, model);
 	take_switch(config, model);
 	take_classes(config, model);
+	if (model->data_prio.known != model->cnp_prio.known &&
+	    config->data_prio == config->cnp_prio)
+		return rt_err_set(err, -EINVAL,
+				  "model.%s: data and CNPs would share priority %u: "
+				  "set both data_prio and cnp_prio",
+				  model->data_prio.known ? "data_prio" : "cnp_prio",
+				  config->data_prio);
 	if (config->np.pacing == RT_NP_TICK && !config->np.interval_ps)
 		return rt_err_set(err, -EINVAL,
 				  "model: np_tick with a cnp_interval of 0");

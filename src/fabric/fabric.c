@@ -145,6 +145,14 @@ static void set_path(const struct rt_fabric *fab, uint32_t from, uint32_t to,
 		path[i] = (uint16_t)ports[i];
 }
 
+/* Numbers that no other use of the seed counts to: UDP ports take 2 * flow + 1. */
+#define HASH_OF_PSN (UINT64_C(1) << 32)
+
+uint32_t rt_fabric_first_psn(uint64_t seed, uint32_t flow)
+{
+	return (uint32_t)rt_hash_pair(seed, HASH_OF_PSN + flow) & RT_PSN_MASK;
+}
+
 static void build_flow(struct rt_fabric *fab, uint32_t index,
 		       const struct rt_flow_spec *spec)
 {
@@ -165,8 +173,8 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	set_path(fab, spec->to, spec->from, rt_hash_pair(seed, 2 * index + 1),
 		 flow->back);
 	rt_rp_init(&flow->rp, &config->rp);
-	rt_rc_sender_init(&flow->tx, 0);
-	rt_rc_receiver_init(&flow->rx, 0);
+	rt_rc_sender_init(&flow->tx, rt_fabric_first_psn(seed, index));
+	rt_rc_receiver_init(&flow->rx, flow->tx.first_psn);
 	rt_np_init(&flow->np, &config->np, 0);
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
 	if (!config->rc.timeout_ps)
@@ -260,6 +268,7 @@ static void teardown(struct rt_fabric *fab)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			free(fab->ports[i].prios[prio].queue.items);
 		free(fab->ports[i].pauses);
+		free(fab->ports[i].losses);
 	}
 	free(fab->ports);
 	free(fab->flows);
@@ -398,14 +407,23 @@ static inline void fetch_ahead(const struct rt_fabric *fab)
 	__builtin_prefetch(&port->prios[fab->config.data_prio]);
 }
 
-static int loop(struct rt_fabric *fab, uint64_t limit, struct rt_err *err)
+static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
+		struct rt_err *err)
 {
+	unsigned quiet = RT_FABRIC_PROGRESS_EVENTS;
 	struct rt_event event;
 
 	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
 		fetch_ahead(fab);
 		handle(fab, &event);
+		if (--quiet)
+			continue;
+		quiet = RT_FABRIC_PROGRESS_EVENTS;
+		if (run->progress)
+			run->progress(run->progress_user, fab->events.now_ps / 1000,
+				      fab->flow_count - fab->flows_open,
+				      fab->flow_count);
 	}
 	if (fab->events.out_of_memory && !fab->failed)
 		rt_fabric_fail(fab, rt_err_sys(err, -ENOMEM, "cannot hold the events"));
@@ -435,7 +453,7 @@ int rt_fabric_run(const struct rt_scenario *scenario,
 	int r = build(&fab, run, err);
 
 	if (r == 0)
-		r = loop(&fab, limit, err);
+		r = loop(&fab, run, limit, err);
 	if (r == 0)
 		r = rt_fabric_result(&fab, ret_result, err);
 	if (r == 0)

@@ -93,10 +93,23 @@ struct rt_fabric_run {
 	 */
 	const char *const *ports;
 	uint64_t event_limit; /* 0: RT_FABRIC_EVENT_LIMIT, the most */
+	/* Called every RT_FABRIC_PROGRESS_EVENTS; NULL: nobody wants to know. */
+	void (*progress)(void *user, uint64_t simulated_ns, uint32_t flows_done,
+			 uint32_t flows);
+	void *progress_user;
 };
+
+#define RT_FABRIC_PROGRESS_EVENTS (1u << 17)
 
 /* Below RT_EVENTS_MAX, so that insertion numbers do not wrap. */
 #define RT_FABRIC_EVENT_LIMIT UINT64_C(5000000000)
+
+/* The PSN at which a flow of a run begins: at random, as NICs do, 24 bits. */
+uint32_t rt_fabric_first_psn(uint64_t seed, uint32_t flow);
+
+/* -EINVAL: one of the ports (as in struct rt_fabric_run) is not in the topology. */
+int rt_fabric_check_ports(const struct rt_scenario *scenario, const char *const *ports,
+			  struct rt_err *err);
 
 /*
  * Run to the scenario's end.  The caller owns *ret_result and frees it with

@@ -335,7 +335,7 @@ void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
 	}
 	if (!(port->sched.paused_mask >> prio & 1)) {
 		pause->since_ps = fab->events.now_ps;
-		pause->paused.pauses++;
+		pause->paused.pauses.value++;
 		rt_sched_set_paused(&port->sched,
 				    (uint8_t)(port->sched.paused_mask | 1u << prio));
 	}

@@ -163,7 +163,7 @@ static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_por
 	ret->speed_bps = fab->links[port->link].speed_bps;
 	if (measured_ps) {
 		ret->queue_mean_bytes = port->area / (double)measured_ps;
-		ret->utilisation = (double)busy_ps / (double)measured_ps;
+		ret->utilisation_pct = 100.0 * (double)busy_ps / (double)measured_ps;
 	}
 }
 
@@ -211,6 +211,10 @@ static int pause_results(struct rt_fabric *fab, uint32_t index, size_t *capacity
 		close_asked(&from->pausing, from->pausing_open_ns, from->pausing_end_ns,
 			    now_ns);
 		from->paused.stopped_ns = RT_KNOWN_U64(stopped_ns);
+		from->paused.pauses.known = true;
+		if (now_ns)
+			from->paused.share_pct = RT_KNOWN_F64(
+				100.0 * (double)stopped_ns / (double)now_ns);
 		from->paused.direction = RT_SIM_PAUSED_BY_PEER;
 		from->pausing.direction = RT_SIM_PAUSING_PEER;
 		from->paused.prio = from->pausing.prio = (uint8_t)prio;
@@ -222,6 +226,105 @@ static int pause_results(struct rt_fabric *fab, uint32_t index, size_t *capacity
 			r = add_pause(result, capacity, &from->pausing, err);
 	}
 	return r;
+}
+
+/*
+ * What comes after the threshold is passed: a frame that the pause frame waits
+ * for, the cable both ways, the peer's reaction and the frame it has begun, and
+ * the one that passed the threshold (IEEE 802.1Qbb annex N, without its PHY).
+ */
+static uint64_t headroom_needed(const struct rt_fabric *fab,
+				const struct rt_fab_port *port)
+{
+	const struct rt_link *link = &fab->links[port->link];
+	const unsigned __int128 flight_ps = 2 * link->delay_ps + link->reaction_ps;
+
+	return (uint64_t)(flight_ps * link->speed_bps / 8000000000000) +
+	       3 * (uint64_t)fab->full_bytes + fab->config.wire.pfc_bytes;
+}
+
+static void loss_result(const struct rt_fabric *fab, uint32_t index, unsigned prio,
+			struct rt_sim_loss *ret)
+{
+	const struct rt_fab_port *port = &fab->ports[index];
+	const struct rt_pg_params *pg = &fab->config.pg[port->role][prio];
+
+	*ret = (struct rt_sim_loss){ .prio = (uint8_t)prio,
+				     .lossless = pg->lossless,
+				     .frames = port->losses[prio].frames,
+				     .bytes = port->losses[prio].bytes };
+	name_port(&fab->topology.ports[index], ret->port);
+	if (!pg->lossless)
+		return;
+	ret->headroom_bytes = RT_KNOWN_U64(pg->headroom_bytes);
+	ret->headroom_asked_bytes = RT_KNOWN_U64(port->losses[prio].asked_bytes);
+	ret->headroom_needed_bytes = RT_KNOWN_U64(headroom_needed(fab, port));
+}
+
+static int most_frames_first(const void *a, const void *b)
+{
+	const struct rt_sim_loss *x = a, *y = b;
+
+	if (x->frames != y->frames)
+		return x->frames > y->frames ? -1 : 1;
+	return strcmp(x->port, y->port);
+}
+
+static int loss_results(const struct rt_fabric *fab, struct rt_sim_result *result,
+			struct rt_err *err)
+{
+	size_t capacity = 0;
+
+	for (uint32_t i = 0; i < fab->port_count; i++)
+		for (unsigned prio = 0; fab->ports[i].losses && prio < RT_PRIO_COUNT;
+		     prio++) {
+			struct rt_sim_loss *grown;
+
+			if (!fab->ports[i].losses[prio].frames)
+				continue;
+			grown = rt_grow(result->losses, result->loss_count, &capacity,
+					sizeof(*grown));
+			if (!grown)
+				return rt_err_sys(err, -ENOMEM, "cannot hold losses");
+			result->losses = grown;
+			loss_result(fab, i, prio, &grown[result->loss_count++]);
+		}
+	if (result->loss_count)
+		qsort(result->losses, result->loss_count, sizeof(*result->losses),
+		      most_frames_first);
+	return 0;
+}
+
+/* Who stood still before who made others stand still; the longest first. */
+static int longest_first(const void *a, const void *b)
+{
+	const struct rt_sim_pause *x = a, *y = b;
+	int order;
+
+	if (x->direction != y->direction)
+		return x->direction < y->direction ? -1 : 1;
+	if (x->stopped_ns.value != y->stopped_ns.value)
+		return x->stopped_ns.value > y->stopped_ns.value ? -1 : 1;
+	if (x->asked_ns != y->asked_ns)
+		return x->asked_ns > y->asked_ns ? -1 : 1;
+	order = strcmp(x->port, y->port);
+	return order ? order : (int)x->prio - (int)y->prio;
+}
+
+static void sort_pauses(struct rt_sim_result *result)
+{
+	const struct rt_sim_pause *longest = result->pauses;
+
+	if (!result->pause_count)
+		return;
+	qsort(result->pauses, result->pause_count, sizeof(*result->pauses),
+	      longest_first);
+	if (!longest->stopped_ns.known || !longest->stopped_ns.value)
+		return;
+	memcpy(result->longest_paused_port, longest->port, sizeof(longest->port));
+	result->longest_paused_prio = RT_KNOWN_U64(longest->prio);
+	result->longest_paused_ns = longest->stopped_ns.value;
+	result->longest_paused_pct = longest->share_pct.value;
 }
 
 static int port_results(struct rt_fabric *fab, struct rt_sim_result *result,
@@ -242,11 +345,12 @@ static int port_results(struct rt_fabric *fab, struct rt_sim_result *result,
 		result->pfc_xon += result->ports[i].tx.pfc_xon;
 		r = pause_results(fab, i, &capacity, result, err);
 	}
+	sort_pauses(result);
 	sampled = &result->ports[fab->sample_port];
 	memcpy(result->queue_port, sampled->name, sizeof(result->queue_port));
 	result->queue_max_bytes = sampled->queue_max_bytes;
 	result->queue_mean_bytes = sampled->queue_mean_bytes;
-	result->utilisation = sampled->utilisation;
+	result->utilisation_pct = sampled->utilisation_pct;
 	return r;
 }
 
@@ -275,6 +379,8 @@ int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
 	r = flow_results(fab, &result, err);
 	if (r == 0)
 		r = port_results(fab, &result, err);
+	if (r == 0)
+		r = loss_results(fab, &result, err);
 	if (r < 0) {
 		rt_sim_result_free(&result);
 		return r;
@@ -291,5 +397,6 @@ void rt_sim_result_free(struct rt_sim_result *result)
 	free(result->flows);
 	free(result->ports);
 	free(result->pauses);
+	free(result->losses);
 	*result = (struct rt_sim_result){ 0 };
 }

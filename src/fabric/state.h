@@ -70,6 +70,13 @@ struct rt_port_pause {
 	int64_t paused_end_ns, pausing_end_ns;   /* and until; open < 0: closed */
 };
 
+/* What a switch port had no room for; of a priority. */
+struct rt_port_loss {
+	uint64_t frames, bytes;
+	uint64_t refused_bytes; /* since its headroom was last empty */
+	uint64_t asked_bytes;   /* most that was used and refused together */
+};
+
 /* What a port has of each priority: one cache line. */
 struct rt_port_prio {
 	struct rt_packet_queue queue;
@@ -104,6 +111,7 @@ struct rt_fab_port {
 	uint64_t queue_max_bytes, area_from_ps, busy_ps, drops;
 	double area;                  /* byte picoseconds */
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
+	struct rt_port_loss *losses;  /* the same */
 	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
 };
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* switch.c - a frame that came into a switch, and a packet that leaves it. */
+#include <errno.h>
+
 #include "fabric/state.h"
+#include "rocetune/err.h"
 
 static inline struct rt_fab_switch *switch_of(struct rt_fabric *fab,
 					      const struct rt_fab_port *port)
@@ -51,6 +54,29 @@ static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 	return true;
 }
 
+/* A packet that was refused would have needed that much headroom more. */
+static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
+		 const struct rt_packet *packet)
+{
+	const struct rt_pg *pg = &in->prios[packet->prio].pg;
+	struct rt_port_loss *loss;
+
+	in->drops++;
+	if (!in->losses)
+		in->losses = calloc(RT_PRIO_COUNT, sizeof(*in->losses));
+	if (!in->losses) {
+		rt_fabric_fail(fab,
+			       rt_err_sys(fab->err, -ENOMEM, "cannot count losses"));
+		return;
+	}
+	loss = &in->losses[packet->prio];
+	loss->frames++;
+	loss->bytes += packet->bytes;
+	loss->refused_bytes += packet->bytes;
+	if (pg->headroom_bytes + loss->refused_bytes > loss->asked_bytes)
+		loss->asked_bytes = pg->headroom_bytes + loss->refused_bytes;
+}
+
 void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 		      struct rt_packet *packet)
 {
@@ -69,7 +95,7 @@ void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 	if (fab->config.options & RT_MODEL_RED_AT_ENQUEUE)
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
 	if (!admit(fab, in, out, packet)) {
-		in->drops++;
+		lose(fab, in, packet);
 		return;
 	}
 	packet->in = (uint16_t)rt_port_index(fab, in);
@@ -91,8 +117,11 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 		out->prios[packet->prio].queued_bytes -= packet->bytes;
 		if (rt_buffer_dequeue(&sw->pool, params, &in->prios[packet->prio].pg,
 				      packet->bytes) &
-		    RT_BUFFER_RESUME)
+		    RT_BUFFER_RESUME) {
+			if (in->losses)
+				in->losses[packet->prio].refused_bytes = 0;
 			rt_port_send_pause(fab, in, packet->prio, false);
+		}
 	}
 	if (!(fab->config.options & RT_MODEL_RED_AT_ENQUEUE))
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);

@@ -106,33 +106,70 @@ static int open_hosts(struct rt_fabric *fab, unsigned ways, struct rt_err *err)
 	return 0;
 }
 
-/* "s0p3", "s0p3:rx", "s0p3:tx"; "hosts" stands for every port towards a host. */
-static int open_named(struct rt_fabric *fab, const char *word, struct rt_err *err)
+#define EVERY_HOST UINT32_MAX
+
+/*
+ * "s0p3", "s0p3:rx", "s0p3:tx" to a port and directions of it; "hosts" stands for
+ * every port towards a host: EVERY_HOST.
+ */
+static int find_port(const struct rt_topology *topology, const char *word,
+		     uint32_t *ret_index, unsigned *ret_ways, struct rt_err *err)
 {
 	const size_t bytes = strcspn(word, ":");
 	const char *way = word + bytes;
-	unsigned ways = TAP_RX | TAP_TX;
 
+	*ret_ways = TAP_RX | TAP_TX;
+	*ret_index = EVERY_HOST;
 	if (strcmp(way, ":rx") == 0)
-		ways = TAP_RX;
+		*ret_ways = TAP_RX;
 	else if (strcmp(way, ":tx") == 0)
-		ways = TAP_TX;
+		*ret_ways = TAP_TX;
 	else if (*way)
 		return rt_err_set(err, -EINVAL,
 				  "%s: a port's direction is :rx or :tx, not %s", word,
 				  way);
 	if (bytes == 5 && memcmp(word, "hosts", 5) == 0)
-		return open_hosts(fab, ways, err);
-	for (uint32_t i = 0; i < fab->port_count; i++)
-		if (strlen(fab->topology.ports[i].name) == bytes &&
-		    memcmp(fab->topology.ports[i].name, word, bytes) == 0)
-			return open_port(fab, i, ways, err);
+		return 0;
+	for (uint32_t i = 0; i < topology->port_count; i++)
+		if (strlen(topology->ports[i].name) == bytes &&
+		    memcmp(topology->ports[i].name, word, bytes) == 0) {
+			*ret_index = i;
+			return 0;
+		}
 	return rt_err_set(
 		err, -EINVAL,
 		"no port is called %.*s: %s is the first of this topology, %s "
 		"the last, hosts are all towards hosts",
-		(int)bytes, word, fab->topology.ports[0].name,
-		fab->topology.ports[fab->port_count - 1].name);
+		(int)bytes, word, topology->ports[0].name,
+		topology->ports[topology->port_count - 1].name);
+}
+
+int rt_fabric_check_ports(const struct rt_scenario *scenario, const char *const *ports,
+			  struct rt_err *err)
+{
+	struct rt_topology topology;
+	uint32_t index;
+	unsigned ways;
+	int r = rt_topology_build(&scenario->topology, &topology, err);
+
+	if (r < 0)
+		return r;
+	for (const char *const *name = ports; *name && r == 0; name++)
+		r = find_port(&topology, *name, &index, &ways, err);
+	rt_topology_free(&topology);
+	return r;
+}
+
+static int open_named(struct rt_fabric *fab, const char *word, struct rt_err *err)
+{
+	uint32_t index;
+	unsigned ways;
+	int r = find_port(&fab->topology, word, &index, &ways, err);
+
+	if (r < 0)
+		return r;
+	return index == EVERY_HOST ? open_hosts(fab, ways, err)
+				   : open_port(fab, index, ways, err);
 }
 
 int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
@@ -168,7 +205,8 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 {
 	const struct rt_fab_flow *flow = &fab->flows[packet->flow];
 	const uint64_t mtu = fab->config.mtu_bytes;
-	const uint64_t last_psn = (flow->packets - 1) & RT_PSN_MASK;
+	const uint32_t sequence = rt_psn_distance(packet->psn, flow->tx.first_psn);
+	const uint32_t last = (flow->packets - 1) & RT_PSN_MASK;
 	uint64_t message = flow->message_packets * mtu;
 
 	if (flow->packets <= flow->message_packets)
@@ -181,13 +219,12 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 	build->bth.opcode = data_opcode(packet);
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow + 1;
 	build->bth.psn = packet->psn;
-	build->bth.payload_bytes = packet->flags & RT_PACKET_LAST &&
-						   packet->psn == last_psn
+	build->bth.payload_bytes = packet->flags & RT_PACKET_LAST && sequence == last
 					   ? flow->last_bytes
 					   : (uint32_t)mtu;
 	if (packet->flags & RT_PACKET_ACKREQ)
 		build->bth.bits |= RT_BTH_ACKREQ;
-	build->bth.va = VA_OF_FLOW + packet->psn * mtu;
+	build->bth.va = VA_OF_FLOW + sequence * mtu;
 	build->bth.rkey = RKEY + packet->flow;
 	build->bth.dma_bytes = (uint32_t)message;
 }
@@ -206,6 +243,7 @@ static void fill_reply(const struct rt_fabric *fab, const struct rt_packet *pack
 		       struct rt_build *build)
 {
 	const struct rt_fab_flow *flow = &fab->flows[packet->flow];
+	uint32_t sequence;
 
 	build->dscp = fab->config.data_dscp;
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow;
@@ -215,14 +253,15 @@ static void fill_reply(const struct rt_fabric *fab, const struct rt_packet *pack
 		build->bth.bits |= RT_BTH_BECN;
 		return;
 	}
+	sequence = rt_psn_distance(packet->psn, flow->tx.first_psn);
 	build->bth.opcode = RT_OP_RC_ACK;
 	build->bth.psn = packet->psn;
 	if (packet->kind == RT_PACKET_NAK) {
 		build->bth.syndrome = AETH_NAK_SEQUENCE;
-		build->bth.msn = msn_of(flow, packet->psn);
+		build->bth.msn = msn_of(flow, sequence);
 	} else {
 		build->bth.syndrome = AETH_ACK;
-		build->bth.msn = msn_of(flow, packet->psn + 1);
+		build->bth.msn = msn_of(flow, sequence + 1);
 	}
 }
 

@@ -46,7 +46,7 @@ static const struct rt_name load_balancing_names[] = {
 	{ 0 },
 };
 
-const struct rt_name rt_class_kind_names[] = {
+static const struct rt_name class_kind_names[] = {
 	{ "data", RT_CLASS_DATA, "bulk data" },
 	{ "control", RT_CLASS_CONTROL, "small messages that must not wait" },
 	{ "cnp", RT_CLASS_CNP, "congestion notification packets" },
@@ -151,7 +151,7 @@ const struct rt_param rt_params[] = {
 	    AT(load_balancing), .names = load_balancing_names),
 
 	ROW("classes.<class>.kind", ENUM, NONE, "what the class carries",
-	    IN_CLASS(kind), .names = rt_class_kind_names, .fallback = "data"),
+	    IN_CLASS(kind), .names = class_kind_names, .fallback = "data"),
 	ROW("classes.<class>.dscp", DSCP, NONE, "DSCPs of the class, or rest",
 	    IN_CLASS(dscp)),
 	ROW("classes.<class>.prio", NUMBER, NONE, "priority: the PFC number",

@@ -81,12 +81,7 @@ struct rt_profile_store {
 	struct text *texts;
 };
 
-struct rt_profile_store *rt_store_new(void)
-{
-	return calloc(1, sizeof(struct rt_profile_store));
-}
-
-void rt_store_free(struct rt_profile_store *store)
+static void store_free(struct rt_profile_store *store)
 {
 	if (!store)
 		return;
@@ -101,7 +96,8 @@ void rt_store_free(struct rt_profile_store *store)
 	free(store);
 }
 
-int rt_store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
+/* Takes doc also when it fails (-ENOMEM). */
+static int store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
 {
 	if (store->doc_count == RT_ARRAY_SIZE(store->docs)) {
 		rt_doc_free(doc);
@@ -129,7 +125,7 @@ void rt_profile_free(struct rt_profile *profile)
 {
 	if (!profile)
 		return;
-	rt_store_free(profile->store);
+	store_free(profile->store);
 	free(profile);
 }
 
@@ -189,23 +185,23 @@ struct rt_place rt_reader_key_place(const struct rt_reader *reader,
 
 static const char *const endings[] = { ".yaml", ".yml", ".json" };
 
-/* ".yaml" and its like at the end of name, else NULL. */
-static const char *ending_of(const char *name)
+size_t rt_profile_stem_bytes(const char *file)
 {
-	const size_t bytes = strlen(name);
+	const size_t bytes = strlen(file);
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
 		const size_t tail = strlen(endings[i]);
 
-		if (bytes > tail && strcmp(name + bytes - tail, endings[i]) == 0)
-			return endings[i];
+		if (bytes > tail && strcmp(file + bytes - tail, endings[i]) == 0)
+			return bytes - tail;
 	}
-	return NULL;
+	return 0;
 }
 
 static bool is_path(const char *name)
 {
-	return strchr(name, '/') || strcmp(name, "-") == 0 || ending_of(name);
+	return strchr(name, '/') || strcmp(name, "-") == 0 ||
+	       rt_profile_stem_bytes(name) > 0;
 }
 
 static bool find_in(const char *folder, size_t folder_bytes, const char *name,
@@ -250,14 +246,13 @@ static const struct rt_node *extends_of(struct rt_reader *reader,
 		return NULL;
 	place = rt_reader_place(reader, node);
 	if (node->kind == RT_NODE_SCALAR && !strchr(node->text, '/') &&
-	    ending_of(node->text)) {
-		rt_reader_tell(
-			reader, RT_COMPLAINT_VALUE, &place,
-			"extends: wants the name of one profile, without %s: "
-			"%.*s",
-			ending_of(node->text),
-			(int)(strlen(node->text) - strlen(ending_of(node->text))),
-			node->text);
+	    rt_profile_stem_bytes(node->text)) {
+		const size_t stem = rt_profile_stem_bytes(node->text);
+
+		rt_reader_tell(reader, RT_COMPLAINT_VALUE, &place,
+			       "extends: wants the name of one profile, without %s: "
+			       "%.*s",
+			       node->text + stem, (int)stem, node->text);
 		return NULL;
 	}
 	if (node->kind == RT_NODE_SCALAR && *node->text && !strchr(node->text, '/'))
@@ -311,12 +306,14 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 		return 0;
 	}
 	if (is_open(store, path) || store->doc_count > EXTENDS_MAX) {
-		rt_reader_tell(
-			reader, RT_COMPLAINT_CONTRADICTION, &place,
-			is_open(store, path)
-				? "extends: '%.60s' extends this one in turn"
-				: "extends: '%.60s' makes the chain too long (8)",
-			node->text);
+		if (is_open(store, path))
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "extends: '%.60s' extends this one in turn",
+				       node->text);
+		else
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "extends: '%.60s' makes the chain too long (%d)",
+				       node->text, EXTENDS_MAX);
 		return 0;
 	}
 	if (rt_doc_read_all(path, &base, &why) < 0) {
@@ -325,7 +322,7 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 		return 0;
 	}
 	*ret_more = true;
-	return rt_store_add_doc(store, base);
+	return store_add_doc(store, base);
 }
 
 /* The depth of a document is bounded. */
@@ -398,7 +395,7 @@ static int read_chain(struct reading *reading, struct rt_doc *doc, bool is_file)
 	struct rt_reader *reader = &reading->reader;
 	struct rt_profile_store *store = reader->profile->store;
 	bool more = true;
-	int r = rt_store_add_doc(store, doc);
+	int r = store_add_doc(store, doc);
 
 	while (r == 0 && more)
 		r = read_base(reading, store->docs[store->doc_count - 1],
@@ -440,7 +437,7 @@ static int read_profile(struct reading *reading, struct rt_doc *doc, bool is_fil
 	reading->reader.profile = profile;
 	reading->reader.complaints = &own;
 	if (profile)
-		profile->store = rt_store_new();
+		profile->store = calloc(1, sizeof(*profile->store));
 	if (!profile || !profile->store) {
 		rt_doc_free(doc);
 		return rt_err_sys(reading->err, -ENOMEM, "cannot read the profile");

@@ -32,10 +32,6 @@ extern const size_t rt_profile_reader_rule_count;
 
 /* Owns the documents and the texts that were put together from them. */
 struct rt_profile_store;
-struct rt_profile_store *rt_store_new(void);
-void rt_store_free(struct rt_profile_store *store);
-/* Takes doc also when it fails (-ENOMEM). */
-int rt_store_add_doc(struct rt_profile_store *store, struct rt_doc *doc);
 /* A copy that lives as long as the store; NULL when memory ran out. */
 const char *rt_store_text(struct rt_profile_store *store, const char *text,
 			  size_t bytes);
@@ -49,7 +45,7 @@ struct rt_reader {
 	bool out_of_memory;
 };
 
-/* Add one complaint; after RT_COMPLAINT_MAX it is only counted as "more". */
+/* Add one complaint; after RT_COMPLAINT_MAX none is taken any more. */
 void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 		    const struct rt_place *place, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));

@@ -8,8 +8,6 @@
 #include "base/doc.h"
 #include "base/own.h"
 #include "base/text.h"
-#include "model/topology.h"
-#include "model/workload.h"
 #include "rocetune/err.h"
 #include "rocetune/scenario.h"
 
@@ -235,11 +233,33 @@ static int read_top(const struct reader *in, const struct rt_node *node,
 	return key ? set_key(in, key, node, scenario) : unknown_key(in, "", node);
 }
 
+/* Where the document says what place names, or the nearest thing around it. */
+static const struct rt_node *node_of(const struct rt_node *root,
+				     const struct rt_scenario_place *place)
+{
+	const struct rt_node *node = root, *section = NULL, *key = NULL;
+
+	if (place->section)
+		section = rt_node_get(root, place->section);
+	if (section && section->kind == RT_NODE_SEQ) {
+		node = section->child;
+		for (size_t i = 0; node->next && i < place->workload; i++)
+			node = node->next;
+		section = node;
+	}
+	if (section && place->key)
+		key = rt_node_get(section, place->key);
+	if (key)
+		return key;
+	return section ? section : root;
+}
+
 static int read_doc(const struct rt_doc *doc, struct rt_scenario *ret_scenario,
 		    struct rt_err *err)
 {
 	const struct reader in = { doc, err };
 	struct rt_scenario scenario;
+	struct rt_scenario_place place = { 0 };
 	struct rt_err why = { 0 };
 
 	rt_scenario_init(&scenario);
@@ -255,8 +275,9 @@ static int read_doc(const struct rt_doc *doc, struct rt_scenario *ret_scenario,
 	if (!scenario.workload_count)
 		return rt_node_err(err, -EINVAL, doc, doc->root,
 				   "no workload: say who sends to whom");
-	if (rt_scenario_finish(&scenario, &why) < 0)
-		return rt_node_err(err, -EINVAL, doc, doc->root, "%s", why.msg);
+	if (rt_scenario_finish_at(&scenario, &place, &why) < 0)
+		return rt_node_key_err(err, -EINVAL, doc, node_of(doc->root, &place),
+				       "%s", why.msg);
 	*ret_scenario = scenario;
 	return 0;
 }
@@ -290,99 +311,4 @@ int rt_scenario_parse(const char *name, const char *text, size_t bytes,
 	int r = rt_doc_parse(name, text, bytes, &doc, err);
 
 	return r < 0 ? r : read_doc(doc, ret_scenario, err);
-}
-
-/* --- what follows, and what must hold ----------------------------------- */
-
-/* A star of unsaid size is as large as its workloads need. */
-static uint32_t hosts_needed(const struct rt_scenario *scenario)
-{
-	uint32_t needed = 2;
-
-	for (size_t i = 0; i < scenario->workload_count; i++) {
-		const struct rt_workload_spec *spec = &scenario->workloads[i];
-
-		if (spec->kind == RT_WORKLOAD_INCAST && spec->senders + 1 > needed)
-			needed = spec->senders + 1;
-		if (spec->receiver + 1 > needed)
-			needed = spec->receiver + 1;
-	}
-	return needed;
-}
-
-static int check_workload(const struct rt_workload_spec *spec, size_t index,
-			  uint32_t hosts, struct rt_err *err)
-{
-	if (spec->kind == RT_WORKLOAD_INCAST &&
-	    (spec->senders >= hosts || spec->receiver >= hosts))
-		return rt_err_set(err, -EINVAL,
-				  "workload %zu: %u senders and receiver %u do not fit "
-				  "%u hosts (numbered from 0)",
-				  index + 1, spec->senders, spec->receiver, hosts);
-	if (spec->off_ps && !spec->on_ps)
-		return rt_err_set(err, -EINVAL,
-				  "workload %zu: burst_off without burst_on",
-				  index + 1);
-	if (spec->on_ps && spec->on_ps < 1000)
-		return rt_err_set(err, -EINVAL, "workload %zu: burst_on below 1ns",
-				  index + 1);
-	return 0;
-}
-
-/* Work is bounded by what the scenario says, before any of it is done. */
-static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
-		      struct rt_err *err)
-{
-	const struct rt_opt_u64 *mtu = &scenario->model.mtu_bytes;
-	const uint64_t payload = mtu->known ? mtu->value : 1024;
-	/* What the hosts' links carry in the duration. */
-	const double links = (double)hosts * (double)scenario->topology.speed_bps *
-			     ((double)scenario->duration_ps * 1e-12) /
-			     (8 * (double)payload);
-	uint64_t flows = 0;
-	double packets = 0;
-
-	for (size_t i = 0; i < scenario->workload_count; i++) {
-		const struct rt_workload_spec *spec = &scenario->workloads[i];
-		const uint64_t count = rt_workload_flow_count(spec, hosts);
-
-		flows += count;
-		packets += (double)count *
-			   ((double)spec->size_bytes / (double)payload + 1);
-	}
-	if (flows > RT_SIM_MAX_FLOWS)
-		return rt_err_set(err, -EINVAL, "%llu flows, the most is %u",
-				  (unsigned long long)flows, RT_SIM_MAX_FLOWS);
-	if (scenario->duration_ps && packets > links)
-		packets = links;
-	if (packets > (double)RT_SIM_MAX_PACKETS)
-		return rt_err_set(err, -EINVAL,
-				  "%.3g packets, the most is %.3g: make flows smaller "
-				  "or the duration shorter",
-				  packets, (double)RT_SIM_MAX_PACKETS);
-	return 0;
-}
-
-int rt_scenario_finish(struct rt_scenario *scenario, struct rt_err *err)
-{
-	struct rt_topology_spec *topology = &scenario->topology;
-	struct rt_topology built;
-	uint32_t hosts;
-	int r;
-
-	if (!topology->hosts)
-		topology->hosts = hosts_needed(scenario);
-	if (!topology->fabric_speed_bps)
-		topology->fabric_speed_bps = topology->speed_bps;
-	r = rt_topology_build(topology, &built, err);
-	if (r < 0)
-		return r;
-	hosts = built.hosts;
-	rt_topology_free(&built);
-	for (size_t i = 0; i < scenario->workload_count; i++) {
-		r = check_workload(&scenario->workloads[i], i, hosts, err);
-		if (r < 0)
-			return r;
-	}
-	return check_size(scenario, hosts, err);
 }

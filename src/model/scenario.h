@@ -3,7 +3,12 @@
 #ifndef RT_MODEL_SCENARIO_H
 #define RT_MODEL_SCENARIO_H
 
+#include <stddef.h>
+
 #include "base/text.h"
+
+struct rt_err;
+struct rt_scenario;
 
 /* How a key's value is kept: rt_scenario_key.type. */
 enum rt_key_type {
@@ -17,5 +22,15 @@ enum rt_key_type {
 
 /* enum rt_model_option by name, and what each does. */
 extern const struct rt_name rt_model_options[];
+
+/* What a scenario's mistake is about: the key of a section, of which workload. */
+struct rt_scenario_place {
+	const char *section, *key; /* NULL: the whole file, the whole section */
+	size_t workload;           /* from 0 */
+};
+
+/* rt_scenario_finish(), and *ret_place is set when it fails. */
+int rt_scenario_finish_at(struct rt_scenario *scenario,
+			  struct rt_scenario_place *ret_place, struct rt_err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/own.h"
 #include "model/params.h"
@@ -25,6 +26,12 @@ void rt_run_profile_folders(struct rt_profile_folders *ret_folders)
 	*ret_folders = (struct rt_profile_folders){ 0 };
 	if (env)
 		snprintf(ret_folders->text, sizeof(ret_folders->text), "%s", env);
+	/* Half a folder's name is another folder's. */
+	if (env && strlen(env) >= sizeof(ret_folders->text)) {
+		char *cut = strrchr(ret_folders->text, ':');
+
+		*(cut ? cut : ret_folders->text) = '\0';
+	}
 	for (at = strtok_r(at, ":", &save); at && count < last - 2;
 	     at = strtok_r(NULL, ":", &save))
 		ret_folders->search.folders[count++] = at;
@@ -87,20 +94,13 @@ static void release_list(void *object)
 /* Name without its ending; false when the file is no profile. */
 static bool stem_of(const char *file, char name[128])
 {
-	static const char *const endings[] = { ".yaml", ".yml", ".json" };
-	const size_t bytes = strlen(file);
+	const size_t bytes = rt_profile_stem_bytes(file);
 
-	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
-		const size_t tail = strlen(endings[i]);
-
-		if (bytes > tail && bytes - tail < 128 && file[0] != '.' &&
-		    strcmp(file + bytes - tail, endings[i]) == 0) {
-			memcpy(name, file, bytes - tail);
-			name[bytes - tail] = '\0';
-			return true;
-		}
-	}
-	return false;
+	if (bytes == 0 || bytes >= 128 || file[0] == '.')
+		return false;
+	memcpy(name, file, bytes);
+	name[bytes] = '\0';
+	return true;
 }
 
 static void describe(struct rt_listed_profile *item,
@@ -135,6 +135,14 @@ static bool is_listed(const struct rt_profile_list *list, const char *name)
 	return false;
 }
 
+/* Nobody asked for this file by name, so a pipe without a writer must not hold us. */
+static bool is_file(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 static int list_folder(struct rt_profile_list *list, const char *folder,
 		       const struct rt_profile_search *search)
 {
@@ -150,7 +158,8 @@ static int list_folder(struct rt_profile_list *list, const char *folder,
 		if (!stem_of(entry->d_name, item.name) || is_listed(list, item.name))
 			continue;
 		if (snprintf(item.file, sizeof(item.file), "%s/%s", folder,
-			     entry->d_name) >= (int)sizeof(item.file))
+			     entry->d_name) >= (int)sizeof(item.file) ||
+		    !is_file(item.file))
 			continue;
 		describe(&item, search);
 		items = rt_grow(list->items, list->count, &list->capacity,
@@ -191,8 +200,15 @@ int rt_run_profile_list(struct rt_outcome *ret_outcome, struct rt_err *err)
 			release_list(list);
 		return no_memory(err);
 	}
-	if (list->count)
-		qsort(list->items, list->count, sizeof(*list->items), by_name);
+	if (list->count == 0) {
+		release_list(list);
+		return rt_err_set(err, -ENOENT,
+				  "no profile in %s: ROCETUNE_PROFILES names folders "
+				  "to look in, colons between",
+				  folders.search.folders[0] ? folders.search.folders[0]
+							    : "any folder");
+	}
+	qsort(list->items, list->count, sizeof(*list->items), by_name);
 	*ret_outcome = (struct rt_outcome){ .table = &rt_profile_list_table,
 					    .object = list,
 					    .release = release_list };

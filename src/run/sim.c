@@ -16,6 +16,7 @@
 #include "rocetune/scenario.h"
 #include "rocetune/sim.h"
 #include "run/profile.h"
+#include "run/sim_capture.h"
 #include "run/sim_profile.h"
 #include "run/sim_rules.h"
 
@@ -44,7 +45,7 @@ static int get_scenario(const struct rt_sim_request *request,
 	rt_scenario_init(ret_scenario);
 	if (!request->incast.known || request->incast.value < 1 ||
 	    request->incast.value >= RT_SIM_MAX_HOSTS)
-		return rt_err_set(err, -EINVAL, "an incast has 1 to %u senders",
+		return rt_err_set(err, -EDOM, "an incast has 1 to %u senders",
 				  RT_SIM_MAX_HOSTS - 1);
 	snprintf(ret_scenario->name, sizeof(ret_scenario->name), "incast-%u",
 		 (unsigned)request->incast.value);
@@ -75,7 +76,7 @@ static int check_request(const struct rt_sim_request *request, struct rt_err *er
 		if (numbers[i].given.known)
 			r = rt_scenario_check(numbers[i].section, numbers[i].key,
 					      numbers[i].given.value, err);
-	return r;
+	return r < 0 ? -EDOM : 0;
 }
 
 /* What the command line says goes over what the file says. */
@@ -97,7 +98,9 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 		scenario->seed = request->seed.value;
 	if (request->duration_ps.known)
 		scenario->duration_ps = request->duration_ps.value;
-	return rt_scenario_finish(scenario, err);
+	r = rt_scenario_finish(scenario, err);
+	/* Without a file every number came from there. */
+	return r == -EINVAL && !request->scenario ? -EDOM : r;
 }
 
 /* NULL when neither the command line nor the scenario names one. */
@@ -130,27 +133,8 @@ static int make_config(const struct rt_scenario *scenario,
 
 	rt_fabric_config_init(config, scenario);
 	if (profile)
-		r = rt_sim_profile_config(profile, config, err);
+		r = rt_sim_profile_config(profile, &scenario->model, config, err);
 	return r < 0 ? r : rt_fabric_config_model(config, scenario, err);
-}
-
-#define PORTS_MAX 64
-
-/* "a,b" to { "a", "b", NULL }, inside text. */
-static int split_ports(char *text, const char **ret_ports, struct rt_err *err)
-{
-	size_t count = 0;
-	char *rest = NULL;
-
-	for (char *word = strtok_r(text, ",", &rest); word;
-	     word = strtok_r(NULL, ",", &rest)) {
-		if (count == PORTS_MAX)
-			return rt_err_set(err, -EINVAL, "more than %d ports to capture",
-					  PORTS_MAX);
-		ret_ports[count++] = word;
-	}
-	ret_ports[count] = NULL;
-	return 0;
 }
 
 static double seconds(void)
@@ -167,21 +151,20 @@ static int run_captured(const struct rt_sim_request *request,
 			const struct rt_fabric_config *config,
 			struct rt_sim_result *result, struct rt_err *err)
 {
-	RT_AUTO(rt_auto_free) char *text = NULL;
-	const char *ports[PORTS_MAX + 1];
-	struct rt_fabric_run run = { 0 };
+	RT_AUTO(rt_auto_free) char *names = NULL;
+	const char *ports[RT_SIM_CAPTURE_PORTS + 1];
+	struct rt_fabric_run run = { .progress = request->progress,
+				     .progress_user = request->progress_user };
 	struct rt_err close_err = { 0 };
 	int r = 0, closed = 0;
 
 	if (request->ports) {
-		text = strdup(request->ports);
-		if (!text)
-			return rt_err_sys(err, -ENOMEM, "cannot hold the ports' names");
-		r = split_ports(text, ports, err);
+		r = rt_sim_capture_ports(request->ports, scenario, &names, ports, err);
 		run.ports = ports;
 	}
 	if (r == 0 && request->pcap)
-		r = rt_capture_create(request->pcap, 0, &run.sink, err);
+		r = rt_sim_capture_create(request->pcap, request->scenario,
+					  scenario->profile, &run.sink, err);
 	if (r < 0)
 		return r;
 	r = rt_fabric_run(scenario, config, &run, result, err);
@@ -224,6 +207,7 @@ int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outc
 		return r;
 	}
 	rt_findings_sort(&outcome->findings);
+	rt_sim_write_verdict(&outcome->findings, &outcome->result);
 	outcome->result.findings = outcome->findings.items;
 	outcome->result.finding_count = outcome->findings.count;
 	outcome->result.wall_s = seconds() - start;

@@ -240,24 +240,41 @@ void rt_sim_profile_links(const struct rt_profile *profile,
 	take(&topology->delay_ps, &host->cable, PS_PER_MM);
 }
 
-/* "ECN thresholds, buffer": what profile and class do not say. */
+/*
+ * "ECN thresholds, buffer": what profile and class do not say, less what the model
+ * section sets or has no use for.
+ */
 static void list_assumed(const struct rt_profile *profile, const struct rt_class *class,
-			 char *assumed, size_t bytes)
+			 const struct rt_model_spec *model, char *assumed, size_t bytes)
 {
 	const struct rt_class_role *host = &class->at[RT_ROLE_HOST];
 	const struct rt_profile_rp *rp = &profile->host.rp;
-	const bool lossless = rt_class_is_lossless(class);
+	const unsigned options = model->options;
+	const bool lossless = rt_class_is_lossless(class) &&
+			      !(options & RT_MODEL_NO_PFC);
+	const bool dcqcn = !*model->dcqcn && !(options & RT_MODEL_NO_CC);
+	const bool cnps = dcqcn && !(options & RT_MODEL_ECN_ECHO_IN_ACK);
 	const struct {
 		bool open;
 		const char *what;
 	} parts[] = {
-		{ !rt_setting_known(&host->kmin), "ECN thresholds" },
-		{ !rt_setting_known(&rp->rate_timer), "DCQCN reaction point" },
-		{ !rt_setting_known(&profile->host.np.cnp_interval), "CNP interval" },
-		{ !rt_setting_known(&profile->sw.pool.buffer), "buffer" },
-		{ lossless && !rt_setting_known(&host->headroom), "headroom" },
+		{ !(options & RT_MODEL_NO_ECN) && !rt_setting_known(&host->kmin) &&
+			  !(model->kmin_bytes.known && model->kmax_bytes.known),
+		  "ECN thresholds" },
+		{ dcqcn && !rt_setting_known(&rp->rate_timer) && !model->timer_ps.known,
+		  "DCQCN reaction point" },
+		{ cnps && !rt_setting_known(&profile->host.np.cnp_interval) &&
+			  !model->cnp_interval_ps.known,
+		  "CNP interval" },
+		{ !rt_setting_known(&profile->sw.pool.buffer) &&
+			  !model->buffer_bytes.known,
+		  "buffer" },
+		{ lossless && !rt_setting_known(&host->headroom) &&
+			  !model->headroom_bytes.known,
+		  "headroom" },
 		{ lossless && !rt_setting_known(&host->buffer_alpha) &&
-			  !rt_setting_known(&host->xoff),
+			  !rt_setting_known(&host->xoff) &&
+			  !model->buffer_alpha_ppb.known && !model->xoff_bytes.known,
 		  "XOFF threshold" },
 	};
 	size_t used = 0;
@@ -270,6 +287,7 @@ static void list_assumed(const struct rt_profile *profile, const struct rt_class
 }
 
 int rt_sim_profile_config(const struct rt_profile *profile,
+			  const struct rt_model_spec *model,
 			  struct rt_fabric_config *config, struct rt_err *err)
 {
 	const struct rt_class *class = data_class(profile);
@@ -297,6 +315,6 @@ int rt_sim_profile_config(const struct rt_profile *profile,
 			   config->rp.line_rate_bps);
 	take_cnp(profile, config);
 	take_pool(profile, config);
-	list_assumed(profile, class, config->assumed, sizeof(config->assumed));
+	list_assumed(profile, class, model, config->assumed, sizeof(config->assumed));
 	return 0;
 }

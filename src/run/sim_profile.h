@@ -5,6 +5,7 @@
 
 struct rt_err;
 struct rt_fabric_config;
+struct rt_model_spec;
 struct rt_profile;
 struct rt_scenario;
 
@@ -19,10 +20,12 @@ void rt_sim_profile_links(const struct rt_profile *profile,
  * Put what the profile sets into config; what it leaves open keeps the
  * simulator's default.  Flows use its first lossless class, else its first data
  * class that is marked, else its first data class.
- * config->assumed lists in words what it left open.
+ * config->assumed lists in words what it left open and model does not set either;
+ * model is the scenario's, to be applied with rt_fabric_config_model().
  * -EINVAL: no data class.  -EOPNOTSUPP: an algorithm that is not simulated.
  */
 int rt_sim_profile_config(const struct rt_profile *profile,
+			  const struct rt_model_spec *model,
 			  struct rt_fabric_config *config, struct rt_err *err);
 
 #endif

@@ -7,7 +7,13 @@
 
 #include "model/finding.h"
 
+struct rt_sim_result;
+
 extern const struct rt_rule rt_sim_rules[];
 extern const size_t rt_sim_rule_count;
+
+/* One line about sorted findings, into result->verdict. */
+void rt_sim_write_verdict(const struct rt_findings *findings,
+			  struct rt_sim_result *result);
 
 #endif

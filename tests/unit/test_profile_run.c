@@ -185,6 +185,44 @@ static void test_diff_counts_each_knob_once(void **state)
 	free(text);
 }
 
+static void test_folders_that_do_not_fit_are_left_out_whole(void **state)
+{
+	struct rt_profile_folders folders;
+	char list[8192];
+
+	(void)state;
+	setenv("ROCETUNE_PROFILES", "/one:/two", 1);
+	rt_run_profile_folders(&folders);
+	assert_string_equal(folders.search.folders[0], "/one");
+	assert_string_equal(folders.search.folders[1], "/two");
+	assert_string_equal(folders.search.folders[3], "./profiles");
+	assert_null(folders.search.folders[4]);
+
+	memset(list, 'x', sizeof(list) - 1);
+	list[sizeof(list) - 1] = '\0';
+	memcpy(list, "/one:/", 6);
+	setenv("ROCETUNE_PROFILES", list, 1);
+	rt_run_profile_folders(&folders);
+	assert_string_equal(folders.search.folders[0], "/one");
+	assert_string_equal(folders.search.folders[2], "./profiles");
+	assert_null(folders.search.folders[3]);
+	setenv("ROCETUNE_PROFILES", "./profiles", 1);
+}
+
+static void test_profile_files_are_told_by_their_ending(void **state)
+{
+	static const struct {
+		const char *file;
+		size_t bytes;
+	} cases[] = { { "a.yaml", 1 },   { "ab.yml", 2 }, { "x.y.json", 3 },
+		      { "a.yaml~", 0 },  { ".yaml", 0 },  { "yaml", 0 },
+		      { "README.md", 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++)
+		assert_int_equal(rt_profile_stem_bytes(cases[i].file), cases[i].bytes);
+}
+
 /* The tree's own profiles, not those of an older installation. */
 int main(void)
 {
@@ -195,6 +233,8 @@ int main(void)
 		cmocka_unit_test(test_failures_leave_nothing_behind),
 		cmocka_unit_test(test_check_goes_on_after_a_failure),
 		cmocka_unit_test(test_diff_counts_each_knob_once),
+		cmocka_unit_test(test_folders_that_do_not_fit_are_left_out_whole),
+		cmocka_unit_test(test_profile_files_are_told_by_their_ending),
 	};
 
 	setenv("ROCETUNE_PROFILES", "./profiles", 1);

@@ -18,6 +18,14 @@
 	"  watchdog: {classes: [a], detect: 200ms}\n"                                  \
 	"host: {pause_storm_timeout: 100ms}\n"
 
+#define PARTITIONS(kmin)                                                         \
+	MTU "classes: {a: {prio: 3, lossless: yes, ect: nic}}\n"                 \
+	    "switch:\n"                                                          \
+	    "  pool: {lossless: 64MB, partitions: 2}\n"                          \
+	    "  roles: {host: {ports: 32, headroom: {a: 1KB}, buffer_alpha: {a: " \
+	    "1/8}}}\n"                                                           \
+	    "  ecn: {a: {host: {kmin: " kmin "}}}\n"
+
 #define MTU      "match: {roce_mtu: 1024, l2_mtu: 1500}\n"
 #define LOSSLESS MTU "classes: {a: {prio: 3, lossless: yes}}\n"
 #define ROOM     "  roles: {host: {headroom: {a: platform}}}\n"
@@ -139,6 +147,8 @@ static const struct row rows[] = {
 	  "match: {roce_mtu: 4096, l2_mtu: 4191}\n", "4096 + 96" },
 	{ "over the switch", "mtu-over-link", 1, 0,
 	  "match: {roce_mtu: 4096, l2_mtu: 9000}\nswitch: {mtu: 8999}\n", "8999" },
+	{ "as large as the switch's", "mtu-over-link", 0, 0,
+	  "match: {roce_mtu: 4096, l2_mtu: 9000}\nswitch: {mtu: 9000}\n", NULL },
 	{ "MTU not said", "mtu-over-link", 0, 1, "match: {roce_mtu: 4096}\n",
 	  "l2_mtu is not said" },
 
@@ -282,6 +292,17 @@ static const struct row rows[] = {
 	  LOSSLESS
 	  "switch: {watchdog: {detect: keep}}\nhost: {pause_storm_timeout: 1ms}\n",
 	  "watchdog.detect" },
+
+	/* 1/9 of 32 MB over 16 ports: what one of two partitions has. */
+	{ "below the bound of a partition", "ecn-kmin-above-bound", 0, 0,
+	  PARTITIONS("222222B"), NULL },
+	{ "at the bound of a partition", "ecn-kmin-above-bound", 1, 0,
+	  PARTITIONS("222223B"), "16 ports, 1 lossless priorities, a pool of 32MB" },
+	{ "headroom is all there is", "ecn-kmin-above-xoff", 0, 1,
+	  LOSSLESS
+	  "switch: {pool: {buffer: 10MB}, roles: {host: {ports: 10, headroom: {a: "
+	  "1MB}, buffer_alpha: {a: 1}}}, ecn: {a: {host: {kmin: 1KB}}}}\n",
+	  "headroom leaves nothing of the buffer" },
 
 	{ "headroom fits", "pfc-headroom-over-pool", 0, 0,
 	  LOSSLESS

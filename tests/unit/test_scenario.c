@@ -74,6 +74,22 @@ static void test_a_star_is_as_large_as_needed(void **state)
 	assert_true(scenario.topology.fabric_speed_bps == 100000000000);
 }
 
+/* 20 TB of flows are too much, what the links carry of them in 1 ms is not. */
+static void test_a_duration_bounds_the_packets(void **state)
+{
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		parse("workload: {senders: 2, size: 10000GB}\n", &scenario, &err),
+		-EINVAL);
+	assert_int_equal(parse("workload: {senders: 2, size: 10000GB}\n"
+			       "duration: 1ms\n",
+			       &scenario, &err),
+			 0);
+}
+
 static void test_scenario_errors_say_where(void **state)
 {
 	static const struct {
@@ -113,20 +129,43 @@ static void test_scenario_errors_say_where(void **state)
 		  "s.yaml:1:8: single quotes in a row inside single quotes" },
 		{ "more senders than hosts",
 		  "topology: {hosts: 3}\nworkload: {senders: 3}\n",
-		  "workload 1: 3 senders and receiver 0 do not fit 3 hosts" },
+		  "s.yaml:2:12: workload 1: 3 senders and receiver 0 do not fit 3 "
+		  "hosts" },
 		{ "silence without bursts", "workload: {burst_off: 5us}\n",
-		  "workload 1: burst_off without burst_on" },
+		  "s.yaml:1:12: workload 1: burst_off without burst_on" },
+		{ "bursts without silence",
+		  "workload:\n  - {senders: 2}\n  - senders: 2\n    burst_on: 5us\n",
+		  "s.yaml:4:5: workload 2: burst_on without burst_off" },
+		{ "senders of a permutation",
+		  "topology: {hosts: 4}\nworkload: {kind: permutation, senders: 2}\n",
+		  "s.yaml:2:31: workload 1: senders is for an incast" },
+		{ "receiver of all to all",
+		  "topology: {hosts: 4}\nworkload: {kind: alltoall, receiver: 1}\n",
+		  "s.yaml:2:28: workload 1: receiver is for an incast" },
+		{ "thresholds the wrong way round",
+		  "workload: {senders: 2}\nmodel:\n  kmax: 100KB\n  kmin: 200KB\n",
+		  "s.yaml:4:3: kmin 200KB is above kmax 100KB" },
+		{ "two thresholds for one ingress",
+		  "workload: {senders: 2}\nmodel: {xoff: 50KB, buffer_alpha: 1/8}\n",
+		  "s.yaml:2:9: xoff and buffer_alpha are two thresholds" },
+		{ "CNPs behind the data",
+		  "workload: {senders: 2}\nmodel: {data_prio: 4, cnp_prio: 4}\n",
+		  "s.yaml:2:23: cnp_prio and data_prio are both 4" },
+		{ "no such set of parameters",
+		  "workload: {senders: 2}\nmodel:\n  dcqcn: hpcc\n",
+		  "s.yaml:3:3: dcqcn: no set is called 'hpcc', only paper-40g" },
 		{ "too many flows",
 		  "topology: {hosts: 4000}\nworkload: {kind: alltoall}\n",
-		  "15996000 flows, the most is 65536" },
-		{ "too many packets", "workload: {senders: 2, size: 10000GB}\n",
-		  "packets, the most is" },
+		  "s.yaml:2:1: 15996000 flows, the most is 65536" },
+		{ "too many packets",
+		  "workload:\n  - {senders: 2}\n  - {senders: 2, size: 10000GB}\n",
+		  "s.yaml:3:18: 1.95e+10 packets, the most is" },
 		{ "too long", "workload: {senders: 2, size: 10000GB}\nduration: 900s\n",
 		  "packets, the most is" },
 		{ "too many hosts",
 		  "topology: {kind: leaf-spine, hosts: 4096, leaves: 4096}\n"
 		  "workload: {senders: 2}\n",
-		  "topology: 16777216 hosts" },
+		  "s.yaml:1:30: topology: 16777216 hosts" },
 	};
 
 	(void)state;
@@ -166,5 +205,6 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_scenario_reads_what_it_says),
 	     cmocka_unit_test(test_a_star_is_as_large_as_needed),
+	     cmocka_unit_test(test_a_duration_bounds_the_packets),
 	     cmocka_unit_test(test_scenario_errors_say_where),
 	     cmocka_unit_test(test_scenario_keys_keep_their_own_rules))

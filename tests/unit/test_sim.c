@@ -333,8 +333,12 @@ static void test_models_that_cannot_be_are_refused(void **state)
 	static const struct {
 		const char *text, *says;
 	} cases[] = {
-		{ "workload: {senders: 2}\nmodel: {dcqcn: hpcc}\n",
-		  "no set is called 'hpcc', only paper-40g" },
+		{ "workload: {senders: 2}\nmodel: {kmin: 2MB}\n",
+		  "model.kmin: kmin 2MB is above kmax 1.6MB" },
+		{ "workload: {senders: 2}\nmodel: {kmax: 100KB}\n",
+		  "model.kmax: kmin 400KB is above kmax 100KB, the former from" },
+		{ "workload: {senders: 2}\nmodel: {data_prio: 6}\n",
+		  "model.data_prio: data and CNPs would share priority 6" },
 		{ "workload: {senders: 2}\nmodel: {options: [np_tick], cnp_interval: "
 		  "0s}\n",
 		  "np_tick with a cnp_interval of 0" },

@@ -212,6 +212,87 @@ static void test_counters_are_what_a_capture_shows(void **state)
 	}
 }
 
+/* --- PSNs --------------------------------------------------------------- */
+
+/* The first seed under which flow begins so near the end that it goes over it. */
+static uint64_t seed_that_wraps(uint32_t flow, uint32_t packets)
+{
+	uint64_t seed = 1;
+
+	while (rt_fabric_first_psn(seed, flow) < RT_PSN_MASK - packets / 2)
+		seed++;
+	return seed;
+}
+
+static void test_psns_begin_anywhere_and_wrap(void **state)
+{
+	static const char *const ports[] = { "h1:tx", "h0:tx", NULL };
+	struct memory_sink memory = { 0 };
+	struct rt_sim_result result;
+	struct rt_err err = { 0 };
+	const uint64_t seed = seed_that_wraps(0, 200);
+	const uint32_t first = rt_fabric_first_psn(seed, 0);
+	uint32_t next = 0, last_acked = 0, last_msn = 0;
+	char text[120];
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		 "workload: {senders: 1, size: 204800B}\nseed: %llu\n",
+		 (unsigned long long)seed);
+	assert_int_equal(run_into(&memory, text, ports, &result, &err), 0);
+	print_message("# seed %llu, first PSN %u\n", (unsigned long long)seed, first);
+	for (size_t i = 0; i < memory.count; i++) {
+		const struct rt_frame *frame = &memory.frames[i];
+
+		if (frame->bth.opcode == RT_OP_RC_ACK) {
+			last_acked = frame->bth.psn;
+			last_msn = frame->bth.msn;
+			continue;
+		}
+		assert_int_equal(frame->bth.psn, (first + next) & RT_PSN_MASK);
+		assert_true(frame->bth.payload_bytes == 1024);
+		next++;
+	}
+	assert_int_equal(next, 200);
+	assert_int_equal(last_acked, (first + 199) & RT_PSN_MASK);
+	assert_true(last_acked < 200);
+	assert_int_equal(last_msn, 1);
+	assert_int_equal(result.flows_done, 1);
+	assert_int_equal(result.resent, 0);
+	/* Another flow begins elsewhere, and so does another seed's. */
+	assert_true(rt_fabric_first_psn(seed, 1) != first);
+	assert_true(rt_fabric_first_psn(seed + 1, 0) != first);
+	free(memory.frames);
+	rt_sim_result_free(&result);
+}
+
+/* One that loses much, whatever the seed. */
+#define FLOW 4
+
+/* Losses on both sides of the wrap: NAKs and resends find their packets. */
+static void test_going_back_works_across_the_wrap(void **state)
+{
+	struct memory_sink memory = { 0 };
+	struct rt_sim_result result;
+	struct rt_err err = { 0 };
+	char text[200];
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		 "workload: {senders: 12, size: 500KB}\nseed: %llu\n"
+		 "model: {options: [no_pfc, no_ecn, no_cc], buffer: 300KB}\n",
+		 (unsigned long long)seed_that_wraps(FLOW, 489));
+	assert_int_equal(run_into(&memory, text, NULL, &result, &err), 0);
+	print_message("# %llu resent, %llu NAKs\n",
+		      (unsigned long long)result.flows[FLOW].resent,
+		      (unsigned long long)result.flows[FLOW].naks);
+	assert_int_equal(result.flows_done, 12);
+	assert_true(result.flows[FLOW].resent > 0 && result.flows[FLOW].naks > 0);
+	assert_int_equal(result.flows[FLOW].delivered_bytes, 500000);
+	free(memory.frames);
+	rt_sim_result_free(&result);
+}
+
 /* --- pauses ------------------------------------------------------------- */
 
 static const char pause_text[] =
@@ -332,9 +413,9 @@ static void test_paused_time_is_what_frames_ask_for(void **state)
 			(unsigned long long)pause->asked_ns,
 			(unsigned long long)pause->stopped_ns.value,
 			(unsigned long long)pause->xoff,
-			(unsigned long long)pause->pauses);
+			(unsigned long long)pause->pauses.value);
 		assert_true(pause->asked_ns == asked_ns(&memory, result.simulated_ns));
-		assert_true(pause->pauses <= pause->xoff);
+		assert_true(pause->pauses.value <= pause->xoff);
 		assert_null(find_pause(&result, "h1", RT_SIM_PAUSING_PEER));
 		pause = find_pause(&result, "s0p1", RT_SIM_PAUSING_PEER);
 		assert_non_null(pause);
@@ -372,7 +453,9 @@ static void test_capture_errors_reach_the_caller(void **state)
 	free(full.frames);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_counters_are_what_a_capture_shows),
+RT_UNIT_MAIN(cmocka_unit_test(test_psns_begin_anywhere_and_wrap),
+	     cmocka_unit_test(test_going_back_works_across_the_wrap),
+	     cmocka_unit_test(test_counters_are_what_a_capture_shows),
 	     cmocka_unit_test(test_a_pause_stops_when_it_should),
 	     cmocka_unit_test(test_paused_time_is_what_frames_ask_for),
 	     cmocka_unit_test(test_capture_errors_reach_the_caller))

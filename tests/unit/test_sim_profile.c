@@ -37,7 +37,7 @@ static int map(const char *text, struct rt_scenario *scenario,
 	scenario->topology.hosts = 4;
 	scenario->topology.fabric_speed_bps = scenario->topology.speed_bps;
 	rt_fabric_config_init(config, scenario);
-	r = rt_sim_profile_config(profile, config, err);
+	r = rt_sim_profile_config(profile, &scenario->model, config, err);
 	rt_profile_free(profile);
 	return r;
 }
@@ -132,6 +132,59 @@ static void test_the_papers_form_is_told_from_timers(void **state)
 	assert_null(strstr(config.assumed, "DCQCN"));
 }
 
+/* What the scenario sets or has no use for is not assumed. */
+static void test_assumed_is_what_nobody_set(void **state)
+{
+	static const char bare[] = "name: p\nclasses:\n"
+				   "  r: {dscp: [26], prio: 3, lossless: yes}\n";
+	static const struct {
+		const char *label;
+		struct rt_model_spec model;
+		const char *assumed;
+	} cases[] = {
+		{ "nothing set",
+		  { 0 },
+		  "ECN thresholds, DCQCN reaction point, CNP interval, buffer, "
+		  "headroom, XOFF threshold" },
+		{ "the switch",
+		  { .buffer_bytes = RT_KNOWN_U64(1000000),
+		    .headroom_bytes = RT_KNOWN_U64(50000),
+		    .buffer_alpha_ppb = RT_KNOWN_U64(RT_PPB) },
+		  "ECN thresholds, DCQCN reaction point, CNP interval" },
+		{ "a set and thresholds",
+		  { .dcqcn = "msft-40g",
+		    .kmin_bytes = RT_KNOWN_U64(5000),
+		    .kmax_bytes = RT_KNOWN_U64(200000),
+		    .xoff_bytes = RT_KNOWN_U64(100000) },
+		  "buffer, headroom" },
+		{ "one threshold of two",
+		  { .options = RT_MODEL_NO_CC | RT_MODEL_NO_PFC,
+		    .kmin_bytes = RT_KNOWN_U64(5000) },
+		  "ECN thresholds, buffer" },
+		{ "options that need none of it",
+		  { .options = RT_MODEL_NO_CC | RT_MODEL_NO_PFC | RT_MODEL_NO_ECN },
+		  "buffer" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_profile *profile = parse(bare);
+		struct rt_fabric_config config;
+		struct rt_scenario scenario;
+
+		rt_scenario_init(&scenario);
+		scenario.topology.hosts = 4;
+		scenario.topology.fabric_speed_bps = scenario.topology.speed_bps;
+		rt_fabric_config_init(&config, &scenario);
+		assert_int_equal(
+			rt_sim_profile_config(profile, &cases[i].model, &config, NULL),
+			0);
+		print_message("# %s: %s\n", cases[i].label, config.assumed);
+		assert_string_equal(config.assumed, cases[i].assumed);
+		rt_profile_free(profile);
+	}
+}
+
 static void test_a_lossy_profile_pauses_nothing(void **state)
 {
 	struct rt_fabric_config config;
@@ -190,6 +243,7 @@ static void test_what_cannot_be_simulated_is_said(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_every_setting_arrives),
 	     cmocka_unit_test(test_the_papers_form_is_told_from_timers),
+	     cmocka_unit_test(test_assumed_is_what_nobody_set),
 	     cmocka_unit_test(test_a_lossy_profile_pauses_nothing),
 	     cmocka_unit_test(test_a_fabric_lies_in_one_partition),
 	     cmocka_unit_test(test_what_cannot_be_simulated_is_said))

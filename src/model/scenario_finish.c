@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * scenario_finish.c - what follows from a scenario's keys, and what must hold
+ * between them.  Each check names the key that it is about first, so that the
+ * reader can say where the file has it.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/own.h"
+#include "cc/dcqcn.h"
+#include "model/scenario.h"
+#include "model/topology.h"
+#include "model/workload.h"
+#include "rocetune/err.h"
+#include "rocetune/scenario.h"
+
+/* A star of unsaid size is as large as its workloads need. */
+static uint32_t hosts_needed(const struct rt_scenario *scenario)
+{
+	uint32_t needed = 2;
+
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		const struct rt_workload_spec *spec = &scenario->workloads[i];
+
+		if (spec->kind == RT_WORKLOAD_INCAST && spec->senders + 1 > needed)
+			needed = spec->senders + 1;
+		if (spec->receiver + 1 > needed)
+			needed = spec->receiver + 1;
+	}
+	return needed;
+}
+
+static int check_bursts(const struct rt_workload_spec *spec,
+			struct rt_scenario_place *place, struct rt_err *err)
+{
+	const unsigned number = (unsigned)place->workload + 1;
+
+	place->key = "burst_off";
+	if (spec->off_ps && !spec->on_ps)
+		return rt_err_set(err, -EINVAL,
+				  "workload %u: burst_off without burst_on", number);
+	place->key = "burst_on";
+	if (spec->on_ps && !spec->off_ps)
+		return rt_err_set(err, -EINVAL,
+				  "workload %u: burst_on without burst_off, so that "
+				  "no burst would end",
+				  number);
+	if (spec->on_ps && spec->on_ps < 1000)
+		return rt_err_set(err, -EINVAL, "workload %u: burst_on below 1ns",
+				  number);
+	return 0;
+}
+
+static int check_workload(const struct rt_workload_spec *spec, uint32_t hosts,
+			  struct rt_scenario_place *place, struct rt_err *err)
+{
+	const unsigned number = (unsigned)place->workload + 1;
+
+	place->section = "workload";
+	place->key = spec->senders >= hosts ? "senders" : "receiver";
+	if (spec->kind == RT_WORKLOAD_INCAST &&
+	    (spec->senders >= hosts || spec->receiver >= hosts))
+		return rt_err_set(err, -EINVAL,
+				  "workload %u: %u senders and receiver %u do not fit "
+				  "%u hosts (numbered from 0)",
+				  number, spec->senders, spec->receiver, hosts);
+	place->key = spec->senders ? "senders" : "receiver";
+	if (spec->kind != RT_WORKLOAD_INCAST && (spec->senders || spec->receiver))
+		return rt_err_set(err, -EINVAL,
+				  "workload %u: %s is for an incast, here every host "
+				  "sends",
+				  number, place->key);
+	return check_bursts(spec, place, err);
+}
+
+static int check_set(const char *name, struct rt_err *err)
+{
+	char known[200] = "";
+	size_t used = 0;
+
+	if (!*name || rt_dcqcn_set_find(name))
+		return 0;
+	for (const struct rt_dcqcn_set *set = rt_dcqcn_sets;
+	     set->name && used < sizeof(known); set++)
+		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+					 used ? ", " : "", set->name);
+	return rt_err_set(err, -EINVAL, "dcqcn: no set is called '%s', only %s", name,
+			  known);
+}
+
+/* Keys that contradict one another; where one is left out, nobody is wrong yet. */
+static int check_model(const struct rt_model_spec *model,
+		       struct rt_scenario_place *place, struct rt_err *err)
+{
+	char kmin[RT_UNIT_TEXT_BYTES], kmax[RT_UNIT_TEXT_BYTES];
+
+	*place = (struct rt_scenario_place){ .section = "model", .key = "kmin" };
+	if (model->kmin_bytes.known && model->kmax_bytes.known &&
+	    model->kmin_bytes.value > model->kmax_bytes.value)
+		return rt_err_set(
+			err, -EINVAL, "kmin %s is above kmax %s",
+			rt_unit_format(RT_UNIT_BYTES, model->kmin_bytes.value, kmin),
+			rt_unit_format(RT_UNIT_BYTES, model->kmax_bytes.value, kmax));
+	place->key = "xoff";
+	if (model->xoff_bytes.known && model->buffer_alpha_ppb.known)
+		return rt_err_set(err, -EINVAL,
+				  "xoff and buffer_alpha are two thresholds for one "
+				  "ingress: leave one out");
+	place->key = "cnp_prio";
+	if (model->data_prio.known && model->cnp_prio.known &&
+	    model->data_prio.value == model->cnp_prio.value)
+		return rt_err_set(err, -EINVAL,
+				  "cnp_prio and data_prio are both %u: CNPs would wait "
+				  "in the queue that they report",
+				  (unsigned)model->cnp_prio.value);
+	place->key = "dcqcn";
+	return check_set(model->dcqcn, err);
+}
+
+/* Work is bounded by what the scenario says, before any of it is done. */
+static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
+		      struct rt_scenario_place *place, struct rt_err *err)
+{
+	const struct rt_opt_u64 *mtu = &scenario->model.mtu_bytes;
+	const uint64_t payload = mtu->known ? mtu->value : 1024;
+	/* What the hosts' links carry in the duration. */
+	const double links = (double)hosts * (double)scenario->topology.speed_bps *
+			     ((double)scenario->duration_ps * 1e-12) /
+			     (8 * (double)payload);
+	uint64_t flows = 0;
+	double packets = 0, most = 0;
+
+	*place = (struct rt_scenario_place){ .section = "workload" };
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		const struct rt_workload_spec *spec = &scenario->workloads[i];
+		const uint64_t count = rt_workload_flow_count(spec, hosts);
+		const double sends = (double)count *
+				     ((double)spec->size_bytes / (double)payload + 1);
+
+		flows += count;
+		packets += sends;
+		if (sends > most) {
+			most = sends;
+			place->workload = i;
+		}
+	}
+	if (flows > RT_SIM_MAX_FLOWS)
+		return rt_err_set(err, -EINVAL, "%llu flows, the most is %u",
+				  (unsigned long long)flows, RT_SIM_MAX_FLOWS);
+	place->key = "size";
+	if (scenario->duration_ps && packets > links)
+		packets = links;
+	if (packets > (double)RT_SIM_MAX_PACKETS)
+		return rt_err_set(err, -EINVAL,
+				  "%.3g packets, the most is %.3g: make flows smaller "
+				  "or the duration shorter",
+				  packets, (double)RT_SIM_MAX_PACKETS);
+	return 0;
+}
+
+int rt_scenario_finish_at(struct rt_scenario *scenario,
+			  struct rt_scenario_place *ret_place, struct rt_err *err)
+{
+	struct rt_topology_spec *topology = &scenario->topology;
+	struct rt_topology built;
+	uint32_t hosts;
+	int r;
+
+	*ret_place = (struct rt_scenario_place){ .section = "topology",
+						 .key = "hosts" };
+	if (!topology->hosts)
+		topology->hosts = hosts_needed(scenario);
+	if (!topology->fabric_speed_bps)
+		topology->fabric_speed_bps = topology->speed_bps;
+	r = rt_topology_build(topology, &built, err);
+	if (r < 0)
+		return r;
+	hosts = built.hosts;
+	rt_topology_free(&built);
+	for (size_t i = 0; i < scenario->workload_count && r == 0; i++) {
+		ret_place->workload = i;
+		r = check_workload(&scenario->workloads[i], hosts, ret_place, err);
+	}
+	if (r == 0)
+		r = check_model(&scenario->model, ret_place, err);
+	return r < 0 ? r : check_size(scenario, hosts, ret_place, err);
+}
+
+int rt_scenario_finish(struct rt_scenario *scenario, struct rt_err *err)
+{
+	struct rt_scenario_place place;
+
+	return rt_scenario_finish_at(scenario, &place, err);
+}
