@@ -329,7 +329,7 @@ static bool take_hex(const char *text, uint64_t *ret_value)
 	    !isxdigit((unsigned char)text[2]) || strlen(text) > 2 + 16)
 		return false;
 	value = strtoull(text + 2, &end, 16);
-	if (*end)
+	if (*end || value > INT64_MAX)
 		return false;
 	*ret_value = value;
 	return true;

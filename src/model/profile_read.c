@@ -198,17 +198,10 @@ size_t rt_profile_stem_bytes(const char *file)
 	return 0;
 }
 
-/* ".yaml" and its like at the end of name, else NULL. */
-static const char *ending_of(const char *name)
-{
-	const size_t bytes = rt_profile_stem_bytes(name);
-
-	return bytes ? name + bytes : NULL;
-}
-
 static bool is_path(const char *name)
 {
-	return strchr(name, '/') || strcmp(name, "-") == 0 || ending_of(name);
+	return strchr(name, '/') || strcmp(name, "-") == 0 ||
+	       rt_profile_stem_bytes(name) > 0;
 }
 
 static bool find_in(const char *folder, size_t folder_bytes, const char *name,
@@ -253,14 +246,13 @@ static const struct rt_node *extends_of(struct rt_reader *reader,
 		return NULL;
 	place = rt_reader_place(reader, node);
 	if (node->kind == RT_NODE_SCALAR && !strchr(node->text, '/') &&
-	    ending_of(node->text)) {
-		rt_reader_tell(
-			reader, RT_COMPLAINT_VALUE, &place,
-			"extends: wants the name of one profile, without %s: "
-			"%.*s",
-			ending_of(node->text),
-			(int)(strlen(node->text) - strlen(ending_of(node->text))),
-			node->text);
+	    rt_profile_stem_bytes(node->text)) {
+		const size_t stem = rt_profile_stem_bytes(node->text);
+
+		rt_reader_tell(reader, RT_COMPLAINT_VALUE, &place,
+			       "extends: wants the name of one profile, without %s: "
+			       "%.*s",
+			       node->text + stem, (int)stem, node->text);
 		return NULL;
 	}
 	if (node->kind == RT_NODE_SCALAR && *node->text && !strchr(node->text, '/'))
@@ -324,7 +316,7 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 				       node->text, EXTENDS_MAX);
 		return 0;
 	}
-	if (rt_doc_read(path, &base, &why) < 0) {
+	if (rt_doc_read_all(path, &base, &why) < 0) {
 		rt_reader_tell(reader, RT_COMPLAINT_SYNTAX, &place, "extends: %.280s",
 			       why.msg);
 		return 0;
@@ -333,7 +325,24 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 	return store_add_doc(store, base);
 }
 
-/* Classes first: everything else may name them. */
+/* The depth of a document is bounded. */
+static void tell_duplicates(struct rt_reader *reader, const struct rt_node *parent)
+{
+	rt_node_for_each (child, parent) {
+		const struct rt_place place = rt_reader_key_place(reader, child);
+
+		if (child->first)
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "key '%.60s' stands twice, first at line %u "
+				       "column %u: keep one",
+				       child->key, child->first->key_line,
+				       child->first->key_column);
+		tell_duplicates(reader, child);
+	}
+}
+
+/* Classes first: everything else may name them.  Of keys like each other the first
+ * counts. */
 static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 {
 	const struct rt_position top = { .pattern = "" };
@@ -346,6 +355,7 @@ static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 		return rt_reader_tell(reader, RT_COMPLAINT_SYNTAX, &place,
 				      "a profile is a map of keys, not %s",
 				      rt_node_kind_name(doc->root->kind));
+	tell_duplicates(reader, doc->root);
 	if (classes) {
 		copy = *classes;
 		copy.next = NULL;
@@ -354,7 +364,7 @@ static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 		rt_reader_apply(reader, &top, &alone);
 	}
 	rt_node_for_each (child, doc->root) {
-		if (child == classes || child == rails)
+		if (child == classes || child == rails || child->first)
 			continue;
 		copy = *child;
 		copy.next = NULL;
@@ -459,7 +469,7 @@ static int read_named(struct reading *reading, const char *name,
 			"no profile '%.80s': `rocetune profile list` shows those "
 			"there are, a file needs a path or its ending",
 			name);
-	r = rt_doc_read(path, &doc, reading->err);
+	r = rt_doc_read_all(path, &doc, reading->err);
 	if (r < 0)
 		return r;
 	return read_profile(reading, doc, strcmp(path, "-") != 0, ret_profile);
@@ -498,7 +508,7 @@ int rt_profile_parse(const char *name, const char *text, size_t bytes,
 				   .complaints = complaints,
 				   .err = err };
 	struct rt_doc *doc;
-	int r = rt_doc_parse(name, text, bytes, &doc, err);
+	int r = rt_doc_parse_all(name, text, bytes, &doc, err);
 
 	if (r < 0)
 		return r;
