@@ -99,8 +99,13 @@ $(B)/librocetune.so.$(SOVERSION): $(LIB_O) src/librocetune.map
 	  -Wl,--version-script=src/librocetune.map $(LIB_O) $(LIB_LIBS) -o $@
 	$(Q)ln -sf $(@F) $(B)/librocetune.so
 
-$(B)/rocetune.pc: Makefile
+# Changes when where it is installed does.
+PATHS := $(VERSION) $(PREFIX) $(LIBDIR) $(INCLUDEDIR)
+$(B)/paths: FORCE
 	@mkdir -p $(@D)
+	@echo '$(PATHS)' | cmp -s - $@ || echo '$(PATHS)' >$@
+
+$(B)/rocetune.pc: Makefile $(B)/paths
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$(INCLUDEDIR)' '' \
 	  'Name: rocetune' 'Description: RoCE congestion-control toolkit' 'Version: $(VERSION)' \
 	  'Requires.private: $(LIB_PKGS)' 'Libs: -L$${libdir} -lrocetune' \

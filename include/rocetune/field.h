@@ -36,6 +36,13 @@ struct rt_ip {
 	uint8_t version; /* 0, 4 or 6 */
 };
 
+/* How a value of an enum is spelled; a table of them ends with a NULL name. */
+struct rt_name {
+	const char *name;
+	unsigned value;
+	const char *help;
+};
+
 enum rt_field_type {
 	RT_FIELD_BOOL,
 	RT_FIELD_U8,
@@ -62,6 +69,7 @@ enum rt_field_flags {
 	RT_FIELD_HEX = 4,    /* text writes the number in hexadecimal */
 	RT_FIELD_ZERO_QUIET = 8, /* text leaves it out while it is 0 or no text */
 	RT_FIELD_DATA = 16,      /* JSON and CSV only, never text */
+	RT_FIELD_KEEP = 32,      /* a column of text even where all is unknown */
 };
 
 struct rt_field {
@@ -72,7 +80,7 @@ struct rt_field {
 	enum rt_unit unit;
 	size_t offset;
 	unsigned flags;
-	const struct rt_name *names;  /* RT_FIELD_ENUM: base/text.h */
+	const struct rt_name *names;  /* RT_FIELD_ENUM */
 	const struct rt_table *table; /* STRUCT, LIST, ARRAY */
 	size_t count_offset;          /* LIST: of a size_t */
 	size_t length;                /* ARRAY: elements; CHARS: bytes */

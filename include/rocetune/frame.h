@@ -75,7 +75,8 @@ enum rt_encap {
 enum rt_frame_flags {
 	RT_FRAME_CUT = 1 << 0,        /* not all was captured, or was mirrored */
 	RT_FRAME_MALFORMED = 1 << 1,  /* a length contradicts the frame */
-	RT_FRAME_NO_TIME = 1 << 2,    /* the capture has no time for it */
+	RT_FRAME_NO_TIME = 1 << 2,    /* the capture has no time for it: time_ns is
+				       * that of the frame before, or 0 */
 	RT_FRAME_FRAGMENT = 1 << 3,   /* IP fragment; RoCE must not be one */
 	RT_FRAME_GRH = 1 << 4,        /* a global route header was present */
 	RT_FRAME_BTH_CUT = 1 << 5,    /* RoCE, but the BTH is not there: bth is 0 */
@@ -163,7 +164,6 @@ struct rt_frame {
 	struct rt_ip src, dst; /* innermost; RoCEv1 and GRH: the GIDs */
 	uint32_t slid_dlid;    /* native IB: source and destination LID */
 	uint32_t encap_id;     /* VNI, session id or GRE key */
-	uint32_t payload_sum;  /* CRC-32 of BTH to the end of what was captured */
 	union {
 		struct rt_bth bth;
 		struct rt_pause pause;
@@ -235,7 +235,6 @@ enum rt_link_type {
 
 enum rt_decode_flags {
 	RT_DECODE_ICRC = 1 << 0, /* check invariant CRCs */
-	RT_DECODE_SUM = 1 << 1,  /* fill payload_sum */
 };
 
 /*

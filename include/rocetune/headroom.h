@@ -2,7 +2,7 @@
 /*
  * headroom.h - how many bytes still arrive after a receiver said PAUSE.
  *
- * Published formulas for the same link differ seven-fold, because they make
+ * Published answers for one link differ five-fold and more, because they make
  * different assumptions about the peer's reaction and about how badly packets
  * fill buffer cells.  So there is no default: each model is a row with a name
  * and a source, and a result lists the terms it was added up from.

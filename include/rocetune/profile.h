@@ -301,6 +301,9 @@ struct rt_profile_search {
 	const char *folders[9];
 };
 
+/* Bytes before the ending that makes a file's name a profile's; 0: it has none. */
+size_t rt_profile_stem_bytes(const char *file);
+
 /*
  * Read a profile by name, or by path when it has a '/' or one of the endings
  * ("-" is standard input), with all it extends.  What is wrong is collected in

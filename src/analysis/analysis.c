@@ -50,6 +50,24 @@ int rt_analyzer_new(const struct rt_analysis_config *config,
 	return r;
 }
 
+/* Frames that came before any time did: they count as seen at the first of it. */
+static void start_clock(struct rt_stage_context *context, int64_t now_ns)
+{
+	struct rt_flows *flows = &context->flows;
+
+	context->has_time = true;
+	context->first_ns = context->min_ns = context->max_ns = now_ns;
+	for (uint32_t i = 0; i < flows->count; i++) {
+		struct rt_flow *flow = rt_flow_at(flows, i);
+		struct rt_flow_more *more = rt_flow_more_at(flows, i);
+
+		flow->first_ns = flow->last_ns = now_ns;
+		more->nak_ns = more->cnp_first_ns = more->cnp_last_ns = now_ns;
+	}
+	for (size_t i = 0; i < flows->pair_count; i++)
+		flows->pairs[i].first_ns = flows->pairs[i].last_ns = now_ns;
+}
+
 static void note_times(struct rt_stage_context *context, const struct rt_batch *batch)
 {
 	for (uint32_t i = 0; i < batch->count; i++) {
@@ -57,11 +75,8 @@ static void note_times(struct rt_stage_context *context, const struct rt_batch *
 
 		if (frame->flags & RT_FRAME_NO_TIME)
 			continue;
-		if (!context->has_time) {
-			context->has_time = true;
-			context->first_ns = frame->time_ns;
-			context->min_ns = context->max_ns = frame->time_ns;
-		}
+		if (!context->has_time)
+			start_clock(context, frame->time_ns);
 		if (frame->time_ns < context->min_ns)
 			context->min_ns = frame->time_ns;
 		if (frame->time_ns > context->max_ns)
@@ -139,6 +154,19 @@ void rt_analyzer_interfaces(struct rt_analyzer *analyzer,
 	analyzer->context.interface_count = count;
 }
 
+/* Frames that come before any time are a batch apart, for start_clock(). */
+static uint32_t batch_length(const struct rt_stage_context *context,
+			     const struct rt_frame *frames, size_t left)
+{
+	const uint32_t most = left < RT_BATCH_FRAMES ? (uint32_t)left : RT_BATCH_FRAMES;
+	uint32_t untimed = 0;
+
+	while (!context->has_time && untimed < most &&
+	       frames[untimed].flags & RT_FRAME_NO_TIME)
+		untimed++;
+	return untimed ? untimed : most;
+}
+
 int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames,
 		     size_t count, struct rt_err *err)
 {
@@ -147,8 +175,8 @@ int rt_analyzer_feed(struct rt_analyzer *analyzer, const struct rt_frame *frames
 
 	for (size_t done = 0; r == 0 && done < count; done += batch.count) {
 		batch.frames = frames + done;
-		batch.count = count - done < RT_BATCH_FRAMES ? (uint32_t)(count - done)
-							     : RT_BATCH_FRAMES;
+		batch.count = batch_length(&analyzer->context, batch.frames,
+					   count - done);
 		r = feed_batch(analyzer, &batch, err);
 	}
 	return r;

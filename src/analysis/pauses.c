@@ -33,6 +33,7 @@ struct pauser {
 	uint16_t interface;
 	uint8_t source[6];
 	uint8_t kind; /* enum rt_pause_kind */
+	enum rt_pauser pauser;
 	bool untimed; /* one of its frames has no time stamp */
 	struct rt_opt_u64 speed_bps;
 	struct timer timers[RT_PRIO_COUNT]; /* 802.3x: only the first */
@@ -159,7 +160,6 @@ static void take_frame(struct timer *timer, int64_t now_ns, uint16_t quanta,
 	}
 	timer->xon++;
 	timer->on = false;
-	timer->row_of_refreshes = 0;
 }
 
 /* For its timers; unknown where times are: then nobody knows what has run out. */
@@ -216,14 +216,44 @@ static int pauses_frames(void *state, struct rt_stage_context *context,
  * of RoCE frames at this interface is the host at the end of the link; switch
  * ports have addresses of their own, which forwarded frames do not carry.
  */
-static enum rt_pauser pauser_of(const struct rt_flows *flows, const struct pauser *port)
+static int by_address(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < flows->count; i++)
-		if (rt_flow_at(flows, i)->interface == port->interface &&
-		    memcmp(rt_flow_more_at(flows, i)->eth_src, port->source,
-			   sizeof(port->source)) == 0)
-			return RT_PAUSER_HOST;
-	return RT_PAUSER_UNKNOWN;
+	const struct pauser *first = *(const struct pauser *const *)a;
+	const struct pauser *second = *(const struct pauser *const *)b;
+
+	if (first->interface != second->interface)
+		return first->interface < second->interface ? -1 : 1;
+	return memcmp(first->source, second->source, sizeof(first->source));
+}
+
+/* By an index, so that many flows and many ports do not cost their product. */
+static int find_hosts(struct pauses *pauses, const struct rt_flows *flows,
+		      struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) struct pauser **index = NULL;
+	const size_t count = pauses->count;
+
+	index = calloc(count + 1, sizeof(*index));
+	if (!index)
+		return rt_err_sys(err, -ENOMEM, "cannot sort the pausing ports");
+	for (size_t i = 0; i < count; i++)
+		index[i] = &pauses->ports[i];
+	qsort(index, count, sizeof(*index), by_address);
+	for (uint32_t i = 0; i < flows->count; i++) {
+		struct pauser host = { .interface = rt_flow_at(flows, i)->interface };
+		struct pauser *const key = &host, **found;
+
+		memcpy(host.source, rt_flow_more_at(flows, i)->eth_src,
+		       sizeof(host.source));
+		found = bsearch(&key, index, count, sizeof(*index), by_address);
+		if (!found || (*found)->pauser == RT_PAUSER_HOST)
+			continue;
+		/* a port may send both kinds of pauses */
+		for (size_t at = 0; at < count; at++)
+			if (by_address(&index[at], &key) == 0)
+				index[at]->pauser = RT_PAUSER_HOST;
+	}
+	return 0;
 }
 
 static void fill_row(const struct pauser *port, unsigned prio, struct timer *timer,
@@ -242,7 +272,7 @@ static void fill_row(const struct pauser *port, unsigned prio, struct timer *tim
 		.speed_bps = port->speed_bps,
 	};
 	memcpy(row->source, port->source, sizeof(row->source));
-	row->pauser = pauser_of(&context->flows, port);
+	row->pauser = port->pauser;
 	if (port->kind == RT_PAUSE_PFC)
 		row->priority = RT_KNOWN_U64(prio);
 	if (!timing_of(port).known)
@@ -267,12 +297,14 @@ static void sum_up(struct rt_analysis_pauses *out)
 	for (size_t i = 0; i < out->port_count; i++) {
 		xoff += out->ports[i].xoff;
 		xon += out->ports[i].xon;
-		paused_ns += out->ports[i].paused_ns.value;
-		timed = timed && out->ports[i].paused_ns.known;
+		timed = timed && out->ports[i].paused_ns.known &&
+			!__builtin_add_overflow(
+				paused_ns, out->ports[i].paused_ns.value, &paused_ns);
 	}
 	out->xoff = RT_KNOWN_U64(xoff);
 	out->xon = RT_KNOWN_U64(xon);
-	if (timed)
+	/* Decades of pauses, of a damaged file, have no sum. */
+	if (timed && paused_ns <= INT64_MAX)
 		out->paused_ns = RT_KNOWN_U64(paused_ns);
 }
 
@@ -296,10 +328,14 @@ static int pauses_finish(void *state, struct rt_stage_context *context,
 {
 	struct pauses *pauses = state;
 	struct rt_analysis_pauses *out = &result->pauses;
+	int r;
 
 	out->ports = calloc(pauses->count * RT_PRIO_COUNT + 1, sizeof(*out->ports));
 	if (!out->ports)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the pauses");
+	r = find_hosts(pauses, &context->flows, err);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < pauses->count; i++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			if (pauses->ports[i].timers[prio].seen)

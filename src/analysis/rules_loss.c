@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "analysis/rules.h"
+#include "analysis/syndrome.h"
 
 #define RC  0
 #define UC  1
@@ -253,9 +254,8 @@ void rt_check_fatal_nak(const struct rt_rule *rule, const void *subject,
 
 	for (size_t i = 0; i < analysis->roce.syndrome_count; i++) {
 		const struct rt_analysis_count *row = &analysis->roce.syndromes[i];
-		unsigned code;
 
-		if (sscanf(row->name, "NAK code %u", &code) == 1 && code > 0)
+		if (rt_syndrome_name_is_fatal(row->name))
 			rt_findings_add(findings, rule, "", "%" PRIu64 " of %s",
 					row->frames, row->name);
 	}

@@ -174,19 +174,19 @@ static void tell_port(const struct rt_rule *rule, const struct rt_analysis_pause
 		      struct rt_findings *findings)
 {
 	char where[160], paused[RT_UNIT_TEXT_BYTES] = "unknown time";
-	char longest[RT_UNIT_TEXT_BYTES] = "unknown";
+	char longest[RT_UNIT_TEXT_BYTES] = "unknown", share[32] = "";
 
 	port_name(port, where, sizeof(where));
 	if (port->paused_ns.known)
 		rt_unit_format(RT_UNIT_NS, port->paused_ns.value, paused);
 	if (port->longest_ns.known)
 		rt_unit_format(RT_UNIT_NS, port->longest_ns.value, longest);
+	if (port->share_pct.known)
+		snprintf(share, sizeof(share), " (%.3g%%)", port->share_pct.value);
 	rt_findings_add(findings, rule, where,
-			"%" PRIu64 " XOFF, %" PRIu64
-			" XON; paused %s (%.3g%%), longest %s; "
+			"%" PRIu64 " XOFF, %" PRIu64 " XON; paused %s%s, longest %s; "
 			"%" PRIu64 " refreshes in a row without XON",
-			port->xoff, port->xon, paused,
-			port->share_pct.known ? port->share_pct.value : 0.0, longest,
+			port->xoff, port->xon, paused, share, longest,
 			port->longest_refreshes);
 }
 

@@ -116,7 +116,11 @@ static bool watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t
 	return fills;
 }
 
-bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
+/*
+ * Judge a frame that takes span PSNs from psn against what the stream has seen;
+ * true when it has been seen before: behind the highest, and not filling a gap.
+ */
+static bool take_psns(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
 		      uint32_t span, int64_t time_ns)
 {
 	const uint32_t end = psn_add(psn, span);
@@ -219,8 +223,8 @@ static void replay(struct rt_flow *flow, struct rt_flow_more *more, uint16_t mtu
 	for (uint32_t i = 0; i < more->waits->count; i++) {
 		const struct rt_flow_wait *wait = &more->waits->at[i];
 
-		rt_sequence_take(flow, more, wait->psn, read_span(wait->dma_bytes, mtu),
-				 wait->time_ns);
+		take_psns(flow, more, wait->psn, read_span(wait->dma_bytes, mtu),
+			  wait->time_ns);
 	}
 	more->waits->count = 0;
 	flow->flags &= (uint8_t)~RT_FLOW_PENDING;
@@ -435,7 +439,7 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 		if (long_read)
 			span = read_span(frame->bth.dma_bytes, mtu);
 	}
-	*ret_again = rt_sequence_take(flow, more, frame->bth.psn, span, frame->time_ns);
+	*ret_again = take_psns(flow, more, frame->bth.psn, span, frame->time_ns);
 	if (*ret_again)
 		flow->resent_bytes += frame->bth.payload_bytes;
 	return 0;

@@ -3,21 +3,9 @@
 #ifndef RT_ANALYSIS_SEQUENCE_H
 #define RT_ANALYSIS_SEQUENCE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct rt_analysis_sequence;
 struct rt_err;
-struct rt_flow;
-struct rt_flow_more;
 struct rt_stage_context;
-
-/*
- * Judge a frame that takes span PSNs from psn against what the stream has seen;
- * true when it has been seen before: behind the highest, and not filling a gap.
- */
-bool rt_sequence_take(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
-		      uint32_t span, int64_t time_ns);
 
 /* Rows and sums from the flow table; also writes each flow's row.  -ENOMEM. */
 int rt_sequence_result(struct rt_stage_context *context,

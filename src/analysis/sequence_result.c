@@ -132,6 +132,9 @@ static void sum_row(struct rt_analysis_sequence *sum,
 	sum->rewinds_nak += row->rewinds_nak;
 	sum->rewinds_rnr += row->rewinds_rnr;
 	sum->rewinds_alone += row->rewinds_alone;
+	/* At most what an integer of JSON holds: a damaged file has centuries. */
+	if (sum->silence_ns > INT64_MAX - row->silence_ns)
+		sum->silence_ns = INT64_MAX - row->silence_ns;
 	sum->silence_ns += row->silence_ns;
 	sum->timeouts += row->timeouts;
 }

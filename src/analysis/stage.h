@@ -3,7 +3,7 @@
  * stage.h - the stages of the analysis: one row each, one pass over the frames.
  *
  * The driver (analysis.c) looks up the flows of a batch, then hands the batch to
- * every stage in the order of rt_stages[].  A stage owns its state, its members
+ * every stage in the order of its table.  A stage owns its state, its members
  * of the shared records (flow.h) and its section of the result.
  */
 #ifndef RT_ANALYSIS_STAGE_H
@@ -64,12 +64,17 @@ static inline uint64_t rt_elapsed_ns(int64_t a, int64_t b)
 	return b > a ? (uint64_t)b - (uint64_t)a : 0;
 }
 
-/* bytes over ns as bits per second; unknown when no time passed. */
+/*
+ * bytes over ns as bits per second; unknown when no time passed, and when lengths
+ * that a damaged file claims make a rate that no integer holds.
+ */
 static inline struct rt_opt_u64 rt_rate_bps(uint64_t bytes, uint64_t ns)
 {
-	if (ns == 0)
+	const double rate = ns ? (double)bytes * 8e9 / (double)ns : 0;
+
+	if (ns == 0 || rate >= 0x1p63)
 		return (struct rt_opt_u64){ 0 };
-	return RT_KNOWN_U64((uint64_t)((double)bytes * 8e9 / (double)ns + 0.5));
+	return RT_KNOWN_U64((uint64_t)(rate + 0.5));
 }
 
 #endif

@@ -2,6 +2,9 @@
 #include "analysis/syndrome.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#define FIRST_NAK 3u /* index of NAK code 0 */
 
 /* IBTA volume 1, table 45, in units of 10 us; code 0 is the longest. */
 static const uint32_t rnr_wait_10us[32] = {
@@ -31,11 +34,19 @@ unsigned rt_syndrome_index(uint8_t syndrome)
 {
 	const enum rt_syndrome_kind kind = rt_syndrome_kind(syndrome);
 
-	return kind == RT_SYNDROME_NAK ? 3u + (syndrome & 31) : (unsigned)kind;
+	return kind == RT_SYNDROME_NAK ? FIRST_NAK + (syndrome & 31) : (unsigned)kind;
 }
 
 const char *rt_syndrome_name(unsigned index)
 {
 	return index < RT_SYNDROME_NAMES && names[index] ? names[index]
 							 : "NAK with a reserved code";
+}
+
+bool rt_syndrome_name_is_fatal(const char *name)
+{
+	for (unsigned code = RT_NAK_SEQUENCE_ERROR + 1; code < 32; code++)
+		if (strcmp(name, rt_syndrome_name(FIRST_NAK + code)) == 0)
+			return true;
+	return false;
 }

@@ -3,6 +3,7 @@
 #ifndef RT_ANALYSIS_SYNDROME_H
 #define RT_ANALYSIS_SYNDROME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The top bit is reserved; bits 6 and 5 tell the kind. */
@@ -27,5 +28,8 @@ uint64_t rt_rnr_wait_ns(uint8_t syndrome);
 #define RT_SYNDROME_NAMES 35
 unsigned rt_syndrome_index(uint8_t syndrome);
 const char *rt_syndrome_name(unsigned index);
+
+/* Whether the NAK of this name ends the connection: any but a sequence error. */
+bool rt_syndrome_name_is_fatal(const char *name);
 
 #endif

@@ -40,7 +40,8 @@ struct build {
 	struct rt_err *err;
 	struct level levels[RT_DOC_MAX_DEPTH];
 	unsigned depth;
-	bool complete; /* the first document has ended */
+	unsigned nodes; /* keys and values so far */
+	bool complete;  /* the first document has ended */
 };
 
 static void *take(struct rt_doc *doc, size_t bytes)
@@ -341,6 +342,9 @@ static int take_event(struct build *build, struct fy_event *event)
 	case FYET_SCALAR:
 	case FYET_MAPPING_START:
 	case FYET_SEQUENCE_START:
+		if (build->nodes++ == RT_DOC_MAX_NODES)
+			return refuse(build, event,
+				      "more than a million keys and values");
 		if (key_comes_next(build))
 			return take_key(build, event);
 		if (event->type == FYET_SCALAR)

@@ -46,8 +46,9 @@ struct rt_doc {
 };
 
 /* Bounds on one document. */
-#define RT_DOC_MAX_BYTES (64u << 20)
+#define RT_DOC_MAX_BYTES (4u << 20) /* libfyaml takes 200 bytes for one, at worst */
 #define RT_DOC_MAX_DEPTH 60u
+#define RT_DOC_MAX_NODES 1000000u /* keys and values */
 
 #define rt_node_for_each(item, parent) \
 	for (const struct rt_node *item = (parent)->child; item; item = item->next)

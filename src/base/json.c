@@ -109,11 +109,6 @@ void rt_json_free(struct rt_json *value)
 	json_decref(unwrap(value));
 }
 
-void rt_auto_json_free(struct rt_json **value)
-{
-	rt_json_free(*value);
-}
-
 int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err)
 {
 	if (!value)

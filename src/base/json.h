@@ -36,7 +36,6 @@ void rt_json_set(struct rt_json *object, const char *key, struct rt_json *value)
 void rt_json_append(struct rt_json *array, struct rt_json *value);
 
 void rt_json_free(struct rt_json *value);
-void rt_auto_json_free(struct rt_json **value);
 
 /*
  * Write with two-space indentation and a final line end.

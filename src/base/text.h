@@ -5,12 +5,7 @@
 
 #include <stddef.h>
 
-/* A table of names ends with a row whose name is NULL. */
-struct rt_name {
-	const char *name;
-	unsigned value;
-	const char *help;
-};
+#include "rocetune/field.h"
 
 /* NULL when no row has the value. */
 const char *rt_name_of(const struct rt_name *names, unsigned value);

@@ -20,7 +20,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
 #include "cc/ps.h"
 
 struct rt_err;
@@ -56,11 +55,6 @@ enum rt_rp_option {
 	RT_RP_KEEP_BYTES = 1 << 5,     /* a cut does not restart the byte counter */
 	RT_RP_ALWAYS_ARMED = 1 << 6,   /* the timer runs on at line rate */
 };
-
-extern const struct rt_name rt_rp_reaction_names[];
-extern const struct rt_name rt_rp_increase_names[];
-extern const struct rt_name rt_rp_clamp_names[];
-extern const struct rt_name rt_rp_option_names[];
 
 struct rt_rp_params {
 	uint64_t line_rate_bps;
@@ -211,8 +205,6 @@ enum rt_np_pacing {
 	RT_NP_TICK,    /* a free-running tick a flow sends what was marked (msft) */
 	RT_NP_EVERY,   /* no pacing: every mark is told (hpcc's echo in the ACK) */
 };
-
-extern const struct rt_name rt_np_pacing_names[];
 
 struct rt_np_params {
 	uint64_t interval_ps; /* N; min_time_between_cnps; the tick */

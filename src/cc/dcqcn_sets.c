@@ -1,50 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dcqcn_sets.c - the words for the model options, and parameter sets by name. */
+/* dcqcn_sets.c - parameter sets by name. */
 #include "cc/dcqcn.h"
 
 #include <string.h>
-
-const struct rt_name rt_rp_reaction_names[] = {
-	{ "paper", RT_RP_PAPER, "cut at the CNP with the old alpha, then raise alpha" },
-	{ "alpha_first", RT_RP_ALPHA_FIRST,
-	  "raise alpha, cut at the CNP with the new" },
-	{ "mlx", RT_RP_MLX, "cut at a periodic check, alpha on its own period" },
-	{ 0 },
-};
-
-const struct rt_name rt_rp_increase_names[] = {
-	{ "counters", RT_RP_COUNTERS, "timer and byte counter count apart" },
-	{ "stages", RT_RP_STAGES, "one stage: below F fast, F additive, above hyper" },
-	{ 0 },
-};
-
-const struct rt_name rt_rp_clamp_names[] = {
-	{ "always", RT_RP_CLAMP_ALWAYS, "every cut lowers the target to the rate" },
-	{ "after_increase", RT_RP_CLAMP_AFTER_INCREASE,
-	  "only the first cut after an increase does" },
-	{ 0 },
-};
-
-const struct rt_name rt_rp_option_names[] = {
-	{ "f_inclusive", RT_RP_F_INCLUSIVE, "a count equal to F is fast recovery" },
-	{ "target_eighth", RT_RP_TARGET_EIGHTH,
-	  "the first increase divides a target above 10 rates by 8" },
-	{ "hyper_half", RT_RP_HYPER_HALF, "hyper increase halves timer and bytes" },
-	{ "hyper_by_timer", RT_RP_HYPER_BY_TIMER,
-	  "only the timer moves from additive to hyper increase" },
-	{ "target_free", RT_RP_TARGET_FREE, "the target may exceed the line rate" },
-	{ "keep_bytes", RT_RP_KEEP_BYTES, "a cut keeps the byte count" },
-	{ "always_armed", RT_RP_ALWAYS_ARMED, "the timer runs on at line rate" },
-	{ 0 },
-};
-
-const struct rt_name rt_np_pacing_names[] = {
-	{ "paper", RT_NP_PAPER, "at once, then one at the end of an interval" },
-	{ "min_gap", RT_NP_MIN_GAP, "at once, marks within the gap are forgotten" },
-	{ "tick", RT_NP_TICK, "a free-running tick sends what was marked" },
-	{ "every", RT_NP_EVERY, "every mark is told" },
-	{ 0 },
-};
 
 #define MBPS 1000000ull
 #define GBPS 1000000000ull

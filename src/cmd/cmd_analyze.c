@@ -16,10 +16,11 @@ struct analyze_options {
 static const struct rt_option options_table[] = {
 	{ "link-speed", 0, "RATE", RT_OPTION_QUANTITY, RT_UNIT_BPS,
 	  offsetof(struct analyze_options, link_speed_bps), NULL,
-	  "speed of the links, where pauses need a time (goes before the file's)" },
+	  "speed of the links, where pauses need a time (goes before the file's)",
+	  1000000, 0 },
 	{ "no-icrc", 0, NULL, RT_OPTION_FLAG, RT_UNIT_NONE,
 	  offsetof(struct analyze_options, no_icrc), NULL,
-	  "do not check invariant CRCs: faster" },
+	  "do not check invariant CRCs: faster", 0, 0 },
 };
 
 /* One file: shown at once, or, of several as JSON, put into array. */
@@ -32,8 +33,9 @@ static int analyze_one(struct rt_cmd *cmd, const char *path,
 
 	if (rt_analyze_file(path, options, &outcome, &err) < 0) {
 		if (array)
-			rt_json_append(array, rt_cmd_error_json(&err));
-		return array ? rt_cmd_say(cmd, &err) : rt_cmd_fail(cmd, &err);
+			rt_json_append(array, rt_cmd_error_json(path, &err));
+		return array ? rt_cmd_say(cmd, &err)
+			     : rt_cmd_fail_file(cmd, path, &err);
 	}
 	if (array) {
 		rt_json_append(array, rt_report_json(outcome.table, outcome.object));
@@ -56,8 +58,6 @@ static int run_analyze(struct rt_cmd *cmd, const void *opts, int argc, char **ar
 	struct rt_err err = { 0 };
 	int worst = RT_EXIT_OK;
 
-	if (given->link_speed_bps.known && given->link_speed_bps.value == 0)
-		return rt_cmd_usage(cmd, "--link-speed must be more than 0");
 	for (int i = 0; i < argc; i++) {
 		int code;
 

@@ -16,8 +16,10 @@ static const struct rt_option headroom_options[] = {
 	{ .name = "mtu",
 	  .arg = "BYTES",
 	  .type = RT_OPTION_QUANTITY,
-	  .unit = RT_UNIT_BYTES,
+	  .unit = RT_UNIT_MTU,
 	  .offset = offsetof(struct headroom_options, mtu),
+	  .min = 64,
+	  .max = 65535,
 	  .help = "for all models, instead of the one each was published with" },
 };
 
@@ -68,11 +70,10 @@ const struct rt_command rt_cmd_headroom = {
 	.name = "headroom",
 	.operands = "SPEED LENGTH",
 	.summary = "PFC headroom of a link, by every published model",
-	.describe =
-		"After a receiver sends PAUSE, bytes keep coming: what is on the "
-		"cable, what the peer has begun, what it sends until it reacts. "
-		"Published formulas for that differ seven-fold for one link, so all "
-		"of them are shown with their terms, and none is a default.",
+	.describe = "After a receiver sends PAUSE, bytes keep coming: what is on the "
+		    "cable, what the peer has begun, what it sends until it reacts. "
+		    "Published answers for one link differ five-fold and more, so all "
+		    "formulas are shown with their terms, and none is a default.",
 	.examples = "rocetune headroom 400G 40m\n    every model\n"
 		    "rocetune headroom 100G 5m --mtu 4200\n    with another MTU\n",
 	RT_OPTIONS(headroom_options, headroom_options),

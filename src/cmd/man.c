@@ -150,8 +150,8 @@ static void man_overview(FILE *to)
 	}
 	man_exit(to);
 	fputs(".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nNo colour, whatever the terminal.\n"
-	      ".TP\n.B ROCETUNE_PROFILES\nFolder to look for profiles in before the "
-	      "installed ones.\n",
+	      ".TP\n.B ROCETUNE_PROFILES\nFolders to look for profiles in before the "
+	      "installed ones, with : between.\n",
 	      to);
 }
 

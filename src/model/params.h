@@ -60,7 +60,6 @@ extern const struct rt_param rt_params[];
 extern const size_t rt_param_count;
 
 extern const struct rt_name rt_role_names[];
-extern const struct rt_name rt_class_kind_names[];
 
 /* The row's setting; index 0 where the path has no <class> or <role>. */
 struct rt_setting *rt_param_setting(struct rt_profile *profile,

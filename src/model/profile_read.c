@@ -81,12 +81,7 @@ struct rt_profile_store {
 	struct text *texts;
 };
 
-struct rt_profile_store *rt_store_new(void)
-{
-	return calloc(1, sizeof(struct rt_profile_store));
-}
-
-void rt_store_free(struct rt_profile_store *store)
+static void store_free(struct rt_profile_store *store)
 {
 	if (!store)
 		return;
@@ -101,7 +96,8 @@ void rt_store_free(struct rt_profile_store *store)
 	free(store);
 }
 
-int rt_store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
+/* Takes doc also when it fails (-ENOMEM). */
+static int store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
 {
 	if (store->doc_count == RT_ARRAY_SIZE(store->docs)) {
 		rt_doc_free(doc);
@@ -129,7 +125,7 @@ void rt_profile_free(struct rt_profile *profile)
 {
 	if (!profile)
 		return;
-	rt_store_free(profile->store);
+	store_free(profile->store);
 	free(profile);
 }
 
@@ -145,6 +141,17 @@ bool rt_reader_is_full(const struct rt_reader *reader)
 	return reader->complaints->count >= RT_COMPLAINT_MAX;
 }
 
+/* A rail is judged as a whole profile: what it shares was told before. */
+static bool was_told(const struct rt_findings *complaints, const char *where,
+		     const char *text)
+{
+	for (size_t i = 0; i < complaints->count; i++)
+		if (strcmp(complaints->items[i].where, where) == 0 &&
+		    strcmp(complaints->items[i].evidence, text) == 0)
+			return true;
+	return false;
+}
+
 void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 		    const struct rt_place *place, const char *fmt, ...)
 {
@@ -156,8 +163,10 @@ void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	rt_findings_add(reader->complaints, &rt_profile_reader_rules[kind],
-			rt_place_format(place, where), "%s", text);
+	rt_place_format(place, where);
+	if (!was_told(reader->complaints, where, text))
+		rt_findings_add(reader->complaints, &rt_profile_reader_rules[kind],
+				where, "%s", text);
 }
 
 struct rt_place rt_reader_place(const struct rt_reader *reader,
@@ -176,19 +185,30 @@ struct rt_place rt_reader_key_place(const struct rt_reader *reader,
 
 static const char *const endings[] = { ".yaml", ".yml", ".json" };
 
-static bool is_path(const char *name)
+size_t rt_profile_stem_bytes(const char *file)
 {
-	const size_t bytes = strlen(name);
+	const size_t bytes = strlen(file);
 
-	if (strchr(name, '/') || strcmp(name, "-") == 0)
-		return true;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
 		const size_t tail = strlen(endings[i]);
 
-		if (bytes > tail && strcmp(name + bytes - tail, endings[i]) == 0)
-			return true;
+		if (bytes > tail && strcmp(file + bytes - tail, endings[i]) == 0)
+			return bytes - tail;
 	}
-	return false;
+	return 0;
+}
+
+/* ".yaml" and its like at the end of name, else NULL. */
+static const char *ending_of(const char *name)
+{
+	const size_t bytes = rt_profile_stem_bytes(name);
+
+	return bytes ? name + bytes : NULL;
+}
+
+static bool is_path(const char *name)
+{
+	return strchr(name, '/') || strcmp(name, "-") == 0 || ending_of(name);
 }
 
 static bool find_in(const char *folder, size_t folder_bytes, const char *name,
@@ -232,6 +252,17 @@ static const struct rt_node *extends_of(struct rt_reader *reader,
 	if (!node || node->kind == RT_NODE_NULL)
 		return NULL;
 	place = rt_reader_place(reader, node);
+	if (node->kind == RT_NODE_SCALAR && !strchr(node->text, '/') &&
+	    ending_of(node->text)) {
+		rt_reader_tell(
+			reader, RT_COMPLAINT_VALUE, &place,
+			"extends: wants the name of one profile, without %s: "
+			"%.*s",
+			ending_of(node->text),
+			(int)(strlen(node->text) - strlen(ending_of(node->text))),
+			node->text);
+		return NULL;
+	}
 	if (node->kind == RT_NODE_SCALAR && *node->text && !strchr(node->text, '/'))
 		return node;
 	rt_reader_tell(reader, RT_COMPLAINT_VALUE, &place,
@@ -242,6 +273,8 @@ static const struct rt_node *extends_of(struct rt_reader *reader,
 struct reading {
 	struct rt_reader reader;
 	const struct rt_profile_search *search;
+	struct rt_findings *complaints; /* NULL: of no interest */
+	bool judge;                     /* as rt_profile_read_judge() */
 	struct rt_err *err;
 };
 
@@ -281,12 +314,14 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 		return 0;
 	}
 	if (is_open(store, path) || store->doc_count > EXTENDS_MAX) {
-		rt_reader_tell(
-			reader, RT_COMPLAINT_CONTRADICTION, &place,
-			is_open(store, path)
-				? "extends: '%.60s' extends this one in turn"
-				: "extends: '%.60s' makes the chain too long (8)",
-			node->text);
+		if (is_open(store, path))
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "extends: '%.60s' extends this one in turn",
+				       node->text);
+		else
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "extends: '%.60s' makes the chain too long (%d)",
+				       node->text, EXTENDS_MAX);
 		return 0;
 	}
 	if (rt_doc_read(path, &base, &why) < 0) {
@@ -295,7 +330,7 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 		return 0;
 	}
 	*ret_more = true;
-	return rt_store_add_doc(store, base);
+	return store_add_doc(store, base);
 }
 
 /* Classes first: everything else may name them. */
@@ -350,7 +385,7 @@ static int read_chain(struct reading *reading, struct rt_doc *doc, bool is_file)
 	struct rt_reader *reader = &reading->reader;
 	struct rt_profile_store *store = reader->profile->store;
 	bool more = true;
-	int r = rt_store_add_doc(store, doc);
+	int r = store_add_doc(store, doc);
 
 	while (r == 0 && more)
 		r = read_base(reading, store->docs[store->doc_count - 1],
@@ -363,36 +398,45 @@ static int read_chain(struct reading *reading, struct rt_doc *doc, bool is_file)
 		apply_doc(reader, store->docs[i]);
 	}
 	rt_reader_finish(reader);
-	if (reader->complaints->count == 0)
-		rt_reader_check_rails(reader);
+	rt_reader_check_rails(reader);
 	if (reader->out_of_memory || reader->complaints->out_of_memory)
 		return rt_err_sys(reading->err, -ENOMEM, "cannot read the profile");
 	return reader->complaints->count ? refuse(reader->complaints, reading->err) : 0;
 }
 
+/* Nothing but values that contradict each other. */
+static bool is_judgeable(const struct rt_findings *complaints)
+{
+	const char *id = rt_profile_reader_rules[RT_COMPLAINT_CONTRADICTION].id;
+
+	for (size_t i = 0; i < complaints->count; i++)
+		if (strcmp(complaints->items[i].id, id) != 0)
+			return false;
+	return true;
+}
+
 /* Takes doc. */
-static int read_profile(struct rt_doc *doc, bool is_file,
-			const struct rt_profile_search *search,
-			struct rt_findings *complaints, struct rt_profile **ret_profile,
-			struct rt_err *err)
+static int read_profile(struct reading *reading, struct rt_doc *doc, bool is_file,
+			struct rt_profile **ret_profile)
 {
 	RT_AUTO(rt_auto_profile_free)
 	struct rt_profile *profile = calloc(1, sizeof(*profile));
 	struct rt_findings own = { 0 };
-	struct reading reading = { .reader = { .profile = profile, .complaints = &own },
-				   .search = search,
-				   .err = err };
 	int r;
 
+	reading->reader.profile = profile;
+	reading->reader.complaints = &own;
 	if (profile)
-		profile->store = rt_store_new();
+		profile->store = calloc(1, sizeof(*profile->store));
 	if (!profile || !profile->store) {
 		rt_doc_free(doc);
-		return rt_err_sys(err, -ENOMEM, "cannot read the profile");
+		return rt_err_sys(reading->err, -ENOMEM, "cannot read the profile");
 	}
-	r = read_chain(&reading, doc, is_file);
-	if (complaints)
-		*complaints = own;
+	r = read_chain(reading, doc, is_file);
+	if (r == -EINVAL && reading->judge && is_judgeable(&own))
+		r = 0;
+	if (reading->complaints)
+		*reading->complaints = own;
 	else
 		rt_findings_free(&own);
 	if (r == 0)
@@ -400,9 +444,8 @@ static int read_profile(struct rt_doc *doc, bool is_file,
 	return r;
 }
 
-int rt_profile_read(const char *name, const struct rt_profile_search *search,
-		    struct rt_findings *complaints, struct rt_profile **ret_profile,
-		    struct rt_err *err)
+static int read_named(struct reading *reading, const char *name,
+		      struct rt_profile **ret_profile)
 {
 	struct rt_doc *doc;
 	char path[PATH_BYTES];
@@ -410,17 +453,40 @@ int rt_profile_read(const char *name, const struct rt_profile_search *search,
 
 	if (is_path(name))
 		snprintf(path, sizeof(path), "%s", name);
-	else if (!find_named(name, NULL, search, path))
+	else if (!find_named(name, NULL, reading->search, path))
 		return rt_err_set(
-			err, -ENOENT,
+			reading->err, -ENOENT,
 			"no profile '%.80s': `rocetune profile list` shows those "
 			"there are, a file needs a path or its ending",
 			name);
-	r = rt_doc_read(path, &doc, err);
+	r = rt_doc_read(path, &doc, reading->err);
 	if (r < 0)
 		return r;
-	return read_profile(doc, strcmp(path, "-") != 0, search, complaints,
-			    ret_profile, err);
+	return read_profile(reading, doc, strcmp(path, "-") != 0, ret_profile);
+}
+
+int rt_profile_read(const char *name, const struct rt_profile_search *search,
+		    struct rt_findings *complaints, struct rt_profile **ret_profile,
+		    struct rt_err *err)
+{
+	struct reading reading = { .search = search,
+				   .complaints = complaints,
+				   .err = err };
+
+	return read_named(&reading, name, ret_profile);
+}
+
+int rt_profile_read_judge(const char *name, const struct rt_profile_search *search,
+			  struct rt_findings *complaints,
+			  struct rt_profile **ret_profile, struct rt_err *err)
+{
+	struct rt_err own = { 0 };
+	struct reading reading = {
+		.search = search, .complaints = complaints, .judge = true, .err = &own
+	};
+	int r = read_named(&reading, name, ret_profile);
+
+	return r < 0 ? rt_err_set(err, r, "%s", own.msg) : 0;
 }
 
 int rt_profile_parse(const char *name, const char *text, size_t bytes,
@@ -428,10 +494,13 @@ int rt_profile_parse(const char *name, const char *text, size_t bytes,
 		     struct rt_findings *complaints, struct rt_profile **ret_profile,
 		     struct rt_err *err)
 {
+	struct reading reading = { .search = search,
+				   .complaints = complaints,
+				   .err = err };
 	struct rt_doc *doc;
 	int r = rt_doc_parse(name, text, bytes, &doc, err);
 
 	if (r < 0)
 		return r;
-	return read_profile(doc, false, search, complaints, ret_profile, err);
+	return read_profile(&reading, doc, false, ret_profile);
 }

@@ -9,6 +9,7 @@
 #include "base/doc.h"
 #include "model/finding.h"
 #include "model/params.h"
+#include "rocetune/headroom.h"
 #include "rocetune/profile.h"
 
 /* Kinds of complaints: indices of rt_profile_reader_rules. */
@@ -26,12 +27,11 @@ extern const size_t rt_profile_reader_rule_count;
 
 #define RT_COMPLAINT_MAX 100
 
+/* Layer of what a rail sets; files count from 1. */
+#define RT_RAIL_LAYER 1000
+
 /* Owns the documents and the texts that were put together from them. */
 struct rt_profile_store;
-struct rt_profile_store *rt_store_new(void);
-void rt_store_free(struct rt_profile_store *store);
-/* Takes doc also when it fails (-ENOMEM). */
-int rt_store_add_doc(struct rt_profile_store *store, struct rt_doc *doc);
 /* A copy that lives as long as the store; NULL when memory ran out. */
 const char *rt_store_text(struct rt_profile_store *store, const char *text,
 			  size_t bytes);
@@ -45,10 +45,19 @@ struct rt_reader {
 	bool out_of_memory;
 };
 
-/* Add one complaint; after RT_COMPLAINT_MAX it is only counted as "more". */
+/* Add one complaint; after RT_COMPLAINT_MAX none is taken any more. */
 void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 		    const struct rt_place *place, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/*
+ * rt_profile_read() for who judges: a profile whose complaints are only values
+ * that contradict each other is good enough for the rules, and comes back (0)
+ * with its complaints.
+ */
+int rt_profile_read_judge(const char *name, const struct rt_profile_search *search,
+			  struct rt_findings *complaints,
+			  struct rt_profile **ret_profile, struct rt_err *err);
 
 /* Nothing more will be listed: spare the work of finding suggestions. */
 bool rt_reader_is_full(const struct rt_reader *reader);
@@ -79,6 +88,17 @@ void rt_reader_rails(struct rt_reader *reader, const struct rt_node *node);
 
 /* Lay each rail over a copy, to find what is wrong in it. */
 void rt_reader_check_rails(struct rt_reader *reader);
+
+/*
+ * Headroom that is auto on ports of the role; false, with why, when the profile
+ * or its model has not what that takes.
+ */
+#define RT_AUTO_WHY_BYTES 400
+bool rt_headroom_auto(const struct rt_profile *profile, enum rt_role role,
+		      struct rt_headroom *ret_headroom, char why[RT_AUTO_WHY_BYTES]);
+
+/* NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS and their like hold a class or its byte. */
+bool rt_app_is_traffic_class(const struct rt_pair *pair);
 
 /* What a whole profile needs: rest, auto, references, contradictions. */
 void rt_reader_finish(struct rt_reader *reader);

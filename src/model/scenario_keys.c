@@ -104,7 +104,7 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	    "simulated time; 0: until every flow is done", .type = RT_KEY_U64),
 	TOP(warmup, warmup_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
 	    "queues are averaged from here on", .type = RT_KEY_U64),
-	TOP(seed, seed, COUNT, 0, UINT64_MAX, "1", "one seed, one run",
+	TOP(seed, seed, COUNT, 0, INT64_MAX, "1", "one seed, one run",
 	    .type = RT_KEY_U64),
 
 	TOPOLOGY("kind", kind, NONE, 0, 0, "star", "how switches are wired",
@@ -167,7 +167,7 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	  .help = "a named set of DCQCN parameters to start from",
 	  .max = 31,
 	  .offset = offsetof(struct rt_scenario, model.dcqcn) },
-	MODEL("mtu", mtu_bytes, BYTES, 64, 9000, "payload of a full packet"),
+	MODEL("mtu", mtu_bytes, MTU, 64, 9000, "payload of a full packet"),
 	MODEL("ack_packets", ack_packets, COUNT, 1, 4096,
 	      "receivers acknowledge every so many packets"),
 	MODEL("window", window_bytes, BYTES, 64, UINT64_C(1) << 32,

@@ -137,7 +137,7 @@ static uint32_t leaf_spine_next(const struct rt_topology *topology, uint32_t nod
 	       (uint32_t)(hash % spec->spines);
 }
 
-const struct rt_topology_kind rt_topology_kinds[] = {
+static const struct rt_topology_kind kinds[] = {
 	[RT_TOPOLOGY_STAR] = { star_count, star_wire, star_next },
 	[RT_TOPOLOGY_LEAF_SPINE] = { leaf_spine_count, leaf_spine_wire,
 				     leaf_spine_next },
@@ -166,8 +166,7 @@ static int check_spec(const struct rt_topology_spec *spec, struct rt_err *err)
 int rt_topology_build(const struct rt_topology_spec *spec,
 		      struct rt_topology *ret_topology, struct rt_err *err)
 {
-	struct rt_topology built = { .kind = &rt_topology_kinds[spec->kind],
-				     .spec = *spec };
+	struct rt_topology built = { .kind = &kinds[spec->kind], .spec = *spec };
 	uint32_t switches;
 	int r = check_spec(spec, err);
 

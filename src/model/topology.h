@@ -53,9 +53,6 @@ struct rt_topology_kind {
 			 uint32_t host, uint64_t hash);
 };
 
-/* In the order of enum rt_topology_id. */
-extern const struct rt_topology_kind rt_topology_kinds[];
-
 /* Switches that a packet can pass at most. */
 #define RT_TOPOLOGY_HOPS 3
 

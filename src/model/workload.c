@@ -9,6 +9,14 @@
 
 #define RNG_STREAM_WORKLOAD 1
 
+struct workload_kind {
+	/* How many pairs of hosts; hosts is that of the topology. */
+	uint64_t (*pairs)(const struct rt_workload_spec *spec, uint32_t hosts);
+	/* Write the pairs' from and to. */
+	void (*fill)(const struct rt_workload_spec *spec, uint32_t hosts,
+		     struct rt_rng *rng, struct rt_flow_spec *flows);
+};
+
 static uint32_t incast_senders(const struct rt_workload_spec *spec, uint32_t hosts)
 {
 	return spec->senders ? spec->senders : hosts - 1;
@@ -75,7 +83,7 @@ static void alltoall_fill(const struct rt_workload_spec *spec, uint32_t hosts,
 		}
 }
 
-const struct rt_workload_kind rt_workload_kinds[] = {
+static const struct workload_kind kinds[] = {
 	[RT_WORKLOAD_INCAST] = { incast_pairs, incast_fill },
 	[RT_WORKLOAD_PERMUTATION] = { permutation_pairs, permutation_fill },
 	[RT_WORKLOAD_ALLTOALL] = { alltoall_pairs, alltoall_fill },
@@ -83,7 +91,7 @@ const struct rt_workload_kind rt_workload_kinds[] = {
 
 uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t hosts)
 {
-	return rt_workload_kinds[spec->kind].pairs(spec, hosts) * spec->qps;
+	return kinds[spec->kind].pairs(spec, hosts) * spec->qps;
 }
 
 /* From pairs at the front of flows to qps flows a pair, with sizes and starts. */
@@ -118,7 +126,7 @@ int rt_workload_flows(const struct rt_scenario *scenario, uint32_t hosts,
 	rt_rng_init(&rng, scenario->seed, RNG_STREAM_WORKLOAD);
 	for (size_t i = 0; i < scenario->workload_count; i++) {
 		const struct rt_workload_spec *spec = &scenario->workloads[i];
-		const struct rt_workload_kind *kind = &rt_workload_kinds[spec->kind];
+		const struct workload_kind *kind = &kinds[spec->kind];
 
 		kind->fill(spec, hosts, &rng, flows + at);
 		finish_flows(spec, &rng, flows + at, kind->pairs(spec, hosts));

@@ -9,7 +9,6 @@
 #include "rocetune/scenario.h"
 
 struct rt_err;
-struct rt_rng;
 
 struct rt_flow_spec {
 	uint32_t from, to; /* hosts */
@@ -17,17 +16,6 @@ struct rt_flow_spec {
 	uint64_t start_ps;
 	uint64_t on_ps, off_ps; /* bursts; off 0: none */
 };
-
-struct rt_workload_kind {
-	/* How many pairs of hosts; hosts is that of the topology. */
-	uint64_t (*pairs)(const struct rt_workload_spec *spec, uint32_t hosts);
-	/* Write the pairs' from and to. */
-	void (*fill)(const struct rt_workload_spec *spec, uint32_t hosts,
-		     struct rt_rng *rng, struct rt_flow_spec *flows);
-};
-
-/* In the order of enum rt_workload_id. */
-extern const struct rt_workload_kind rt_workload_kinds[];
 
 /* Flows of one workload among hosts, without making them. */
 uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t hosts);

@@ -49,26 +49,34 @@ int rt_reader_ends_early(struct rt_reader *reader, uint64_t offset, int r)
 	return 0;
 }
 
-/* Unsigned arithmetic: what a hostile file asks for may wrap but not trap. */
-static int64_t to_ns(const struct rt_ticks *ticks, uint64_t time)
-{
-	const uint64_t offset_ns = (uint64_t)ticks->offset_s * 1000000000u;
+/* 146 years to either side of 1970, so that no difference of two times overflows. */
+#define TIME_MAX_NS (INT64_C(1) << 62)
 
+/* False when the stamp is no time that anything was captured at. */
+static bool to_ns(const struct rt_ticks *ticks, uint64_t time, int64_t *ret_ns)
+{
+	__int128 ns = (__int128)ticks->offset_s * 1000000000;
+
+	if (!ticks->per_s)
+		return false;
 	if (ticks->ns)
-		return (int64_t)(time * ticks->ns + offset_ns);
-	return (int64_t)((uint64_t)((unsigned __int128)time * 1000000000u /
-				    ticks->per_s) +
-			 offset_ns);
+		ns += (__int128)time * (__int128)ticks->ns;
+	else
+		ns += (__int128)((unsigned __int128)time * 1000000000u / ticks->per_s);
+	if (ns >= TIME_MAX_NS || ns <= -TIME_MAX_NS)
+		return false;
+	*ret_ns = (int64_t)ns;
+	return true;
 }
 
 void rt_reader_packet(struct rt_reader *reader, struct rt_frame *frame,
 		      size_t interface, const uint64_t *time, const uint8_t *data,
 		      uint32_t cap_bytes, uint32_t wire_bytes)
 {
-	const struct rt_ticks *ticks = &reader->ticks[interface];
-	const bool timed = time && ticks->per_s;
+	const bool timed = time &&
+			   to_ns(&reader->ticks[interface], *time, &reader->last_ns);
 
-	frame->time_ns = timed ? to_ns(ticks, *time) : 0;
+	frame->time_ns = reader->last_ns;
 	frame->number = ++reader->frames;
 	frame->wire_bytes = wire_bytes;
 	frame->cap_bytes = cap_bytes;

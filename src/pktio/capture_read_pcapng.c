@@ -72,6 +72,16 @@ static void set_resolution(struct rt_ticks *ticks, uint8_t resolution)
 		ticks->ns = 1000000000 / ticks->per_s;
 }
 
+/* A speed or a count; one of 2^62 or more, of which two have no sum, is damage. */
+static struct rt_opt_u64 take_u64(const struct rt_reader *reader,
+				  const struct option *option)
+{
+	const uint64_t value = option->bytes == 8 ? rt_reader_u64(reader, option->value)
+						  : UINT64_MAX;
+
+	return value >> 62 ? (struct rt_opt_u64){ 0 } : RT_KNOWN_U64(value);
+}
+
 static void take_interface_option(const struct rt_reader *reader,
 				  const struct option *option,
 				  struct rt_capture_if *interface,
@@ -88,8 +98,7 @@ static void take_interface_option(const struct rt_reader *reader,
 		break;
 	}
 	case 8: /* if_speed */
-		if (option->bytes == 8)
-			interface->speed_bps = rt_reader_u64(reader, option->value);
+		interface->speed_bps = take_u64(reader, option).value;
 		break;
 	case 9: /* if_tsresol */
 		if (option->bytes == 1)
@@ -216,11 +225,14 @@ static int take_statistics(struct rt_reader *reader, const struct body *body,
 	if (r < 0)
 		return r;
 	while (next_option(reader, body, &at, &option)) {
+		struct rt_opt_u64 count;
+
 		/* isb_ifdrop: by the interface; isb_osdrop: by the system */
-		if ((option.code != 5 && option.code != 7) || option.bytes != 8)
+		if (option.code != 5 && option.code != 7)
 			continue;
-		dropped.value += rt_reader_u64(reader, option.value);
-		dropped.known = true;
+		count = take_u64(reader, &option);
+		if (count.known && dropped.value >> 62 == 0)
+			dropped = RT_KNOWN_U64(dropped.value + count.value);
 	}
 	if (dropped.known)
 		reader->interfaces[interface].dropped = dropped;

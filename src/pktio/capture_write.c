@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* capture_write.c - pcapng as a sink of raw frames, nanoseconds throughout. */
+/*
+ * capture_write.c - pcapng as a sink of raw frames, nanoseconds throughout.
+ *
+ * Bytes leave for the file at the end of a block only, and a signal that ends the
+ * program waits while they do: a run that is broken off leaves a capture that
+ * every reader reads to its end.  (SIGKILL waits for nobody; then the last block
+ * may be cut.)
+ */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
 
 #define BUFFER_BYTES (256u << 10)
+#define BLOCK_BYTES  32u /* of a packet block, beside the padded frame */
 
 /* Option codes (draft-ietf-opsawg-pcapng section 4). */
 enum {
@@ -24,6 +35,7 @@ struct pcapng_sink {
 	struct rt_sink sink;
 	char *name; /* owned, for messages */
 	int fd;
+	bool regular;        /* a file, no pipe or device */
 	uint32_t snap_bytes; /* 0: whole frames */
 	size_t interface_count;
 	size_t used; /* of buffer */
@@ -33,10 +45,27 @@ struct pcapng_sink {
 
 /* --- bytes ------------------------------------------------------------------ */
 
+/*
+ * Signals wait for regular files only, where a write is short: a pipe whose reader
+ * sleeps must not outlive Ctrl-C.
+ */
+static void hold_signals(const struct pcapng_sink *out, sigset_t *ret_before)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t signals;
+
+	sigemptyset(&signals);
+	for (size_t i = 0; out->regular && i < RT_ARRAY_SIZE(ending); i++)
+		sigaddset(&signals, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &signals, ret_before);
+}
+
 static void flush(struct pcapng_sink *out)
 {
+	sigset_t before;
 	size_t at = 0;
 
+	hold_signals(out, &before);
 	while (at < out->used && !out->failed) {
 		const ssize_t put = write(out->fd, out->buffer + at, out->used - at);
 
@@ -46,24 +75,20 @@ static void flush(struct pcapng_sink *out)
 			out->failed = -errno;
 	}
 	out->used = 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Make room for a whole block, which is never longer than the buffer. */
+static void begin_block(struct pcapng_sink *out, size_t bytes)
+{
+	if (bytes > BUFFER_BYTES - out->used)
+		flush(out);
 }
 
 static void put(struct pcapng_sink *out, const void *data, size_t bytes)
 {
-	const uint8_t *at = data;
-
-	while (bytes) {
-		size_t part = BUFFER_BYTES - out->used;
-
-		if (part > bytes)
-			part = bytes;
-		memcpy(out->buffer + out->used, at, part);
-		out->used += part;
-		at += part;
-		bytes -= part;
-		if (out->used == BUFFER_BYTES)
-			flush(out);
-	}
+	memcpy(out->buffer + out->used, data, bytes);
+	out->used += bytes;
 }
 
 static size_t padded(size_t bytes)
@@ -143,6 +168,7 @@ static int pcapng_add_interface(struct rt_sink *sink,
 		bytes += option_bytes(name_bytes);
 	if (interface->speed_bps)
 		bytes += option_bytes(8);
+	begin_block(out, bytes);
 	put_u32(out, 1);
 	put_u32(out, (uint32_t)bytes);
 	put(out, link, sizeof(link));
@@ -168,12 +194,12 @@ static int pcapng_write(struct rt_sink *sink, unsigned interface, int64_t time_n
 	if (interface >= out->interface_count)
 		return rt_err_set(err, -EINVAL, "%s: interface %u was not declared",
 				  out->name, interface);
-	if (cap_bytes > BUFFER_BYTES)
+	if (cap_bytes > BUFFER_BYTES - BLOCK_BYTES)
 		return rt_err_set(err, -EMSGSIZE, "%s: a frame of %u bytes is no frame",
 				  out->name, cap_bytes);
 	if (out->snap_bytes && cap_bytes > out->snap_bytes)
 		cap_bytes = out->snap_bytes;
-	bytes = (uint32_t)(32 + padded(cap_bytes));
+	bytes = (uint32_t)(BLOCK_BYTES + padded(cap_bytes));
 
 	const uint32_t head[7] = {
 		6,
@@ -184,6 +210,7 @@ static int pcapng_write(struct rt_sink *sink, unsigned interface, int64_t time_n
 		cap_bytes,
 		wire_bytes,
 	};
+	begin_block(out, bytes);
 	put(out, head, sizeof(head));
 	put_padded(out, data, cap_bytes);
 	put_u32(out, bytes);
@@ -218,6 +245,7 @@ int rt_capture_create(const char *path, uint32_t snap_bytes, struct rt_sink **re
 	const bool standard = strcmp(path, "-") == 0;
 	struct pcapng_sink *out = malloc(sizeof(*out));
 	char *name = strdup(standard ? "standard output" : path);
+	struct stat status;
 	int fd = STDOUT_FILENO;
 
 	if (out && name && !standard)
@@ -232,6 +260,7 @@ int rt_capture_create(const char *path, uint32_t snap_bytes, struct rt_sink **re
 	out->sink.ops = &pcapng_ops;
 	out->name = name;
 	out->fd = fd;
+	out->regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
 	out->snap_bytes = snap_bytes;
 	out->interface_count = 0;
 	out->used = 0;

@@ -47,7 +47,8 @@ struct rt_reader {
 	unsigned decode_flags;
 	bool swapped; /* the file has the other byte order */
 	uint64_t frames;
-	int failed; /* what the next read says, with why */
+	int64_t last_ns; /* of the last frame that had a time */
+	int failed;      /* what the next read says, with why */
 	struct rt_err why;
 
 	struct rt_capture_if *interfaces;

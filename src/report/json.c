@@ -6,8 +6,7 @@
 #include "report/value.h"
 #include "rocetune/field.h"
 
-static struct rt_json *fields_json(const struct rt_table *table, const void *object,
-				   struct rt_json *into, bool meta);
+static struct rt_json *object_json(const struct rt_table *table, const void *object);
 
 static struct rt_json *items_json(const struct rt_field *field, const void *object)
 {
@@ -16,9 +15,8 @@ static struct rt_json *items_json(const struct rt_field *field, const void *obje
 	const char *items = rt_value_items(field, object, &count);
 
 	for (size_t i = 0; i < count; i++)
-		rt_json_append(array,
-			       rt_report_json_value(field->table,
-						    items + i * field->table->size));
+		rt_json_append(array, object_json(field->table,
+						  items + i * field->table->size));
 	return array;
 }
 
@@ -26,8 +24,7 @@ static struct rt_json *field_json(const struct rt_field *field, const void *obje
 {
 	switch (field->type) {
 	case RT_FIELD_STRUCT:
-		return rt_report_json_value(field->table,
-					    (const char *)object + field->offset);
+		return object_json(field->table, (const char *)object + field->offset);
 	case RT_FIELD_LIST:
 	case RT_FIELD_ARRAY: return items_json(field, object);
 	default: return rt_value_json(field, object);
@@ -46,7 +43,7 @@ static struct rt_json *fields_json(const struct rt_table *table, const void *obj
 	return into;
 }
 
-struct rt_json *rt_report_json_value(const struct rt_table *table, const void *object)
+static struct rt_json *object_json(const struct rt_table *table, const void *object)
 {
 	return fields_json(table, object, rt_json_object(), false);
 }

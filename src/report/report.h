@@ -28,9 +28,6 @@ void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
 void rt_report_text_list(FILE *to, const struct rt_table *table, const void *items,
 			 size_t count, const struct rt_report_style *style);
 
-/* The object's fields, without the envelope; the caller owns the result. */
-struct rt_json *rt_report_json_value(const struct rt_table *table, const void *object);
-
 /*
  * {"rocetune": 1, "kind": table->name, ...fields, "meta": {...}}: RT_FIELD_META
  * fields go into meta, so that all else is the same in every run.

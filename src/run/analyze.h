@@ -9,7 +9,6 @@
 #include "run/outcome.h"
 
 struct rt_err;
-struct rt_source;
 
 struct rt_analyze_options {
 	struct rt_opt_u64 link_speed_bps; /* known: goes before what the file says */
@@ -25,10 +24,5 @@ extern const struct rt_table rt_analyze_table;
  */
 int rt_analyze_file(const char *path, const struct rt_analyze_options *options,
 		    struct rt_outcome *ret_outcome, struct rt_err *err);
-
-/* The same for a source that the caller keeps; name stands for its path. */
-int rt_analyze_source(const char *name, struct rt_source *source,
-		      const struct rt_analyze_options *options,
-		      struct rt_outcome *ret_outcome, struct rt_err *err);
 
 #endif

@@ -81,8 +81,6 @@ void rt_decode_bth(struct rt_decode *d, size_t at, enum rt_roce_version version)
 			rt_decode_missing(d);
 		return;
 	}
-	if (d->flags & RT_DECODE_SUM)
-		frame->payload_sum = ~rt_crc32_update(~0u, raw, d->cap - at);
 
 	bth->opcode = raw[0];
 	bth->bits = (uint8_t)((raw[1] & 0x80 ? RT_BTH_SOLICITED : 0) |

@@ -115,32 +115,24 @@ struct form {
 
 #define NO_LRH 0xDEBB20E3u
 
+/* Traffic class, flow label and hop limit of an IPv6 header or a GRH at byte at. */
+#define V6_MASKS(at)                                                                \
+	{ (at), 0x0F }, { (at) + 1, 0xFF }, { (at) + 2, 0xFF }, { (at) + 3, 0xFF }, \
+	{                                                                           \
+		(at) + 7, 0xFF                                                      \
+	}
+
 static const struct form forms[RT_ICRC_FORM_COUNT] = {
 	/* TOS, TTL, header checksum */
 	[RT_ICRC_IPV4] = { NO_LRH,
 			   20,
 			   8,
 			   { { 1, 0xFF }, { 8, 0xFF }, { 10, 0xFF }, { 11, 0xFF } } },
-	/* traffic class, flow label, hop limit; so for the GRH */
-	[RT_ICRC_IPV6] = { NO_LRH,
-			   40,
-			   8,
-			   { { 0, 0x0F },
-			     { 1, 0xFF },
-			     { 2, 0xFF },
-			     { 3, 0xFF },
-			     { 7, 0xFF } } },
-	[RT_ICRC_GRH] = { NO_LRH,
-			  40,
-			  0,
-			  { { 0, 0x0F },
-			    { 1, 0xFF },
-			    { 2, 0xFF },
-			    { 3, 0xFF },
-			    { 7, 0xFF } } },
+	[RT_ICRC_IPV6] = { NO_LRH, 40, 8, { V6_MASKS(0) } },
+	[RT_ICRC_GRH] = { NO_LRH, 40, 0, { V6_MASKS(0) } },
 	/* the virtual lane only */
 	[RT_ICRC_LRH] = { ~0u, 8, 0, { { 0, 0xF0 } } },
-	/* all of the LRH, then as for the GRH */
+	/* all of the LRH */
 	[RT_ICRC_LRH_GRH] = { ~0u,
 			      48,
 			      0,
@@ -152,11 +144,7 @@ static const struct form forms[RT_ICRC_FORM_COUNT] = {
 				{ 5, 0xFF },
 				{ 6, 0xFF },
 				{ 7, 0xFF },
-				{ 8, 0x0F },
-				{ 9, 0xFF },
-				{ 10, 0xFF },
-				{ 11, 0xFF },
-				{ 15, 0xFF } } },
+				V6_MASKS(8) } },
 };
 
 uint32_t rt_icrc_of(enum rt_icrc_form form, const uint8_t *data, size_t bth_offset,

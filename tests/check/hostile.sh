@@ -5,7 +5,7 @@
 set -u
 B=${B:-build}
 . tests/tap.sh
-R=$B/rocetune
+R=$(realpath "$B")/rocetune
 export ROCETUNE_PROFILES=profiles
 evil=$'x\e[2J\xc2\x9b2J\x9b2J\x7f'
 
@@ -63,4 +63,49 @@ nothing_but_a_capture() { # through a pipe; the report goes the other way
 		cmp - "$tap_log/c1" && grep -q "throughput" "$tap_log/report"
 }
 tap "a capture on standard output has no report behind it" nothing_but_a_capture
+broken_off() { # the more often, the likelier within a write
+	local try pid status
+	for try in 1 2 3 4 5; do
+		rm -f "$tap_log/cut"
+		"$R" sim --incast 64 --size 20MB --pcap "$tap_log/cut" &
+		pid=$!
+		until [ "$(stat -c %s "$tap_log/cut" 2>/dev/null || echo 0)" -gt 4000000 ] ||
+			! kill -0 $pid; do :; done
+		kill -TERM $pid
+		wait $pid
+		status=$?
+		[ $status -eq 143 ] || { echo "exit status $status"; return 1; }
+		"$R" analyze --json "$tap_log/cut" >"$tap_log/cut.json"
+		grep '"ends_at_bytes": null' "$tap_log/cut.json" || return
+	done
+}
+tap "a run that is broken off leaves a whole capture" broken_off
+list_with_pipe() {
+	mkdir -p "$tap_log/folder" && mkfifo "$tap_log/folder/pipe.yaml" &&
+		cp profiles/roce-base.yaml "$tap_log/folder" &&
+		ROCETUNE_PROFILES=$tap_log/folder timeout 20 "$R" profile list
+}
+tap "a pipe among the profiles does not hold their list" list_with_pipe
+no_such_folder() { # nor ./profiles, nor what is installed
+	(cd "$tap_log" && ROCETUNE_PROFILES=$tap_log/nowhere fails "$R" profile list) &&
+		grep "$tap_log/nowhere.*ROCETUNE_PROFILES" "$tap_log/err"
+}
+if [ -d /usr/local/share/rocetune/profiles ]; then
+	tap_skip "a search path without profiles is no empty list" "some are installed"
+else
+	tap "a search path without profiles is no empty list" no_such_folder
+fi
+small_memory() { # a megabyte of items, of open lists and maps, and more than is allowed
+	{ printf 'a: ['; yes 1, | head -c 1000000; } >"$tap_log/items.yaml"
+	yes '[' | head -c 1000000 >"$tap_log/open.yaml"
+	yes '{a:' | head -c 1000000 >"$tap_log/maps.yaml"
+	yes -- '- 1' | head -c 1100000 >"$tap_log/large.yaml"
+	local file
+	for file in items open maps large; do
+		(ulimit -v 400000 && fails "$R" sim "$tap_log/$file.yaml") &&
+			! grep -i memory "$tap_log/err" || return
+	done
+	grep "larger than" "$tap_log/err"
+}
+tap "a hostile document takes little memory" small_memory
 tap_done

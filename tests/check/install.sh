@@ -22,8 +22,6 @@ int main(void)
 }
 C
 export PKG_CONFIG_PATH=$root/usr/local/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root
-sed -i "s|^prefix=.*|prefix=/usr/local|; s|^libdir=.*|libdir=/usr/local/lib|; s|^includedir=.*|includedir=/usr/local/include|" \
-	"$root/usr/local/lib/pkgconfig/rocetune.pc"
 links_shared() {
 	$CC "$tap_log/user.c" $(pkg-config --cflags --libs rocetune) -o "$tap_log/user" &&
 		LD_LIBRARY_PATH=$root/usr/local/lib "$tap_log/user"
@@ -37,6 +35,8 @@ tap "a program links with the shared library through pkg-config" links_shared
 tap "a program links with the static library" links_static
 exports() { nm -D --defined-only "$root/usr/local/lib/librocetune.so.0" | awk '$3 !~ /^rt_/ { print $3 }'; }
 tap_empty "the shared library exports only rt_ names" exports
+looks_there() { grep -aq /usr/local/share/rocetune/profiles "$root/usr/local/bin/rocetune"; }
+tap "the installed program looks for profiles where they are" looks_there
 tap "the installed program runs" "$root/usr/local/bin/rocetune" tos 106
 tap "make uninstall" make --no-print-directory -s uninstall DESTDIR="$root" PREFIX=/usr/local
 left() { find "$root" -type f -o -type l; }

@@ -10,6 +10,7 @@ tap "builds for the default prefix" make --no-print-directory -s all B="$B"
 tap "installs under another" make --no-print-directory -s install B="$B" DESTDIR="$root" PREFIX=/opt/rt
 looks_there() { strings -a "$root/opt/rt/bin/rocetune" | grep -x /opt/rt/share/rocetune/profiles; }
 tap "the program looks where its profiles are" looks_there
+tap "so does pkg-config" grep -qx prefix=/opt/rt "$root/opt/rt/lib/pkgconfig/rocetune.pc"
 again() { ! make --no-print-directory all B="$B" PREFIX=/opt/rt | grep 'CC '; }
 tap "nothing is made anew when nothing has changed" again
 rm -rf "$B"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/diagnosis.h"
+#include "analysis/syndrome.h"
 #include "base/own.h"
 #include "rocetune/analysis.h"
 #include "rocetune/capture.h"
@@ -153,6 +154,13 @@ SCENE(reordering)
 	flow->p_rewinds = flow->rewinds_nak = 4;
 	flow->timeouts = 2; /* late frames can look like it */
 }
+SCENE(reordering_and_loss)
+{
+	UNUSED;
+	reordering(scene, analysis, flow, port);
+	flow->p_gaps = flow->h_gaps = 6; /* two more than came late */
+	flow->timeouts = 0;
+}
 SCENE(gap_unanswered)
 {
 	UNUSED;
@@ -194,6 +202,20 @@ SCENE(fatal_nak)
 	scene->syndrome.frames = 1;
 	analysis->roce.syndromes = &scene->syndrome;
 	analysis->roce.syndrome_count = 1;
+}
+SCENE(reserved_nak)
+{
+	UNUSED;
+	fatal_nak(scene, analysis, flow, port);
+	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name), "%s",
+		 rt_syndrome_name(rt_syndrome_index(0x60 | 17)));
+}
+SCENE(sequence_nak)
+{
+	UNUSED;
+	fatal_nak(scene, analysis, flow, port);
+	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name), "%s",
+		 rt_syndrome_name(rt_syndrome_index(0x60)));
 }
 SCENE(icrc_some)
 {
@@ -375,12 +397,16 @@ static const struct {
 	{ "loss behind the tap", loss_behind_the_tap, "loss-go-back-n" },
 	{ "loss before the tap", loss_before_the_tap, "loss-go-back-n" },
 	{ "reordering", reordering, "reordering-not-loss" },
+	{ "reordering and loss", reordering_and_loss,
+	  "loss-go-back-n reordering-not-loss" },
 	{ "gap, no reaction", gap_unanswered, "gap-unanswered" },
 	{ "gap of UC", uc_gap, "loss-unreliable" },
 	{ "time-out", time_out, "loss-timeout" },
 	{ "RNR", rnr, "rnr" },
 	{ "RNR stall", rnr_stall, "rnr-stall" },
 	{ "fatal NAK", fatal_nak, "nak-fatal" },
+	{ "NAK with a reserved code", reserved_nak, "nak-fatal" },
+	{ "NAK for a sequence error", sequence_nak, "" },
 	{ "some ICRC wrong", icrc_some, "icrc-some" },
 	{ "all ICRC wrong", icrc_all, "icrc-all" },
 	{ "not-ECT", not_ect, "ecn-not-ect" },

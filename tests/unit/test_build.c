@@ -6,22 +6,15 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "wire/build.h"
+#include "packets.h"
 #include "wire/bytes.h"
 
 static struct rt_build sample(void)
 {
-	return (struct rt_build){
-		.eth_src = { 0x02, 0, 0, 0, 0, 0x0A },
-		.eth_dst = { 0x02, 0, 0, 0, 0, 0x0B },
-		.src = { .bytes = { 10, 0, 0, 10 }, .version = 4 },
-		.dst = { .bytes = { 10, 0, 0, 11 }, .version = 4 },
-		.dscp = 26,
-		.ecn = RT_ECN_ECT0,
-		.ttl = 64,
-		.udp_sport = 0xC123,
-		.bth = { .opcode = RT_OP_RC_ACK, .pkey = 0xFFFF, .dest_qp = 17 },
-	};
+	struct rt_build packet = plain_packet(RT_OP_RC_ACK);
+
+	packet.bth.dest_qp = 17;
+	return packet;
 }
 
 static void test_build_lengths_are_those_of_the_wire(void **state)

@@ -338,6 +338,33 @@ static void test_capture_pcapng_other_packet_blocks_are_read(void **state)
 	assert_int_equal(got.interfaces[0].dropped.value, 202);
 }
 
+static void test_capture_absurd_counts_are_unknown(void **state)
+{
+	struct file file = { 0 };
+	const uint64_t speed = UINT64_C(1) << 63;
+	struct result got;
+	size_t at;
+
+	(void)state;
+	section(&file);
+	at = begin(&file, 1);
+	put(&file, 1, 2);
+	put(&file, 0, 6);
+	option(&file, 8, &speed, 8);
+	end(&file, at);
+	at = begin(&file, 5);
+	put(&file, 0, 12);
+	put(&file, 5 | 8 << 16, 4);
+	put(&file, UINT64_MAX, 8);
+	put(&file, 7 | 8 << 16, 4);
+	put(&file, UINT64_C(1) << 63, 8);
+	end(&file, at);
+	got = read_all(&file);
+	assert_int_equal(got.failed, 0);
+	assert_int_equal(got.interfaces[0].speed_bps, 0);
+	assert_false(got.interfaces[0].dropped.known);
+}
+
 /* --- damage ----------------------------------------------------------------- */
 
 static struct file two_frames(bool ng, size_t *ret_second)
@@ -466,6 +493,48 @@ static void test_capture_odd_resolutions_do_no_harm(void **state)
 		assert_int_equal(!(got.frames[0].flags & RT_FRAME_NO_TIME),
 				 cases[i].timed);
 		assert_true(got.frames[0].time_ns == cases[i].time_ns);
+	}
+}
+
+/* A frame of no time, or of one that no clock shows, has the time before it. */
+static void test_capture_absurd_times_are_none(void **state)
+{
+	static const struct {
+		int64_t offset_s;
+		uint64_t time; /* in nanoseconds */
+		bool timed;
+	} cases[] = {
+		{ 0, ((uint64_t)1 << 62) - 1, true },
+		{ 0, (uint64_t)1 << 62, false },
+		{ 0, UINT64_MAX, false },
+		{ 1, UINT64_MAX, false },
+		{ -4611686018, 1, true },
+		{ -4611686019, 1, false },
+		{ INT64_MAX, 0, false },
+		{ INT64_MIN, UINT64_MAX, false },
+		{ -18446744073, UINT64_MAX, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct file file = { 0 };
+		struct result got;
+
+		print_message("# %zu\n", i);
+		section(&file);
+		interface(&file, 1, 0, "", 9, 0);
+		interface(&file, 1, 0, "", 9, cases[i].offset_s);
+		enhanced(&file, 0, 77);
+		enhanced(&file, 1, cases[i].time);
+		got = read_all(&file);
+		assert_int_equal(got.count, 2);
+		assert_int_equal(!(got.frames[1].flags & RT_FRAME_NO_TIME),
+				 cases[i].timed);
+		assert_true(got.frames[1].time_ns ==
+			    (cases[i].timed ? (int64_t)((uint64_t)cases[i].offset_s *
+								1000000000u +
+							cases[i].time)
+					    : 77));
 	}
 }
 
@@ -623,6 +692,54 @@ static void test_capture_written_is_read_back(void **state)
 	remove_temporary(&made);
 }
 
+/* Frames in the file as it is, and that it ends with a block. */
+static size_t count_whole(const char *path)
+{
+	RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+	struct rt_frame frames[32];
+	size_t count = 1, seen = 0;
+
+	assert_int_equal(rt_capture_open(path, 0, &source, NULL), 0);
+	for (; count; seen += count)
+		assert_int_equal(source->ops->read(source, frames, 32, &count, NULL),
+				 0);
+	assert_false(rt_capture_notes(source)->ends_early);
+	return seen;
+}
+
+/* A writer that is killed closes nothing: what the file has then must be whole. */
+static void test_capture_half_written_is_readable(void **state)
+{
+	static const struct rt_capture_if port = { .link_type = 1 };
+	const struct temporary made = temporary();
+	struct rt_sink *sink = NULL;
+	static uint8_t frame[256 << 10];
+	size_t seen = 0;
+
+	(void)state;
+	assert_int_equal(rt_capture_create(made.path, 0, &sink, NULL), 0);
+	assert_int_equal(sink->ops->add_interface(sink, &port, NULL), 0);
+	for (unsigned n = 0; n < 1000; n++) {
+		const uint32_t bytes = 60 + n % 1500;
+
+		assert_int_equal(
+			sink->ops->write(sink, 0, n, frame, bytes, bytes, NULL), 0);
+		if (n % 50 == 49 && n > 800) /* 256 KiB are past */
+			seen = count_whole(made.path);
+	}
+	assert_true(seen > 0);
+	/* the largest that goes, and one more */
+	assert_int_equal(sink->ops->write(sink, 0, 0, frame, (256 << 10) - 32,
+					  (256 << 10) - 32, NULL),
+			 0);
+	assert_int_equal(
+		sink->ops->write(sink, 0, 0, frame, (256 << 10) - 31, 256 << 10, NULL),
+		-EMSGSIZE);
+	assert_int_equal(sink->ops->close(sink, NULL), 0);
+	assert_int_equal(count_whole(made.path), 1001);
+	remove_temporary(&made);
+}
+
 static void test_capture_snap_length_cuts_what_is_written(void **state)
 {
 	static const struct rt_capture_if port = { .link_type = 1 };
@@ -689,9 +806,12 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_capture_cut_at_any_byte_gives_what_is_whole),
 	cmocka_unit_test(test_capture_damage_is_an_error_with_its_place),
 	cmocka_unit_test(test_capture_odd_resolutions_do_no_harm),
+	cmocka_unit_test(test_capture_absurd_counts_are_unknown),
+	cmocka_unit_test(test_capture_absurd_times_are_none),
 	cmocka_unit_test(test_capture_what_is_none_is_named),
 	cmocka_unit_test(test_capture_failed_read_stays_failed),
 	cmocka_unit_test(test_capture_written_is_read_back),
+	cmocka_unit_test(test_capture_half_written_is_readable),
 	cmocka_unit_test(test_capture_snap_length_cuts_what_is_written),
 	cmocka_unit_test(test_capture_write_errors_surface),
 	cmocka_unit_test(test_capture_files_that_cannot_be_read_say_why))

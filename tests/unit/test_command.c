@@ -178,7 +178,48 @@ static void test_verdict_follows_fail_on(void **state)
 	rt_findings_free(&findings);
 }
 
+/* Three places of one rule are shown, of more the rest is counted; --all shows all. */
+static void test_findings_of_one_rule_are_few(void **state)
+{
+	static const struct rt_rule rule = { .id = "x",
+					     .severity = RT_SEVERITY_WARN,
+					     .title = "odd",
+					     .explain = "because",
+					     .remedy = "mend" };
+	static const struct {
+		unsigned count;
+		bool all;
+		const char *more; /* NULL: none is left out */
+	} cases[] = { { 3, false, NULL },
+		      { 4, false, "and 1 more" },
+		      { 9, false, "and 6 more" },
+		      { 9, true, NULL } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_findings findings = { 0 };
+		char text[4096], last[32];
+		struct rt_cmd cmd = { .out = fmemopen(text, sizeof(text), "w"),
+				      .common.all = cases[i].all };
+
+		assert_non_null(cmd.out);
+		for (unsigned f = 1; f <= cases[i].count; f++)
+			rt_findings_add(&findings, &rule, "", "place %u", f);
+		rt_cmd_show_findings(&cmd, &findings);
+		fclose(cmd.out);
+		snprintf(last, sizeof(last), "place %u\n", cases[i].count);
+		if (cases[i].more)
+			assert_non_null(strstr(text, cases[i].more));
+		else
+			assert_null(strstr(text, " more"));
+		assert_int_equal(strstr(text, last) != NULL, !cases[i].more);
+		assert_int_equal(strstr(text, "because") != NULL, cases[i].all);
+		rt_findings_free(&findings);
+	}
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_options_take_every_spelling),
 	     cmocka_unit_test(test_options_refuse_and_suggest),
 	     cmocka_unit_test(test_commands_keep_the_rules_of_their_table),
-	     cmocka_unit_test(test_verdict_follows_fail_on))
+	     cmocka_unit_test(test_verdict_follows_fail_on),
+	     cmocka_unit_test(test_findings_of_one_rule_are_few))

@@ -111,6 +111,28 @@ static void test_doc_bounds_depth(void **state)
 	rt_doc_free(doc);
 }
 
+/* The list is a node too. */
+static void test_doc_bounds_nodes(void **state)
+{
+	char *text = malloc(2 * (size_t)RT_DOC_MAX_NODES + 1);
+	struct rt_doc *doc = NULL;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t i = 0; i < RT_DOC_MAX_NODES; i++)
+		memcpy(text + 2 * i, i ? ",0" : "[0", 2);
+	text[2 * (size_t)RT_DOC_MAX_NODES] = ']';
+	assert_int_equal(parse(text, 2 * (size_t)RT_DOC_MAX_NODES + 1, &doc, &err),
+			 -EINVAL);
+	assert_non_null(strstr(err.msg, "more than a million keys and values"));
+	text[2 * (size_t)RT_DOC_MAX_NODES - 2] = ']';
+	assert_int_equal(parse(text, 2 * (size_t)RT_DOC_MAX_NODES - 1, &doc, &err), 0);
+	assert_int_equal(doc->root->count, RT_DOC_MAX_NODES - 1);
+	rt_doc_free(doc);
+	free(text);
+}
+
 static void test_doc_read_says_why_not(void **state)
 {
 	struct rt_doc *doc = NULL;
@@ -122,10 +144,10 @@ static void test_doc_read_says_why_not(void **state)
 	assert_int_equal(rt_doc_read("/", &doc, &err), -EISDIR);
 }
 
-/* 100,000 keys: a quadratic duplicate check would not end in sensible time. */
+/* 70,000 keys, about all that fits: a quadratic duplicate check would not end in sensible time. */
 static void test_doc_takes_large_maps(void **state)
 {
-	const size_t keys = 100000;
+	const size_t keys = 70000;
 	char *text = malloc(keys * 16);
 	size_t used = 0;
 	struct rt_doc *doc = NULL;
@@ -144,5 +166,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_doc_knows_the_place_of_every_node),
 	     cmocka_unit_test(test_doc_reads_json),
 	     cmocka_unit_test(test_doc_refuses_with_the_place),
 	     cmocka_unit_test(test_doc_bounds_depth),
+	     cmocka_unit_test(test_doc_bounds_nodes),
 	     cmocka_unit_test(test_doc_read_says_why_not),
 	     cmocka_unit_test(test_doc_takes_large_maps))

@@ -205,6 +205,21 @@ static void test_ieee_terms_are_those_of_the_example(void **state)
 	assert_int_equal(term(&h, "peer's frame")->bits.value, 73888);
 }
 
+/* The driver takes whole metres: what is begun counts. */
+static void test_mlx5_counts_a_begun_metre(void **state)
+{
+	const struct rt_headroom_link link = { .speed_bps = 100000000000,
+					       .length_mm = 2001,
+					       .mtu_bytes = 1500 };
+	struct rt_headroom h;
+
+	(void)state;
+	assert_int_equal(
+		rt_headroom_compute(rt_headroom_model("mlx5"), &link, &h, NULL), 0);
+	/* (301 + 216 * 3 / 100) * 100 + 272 * 1500 / 100 */
+	assert_int_equal(h.headroom_bytes.value, 34780);
+}
+
 static void test_terms_add_up_to_the_result(void **state)
 {
 	static const uint64_t speeds[] = { 10, 25, 40, 100, 200, 400, 800 };
@@ -282,6 +297,7 @@ static void test_names_are_those_of_the_models(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_sonic_tables_come_out_to_the_byte),
 	     cmocka_unit_test(test_sn5600_file_agrees),
 	     cmocka_unit_test(test_other_models_reproduce_published_values),
+	     cmocka_unit_test(test_mlx5_counts_a_begun_metre),
 	     cmocka_unit_test(test_ieee_terms_are_those_of_the_example),
 	     cmocka_unit_test(test_terms_add_up_to_the_result),
 	     cmocka_unit_test(test_unpublished_is_unknown),

@@ -121,6 +121,31 @@ static void test_pause_time_is_the_union_of_intervals(void **state)
 	}
 }
 
+/* XON and a pause that runs out both end a row of refreshes. */
+static void test_refreshes_in_a_row_are_counted_anew(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		pause_at(made, 1000 + i, 1000);
+	pause_at(made, 1100, 0);
+	pause_at(made, 1200, 1000);
+	pause_at(made, 1300, 1000);
+	end_at(made, 20000);
+	made_analyse(made, &at_100g, &analysis);
+	assert_int_equal(analysis.pauses.ports[0].refreshes, 4);
+	assert_int_equal(analysis.pauses.ports[0].longest_refreshes, 3);
+	rt_analysis_free(&analysis);
+
+	/* Without a speed an XON is all that ends a row. */
+	made_analyse(made, &(struct rt_analysis_config){ 0 }, &analysis);
+	assert_int_equal(analysis.pauses.ports[0].longest_refreshes, 3);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 static void test_pause_rows_keep_ports_and_priorities_apart(void **state)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -163,6 +188,10 @@ static void test_pauser_is_a_host_when_its_own_frames_pass(void **state)
 	(void)state;
 	made_pfc(made, 1, 3, 1000);
 	made_pfc(made, 2, 3, 1000);
+	frame = made_frame(made, RT_FRAME_PAUSE); /* the first port once more */
+	frame->eth_src[5] = 1;
+	frame->pause.enable = 1;
+	made_pfc(made, 0, 3, 1000);
 	frame = made_roce(made, "10.0.0.1", "10.0.0.2", RT_OP_RC_WRITE_ONLY, 7, 1, 100);
 	frame->eth_src[5] = 1;
 	frame = made_roce(made, "10.0.0.2", "10.0.0.1", RT_OP_RC_WRITE_ONLY, 7, 1, 100);
@@ -171,6 +200,9 @@ static void test_pauser_is_a_host_when_its_own_frames_pass(void **state)
 	made_analyse(made, &at_100g, &analysis);
 	assert_int_equal(analysis.pauses.ports[0].pauser, RT_PAUSER_HOST);
 	assert_int_equal(analysis.pauses.ports[1].pauser, RT_PAUSER_UNKNOWN);
+	assert_int_equal(analysis.pauses.ports[2].kind, RT_PAUSE_802_3X);
+	assert_int_equal(analysis.pauses.ports[2].pauser, RT_PAUSER_HOST);
+	assert_int_equal(analysis.pauses.ports[3].pauser, RT_PAUSER_UNKNOWN);
 	rt_analysis_free(&analysis);
 	free(made);
 }
@@ -243,9 +275,66 @@ static void test_no_pause_seen_is_unknown_not_zero(void **state)
 	free(made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
+/* 65535 quanta at 1 b/s are more than a year; eight timers run through 40 of them. */
+static void test_centuries_of_pauses_have_no_sum(void **state)
+{
+	static const struct rt_analysis_config slow = {
+		.link_speed_bps = { .value = 1, .known = true }
+	};
+	const int64_t pause_ns = INT64_C(65535) * 512 * 1000000000;
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (unsigned i = 0; i < 40; i++) {
+		struct rt_frame *frame;
+
+		made->now_ns = i * pause_ns;
+		frame = made_pfc(made, 1, 3, 65535);
+		frame->pause.enable = 0xFF;
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			frame->pause.quanta[prio] = 65535;
+	}
+	made_analyse(made, &slow, &analysis);
+	assert_int_equal(analysis.pauses.port_count, 8);
+	assert_true(analysis.pauses.ports[0].paused_ns.value ==
+		    39 * (uint64_t)pause_ns);
+	assert_false(analysis.pauses.paused_ns.known);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+static void test_pauses_without_a_time_are_counted_only(void **state)
+{
+	for (unsigned timed_first = 0; timed_first < 2; timed_first++) {
+		struct made *made = calloc(1, sizeof(*made));
+		struct rt_analysis analysis;
+
+		(void)state;
+		if (timed_first)
+			end_at(made, 1000);
+		pause_at(made, timed_first ? 1000 : 0, 1000);
+		made->frames[made->count - 1].flags = RT_FRAME_NO_TIME;
+		end_at(made, 1700000000000000000);
+		made_analyse(made, &at_100g, &analysis);
+		assert_int_equal(analysis.pauses.port_count, 1);
+		assert_int_equal(analysis.pauses.ports[0].xoff, 1);
+		assert_true(analysis.pauses.ports[0].speed_bps.known);
+		assert_false(analysis.pauses.ports[0].paused_ns.known);
+		assert_false(analysis.pauses.ports[0].share_pct.known);
+		assert_false(analysis.pauses.paused_ns.known);
+		assert_non_null(strstr(analysis.pauses.note, "without a time"));
+		rt_analysis_free(&analysis);
+		free(made);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_pauses_without_a_time_are_counted_only),
+	     cmocka_unit_test(test_centuries_of_pauses_have_no_sum),
+	     cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
 	     cmocka_unit_test(test_pause_rows_keep_ports_and_priorities_apart),
 	     cmocka_unit_test(test_pauser_is_a_host_when_its_own_frames_pass),
+	     cmocka_unit_test(test_refreshes_in_a_row_are_counted_anew),
 	     cmocka_unit_test(test_pause_without_a_link_speed_has_quanta_but_no_time),
 	     cmocka_unit_test(test_pauses_without_time_stamps_have_no_time),
 	     cmocka_unit_test(test_no_pause_seen_is_unknown_not_zero))

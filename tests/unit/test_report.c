@@ -217,6 +217,46 @@ static void test_csv_quotes(void **state)
 			    "number,name\r\n1,one\r\n22,\"with, \"\"comma\"\"\"\r\n");
 }
 
+static void test_csv_quotes_whatever_needs_it(void **state)
+{
+	static struct part odd[] = { { 1, "a\"b" }, { 2, "a\nb" }, { 3, "a\rb" } };
+	const struct whole object = { .parts = odd, .part_count = 3 };
+	const char *text = capture(write_csv, &object);
+
+	(void)state;
+	assert_string_equal(text, "number,name\r\n1,\"a\"\"b\"\r\n2,\"a\nb\"\r\n"
+				  "3,\"a\rb\"\r\n");
+}
+
+/* What may be unknown may be null, and nothing else. */
+static void test_schema_says_what_may_be_null(void **state)
+{
+	static const struct {
+		const char *name;
+		bool may;
+	} cases[] = {
+		{ "maybe_ns", true }, { "no_share", true }, { "share_pct", true },
+		{ "text", true },     { "ip", true },       { "big_bytes", false },
+		{ "flag", false },    { "colour", false },  { "mac", false },
+	};
+	const struct whole object = example();
+	const char *text = capture(write_schema, &object);
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		char key[64];
+		const char *at, *null;
+
+		snprintf(key, sizeof(key), "\"%s\": {", cases[i].name);
+		at = strstr(text, key);
+		assert_non_null(at);
+		null = strstr(at, "\"null\"");
+		print_message("# %s\n", cases[i].name);
+		assert_int_equal(null && null < strstr(at, "\"description\""),
+				 cases[i].may);
+	}
+}
+
 static void test_schema_names_every_field(void **state)
 {
 	const struct whole object = example();
@@ -243,5 +283,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_json_loses_nothing),
 	     cmocka_unit_test(test_text_says_unknown_not_zero),
 	     cmocka_unit_test(test_text_cannot_steer_a_terminal),
 	     cmocka_unit_test(test_csv_quotes),
+	     cmocka_unit_test(test_csv_quotes_whatever_needs_it),
+	     cmocka_unit_test(test_schema_says_what_may_be_null),
 	     cmocka_unit_test(test_schema_names_every_field),
 	     cmocka_unit_test(test_tables_keep_their_rules))

@@ -74,6 +74,22 @@ static void test_a_star_is_as_large_as_needed(void **state)
 	assert_true(scenario.topology.fabric_speed_bps == 100000000000);
 }
 
+/* 20 TB of flows are too much, what the links carry of them in 1 ms is not. */
+static void test_a_duration_bounds_the_packets(void **state)
+{
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(
+		parse("workload: {senders: 2, size: 10000GB}\n", &scenario, &err),
+		-EINVAL);
+	assert_int_equal(parse("workload: {senders: 2, size: 10000GB}\n"
+			       "duration: 1ms\n",
+			       &scenario, &err),
+			 0);
+}
+
 static void test_scenario_errors_say_where(void **state)
 {
 	static const struct {
@@ -92,6 +108,16 @@ static void test_scenario_errors_say_where(void **state)
 		{ "wrong unit", "workload: {size: 4us}\n", "s.yaml:1:18: size: " },
 		{ "out of bounds", "workload: {senders: 2}\nmodel: {pmax: 120%}\n",
 		  "s.yaml:2:15: pmax: 120% is outside 0% to 100%" },
+		{ "size without a unit", "workload: {senders: 2}\nmodel: {kmin: 400}\n",
+		  "s.yaml:2:15: kmin: 400 of what? write 400KB or 400B" },
+		{ "time without a unit", "workload: {senders: 2}\nmodel: {timer: 55}\n",
+		  "s.yaml:2:16: timer: 55 of what? write 55us or 55ms" },
+		{ "rate in bytes", "topology: {speed: 100GB/s}\n",
+		  "write 100Gb/s, or 800Gb/s if bytes are meant" },
+		{ "size in bits", "workload: {size: 1Mb}\n", "write 1MB" },
+		{ "MTU in KB, bare", "workload: {senders: 2}\nmodel: {mtu: 4}\n",
+		  "mtu: 4 is outside 64B to 9000B (bare means bytes: is a unit "
+		  "missing?)" },
 		{ "no map", "- 1\n- 2\n", "s.yaml:1:1: a scenario is a map of keys" },
 		{ "empty", "", "s.yaml:1:1: the document is empty" },
 		{ "no workload", "seed: 1\n", "no workload: say who sends to whom" },
@@ -179,5 +205,6 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_scenario_reads_what_it_says),
 	     cmocka_unit_test(test_a_star_is_as_large_as_needed),
+	     cmocka_unit_test(test_a_duration_bounds_the_packets),
 	     cmocka_unit_test(test_scenario_errors_say_where),
 	     cmocka_unit_test(test_scenario_keys_keep_their_own_rules))

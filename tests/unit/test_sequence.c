@@ -152,6 +152,24 @@ static void test_many_reads_without_a_told_mtu(void **state)
 	assert_int_equal(analysis.sequence.p_gaps, 0);
 	assert_int_equal(analysis.sequence.p_rewinds, 0);
 	assert_int_equal(analysis.sequence.messages, 100);
+	assert_int_equal(analysis.sequence.flows[0].mtu_bytes.value, 1024);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+/* 512 bytes are one PSN under every path MTU but the smallest: it stays unknown. */
+static void test_an_mtu_that_may_be_several_is_not_told(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (uint32_t i = 0; i < 40; i++)
+		made_read(made, A, B, 7, 100 + i, 512);
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.sequence.p_gaps, 0);
+	assert_int_equal(analysis.sequence.p_rewinds, 0);
+	assert_false(analysis.sequence.flows[0].mtu_bytes.known);
 	rt_analysis_free(&analysis);
 	free(made);
 }
@@ -168,6 +186,28 @@ static const struct rt_analysis_flow *the_flow(const struct rt_analysis *analysi
 {
 	assert_int_equal(analysis->sequence.flow_count, 1);
 	return &analysis->sequence.flows[0];
+}
+
+/* Same PSNs, same source port, neither QP that of the ACKs. */
+static void test_acks_that_may_be_of_two_streams_are_of_none(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (uint32_t psn = 100; psn < 110; psn++) {
+		made_roce(made, A, B, RT_OP_RC_WRITE_MIDDLE, 7, psn, 1024);
+		made_roce(made, A, B, RT_OP_RC_WRITE_MIDDLE, 8, psn, 1024);
+	}
+	made_ack(made, B, A, 9, 109, 0x1F);
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.sequence.flow_count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_false(analysis.sequence.flows[i].acks.known);
+		assert_false(analysis.sequence.flows[i].src_qp.known);
+	}
+	rt_analysis_free(&analysis);
+	free(made);
 }
 
 static void test_nak_is_paired_and_explains_the_rewind(void **state)
@@ -337,6 +377,8 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sequence_counts_as_defined),
 	cmocka_unit_test(test_read_span_waits_for_the_path_mtu),
 	cmocka_unit_test(test_many_reads_without_a_told_mtu),
+	cmocka_unit_test(test_an_mtu_that_may_be_several_is_not_told),
+	cmocka_unit_test(test_acks_that_may_be_of_two_streams_are_of_none),
 	cmocka_unit_test(test_nak_is_paired_and_explains_the_rewind),
 	cmocka_unit_test(test_a_nak_that_is_answered_in_order_explains_nothing_later),
 	cmocka_unit_test(test_rnr_wait_is_the_time_asked_for),

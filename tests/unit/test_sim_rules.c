@@ -108,7 +108,7 @@ static void test_the_headroom_needed_is_enough(void **state)
 	struct judged judged;
 
 	(void)state;
-	judge(INCAST_3US "82222}\n", &judged);
+	judge(INCAST_3US "82222B}\n", &judged);
 	assert_int_equal(judged.result.drops, 0);
 	assert_int_equal(judged.result.loss_count, 0);
 	assert_true(judged.result.headroom_max_bytes > 82222 - 4 * 1106);

@@ -175,7 +175,49 @@ static void test_extreme_time_stamps_are_held(void **state)
 	free(made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_rates_are_over_the_time_of_the_data),
+/* The clock starts with the first time there is, not in 1970. */
+static void test_frames_before_any_time_make_no_decades(void **state)
+{
+	const int64_t now = 1700000000000000000;
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	deliver(made, "10.0.0.1", 0, 1);
+	made->frames[0].flags = RT_FRAME_NO_TIME;
+	deliver(made, "10.0.0.1", now, 2);
+	deliver(made, "10.0.0.1", now + 1000, 3);
+	deliver(made, "10.0.0.1", now + 2000, 2); /* a rewind: how long was silence? */
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.throughput.receivers[0].duration_ns, 2000);
+	assert_int_equal(analysis.throughput.receivers[0].start_ns, 0);
+	assert_int_equal(analysis.sequence.flows[0].duration_ns, 2000);
+	assert_int_equal(analysis.sequence.flows[0].longest_silence_ns, 0);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+/* Lengths that no frame has make no rate that no integer holds. */
+static void test_absurd_rates_are_unknown(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		deliver(made, "10.0.0.1", i, i);
+		made->frames[i].wire_bytes = UINT32_MAX;
+	}
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.throughput.receivers[0].duration_ns, 1);
+	assert_false(analysis.throughput.receivers[0].wire_bps.known);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_frames_before_any_time_make_no_decades),
+	     cmocka_unit_test(test_absurd_rates_are_unknown),
+	     cmocka_unit_test(test_rates_are_over_the_time_of_the_data),
 	     cmocka_unit_test(test_resent_payload_is_no_goodput),
 	     cmocka_unit_test(test_fan_in_and_fairness_are_judged_under_contention),
 	     cmocka_unit_test(test_windows_without_a_sender_count_against_it),

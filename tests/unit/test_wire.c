@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "wire/build.h"
+#include "packets.h"
 #include "wire/bytes.h"
 #include "wire/icrc.h"
 
@@ -37,37 +37,34 @@ static struct rt_frame decode(uint16_t link_type, const uint8_t *frame, size_t c
 
 static struct rt_build sample(unsigned opcode)
 {
-	return (struct rt_build){
-		.eth_src = { 0x02, 0, 0, 0, 0, 0x0A },
-		.eth_dst = { 0x02, 0, 0, 0, 0, 0x0B },
-		.vlan = 3 << 13 | 100,
-		.src = { .bytes = { 10, 0, 0, 10 }, .version = 4 },
-		.dst = { .bytes = { 10, 0, 0, 11 }, .version = 4 },
-		.dscp = 26,
-		.ecn = RT_ECN_CE,
-		.ttl = 63,
-		.ip_id = 0x1234,
-		.flow_label = 0xABCDE,
-		.udp_sport = 0xC123,
-		.bth = { .opcode = (uint8_t)opcode,
-			 .bits = RT_BTH_ACKREQ | RT_BTH_BECN,
-			 .tver = 5,
-			 .pkey = 0x8001,
-			 .dest_qp = 0xF12233,
-			 .psn = 0xF45566,
-			 .syndrome = 0x62,
-			 .msn = 0xF78899,
-			 .src_qp = 0xF9AABB,
-			 .qkey = 0xF1111111,
-			 .rkey = 0xF2334455,
-			 .dma_bytes = 0xF1234567,
-			 .immediate = 0xFAFEBABE,
-			 .xrc_srq = 0xF13233,
-			 .flush = 0xF0000001,
-			 .va = 0xF000123456789ABC,
-			 .swap_add = 0xF102030405060708,
-			 .compare = 0xF112131415161718 },
+	struct rt_build packet = plain_packet(opcode);
+
+	packet.vlan = 3 << 13 | 100;
+	packet.ecn = RT_ECN_CE;
+	packet.ttl = 63;
+	packet.ip_id = 0x1234;
+	packet.flow_label = 0xABCDE;
+	packet.bth = (struct rt_bth){
+		.opcode = (uint8_t)opcode,
+		.bits = RT_BTH_ACKREQ | RT_BTH_BECN,
+		.tver = 5,
+		.pkey = 0x8001,
+		.dest_qp = 0xF12233,
+		.psn = 0xF45566,
+		.syndrome = 0x62,
+		.msn = 0xF78899,
+		.src_qp = 0xF9AABB,
+		.qkey = 0xF1111111,
+		.rkey = 0xF2334455,
+		.dma_bytes = 0xF1234567,
+		.immediate = 0xFAFEBABE,
+		.xrc_srq = 0xF13233,
+		.flush = 0xF0000001,
+		.va = 0xF000123456789ABC,
+		.swap_add = 0xF102030405060708,
+		.compare = 0xF112131415161718,
 	};
+	return packet;
 }
 
 /* The fields of the BTH and of the extension headers that are in got. */
@@ -332,6 +329,9 @@ static void test_wire_lengths_that_lie_are_said_and_believed_no_further(void **s
 		{ "IP length beyond the frame", 16, 0xFFFF,
 		  RT_FRAME_MALFORMED | RT_FRAME_CUT, RT_FRAME_ROCE, 100 },
 		{ "IP length 0: segmentation offload", 16, 0, 0, RT_FRAME_ROCE, 100 },
+		{ "IP header of 16 bytes", 14, 0x446A, RT_FRAME_MALFORMED,
+		  RT_FRAME_OTHER, 0 },
+		{ "IP version 5", 14, 0x556A, RT_FRAME_MALFORMED, RT_FRAME_OTHER, 0 },
 		{ "IP length within its header", 16, 19, RT_FRAME_MALFORMED,
 		  RT_FRAME_ROCE, 100 },
 		{ "IP ends within UDP", 16, 23, RT_FRAME_MALFORMED, RT_FRAME_SHORT, 0 },
@@ -364,6 +364,27 @@ static void test_wire_lengths_that_lie_are_said_and_believed_no_further(void **s
 		assert_int_equal(got.flags, cases[i].flags);
 		assert_int_equal(got.kind == RT_FRAME_ROCE ? got.bth.payload_bytes : 0,
 				 cases[i].payload_bytes);
+	}
+}
+
+/* Some writers leave the wire length 0, or that of the packet without its link. */
+static void test_wire_a_wire_length_below_what_is_there_is_no_bound(void **state)
+{
+	static const size_t wire[] = { 0, 20, 61 };
+	struct rt_build packet = sample(RT_OP_RC_WRITE_MIDDLE);
+	uint8_t frame[256];
+	size_t bytes;
+
+	(void)state;
+	packet.bth.payload_bytes = 100;
+	bytes = rt_build_roce(&packet, frame, sizeof(frame));
+	for (size_t i = 0; i < RT_ARRAY_SIZE(wire); i++) {
+		struct rt_frame got = decode(RT_LINK_ETHERNET, frame, bytes, wire[i]);
+
+		assert_int_equal(got.kind, RT_FRAME_ROCE);
+		assert_int_equal(got.flags, 0);
+		assert_int_equal(got.icrc, RT_ICRC_OK);
+		assert_int_equal(got.bth.payload_bytes, 100);
 	}
 }
 
@@ -439,6 +460,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_wire_opcode_table_is_that_of_the_standard),
 	cmocka_unit_test(test_wire_padding_behind_the_packet_is_not_data),
 	cmocka_unit_test(test_wire_lengths_that_lie_are_said_and_believed_no_further),
+	cmocka_unit_test(test_wire_a_wire_length_below_what_is_there_is_no_bound),
 	cmocka_unit_test(test_wire_frames_cut_by_a_mirror_are_cut_and_not_bad),
 	cmocka_unit_test(test_wire_psn_and_pause_arithmetic),
 	cmocka_unit_test(test_wire_more_captured_than_on_the_wire_is_no_harm),

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "wire/build.h"
+#include "packets.h"
 #include "wire/bytes.h"
 #include "wire/icrc.h"
 
@@ -66,23 +66,16 @@ static struct rt_frame decode(const struct stack *stack, uint16_t link_type)
 
 static struct rt_build inner(void)
 {
-	return (struct rt_build){
-		.eth_src = { 0x02, 0, 0, 0, 0, 0x0A },
-		.eth_dst = { 0x02, 0, 0, 0, 0, 0x0B },
-		.src = { .bytes = { 10, 0, 0, 10 }, .version = 4 },
-		.dst = { .bytes = { 10, 0, 0, 11 }, .version = 4 },
-		.dscp = 26,
-		.ecn = RT_ECN_CE,
-		.ttl = 63,
-		.ip_id = 0x1234,
-		.udp_sport = 0xC123,
-		.bth = { .opcode = RT_OP_RC_WRITE_FIRST,
-			 .pkey = 0xFFFF,
-			 .dest_qp = 0x112233,
-			 .psn = 0x445566,
-			 .dma_bytes = 4096,
-			 .payload_bytes = 64 },
-	};
+	struct rt_build packet = plain_packet(RT_OP_RC_WRITE_FIRST);
+
+	packet.ecn = RT_ECN_CE;
+	packet.ttl = 63;
+	packet.ip_id = 0x1234;
+	packet.bth.dest_qp = 0x112233;
+	packet.bth.psn = 0x445566;
+	packet.bth.dma_bytes = 4096;
+	packet.bth.payload_bytes = 64;
+	return packet;
 }
 
 /* The whole Ethernet frame of inner(), or its IP packet alone. */
