@@ -49,7 +49,7 @@ echo "|---|---|---|---|---|---|" >>"$work/pfc"
 pfc_only() { # SENDERS PACKETS
 	local case=pfconly_n$1_$2KB last want pauses theirs=-
 	want=$((83 * $1 * $2 + 4091))
-	simulate hpcc-pfconly "$1" "${2}000" 1
+	simulate hpcc-pfconly "$1" "${2}000B" 1
 	last=$(($(value last_completion_ps) / 1000))
 	pauses=$(value pfc_xoff)
 	ok "$((last == want))" "PFC only, $1:1, $2 packets: last completion $last ns, want $want"
@@ -90,7 +90,7 @@ median() { # VARIANT SENDERS PACKETS
 	[ -r "$reference/hpcc/$case/summary.json" ] || return
 	theirs=$(known "hpcc/$case" fct_med)
 	for seed in 1 2 3; do
-		simulate "hpcc-$1" "$2" "${3}000" "$seed"
+		simulate "hpcc-$1" "$2" "${3}000B" "$seed"
 		medians+="$(value median_completion_ps) "
 	done
 	echo "$medians" | awk -v v="$1" -v s="$2" -v p="$3" -v r="$theirs" '{

@@ -12,15 +12,16 @@
 #ifndef ROCETUNE_UNITS_H
 #define ROCETUNE_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct rt_err;
 
 enum rt_unit {
-	RT_UNIT_NONE,   /* a plain number: an identifier, an index, a mask */
+	RT_UNIT_NONE,   /* a plain number: identifier, index, mask, also 0x6a */
 	RT_UNIT_COUNT,  /* how many of something */
-	RT_UNIT_BYTES,  /* written 400KB (1000), 400KiB (1024), 64B, 64 */
+	RT_UNIT_BYTES,  /* written 400KB (1000), 400KiB (1024), 64B */
 	RT_UNIT_BPS,    /* bits per second: 400G, 100Gbps, 40Gb/s */
 	RT_UNIT_PPS,    /* packets per second */
 	RT_UNIT_NS,     /* 4us, 100ms, 2s, 55000ns */
@@ -30,19 +31,27 @@ enum rt_unit {
 	RT_UNIT_LENGTH, /* 5m, 300m, 2.5m, 2km, kept in millimetres */
 	RT_UNIT_QUANTA, /* pause quanta, 512 bit times each */
 	RT_UNIT_BITS,   /* bit times */
+	RT_UNIT_MTU,    /* bytes of a packet: 4096 may stay bare */
 };
 
 #define RT_PPB 1000000000u /* one whole, for RT_UNIT_PCT and RT_UNIT_RATIO */
 
 /*
- * Read all of text as a quantity of the unit.  A bare number is taken in the
- * unit's base (bytes, bits per second, nanoseconds, picoseconds, metres); for
- * RT_UNIT_PCT the sign is obligatory, 0.2 and 20% being too easy to mix up.
+ * Read all of text as a quantity of the unit.  Sizes, rates, times and lengths
+ * need their unit (0 may stay bare, an MTU is in bytes), and RT_UNIT_PCT its
+ * sign, 0.2 and 20% being too easy to mix up.  b is a bit and B a byte: neither
+ * is taken for the other.
  * -EINVAL: not such a quantity.  -ERANGE: it is above INT64_MAX, which is where the
  * integers of JSON's readers end, or finer than the unit (0.5B).
  */
 int rt_unit_parse(enum rt_unit unit, const char *text, uint64_t *ret_value,
 		  struct rt_err *err);
+
+/*
+ * True when text has no unit where one may be left out: a number that is out of
+ * range may then only lack it (mtu: 9 for 9KB).
+ */
+bool rt_unit_is_bare(enum rt_unit unit, const char *text);
 
 /* A buffer that every rt_unit_format() result fits in. */
 #define RT_UNIT_TEXT_BYTES 40

@@ -42,6 +42,7 @@ struct build {
 	unsigned depth;
 	unsigned nodes; /* keys and values so far */
 	bool complete;  /* the first document has ended */
+	bool keep_duplicates;
 };
 
 static void *take(struct rt_doc *doc, size_t bytes)
@@ -149,9 +150,17 @@ static int compare_keys(const void *a, const void *b)
 	return (*first)->key_column < (*second)->key_column ? -1 : 1;
 }
 
-static int refuse_duplicates(struct build *build, const struct rt_node *map)
+static int refuse_duplicate(struct build *build, const struct rt_node *key)
 {
-	RT_AUTO(rt_auto_free) const struct rt_node **keys = NULL;
+	return rt_node_key_err(build->err, -EINVAL, build->doc, key,
+			       "key '%s' stands twice, first at line %u column %u: "
+			       "keep one",
+			       key->key, key->first->key_line, key->first->key_column);
+}
+
+static int find_duplicates(struct build *build, const struct rt_node *map)
+{
+	RT_AUTO(rt_auto_free) struct rt_node **keys = NULL;
 	size_t i = 0;
 
 	if (map->count < 2)
@@ -159,16 +168,18 @@ static int refuse_duplicates(struct build *build, const struct rt_node *map)
 	keys = malloc(map->count * sizeof(struct rt_node *));
 	if (!keys)
 		return no_memory(build->err);
-	rt_node_for_each (child, map)
+	for (struct rt_node *child = map->child; child; child = child->next)
 		keys[i++] = child;
 	qsort(keys, map->count, sizeof(struct rt_node *), compare_keys);
-	for (i = 1; i < map->count; i++)
-		if (strcmp(keys[i - 1]->key, keys[i]->key) == 0)
-			return rt_node_key_err(build->err, -EINVAL, build->doc, keys[i],
-					       "key '%s' stands twice, first at line "
-					       "%u column %u: keep one",
-					       keys[i]->key, keys[i - 1]->key_line,
-					       keys[i - 1]->key_column);
+	for (i = 1; i < map->count; i++) {
+		struct rt_node *before = keys[i - 1];
+
+		if (strcmp(before->key, keys[i]->key) != 0)
+			continue;
+		keys[i]->first = before->first ? before->first : before;
+		if (!build->keep_duplicates)
+			return refuse_duplicate(build, keys[i]);
+	}
 	return 0;
 }
 
@@ -311,7 +322,7 @@ static int close_level(struct build *build)
 {
 	const struct level *top = &build->levels[--build->depth];
 
-	return top->node->kind == RT_NODE_MAP ? refuse_duplicates(build, top->node) : 0;
+	return top->node->kind == RT_NODE_MAP ? find_duplicates(build, top->node) : 0;
 }
 
 static int refuse(struct build *build, struct fy_event *event, const char *what)
@@ -394,9 +405,11 @@ static int take_events(struct build *build, struct fy_parser *parser,
 }
 
 static int parse_text(struct rt_doc *doc, const char *text, size_t bytes,
-		      struct rt_err *err)
+		      bool keep_duplicates, struct rt_err *err)
 {
-	struct build build = { .doc = doc, .text = text, .err = err };
+	struct build build = {
+		.doc = doc, .text = text, .keep_duplicates = keep_duplicates, .err = err
+	};
 	struct fy_diag_cfg diag_cfg;
 	struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG };
 	struct fy_parser *parser = NULL;
@@ -442,9 +455,17 @@ static int refuse_binary(const char *name, const char *text, size_t bytes,
 			  name, line, column, (unsigned char)text[good]);
 }
 
-int rt_doc_parse(const char *name, const char *text, size_t bytes,
+/* A text and what messages call it. */
+struct source {
+	const char *name, *text;
+	size_t bytes;
+};
+
+static int parse(const struct source *source, bool keep_duplicates,
 		 struct rt_doc **ret_doc, struct rt_err *err)
 {
+	const char *name = source->name, *text = source->text;
+	const size_t bytes = source->bytes;
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = calloc(1, sizeof(*doc));
 	int r;
 
@@ -458,11 +479,23 @@ int rt_doc_parse(const char *name, const char *text, size_t bytes,
 				  RT_DOC_MAX_BYTES >> 20);
 	r = refuse_binary(name, text, bytes, err);
 	if (r == 0)
-		r = parse_text(doc, text, bytes, err);
+		r = parse_text(doc, text, bytes, keep_duplicates, err);
 	if (r < 0)
 		return r;
 	*ret_doc = rt_steal(&doc);
 	return 0;
+}
+
+int rt_doc_parse(const char *name, const char *text, size_t bytes,
+		 struct rt_doc **ret_doc, struct rt_err *err)
+{
+	return parse(&(struct source){ name, text, bytes }, false, ret_doc, err);
+}
+
+int rt_doc_parse_all(const char *name, const char *text, size_t bytes,
+		     struct rt_doc **ret_doc, struct rt_err *err)
+{
+	return parse(&(struct source){ name, text, bytes }, true, ret_doc, err);
 }
 
 static int read_all(FILE *file, const char *path, char **ret_text, size_t *ret_bytes,
@@ -495,19 +528,30 @@ static int read_all(FILE *file, const char *path, char **ret_text, size_t *ret_b
 	return 0;
 }
 
-int rt_doc_read(const char *path, struct rt_doc **ret_doc, struct rt_err *err)
+static int read_path(const char *path, bool keep_duplicates, struct rt_doc **ret_doc,
+		     struct rt_err *err)
 {
 	const bool from_stdin = strcmp(path, "-") == 0;
 	RT_AUTO(rt_auto_fclose) FILE *opened = from_stdin ? NULL : fopen(path, "re");
 	RT_AUTO(rt_auto_free) char *text = NULL;
-	size_t bytes = 0;
+	struct source source = { .name = from_stdin ? "standard input" : path };
 	int r;
 
 	if (!from_stdin && !opened)
 		return rt_err_sys(err, -errno, "%s: cannot be opened", path);
-	r = read_all(from_stdin ? stdin : opened, path, &text, &bytes, err);
+	r = read_all(from_stdin ? stdin : opened, path, &text, &source.bytes, err);
 	if (r < 0)
 		return r;
-	return rt_doc_parse(from_stdin ? "standard input" : path, text, bytes, ret_doc,
-			    err);
+	source.text = text;
+	return parse(&source, keep_duplicates, ret_doc, err);
+}
+
+int rt_doc_read(const char *path, struct rt_doc **ret_doc, struct rt_err *err)
+{
+	return read_path(path, false, ret_doc, err);
+}
+
+int rt_doc_read_all(const char *path, struct rt_doc **ret_doc, struct rt_err *err)
+{
+	return read_path(path, true, ret_doc, err);
 }

@@ -5,7 +5,8 @@
  *
  * Input may be hostile: size, depth and node count are bounded, aliases,
  * anchors, tags and further documents are refused, and a key that stands twice
- * in one map is an error that names both places.
+ * in one map is an error that names both places (or, where the reader collects
+ * what is wrong, a node that says so).
  *
  * The tree belongs to the struct rt_doc and is freed with it; nodes are only
  * borrowed.
@@ -36,7 +37,8 @@ struct rt_node {
 	const char *text;      /* of a scalar; NULL elsewhere */
 	struct rt_node *child; /* first of a sequence or map */
 	struct rt_node *next;
-	size_t count; /* of children */
+	size_t count;                /* of children */
+	const struct rt_node *first; /* with the same key in the map; NULL: it is */
 };
 
 struct rt_doc {
@@ -63,6 +65,11 @@ int rt_doc_read(const char *path, struct rt_doc **ret_doc, struct rt_err *err);
 /* Parse bytes of text that the caller keeps; name is used in messages. */
 int rt_doc_parse(const char *name, const char *text, size_t bytes,
 		 struct rt_doc **ret_doc, struct rt_err *err);
+
+/* As above, but keys that stand twice are kept, and every later one has first. */
+int rt_doc_read_all(const char *path, struct rt_doc **ret_doc, struct rt_err *err);
+int rt_doc_parse_all(const char *name, const char *text, size_t bytes,
+		     struct rt_doc **ret_doc, struct rt_err *err);
 
 /* NULL is fine. */
 void rt_doc_free(struct rt_doc *doc);

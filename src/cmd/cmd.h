@@ -50,6 +50,7 @@ struct rt_option {
 	size_t offset; /* in the command's options struct */
 	const struct rt_name *names;
 	const char *help;
+	uint64_t min, max; /* of a quantity; max 0: no bound */
 };
 
 struct rt_command {
@@ -103,13 +104,16 @@ int rt_main(int argc, char **argv);
 
 /*
  * Say why it failed: text on stderr and, with --json, an object of kind "error"
- * on stdout.  Returns RT_EXIT_FAILED.
+ * on stdout.  Returns RT_EXIT_FAILED.  rt_cmd_fail_file() says in the object
+ * which operand it was (text names it anyway).
  */
 int rt_cmd_fail(struct rt_cmd *cmd, const struct rt_err *err);
+int rt_cmd_fail_file(struct rt_cmd *cmd, const char *file, const struct rt_err *err);
 
-/* The parts of that: text only, and the object only (owned by the caller). */
+/* The parts of that: text only, and the object only (owned by the caller).
+ * file NULL: the error is of no file. */
 int rt_cmd_say(struct rt_cmd *cmd, const struct rt_err *err);
-struct rt_json *rt_cmd_error_json(const struct rt_err *err);
+struct rt_json *rt_cmd_error_json(const char *file, const struct rt_err *err);
 
 /* A mistake of the caller: text and a hint at --help.  Returns RT_EXIT_USAGE. */
 int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)

@@ -16,8 +16,10 @@ static const struct rt_option headroom_options[] = {
 	{ .name = "mtu",
 	  .arg = "BYTES",
 	  .type = RT_OPTION_QUANTITY,
-	  .unit = RT_UNIT_BYTES,
+	  .unit = RT_UNIT_MTU,
 	  .offset = offsetof(struct headroom_options, mtu),
+	  .min = 64,
+	  .max = 65535,
 	  .help = "for all models, instead of the one each was published with" },
 };
 

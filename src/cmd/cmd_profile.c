@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_profile.c - profiles: list, show, check, diff, knobs. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #include "run/outcome.h"
 #include "run/profile.h"
 
-/* Half a profile helps nobody: text shows every row, too. */
-static int show(struct rt_cmd *cmd, int r, struct rt_outcome *outcome,
+/* Half a profile helps nobody: text shows every row, too.  file: see rt_cmd_fail_file(). */
+static int show(struct rt_cmd *cmd, const char *file, int r, struct rt_outcome *outcome,
 		const struct rt_err *err)
 {
 	const struct rt_report_style style = { .detail = cmd->common.all,
@@ -21,7 +22,7 @@ static int show(struct rt_cmd *cmd, int r, struct rt_outcome *outcome,
 	int code = RT_EXIT_OK;
 
 	if (r < 0)
-		return rt_cmd_fail(cmd, err);
+		return rt_cmd_fail_file(cmd, file, err);
 	if (cmd->common.json)
 		code = rt_cmd_show(cmd, outcome->table, outcome->object);
 	else
@@ -35,10 +36,18 @@ static int run_list(struct rt_cmd *cmd, const void *options, int argc, char **ar
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
 
+	const struct rt_profile_list *list;
+	int r = rt_run_profile_list(&outcome, &err);
+
 	(void)options;
 	(void)argc;
 	(void)argv;
-	return show(cmd, rt_run_profile_list(&outcome, &err), &outcome, &err);
+	list = outcome.object;
+	if (r == 0 && !cmd->common.json && list->count == 0)
+		fprintf(cmd->out,
+			"No profile in %s: give a folder with $ROCETUNE_PROFILES.\n",
+			list->searched);
+	return show(cmd, NULL, r, &outcome, &err);
 }
 
 struct show_options {
@@ -51,7 +60,9 @@ static const struct rt_option show_options[] = {
 	  .type = RT_OPTION_QUANTITY,
 	  .unit = RT_UNIT_COUNT,
 	  .offset = offsetof(struct show_options, rail),
-	  .help = "as it holds on the N-th entry of rails, from 1" },
+	  .min = 1,
+	  .help = "as it holds on the devices that the N-th entry of rails selects, "
+		  "from 1; without it the rails are listed" },
 };
 
 static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **argv)
@@ -63,9 +74,7 @@ static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **ar
 	struct rt_err err = { 0 };
 
 	(void)argc;
-	if (wanted->rail.known && wanted->rail.value == 0)
-		return rt_cmd_usage(cmd, "--rail counts from 1");
-	return show(cmd,
+	return show(cmd, argv[0],
 		    rt_run_profile_show(argv[0], rail, cmd->common.all, &outcome, &err),
 		    &outcome, &err);
 }
@@ -77,7 +86,7 @@ static int run_diff(struct rt_cmd *cmd, const void *options, int argc, char **ar
 
 	(void)options;
 	(void)argc;
-	return show(cmd, rt_run_profile_diff(argv[0], argv[1], &outcome, &err),
+	return show(cmd, NULL, rt_run_profile_diff(argv[0], argv[1], &outcome, &err),
 		    &outcome, &err);
 }
 
@@ -127,12 +136,39 @@ static void show_checked(struct rt_cmd *cmd, const struct rt_checked_profile *ch
 			    checked->fan_in.count, &style);
 }
 
+/* Those that could not be read, one line each; the rest was checked. */
+static int say_failed(struct rt_cmd *cmd, const struct rt_profile_checks *checks)
+{
+	struct rt_err err = { 0 };
+
+	for (size_t i = 0; i < checks->count; i++)
+		if (*checks->items[i].failed) {
+			rt_err_set(&err, -ENOENT, "%s", checks->items[i].failed);
+			rt_cmd_say(cmd, &err);
+		}
+	return RT_EXIT_FAILED;
+}
+
+static void show_checks(struct rt_cmd *cmd, const struct rt_profile_checks *checks)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < checks->count; i++) {
+		if (*checks->items[i].failed)
+			continue;
+		if (any)
+			fputc('\n', cmd->out);
+		any = true;
+		show_checked(cmd, &checks->items[i]);
+	}
+}
+
 static int run_check(struct rt_cmd *cmd, const void *options, int argc, char **argv)
 {
 	const struct rt_profile_checks *checks;
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
-	int code = RT_EXIT_OK, verdict;
+	int code = RT_EXIT_OK;
 
 	(void)options;
 	if (rt_run_profile_check((const char *const *)argv, (size_t)argc, &outcome,
@@ -141,14 +177,14 @@ static int run_check(struct rt_cmd *cmd, const void *options, int argc, char **a
 	checks = outcome.object;
 	if (cmd->common.json)
 		code = rt_cmd_show(cmd, outcome.table, outcome.object);
-	for (size_t i = 0; i < checks->count && !cmd->common.json; i++) {
-		if (i)
-			fputc('\n', cmd->out);
-		show_checked(cmd, &checks->items[i]);
-	}
-	verdict = rt_cmd_verdict(cmd, outcome.findings);
+	else
+		show_checks(cmd, checks);
+	if (code == RT_EXIT_OK)
+		code = rt_cmd_verdict(cmd, outcome.findings);
+	if (checks->failed)
+		code = say_failed(cmd, checks);
 	rt_outcome_release(&outcome);
-	return code == RT_EXIT_OK ? verdict : code;
+	return code;
 }
 
 /* --- knobs --------------------------------------------------------------------- */
@@ -188,7 +224,7 @@ static int run_knobs(struct rt_cmd *cmd, const void *options, int argc, char **a
 	(void)argc;
 	(void)argv;
 	if (r < 0 || !wanted->markdown)
-		return show(cmd, r, &outcome, &err);
+		return show(cmd, NULL, r, &outcome, &err);
 	markdown_rows(cmd, outcome.object);
 	rt_outcome_release(&outcome);
 	return RT_EXIT_OK;
@@ -234,7 +270,9 @@ static const struct rt_command profile_subs[] = {
 			"hurt. A rule that lacks a number says so and is counted as "
 			"not judged; --fail-on unknown makes that a failure.\n\n"
 			"Whether Kmax or PAUSE comes first depends on how many ports "
-			"fill a queue: that is a table, not a verdict.",
+			"fill a queue: that is a table, not a verdict.\n\n"
+			"A profile that cannot be read does not keep the others from "
+			"being checked; the exit code is then 3.",
 		.examples = "rocetune profile check azure-sonic\n    findings and the "
 			    "fan-in table\n"
 			    "rocetune profile check --fail-on warn *.yaml\n    for "
@@ -247,7 +285,8 @@ static const struct rt_command profile_subs[] = {
 		.name = "diff",
 		.operands = "PROFILE PROFILE",
 		.summary = "compare two profiles knob by knob",
-		.describe = "Classes are matched by name. Both places are shown.",
+		.describe = "Classes are matched by name, rails by what they select. "
+			    "Both places are shown.",
 		.examples = "rocetune profile diff dcqcn-paper-40g hpcc-100g\n    what "
 			    "differs\n",
 		.min_operands = 2,

@@ -27,7 +27,7 @@ static void say_name(const struct rt_cmd *cmd)
 		fprintf(cmd->err, " %s", cmd->command->name);
 }
 
-struct rt_json *rt_cmd_error_json(const struct rt_err *err)
+struct rt_json *rt_cmd_error_json(const char *file, const struct rt_err *err)
 {
 	struct rt_json *object = rt_json_object();
 
@@ -35,6 +35,8 @@ struct rt_json *rt_cmd_error_json(const struct rt_err *err)
 	rt_json_set(object, "kind", rt_json_text("error"));
 	rt_json_set(object, "message", rt_json_text(err->msg));
 	rt_json_set(object, "errno", rt_json_i64(-err->code));
+	if (file)
+		rt_json_set(object, "file", rt_json_text(file));
 	return object;
 }
 
@@ -47,8 +49,13 @@ int rt_cmd_say(struct rt_cmd *cmd, const struct rt_err *err)
 
 int rt_cmd_fail(struct rt_cmd *cmd, const struct rt_err *err)
 {
+	return rt_cmd_fail_file(cmd, NULL, err);
+}
+
+int rt_cmd_fail_file(struct rt_cmd *cmd, const char *file, const struct rt_err *err)
+{
 	if (cmd->common.json) {
-		struct rt_json *object = rt_cmd_error_json(err);
+		struct rt_json *object = rt_cmd_error_json(file, err);
 
 		rt_json_write(object, cmd->out, NULL);
 		rt_json_free(object);
@@ -86,17 +93,15 @@ int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *ob
 {
 	const struct rt_report_style style = style_of(cmd);
 	struct rt_err err = { 0 };
-	struct rt_json *json;
-	int r;
 
 	if (!cmd->common.json) {
 		rt_report_text(cmd->out, table, object, &style);
 		return RT_EXIT_OK;
 	}
-	json = rt_report_json(table, object);
-	r = rt_json_write(json, cmd->out, &err);
-	rt_json_free(json);
-	return r < 0 ? rt_cmd_fail(cmd, &err) : RT_EXIT_OK;
+	if (rt_report_json_write(cmd->out, table, object, 0, &err) < 0)
+		return rt_cmd_say(cmd, &err);
+	fputc('\n', cmd->out);
+	return RT_EXIT_OK;
 }
 
 static void show_finding(struct rt_cmd *cmd, const struct rt_finding *finding)

@@ -123,22 +123,36 @@ static int set_enum(const struct target *to, const char *value, struct rt_err *e
 			  list, value);
 }
 
+static int set_quantity(const struct target *to, const char *value, struct rt_err *err)
+{
+	const struct rt_option *row = to->row;
+	char least[RT_UNIT_TEXT_BYTES], most[RT_UNIT_TEXT_BYTES];
+	struct rt_opt_u64 number = { .known = true };
+	struct rt_err why = { 0 };
+
+	if (rt_unit_parse(row->unit, value, &number.value, &why) < 0)
+		return rt_err_set(err, -EINVAL, "--%s: %s", row->name, why.msg);
+	rt_unit_format_exact(row->unit, row->min, least);
+	if (number.value < row->min)
+		return rt_err_set(err, -EINVAL, "--%s: %s is too little: %s at least",
+				  row->name, value, least);
+	if (row->max && number.value > row->max)
+		return rt_err_set(err, -EINVAL, "--%s: %s is too much: %s at most",
+				  row->name, value,
+				  rt_unit_format_exact(row->unit, row->max, most));
+	*(struct rt_opt_u64 *)((char *)to->base + row->offset) = number;
+	return 0;
+}
+
 static int set_value(const struct target *to, const char *value, struct rt_err *err)
 {
 	void *at = (char *)to->base + to->row->offset;
-	struct rt_err why = { 0 };
-	struct rt_opt_u64 number = { .known = true };
 
 	switch (to->row->type) {
 	case RT_OPTION_FLAG: *(bool *)at = true; return 0;
 	case RT_OPTION_TEXT: *(const char **)at = value; return 0;
 	case RT_OPTION_ENUM: return set_enum(to, value, err);
-	case RT_OPTION_QUANTITY:
-		if (rt_unit_parse(to->row->unit, value, &number.value, &why) < 0)
-			return rt_err_set(err, -EINVAL, "--%s: %s", to->row->name,
-					  why.msg);
-		*(struct rt_opt_u64 *)at = number;
-		return 0;
+	case RT_OPTION_QUANTITY: return set_quantity(to, value, err);
 	}
 	return 0;
 }

@@ -141,9 +141,9 @@ const struct rt_param rt_params[] = {
 	ROW("match.chip", TEXT, NONE, "NIC the profile is meant for", AT(match.chip)),
 	ROW("match.speed", NUMBER, BPS, "speed of a host's port", AT(match.speed),
 	    .min = 1000000, .max = MAX_BPS),
-	ROW("match.roce_mtu", NUMBER, BYTES, "RDMA payload of a full packet",
+	ROW("match.roce_mtu", NUMBER, MTU, "RDMA payload of a full packet",
 	    AT(match.roce_mtu), .min = 256, .max = 8192),
-	ROW("match.l2_mtu", NUMBER, BYTES, "MTU of the host's link (IP packet)",
+	ROW("match.l2_mtu", NUMBER, MTU, "MTU of the host's link (IP packet)",
 	    AT(match.l2_mtu), .min = 256, .max = 16384),
 
 	ROW("fabric.load_balancing", ENUM, NONE,
@@ -193,7 +193,7 @@ const struct rt_param rt_params[] = {
 	    AT(app)),
 
 	ROW("switch.nos", ENUM, NONE, "switch system", AT(sw.nos), .names = nos_names),
-	ROW("switch.mtu", NUMBER, BYTES, "MTU of the switch's ports", AT(sw.mtu),
+	ROW("switch.mtu", NUMBER, MTU, "MTU of the switch's ports", AT(sw.mtu),
 	    .min = 256, .max = 16384),
 	ROW("switch.headroom_model", ENUM, NONE,
 	    "model for headroom that is auto (rocetune headroom lists them)",

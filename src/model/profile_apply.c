@@ -324,6 +324,8 @@ void rt_reader_apply(struct rt_reader *reader, const struct rt_position *positio
 	rt_node_for_each (child, node) {
 		struct rt_position below = *position;
 
+		if (child->first)
+			continue; /* a duplicate, told already */
 		if (reader->in_set && strchr(child->key, '.'))
 			apply_dotted(reader, below, child);
 		else if (descend(reader, &below, child->key, child))

@@ -9,6 +9,7 @@
 
 #include "base/own.h"
 #include "model/profile_reader.h"
+#include "rocetune/err.h"
 #include "rocetune/headroom.h"
 
 static bool is_value(const struct rt_setting *setting)
@@ -126,32 +127,54 @@ static void finish_speed(struct rt_reader *reader, enum rt_role role)
 		compute(reader, &ports->speed, match->number, "from match.speed");
 }
 
-static void finish_headroom(struct rt_reader *reader, struct rt_class *class,
-			    enum rt_role role)
+bool rt_headroom_auto(const struct rt_profile *profile, enum rt_role role,
+		      struct rt_headroom *ret_headroom, char why[RT_AUTO_WHY_BYTES])
 {
-	const struct rt_profile *profile = reader->profile;
 	const struct rt_role_ports *ports = &profile->sw.roles[role];
-	struct rt_setting *setting = &class->at[role].headroom;
+	const char *name = rt_name_of(rt_role_names, role);
 	const struct rt_headroom_model *model;
-	struct rt_headroom headroom;
 	struct rt_headroom_link link;
 	char speed[RT_UNIT_TEXT_BYTES], cable[RT_UNIT_TEXT_BYTES];
+	struct rt_err err = { 0 };
 
-	if (!wants(setting) || !rt_setting_known(&profile->sw.headroom_model) ||
-	    !rt_setting_known(&ports->speed) || !rt_setting_known(&ports->cable))
-		return;
+	why[0] = '\0';
+	if (!rt_setting_known(&profile->sw.headroom_model))
+		snprintf(why, RT_AUTO_WHY_BYTES, "switch.headroom_model is unknown");
+	else if (!rt_setting_known(&ports->speed) || !rt_setting_known(&ports->cable))
+		snprintf(why, RT_AUTO_WHY_BYTES, "switch.roles.%s.%s is unknown", name,
+			 rt_setting_known(&ports->speed) ? "cable" : "speed");
+	if (*why)
+		return false;
 	model = &rt_headroom_models[profile->sw.headroom_model.number];
 	link = (struct rt_headroom_link){ .speed_bps = ports->speed.number,
 					  .length_mm = ports->cable.number,
 					  .mtu_bytes = rt_setting_or(&profile->sw.mtu,
 								     0) };
-	if (rt_headroom_compute(model, &link, &headroom, NULL) < 0 ||
-	    !headroom.headroom_bytes.known)
-		return;
-	compute(reader, setting, headroom.headroom_bytes.value, "%s, %s, %s, MTU %u",
-		model->id, rt_unit_format(RT_UNIT_BPS, link.speed_bps, speed),
-		rt_unit_format(RT_UNIT_LENGTH, link.length_mm, cable),
-		(unsigned)headroom.mtu_bytes);
+	if (rt_headroom_compute(model, &link, ret_headroom, &err) == 0 &&
+	    ret_headroom->headroom_bytes.known)
+		return true;
+	snprintf(why, RT_AUTO_WHY_BYTES, "model %s at %s, %s: %.280s", model->id,
+		 rt_unit_format(RT_UNIT_BPS, link.speed_bps, speed),
+		 rt_unit_format(RT_UNIT_LENGTH, link.length_mm, cable),
+		 err.code ? err.msg : ret_headroom->note);
+	return false;
+}
+
+static void finish_headroom(struct rt_reader *reader, struct rt_class *class,
+			    enum rt_role role)
+{
+	const struct rt_role_ports *ports = &reader->profile->sw.roles[role];
+	struct rt_setting *setting = &class->at[role].headroom;
+	struct rt_headroom headroom;
+	char speed[RT_UNIT_TEXT_BYTES], cable[RT_UNIT_TEXT_BYTES];
+	char why[RT_AUTO_WHY_BYTES];
+
+	if (wants(setting) && rt_headroom_auto(reader->profile, role, &headroom, why))
+		compute(reader, setting, headroom.headroom_bytes.value,
+			"%s, %s, %s, MTU %u", headroom.model,
+			rt_unit_format(RT_UNIT_BPS, ports->speed.number, speed),
+			rt_unit_format(RT_UNIT_LENGTH, ports->cable.number, cable),
+			(unsigned)headroom.mtu_bytes);
 }
 
 static void finish_auto(struct rt_reader *reader)
@@ -182,6 +205,11 @@ static bool ends_with(const char *text, const char *end)
 	return bytes >= tail && strcmp(text + bytes - tail, end) == 0;
 }
 
+bool rt_app_is_traffic_class(const struct rt_pair *pair)
+{
+	return ends_with(pair->name, "_TC") || ends_with(pair->name, "_TRAFFIC_CLASS");
+}
+
 /* Variables of a traffic class hold a class, or the byte itself. */
 static void finish_app(struct rt_reader *reader)
 {
@@ -194,9 +222,7 @@ static void finish_app(struct rt_reader *reader)
 		const struct rt_pair *pair = &profile->app.items[i];
 		uint64_t byte;
 
-		if (!is_value(&pair->value) ||
-		    (!ends_with(pair->name, "_TC") &&
-		     !ends_with(pair->name, "_TRAFFIC_CLASS")) ||
+		if (!is_value(&pair->value) || !rt_app_is_traffic_class(pair) ||
 		    rt_profile_class(profile, pair->value.text) ||
 		    (rt_unit_parse(RT_UNIT_NONE, pair->value.text, &byte, NULL) == 0 &&
 		     byte <= 255))

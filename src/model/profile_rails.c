@@ -122,7 +122,7 @@ static struct rt_profile *overlay(const struct rt_profile *profile,
 	struct rt_reader reader = { .profile = copy,
 				    .complaints = to,
 				    .file = rail->set_file,
-				    .layer = 1000,
+				    .layer = RT_RAIL_LAYER,
 				    .in_set = true };
 
 	*ret_out_of_memory = !copy;
@@ -156,8 +156,11 @@ int rt_profile_rail(const struct rt_profile *profile, size_t rail,
 	bool out_of_memory;
 
 	if (rail >= profile->rail_count)
-		return rt_err_set(err, -ERANGE, "the profile has %zu rails, not %zu",
-				  profile->rail_count, rail + 1);
+		return rt_err_set(err, -ERANGE,
+				  "the profile has %zu rail%s, there is no entry %zu "
+				  "(`rocetune profile show` lists them)",
+				  profile->rail_count,
+				  profile->rail_count == 1 ? "" : "s", rail + 1);
 	copy = overlay(profile, &profile->rails[rail], &complaints, &out_of_memory);
 	if (copy)
 		copy->store = NULL;
@@ -166,7 +169,7 @@ int rt_profile_rail(const struct rt_profile *profile, size_t rail,
 		rt_profile_free(copy);
 		return rt_err_sys(err, -ENOMEM, "cannot lay a rail over a profile");
 	}
-	/* Reading proved that the rail has nothing to complain about. */
+	/* Reading told what there is to complain about. */
 	rt_findings_free(&complaints);
 	*ret_profile = copy;
 	return 0;

@@ -141,6 +141,17 @@ bool rt_reader_is_full(const struct rt_reader *reader)
 	return reader->complaints->count >= RT_COMPLAINT_MAX;
 }
 
+/* A rail is judged as a whole profile: what it shares was told before. */
+static bool was_told(const struct rt_findings *complaints, const char *where,
+		     const char *text)
+{
+	for (size_t i = 0; i < complaints->count; i++)
+		if (strcmp(complaints->items[i].where, where) == 0 &&
+		    strcmp(complaints->items[i].evidence, text) == 0)
+			return true;
+	return false;
+}
+
 void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 		    const struct rt_place *place, const char *fmt, ...)
 {
@@ -152,8 +163,10 @@ void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	rt_findings_add(reader->complaints, &rt_profile_reader_rules[kind],
-			rt_place_format(place, where), "%s", text);
+	rt_place_format(place, where);
+	if (!was_told(reader->complaints, where, text))
+		rt_findings_add(reader->complaints, &rt_profile_reader_rules[kind],
+				where, "%s", text);
 }
 
 struct rt_place rt_reader_place(const struct rt_reader *reader,
@@ -232,6 +245,16 @@ static const struct rt_node *extends_of(struct rt_reader *reader,
 	if (!node || node->kind == RT_NODE_NULL)
 		return NULL;
 	place = rt_reader_place(reader, node);
+	if (node->kind == RT_NODE_SCALAR && !strchr(node->text, '/') &&
+	    rt_profile_stem_bytes(node->text)) {
+		const size_t stem = rt_profile_stem_bytes(node->text);
+
+		rt_reader_tell(reader, RT_COMPLAINT_VALUE, &place,
+			       "extends: wants the name of one profile, without %s: "
+			       "%.*s",
+			       node->text + stem, (int)stem, node->text);
+		return NULL;
+	}
 	if (node->kind == RT_NODE_SCALAR && *node->text && !strchr(node->text, '/'))
 		return node;
 	rt_reader_tell(reader, RT_COMPLAINT_VALUE, &place,
@@ -242,6 +265,8 @@ static const struct rt_node *extends_of(struct rt_reader *reader,
 struct reading {
 	struct rt_reader reader;
 	const struct rt_profile_search *search;
+	struct rt_findings *complaints; /* NULL: of no interest */
+	bool judge;                     /* as rt_profile_read_judge() */
 	struct rt_err *err;
 };
 
@@ -291,7 +316,7 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 				       node->text, EXTENDS_MAX);
 		return 0;
 	}
-	if (rt_doc_read(path, &base, &why) < 0) {
+	if (rt_doc_read_all(path, &base, &why) < 0) {
 		rt_reader_tell(reader, RT_COMPLAINT_SYNTAX, &place, "extends: %.280s",
 			       why.msg);
 		return 0;
@@ -300,7 +325,24 @@ static int read_base(struct reading *reading, const struct rt_doc *doc, bool is_
 	return store_add_doc(store, base);
 }
 
-/* Classes first: everything else may name them. */
+/* The depth of a document is bounded. */
+static void tell_duplicates(struct rt_reader *reader, const struct rt_node *parent)
+{
+	rt_node_for_each (child, parent) {
+		const struct rt_place place = rt_reader_key_place(reader, child);
+
+		if (child->first)
+			rt_reader_tell(reader, RT_COMPLAINT_CONTRADICTION, &place,
+				       "key '%.60s' stands twice, first at line %u "
+				       "column %u: keep one",
+				       child->key, child->first->key_line,
+				       child->first->key_column);
+		tell_duplicates(reader, child);
+	}
+}
+
+/* Classes first: everything else may name them.  Of keys like each other the first
+ * counts. */
 static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 {
 	const struct rt_position top = { .pattern = "" };
@@ -313,6 +355,7 @@ static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 		return rt_reader_tell(reader, RT_COMPLAINT_SYNTAX, &place,
 				      "a profile is a map of keys, not %s",
 				      rt_node_kind_name(doc->root->kind));
+	tell_duplicates(reader, doc->root);
 	if (classes) {
 		copy = *classes;
 		copy.next = NULL;
@@ -321,7 +364,7 @@ static void apply_doc(struct rt_reader *reader, const struct rt_doc *doc)
 		rt_reader_apply(reader, &top, &alone);
 	}
 	rt_node_for_each (child, doc->root) {
-		if (child == classes || child == rails)
+		if (child == classes || child == rails || child->first)
 			continue;
 		copy = *child;
 		copy.next = NULL;
@@ -365,36 +408,45 @@ static int read_chain(struct reading *reading, struct rt_doc *doc, bool is_file)
 		apply_doc(reader, store->docs[i]);
 	}
 	rt_reader_finish(reader);
-	if (reader->complaints->count == 0)
-		rt_reader_check_rails(reader);
+	rt_reader_check_rails(reader);
 	if (reader->out_of_memory || reader->complaints->out_of_memory)
 		return rt_err_sys(reading->err, -ENOMEM, "cannot read the profile");
 	return reader->complaints->count ? refuse(reader->complaints, reading->err) : 0;
 }
 
+/* Nothing but values that contradict each other. */
+static bool is_judgeable(const struct rt_findings *complaints)
+{
+	const char *id = rt_profile_reader_rules[RT_COMPLAINT_CONTRADICTION].id;
+
+	for (size_t i = 0; i < complaints->count; i++)
+		if (strcmp(complaints->items[i].id, id) != 0)
+			return false;
+	return true;
+}
+
 /* Takes doc. */
-static int read_profile(struct rt_doc *doc, bool is_file,
-			const struct rt_profile_search *search,
-			struct rt_findings *complaints, struct rt_profile **ret_profile,
-			struct rt_err *err)
+static int read_profile(struct reading *reading, struct rt_doc *doc, bool is_file,
+			struct rt_profile **ret_profile)
 {
 	RT_AUTO(rt_auto_profile_free)
 	struct rt_profile *profile = calloc(1, sizeof(*profile));
 	struct rt_findings own = { 0 };
-	struct reading reading = { .reader = { .profile = profile, .complaints = &own },
-				   .search = search,
-				   .err = err };
 	int r;
 
+	reading->reader.profile = profile;
+	reading->reader.complaints = &own;
 	if (profile)
 		profile->store = calloc(1, sizeof(*profile->store));
 	if (!profile || !profile->store) {
 		rt_doc_free(doc);
-		return rt_err_sys(err, -ENOMEM, "cannot read the profile");
+		return rt_err_sys(reading->err, -ENOMEM, "cannot read the profile");
 	}
-	r = read_chain(&reading, doc, is_file);
-	if (complaints)
-		*complaints = own;
+	r = read_chain(reading, doc, is_file);
+	if (r == -EINVAL && reading->judge && is_judgeable(&own))
+		r = 0;
+	if (reading->complaints)
+		*reading->complaints = own;
 	else
 		rt_findings_free(&own);
 	if (r == 0)
@@ -402,9 +454,8 @@ static int read_profile(struct rt_doc *doc, bool is_file,
 	return r;
 }
 
-int rt_profile_read(const char *name, const struct rt_profile_search *search,
-		    struct rt_findings *complaints, struct rt_profile **ret_profile,
-		    struct rt_err *err)
+static int read_named(struct reading *reading, const char *name,
+		      struct rt_profile **ret_profile)
 {
 	struct rt_doc *doc;
 	char path[PATH_BYTES];
@@ -412,17 +463,40 @@ int rt_profile_read(const char *name, const struct rt_profile_search *search,
 
 	if (is_path(name))
 		snprintf(path, sizeof(path), "%s", name);
-	else if (!find_named(name, NULL, search, path))
+	else if (!find_named(name, NULL, reading->search, path))
 		return rt_err_set(
-			err, -ENOENT,
+			reading->err, -ENOENT,
 			"no profile '%.80s': `rocetune profile list` shows those "
 			"there are, a file needs a path or its ending",
 			name);
-	r = rt_doc_read(path, &doc, err);
+	r = rt_doc_read_all(path, &doc, reading->err);
 	if (r < 0)
 		return r;
-	return read_profile(doc, strcmp(path, "-") != 0, search, complaints,
-			    ret_profile, err);
+	return read_profile(reading, doc, strcmp(path, "-") != 0, ret_profile);
+}
+
+int rt_profile_read(const char *name, const struct rt_profile_search *search,
+		    struct rt_findings *complaints, struct rt_profile **ret_profile,
+		    struct rt_err *err)
+{
+	struct reading reading = { .search = search,
+				   .complaints = complaints,
+				   .err = err };
+
+	return read_named(&reading, name, ret_profile);
+}
+
+int rt_profile_read_judge(const char *name, const struct rt_profile_search *search,
+			  struct rt_findings *complaints,
+			  struct rt_profile **ret_profile, struct rt_err *err)
+{
+	struct rt_err own = { 0 };
+	struct reading reading = {
+		.search = search, .complaints = complaints, .judge = true, .err = &own
+	};
+	int r = read_named(&reading, name, ret_profile);
+
+	return r < 0 ? rt_err_set(err, r, "%s", own.msg) : 0;
 }
 
 int rt_profile_parse(const char *name, const char *text, size_t bytes,
@@ -430,10 +504,13 @@ int rt_profile_parse(const char *name, const char *text, size_t bytes,
 		     struct rt_findings *complaints, struct rt_profile **ret_profile,
 		     struct rt_err *err)
 {
+	struct reading reading = { .search = search,
+				   .complaints = complaints,
+				   .err = err };
 	struct rt_doc *doc;
-	int r = rt_doc_parse(name, text, bytes, &doc, err);
+	int r = rt_doc_parse_all(name, text, bytes, &doc, err);
 
 	if (r < 0)
 		return r;
-	return read_profile(doc, false, search, complaints, ret_profile, err);
+	return read_profile(&reading, doc, false, ret_profile);
 }

@@ -9,6 +9,7 @@
 #include "base/doc.h"
 #include "model/finding.h"
 #include "model/params.h"
+#include "rocetune/headroom.h"
 #include "rocetune/profile.h"
 
 /* Kinds of complaints: indices of rt_profile_reader_rules. */
@@ -25,6 +26,9 @@ extern const struct rt_rule rt_profile_reader_rules[];
 extern const size_t rt_profile_reader_rule_count;
 
 #define RT_COMPLAINT_MAX 100
+
+/* Layer of what a rail sets; files count from 1. */
+#define RT_RAIL_LAYER 1000
 
 /* Owns the documents and the texts that were put together from them. */
 struct rt_profile_store;
@@ -45,6 +49,15 @@ struct rt_reader {
 void rt_reader_tell(struct rt_reader *reader, enum rt_complaint kind,
 		    const struct rt_place *place, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/*
+ * rt_profile_read() for who judges: a profile whose complaints are only values
+ * that contradict each other is good enough for the rules, and comes back (0)
+ * with its complaints.
+ */
+int rt_profile_read_judge(const char *name, const struct rt_profile_search *search,
+			  struct rt_findings *complaints,
+			  struct rt_profile **ret_profile, struct rt_err *err);
 
 /* Nothing more will be listed: spare the work of finding suggestions. */
 bool rt_reader_is_full(const struct rt_reader *reader);
@@ -75,6 +88,17 @@ void rt_reader_rails(struct rt_reader *reader, const struct rt_node *node);
 
 /* Lay each rail over a copy, to find what is wrong in it. */
 void rt_reader_check_rails(struct rt_reader *reader);
+
+/*
+ * Headroom that is auto on ports of the role; false, with why, when the profile
+ * or its model has not what that takes.
+ */
+#define RT_AUTO_WHY_BYTES 400
+bool rt_headroom_auto(const struct rt_profile *profile, enum rt_role role,
+		      struct rt_headroom *ret_headroom, char why[RT_AUTO_WHY_BYTES]);
+
+/* NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS and their like hold a class or its byte. */
+bool rt_app_is_traffic_class(const struct rt_pair *pair);
 
 /* What a whole profile needs: rest, auto, references, contradictions. */
 void rt_reader_finish(struct rt_reader *reader);

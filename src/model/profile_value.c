@@ -52,9 +52,12 @@ static int check_range(const struct parse *parse, const char *text, uint64_t num
 
 	if (!row->max || (number >= row->min && number <= row->max))
 		return 0;
-	return refuse(parse, RANGE, "'%.40s' is out of range: %s to %s", text,
+	return refuse(parse, RANGE, "'%.40s' is out of range: %s to %s%s", text,
 		      rt_unit_format_exact(row->unit, row->min, low),
-		      rt_unit_format_exact(row->unit, row->max, high));
+		      rt_unit_format_exact(row->unit, row->max, high),
+		      number < row->min && rt_unit_is_bare(row->unit, text)
+			      ? " (bare means bytes: is a unit missing?)"
+			      : "");
 }
 
 static int parse_unit(const struct parse *parse, const char *text, uint64_t *ret_number)
@@ -149,6 +152,9 @@ static int parse_breakout(const struct parse *parse, struct rt_setting *setting)
 		return refuse(parse, VALUE, "'%.40s' is not a breakout such as 2x400G",
 			      parse->node->text);
 	setting->times = (unsigned)children;
+	if (end[1] && !end[1 + strspn(end + 1, "0123456789")])
+		return refuse(parse, VALUE, "'%.40s' lacks a unit: write %.40sGb/s",
+			      parse->node->text, parse->node->text);
 	return parse_unit(parse, end + 1, &setting->number);
 }
 
@@ -220,8 +226,12 @@ static int parse_dscp_item(const struct parse *parse, const char *text, uint64_t
 			      high > 63 && high <= 255 && low == high && !(high & 1)
 				      ? " (a traffic class byte is four times the DSCP)"
 				      : "");
-	for (; low <= high; low++)
+	for (; low <= high; low++) {
+		if (*mask >> low & 1)
+			return refuse(parse, VALUE, "DSCP %lu is in the list twice",
+				      low);
 		*mask |= 1ull << low;
+	}
 	return 0;
 }
 

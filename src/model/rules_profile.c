@@ -9,22 +9,10 @@
 
 #include "base/own.h"
 #include "model/params.h"
+#include "model/profile_reader.h"
+#include "model/rules_check.h"
 
 typedef unsigned __int128 u128;
-
-#define for_each_class(item, profile)                          \
-	for (const struct rt_class *item = (profile)->classes; \
-	     item < (profile)->classes + (profile)->class_count; item++)
-
-static bool is_value(const struct rt_setting *setting)
-{
-	return setting->state == RT_SETTING_VALUE;
-}
-
-static bool is_unset(const struct rt_setting *setting)
-{
-	return setting->state == RT_SETTING_UNSET;
-}
 
 static const char *role_name(unsigned role)
 {
@@ -45,18 +33,6 @@ static const char *time_text(uint64_t ns, struct amount *buf)
 {
 	return rt_unit_format(RT_UNIT_NS, ns, buf->text);
 }
-
-/* A violation, at a place. */
-#define found(findings, rule, place, ...)                                          \
-	({                                                                         \
-		char rt_where_[RT_PLACE_TEXT_BYTES];                               \
-		rt_findings_add((findings), (rule),                                \
-				rt_place_format((place), rt_where_), __VA_ARGS__); \
-	})
-
-static void lacking(struct rt_findings *findings, const struct rt_rule *rule,
-		    const struct rt_place *place, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
 
 /* --- ECN --------------------------------------------------------------------- */
 
@@ -107,9 +83,9 @@ static void judge_kmin_xoff(const struct rt_rule *rule,
 		      rt_unit_format(RT_UNIT_RATIO, xoff.alpha_ppb, alpha.text),
 		      bytes_text(xoff.pool_bytes, &c));
 	else if (!xoff.known || *xoff.lacks)
-		lacking(findings, rule, &kmin->place,
-			"class %s, %s ports, nor ecn-kmin-above-bound: %s", class->name,
-			role_name(role), xoff.lacks);
+		rt_rule_lacks(findings, rule, &kmin->place,
+			      "class %s, %s ports, nor ecn-kmin-above-bound: %s",
+			      class->name, role_name(role), xoff.lacks);
 }
 
 static void check_kmin_xoff(const struct rt_rule *rule, const void *subject,
@@ -160,7 +136,7 @@ static void judge_kmin_bound(const struct rt_rule *rule,
 	if (!xoff.known || *xoff.lacks)
 		return; /* ecn-kmin-above-xoff says so for both */
 	if (!pool.ports.known)
-		return lacking(
+		return rt_rule_lacks(
 			findings, rule, &kmin->place,
 			"class %s, %s ports: switch.roles says not how many ports "
 			"there are",
@@ -209,8 +185,8 @@ static void check_not_ect(const struct rt_rule *rule, const void *subject,
 		if (!kmin)
 			continue;
 		if (!rt_setting_known(&class->ect))
-			lacking(findings, rule, &kmin->place,
-				"class %s: ect is not said", class->name);
+			rt_rule_lacks(findings, rule, &kmin->place,
+				      "class %s: ect is not said", class->name);
 		else if (class->ect.number == RT_ECT_NO)
 			found(findings, rule, &class->ect.place,
 			      "class %s has ect: no, and a kmin at line %u",
@@ -223,6 +199,19 @@ static void check_not_ect(const struct rt_rule *rule, const void *subject,
 static bool has_no_headroom(const struct rt_setting *headroom)
 {
 	return rt_setting_known(headroom) && headroom->number == 0;
+}
+
+static void judge_auto(const struct rt_rule *rule, const struct rt_profile *profile,
+		       const struct rt_class *class, enum rt_role role,
+		       struct rt_findings *findings)
+{
+	struct rt_headroom headroom;
+	char why[RT_AUTO_WHY_BYTES];
+
+	if (!rt_headroom_auto(profile, role, &headroom, why))
+		rt_rule_lacks(findings, rule, &class->at[role].headroom.place,
+			      "class %s, %s ports: auto, but %s", class->name,
+			      role_name(role), why);
 }
 
 static void judge_headroom(const struct rt_rule *rule, const struct rt_profile *profile,
@@ -240,10 +229,7 @@ static void judge_headroom(const struct rt_rule *rule, const struct rt_profile *
 			      "class %s, %s ports: headroom 0", class->name,
 			      role_name(role));
 		else if (headroom->state == RT_SETTING_AUTO && !headroom->computed)
-			lacking(findings, rule, &headroom->place,
-				"class %s, %s ports: auto, but speed, cable or "
-				"switch.headroom_model is unknown",
-				class->name, role_name(role));
+			judge_auto(rule, profile, class, role, findings);
 	}
 	if (!stated)
 		found(findings, rule, &class->lossless.place,
@@ -253,9 +239,9 @@ static void judge_headroom(const struct rt_rule *rule, const struct rt_profile *
 	     role++)
 		if (rt_role_is_present(profile, role) &&
 		    is_unset(&class->at[role].headroom))
-			lacking(findings, rule, &class->lossless.place,
-				"class %s: nothing is said for %s ports", class->name,
-				role_name(role));
+			rt_rule_lacks(findings, rule, &class->lossless.place,
+				      "class %s: nothing is said for %s ports",
+				      class->name, role_name(role));
 }
 
 static void check_headroom(const struct rt_rule *rule, const void *subject,
@@ -282,9 +268,9 @@ static void judge_headroom_sum(const struct rt_rule *rule,
 	struct amount a, b;
 
 	if (!sum.known || !rt_setting_known(room))
-		lacking(findings, rule, &nowhere, "%s: %s", which,
-			sum.known ? "switch.pool has no size"
-				  : "a role's ports or headroom is not a number");
+		rt_rule_lacks(findings, rule, &nowhere, "%s: %s", which,
+			      sum.known ? "switch.pool has no size"
+					: "a role's ports or headroom is not a number");
 	else if (sum.value > room->number)
 		found(findings, rule, &room->place,
 		      "%s: headroom of all ports and lossless classes is %s, the pool "
@@ -329,9 +315,9 @@ static void check_watchdog(const struct rt_rule *rule, const void *subject,
 			      "class %s is lossless, switch.watchdog is not set",
 			      class->name);
 		else if (watched->state == RT_SETTING_KEEP)
-			lacking(findings, rule, &watched->place,
-				"class %s: switch.watchdog is kept as it is",
-				class->name);
+			rt_rule_lacks(findings, rule, &watched->place,
+				      "class %s: switch.watchdog is kept as it is",
+				      class->name);
 		else if (is_value(watched) &&
 			 !(watched->number >> (class - profile->classes) & 1))
 			found(findings, rule, &watched->place,
@@ -351,11 +337,12 @@ static void check_storm_timeout(const struct rt_rule *rule, const void *subject,
 	if (rt_profile_lossless_count(profile) == 0 || !has_watchdog(profile))
 		return;
 	if (!rt_setting_known(detect) || !rt_setting_known(timeout))
-		lacking(findings, rule,
-			rt_setting_known(detect) ? &detect->place : &timeout->place,
-			"%s is no known time",
-			rt_setting_known(detect) ? "host.pause_storm_timeout"
-						 : "switch.watchdog.detect");
+		rt_rule_lacks(findings, rule,
+			      rt_setting_known(detect) ? &detect->place
+						       : &timeout->place,
+			      "%s is no known time",
+			      rt_setting_known(detect) ? "host.pause_storm_timeout"
+						       : "switch.watchdog.detect");
 	else if (timeout->number == 0)
 		found(findings, rule, &timeout->place,
 		      "the NIC never stops pausing, the switch acts after %s (line %u)",
@@ -368,74 +355,7 @@ static void check_storm_timeout(const struct rt_rule *rule, const void *subject,
 		      detect->place.line);
 }
 
-/* --- classes --------------------------------------------------------------------- */
-
-static void check_dscp_twice(const struct rt_rule *rule, const void *subject,
-			     struct rt_findings *findings)
-{
-	const struct rt_profile *profile = subject;
-
-	for_each_class (class, profile)
-		for (const struct rt_class *other = profile->classes; other < class;
-		     other++) {
-			const uint64_t both = class->dscp.number & other->dscp.number;
-
-			if (is_value(&class->dscp) && is_value(&other->dscp) && both)
-				found(findings, rule, &class->dscp.place,
-				      "DSCP %d is in class %s, and in class %s at line "
-				      "%u",
-				      __builtin_ctzll(both), class->name, other->name,
-				      other->dscp.place.line);
-		}
-}
-
-static void check_ets_sum(const struct rt_rule *rule, const void *subject,
-			  struct rt_findings *findings)
-{
-	const struct rt_profile *profile = subject;
-	const struct rt_setting *newest = NULL;
-	uint64_t sum = 0;
-	char list[240] = "";
-
-	for_each_class (class, profile) {
-		const struct rt_setting *ets = &class->sched.ets;
-		const size_t used = strlen(list);
-
-		if (is_unset(ets))
-			continue;
-		if (!is_value(ets))
-			return lacking(findings, rule, &ets->place,
-				       "the share of class %s is not a number",
-				       class->name);
-		if (!newest || ets->layer > newest->layer)
-			newest = ets;
-		sum += ets->number;
-		snprintf(list + used, sizeof(list) - used, "%s%.31s %" PRIu64,
-			 used ? " + " : "", class->name, ets->number);
-	}
-	if (newest && sum != 100)
-		found(findings, rule, &newest->place, "%s = %" PRIu64, list, sum);
-}
-
-static void check_cnp_lossless(const struct rt_rule *rule, const void *subject,
-			       struct rt_findings *findings)
-{
-	const struct rt_profile *profile = subject;
-	const struct rt_class *cnp = rt_profile_class_of_kind(profile, RT_CLASS_CNP);
-
-	if (cnp && rt_class_is_lossless(cnp))
-		found(findings, rule, &cnp->lossless.place, "class %s is lossless",
-		      cnp->name);
-	for_each_class (class, profile)
-		if (cnp && class != cnp && rt_class_is_lossless(class) &&
-		    is_value(&cnp->prio) && is_value(&class->prio) &&
-		    cnp->prio.number == class->prio.number)
-			found(findings, rule, &cnp->prio.place,
-			      "class %s has priority %" PRIu64
-			      ", which is paused for class %s (line %u)",
-			      cnp->name, cnp->prio.number, class->name,
-			      class->prio.place.line);
-}
+/* --- MTU ------------------------------------------------------------------------- */
 
 /* Headers Linux reserves for any RoCE packet: include/rdma/ib_addr.h. */
 #define ROCE_HEADER_BYTES 96
@@ -449,8 +369,8 @@ static void check_mtu(const struct rt_rule *rule, const void *subject,
 	const struct rt_setting *port = &profile->sw.mtu;
 
 	if (!rt_setting_known(roce) || !rt_setting_known(link))
-		lacking(findings, rule, &roce->place, "match.%s is not said",
-			rt_setting_known(roce) ? "l2_mtu" : "roce_mtu");
+		rt_rule_lacks(findings, rule, &roce->place, "match.%s is not said",
+			      rt_setting_known(roce) ? "l2_mtu" : "roce_mtu");
 	else if (roce->number + ROCE_HEADER_BYTES > link->number)
 		found(findings, rule, &roce->place,
 		      "RoCE MTU %" PRIu64 " + %d of headers > link MTU %" PRIu64
@@ -528,7 +448,7 @@ const struct rt_rule rt_profile_rules[] = {
 		.explain = "A packet goes to one queue; which one would depend on the "
 			   "order in which a device was told.",
 		.remedy = "Take it out of one class.",
-		.check = check_dscp_twice,
+		.check = rt_check_dscp_twice,
 	},
 	{
 		.id = "sched-ets-not-100",
@@ -538,7 +458,27 @@ const struct rt_rule rt_profile_rules[] = {
 			   "ETS classes, in percent; mlx5 refuses another sum (Linux "
 			   "mlx5e_dbcnl_validate_ets).",
 		.remedy = "Make the shares of the classes with ets add up to 100.",
-		.check = check_ets_sum,
+		.check = rt_check_ets_sum,
+	},
+	{
+		.id = "class-shares-paused-prio",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "A class that is not lossless has a priority that is paused",
+		.explain = "PFC pauses a priority, not a class (IEEE 802.1Qbb): what is "
+			   "meant to be dropped, or never to wait, waits with the "
+			   "lossless class and uses up its headroom.",
+		.remedy = "Give the class a priority of its own, or make it lossless.",
+		.check = rt_check_paused_prio,
+	},
+	{
+		.id = "rp-rates-crossed",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "The floor of the rate is above its ceiling",
+		.explain = "A reaction point keeps each flow between min_rate and "
+			   "max_rate, or the speed of the port: crossed, congestion "
+			   "control cannot slow anything down.",
+		.remedy = "Lower host.cc.rp.min_rate, or raise max_rate (0: line rate).",
+		.check = rt_check_rates,
 	},
 	{
 		.id = "mtu-over-link",
@@ -571,7 +511,37 @@ const struct rt_rule rt_profile_rules[] = {
 			   "of their own that is not lossless (NVIDIA, Dell and Juniper "
 			   "RoCE guides).",
 		.remedy = "Give CNPs a class with a priority that is not lossless.",
-		.check = check_cnp_lossless,
+		.check = rt_check_cnp_lossless,
+	},
+	{
+		.id = "control-on-lossless",
+		.severity = RT_SEVERITY_WARN,
+		.title = "Control messages can be paused",
+		.explain = "Control messages are small and tell others to go on; behind "
+			   "PAUSE they wait for the very traffic that they steer.",
+		.remedy = "Give control messages a strict class that is not lossless.",
+		.check = rt_check_control_lossless,
+	},
+	{
+		.id = "app-tc-no-class",
+		.severity = RT_SEVERITY_WARN,
+		.title = "An application's traffic class is that of no class",
+		.explain = "The byte's upper six bits are a DSCP that no class names: "
+			   "it goes to whatever takes the rest, on most switches a "
+			   "lossy default queue.",
+		.remedy = "Use the byte of a class (four times its DSCP, and 2 for ECT), "
+			  "or the name of the class.",
+		.check = rt_check_app_class,
+	},
+	{
+		.id = "app-tc-not-ect",
+		.severity = RT_SEVERITY_WARN,
+		.title = "An application's traffic class has the wrong ECN bits",
+		.explain = "With ect: tclass the byte itself must say ECT (RFC 3168): 0 "
+			   "in its last two bits can never be marked, 3 (CE) is set by "
+			   "switches and looks like congestion everywhere.",
+		.remedy = "Use the byte that the message names.",
+		.check = rt_check_app_ect,
 	},
 	{
 		.id = "pfc-no-watchdog",
@@ -618,10 +588,10 @@ const struct rt_rule rt_profile_rules[] = {
 
 const size_t rt_profile_rule_count = RT_ARRAY_SIZE(rt_profile_rules);
 
-static void lacking(struct rt_findings *findings, const struct rt_rule *rule,
-		    const struct rt_place *place, const char *fmt, ...)
+void rt_rule_lacks(struct rt_findings *findings, const struct rt_rule *rule,
+		   const struct rt_place *place, const char *fmt, ...)
 {
-	char text[240], where[RT_PLACE_TEXT_BYTES];
+	char text[RT_AUTO_WHY_BYTES + 80], where[RT_PLACE_TEXT_BYTES];
 	va_list args;
 
 	va_start(args, fmt);

@@ -39,9 +39,12 @@ static int check_bounds(const struct rt_scenario_key *key, uint64_t value,
 
 	if (value >= key->min && value <= key->max)
 		return 0;
-	return rt_err_set(err, -EINVAL, "%s: %s is outside %s to %s", key->name, text,
+	return rt_err_set(err, -EINVAL, "%s: %s is outside %s to %s%s", key->name, text,
 			  rt_unit_format_exact(key->unit, key->min, low),
-			  rt_unit_format_exact(key->unit, key->max, high));
+			  rt_unit_format_exact(key->unit, key->max, high),
+			  value < key->min && rt_unit_is_bare(key->unit, text)
+				  ? " (bare means bytes: is a unit missing?)"
+				  : "");
 }
 
 int rt_scenario_check(const char *section, const char *name, uint64_t value,

@@ -167,7 +167,7 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	  .help = "a named set of DCQCN parameters to start from",
 	  .max = 31,
 	  .offset = offsetof(struct rt_scenario, model.dcqcn) },
-	MODEL("mtu", mtu_bytes, BYTES, 64, 9000, "payload of a full packet"),
+	MODEL("mtu", mtu_bytes, MTU, 64, 9000, "payload of a full packet"),
 	MODEL("ack_packets", ack_packets, COUNT, 1, 4096,
 	      "receivers acknowledge every so many packets"),
 	MODEL("window", window_bytes, BYTES, 64, UINT64_C(1) << 32,

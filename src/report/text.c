@@ -78,6 +78,8 @@ static void heading(FILE *to, const char *title, const struct rt_report_style *s
 static bool column_is_empty(const struct rt_field *field, const char *items,
 			    size_t count, size_t size)
 {
+	if (field->flags & RT_FIELD_KEEP)
+		return false;
 	for (size_t i = 0; i < count; i++) {
 		if ((field->flags & RT_FIELD_ZERO_QUIET) &&
 		    rt_value_is_zero(field, items + i * size))

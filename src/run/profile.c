@@ -14,6 +14,7 @@
 #include "rocetune/err.h"
 #include "rocetune/field.h"
 #include "run/outcome.h"
+#include "run/rails.h"
 
 void rt_run_profile_folders(struct rt_profile_folders *ret_folders)
 {
@@ -54,39 +55,39 @@ static int no_memory(struct rt_err *err)
 
 /* --- list -------------------------------------------------------------------- */
 
-struct listed {
+struct rt_listed_profile {
 	char name[128], file[512], status[16], summary[160];
 };
 
-struct list_result {
-	struct listed *items;
-	size_t count, capacity;
-};
-
 static const struct rt_field listed_fields[] = {
-	RT_FIELD_CHARS_OF(struct listed, name, "what to call it on the command line"),
-	RT_FIELD_CHARS_OF(struct listed, status, "who vouches for the numbers",
+	RT_FIELD_CHARS_OF(struct rt_listed_profile, name,
+			  "what to call it on the command line"),
+	RT_FIELD_CHARS_OF(struct rt_listed_profile, status,
+			  "who vouches for the numbers", .flags = RT_FIELD_ZERO_QUIET),
+	RT_FIELD_CHARS_OF(struct rt_listed_profile, summary,
+			  "what it is for, or what is wrong",
 			  .flags = RT_FIELD_ZERO_QUIET),
-	RT_FIELD_CHARS_OF(struct listed, summary, "what it is for, or what is wrong",
-			  .flags = RT_FIELD_ZERO_QUIET),
-	RT_FIELD_CHARS_OF(struct listed, file, "where it lies",
+	RT_FIELD_CHARS_OF(struct rt_listed_profile, file, "where it lies",
 			  .flags = RT_FIELD_DETAIL),
 };
 
-static RT_TABLE(listed_table, listed, "profile_listed", "Profiles",
+static RT_TABLE(listed_table, rt_listed_profile, "profile_listed", "Profiles",
 		"A profile of the search path.", listed_fields);
 
 static const struct rt_field list_fields[] = {
-	RT_FIELD_LIST_OF(struct list_result, items, count, &listed_table,
+	RT_FIELD_LIST_OF(struct rt_profile_list, items, count, &listed_table,
 			 "the profiles, by name"),
+	RT_FIELD_CHARS_OF(struct rt_profile_list, searched,
+			  "the folders that were searched, in that order",
+			  .flags = RT_FIELD_DETAIL),
 };
 
-RT_TABLE(rt_profile_list_table, list_result, "profile_list", "Profiles",
+RT_TABLE(rt_profile_list_table, rt_profile_list, "profile_list", "Profiles",
 	 "The profiles of the search path.", list_fields);
 
 static void release_list(void *object)
 {
-	free(((struct list_result *)object)->items);
+	free(((struct rt_profile_list *)object)->items);
 	free(object);
 }
 
@@ -102,7 +103,8 @@ static bool stem_of(const char *file, char name[128])
 	return true;
 }
 
-static void describe(struct listed *item, const struct rt_profile_search *search)
+static void describe(struct rt_listed_profile *item,
+		     const struct rt_profile_search *search)
 {
 	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
 	struct rt_err why = { 0 };
@@ -125,7 +127,7 @@ static void describe(struct listed *item, const struct rt_profile_search *search
 			 profile->description.text);
 }
 
-static bool is_listed(const struct list_result *list, const char *name)
+static bool is_listed(const struct rt_profile_list *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (strcmp(list->items[i].name, name) == 0)
@@ -141,7 +143,7 @@ static bool is_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-static int list_folder(struct list_result *list, const char *folder,
+static int list_folder(struct rt_profile_list *list, const char *folder,
 		       const struct rt_profile_search *search)
 {
 	DIR *dir = opendir(folder);
@@ -151,7 +153,7 @@ static int list_folder(struct list_result *list, const char *folder,
 	if (!dir)
 		return 0;
 	while (r == 0 && (entry = readdir(dir))) {
-		struct listed item = { 0 }, *items;
+		struct rt_listed_profile item = { 0 }, *items;
 
 		if (!stem_of(entry->d_name, item.name) || is_listed(list, item.name))
 			continue;
@@ -175,19 +177,24 @@ static int list_folder(struct list_result *list, const char *folder,
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct listed *)a)->name,
-		      ((const struct listed *)b)->name);
+	return strcmp(((const struct rt_listed_profile *)a)->name,
+		      ((const struct rt_listed_profile *)b)->name);
 }
 
 int rt_run_profile_list(struct rt_outcome *ret_outcome, struct rt_err *err)
 {
-	struct list_result *list = calloc(1, sizeof(*list));
+	struct rt_profile_list *list = calloc(1, sizeof(*list));
 	struct rt_profile_folders folders;
 	int r = list ? 0 : -ENOMEM;
 
 	rt_run_profile_folders(&folders);
-	for (size_t i = 0; r == 0 && folders.search.folders[i]; i++)
+	for (size_t i = 0; r == 0 && folders.search.folders[i]; i++) {
+		const size_t used = strlen(list->searched);
+
+		snprintf(list->searched + used, sizeof(list->searched) - used, "%s%s",
+			 used ? ", " : "", folders.search.folders[i]);
 		r = list_folder(list, folders.search.folders[i], &folders.search);
+	}
 	if (r < 0) {
 		if (list)
 			release_list(list);
@@ -225,6 +232,7 @@ struct show_result {
 	char rail[128];
 	struct knob *knobs;
 	size_t count, capacity;
+	struct rt_rail_rows rails;
 };
 
 /* As the settings' states, and computed as its own. */
@@ -265,9 +273,15 @@ static const struct rt_field show_fields[] = {
 	RT_FIELD_CHARS_OF(struct show_result, name, "the profile", .label = "profile"),
 	RT_FIELD_CHARS_OF(struct show_result, rail,
 			  "the devices it is shown for; unknown: all",
-			  .flags = RT_FIELD_DETAIL),
+			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(struct show_result, knobs, count, &knob_table,
 			 "what it sets, in the order of the parameter table"),
+	{ .name = "rails",
+	  .help = "what its rails set; none when it is shown for one",
+	  .type = RT_FIELD_LIST,
+	  .offset = offsetof(struct show_result, rails.items),
+	  .table = &rt_rail_row_table,
+	  .count_offset = offsetof(struct show_result, rails.count) },
 };
 
 RT_TABLE(rt_profile_show_table, show_result, "profile", "Profile",
@@ -275,8 +289,11 @@ RT_TABLE(rt_profile_show_table, show_result, "profile", "Profile",
 
 static void release_show(void *object)
 {
-	free(((struct show_result *)object)->knobs);
-	free(object);
+	struct show_result *show = object;
+
+	free(show->knobs);
+	free(show->rails.items);
+	free(show);
 }
 
 static bool is_number(const struct rt_param *row)
@@ -340,9 +357,11 @@ int rt_run_profile_show(const char *name, size_t rail, bool all,
 	if (r < 0)
 		return r;
 	show = calloc(1, sizeof(*show));
-	if (!show || fill_show(on_rail ? on_rail : profile, all, show) < 0) {
-		if (show)
-			release_show(show);
+	if (!show)
+		return no_memory(err);
+	if (fill_show(on_rail ? on_rail : profile, all, show) < 0 ||
+	    (!on_rail && rt_rail_rows_fill(profile, &show->rails, NULL) < 0)) {
+		release_show(show);
 		return no_memory(err);
 	}
 	snprintf(show->name, sizeof(show->name), "%s",
@@ -358,8 +377,11 @@ int rt_run_profile_show(const char *name, size_t rail, bool all,
 
 /* --- diff --------------------------------------------------------------------- */
 
+/* "rails[" select "]." and a path */
+#define DIFFERENCE_PATH_BYTES (RT_PARAM_PATH_BYTES + 140)
+
 struct difference {
-	char path[RT_PARAM_PATH_BYTES];
+	char path[DIFFERENCE_PATH_BYTES];
 	char a[RT_PARAM_TEXT_BYTES], b[RT_PARAM_TEXT_BYTES];
 	char a_place[RT_PLACE_TEXT_BYTES], b_place[RT_PLACE_TEXT_BYTES];
 };
@@ -387,13 +409,16 @@ static RT_TABLE(difference_table, difference, "profile_difference", "Differences
 static const struct rt_field diff_fields[] = {
 	RT_FIELD_CHARS_OF(struct diff_result, a, "the first profile"),
 	RT_FIELD_CHARS_OF(struct diff_result, b, "the second profile"),
-	RT_FIELD(struct diff_result, U32, differences, COUNT, "knobs that differ"),
+	RT_FIELD(struct diff_result, U32, differences, COUNT,
+		 "knobs that differ, those of rails too"),
 	RT_FIELD_LIST_OF(struct diff_result, items, count, &difference_table,
 			 "the knobs that differ"),
 };
 
 RT_TABLE(rt_profile_diff_table, diff_result, "profile_diff", "Differences",
-	 "Two profiles knob by knob; classes are matched by name.", diff_fields);
+	 "Two profiles knob by knob; classes are matched by name, rails by what they "
+	 "select.",
+	 diff_fields);
 
 static void release_diff(void *object)
 {
@@ -444,13 +469,69 @@ static int collect(const struct rt_profile *from, const struct rt_profile *other
 		if (rt_param_equal(from, mine, other, theirs, at.row) ||
 		    (swapped && theirs != &unset))
 			continue;
-		memcpy(item.path, at.path, sizeof(item.path));
+		memcpy(item.path, at.path, sizeof(at.path));
 		rt_param_format(from, at.row, mine, swapped ? item.b : item.a);
 		rt_param_format(other, at.row, theirs, swapped ? item.a : item.b);
 		rt_place_format(&mine->place, swapped ? item.b_place : item.a_place);
 		rt_place_format(&theirs->place, swapped ? item.a_place : item.b_place);
 		r = add_difference(diff, &item);
 	}
+	return r;
+}
+
+static const struct rt_rail_row *find_rail_row(const struct rt_rail_rows *rows,
+					       const struct rt_rail_row *wanted)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (strcmp(rows->items[i].select, wanted->select) == 0 &&
+		    strcmp(rows->items[i].path, wanted->path) == 0)
+			return &rows->items[i];
+	return NULL;
+}
+
+/* What rails of from set and those of other do not, or differently. */
+static int collect_rails(const struct rt_rail_rows *from,
+			 const struct rt_rail_rows *other, bool swapped,
+			 struct diff_result *diff)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < from->count && r == 0; i++) {
+		const struct rt_rail_row *mine = &from->items[i];
+		const struct rt_rail_row *theirs = find_rail_row(other, mine);
+		struct difference item = { 0 };
+
+		if (theirs && (swapped || strcmp(mine->value, theirs->value) == 0))
+			continue;
+		snprintf(item.path, sizeof(item.path), "rails[%s]%s%s", mine->select,
+			 *mine->path ? "." : "", mine->path);
+		memcpy(swapped ? item.b : item.a, mine->value, sizeof(item.a));
+		snprintf(swapped ? item.a : item.b, sizeof(item.a), "%s",
+			 theirs ? theirs->value : "unset");
+		memcpy(swapped ? item.b_place : item.a_place, mine->place,
+		       sizeof(item.a_place));
+		if (theirs)
+			memcpy(swapped ? item.a_place : item.b_place, theirs->place,
+			       sizeof(item.a_place));
+		r = add_difference(diff, &item);
+	}
+	return r;
+}
+
+static int diff_rails(const struct rt_profile *a, const struct rt_profile *b,
+		      struct diff_result *diff)
+{
+	struct rt_rail_rows first = { 0 }, second = { 0 };
+	int r = rt_rail_rows_fill(a, &first, NULL);
+
+	if (r == 0)
+		r = rt_rail_rows_fill(b, &second, NULL);
+	if (r == 0)
+		r = collect_rails(&first, &second, false, diff);
+	if (r == 0)
+		r = collect_rails(&second, &first, true, diff);
+	free(first.items);
+	free(second.items);
 	return r;
 }
 
@@ -468,7 +549,8 @@ int rt_run_profile_diff(const char *a, const char *b, struct rt_outcome *ret_out
 		return r;
 	diff = calloc(1, sizeof(*diff));
 	if (!diff || collect(first, second, false, diff) < 0 ||
-	    collect(second, first, true, diff) < 0) {
+	    collect(second, first, true, diff) < 0 ||
+	    diff_rails(first, second, diff) < 0) {
 		if (diff)
 			release_diff(diff);
 		return no_memory(err);

@@ -35,17 +35,29 @@ void rt_run_profile_folders(struct rt_profile_folders *ret_folders);
 int rt_run_profile_read(const char *name, struct rt_profile **ret_profile,
 			struct rt_err *err);
 
+struct rt_listed_profile;
+struct rt_profile_list {
+	struct rt_listed_profile *items; /* owned */
+	size_t count, capacity;
+	char searched[4500]; /* the folders, ", " between */
+};
+
 /* Kind profile_list: every profile of the path, the first of each name. */
 int rt_run_profile_list(struct rt_outcome *ret_outcome, struct rt_err *err);
 
-/* Kind profile: the knobs; those that are not set too when all is true. */
+/*
+ * Kind profile: the knobs, and what rails set; knobs that are not set too when
+ * all is true.
+ */
 #define RT_NO_RAIL ((size_t)-1)
 int rt_run_profile_show(const char *name, size_t rail, bool all,
 			struct rt_outcome *ret_outcome, struct rt_err *err);
 
 /* What checking one profile brought. */
+#define RT_CHECK_FAILED_BYTES 512
 struct rt_checked_profile {
-	char name[128]; /* as asked for */
+	char name[128];                     /* as asked for */
+	char failed[RT_CHECK_FAILED_BYTES]; /* why it could not be read; "": it was */
 	uint32_t errors, warnings, not_judged;
 	struct rt_findings findings;
 	struct rt_fan_ins fan_in;
@@ -54,14 +66,19 @@ struct rt_checked_profile {
 struct rt_profile_checks {
 	struct rt_checked_profile *items; /* owned */
 	size_t count;
+	size_t failed;          /* how many could not be read */
 	struct rt_findings all; /* of all of them */
 };
 
-/* Kind profile_check; a profile that cannot be understood is a finding. */
+/*
+ * Kind profile_check; a profile that cannot be understood is a finding, one that
+ * cannot be read says so in failed and does not keep the others from being
+ * checked.
+ */
 int rt_run_profile_check(const char *const *names, size_t count,
 			 struct rt_outcome *ret_outcome, struct rt_err *err);
 
-/* Kind profile_diff: the knobs that differ. */
+/* Kind profile_diff: the knobs that differ, also those that rails set. */
 int rt_run_profile_diff(const char *a, const char *b, struct rt_outcome *ret_outcome,
 			struct rt_err *err);
 
@@ -102,9 +119,12 @@ extern const struct rt_table rt_headroom_row_table, rt_headroom_term_table;
 int rt_run_headroom(const struct rt_headroom_link *link, struct rt_outcome *ret_outcome,
 		    struct rt_err *err);
 
-/* Kind tos: a byte taken apart; profile NULL: without its class. */
-int rt_run_tos(uint8_t tos, const char *profile, struct rt_outcome *ret_outcome,
-	       struct rt_err *err);
+/*
+ * Kind tos: a byte taken apart; profile NULL: without its class.  rail: index of
+ * a rail of the profile, or RT_NO_RAIL.
+ */
+int rt_run_tos(uint8_t tos, const char *profile, size_t rail,
+	       struct rt_outcome *ret_outcome, struct rt_err *err);
 
 extern const struct rt_table rt_profile_list_table, rt_profile_show_table,
 	rt_profile_checks_table, rt_profile_diff_table, rt_profile_knobs_table,

@@ -16,6 +16,9 @@
 static const struct rt_field checked_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_checked_profile, name, "the profile, as asked for",
 			  .label = "profile"),
+	RT_FIELD_CHARS_OF(struct rt_checked_profile, failed,
+			  "why it could not be read; unknown: it was",
+			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD(struct rt_checked_profile, U32, errors, COUNT,
 		 "findings that are errors"),
 	RT_FIELD(struct rt_checked_profile, U32, warnings, COUNT,
@@ -85,7 +88,7 @@ static int check_one(const char *name, const struct rt_profile_search *search,
 
 	snprintf(checked->name, sizeof(checked->name), "%s", name);
 	rt_text_clean(checked->name);
-	r = rt_profile_read(name, search, &checked->findings, &profile, &why);
+	r = rt_profile_read_judge(name, search, &checked->findings, &profile, &why);
 	if (r == -EINVAL) {
 		if (checked->findings.count == 0)
 			rt_findings_add(&checked->findings,
@@ -94,8 +97,12 @@ static int check_one(const char *name, const struct rt_profile_search *search,
 		count(checked);
 		return 0;
 	}
-	if (r < 0)
+	if (r == -ENOMEM)
 		return rt_err_set(err, r, "%s", why.msg);
+	if (r < 0) {
+		snprintf(checked->failed, sizeof(checked->failed), "%s", why.msg);
+		return 0;
+	}
 	r = rt_profile_check(profile, &checked->findings, err);
 	if (r == 0)
 		r = rt_fan_in_rows(profile, &checked->fan_in, err);
@@ -134,9 +141,11 @@ int rt_run_profile_check(const char *const *names, size_t name_count,
 		free(checks);
 		return rt_err_sys(err, -ENOMEM, "cannot hold the result");
 	}
-	for (size_t i = 0; i < name_count && r == 0; i++)
+	for (size_t i = 0; i < name_count && r == 0; i++) {
 		r = check_one(names[i], &folders.search,
 			      &checks->items[checks->count++], err);
+		checks->failed += *checks->items[i].failed != '\0';
+	}
 	if (r == 0 && gather(checks) < 0)
 		r = rt_err_sys(err, -ENOMEM, "cannot hold the result");
 	if (r < 0) {

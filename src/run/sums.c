@@ -30,9 +30,11 @@ static const struct rt_field row_fields[] = {
 	RT_FIELD(struct rt_headroom_row, OPT_U64, headroom_bytes, NONE,
 		 "what may still arrive after XOFF", .label = "headroom, bytes"),
 	RT_FIELD(struct rt_headroom_row, OPT_U64, xon_bytes, NONE,
-		 "filling at which the model sends XON", .label = "XON, bytes"),
+		 "filling at which the model sends XON", .label = "XON, bytes",
+		 .flags = RT_FIELD_KEEP),
 	RT_FIELD(struct rt_headroom_row, OPT_U64, size_bytes, NONE,
-		 "of the whole priority group", .label = "group, bytes"),
+		 "of the whole priority group", .label = "group, bytes",
+		 .flags = RT_FIELD_KEEP),
 	RT_FIELD(struct rt_headroom_row, U64, mtu_bytes, NONE,
 		 "MTU it was computed with", .label = "MTU, bytes"),
 	RT_FIELD(struct rt_headroom_row, TEXT, title, NONE, "what the model is of"),
@@ -114,7 +116,7 @@ int rt_run_headroom(const struct rt_headroom_link *link, struct rt_outcome *ret_
 /* --- ToS ----------------------------------------------------------------------- */
 
 struct placement {
-	char profile[128], class_name[RT_CLASS_NAME_MAX];
+	char profile[128], rail[128], class_name[RT_CLASS_NAME_MAX];
 	struct rt_opt_u64 prio, tc, pg, queue;
 	unsigned treatment;
 	char note[160];
@@ -124,6 +126,7 @@ struct tos_result {
 	uint8_t tos, dscp;
 	unsigned ecn;
 	const char *ecn_meaning;
+	char note[120];
 	struct placement *placements; /* inside placement */
 	size_t placement_count;       /* 1 with a profile, else 0 */
 	struct placement placement;
@@ -154,6 +157,9 @@ static const struct rt_name treatment_names[] = {
 
 static const struct rt_field placement_fields[] = {
 	RT_FIELD_CHARS_OF(struct placement, profile, "the profile"),
+	RT_FIELD_CHARS_OF(struct placement, rail,
+			  "devices of the rail, if one was given",
+			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_CHARS_OF(struct placement, class_name, "the class that has the DSCP",
 			  .label = "class"),
 	RT_FIELD(struct placement, OPT_U64, prio, NONE, "priority, the PFC number",
@@ -180,6 +186,8 @@ static const struct rt_field tos_fields[] = {
 		 .names = ecn_names, .label = "ECN"),
 	RT_FIELD(struct tos_result, TEXT, ecn_meaning, NONE,
 		 "what the ECN bits mean for a queue", .label = "meaning"),
+	RT_FIELD_CHARS_OF(struct tos_result, note, "what to mind when setting it",
+			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(struct tos_result, placements, placement_count,
 			 &placement_table,
 			 "its class in the profile, if one was given"),
@@ -211,6 +219,25 @@ static const struct rt_class *keeps_dscp(const struct rt_profile *profile)
 	return NULL;
 }
 
+static void note_not_ect(const struct rt_class *class, struct tos_result *result)
+{
+	struct placement *at = &result->placement;
+	const char *pauses = rt_class_is_lossless(class)
+				     ? ": never marked, PFC is all that slows it"
+				     : "";
+
+	if (rt_setting_known(&class->ect) && class->ect.number == RT_ECT_NIC)
+		snprintf(at->note, sizeof(at->note),
+			 "this byte is not ECT; the NIC is meant to set that (ect: "
+			 "nic)");
+	else if (marks(class))
+		snprintf(at->note, sizeof(at->note),
+			 "the class marks, but this byte is not ECT%s: use %u", pauses,
+			 result->tos | 2u);
+	else if (*pauses)
+		snprintf(at->note, sizeof(at->note), "this byte is not ECT%s", pauses);
+}
+
 static void place(const struct rt_profile *profile, struct tos_result *result)
 {
 	const struct rt_class *class = rt_profile_class_of_dscp(profile, result->dscp);
@@ -239,22 +266,23 @@ static void place(const struct rt_profile *profile, struct tos_result *result)
 	at->queue = number(&class->queue);
 	at->treatment = rt_class_is_lossless(class) ? TREATMENT_LOSSLESS
 						    : TREATMENT_LOSSY;
-	if (result->ecn == 0 && marks(class))
-		snprintf(at->note, sizeof(at->note),
-			 "the class marks, but this byte is not ECT: use %u",
-			 result->tos | 2u);
+	if (result->ecn == 0)
+		note_not_ect(class, result);
 	else if (result->ecn == 3)
 		snprintf(at->note, sizeof(at->note),
 			 "CE from the sender: every packet looks marked");
 }
 
-int rt_run_tos(uint8_t tos, const char *profile, struct rt_outcome *ret_outcome,
-	       struct rt_err *err)
+int rt_run_tos(uint8_t tos, const char *profile, size_t rail,
+	       struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_profile_free) struct rt_profile *read = NULL;
+	RT_AUTO(rt_auto_profile_free) struct rt_profile *on_rail = NULL;
 	struct tos_result *result;
 	int r = profile ? rt_run_profile_read(profile, &read, err) : 0;
 
+	if (r == 0 && read && rail != RT_NO_RAIL)
+		r = rt_profile_rail(read, rail, &on_rail, err);
 	if (r < 0)
 		return r;
 	result = calloc(1, sizeof(*result));
@@ -264,12 +292,20 @@ int rt_run_tos(uint8_t tos, const char *profile, struct rt_outcome *ret_outcome,
 	result->dscp = tos >> 2;
 	result->ecn = tos & 3;
 	result->ecn_meaning = ecn_names[tos & 3].help;
+	if (result->ecn == 3)
+		snprintf(result->note, sizeof(result->note),
+			 "do not set CE yourself, only switches do: use %u",
+			 (tos & ~3u) | 2u);
 	if (read) {
-		result->placements = &result->placement;
+		struct placement *at = &result->placement;
+
+		result->placements = at;
 		result->placement_count = 1;
-		snprintf(result->placement.profile, sizeof(result->placement.profile),
-			 "%s", profile);
-		place(read, result);
+		snprintf(at->profile, sizeof(at->profile), "%s", profile);
+		if (on_rail)
+			snprintf(at->rail, sizeof(at->rail), "%s",
+				 read->rails[rail].select);
+		place(on_rail ? on_rail : read, result);
 	}
 	*ret_outcome = (struct rt_outcome){ .table = &rt_tos_table,
 					    .object = result,

@@ -7,6 +7,8 @@ mapfile -t sources < <(find src include tests -name '*.[ch]' | sort)
 no_licence() { grep -L 'SPDX-License-Identifier: BSD-2-Clause' "$@"; }
 tap_empty "every source names its licence" no_licence "${sources[@]}" \
 	$(find tests .ci -name '*.sh' -o -name run -type f -path '*/tests/*' -o -path .ci/run -o -path .ci/deps)
+tap_empty "every document and profile names its licence" no_licence README.md CONTRIBUTING.md \
+	$(find docs profiles tests -name '*.yaml' -o -name '*.md' ! -name findings.md)
 if command -v clang-format >/dev/null; then
 	tap "sources are formatted (clang-format -i)" clang-format --dry-run -Werror "${sources[@]}"
 else

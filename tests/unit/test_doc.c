@@ -96,6 +96,25 @@ static void test_doc_refuses_with_the_place(void **state)
 	}
 }
 
+static void test_doc_keeps_duplicates_for_who_asks(void **state)
+{
+	static const char text[] = "a: 1\nb: 2\na: 3\nc: {a: 4}\na: 5\n";
+	const struct rt_node *a, *node;
+	struct rt_doc *doc = NULL;
+
+	(void)state;
+	assert_int_equal(rt_doc_parse_all("x", text, strlen(text), &doc, NULL), 0);
+	a = rt_node_get(doc->root, "a");
+	assert_string_equal(a->text, "1");
+	assert_null(a->first);
+	assert_null(rt_node_get(doc->root, "b")->first);
+	assert_ptr_equal(a->next->next->first, a);
+	node = rt_node_get(doc->root, "c");
+	assert_null(node->child->first);
+	assert_ptr_equal(node->next->first, a);
+	rt_doc_free(doc);
+}
+
 static void test_doc_bounds_depth(void **state)
 {
 	char text[401];
@@ -165,6 +184,7 @@ static void test_doc_takes_large_maps(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_doc_knows_the_place_of_every_node),
 	     cmocka_unit_test(test_doc_reads_json),
 	     cmocka_unit_test(test_doc_refuses_with_the_place),
+	     cmocka_unit_test(test_doc_keeps_duplicates_for_who_asks),
 	     cmocka_unit_test(test_doc_bounds_depth),
 	     cmocka_unit_test(test_doc_bounds_nodes),
 	     cmocka_unit_test(test_doc_read_says_why_not),

@@ -82,8 +82,8 @@ static void test_outcomes_tell_what_they_hold(void **state)
 						       &outcome, &err)
 			: i == 4 ? rt_run_profile_knobs(&outcome, &err)
 			: i == 5 ? rt_run_headroom(&link, &outcome, &err)
-				 : rt_run_tos(107, "nvidia-lossless-100g", &outcome,
-					      &err);
+				 : rt_run_tos(107, "nvidia-lossless-100g", RT_NO_RAIL,
+					      &outcome, &err);
 
 		print_message("# %s %s\n", cases[i].kind, err.msg);
 		assert_int_equal(r, 0);
@@ -114,7 +114,6 @@ static void test_outcomes_repeat(void **state)
 
 static void test_failures_leave_nothing_behind(void **state)
 {
-	static const char *const names[] = { "azure-sonic", "nowhere" };
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
 
@@ -124,11 +123,31 @@ static void test_failures_leave_nothing_behind(void **state)
 		-ENOENT);
 	assert_int_equal(rt_run_profile_show("azure-sonic", 0, false, &outcome, &err),
 			 -ERANGE);
-	assert_int_equal(rt_run_profile_check(names, 2, &outcome, &err), -ENOENT);
 	assert_int_equal(rt_run_profile_diff("azure-sonic", "nowhere", &outcome, &err),
 			 -ENOENT);
-	assert_int_equal(rt_run_tos(1, "nowhere", &outcome, &err), -ENOENT);
+	assert_int_equal(rt_run_tos(1, "nowhere", RT_NO_RAIL, &outcome, &err), -ENOENT);
 	assert_null(outcome.object);
+}
+
+/* A profile that is not there keeps none of the others from being checked. */
+static void test_check_goes_on_after_a_failure(void **state)
+{
+	static const char *const names[] = { "nowhere", "azure-sonic", "./no.yaml",
+					     "hpcc-100g" };
+	const struct rt_profile_checks *checks;
+	struct rt_outcome outcome = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_run_profile_check(names, 4, &outcome, NULL), 0);
+	checks = outcome.object;
+	assert_int_equal(checks->count, 4);
+	assert_int_equal(checks->failed, 2);
+	assert_non_null(strstr(checks->items[0].failed, "no profile 'nowhere'"));
+	assert_string_equal(checks->items[1].failed, "");
+	assert_true(checks->items[1].not_judged > 0);
+	assert_non_null(strstr(checks->items[2].failed, "./no.yaml"));
+	assert_int_equal(checks->items[3].warnings, 1);
+	rt_outcome_release(&outcome);
 }
 
 /* The same knob set alike, differently, and in one only. */
@@ -212,6 +231,7 @@ int main(void)
 		cmocka_unit_test(test_outcomes_tell_what_they_hold),
 		cmocka_unit_test(test_outcomes_repeat),
 		cmocka_unit_test(test_failures_leave_nothing_behind),
+		cmocka_unit_test(test_check_goes_on_after_a_failure),
 		cmocka_unit_test(test_diff_counts_each_knob_once),
 		cmocka_unit_test(test_folders_that_do_not_fit_are_left_out_whole),
 		cmocka_unit_test(test_profile_files_are_told_by_their_ending),

@@ -48,11 +48,11 @@ static const struct row rows[] = {
 	{ "at XOFF", "ecn-kmin-above-xoff", 1, 0, LEAF("7111111B", "8MB"),
 	  "alpha 1/8 of 64MB" },
 	{ "static XOFF", "ecn-kmin-above-xoff", 1, 0,
-	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1}, xoff: {a: 50KB}}}, "
+	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1B}, xoff: {a: 50KB}}}, "
 		   "ecn: {a: {host: {kmin: 50KB}}}}\n",
 	  "50KB (xoff)" },
 	{ "below static XOFF", "ecn-kmin-above-xoff", 0, 0,
-	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1}, xoff: {a: 50KB}}}, "
+	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1B}, xoff: {a: 50KB}}}, "
 		   "ecn: {a: {host: {kmin: 49KB}}}}\n",
 	  NULL },
 	{ "the other role's XOFF is earlier", "ecn-kmin-above-xoff", 1, 0,
@@ -96,6 +96,19 @@ static const struct row rows[] = {
 	  LOSSLESS
 	  "switch: {roles: {host: {speed: 100G, cable: 5m, headroom: {a: auto}}}}\n",
 	  "headroom_model is unknown" },
+	{ "auto without a speed", "pfc-no-headroom", 0, 1,
+	  LOSSLESS "switch: {headroom_model: ieee, roles: {up: {cable: 5m, headroom: "
+		   "{a: auto}}}}\n",
+	  "up ports: auto, but switch.roles.up.speed is unknown" },
+	{ "auto without a cable", "pfc-no-headroom", 0, 1,
+	  LOSSLESS "switch: {headroom_model: ieee, roles: {up: {speed: 100G, headroom: "
+		   "{a: auto}}}}\n",
+	  "switch.roles.up.cable is unknown" },
+	{ "auto where the model has no answer", "pfc-no-headroom", 0, 1,
+	  LOSSLESS
+	  "switch: {headroom_model: ieee, roles: {host: {speed: 400G, cable: 5m, "
+	  "headroom: {a: auto}}}}\n",
+	  "model ieee at 400Gb/s, 5m: the source has no delays for this speed" },
 	{ "auto with a model", "pfc-no-headroom", 0, 0,
 	  LOSSLESS
 	  "switch: {headroom_model: ieee, roles: {host: {speed: 100G, cable: 5m, "
@@ -145,11 +158,11 @@ static const struct row rows[] = {
 	{ "at the bound", "ecn-kmin-above-bound", 1, 0, LEAF("222223B", "1MB"),
 	  "32 ports, 1 lossless priorities" },
 	{ "static bound", "ecn-kmin-above-bound", 1, 0,
-	  LOSSLESS "switch: {roles: {host: {ports: 10, headroom: {a: 1}, xoff: {a: "
+	  LOSSLESS "switch: {roles: {host: {ports: 10, headroom: {a: 1B}, xoff: {a: "
 		   "50KB}}}, ecn: {a: {host: {kmin: 5KB}}}}\n",
 	  "bound 5KB" },
 	{ "ports not said", "ecn-kmin-above-bound", 0, 1,
-	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1}, xoff: {a: 50KB}}}, "
+	  LOSSLESS "switch: {roles: {host: {headroom: {a: 1B}, xoff: {a: 50KB}}}, "
 		   "ecn: {a: {host: {kmin: 5KB}}}}\n",
 	  "how many ports" },
 
@@ -162,6 +175,77 @@ static const struct row rows[] = {
 	{ "CNP on a paused priority", "cnp-on-lossless", 1, 0,
 	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {kind: cnp, prio: 3}}\n",
 	  "paused for class a" },
+
+	{ "control on a priority of its own", "class-shares-paused-prio", 0, 0,
+	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {kind: control, prio: 5}}\n",
+	  NULL },
+	{ "control on a paused priority", "class-shares-paused-prio", 1, 0,
+	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {kind: control, prio: 3}}\n",
+	  "class c is for control, not lossless and has priority 3, which is paused "
+	  "for class a (line 2)" },
+	{ "best effort on a paused priority", "class-shares-paused-prio", 1, 0,
+	  MTU "classes: {c: {lossless: no, prio: 3}, a: {prio: 3, lossless: yes}}\n",
+	  "class c is not lossless and has priority 3" },
+	{ "two lossless classes", "class-shares-paused-prio", 0, 0,
+	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {prio: 3, lossless: yes}}\n",
+	  NULL },
+	{ "CNPs have a rule of their own", "class-shares-paused-prio", 0, 0,
+	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {kind: cnp, prio: 3}}\n",
+	  NULL },
+	{ "whether lossless is kept", "class-shares-paused-prio", 0, 1,
+	  MTU "classes: {a: {prio: 3, lossless: yes}, c: {lossless: keep, prio: 3}}\n",
+	  "class c: lossless is not said" },
+	{ "control that is lossless", "control-on-lossless", 1, 0,
+	  MTU "classes: {c: {kind: control, prio: 3, lossless: yes}}\n",
+	  "class c is for control (line 2), and lossless" },
+	{ "data that is lossless", "control-on-lossless", 0, 0,
+	  MTU "classes: {c: {prio: 3, lossless: yes}}\n", NULL },
+
+	{ "rates in order", "rp-rates-crossed", 0, 0,
+	  MTU "host: {cc: {rp: {min_rate: 1G, max_rate: 1G}}}\n", NULL },
+	{ "rates crossed", "rp-rates-crossed", 1, 0,
+	  MTU "host: {cc: {rp: {min_rate: 2G, max_rate: 1G}}}\n",
+	  "min_rate 2Gb/s, max_rate 1Gb/s (line 2)" },
+	{ "0 is line rate", "rp-rates-crossed", 0, 0,
+	  MTU "host: {cc: {rp: {min_rate: 2G, max_rate: 0}}}\n", NULL },
+	{ "above the port's speed", "rp-rates-crossed", 1, 0,
+	  "match: {speed: 100G, roce_mtu: 1024, l2_mtu: 1500}\n"
+	  "host: {cc: {rp: {min_rate: 101G, max_rate: 0}}}\n",
+	  "match.speed 100Gb/s (line 1)" },
+
+	{ "a byte of a class", "app-tc-no-class", 0, 0,
+	  MTU "classes: {a: {dscp: 26}}\napp: {NCCL_IB_TC: 106}\n", NULL },
+	{ "the name of a class", "app-tc-no-class", 0, 0,
+	  MTU "classes: {a: {dscp: 26}}\napp: {NCCL_IB_TC: a}\n", NULL },
+	{ "a byte of no class", "app-tc-no-class", 1, 0,
+	  MTU "classes: {a: {dscp: 26}}\napp: {NCCL_IB_TC: 100}\n",
+	  "NCCL_IB_TC 100 is DSCP 25, which no class has" },
+	{ "a byte in hex", "app-tc-no-class", 1, 0,
+	  MTU "classes: {a: {dscp: 26}}\napp: {UCX_IB_TRAFFIC_CLASS: 0x64}\n",
+	  "UCX_IB_TRAFFIC_CLASS 100 is DSCP 25" },
+	{ "a byte of the rest", "app-tc-no-class", 1, 0,
+	  MTU "classes: {a: {dscp: 26}, b: {dscp: rest}}\napp: {NCCL_IB_TC: 100}\n",
+	  "class b has only by `dscp: rest`" },
+	{ "all is lossless", "app-tc-no-class", 0, 0,
+	  MTU "classes: {a: {dscp: rest, prio: 3, lossless: yes}}\n"
+	      "app: {NCCL_IB_TC: 100}\n",
+	  NULL },
+	{ "DSCPs are kept", "app-tc-no-class", 0, 1,
+	  MTU "classes: {a: {dscp: keep}}\napp: {NCCL_IB_TC: 100}\n",
+	  "the DSCPs of class a are not said" },
+	{ "no traffic class", "app-tc-no-class", 0, 0,
+	  MTU "classes: {a: {dscp: 26}}\napp: {NCCL_IB_QPS: 100}\n", NULL },
+
+	{ "the byte says ECT", "app-tc-not-ect", 0, 0,
+	  MTU "classes: {a: {dscp: 26, ect: tclass}}\napp: {NCCL_IB_TC: 106}\n", NULL },
+	{ "the byte lacks ECT", "app-tc-not-ect", 1, 0,
+	  MTU "classes: {a: {dscp: 26, ect: tclass}}\napp: {NCCL_IB_TC: 104}\n",
+	  "NCCL_IB_TC 104 is not ECT, and class a has ect: tclass (line 2): use 106" },
+	{ "the NIC sets ECT", "app-tc-not-ect", 0, 0,
+	  MTU "classes: {a: {dscp: 26, ect: nic}}\napp: {NCCL_IB_TC: 104}\n", NULL },
+	{ "the byte says CE", "app-tc-not-ect", 1, 0,
+	  MTU "classes: {a: {dscp: 26}}\napp: {NCCL_IB_TC: 107}\n",
+	  "says CE, which only switches set: use 106" },
 
 	{ "no watchdog", "pfc-no-watchdog", 1, 0, LOSSLESS,
 	  "switch.watchdog is not set" },

@@ -34,7 +34,7 @@ static void simulate(const char *text, const struct rt_fabric_run *run,
 #define HPCC_MODEL                                                       \
 	"truncated_serialisation, pause_on_off, ack_high_prio]\n"        \
 	"  wire: hpcc\n  mtu: 1000\n  ack_packets: 1\n  buffer: 32MiB\n" \
-	"  headroom: 37500\n  reserve: 4096\n  xon_offset: 3072\n"
+	"  headroom: 37500B\n  reserve: 4096B\n  xon_offset: 3072B\n"
 
 /* --- times worked out by hand ------------------------------------------- */
 
@@ -46,18 +46,18 @@ static void test_times_of_few_packets_are_exact(void **state)
 	} cases[] = {
 		/* 83 and 4 ns a hop for 1048 and 60 bytes, 1000 ns a cable. */
 		{ "hpcc, one packet: 2 * 1083 + 2 * 1004 ns",
-		  "workload: {senders: 1, size: 1000}\n"
+		  "workload: {senders: 1, size: 1000B}\n"
 		  "model:\n  options: [no_cc, no_ecn, " HPCC_MODEL,
 		  4174000 },
 		{ "hpcc, 100 packets: 4174 + 99 * 83 ns",
-		  "workload: {senders: 1, size: 100000}\n"
+		  "workload: {senders: 1, size: 100000B}\n"
 		  "model:\n  options: [no_cc, no_ecn, " HPCC_MODEL,
 		  12391000 },
 		/*
 		 * 80 ps a byte. WRITE Only: 8 + 1024 + 62 + 16 = 1110 bytes to the
 		 * last bit, 88,800 ps; ACK: 8 + 66 bytes, 5,920 ps; four cables.
 		 */
-		{ "Ethernet, one packet", "workload: {senders: 1, size: 1024}\n",
+		{ "Ethernet, one packet", "workload: {senders: 1, size: 1024B}\n",
 		  4189440 },
 		/*
 		 * WRITE First keeps the link for 1122 bytes, 89,760 ps; WRITE Last
@@ -65,16 +65,16 @@ static void test_times_of_few_packets_are_exact(void **state)
 		 * before the first has left it, waits, and takes two cables more:
 		 * 1,000,000 + 88,800 + 89,760 + 1,000,000 + 87,520; then the ACK.
 		 */
-		{ "Ethernet, two packets", "workload: {senders: 1, size: 2048}\n",
+		{ "Ethernet, two packets", "workload: {senders: 1, size: 2048B}\n",
 		  1000000 + 88800 + 89760 + 1000000 + 87520 + 2 * 1005920 },
 		/* One byte is padded to four: 8 + 4 + 78 bytes, 7,200 ps. */
-		{ "Ethernet, one byte", "workload: {senders: 1, size: 1}\n",
+		{ "Ethernet, one byte", "workload: {senders: 1, size: 1B}\n",
 		  2 * 1007200 + 2 * 1005920 },
 		/* Four hops: host, leaf, spine (400G: 22,200 ps), leaf. */
 		{ "leaf-spine, one packet",
 		  "topology: {kind: leaf-spine, hosts: 1, leaves: 2, spines: 1,\n"
 		  "           fabric_speed: 400G}\nworkload: {senders: 1, size: "
-		  "1024}\n",
+		  "1024B}\n",
 		  8 * 1000000 + 2 * 88800 + 2 * 22200 + 2 * 5920 + 2 * 1480 },
 	};
 
@@ -105,7 +105,7 @@ static void test_lossless_incast_is_work_conserving(void **state)
 		char text[500];
 
 		snprintf(text, sizeof(text),
-			 "workload: {senders: %u, size: %u000}\n"
+			 "workload: {senders: %u, size: %u000B}\n"
 			 "model:\n  options: [no_cc, no_ecn, " HPCC_MODEL,
 			 cases[i].senders, cases[i].packets);
 		simulate(text, NULL, &result);
@@ -198,7 +198,7 @@ static void test_too_little_headroom_is_said(void **state)
 	(void)state;
 	/* 2 us of cable hold 25,000 bytes; headroom for five frames cannot do. */
 	simulate("workload: {senders: 8, size: 500KB}\n"
-		 "model: {options: [no_cc, no_ecn], buffer: 500KB, headroom: 5500}\n",
+		 "model: {options: [no_cc, no_ecn], buffer: 500KB, headroom: 5500B}\n",
 		 NULL, &result);
 	assert_true(result.pfc_xoff > 0);
 	assert_true(result.drops > 0);
@@ -279,13 +279,13 @@ static void test_window_bounds_what_is_in_flight(void **state)
 
 	(void)state;
 	/* One packet a round trip of 4,174 ns. */
-	simulate("workload: {senders: 1, size: 10000}\n"
-		 "model:\n  window: 1000\n  options: [no_cc, no_ecn, " HPCC_MODEL,
+	simulate("workload: {senders: 1, size: 10000B}\n"
+		 "model:\n  window: 1000B\n  options: [no_cc, no_ecn, " HPCC_MODEL,
 		 NULL, &result);
 	assert_true(result.last_completion_ps.value == 10 * 4174000);
 	rt_sim_result_free(&result);
 	/* Smaller than what the receiver coalesces: the sender asks for its ACKs. */
-	simulate("workload: {senders: 2, size: 50000}\nmodel: {window: 3000}\n", NULL,
+	simulate("workload: {senders: 2, size: 50000B}\nmodel: {window: 3000B}\n", NULL,
 		 &result);
 	check_all_delivered(&result);
 	assert_true(result.timeouts == 0 && result.resent == 0);

@@ -186,7 +186,7 @@ static void test_counters_are_what_a_capture_shows(void **state)
 		"model: {options: [no_pfc], buffer: 200KB, mtu: 2048}\n",
 		"topology: {kind: leaf-spine, hosts: 3, leaves: 2, spines: 2, speed: "
 		"25G}\n"
-		"workload: [{kind: permutation, size: 99999}, {senders: 5, size: "
+		"workload: [{kind: permutation, size: 99999B}, {senders: 5, size: "
 		"100KB}]\n",
 	};
 
@@ -237,7 +237,7 @@ static void test_psns_begin_anywhere_and_wrap(void **state)
 
 	(void)state;
 	snprintf(text, sizeof(text),
-		 "workload: {senders: 1, size: 204800}\nseed: %llu\n",
+		 "workload: {senders: 1, size: 204800B}\nseed: %llu\n",
 		 (unsigned long long)seed);
 	assert_int_equal(run_into(&memory, text, ports, &result, &err), 0);
 	print_message("# seed %llu, first PSN %u\n", (unsigned long long)seed, first);
