@@ -50,6 +50,7 @@ struct rt_analysis_if {
 	uint64_t index;
 	char name[64];
 	unsigned link_type; /* LINKTYPE_ value */
+	char link[24];      /* its name */
 	struct rt_opt_u64 speed_bps;
 	uint64_t frames;
 	struct rt_opt_u64 dropped; /* by the capturing tool's count */
@@ -135,12 +136,21 @@ enum rt_flow_stream {
 	RT_FLOW_RESPONSE = RT_STREAM_RESPONSE,
 };
 
+/* What is known of the ACKs and CNPs that answer a stream. */
+enum rt_flow_answered {
+	RT_FLOW_UNANSWERED, /* none were seen */
+	RT_FLOW_ANSWERED,   /* they go to one QP, and can answer no other stream */
+	RT_FLOW_GUESSED,    /* the likeliest QP of several */
+	RT_FLOW_AMBIGUOUS,  /* several QPs, none of them likelier */
+};
+
 /* One stream. */
 struct rt_analysis_flow {
 	uint64_t interface; /* where it was looked at */
 	char src[RT_IP_TEXT_BYTES], dst[RT_IP_TEXT_BYTES];
 	uint32_t dest_qp;
 	struct rt_opt_u64 src_qp; /* UD: told; else where its ACKs go, if paired */
+	unsigned answered;        /* enum rt_flow_answered */
 	unsigned stream;          /* enum rt_flow_stream */
 	unsigned transport;       /* opcode >> 5: 0 RC, 1 UC, 2 RD, 3 UD, 5 XRC */
 	uint64_t first_frame;     /* number of its first frame */
@@ -153,7 +163,10 @@ struct rt_analysis_flow {
 	uint64_t start_ns, duration_ns; /* from the start of the capture */
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
-	uint64_t reordered;   /* gaps filled by late frames, nothing resent */
+	uint64_t reordered; /* gaps filled by late frames, nothing resent */
+	uint64_t repaired;  /* gaps filled by a sender that went back */
+	/* Gaps not watched to the end: what fills them counts as resent. */
+	uint64_t holes_given_up;
 	uint64_t acked_holes; /* gaps that the receiver acknowledged over */
 	uint64_t acked_psns;  /* PSNs in them */
 	struct rt_opt_u64 acks, naks, rnr_naks; /* unknown: return path not paired */
@@ -169,7 +182,7 @@ struct rt_analysis_flow {
 	struct rt_opt_u64 nak_to_resend_ns; /* mean time from NAK to the rewind */
 	struct rt_analysis_ecn ecn;
 	struct rt_opt_u64
-		cnps; /* that slow it; unknown: its return path was not seen */
+		cnps; /* that slow it; unknown: its return path is not known */
 	uint64_t icrc_ok, icrc_bad;
 };
 
@@ -178,6 +191,8 @@ enum rt_cnp_match {
 	RT_CNP_PAIRED,      /* the QP where that flow's ACKs go */
 	RT_CNP_ONLY_FLOW,   /* the only data flow between the two addresses */
 	RT_CNP_SAME_NUMBER, /* a flow whose destination QP has the same number */
+	RT_CNP_GUESSED,     /* the likeliest of several flows whose ACKs may go there */
+	RT_CNP_AMBIGUOUS,   /* several flows, none of them likelier */
 };
 
 /* Congestion notification packets toward one QP. */
@@ -272,8 +287,11 @@ struct rt_analysis_roce {
 struct rt_analysis_pauses {
 	/* Unknown when none was seen: that is no proof that none was sent. */
 	struct rt_opt_u64 frames, pfc_frames, pause_frames;
-	struct rt_opt_u64 xoff, xon, paused_ns;
-	uint64_t overflow; /* frames of ports beyond the limit */
+	struct rt_opt_u64 xoff, xon;
+	struct rt_opt_u64 paused_ns;  /* sum over ports and priorities */
+	struct rt_opt_u64 longest_ns; /* paused time of the port paused most */
+	char longest_port[64];        /* which that is; "" */
+	uint64_t overflow;            /* frames of ports beyond the limit */
 	char note[160];
 	struct rt_analysis_pause *ports;
 	size_t port_count;
@@ -284,7 +302,7 @@ struct rt_analysis_sequence {
 	uint64_t streams, frames, payload_bytes, messages;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
-	uint64_t reordered, acked_holes, acked_psns;
+	uint64_t reordered, repaired, holes_given_up, acked_holes, acked_psns;
 	uint64_t resent_bytes;
 	uint64_t naks, rnr_naks, other_naks, rnr_wait_ns;
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
@@ -299,7 +317,8 @@ struct rt_analysis_sequence {
 struct rt_analysis_marks {
 	uint64_t data_frames, data_ce, data_not_ect;
 	uint64_t cnps, cnps_unmatched;
-	uint64_t flows_ce;        /* flows with CE-marked frames */
+	uint64_t cnps_unsure; /* matched by a guess among ACKs, or not at all for it */
+	uint64_t flows_ce;    /* flows with CE-marked frames */
 	uint64_t flows_ce_no_cnp; /* of these without a CNP seen */
 	uint64_t flows_cnp_no_ce;
 	uint64_t ce_no_cnp_visible; /* ... though frames came the other way */

@@ -67,7 +67,8 @@ enum rt_field_flags {
 	RT_FIELD_DETAIL = 1, /* JSON and CSV always, text only when asked for more */
 	RT_FIELD_META = 2,   /* not part of the result: JSON puts it under "meta" */
 	RT_FIELD_HEX = 4,    /* text writes the number in hexadecimal */
-	RT_FIELD_ZERO_QUIET = 8, /* text leaves it out while it is 0 or no text */
+	/* Text leaves it out while it is 0 or no text; a struct while all in it is. */
+	RT_FIELD_ZERO_QUIET = 8,
 	RT_FIELD_DATA = 16,      /* JSON and CSV only, never text */
 	RT_FIELD_KEEP = 32,      /* a column of text even where all is unknown */
 };

@@ -85,7 +85,7 @@ struct rt_sim_loss {
 	uint64_t frames, bytes;
 	/* Of a lossless priority only. */
 	struct rt_opt_u64 headroom_bytes;        /* what it has */
-	struct rt_opt_u64 headroom_asked_bytes;  /* used and refused in one pause */
+	struct rt_opt_u64 headroom_asked_bytes;  /* used and refused in a pause */
 	struct rt_opt_u64 headroom_needed_bytes; /* for the cable and the peer */
 };
 

@@ -182,8 +182,12 @@ void rt_flows_free(struct rt_flows *flows)
 {
 	const uint32_t chunks = (flows->count + RT_FLOW_CHUNK - 1) / RT_FLOW_CHUNK;
 
-	for (uint32_t i = 0; flows->more_chunks && i < flows->count; i++)
+	for (uint32_t i = 0; flows->more_chunks && i < flows->count; i++) {
 		free(rt_flow_more_at(flows, i)->waits);
+		free(rt_flow_more_at(flows, i)->pairing);
+		rt_holes_free(rt_flow_more_at(flows, i)->holes);
+	}
+	rt_hole_pool_free(&flows->hole_pool);
 	for (uint32_t i = 0; i < chunks; i++) {
 		free(flows->chunks[i]);
 		free(flows->more_chunks[i]);

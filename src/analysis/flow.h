@@ -22,6 +22,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/holes.h"
+#include "analysis/pairing.h"
 #include "rocetune/analysis.h"
 #include "rocetune/frame.h"
 
@@ -46,9 +48,8 @@ enum rt_flow_flags {
 	RT_FLOW_STARTED = 1 << 0,   /* PSN state is valid */
 	RT_FLOW_IN_BEHIND = 1 << 1, /* the last frame was behind */
 	RT_FLOW_PENDING = 1 << 2,   /* READ requests wait for a path MTU */
-	RT_FLOW_HOLE = 1 << 3,      /* hole_* of rt_flow_more is valid */
-	RT_FLOW_FILLED = 1 << 4,    /* ... and just filled up */
-	RT_FLOW_NAKED = 1 << 5,     /* a NAK waits for its rewind */
+	RT_FLOW_FILLED = 1 << 3,    /* the last frame filled a gap up */
+	RT_FLOW_NAKED = 1 << 4,     /* a NAK waits for its rewind */
 };
 
 struct rt_flow {
@@ -93,14 +94,21 @@ struct rt_flow_more {
 	uint32_t next_in_pair; /* the flow of the pair that was new before */
 	uint32_t peer;         /* ACKs, responses: the request stream they answer */
 	uint8_t peer_tries;
+	bool peer_sure;                  /* decided, not guessed */
+	uint8_t answered;                /* a stream: enum rt_flow_answered */
+	uint32_t answer_qp;              /* ... at this QP, if decided or guessed */
+	uint32_t peer_acks, peer_misses; /* since decided; that it can't have sent */
+	struct rt_pairing *pairing;      /* owned; NULL: decided, or not begun */
 	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
 	uint32_t row;     /* of the result; written when the stage finishes */
 	/* sequence */
 	uint32_t first_psn;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
-	uint32_t hole_psn, hole_end, hole_filled, hole_gaps; /* gaps being watched */
-	uint64_t reordered, acked_holes, acked_psns;
+	struct rt_holes *holes; /* owned; NULL: no PSN is missing */
+	struct rt_holes_lost lost;
+	bool saw_before; /* a PSN below the first one */
+	uint64_t reordered, repaired;
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;
 	uint64_t timeouts, timeout_silence_ns, rnr_silence_ns;
@@ -140,6 +148,7 @@ struct rt_pair {
 	uint64_t wire_bytes, data_wire_bytes, payload_bytes, good_bytes;
 	uint64_t data_frames, data_ce;
 	int64_t first_ns, last_ns;      /* of data */
+	uint64_t last_span_ns;          /* that the last frame took; 0: not known */
 	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
 };
 
@@ -156,6 +165,8 @@ struct rt_flows {
 	uint32_t count, max;
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
+	struct rt_hole_pool hole_pool;
+	uint32_t pairings;      /* allocated */
 	uint64_t overflow;      /* frames of flows that had no room */
 	uint64_t pair_overflow; /* frames of pairs that had no room */
 };

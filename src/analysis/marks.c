@@ -6,8 +6,9 @@
  * the sender's side (IBTA A17.9.3), a number that data packets do not carry.
  * ACKs do: they go to the same QP.  So a CNP slows the stream that the ACKs
  * toward that QP answer, or the READ responses that this QP's requests asked
- * for.  Where no ACK was seen, two guesses are left, and the result says which
- * was used.  UDP source ports are no help: NICs send CNPs from any.
+ * for.  Where the ACKs fit several streams their CNPs are not added to any.
+ * Where no ACK was seen, two guesses are left, and the result says which was
+ * used.  UDP source ports are no help: NICs send CNPs from any.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -70,23 +71,37 @@ struct match {
 	uint32_t flow; /* RT_NO_INDEX: several, or none */
 };
 
-/* A stream in the other direction that carries data, by the rules below. */
-static bool answers(const struct rt_flows *flows, uint32_t cnp_flow, uint32_t data_flow)
+/* By what a stream is known to be slowed by the CNPs to a QP. */
+enum answer {
+	ANSWERS_NOT,
+	ANSWERS_PERHAPS,
+	ANSWERS
+};
+
+static enum answer by_acks(const struct rt_flow_more *acks)
+{
+	return acks->peer_sure ? ANSWERS : ANSWERS_PERHAPS;
+}
+
+static enum answer answers(const struct rt_flows *flows, uint32_t cnp_flow,
+			   uint32_t data_flow)
 {
 	const struct rt_flow *cnp = rt_flow_at(flows, cnp_flow);
 	const struct rt_flow *data = rt_flow_at(flows, data_flow);
 	const struct rt_flow_more *more = rt_flow_more_at(flows, data_flow);
 
 	if (rt_flow_more_at(flows, cnp_flow)->peer == data_flow)
-		return true;
+		return by_acks(rt_flow_more_at(flows, cnp_flow));
 	/* READ responses from the QP that the requests went to. */
 	if (data->stream == RT_STREAM_RESPONSE && more->peer != RT_NO_INDEX) {
 		const struct rt_flow *request = rt_flow_at(flows, more->peer);
 
-		return request->dest_qp == cnp->dest_qp && request->pair == cnp->pair;
+		if (request->dest_qp == cnp->dest_qp && request->pair == cnp->pair)
+			return by_acks(more);
 	}
 	/* UD says its source QP itself. */
-	return data->transport == 3 && data->src_qp == cnp->dest_qp;
+	return data->transport == 3 && data->src_qp == cnp->dest_qp ? ANSWERS
+								    : ANSWERS_NOT;
 }
 
 static bool carries_data(const struct rt_flow *flow)
@@ -94,29 +109,46 @@ static bool carries_data(const struct rt_flow *flow)
 	return flow->stream != RT_STREAM_NONE && flow->payload_bytes > 0;
 }
 
+/* A stream whose ACKs go to another QP is not slowed by CNPs to this one. */
+static bool may_slow(const struct rt_flows *flows, uint32_t cnp_flow, uint32_t at)
+{
+	const struct rt_flow_more *more = rt_flow_more_at(flows, at);
+
+	return carries_data(rt_flow_at(flows, at)) &&
+	       (more->answered != RT_FLOW_ANSWERED ||
+		more->answer_qp == rt_flow_at(flows, cnp_flow)->dest_qp);
+}
+
 static struct match match_cnps(const struct rt_flows *flows, uint32_t cnp_flow)
 {
 	const struct rt_flow *cnp = rt_flow_at(flows, cnp_flow);
 	const uint32_t back = flows->pairs[cnp->pair].reverse;
 	uint32_t data_flows = 0, only = RT_NO_INDEX, same = RT_NO_INDEX, steps = 0;
+	uint32_t perhaps = RT_NO_INDEX, ambiguous = 0;
 
 	if (back == RT_NO_INDEX)
 		return (struct match){ RT_CNP_UNMATCHED, RT_NO_INDEX };
 	for (uint32_t at = flows->pairs[back].last_flow; at != RT_NO_INDEX;
 	     at = rt_flow_more_at(flows, at)->next_in_pair) {
-		const struct rt_flow *flow = rt_flow_at(flows, at);
+		const enum answer answer = answers(flows, cnp_flow, at);
 
 		if (steps++ == RT_FLOW_CANDIDATES)
 			return (struct match){ RT_CNP_UNMATCHED, RT_NO_INDEX };
-		if (!carries_data(flow))
+		if (!may_slow(flows, cnp_flow, at))
 			continue;
-		if (answers(flows, cnp_flow, at))
+		if (answer == ANSWERS)
 			return (struct match){ RT_CNP_PAIRED, at };
+		perhaps = answer == ANSWERS_PERHAPS ? at : perhaps;
+		ambiguous += rt_flow_more_at(flows, at)->answered >= RT_FLOW_GUESSED;
 		data_flows++;
 		only = at;
-		if (flow->dest_qp == cnp->dest_qp)
+		if (rt_flow_at(flows, at)->dest_qp == cnp->dest_qp)
 			same = at;
 	}
+	if (perhaps != RT_NO_INDEX)
+		return (struct match){ RT_CNP_GUESSED, perhaps };
+	if (ambiguous)
+		return (struct match){ RT_CNP_AMBIGUOUS, RT_NO_INDEX };
 	if (data_flows == 1)
 		return (struct match){ RT_CNP_ONLY_FLOW, only };
 	if (same != RT_NO_INDEX)
@@ -180,21 +212,72 @@ static void leave_out_copies(const struct rt_flows *flows,
 	}
 }
 
-static void count_unanswered(const struct rt_flows *flows, const bool *has_cnp,
-			     struct rt_analysis_marks *marks)
+/* By index: which streams are slowed, which roots of pairs have unsure CNPs. */
+struct cnp_finds {
+	bool *has_cnp; /* owned */
+	bool *unsure;  /* owned */
+};
+
+static void auto_free_finds(struct cnp_finds *finds)
 {
+	free(finds->has_cnp);
+	free(finds->unsure);
+}
+
+/* Could CNPs that fit several streams be this one's? */
+static bool is_unsure(const struct rt_flows *flows, const struct cnp_finds *finds,
+		      uint32_t stream)
+{
+	const uint32_t back = flows->pairs[rt_flow_at(flows, stream)->pair].reverse;
+
+	return back != RT_NO_INDEX && finds->unsure[flows->pairs[back].root] &&
+	       rt_flow_more_at(flows, stream)->answered != RT_FLOW_ANSWERED;
+}
+
+static void count_unanswered(const struct rt_flows *flows,
+			     const struct cnp_finds *finds, struct rt_analysis *result)
+{
+	struct rt_analysis_marks *marks = &result->marks;
+
 	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow *flow = rt_flow_at(flows, i);
-		const bool ce = flow->ecn[RT_ECN_CE] > 0;
+		const bool ce = flow->ecn[RT_ECN_CE] > 0, has_cnp = finds->has_cnp[i];
+		struct rt_analysis_flow *row;
 
 		if (flow->stream == RT_STREAM_NONE || !rt_flow_counts(flows, i))
 			continue;
 		marks->flows_ce += ce;
-		marks->flows_ce_no_cnp += ce && !has_cnp[i];
-		marks->flows_cnp_no_ce += !ce && has_cnp[i];
-		marks->ce_no_cnp_visible += ce && !has_cnp[i] &&
+		if (is_unsure(flows, finds, i))
+			continue;
+		marks->flows_ce_no_cnp += ce && !has_cnp;
+		marks->flows_cnp_no_ce += !ce && has_cnp;
+		marks->ce_no_cnp_visible += ce && !has_cnp &&
 					    flows->pairs[flow->pair].reverse !=
 						    RT_NO_INDEX;
+		row = &result->sequence.flows[rt_flow_more_at(flows, i)->row];
+		row->cnps.known = row->cnps.known ||
+				  row->answered != RT_FLOW_UNANSWERED;
+	}
+}
+
+static void match_flow(const struct rt_flows *flows, uint32_t index,
+		       struct cnp_finds *finds, struct rt_analysis *result)
+{
+	struct rt_analysis_marks *out = &result->marks;
+	const uint64_t cnps = rt_flow_more_at(flows, index)->cnps;
+	struct match match = match_cnps(flows, index);
+
+	if (match.flow != RT_NO_INDEX)
+		match.flow = rt_flow_more_at(flows, match.flow)->primary;
+	fill_cnp_row(flows, index, &match, &out->cnp_rows[out->cnp_row_count++]);
+	if (match.how >= RT_CNP_GUESSED) {
+		finds->unsure[flows->pairs[rt_flow_at(flows, index)->pair].root] = true;
+		out->cnps_unsure += cnps;
+	} else if (match.flow == RT_NO_INDEX) {
+		out->cnps_unmatched += cnps;
+	} else {
+		finds->has_cnp[match.flow] = true;
+		add_cnps(flows, result, match.flow, cnps);
 	}
 }
 
@@ -204,41 +287,25 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 	const struct marks *marks = state;
 	const struct rt_flows *flows = &context->flows;
 	struct rt_analysis_marks *out = &result->marks;
-	RT_AUTO(rt_auto_free)
-	bool *has_cnp = calloc(flows->count + 1, sizeof(*has_cnp));
+	RT_AUTO(auto_free_finds)
+	struct cnp_finds finds = { calloc(flows->count + 1, sizeof(bool)),
+				   calloc(flows->pair_count + 1, sizeof(bool)) };
 	size_t rows = 0;
 
 	for (uint32_t i = 0; i < flows->count; i++)
 		rows += rt_flow_more_at(flows, i)->cnps > 0 && rt_flow_counts(flows, i);
 	out->cnp_rows = calloc(rows + 1, sizeof(*out->cnp_rows));
-	if (!has_cnp || !out->cnp_rows)
+	if (!finds.has_cnp || !finds.unsure || !out->cnp_rows)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the CNPs");
 	out->cnps = marks->cnps;
 	out->data_frames = marks->data_frames;
 	out->data_ce = marks->data_ce;
 	out->data_not_ect = marks->data_not_ect;
 	leave_out_copies(flows, out);
-	for (uint32_t i = 0; i < flows->count; i++) {
-		const uint64_t cnps = rt_flow_more_at(flows, i)->cnps;
-		struct match match;
-
-		if (cnps == 0 || !rt_flow_counts(flows, i))
-			continue;
-		match = match_cnps(flows, i);
-		if (match.flow != RT_NO_INDEX)
-			match.flow = rt_flow_more_at(flows, match.flow)->primary;
-		fill_cnp_row(flows, i, &match, &out->cnp_rows[out->cnp_row_count++]);
-		if (match.flow == RT_NO_INDEX) {
-			out->cnps_unmatched += cnps;
-			continue;
-		}
-		has_cnp[match.flow] = true;
-		add_cnps(flows, result, match.flow, cnps);
-	}
-	count_unanswered(flows, has_cnp, out);
-	for (size_t i = 0; i < result->sequence.flow_count; i++)
-		if (result->sequence.flows[i].acks.known)
-			result->sequence.flows[i].cnps.known = true;
+	for (uint32_t i = 0; i < flows->count; i++)
+		if (rt_flow_more_at(flows, i)->cnps && rt_flow_counts(flows, i))
+			match_flow(flows, i, &finds, result);
+	count_unanswered(flows, &finds, result);
 	return 0;
 }
 

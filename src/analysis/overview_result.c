@@ -38,6 +38,28 @@ static int rows(void *ret_rows, size_t count, size_t size, struct rt_err *err)
 	return 0;
 }
 
+static void link_name(unsigned link_type, char *buf, size_t bytes)
+{
+	static const struct {
+		unsigned link_type;
+		const char *name;
+	} names[] = {
+		{ RT_LINK_NULL, "BSD loopback" }, { RT_LINK_ETHERNET, "Ethernet" },
+		{ RT_LINK_RAW, "raw IP" },        { RT_LINK_LOOP, "OpenBSD loopback" },
+		{ RT_LINK_SLL, "Linux SLL" },     { RT_LINK_ERF, "ERF" },
+		{ RT_LINK_IPV4, "raw IPv4" },     { RT_LINK_IPV6, "raw IPv6" },
+		{ RT_LINK_IPOIB, "IPoIB" },       { RT_LINK_INFINIBAND, "InfiniBand" },
+		{ RT_LINK_SLL2, "Linux SLL2" },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(names); i++)
+		if (names[i].link_type == link_type) {
+			snprintf(buf, bytes, "%s", names[i].name);
+			return;
+		}
+	snprintf(buf, bytes, "LINKTYPE %u", link_type);
+}
+
 static int finish_interfaces(const struct rt_stage_context *context,
 			     struct rt_analysis_capture *capture, struct rt_err *err)
 {
@@ -54,6 +76,7 @@ static int finish_interfaces(const struct rt_stage_context *context,
 		row->index = i;
 		snprintf(row->name, sizeof(row->name), "%s", from->name);
 		row->link_type = from->link_type;
+		link_name(from->link_type, row->link, sizeof(row->link));
 		row->frames = from->frames;
 		row->dropped = from->dropped;
 		if (context->link_speed_bps.known)

@@ -289,6 +289,41 @@ static void fill_row(const struct pauser *port, unsigned prio, struct timer *tim
 			(double)rt_elapsed_ns(context->min_ns, context->max_ns));
 }
 
+/* Paused most first; where times are not known, by what was asked for. */
+static int by_paused_time(const void *a, const void *b)
+{
+	const struct rt_analysis_pause *first = a, *second = b;
+	const int r = memcmp(first->source, second->source, sizeof(first->source));
+
+	if (first->paused_ns.value != second->paused_ns.value)
+		return first->paused_ns.value < second->paused_ns.value ? 1 : -1;
+	if (first->quanta != second->quanta)
+		return first->quanta < second->quanta ? 1 : -1;
+	if (first->interface != second->interface)
+		return first->interface < second->interface ? -1 : 1;
+	if (r != 0)
+		return r;
+	return first->priority.value < second->priority.value ? -1 : 1;
+}
+
+/* After sorting. */
+static void name_longest(struct rt_analysis_pauses *out)
+{
+	const struct rt_analysis_pause *most = &out->ports[0];
+	char priority[16] = "";
+
+	if (out->port_count == 0)
+		return;
+	out->longest_ns = most->paused_ns;
+	if (most->priority.known)
+		snprintf(priority, sizeof(priority), ", priority %u",
+			 (unsigned)most->priority.value);
+	snprintf(out->longest_port, sizeof(out->longest_port),
+		 "%02x:%02x:%02x:%02x:%02x:%02x at interface %u%s", most->source[0],
+		 most->source[1], most->source[2], most->source[3], most->source[4],
+		 most->source[5], (unsigned)most->interface, priority);
+}
+
 static void sum_up(struct rt_analysis_pauses *out)
 {
 	bool timed = true;
@@ -304,8 +339,10 @@ static void sum_up(struct rt_analysis_pauses *out)
 	out->xoff = RT_KNOWN_U64(xoff);
 	out->xon = RT_KNOWN_U64(xon);
 	/* Decades of pauses, of a damaged file, have no sum. */
-	if (timed && paused_ns <= INT64_MAX)
+	if (timed && paused_ns <= INT64_MAX) {
 		out->paused_ns = RT_KNOWN_U64(paused_ns);
+		name_longest(out);
+	}
 }
 
 static void write_note(const struct pauses *pauses, struct rt_analysis_pauses *out)
@@ -317,6 +354,12 @@ static void write_note(const struct pauses *pauses, struct rt_analysis_pauses *o
 		       "frames, so none seen is not none sent";
 	else if (pauses->untimed)
 		note = "pause frames without a time stamp: pauses are in quanta";
+	else if (out->paused_ns.known &&
+		 out->xoff.value + out->xon.value >
+			 pauses->pfc_frames + pauses->pause_frames)
+		note = "XOFF and XON are counted per priority: some PFC frames speak "
+		       "for "
+		       "several";
 	else if (!out->paused_ns.known)
 		note = "no link speed: pauses are in quanta, --link-speed gives them a "
 		       "time";
@@ -342,6 +385,7 @@ static int pauses_finish(void *state, struct rt_stage_context *context,
 				fill_row(&pauses->ports[i], prio,
 					 &pauses->ports[i].timers[prio], context,
 					 &out->ports[out->port_count++]);
+	qsort(out->ports, out->port_count, sizeof(*out->ports), by_paused_time);
 	out->overflow = pauses->overflow;
 	if (pauses->pfc_frames + pauses->pause_frames) {
 		out->frames = RT_KNOWN_U64(pauses->pfc_frames + pauses->pause_frames);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "model/finding.h"
 #include "rocetune/analysis.h"
@@ -35,13 +36,22 @@ rt_rule_check rt_check_pause_hidden, rt_check_pause_untimed, rt_check_pause_shar
 /* throughput */
 rt_rule_check rt_check_unfair, rt_check_few_ports;
 
+/* How bad a flow is by a rule, in whatever that counts; 0: it is in order. */
+typedef uint64_t rt_flow_weight(const struct rt_analysis_flow *flow);
+
+/* A weight of expression (of flow) where predicate holds; more than 0. */
+#define RT_FLOW_WEIGHT(name, predicate, expression)                      \
+	static uint64_t name(const struct rt_analysis_flow *flow)        \
+	{                                                                \
+		return predicate(flow) ? (uint64_t)(expression) + 1 : 0; \
+	}
+
 /*
- * Walk the flows that match: the first RT_RULE_FLOWS get a finding of their own
- * through tell, the others are counted in one more.
+ * Walk the flows that have a weight: the RT_RULE_FLOWS worst get a finding of
+ * their own through tell, worst first, the others are counted in one more.
  */
 void rt_rule_flows(const struct rt_rule *rule, const struct rt_analysis *analysis,
-		   struct rt_findings *findings,
-		   bool (*matches)(const struct rt_analysis_flow *flow),
+		   struct rt_findings *findings, rt_flow_weight *weigh,
 		   void (*tell)(const struct rt_rule *rule,
 				const struct rt_analysis_flow *flow, const char *where,
 				struct rt_findings *findings));

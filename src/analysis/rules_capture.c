@@ -73,10 +73,12 @@ static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow
 			flow->h_behind, flow->frames, flow->p_rewinds);
 }
 
+RT_FLOW_WEIGHT(weigh_seen_twice, is_seen_twice, flow->h_behind)
+
 void rt_check_frames_twice(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_seen_twice, tell_twice);
+	rt_rule_flows(rule, subject, findings, weigh_seen_twice, tell_twice);
 }
 
 static bool has_hole(const struct rt_analysis_flow *flow)
@@ -93,10 +95,12 @@ static void tell_hole(const struct rt_rule *rule, const struct rt_analysis_flow 
 			flow->acked_psns, flow->acked_holes);
 }
 
+RT_FLOW_WEIGHT(weigh_hole, has_hole, flow->acked_psns)
+
 void rt_check_capture_hole(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, has_hole, tell_hole);
+	rt_rule_flows(rule, subject, findings, weigh_hole, tell_hole);
 }
 
 void rt_check_overflow(const struct rt_rule *rule, const void *subject,
@@ -105,15 +109,18 @@ void rt_check_overflow(const struct rt_rule *rule, const void *subject,
 	const struct rt_analysis *analysis = subject;
 
 	if (analysis->sequence.overflow || analysis->roce.direction_overflow ||
-	    analysis->pauses.overflow || analysis->throughput.series_overflow)
+	    analysis->sequence.holes_given_up || analysis->pauses.overflow ||
+	    analysis->throughput.series_overflow)
 		rt_findings_add(
 			findings, rule, "",
 			"not followed: %" PRIu64 " frames of flows, %" PRIu64
 			" of directions, %" PRIu64 " pauses, %" PRIu64
-			" senders over time (limits: %u flows, %u directions)",
+			" senders over time, %" PRIu64
+			" gaps (limits: %u flows, %u directions)",
 			analysis->sequence.overflow, analysis->roce.direction_overflow,
 			analysis->pauses.overflow, analysis->throughput.series_overflow,
-			RT_ANALYSIS_MAX_FLOWS, RT_ANALYSIS_MAX_PAIRS);
+			analysis->sequence.holes_given_up, RT_ANALYSIS_MAX_FLOWS,
+			RT_ANALYSIS_MAX_PAIRS);
 }
 
 void rt_check_fragments(const struct rt_rule *rule, const void *subject,

@@ -14,21 +14,49 @@
 /* An RNR wait above this share of the stream's time is a stall. */
 #define RNR_STALL_PCT 5
 
+/* The worst flows so far, worst first. */
+struct worst {
+	const struct rt_analysis_flow *flow[RT_RULE_FLOWS];
+	uint64_t weight[RT_RULE_FLOWS];
+};
+
+/* Of equals the earlier one stays in front. */
+static void keep_worst(struct worst *worst, const struct rt_analysis_flow *flow,
+		       uint64_t weight)
+{
+	for (size_t i = 0; i < RT_RULE_FLOWS; i++) {
+		const struct rt_analysis_flow *pushed = worst->flow[i];
+		const uint64_t pushed_weight = worst->weight[i];
+
+		if (weight <= pushed_weight)
+			continue;
+		worst->flow[i] = flow;
+		worst->weight[i] = weight;
+		flow = pushed;
+		weight = pushed_weight;
+	}
+}
+
 void rt_rule_flows(const struct rt_rule *rule, const struct rt_analysis *analysis,
-		   struct rt_findings *findings,
-		   bool (*matches)(const struct rt_analysis_flow *flow),
+		   struct rt_findings *findings, rt_flow_weight *weigh,
 		   void (*tell)(const struct rt_rule *rule,
 				const struct rt_analysis_flow *flow, const char *where,
 				struct rt_findings *findings))
 {
+	struct worst worst = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; i < analysis->sequence.flow_count; i++) {
 		const struct rt_analysis_flow *flow = &analysis->sequence.flows[i];
+		const uint64_t weight = weigh(flow);
+
+		count += weight > 0;
+		keep_worst(&worst, flow, weight);
+	}
+	for (size_t i = 0; i < RT_RULE_FLOWS && worst.weight[i]; i++) {
+		const struct rt_analysis_flow *flow = worst.flow[i];
 		char where[160];
 
-		if (!matches(flow) || count++ >= RT_RULE_FLOWS)
-			continue;
 		snprintf(where, sizeof(where), "%s > %s QP %" PRIu32 "%s", flow->src,
 			 flow->dst, flow->dest_qp,
 			 flow->stream == RT_FLOW_RESPONSE ? " (READ responses)" : "");
@@ -45,10 +73,20 @@ static bool is_reliable(const struct rt_analysis_flow *flow)
 	return flow->transport == RC || flow->transport == XRC;
 }
 
+/*
+ * A resend whose next frame got lost as well looks like a late frame: where most
+ * gaps were filled by resends, the few others were too.
+ */
+static bool is_reordered(const struct rt_analysis_flow *flow)
+{
+	return flow->reordered > flow->repaired;
+}
+
 /* Gaps that neither late frames nor the capture explain. */
 static uint64_t real_gaps(const struct rt_analysis_flow *flow)
 {
-	const uint64_t explained = flow->reordered + flow->acked_holes;
+	const uint64_t explained = (is_reordered(flow) ? flow->reordered : 0) +
+				   flow->acked_holes;
 
 	return flow->h_gaps > explained ? flow->h_gaps - explained : 0;
 }
@@ -57,7 +95,7 @@ static bool is_lossy(const struct rt_analysis_flow *flow)
 {
 	if (!is_reliable(flow))
 		return false;
-	if (flow->reordered && real_gaps(flow) == 0)
+	if (is_reordered(flow) && real_gaps(flow) == 0)
 		return false;
 	return flow->rewinds_nak > 0 || (real_gaps(flow) > 0 && flow->p_rewinds > 0);
 }
@@ -79,15 +117,12 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 			flow->rewinds_alone, flow->h_behind, share, side);
 }
 
+RT_FLOW_WEIGHT(weigh_lossy, is_lossy, flow->h_behind)
+
 void rt_check_loss(const struct rt_rule *rule, const void *subject,
 		   struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_lossy, tell_loss);
-}
-
-static bool is_reordered(const struct rt_analysis_flow *flow)
-{
-	return flow->reordered > 0;
+	rt_rule_flows(rule, subject, findings, weigh_lossy, tell_loss);
 }
 
 static void tell_reordered(const struct rt_rule *rule,
@@ -102,10 +137,12 @@ static void tell_reordered(const struct rt_rule *rule,
 			flow->h_behind);
 }
 
+RT_FLOW_WEIGHT(weigh_reordered, is_reordered, flow->reordered)
+
 void rt_check_reordering(const struct rt_rule *rule, const void *subject,
 			 struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_reordered, tell_reordered);
+	rt_rule_flows(rule, subject, findings, weigh_reordered, tell_reordered);
 }
 
 static bool is_unanswered(const struct rt_analysis_flow *flow)
@@ -123,10 +160,12 @@ static void tell_unanswered(const struct rt_rule *rule,
 		real_gaps(flow), flow->h_skipped, flow->acks.known ? "are" : "not");
 }
 
+RT_FLOW_WEIGHT(weigh_unanswered, is_unanswered, real_gaps(flow))
+
 void rt_check_gap_unanswered(const struct rt_rule *rule, const void *subject,
 			     struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_unanswered, tell_unanswered);
+	rt_rule_flows(rule, subject, findings, weigh_unanswered, tell_unanswered);
 }
 
 static bool is_unreliable_gap(const struct rt_analysis_flow *flow)
@@ -143,16 +182,18 @@ static void tell_unreliable(const struct rt_rule *rule,
 			flow->p_gaps, flow->p_skipped, flow->frames + flow->p_skipped);
 }
 
+RT_FLOW_WEIGHT(weigh_unreliable_gap, is_unreliable_gap, flow->p_skipped)
+
 void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 			     struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_unreliable_gap, tell_unreliable);
+	rt_rule_flows(rule, subject, findings, weigh_unreliable_gap, tell_unreliable);
 }
 
 /* Late frames take the NAK for themselves, and the resend then looks like one. */
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->timeouts > 0 && flow->reordered == 0;
+	return is_reliable(flow) && flow->timeouts > 0 && !is_reordered(flow);
 }
 
 static void tell_timeouts(const struct rt_rule *rule,
@@ -174,10 +215,12 @@ static void tell_timeouts(const struct rt_rule *rule,
 					   "have been NAKs");
 }
 
+RT_FLOW_WEIGHT(weigh_timeouts, has_timeouts, flow->timeout_silence_ns)
+
 void rt_check_timeouts(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, has_timeouts, tell_timeouts);
+	rt_rule_flows(rule, subject, findings, weigh_timeouts, tell_timeouts);
 }
 
 /* --- receiver not ready -------------------------------------------------------- */
@@ -234,17 +277,21 @@ static void tell_unpaired(const struct rt_rule *rule,
 					       analysis->sequence.rnr_wait_ns, sum));
 }
 
+RT_FLOW_WEIGHT(weigh_rnr, has_rnr, flow->rnr_wait_ns.value)
+
 void rt_check_rnr_wait(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, has_rnr, tell_rnr);
+	rt_rule_flows(rule, subject, findings, weigh_rnr, tell_rnr);
 	tell_unpaired(rule, subject, findings);
 }
+
+RT_FLOW_WEIGHT(weigh_stalled, is_stalled, flow->rnr_wait_ns.value)
 
 void rt_check_rnr_stall(const struct rt_rule *rule, const void *subject,
 			struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_stalled, tell_rnr);
+	rt_rule_flows(rule, subject, findings, weigh_stalled, tell_rnr);
 }
 
 void rt_check_fatal_nak(const struct rt_rule *rule, const void *subject,
@@ -281,14 +328,18 @@ static void tell_icrc(const struct rt_rule *rule, const struct rt_analysis_flow 
 			flow->icrc_bad, flow->icrc_bad + flow->icrc_ok);
 }
 
+RT_FLOW_WEIGHT(weigh_sometimes_bad, is_sometimes_bad, flow->icrc_bad)
+
 void rt_check_icrc_some(const struct rt_rule *rule, const void *subject,
 			struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_sometimes_bad, tell_icrc);
+	rt_rule_flows(rule, subject, findings, weigh_sometimes_bad, tell_icrc);
 }
+
+RT_FLOW_WEIGHT(weigh_always_bad, is_always_bad, flow->icrc_bad)
 
 void rt_check_icrc_all(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_always_bad, tell_icrc);
+	rt_rule_flows(rule, subject, findings, weigh_always_bad, tell_icrc);
 }

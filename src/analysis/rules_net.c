@@ -25,10 +25,12 @@ static void tell_not_ect(const struct rt_rule *rule,
 			flow->frames, flow->dscp);
 }
 
+RT_FLOW_WEIGHT(weigh_not_ect, is_not_ect, flow->frames)
+
 void rt_check_not_ect(const struct rt_rule *rule, const void *subject,
 		      struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_not_ect, tell_not_ect);
+	rt_rule_flows(rule, subject, findings, weigh_not_ect, tell_not_ect);
 }
 
 static bool is_all_ce(const struct rt_analysis_flow *flow)
@@ -43,10 +45,12 @@ static void tell_all_ce(const struct rt_rule *rule, const struct rt_analysis_flo
 			flow->frames);
 }
 
+RT_FLOW_WEIGHT(weigh_all_ce, is_all_ce, flow->frames)
+
 void rt_check_all_ce(const struct rt_rule *rule, const void *subject,
 		     struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_all_ce, tell_all_ce);
+	rt_rule_flows(rule, subject, findings, weigh_all_ce, tell_all_ce);
 }
 
 static bool is_unanswered(const struct rt_analysis_flow *flow)
@@ -56,12 +60,14 @@ static bool is_unanswered(const struct rt_analysis_flow *flow)
 
 static bool is_unanswered_seen(const struct rt_analysis_flow *flow)
 {
-	return is_unanswered(flow) && flow->acks.known;
+	return is_unanswered(flow) && flow->cnps.known;
 }
 
+/* Where ACKs and CNPs fit several streams nothing is known of either kind. */
 static bool is_unanswered_hidden(const struct rt_analysis_flow *flow)
 {
-	return is_unanswered(flow) && !flow->acks.known;
+	return is_unanswered(flow) && !flow->cnps.known &&
+	       flow->answered == RT_FLOW_UNANSWERED;
 }
 
 static void tell_unanswered(const struct rt_rule *rule,
@@ -71,19 +77,24 @@ static void tell_unanswered(const struct rt_rule *rule,
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64
 			" frames CE-marked, no CNP; its ACKs were %sseen",
-			flow->ecn.ce, flow->frames, flow->acks.known ? "" : "not ");
+			flow->ecn.ce, flow->frames, flow->cnps.known ? "" : "not ");
 }
+
+RT_FLOW_WEIGHT(weigh_unanswered_seen, is_unanswered_seen, flow->ecn.ce)
 
 void rt_check_ce_no_cnp(const struct rt_rule *rule, const void *subject,
 			struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_unanswered_seen, tell_unanswered);
+	rt_rule_flows(rule, subject, findings, weigh_unanswered_seen, tell_unanswered);
 }
+
+RT_FLOW_WEIGHT(weigh_unanswered_hidden, is_unanswered_hidden, flow->ecn.ce)
 
 void rt_check_ce_no_return(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_unanswered_hidden, tell_unanswered);
+	rt_rule_flows(rule, subject, findings, weigh_unanswered_hidden,
+		      tell_unanswered);
 }
 
 static bool is_marked_elsewhere(const struct rt_analysis_flow *flow)
@@ -101,10 +112,12 @@ static void tell_elsewhere(const struct rt_rule *rule,
 			flow->cnps.value, flow->frames);
 }
 
+RT_FLOW_WEIGHT(weigh_marked_elsewhere, is_marked_elsewhere, flow->cnps.value)
+
 void rt_check_cnp_no_ce(const struct rt_rule *rule, const void *subject,
 			struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, is_marked_elsewhere, tell_elsewhere);
+	rt_rule_flows(rule, subject, findings, weigh_marked_elsewhere, tell_elsewhere);
 }
 
 void rt_check_cnp_no_flow(const struct rt_rule *rule, const void *subject,

@@ -3,9 +3,7 @@
  * sequence.c - packet sequence numbers of every stream: gaps, rewinds, NAKs.
  *
  * The definitions stand in rocetune/analysis.h.  What a NAK or an ACK says is
- * about a stream in the other direction, and a packet names only the QP it goes
- * to, so the two are paired by PSN: an acknowledged PSN lies a little below the
- * highest one of the stream it acknowledges (IBTA 9.7.5).
+ * about a stream in the other direction; pairing.c finds which.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,21 +19,19 @@
 /* An idle time before a rewind counts as silence from here on. */
 #define SILENCE_NS 1000000u
 
-/* A gap joins an older one that began no farther back than this. */
-#define HOLE_REACH 4096u
-
-/*
- * PSNs that an ACK may lag behind the highest one sent, and lie before the first
- * one seen: a NAK names what has not come yet.
- */
-#define PAIR_WINDOW 65536
-#define PAIR_BEFORE 1024
-#define PAIR_TRIES  16
+/* What a frame takes of its stream: span PSNs from psn. */
+struct psns {
+	uint32_t psn, span;
+	int64_t time_ns;
+};
 
 static uint32_t psn_add(uint32_t psn, uint32_t span)
 {
 	return (psn + span) & PSN_MASK;
 }
+
+/* So early in a stream a PSN below its first one was not seen before. */
+#define BEFORE_FRAMES 65536u
 
 /* --- one frame of a stream ------------------------------------------------- */
 
@@ -64,68 +60,69 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
 		more->longest_silence_ns = idle_ns;
 }
 
-/*
- * Gaps are watched until it is clear what they were: late frames fill them and
- * the stream goes on at its top (reordering), or what follows the filling has
- * been seen before (the sender went back).  A gap that opens while an older one
- * near it is not filled yet joins it: what lies between them has arrived.
- */
-static void open_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn)
+static void note_gap(struct rt_hole_pool *pool, struct rt_flow *flow,
+		     struct rt_flow_more *more, uint32_t span)
 {
-	const uint32_t reach = (psn - more->hole_psn) & PSN_MASK;
-
-	if (flow->flags & RT_FLOW_HOLE && reach < HOLE_REACH) {
-		more->hole_filled += (flow->high_psn - more->hole_end) & PSN_MASK;
-		more->hole_gaps++;
-	} else {
-		more->hole_psn = flow->high_psn;
-		more->hole_filled = 0;
-		more->hole_gaps = 1;
-	}
-	more->hole_end = psn;
-	flow->flags |= RT_FLOW_HOLE;
+	rt_holes_open(pool, &more->holes, flow->high_psn, span,
+		      (uint32_t)rt_ecn_sum(flow->ecn), &more->lost);
 }
 
 /*
- * True when the frame is the first to fill its part of a gap; among gaps that have
- * joined that is not tracked, and false.
+ * The frame behind the one that filled a gap tells who filled it: one that was
+ * seen before comes from a sender that went back and repeats what it sent behind
+ * the lost one.  A late frame is followed by what has not come yet.
  */
-static bool watch_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
-		       uint32_t span, int32_t since_high)
+static void judge_filling(struct rt_flow *flow, struct rt_flow_more *more, bool again)
 {
-	bool fills;
-	const bool inside = flow->flags & RT_FLOW_HOLE &&
-			    rt_psn_delta(psn, more->hole_psn) >= 0 &&
-			    rt_psn_delta(psn, more->hole_end) < 0;
+	if (again)
+		more->repaired++;
+	else
+		more->reordered++;
+	flow->flags &= (uint8_t)~RT_FLOW_FILLED;
+}
 
-	if (flow->flags & RT_FLOW_FILLED && !inside) {
-		more->reordered += since_high >= 0 ? more->hole_gaps : 0;
-		flow->flags &= (uint8_t) ~(RT_FLOW_HOLE | RT_FLOW_FILLED);
+/*
+ * A frame behind the highest PSN comes again, or for the first time when it fills
+ * its part of a gap.
+ */
+static bool is_again(struct rt_hole_pool *pool, struct rt_flow *flow,
+		     struct rt_flow_more *more, const struct psns *psns)
+{
+	const uint32_t age = (uint32_t)rt_ecn_sum(flow->ecn);
+	enum rt_hole_fill fill;
+
+	if (rt_psn_delta(psns->psn, more->first_psn) < 0 && !more->saw_before &&
+	    age < BEFORE_FRAMES) {
+		more->saw_before = true;
+		rt_holes_open_before(pool, &more->holes, more->first_psn, age,
+				     &more->lost);
 	}
-	if (since_high > 0) {
-		open_hole(flow, more, psn);
-		return false;
-	}
-	if (!inside)
-		return false;
-	fills = more->hole_gaps == 1 &&
-		psn == psn_add(more->hole_psn, more->hole_filled);
-	more->hole_filled += span;
-	if (more->hole_filled >= ((more->hole_end - more->hole_psn) & PSN_MASK))
+	fill = rt_holes_fill(pool, &more->holes, psns->psn, psns->span, age,
+			     &more->lost);
+	if (flow->flags & RT_FLOW_FILLED)
+		judge_filling(flow, more, fill == RT_HOLE_MISSED);
+	if (fill == RT_HOLE_WHOLE)
 		flow->flags |= RT_FLOW_FILLED;
-	return fills;
+	return fill == RT_HOLE_MISSED;
+}
+
+static void note_top(struct rt_flow *flow, struct rt_flow_more *more)
+{
+	if (flow->flags & RT_FLOW_FILLED)
+		judge_filling(flow, more, false);
+	flow->flags &= (uint8_t)~RT_FLOW_IN_BEHIND;
 }
 
 /*
- * Judge a frame that takes span PSNs from psn against what the stream has seen;
- * true when it has been seen before: behind the highest, and not filling a gap.
+ * Judge a frame against what the stream has seen; true when it has been seen
+ * before: behind the highest, and not filling a gap.
  */
-static bool take_psns(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn,
-		      uint32_t span, int64_t time_ns)
+static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
+		      struct rt_flow_more *more, const struct psns *psns)
 {
-	const uint32_t end = psn_add(psn, span);
+	const uint32_t psn = psns->psn, end = psn_add(psn, psns->span);
 	int32_t since_last, since_high;
-	bool fills;
+	bool again = false;
 
 	if (!(flow->flags & RT_FLOW_STARTED)) {
 		flow->flags |= RT_FLOW_STARTED;
@@ -144,27 +141,28 @@ static bool take_psns(struct rt_flow *flow, struct rt_flow_more *more, uint32_t 
 		more->p_gaps++;
 		more->p_skipped += (uint32_t)since_last;
 	} else if (since_last < 0) {
-		note_rewind(flow, more, time_ns);
+		note_rewind(flow, more, psns->time_ns);
 	} else if (flow->flags & RT_FLOW_NAKED && psn == more->nak_psn) {
 		/* Lost before the tap and the last of its window: no rewind here. */
 		flow->flags &= (uint8_t)~RT_FLOW_NAKED;
 	}
-	fills = watch_hole(flow, more, psn, span, since_high);
 	if (since_high > 0) {
 		more->h_gaps++;
 		more->h_skipped += (uint32_t)since_high;
+		note_gap(pool, flow, more, (uint32_t)since_high);
 	}
 	if (since_high < 0) {
 		more->h_behind++;
 		more->h_episodes += !(flow->flags & RT_FLOW_IN_BEHIND);
 		flow->flags |= RT_FLOW_IN_BEHIND;
+		again = is_again(pool, flow, more, psns);
 	} else {
-		flow->flags &= (uint8_t)~RT_FLOW_IN_BEHIND;
+		note_top(flow, more);
 	}
 	flow->next_psn = end;
 	if (rt_psn_delta(end, flow->high_psn) > 0)
 		flow->high_psn = end;
-	return since_high < 0 && !fills;
+	return again;
 }
 
 /* --- path MTU and the length of READ requests -------------------------------- */
@@ -218,13 +216,15 @@ static uint32_t read_span(uint32_t dma_bytes, uint32_t mtu)
 	return span ? span : 1;
 }
 
-static void replay(struct rt_flow *flow, struct rt_flow_more *more, uint16_t mtu)
+static void replay(struct rt_hole_pool *pool, struct rt_flow *flow,
+		   struct rt_flow_more *more, uint16_t mtu)
 {
 	for (uint32_t i = 0; i < more->waits->count; i++) {
 		const struct rt_flow_wait *wait = &more->waits->at[i];
+		const struct psns psns = { wait->psn, read_span(wait->dma_bytes, mtu),
+					   wait->time_ns };
 
-		take_psns(flow, more, wait->psn, read_span(wait->dma_bytes, mtu),
-			  wait->time_ns);
+		take_psns(pool, flow, more, &psns);
 	}
 	more->waits->count = 0;
 	flow->flags &= (uint8_t)~RT_FLOW_PENDING;
@@ -235,7 +235,8 @@ static void replay(struct rt_flow *flow, struct rt_flow_more *more, uint16_t mtu
  * other without a gap, the largest of equals, and remember it only when no
  * other does as well.
  */
-static void infer_and_replay(struct rt_flow *flow, struct rt_flow_more *more)
+static void infer_and_replay(struct rt_hole_pool *pool, struct rt_flow *flow,
+			     struct rt_flow_more *more)
 {
 	const struct rt_flow_waits *waits = more->waits;
 	unsigned best = 0, best_score = 0, equals = 0;
@@ -254,11 +255,12 @@ static void infer_and_replay(struct rt_flow *flow, struct rt_flow_more *more)
 	}
 	if (equals == 1)
 		flow->mtu = mtus[best];
-	replay(flow, more, mtus[best]);
+	replay(pool, flow, more, mtus[best]);
 }
 
-static int put_off(struct rt_flow *flow, struct rt_flow_more *more,
-		   const struct rt_frame *frame, struct rt_err *err)
+static int put_off(struct rt_hole_pool *pool, struct rt_flow *flow,
+		   struct rt_flow_more *more, const struct rt_frame *frame,
+		   struct rt_err *err)
 {
 	const bool read = rt_ops[frame->bth.opcode].bits & RT_OP_IS_READ;
 
@@ -273,95 +275,23 @@ static int put_off(struct rt_flow *flow, struct rt_flow_more *more,
 				       .psn = frame->bth.psn,
 				       .dma_bytes = read ? frame->bth.dma_bytes : 1 };
 	if (more->waits->count == RT_FLOW_WAITS)
-		infer_and_replay(flow, more);
+		infer_and_replay(pool, flow, more);
 	return 0;
 }
 
 /* --- acknowledgements ------------------------------------------------------- */
 
-/*
- * How far an acknowledged PSN lies below the top of a stream; 0: it can't belong
- * to it.
- */
-static uint32_t ack_distance(const struct rt_flow *flow,
-			     const struct rt_flow_more *more, uint32_t psn)
-{
-	const int32_t below = rt_psn_delta(flow->high_psn, psn);
-
-	if (flow->stream != RT_STREAM_REQUEST || !(flow->flags & RT_FLOW_STARTED) ||
-	    below < 1 || below > PAIR_WINDOW)
-		return 0;
-	if (flow->messages < PAIR_WINDOW &&
-	    rt_psn_delta(psn, more->first_psn) < -PAIR_BEFORE)
-		return 0;
-	return (uint32_t)below;
-}
-
-/*
- * Habits of NICs, which tell candidates apart where PSNs do not start at random:
- * one UDP source port for both ways of a connection, or one QP number.
- */
-static unsigned likeness(const struct rt_frame *ack, const struct rt_flow *flow)
-{
-	return (ack->udp_sport == flow->udp_sport ? 2u : 0u) +
-	       (ack->bth.dest_qp == flow->dest_qp ? 1u : 0u);
-}
-
-/* The request stream that the acknowledgements of a flow answer. */
-static uint32_t find_peer(const struct rt_flows *flows, uint32_t index,
-			  const struct rt_frame *ack)
-{
-	const uint32_t back = flows->pairs[rt_flow_at(flows, index)->pair].reverse;
-	uint32_t best = RT_NO_INDEX, best_distance = 0, steps = 0;
-	unsigned best_likeness = 0;
-	bool tie = false;
-
-	if (back == RT_NO_INDEX)
-		return RT_NO_INDEX;
-	for (uint32_t at = flows->pairs[back].last_flow; at != RT_NO_INDEX;
-	     at = rt_flow_more_at(flows, at)->next_in_pair) {
-		const struct rt_flow *flow = rt_flow_at(flows, at);
-		const uint32_t distance = ack_distance(flow, rt_flow_more_at(flows, at),
-						       ack->bth.psn);
-		const unsigned like = likeness(ack, flow);
-
-		if (steps++ == RT_FLOW_CANDIDATES)
-			return RT_NO_INDEX;
-		if (distance == 0 || flow->transport != ack->bth.opcode >> 5)
-			continue;
-		if (best == RT_NO_INDEX || like > best_likeness ||
-		    (like == best_likeness && distance < best_distance)) {
-			best = at;
-			best_distance = distance;
-			best_likeness = like;
-			tie = false;
-		} else if (distance == best_distance && like == best_likeness) {
-			tie = true;
-		}
-	}
-	return tie ? RT_NO_INDEX : best;
-}
-
-/* A hole that the receiver acknowledges over was never one on the wire. */
-static void check_hole(struct rt_flow *flow, struct rt_flow_more *more, uint32_t psn)
-{
-	if (!(flow->flags & RT_FLOW_HOLE) || flow->flags & RT_FLOW_FILLED ||
-	    rt_psn_delta(psn, more->hole_end) < 0)
-		return;
-	flow->flags &= (uint8_t)~RT_FLOW_HOLE;
-	more->acked_holes += more->hole_gaps;
-	more->acked_psns += ((more->hole_end - more->hole_psn) & PSN_MASK) -
-			    more->hole_filled;
-}
-
+/* sure: the frame answers this stream and no other. */
 static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
-			const struct rt_frame *frame)
+			const struct rt_frame *frame, bool sure)
 {
 	const enum rt_syndrome_kind kind = rt_syndrome_kind(frame->bth.syndrome);
 	const bool rnr = kind == RT_SYNDROME_RNR;
 
 	if (kind == RT_SYNDROME_ACK) {
-		check_hole(flow, more, frame->bth.psn);
+		/* What the receiver acknowledges it has got, seen here or not. */
+		if (more->holes && sure)
+			rt_holes_ack(more->holes, psn_add(frame->bth.psn, 1));
 		return;
 	}
 	if (kind == RT_SYNDROME_RESERVED)
@@ -402,15 +332,14 @@ static void take_aeth(struct rt_flows *flows, uint32_t index,
 		      const struct rt_frame *frame)
 {
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	uint32_t peer;
+	bool sure;
 
 	count_aeth(more, frame->bth.syndrome);
-	if (more->peer == RT_NO_INDEX && more->peer_tries < PAIR_TRIES) {
-		more->peer_tries++;
-		more->peer = find_peer(flows, index, frame);
-	}
-	if (more->peer != RT_NO_INDEX)
-		tell_stream(rt_flow_at(flows, more->peer),
-			    rt_flow_more_at(flows, more->peer), frame);
+	peer = rt_pairing_take(flows, index, frame, &sure);
+	if (peer != RT_NO_INDEX)
+		tell_stream(rt_flow_at(flows, peer), rt_flow_more_at(flows, peer),
+			    frame, sure);
 }
 
 /* --- frames ---------------------------------------------------------------- */
@@ -423,7 +352,7 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	const bool long_read = op->bits & RT_OP_IS_READ &&
 			       frame->bth.dma_bytes > mtus[0];
-	uint32_t span = 1;
+	struct psns psns = { frame->bth.psn, 1, frame->time_ns };
 
 	flow->messages += !!(op->bits & RT_OP_STARTS);
 	flow->payload_bytes += frame->bth.payload_bytes;
@@ -433,13 +362,13 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 		const uint16_t mtu = mtu_of(flows, flow);
 
 		if (mtu == 0)
-			return put_off(flow, more, frame, err);
+			return put_off(&flows->hole_pool, flow, more, frame, err);
 		if (flow->flags & RT_FLOW_PENDING)
-			replay(flow, more, mtu);
+			replay(&flows->hole_pool, flow, more, mtu);
 		if (long_read)
-			span = read_span(frame->bth.dma_bytes, mtu);
+			psns.span = read_span(frame->bth.dma_bytes, mtu);
 	}
-	*ret_again = take_psns(flow, more, frame->bth.psn, span, frame->time_ns);
+	*ret_again = take_psns(&flows->hole_pool, flow, more, &psns);
 	if (*ret_again)
 		flow->resent_bytes += frame->bth.payload_bytes;
 	return 0;
@@ -486,10 +415,11 @@ static int sequence_finish(void *state, struct rt_stage_context *context,
 		if (!(flow->flags & RT_FLOW_PENDING))
 			continue;
 		if (mtu)
-			replay(flow, more, mtu);
+			replay(&flows->hole_pool, flow, more, mtu);
 		else
-			infer_and_replay(flow, more);
+			infer_and_replay(&flows->hole_pool, flow, more);
 	}
+	rt_pairing_finish(flows);
 	return rt_sequence_result(context, &result->sequence, err);
 }
 

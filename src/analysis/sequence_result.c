@@ -41,6 +41,7 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	row->dest_qp = flow->dest_qp;
 	if (flow->transport == TRANSPORT_UD)
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
+	row->answered = rt_flow_more_at(&context->flows, index)->answered;
 	row->stream = flow->stream;
 	row->transport = flow->transport;
 	row->first_frame = rt_flow_more_at(&context->flows, index)->first_frame;
@@ -57,6 +58,9 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *more,
 			struct rt_analysis_flow *row)
 {
+	struct rt_holes_lost lost = more->lost;
+
+	rt_holes_sum(more->holes, &lost);
 	row->ecn = (struct rt_analysis_ecn){ .not_ect = flow->ecn[RT_ECN_NOT_ECT],
 					     .ect1 = flow->ecn[RT_ECN_ECT1],
 					     .ect0 = flow->ecn[RT_ECN_ECT0],
@@ -73,8 +77,10 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->h_episodes = more->h_episodes;
 	row->h_behind = more->h_behind;
 	row->reordered = more->reordered;
-	row->acked_holes = more->acked_holes;
-	row->acked_psns = more->acked_psns;
+	row->repaired = more->repaired;
+	row->holes_given_up = lost.given_up;
+	row->acked_holes = lost.acked;
+	row->acked_psns = lost.acked_psns;
 	row->rewinds_nak = more->rewinds_nak;
 	row->rewinds_rnr = more->rewinds_rnr;
 	row->rewinds_alone = more->rewinds_alone;
@@ -127,6 +133,8 @@ static void sum_row(struct rt_analysis_sequence *sum,
 	sum->h_episodes += row->h_episodes;
 	sum->h_behind += row->h_behind;
 	sum->reordered += row->reordered;
+	sum->repaired += row->repaired;
+	sum->holes_given_up += row->holes_given_up;
 	sum->acked_holes += row->acked_holes;
 	sum->acked_psns += row->acked_psns;
 	sum->rewinds_nak += row->rewinds_nak;

@@ -6,7 +6,9 @@
  * doubles, neighbours merging, whenever a frame lies beyond the last: so the
  * memory is the same for a millisecond and for a day.  Goodput is payload that
  * the sequence stage had not seen before; wire bytes are whole frames as
- * captured, without preamble, gap and usually without FCS.
+ * captured, without preamble, gap and usually without FCS.  Where the link speed
+ * is known a frame counts in the windows during which it was on the wire, so that
+ * no window holds more than the link carries in it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,12 +27,25 @@
 #define SERIES_RECEIVERS 4u
 #define SERIES_SENDERS   8u
 
+/* Preamble, FCS and gap, which a frame takes on the wire beside its bytes. */
+#define LINK_OVERHEAD_BYTES 24u
+
+/* Beyond these a frame or a speed is a mistake, and products would overflow. */
+#define SLOWEST_BPS   1000000u
+#define LONGEST_BYTES (1u << 20)
+
+/* A byte at 400 Gb/s takes 0.02 ns: its time has a fraction of so many bits. */
+#define BYTE_NS_BITS 20
+
 struct throughput {
 	unsigned doublings;
 	unsigned current; /* window of the last frame, which starts at ... */
 	uint64_t current_ns;
 	uint32_t followed; /* pairs that have windows */
 	uint64_t not_followed;
+	bool has_speed; /* of the interface of the last frame: */
+	uint16_t interface;
+	uint64_t byte_ns; /* time of a byte, in 2^-BYTE_NS_BITS ns; 0: not known */
 };
 
 static uint64_t window_ns(const struct throughput *state)
@@ -58,6 +73,8 @@ static void merge_windows(struct rt_pair_window *windows)
 static unsigned window_at(struct throughput *state, struct rt_flows *flows,
 			  uint64_t since_first_ns)
 {
+	if (since_first_ns - state->current_ns < window_ns(state))
+		return state->current;
 	while (since_first_ns / window_ns(state) >= RT_ANALYSIS_WINDOWS &&
 	       state->doublings < MAX_DOUBLINGS) {
 		for (size_t i = 0; i < flows->pair_count; i++)
@@ -84,34 +101,100 @@ static int follow(struct throughput *state, struct rt_pair *pair, struct rt_err 
 	return 0;
 }
 
+static void note_speed(struct throughput *state, const struct rt_stage_context *context,
+		       uint16_t interface)
+{
+	uint64_t speed = interface < context->interface_count
+				 ? context->interfaces[interface].speed_bps
+				 : 0;
+
+	if (context->link_speed_bps.known)
+		speed = context->link_speed_bps.value;
+	state->has_speed = true;
+	state->interface = interface;
+	state->byte_ns = speed < SLOWEST_BPS
+				 ? 0
+				 : (UINT64_C(8000000000) << BYTE_NS_BITS) / speed;
+}
+
+/* Time that a frame takes on its link; 0: not known, or no frame and no link. */
+static uint64_t wire_ns(struct throughput *state,
+			const struct rt_stage_context *context,
+			const struct rt_frame *frame)
+{
+	const uint64_t bytes = (uint64_t)frame->wire_bytes + LINK_OVERHEAD_BYTES;
+
+	if (!state->has_speed || state->interface != frame->interface)
+		note_speed(state, context, frame->interface);
+	return frame->wire_bytes > LONGEST_BYTES
+		       ? 0
+		       : bytes * state->byte_ns >> BYTE_NS_BITS;
+}
+
+/* What a frame adds to its windows; it takes span_ns from since_ns. */
+struct share {
+	uint64_t since_ns, span_ns, good_bytes, wire_bytes;
+};
+
+/*
+ * The first window gets its part, the next the rest.  A frame that is longer than
+ * a window, as on slow links before windows have widened, goes on from there.
+ */
+static void spread(struct throughput *state, struct rt_flows *flows,
+		   struct rt_pair_window *windows, struct share share)
+{
+	for (;;) {
+		const unsigned at = window_at(state, flows, share.since_ns);
+		const uint64_t end_ns = (at + 1) * window_ns(state);
+		const uint64_t part_ns = end_ns - share.since_ns;
+		uint64_t good, wire;
+
+		if (end_ns <= share.since_ns || part_ns >= share.span_ns) {
+			windows[at].good_bytes += share.good_bytes;
+			windows[at].wire_bytes += share.wire_bytes;
+			return;
+		}
+		good = share.good_bytes * part_ns / share.span_ns;
+		wire = share.wire_bytes * part_ns / share.span_ns;
+		windows[at].good_bytes += good;
+		windows[at].wire_bytes += wire;
+		share = (struct share){ end_ns, share.span_ns - part_ns,
+					share.good_bytes - good,
+					share.wire_bytes - wire };
+	}
+}
+
 static int take_data(struct throughput *state, struct rt_stage_context *context,
 		     const struct rt_batch *batch, uint32_t i, struct rt_err *err)
 {
 	const struct rt_frame *frame = &batch->frames[i];
 	struct rt_pair *pair = &context->flows.pairs[batch->pair[i]];
 	const uint32_t good = batch->again[i] ? 0 : frame->bth.payload_bytes;
+	const uint64_t since_ns = rt_elapsed_ns(context->first_ns, frame->time_ns);
 	struct rt_pair_window *window;
+	uint64_t span_ns;
 	int r = 0;
 
 	if (pair->data_frames++ == 0) {
 		pair->first_ns = pair->last_ns = frame->time_ns;
 		r = follow(state, pair, err);
 	}
-	if (frame->time_ns > pair->last_ns)
+	span_ns = wire_ns(state, context, frame);
+	if (frame->time_ns >= pair->last_ns) {
 		pair->last_ns = frame->time_ns;
+		pair->last_span_ns = span_ns;
+	}
 	pair->data_wire_bytes += frame->wire_bytes;
 	pair->payload_bytes += frame->bth.payload_bytes;
 	pair->good_bytes += good;
 	pair->data_ce += frame->ecn == RT_ECN_CE;
 	if (!pair->windows)
 		return r;
-	window = &pair->windows[window_at(
-		state, &context->flows,
-		rt_elapsed_ns(context->first_ns, frame->time_ns))];
-	window->good_bytes += good;
-	window->wire_bytes += frame->wire_bytes;
+	window = &pair->windows[window_at(state, &context->flows, since_ns)];
 	window->frames++;
 	window->ce += frame->ecn == RT_ECN_CE;
+	spread(state, &context->flows, pair->windows,
+	       (struct share){ since_ns, span_ns, good, frame->wire_bytes });
 	return r;
 }
 
@@ -164,6 +247,7 @@ static bool same_receiver(const struct rt_pair *a, const struct rt_pair *b)
 struct receiver {
 	struct inbound *inbound;
 	size_t count;
+	int64_t start_ns;                     /* of the first window */
 	uint32_t fan_in[RT_ANALYSIS_WINDOWS]; /* senders active in a window */
 	uint64_t wire[RT_ANALYSIS_WINDOWS];
 };
@@ -183,30 +267,47 @@ static void count_fan_in(struct receiver *receiver)
 	}
 }
 
+/* What of a window lies between the first and the last of a sender's data. */
+static uint64_t active_ns(const struct rt_pair *pair, int64_t start_ns, unsigned w,
+			  uint64_t width_ns)
+{
+	const uint64_t first = rt_elapsed_ns(start_ns, pair->first_ns);
+	const uint64_t last = rt_elapsed_ns(start_ns, pair->last_ns) +
+			      pair->last_span_ns;
+	const uint64_t from = w * width_ns, to = from + width_ns;
+	const uint64_t begin = first > from ? first : from;
+	const uint64_t end = last < to ? last : to;
+
+	/* The last frame's own time is not known: whole windows are meant. */
+	if (pair->last_span_ns == 0)
+		return width_ns;
+	return end > begin ? end - begin : 0;
+}
+
 /*
- * A sender's rate while it had company: from its first to its last window, those
- * in which two senders or more were active.  Windows in which it was shut out
- * count, else a starved sender would look fast.
+ * A sender's rate while it had company: from its first frame to the end of its
+ * last, in the windows in which two senders or more were active.  Windows in
+ * which it was shut out count, else a starved sender would look fast.
  */
 static struct rt_opt_u64 contended_rate(const struct receiver *receiver,
 					const struct rt_pair *pair, uint64_t width_ns)
 {
-	unsigned first = RT_ANALYSIS_WINDOWS, last = 0, contended = 0;
-	uint64_t bytes = 0;
+	unsigned first = RT_ANALYSIS_WINDOWS, last = 0;
+	uint64_t bytes = 0, time_ns = 0;
 
 	if (!pair->windows)
 		return (struct rt_opt_u64){ 0 };
 	for (unsigned w = 0; w < RT_ANALYSIS_WINDOWS; w++)
-		if (pair->windows[w].frames) {
+		if (pair->windows[w].wire_bytes) {
 			first = first == RT_ANALYSIS_WINDOWS ? w : first;
 			last = w;
 		}
 	for (unsigned w = first; w <= last && w < RT_ANALYSIS_WINDOWS; w++)
 		if (receiver->fan_in[w] > 1) {
-			contended++;
+			time_ns += active_ns(pair, receiver->start_ns, w, width_ns);
 			bytes += pair->windows[w].good_bytes;
 		}
-	return rt_rate_bps(bytes, contended * width_ns);
+	return rt_rate_bps(bytes, time_ns);
 }
 
 /* Jain, Chiu, Hawe (DEC-TR-301, 1984): (sum x)^2 / (n * sum x^2). */
@@ -335,14 +436,14 @@ static int add_series(struct output *out, const struct receiver *receiver,
 			const struct rt_pair_window *in =
 				receiver->inbound[i].pair->windows;
 
-			if (!in || in[w].frames == 0)
+			if (!in || in[w].wire_bytes == 0)
 				continue;
 			row.good_bytes += in[w].good_bytes;
 			row.wire_bytes += in[w].wire_bytes;
 			row.ce += in[w].ce;
-			row.senders++;
+			row.senders += in[w].frames > 0;
 		}
-		if (row.senders == 0)
+		if (row.wire_bytes == 0)
 			continue;
 		rt_flow_addr_format(first->dst, first->dst_version, row.receiver);
 		if (!all)
@@ -441,12 +542,14 @@ static int throughput_finish(void *state, struct rt_stage_context *context,
 	if (!inbound || !groups || !receiver || !result->throughput.receivers ||
 	    !result->throughput.senders)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the throughput");
-	result->throughput.window_ns = window_ns(throughput);
+	if (throughput->followed)
+		result->throughput.window_ns = window_ns(throughput);
 	result->throughput.series_overflow = throughput->not_followed;
 	count = collect(flows, inbound, groups);
 	for (size_t i = 0; r == 0 && i < count; i++) {
 		receiver->inbound = &inbound[groups[i].from];
 		receiver->count = groups[i].count;
+		receiver->start_ns = context->first_ns;
 		r = add_receiver(&out, receiver, context->min_ns, err);
 	}
 	return r;

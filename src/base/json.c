@@ -120,3 +120,36 @@ int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err)
 		return rt_err_sys(err, errno ? -errno : -EIO, "cannot write JSON");
 	return 0;
 }
+
+struct part {
+	FILE *to;
+	unsigned depth;
+};
+
+/* JSON text has newlines between its tokens only. */
+static int put_part(const char *text, size_t bytes, void *context)
+{
+	const struct part *part = context;
+
+	for (size_t i = 0; i < bytes; i++) {
+		fputc(text[i], part->to);
+		for (unsigned level = 0; text[i] == '\n' && level < part->depth;
+		     level++)
+			fputs("  ", part->to);
+	}
+	return ferror(part->to) ? -1 : 0;
+}
+
+int rt_json_write_part(const struct rt_json *value, FILE *to, unsigned depth)
+{
+	struct part part = { to, depth };
+
+	if (!value)
+		return -ENOMEM;
+	errno = 0;
+	if (json_dump_callback(unwrap(value), put_part, &part,
+			       JSON_INDENT(2) | JSON_REAL_PRECISION(15) |
+				       JSON_ENCODE_ANY) < 0)
+		return errno ? -errno : -EIO;
+	return 0;
+}

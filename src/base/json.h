@@ -43,4 +43,10 @@ void rt_json_free(struct rt_json *value);
  */
 int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err);
 
+/*
+ * The same without the last newline and flush, as a part of a larger text: lines
+ * after the first are indented by depth levels.  -ENOMEM, or what writing said.
+ */
+int rt_json_write_part(const struct rt_json *value, FILE *to, unsigned depth);
+
 #endif

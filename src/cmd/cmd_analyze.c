@@ -23,26 +23,30 @@ static const struct rt_option options_table[] = {
 	  "do not check invariant CRCs: faster", 0, 0 },
 };
 
-/* One file: shown at once, or, of several as JSON, put into array. */
+/* One file: a result of its own, or, of several as JSON, an item of an array. */
 static int analyze_one(struct rt_cmd *cmd, const char *path,
-		       const struct rt_analyze_options *options, struct rt_json *array)
+		       const struct rt_analyze_options *options, bool in_array)
 {
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
+	struct rt_json *json;
 	int code;
 
 	if (rt_analyze_file(path, options, &outcome, &err) < 0) {
-		if (array)
-			rt_json_append(array, rt_cmd_error_json(path, &err));
-		return array ? rt_cmd_say(cmd, &err)
-			     : rt_cmd_fail_file(cmd, path, &err);
+		if (!in_array)
+			return rt_cmd_fail_file(cmd, path, &err);
+		json = rt_cmd_error_json(path, &err);
+		rt_json_write_part(json, cmd->out, 1);
+		rt_json_free(json);
+		return rt_cmd_say(cmd, &err);
 	}
-	if (array) {
-		rt_json_append(array, rt_report_json(outcome.table, outcome.object));
-		code = rt_cmd_verdict(cmd, outcome.findings);
-	} else {
+	if (!in_array)
 		code = rt_cmd_show_outcome(cmd, &outcome);
-	}
+	else if (rt_report_json_write(cmd->out, outcome.table, outcome.object, 1,
+				      &err) < 0)
+		code = rt_cmd_say(cmd, &err);
+	else
+		code = rt_cmd_verdict(cmd, outcome.findings);
 	rt_outcome_release(&outcome);
 	return code;
 }
@@ -54,21 +58,21 @@ static int run_analyze(struct rt_cmd *cmd, const void *opts, int argc, char **ar
 		.link_speed_bps = given->link_speed_bps,
 		.no_icrc = given->no_icrc,
 	};
-	struct rt_json *array = cmd->common.json && argc > 1 ? rt_json_array() : NULL;
-	struct rt_err err = { 0 };
+	const bool in_array = cmd->common.json && argc > 1;
 	int worst = RT_EXIT_OK;
 
 	for (int i = 0; i < argc; i++) {
 		int code;
 
-		if (i > 0 && !array)
+		if (in_array)
+			fputs(i > 0 ? ",\n  " : "[\n  ", cmd->out);
+		else if (i > 0)
 			fputc('\n', cmd->out);
-		code = analyze_one(cmd, argv[i], &options, array);
+		code = analyze_one(cmd, argv[i], &options, in_array);
 		worst = code > worst ? code : worst;
 	}
-	if (array && rt_json_write(array, cmd->out, &err) < 0)
-		worst = rt_cmd_fail(cmd, &err);
-	rt_json_free(array);
+	if (in_array)
+		fputs("\n]\n", cmd->out);
 	return worst;
 }
 

@@ -93,17 +93,15 @@ int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *ob
 {
 	const struct rt_report_style style = style_of(cmd);
 	struct rt_err err = { 0 };
-	struct rt_json *json;
-	int r;
 
 	if (!cmd->common.json) {
 		rt_report_text(cmd->out, table, object, &style);
 		return RT_EXIT_OK;
 	}
-	json = rt_report_json(table, object);
-	r = rt_json_write(json, cmd->out, &err);
-	rt_json_free(json);
-	return r < 0 ? rt_cmd_fail(cmd, &err) : RT_EXIT_OK;
+	if (rt_report_json_write(cmd->out, table, object, 0, &err) < 0)
+		return rt_cmd_say(cmd, &err);
+	fputc('\n', cmd->out);
+	return RT_EXIT_OK;
 }
 
 static void show_finding(struct rt_cmd *cmd, const struct rt_finding *finding)

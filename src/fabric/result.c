@@ -257,7 +257,9 @@ static void loss_result(const struct rt_fabric *fab, uint32_t index, unsigned pr
 	if (!pg->lossless)
 		return;
 	ret->headroom_bytes = RT_KNOWN_U64(pg->headroom_bytes);
-	ret->headroom_asked_bytes = RT_KNOWN_U64(port->losses[prio].asked_bytes);
+	if (port->losses[prio].asked_bytes)
+		ret->headroom_asked_bytes = RT_KNOWN_U64(
+			port->losses[prio].asked_bytes);
 	ret->headroom_needed_bytes = RT_KNOWN_U64(headroom_needed(fab, port));
 }
 

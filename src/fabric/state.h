@@ -73,8 +73,8 @@ struct rt_port_pause {
 /* What a switch port had no room for; of a priority. */
 struct rt_port_loss {
 	uint64_t frames, bytes;
-	uint64_t refused_bytes; /* since its headroom was last empty */
-	uint64_t asked_bytes;   /* most that was used and refused together */
+	uint64_t refused_bytes; /* since XOFF, until XON */
+	uint64_t asked_bytes;   /* most that was used and refused together; 0: never */
 };
 
 /* What a port has of each priority: one cache line. */

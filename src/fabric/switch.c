@@ -54,7 +54,10 @@ static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 	return true;
 }
 
-/* A packet that was refused would have needed that much headroom more. */
+/*
+ * What is refused while the peer is asked to stop would have needed that much
+ * headroom more.  Too small a headroom can refuse before anybody was asked.
+ */
 static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
 		 const struct rt_packet *packet)
 {
@@ -72,6 +75,8 @@ static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
 	loss = &in->losses[packet->prio];
 	loss->frames++;
 	loss->bytes += packet->bytes;
+	if (!pg->paused)
+		return;
 	loss->refused_bytes += packet->bytes;
 	if (pg->headroom_bytes + loss->refused_bytes > loss->asked_bytes)
 		loss->asked_bytes = pg->headroom_bytes + loss->refused_bytes;

@@ -47,6 +47,10 @@ struct rt_xoff {
 	char lacks[120];
 };
 
+/*
+ * Of the ingress roles whose packets can meet in egress' queues.  lacks may be
+ * set beside known: then one role could not be told, and may pause earlier.
+ */
 void rt_xoff_of(const struct rt_profile *profile, const struct rt_class *class,
 		enum rt_role egress, struct rt_xoff *ret_xoff);
 

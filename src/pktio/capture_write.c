@@ -87,7 +87,8 @@ static void begin_block(struct pcapng_sink *out, size_t bytes)
 
 static void put(struct pcapng_sink *out, const void *data, size_t bytes)
 {
-	memcpy(out->buffer + out->used, data, bytes);
+	if (bytes) /* data may be NULL when not */
+		memcpy(out->buffer + out->used, data, bytes);
 	out->used += bytes;
 }
 

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* json.c - field tables as JSON and as JSON Schema. */
+#include <errno.h>
+#include <stdio.h>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "report/report.h"
 #include "report/value.h"
+#include "rocetune/err.h"
 #include "rocetune/field.h"
 
 static struct rt_json *object_json(const struct rt_table *table, const void *object);
@@ -57,6 +61,125 @@ struct rt_json *rt_report_json(const struct rt_table *table, const void *object)
 	fields_json(table, object, whole, false);
 	rt_json_set(whole, "meta", fields_json(table, object, rt_json_object(), true));
 	return whole;
+}
+
+/* --- the same, written as it is walked ------------------------------------ */
+
+struct writer {
+	FILE *to;
+	unsigned depth;
+	bool any; /* in the object or array at hand */
+	int r;    /* the first error */
+};
+
+static void open_nest(struct writer *out, char bracket)
+{
+	fputc(bracket, out->to);
+	out->depth++;
+	out->any = false;
+}
+
+static void next_line(struct writer *out)
+{
+	fputc('\n', out->to);
+	for (unsigned i = 0; i < out->depth; i++)
+		fputs("  ", out->to);
+}
+
+static void next_item(struct writer *out)
+{
+	if (out->any)
+		fputc(',', out->to);
+	next_line(out);
+	out->any = true;
+}
+
+static void close_nest(struct writer *out, char bracket)
+{
+	out->depth--;
+	if (out->any)
+		next_line(out);
+	fputc(bracket, out->to);
+	out->any = true;
+}
+
+/* Takes value. */
+static void write_leaf(struct writer *out, struct rt_json *value)
+{
+	const int r = rt_json_write_part(value, out->to, out->depth);
+
+	if (out->r == 0)
+		out->r = r;
+	rt_json_free(value);
+}
+
+static void write_key(struct writer *out, const char *name)
+{
+	next_item(out);
+	fprintf(out->to, "\"%s\": ", name);
+}
+
+static void write_fields(struct writer *out, const struct rt_table *table,
+			 const void *object, bool meta);
+
+static void write_object(struct writer *out, const struct rt_table *table,
+			 const void *object, bool meta)
+{
+	open_nest(out, '{');
+	write_fields(out, table, object, meta);
+	close_nest(out, '}');
+}
+
+static void write_items(struct writer *out, const struct rt_field *field,
+			const void *object)
+{
+	size_t count;
+	const char *items = rt_value_items(field, object, &count);
+
+	open_nest(out, '[');
+	for (size_t i = 0; i < count && out->r == 0; i++) {
+		next_item(out);
+		write_object(out, field->table, items + i * field->table->size, false);
+	}
+	close_nest(out, ']');
+}
+
+static void write_fields(struct writer *out, const struct rt_table *table,
+			 const void *object, bool meta)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct rt_field *field = &table->fields[i];
+
+		if (meta != !!(field->flags & RT_FIELD_META))
+			continue;
+		write_key(out, field->name);
+		if (field->type == RT_FIELD_STRUCT)
+			write_object(out, field->table,
+				     (const char *)object + field->offset, false);
+		else if (field->type == RT_FIELD_LIST || field->type == RT_FIELD_ARRAY)
+			write_items(out, field, object);
+		else
+			write_leaf(out, rt_value_json(field, object));
+	}
+}
+
+int rt_report_json_write(FILE *to, const struct rt_table *table, const void *object,
+			 unsigned depth, struct rt_err *err)
+{
+	struct writer out = { .to = to, .depth = depth };
+
+	open_nest(&out, '{');
+	write_key(&out, "rocetune");
+	fputc('1', to);
+	write_key(&out, "kind");
+	write_leaf(&out, rt_json_text(table->name));
+	write_fields(&out, table, object, false);
+	write_key(&out, "meta");
+	write_object(&out, table, object, true);
+	close_nest(&out, '}');
+	if (out.r == 0 && ferror(to))
+		out.r = -EIO;
+	return out.r < 0 ? rt_err_sys(err, out.r, "cannot write JSON") : 0;
 }
 
 /* --- schema -------------------------------------------------------------- */

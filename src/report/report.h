@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 struct rt_err;
+struct rt_err;
 struct rt_json;
 struct rt_table;
 
@@ -33,6 +34,14 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
  * fields go into meta, so that all else is the same in every run.
  */
 struct rt_json *rt_report_json(const struct rt_table *table, const void *object);
+
+/*
+ * The same text as rt_json_write() makes of that, without its last newline and
+ * depth levels in, but written field by field: a result of many rows takes ten
+ * times its memory as a tree.  -ENOMEM, or what writing said.
+ */
+int rt_report_json_write(FILE *to, const struct rt_table *table, const void *object,
+			 unsigned depth, struct rt_err *err);
 
 /* A list as CSV (RFC 4180): header line of field names, unknown is empty. */
 void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,

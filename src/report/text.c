@@ -207,6 +207,29 @@ static size_t label_width(const struct rt_table *table,
 	return widest;
 }
 
+/* Nothing in it but zeros, unknowns and empty lists. */
+static bool says_nothing(const struct rt_table *table, const void *object)
+{
+	for (size_t i = 0; i < table->count; i++) {
+		const struct rt_field *field = &table->fields[i];
+		size_t count = 0;
+
+		if (field->type == RT_FIELD_STRUCT) {
+			if (!says_nothing(field->table,
+					  (const char *)object + field->offset))
+				return false;
+		} else if (is_nested(field)) {
+			rt_value_items(field, object, &count);
+			if (count)
+				return false;
+		} else if (rt_value_known(field, object) &&
+			   !rt_value_is_zero(field, object)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static void put_nested(FILE *to, const struct rt_field *field, const void *object,
 		       const struct rt_report_style *style)
 {
@@ -214,9 +237,13 @@ static void put_nested(FILE *to, const struct rt_field *field, const void *objec
 	const char *items;
 
 	if (field->type == RT_FIELD_STRUCT) {
+		const char *part = (const char *)object + field->offset;
+
+		if ((field->flags & RT_FIELD_ZERO_QUIET) &&
+		    says_nothing(field->table, part))
+			return;
 		heading(to, field->table->title, style);
-		rt_report_text(to, field->table, (const char *)object + field->offset,
-			       style);
+		rt_report_text(to, field->table, part, style);
 		return;
 	}
 	items = rt_value_items(field, object, &count);

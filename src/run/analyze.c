@@ -22,11 +22,11 @@ struct analyzed {
 };
 
 /* The sections stand at the top of the result, not under "analysis". */
-#define SECTION(part, help_)                                             \
+#define SECTION(part, help_, flags_)                                     \
 	{                                                                \
 		.name = #part, .help = (help_), .type = RT_FIELD_STRUCT, \
 		.offset = offsetof(struct analyzed, analysis.part),      \
-		.table = &rt_analysis_##part##_table                     \
+		.table = &rt_analysis_##part##_table, .flags = (flags_)  \
 	}
 
 static const struct rt_field fields[] = {
@@ -36,12 +36,12 @@ static const struct rt_field fields[] = {
 	RT_FIELD(struct analyzed, OPT_U64, file_bytes, BYTES, "size as read",
 		 .flags = RT_FIELD_DATA),
 	RT_FIELD_CHARS_OF(struct analyzed, verdict, "the findings in one line"),
-	SECTION(capture, "what was read"),
-	SECTION(roce, "the RoCE frames"),
-	SECTION(pauses, "who stopped whom"),
-	SECTION(marks, "ECN marks and CNPs"),
-	SECTION(sequence, "gaps, rewinds, NAKs"),
-	SECTION(throughput, "who delivers how much to whom"),
+	SECTION(capture, "what was read", 0),
+	SECTION(roce, "the RoCE frames", RT_FIELD_ZERO_QUIET),
+	SECTION(pauses, "who stopped whom", 0),
+	SECTION(marks, "ECN marks and CNPs", RT_FIELD_ZERO_QUIET),
+	SECTION(sequence, "gaps, rewinds, NAKs", RT_FIELD_ZERO_QUIET),
+	SECTION(throughput, "who delivers how much to whom", RT_FIELD_ZERO_QUIET),
 	{
 		.name = "findings",
 		.help = "what the rules say, worst first",
@@ -72,26 +72,68 @@ static void auto_release(struct analyzed **analyzed)
 		release(*analyzed);
 }
 
+/* Findings of one severity: rules that fired, and how often. */
+struct tally {
+	unsigned kinds, places;
+	bool more; /* places that one finding sums up */
+};
+
+/* The list is sorted by severity, and within it by rule. */
+static void count_findings(const struct rt_findings *findings,
+			   struct tally tallies[RT_SEVERITY_ERROR + 1])
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct rt_finding *finding = &findings->items[i];
+		struct tally *tally = &tallies[finding->severity];
+		const bool first = i == 0 || findings->items[i - 1].id != finding->id;
+		const bool sum = !first && finding->where[0] == '\0';
+
+		tally->kinds += first;
+		tally->places += !sum;
+		tally->more = tally->more || sum;
+	}
+}
+
+/* "2 kinds of problem in 16 places" */
+static void write_problems(const struct tally *wrong, const struct tally *suspect,
+			   char *buf, size_t bytes)
+{
+	const unsigned kinds = wrong->kinds + suspect->kinds;
+	const unsigned places = wrong->places + suspect->places;
+	int used = snprintf(buf, bytes, "%u %s of problem", kinds,
+			    kinds == 1 ? "kind" : "kinds");
+
+	if (places > kinds || wrong->more || suspect->more)
+		used += snprintf(buf + used, bytes - (size_t)used, " in %u places%s",
+				 places,
+				 wrong->more || suspect->more ? " and more" : "");
+	snprintf(buf + used, bytes - (size_t)used, " (%u wrong, %u suspect)",
+		 wrong->kinds, suspect->kinds);
+}
+
 static void write_verdict(struct analyzed *analyzed)
 {
-	unsigned counts[RT_SEVERITY_ERROR + 1] = { 0 };
+	struct tally tallies[RT_SEVERITY_ERROR + 1] = { 0 };
+	const struct tally *hidden = &tallies[RT_SEVERITY_UNKNOWN];
+	const struct tally *notes = &tallies[RT_SEVERITY_INFO];
 	const struct rt_findings *findings = &analyzed->findings;
+	char problems[96], rest[64];
 
-	for (size_t i = 0; i < findings->count; i++)
-		counts[findings->items[i].severity]++;
-	if (counts[RT_SEVERITY_ERROR] + counts[RT_SEVERITY_WARN] == 0)
-		snprintf(analyzed->verdict, sizeof(analyzed->verdict),
+	count_findings(findings, tallies);
+	snprintf(rest, sizeof(rest), "%u not visible, %u %s", hidden->kinds,
+		 notes->kinds, notes->kinds == 1 ? "note" : "notes");
+	if (tallies[RT_SEVERITY_ERROR].places + tallies[RT_SEVERITY_WARN].places == 0) {
+		snprintf(analyzed->verdict, sizeof(analyzed->verdict), "%s (%s)",
 			 analyzed->analysis.roce.frames
-				 ? "nothing wrong was seen at this tap (%u not "
-				   "visible, %u notes)"
-				 : "no RoCE to judge (%u not visible, %u notes)",
-			 counts[RT_SEVERITY_UNKNOWN], counts[RT_SEVERITY_INFO]);
-	else
-		snprintf(analyzed->verdict, sizeof(analyzed->verdict),
-			 "%u wrong, %u suspect, %u not visible, %u notes; first: %s",
-			 counts[RT_SEVERITY_ERROR], counts[RT_SEVERITY_WARN],
-			 counts[RT_SEVERITY_UNKNOWN], counts[RT_SEVERITY_INFO],
-			 findings->items[0].title);
+				 ? "nothing wrong was seen at this tap"
+				 : "no RoCE to judge",
+			 rest);
+		return;
+	}
+	write_problems(&tallies[RT_SEVERITY_ERROR], &tallies[RT_SEVERITY_WARN],
+		       problems, sizeof(problems));
+	snprintf(analyzed->verdict, sizeof(analyzed->verdict), "%s, %s; first: %s",
+		 problems, rest, findings->items[0].title);
 }
 
 static int read_all(struct rt_source *source, const struct rt_analyze_options *options,

@@ -177,6 +177,20 @@ static int run_captured(const struct rt_sim_request *request,
 	return r;
 }
 
+/* Say which file's settings do not go together; returns r. */
+static int name_files(const struct rt_sim_request *request,
+		      const struct rt_scenario *scenario, struct rt_err *err, int r)
+{
+	const char *file = request->scenario ? request->scenario : scenario->name;
+
+	if (r != -EINVAL)
+		return r;
+	if (*scenario->profile)
+		return rt_err_set(err, r, "%s under profile %s: %s", file,
+				  scenario->profile, err ? err->msg : "");
+	return rt_err_set(err, r, "%s: %s", file, err ? err->msg : "");
+}
+
 int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outcome,
 	       struct rt_err *err)
 {
@@ -192,13 +206,16 @@ int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outc
 	if (r == 0)
 		r = override(request, &scenario, err);
 	if (r == 0)
-		r = make_config(&scenario, profile, &config, err);
+		r = name_files(request, &scenario, err,
+			       make_config(&scenario, profile, &config, err));
 	if (r < 0)
 		return r;
 	outcome = calloc(1, sizeof(*outcome));
 	if (!outcome)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the result");
-	r = run_captured(request, &scenario, &config, &outcome->result, err);
+	r = name_files(
+		request, &scenario, err,
+		run_captured(request, &scenario, &config, &outcome->result, err));
 	if (r == 0)
 		r = rt_rules_run(rt_sim_rules, rt_sim_rule_count, &outcome->result,
 				 &outcome->findings, err);

@@ -80,11 +80,12 @@ static void check_lossless_drops(const struct rt_rule *rule, const void *subject
 	tell_place(worst, where, sizeof(where));
 	rt_findings_add(findings, rule, where,
 			"%llu frames of a lossless class dropped, %llu of them here; "
-			"headroom is %s, one pause asked for up to %s, the link needs "
-			"about %s",
+			"headroom is "
+			"%s, one pause asked for up to %s, the link needs about %s",
 			(unsigned long long)frames, (unsigned long long)worst->frames,
 			rt_unit_format(RT_UNIT_BYTES, worst->headroom_bytes.value, has),
-			rt_unit_format(RT_UNIT_BYTES, asked, most),
+			asked ? rt_unit_format(RT_UNIT_BYTES, asked, most)
+			      : "an unknown size",
 			rt_unit_format(RT_UNIT_BYTES, needed, link));
 }
 

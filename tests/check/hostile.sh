@@ -99,7 +99,7 @@ small_memory() { # a megabyte of items, of open lists and maps, and more than is
 	{ printf 'a: ['; yes 1, | head -c 1000000; } >"$tap_log/items.yaml"
 	yes '[' | head -c 1000000 >"$tap_log/open.yaml"
 	yes '{a:' | head -c 1000000 >"$tap_log/maps.yaml"
-	yes -- '- 1' | head -c 1100000 >"$tap_log/large.yaml"
+	yes -- '- 1' | head -c 4400000 >"$tap_log/large.yaml"
 	local file
 	for file in items open maps large; do
 		(ulimit -v 400000 && fails "$R" sim "$tap_log/$file.yaml") &&
@@ -108,4 +108,12 @@ small_memory() { # a megabyte of items, of open lists and maps, and more than is
 	grep "larger than" "$tap_log/err"
 }
 tap "a hostile document takes little memory" small_memory
+names_files() { # what is wrong only together says where it stands
+	printf 'workload: {size: 1KB}\nmodel: {byte_counter: 3GB}\n' >"$tap_log/b.yaml"
+	printf 'workload: {size: 1KB}\nmodel: {buffer: 10KB}\n' >"$tap_log/m.yaml"
+	fails "$R" sim "$tap_log/b.yaml" && grep "b.yaml: " "$tap_log/err" &&
+		fails "$R" sim "$tap_log/m.yaml" --profile hpcc-100g &&
+		grep "m.yaml under profile hpcc-100g: " "$tap_log/err"
+}
+tap "settings that do not go together name their files" names_files
 tap_done

@@ -17,12 +17,12 @@ work=$tap_log
 
 # A scenario of each kind for every fourth seed, with sizes that depend on the seed.
 scenario() { # SEED
-	local s=$1 n=$((2 + $1 % 7))
+	local s=$1 n=$((2 + $1 % 7)) qps=$((1 + $1 / 4 % 2))
 	echo "name: roundtrip-$s"
 	echo "seed: $s"
 	case $((s % 4)) in
 	0) # plenty of buffer: marks and CNPs
-		echo "workload: {senders: $n, size: $((100 + 13 * s))KB, jitter: ${s}us}"
+		echo "workload: {senders: $n, qps: $qps, size: $((100 + 13 * s))KB, jitter: ${s}us}"
 		echo "model: {kmin: 50KB, kmax: 200KB, pmax: 20%}"
 		;;
 	1) # little buffer: pauses
@@ -31,7 +31,7 @@ scenario() { # SEED
 		echo "model: {buffer: 700KB, headroom: 40KB, mtu: $((s % 8 == 1 ? 2048 : 1024))}"
 		;;
 	2) # no PFC: losses, NAKs, go-back-N
-		echo "workload: {senders: $((n + 3)), size: $((90 + 7 * s))KB}"
+		echo "workload: {senders: $((n + 3)), qps: $qps, size: $((90 + 7 * s))KB}"
 		echo "model: {options: [no_pfc], buffer: $((150 + 10 * s))KB, rto: 200us}"
 		;;
 	3) # two tiers, several workloads at once
@@ -114,6 +114,38 @@ analyser_flows() { # RESULT
 	jq -r '.sequence.flows[] | "\(.dest_qp) \(.frames) \(.h_behind)"' "$1" | sort
 }
 
+# What arrived of each flow, once, behind the points of loss; and in all.
+sim_delivered() { # RESULT
+	jq -r '(.flows[] | "\(.dst_qp) \(.delivered_bytes)"),
+		"all \([.flows[].delivered_bytes] | add)"' "$1" | sort
+}
+
+analyser_delivered() { # RESULT
+	jq -r '(.sequence.flows[] | "\(.dest_qp) \(.payload_bytes - .resent_bytes)"),
+		"all \([.throughput.receivers[].good_bytes] | add)"' "$1" | sort
+}
+
+# At the NICs what is sent again is all that is sent beyond the size of a flow.
+sim_sizes() { # RESULT
+	jq -r '.flows[] | "\(.dst_qp) \(.bytes)"' "$1" | sort
+}
+
+analyser_sizes() { # RESULT
+	jq -r '.sequence.flows[] | "\(.dest_qp) \(.payload_bytes - .resent_bytes)"' "$1" | sort
+}
+
+# CNPs and the sender's QP of the flows whose pairing is sure, and how many these are.
+sim_cnps() { # RESULT ANALYSIS
+	jq -r --slurpfile a "$2" '[$a[0].sequence.flows[] | select(.answered == "sure") |
+		.dest_qp] as $sure | .flows[] | select(.dst_qp | IN($sure[])) |
+		"\(.dst_qp) from \(.src_qp) \(.cnps_received)"' "$1" | sort
+}
+
+analyser_cnps() { # ANALYSIS
+	jq -r '.sequence.flows[] | select(.answered == "sure") |
+		"\(.dest_qp) from \(.src_qp) \(.cnps)"' "$1" | sort
+}
+
 same() { # WHAT A B: two lists of lines
 	diff <(printf '%s\n' "$2") <(printf '%s\n' "$3") >"$work/diff" && return
 	echo "$1 differ (< simulator, > the other):"
@@ -144,6 +176,14 @@ round_trip() { # SEED
 		"$(analyser_pauses "$work/in.analysis.json")" || bad=1
 	same "flows, analyser" "$(sim_flows "$work/out.json")" \
 		"$(analyser_flows "$work/out.analysis.json")" || bad=1
+	same "delivered, analyser" "$(sim_delivered "$work/in.json")" \
+		"$(analyser_delivered "$work/in.analysis.json")" || bad=1
+	same "sizes at the NICs, analyser" "$(sim_sizes "$work/out.json")" \
+		"$(analyser_sizes "$work/out.analysis.json")" || bad=1
+	same "CNPs of flows, analyser" "$(sim_cnps "$work/in.json" "$work/in.analysis.json")" \
+		"$(analyser_cnps "$work/in.analysis.json")" || bad=1
+	jq -r '"# pairing sure for \([.sequence.flows[] | select(.answered == "sure")] | length)" +
+		" of \(.sequence.flows | length) flows"' "$work/in.analysis.json" >>"$work/seen"
 	jq -r '"# \(.captured_frames) frames, CE \(.marks), CNP \(.cnps_received), XOFF " +
 		"\(.pfc_xoff), drops \(.drops), NAK \(.naks), resent \(.resent)"' "$work/in.json" >>"$work/seen"
 	return $bad
@@ -152,15 +192,16 @@ round_trip() { # SEED
 : >"$work/seen"
 for seed in $(seq 20); do
 	tap "scenario $seed: simulator = tshark = analyser" round_trip "$seed"
-	tail -n 1 "$work/seen"
+	tail -n 2 "$work/seen"
 done
 # Twenty scenarios without a mark, a pause or a loss would prove little.
 variety() {
 	awk '/CE [1-9]/ { ce++ } /XOFF [1-9]/ { x++ } /drops [1-9]/ { d++ } /resent [1-9]/ { r++ }
 		/CNP [1-9]/ { c++ }
-		END { print ce + 0, "with marks,", c + 0, "with CNPs,", x + 0, "with pauses,", d + 0,
+		/pairing sure/ { sure += $5; flows += $7 }
+		END { print sure + 0, "of", flows + 0, "flows paired;", ce + 0, "with marks,", c + 0, "with CNPs,", x + 0, "with pauses,", d + 0,
 			"with drops,", r + 0, "with resends"
-			exit !(ce >= 5 && c >= 5 && x >= 5 && d >= 4 && r >= 4) }' "$work/seen"
+			exit !(2 * sure >= flows && ce >= 5 && c >= 5 && x >= 5 && d >= 4 && r >= 4) }' "$work/seen"
 }
 tap "the scenarios have marks, CNPs, pauses, drops and resends" variety
 tap_done

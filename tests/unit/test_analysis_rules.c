@@ -56,7 +56,9 @@ static void set_healthy(struct scene *scene)
 		.frames = 1000,
 		.payload_bytes = 1024000,
 		.duration_ns = 1000000000,
+		.answered = RT_FLOW_ANSWERED,
 		.acks = RT_KNOWN_U64(10),
+		.cnps = RT_KNOWN_U64(0),
 		.naks = RT_KNOWN_U64(0),
 		.rnr_naks = RT_KNOWN_U64(0),
 		.ecn = { .ect0 = 1000 },
@@ -153,6 +155,14 @@ SCENE(reordering)
 	flow->p_gaps = flow->h_gaps = flow->reordered = 4;
 	flow->p_rewinds = flow->rewinds_nak = 4;
 	flow->timeouts = 2; /* late frames can look like it */
+}
+SCENE(loss_with_few_late)
+{
+	UNUSED;
+	flow->p_gaps = flow->h_gaps = 600;
+	flow->repaired = 585;
+	flow->reordered = 15; /* resends whose next packet was lost too */
+	flow->p_rewinds = flow->rewinds_nak = 400;
 }
 SCENE(reordering_and_loss)
 {
@@ -254,7 +264,15 @@ SCENE(ce_one_way)
 {
 	UNUSED;
 	flow->ecn = (struct rt_analysis_ecn){ .ect0 = 500, .ce = 500 };
-	flow->acks.known = false;
+	flow->acks.known = flow->cnps.known = false;
+	flow->answered = RT_FLOW_UNANSWERED;
+}
+SCENE(ce_ambiguous)
+{
+	UNUSED; /* there are CNPs, but whose */
+	flow->ecn = (struct rt_analysis_ecn){ .ect0 = 500, .ce = 500 };
+	flow->acks.known = flow->cnps.known = false;
+	flow->answered = RT_FLOW_AMBIGUOUS;
 }
 SCENE(ce_few)
 {
@@ -389,6 +407,7 @@ static const struct {
 	{ "file cut", file_cut, "capture-ends-early" },
 	{ "BTH cut", bth_cut, "capture-too-short" },
 	{ "time back", time_back, "capture-time-back" },
+	{ "loss, some of it looks late", loss_with_few_late, "loss-go-back-n" },
 	{ "fragments", fragments, "ip-fragments" },
 	{ "overflow", overflow, "capture-overflow" },
 	{ "mirrored twice", twice, "capture-frames-twice" },
@@ -413,6 +432,7 @@ static const struct {
 	{ "not-ECT without payload", not_ect_control, "" },
 	{ "CE answered", ce_answered, "" },
 	{ "CE unanswered", ce_unanswered, "cnp-missing" },
+	{ "CE, ACKs fit several flows", ce_ambiguous, "" },
 	{ "CE, one way captured", ce_one_way, "cnp-not-visible" },
 	{ "two CE", ce_few, "" },
 	{ "all CE", all_ce, "ecn-all-ce" },
@@ -541,6 +561,36 @@ static void test_findings_about_flows_are_few(void **state)
 	free(scene);
 }
 
+static void test_findings_about_flows_are_worst_first(void **state)
+{
+	static const uint64_t behind[] = { 10, 50, 20, 40, 30 };
+	static const char *const wheres[] = { "QP 2", "QP 4", "QP 5", "" };
+	struct scene *scene = malloc(sizeof(*scene));
+	struct rt_findings findings = { 0 };
+	size_t found = 0;
+
+	(void)state;
+	set_healthy(scene);
+	for (uint32_t i = 0; i < RT_ARRAY_SIZE(behind); i++) {
+		scene->flows[i] = scene->flows[0];
+		scene->flows[i].dest_qp = i + 1;
+		scene->flows[i].udp_sport = (uint16_t)i;
+		scene->flows[i].rewinds_nak = scene->flows[i].p_rewinds = 1;
+		scene->flows[i].h_behind = behind[i];
+	}
+	scene->analysis.sequence.flow_count = RT_ARRAY_SIZE(behind);
+	assert_int_equal(rt_diagnose(&scene->analysis, &findings, NULL), 0);
+	for (size_t i = 0; i < findings.count; i++) {
+		if (strcmp(findings.items[i].id, "loss-go-back-n") != 0)
+			continue;
+		assert_true(found < RT_ARRAY_SIZE(wheres));
+		assert_non_null(strstr(findings.items[i].where, wheres[found++]));
+	}
+	assert_int_equal(found, RT_ARRAY_SIZE(wheres));
+	rt_findings_free(&findings);
+	free(scene);
+}
+
 /* What is known about how the reference captures were made. */
 static void test_reference_captures_are_diagnosed(void **state)
 {
@@ -599,4 +649,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
 	     cmocka_unit_test(test_pause_priority_tells_why),
 	     cmocka_unit_test(test_every_rule_has_a_scene_and_words),
 	     cmocka_unit_test(test_findings_about_flows_are_few),
+	     cmocka_unit_test(test_findings_about_flows_are_worst_first),
 	     cmocka_unit_test(test_reference_captures_are_diagnosed))

@@ -201,6 +201,19 @@ static void make_path(char path[32])
 	close(fd);
 }
 
+/* The report as people see it; the caller frees it. */
+static char *as_text(const struct rt_outcome *outcome, size_t *ret_bytes)
+{
+	const struct rt_report_style style = { 0 };
+	char *text = NULL;
+	FILE *to = open_memstream(&text, ret_bytes);
+
+	assert_non_null(to);
+	rt_report_text(to, outcome->table, outcome->object, &style);
+	fclose(to);
+	return text;
+}
+
 static void test_report_says_what_was_written(void **state)
 {
 	static const struct {
@@ -237,7 +250,8 @@ static void test_report_says_what_was_written(void **state)
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	struct rt_err err = { 0 };
 	unsigned frames;
-	char path[32];
+	char path[32], *text;
+	size_t bytes;
 
 	(void)state;
 	make_path(path);
@@ -255,6 +269,11 @@ static void test_report_says_what_was_written(void **state)
 	assert_non_null(strstr(finding(&outcome, "loss-go-back-n")->where, "QP 203"));
 	assert_null(finding(&outcome, "cnp-missing"));
 	assert_null(finding(&outcome, "pfc-not-visible"));
+	text = as_text(&outcome, &bytes);
+	assert_non_null(strstr(text, "2 kinds of problem (1 wrong, 1 suspect)"));
+	assert_non_null(strstr(text, "Ethernet"));
+	assert_non_null(strstr(text, "Streams"));
+	free(text);
 	rt_outcome_release(&outcome);
 	unlink(path);
 }
@@ -357,8 +376,38 @@ static void test_what_is_no_capture_is_an_error(void **state)
 	rt_table_check(&rt_analyze_table);
 }
 
+/* One ARP frame: no section of RoCE stages, and no word of zero marks. */
+static void test_no_roce_has_no_tables_of_zeros(void **state)
+{
+	const struct rt_analyze_options options = { 0 };
+	const struct rt_capture_if interface = { .link_type = RT_LINK_ETHERNET };
+	static const uint8_t arp[60] = { [12] = 0x08, [13] = 0x06 };
+	struct writer writer = { 0 };
+	struct rt_outcome outcome = { 0 };
+	char path[32], *text;
+	size_t bytes;
+
+	(void)state;
+	make_path(path);
+	assert_int_equal(rt_capture_create(path, 0, &writer.sink, NULL), 0);
+	assert_int_equal(writer.sink->ops->add_interface(writer.sink, &interface, NULL),
+			 0);
+	put(&writer, arp, sizeof(arp));
+	assert_int_equal(writer.sink->ops->close(writer.sink, NULL), 0);
+	assert_int_equal(rt_analyze_file(path, &options, &outcome, NULL), 0);
+	text = as_text(&outcome, &bytes);
+	assert_non_null(strstr(text, "no RoCE to judge (1 not visible, 0 notes)"));
+	assert_null(strstr(text, "Marks and CNPs"));
+	assert_null(strstr(text, "Streams"));
+	assert_null(strstr(text, "Throughput"));
+	free(text);
+	rt_outcome_release(&outcome);
+	unlink(path);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_report_says_what_was_written),
 	     cmocka_unit_test(test_icrc_is_left_out_on_demand),
 	     cmocka_unit_test(test_a_cut_file_is_analysed_up_to_the_cut),
 	     cmocka_unit_test(test_a_damaged_file_is_analysed_up_to_the_damage),
-	     cmocka_unit_test(test_what_is_no_capture_is_an_error))
+	     cmocka_unit_test(test_what_is_no_capture_is_an_error),
+	     cmocka_unit_test(test_no_roce_has_no_tables_of_zeros))

@@ -176,7 +176,71 @@ static void test_cnp_without_acks_is_guessed_and_says_so(void **state)
 	}
 }
 
+/*
+ * Streams to QPs 30 and 31 start at the same PSN, with marks, and both ACK QPs
+ * acknowledge 9 first.  31 is at 19 and 30 at 29 then, so 50, which acknowledges
+ * 25, can answer only 30; that leaves 31 for 51.  Both are sure of their CNPs,
+ * though the UDP source port of the first ACK speaks for the wrong stream.
+ */
+static void test_acks_rule_out_streams_that_have_not_sent_it(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	data(made, 30, 0, 30, RT_ECN_CE);
+	data(made, 31, 0, 20, RT_ECN_CE);
+	for (size_t i = 0; i < made->count; i++)
+		made->frames[i].udp_sport = (uint16_t)made->frames[i].bth.dest_qp;
+	made_ack(made, B, A, 51, 9, ACK)->udp_sport = 30;
+	made_ack(made, B, A, 50, 9, ACK)->udp_sport = 31;
+	cnp(made, 5000, 51);
+	made_ack(made, B, A, 50, 25, ACK);
+	cnp(made, 6000, 50);
+	cnp(made, 7000, 50);
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(flow_to(&analysis, 30)->src_qp.value, 50);
+	assert_int_equal(flow_to(&analysis, 31)->src_qp.value, 51);
+	for (uint32_t qp = 30; qp < 32; qp++)
+		assert_int_equal(flow_to(&analysis, qp)->answered, RT_FLOW_ANSWERED);
+	assert_int_equal(flow_to(&analysis, 30)->cnps.value, 2);
+	assert_int_equal(flow_to(&analysis, 31)->cnps.value, 1);
+	assert_int_equal(analysis.marks.cnps_unsure, 0);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+/* Nothing tells the streams apart: no CNP is anybody's, and none is missing. */
+static void test_cnps_that_fit_several_streams_are_nobodys(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (uint32_t psn = 0; psn < 20; psn++)
+		for (uint32_t qp = 30; qp < 32; qp++)
+			data(made, qp, psn, 1, RT_ECN_CE);
+	made_ack(made, B, A, 50, 12, ACK);
+	made_ack(made, B, A, 51, 12, ACK);
+	cnp(made, 5000, 50);
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.marks.cnp_rows[0].match, RT_CNP_AMBIGUOUS);
+	assert_int_equal(analysis.marks.cnps_unsure, 1);
+	assert_int_equal(analysis.marks.cnps_unmatched, 0);
+	assert_int_equal(analysis.marks.flows_ce, 2);
+	assert_int_equal(analysis.marks.flows_ce_no_cnp, 0);
+	for (uint32_t qp = 30; qp < 32; qp++) {
+		assert_int_equal(flow_to(&analysis, qp)->answered, RT_FLOW_AMBIGUOUS);
+		assert_false(flow_to(&analysis, qp)->src_qp.known);
+		assert_false(flow_to(&analysis, qp)->cnps.known);
+	}
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_marks_are_counted_per_flow_direction_and_dscp),
 	     cmocka_unit_test(test_cnp_finds_its_flow_by_the_acks),
 	     cmocka_unit_test(test_cnp_slows_read_responses),
-	     cmocka_unit_test(test_cnp_without_acks_is_guessed_and_says_so))
+	     cmocka_unit_test(test_cnp_without_acks_is_guessed_and_says_so),
+	     cmocka_unit_test(test_acks_rule_out_streams_that_have_not_sent_it),
+	     cmocka_unit_test(test_cnps_that_fit_several_streams_are_nobodys))

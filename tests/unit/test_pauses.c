@@ -165,13 +165,14 @@ static void test_pause_rows_keep_ports_and_priorities_apart(void **state)
 	frame->pause.quanta[0] = 65535;
 	made_analyse(made, &at_100g, &analysis);
 	assert_int_equal(analysis.pauses.port_count, 4);
-	assert_int_equal(analysis.pauses.ports[0].priority.value, 3);
-	assert_int_equal(analysis.pauses.ports[0].xoff, 2);
-	assert_int_equal(analysis.pauses.ports[0].xon, 1);
-	assert_int_equal(analysis.pauses.ports[1].priority.value, 4);
-	assert_int_equal(analysis.pauses.ports[2].source[5], 2);
-	assert_int_equal(analysis.pauses.ports[3].kind, RT_PAUSE_802_3X);
-	assert_false(analysis.pauses.ports[3].priority.known);
+	/* No time passed: they stand by the quanta asked for. */
+	assert_int_equal(analysis.pauses.ports[0].kind, RT_PAUSE_802_3X);
+	assert_false(analysis.pauses.ports[0].priority.known);
+	assert_int_equal(analysis.pauses.ports[1].priority.value, 3);
+	assert_int_equal(analysis.pauses.ports[1].xoff, 2);
+	assert_int_equal(analysis.pauses.ports[1].xon, 1);
+	assert_int_equal(analysis.pauses.ports[2].priority.value, 4);
+	assert_int_equal(analysis.pauses.ports[3].source[5], 2);
 	assert_int_equal(analysis.pauses.pfc_frames.value, 5);
 	assert_int_equal(analysis.pauses.pause_frames.value, 1);
 	rt_analysis_free(&analysis);
@@ -179,6 +180,38 @@ static void test_pause_rows_keep_ports_and_priorities_apart(void **state)
 }
 
 /* Port 1 sends data too; port 2 does so only at another interface. */
+/*
+ * Ports 1 and 2 pause for 1000 and 2000 quanta, 5120 and 10240 ns, at once: 15360
+ * ns in a capture of 20000.  One frame of port 2 speaks for two priorities.
+ */
+static void test_the_port_paused_most_is_first_and_named(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+	const struct rt_analysis_pauses *pauses = &analysis.pauses;
+	struct rt_frame *frame;
+
+	(void)state;
+	made_pfc(made, 1, 3, 1000);
+	frame = made_pfc(made, 2, 3, 2000);
+	frame->pause.enable |= 1u << 4; /* XON for priority 4 */
+	end_at(made, 20000);
+	made_analyse(made, &at_100g, &analysis);
+	assert_int_equal(pauses->paused_ns.value, 15360);
+	assert_int_equal(pauses->longest_ns.value, 10240);
+	assert_string_equal(pauses->longest_port,
+			    "00:00:00:00:00:02 at interface 0, priority 3");
+	assert_int_equal(pauses->port_count, 3);
+	assert_int_equal(pauses->ports[0].paused_ns.value, 10240);
+	assert_int_equal(pauses->ports[1].paused_ns.value, 5120);
+	assert_int_equal(pauses->ports[2].paused_ns.value, 0);
+	assert_int_equal(pauses->frames.value, 2);
+	assert_int_equal(pauses->xoff.value + pauses->xon.value, 3);
+	assert_non_null(strstr(pauses->note, "per priority"));
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 static void test_pauser_is_a_host_when_its_own_frames_pass(void **state)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -198,11 +231,12 @@ static void test_pauser_is_a_host_when_its_own_frames_pass(void **state)
 	frame->eth_src[5] = 2;
 	frame->interface = 1;
 	made_analyse(made, &at_100g, &analysis);
-	assert_int_equal(analysis.pauses.ports[0].pauser, RT_PAUSER_HOST);
-	assert_int_equal(analysis.pauses.ports[1].pauser, RT_PAUSER_UNKNOWN);
-	assert_int_equal(analysis.pauses.ports[2].kind, RT_PAUSE_802_3X);
-	assert_int_equal(analysis.pauses.ports[2].pauser, RT_PAUSER_HOST);
-	assert_int_equal(analysis.pauses.ports[3].pauser, RT_PAUSER_UNKNOWN);
+	/* By quanta, then by address: 0, 1, 2, and the 802.3x of 0 quanta of 1. */
+	assert_int_equal(analysis.pauses.ports[0].pauser, RT_PAUSER_UNKNOWN);
+	assert_int_equal(analysis.pauses.ports[1].pauser, RT_PAUSER_HOST);
+	assert_int_equal(analysis.pauses.ports[2].pauser, RT_PAUSER_UNKNOWN);
+	assert_int_equal(analysis.pauses.ports[3].kind, RT_PAUSE_802_3X);
+	assert_int_equal(analysis.pauses.ports[3].pauser, RT_PAUSER_HOST);
 	rt_analysis_free(&analysis);
 	free(made);
 }
@@ -248,12 +282,12 @@ static void test_pauses_without_time_stamps_have_no_time(void **state)
 	end_at(made, 20000);
 	made_analyse(made, &at_100g, &analysis);
 	assert_int_equal(analysis.pauses.port_count, 2);
-	assert_int_equal(analysis.pauses.ports[0].xoff, 2);
-	assert_int_equal(analysis.pauses.ports[0].refreshes, 1);
-	assert_true(analysis.pauses.ports[0].speed_bps.known);
-	assert_false(analysis.pauses.ports[0].paused_ns.known);
-	assert_false(analysis.pauses.ports[0].share_pct.known);
-	assert_int_equal(analysis.pauses.ports[1].paused_ns.value, 5120);
+	assert_int_equal(analysis.pauses.ports[1].xoff, 2);
+	assert_int_equal(analysis.pauses.ports[1].refreshes, 1);
+	assert_true(analysis.pauses.ports[1].speed_bps.known);
+	assert_false(analysis.pauses.ports[1].paused_ns.known);
+	assert_false(analysis.pauses.ports[1].share_pct.known);
+	assert_int_equal(analysis.pauses.ports[0].paused_ns.value, 5120);
 	assert_false(analysis.pauses.paused_ns.known);
 	assert_non_null(strstr(analysis.pauses.note, "without a time stamp"));
 	rt_analysis_free(&analysis);
@@ -333,6 +367,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_pauses_without_a_time_are_counted_only),
 	     cmocka_unit_test(test_centuries_of_pauses_have_no_sum),
 	     cmocka_unit_test(test_pause_time_is_the_union_of_intervals),
 	     cmocka_unit_test(test_pause_rows_keep_ports_and_priorities_apart),
+	     cmocka_unit_test(test_the_port_paused_most_is_first_and_named),
 	     cmocka_unit_test(test_pauser_is_a_host_when_its_own_frames_pass),
 	     cmocka_unit_test(test_refreshes_in_a_row_are_counted_anew),
 	     cmocka_unit_test(test_pause_without_a_link_speed_has_quanta_but_no_time),

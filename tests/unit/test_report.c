@@ -168,6 +168,28 @@ static void test_json_loses_nothing(void **state)
 	expect_all(text, wanted, RT_ARRAY_SIZE(wanted));
 }
 
+static void write_json_parts(FILE *to, const struct whole *object)
+{
+	assert_int_equal(rt_report_json_write(to, &whole_table, object, 0, NULL), 0);
+	fputc('\n', to);
+	fflush(to);
+}
+
+/* Written piece by piece it is the same text, also where lists are empty. */
+static void test_json_in_parts_is_the_same(void **state)
+{
+	struct whole object = example();
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		char *tree = strdup(capture(write_json, &object));
+
+		assert_string_equal(capture(write_json_parts, &object), tree);
+		free(tree);
+		object.part_count = 0;
+	}
+}
+
 static void test_json_turns_nan_into_null(void **state)
 {
 	struct whole object = example();
@@ -279,6 +301,7 @@ static void test_tables_keep_their_rules(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_json_loses_nothing),
+	     cmocka_unit_test(test_json_in_parts_is_the_same),
 	     cmocka_unit_test(test_json_turns_nan_into_null),
 	     cmocka_unit_test(test_text_says_unknown_not_zero),
 	     cmocka_unit_test(test_text_cannot_steer_a_terminal),

@@ -51,6 +51,20 @@ static void test_sequence_counts_as_defined(void **state)
 		  { 1, 1, 2 },
 		  { 0, 0, 1, 6 },
 		  6 },
+		/* 7 and 9 are missing; of the resend of 7 to 10 two are new. */
+		{ "two losses before the tap",
+		  { 5, 6, 8, 10, 7, 8, 9, 10, 11 },
+		  9,
+		  { 2, 2, 1 },
+		  { 2, 2, 1, 4 },
+		  2 },
+		/* The capture starts amid reordering: 3 and 4 are no repeats. */
+		{ "below the first",
+		  { 5, 3, 4, 6 },
+		  4,
+		  { 1, 1, 1 },
+		  { 0, 0, 1, 2 },
+		  0 },
 		{ "copies", { 5, 5, 5, 6 }, 4, { 0, 0, 2 }, { 0, 0, 1, 2 }, 2 },
 		/* Exactly half the circle counts as behind. */
 		{ "half the circle",
@@ -305,13 +319,14 @@ static void test_late_frames_are_told_from_resent_ones(void **state)
 		const char *label;
 		uint32_t psn[12];
 		size_t count;
-		uint64_t reordered;
+		uint64_t reordered, repaired;
 	} cases[] = {
-		{ "one late frame", { 1, 2, 4, 3, 5, 6 }, 6, 1 },
-		{ "two late frames", { 1, 5, 2, 3, 4, 6 }, 6, 1 },
-		{ "gaps within each other", { 1, 4, 2, 6, 3, 5, 7 }, 7, 2 },
-		{ "sent again from the gap on", { 1, 2, 4, 3, 4, 5 }, 6, 0 },
-		{ "never filled", { 1, 2, 4, 5, 6 }, 5, 0 },
+		{ "one late frame", { 1, 2, 4, 3, 5, 6 }, 6, 1, 0 },
+		{ "two late frames", { 1, 5, 2, 3, 4, 6 }, 6, 1, 0 },
+		{ "gaps within each other", { 1, 4, 2, 6, 3, 5, 7 }, 7, 2, 0 },
+		{ "sent again from the gap on", { 1, 2, 4, 3, 4, 5 }, 6, 0, 1 },
+		{ "two gaps, sent again", { 1, 3, 5, 2, 3, 4, 5, 6 }, 8, 0, 2 },
+		{ "never filled", { 1, 2, 4, 5, 6 }, 5, 0, 0 },
 	};
 
 	(void)state;
@@ -324,6 +339,7 @@ static void test_late_frames_are_told_from_resent_ones(void **state)
 			data(made, cases[i].psn[f], cases[i].psn[f]);
 		made_analyse(made, &config, &analysis);
 		assert_int_equal(the_flow(&analysis)->reordered, cases[i].reordered);
+		assert_int_equal(the_flow(&analysis)->repaired, cases[i].repaired);
 		rt_analysis_free(&analysis);
 		free(made);
 	}
@@ -351,7 +367,7 @@ static void test_a_gap_that_is_acknowledged_is_a_hole_of_the_capture(void **stat
 	free(made);
 }
 
-/* Both streams start at PSN 0; the UDP source port tells which ACK is whose. */
+/* Both streams start at PSN 0; the UDP source port makes a guess, and it says so. */
 static void test_acks_are_paired_where_psns_start_alike(void **state)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -366,9 +382,11 @@ static void test_acks_are_paired_where_psns_start_alike(void **state)
 	made_ack(made, B, A, 50, 12, ACK)->udp_sport = 30;
 	made_analyse(made, &config, &analysis);
 	assert_int_equal(analysis.sequence.flow_count, 2);
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(analysis.sequence.flows[i].src_qp.value,
 				 analysis.sequence.flows[i].dest_qp + 20);
+		assert_int_equal(analysis.sequence.flows[i].answered, RT_FLOW_GUESSED);
+	}
 	rt_analysis_free(&analysis);
 	free(made);
 }

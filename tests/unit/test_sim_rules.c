@@ -84,6 +84,24 @@ static void test_lossless_drops_are_an_error_with_the_headroom(void **state)
 	forget(&judged);
 }
 
+/* What no headroom at all refuses before it has said XOFF asked for none. */
+static void test_no_headroom_asks_for_no_more_than_the_link_holds(void **state)
+{
+	struct judged judged;
+
+	(void)state;
+	judge(INCAST_3US "0}\n", &judged);
+	assert_true(judged.result.drops > 0);
+	for (size_t i = 0; i < judged.result.loss_count; i++) {
+		const struct rt_sim_loss *loss = &judged.result.losses[i];
+
+		assert_int_equal(loss->headroom_bytes.value, 0);
+		assert_true(loss->headroom_asked_bytes.value <=
+			    loss->headroom_needed_bytes.value);
+	}
+	forget(&judged);
+}
+
 /* What is said to be needed is enough, and what was asked for hardly less. */
 static void test_the_headroom_needed_is_enough(void **state)
 {
@@ -181,6 +199,7 @@ static void test_a_quiet_run_has_nothing_wrong(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_lossless_drops_are_an_error_with_the_headroom),
+	     cmocka_unit_test(test_no_headroom_asks_for_no_more_than_the_link_holds),
 	     cmocka_unit_test(test_the_headroom_needed_is_enough),
 	     cmocka_unit_test(test_drops_without_pfc_speak_of_no_headroom),
 	     cmocka_unit_test(test_long_pauses_are_found_and_stand_first),

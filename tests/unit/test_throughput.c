@@ -49,6 +49,67 @@ static void test_rates_are_over_the_time_of_the_data(void **state)
 	free(made);
 }
 
+/*
+ * 25 frames back to back on a link of 100 Gb/s: 1024 bytes with preamble, FCS and
+ * gap take 81.92 ns, counted as 81.  13 begin in the first microsecond, but of
+ * the one at 983 ns only 17/81 lie in it: 12,209 bytes.  The second has the 791 of
+ * the rest, 11 whole ones and 34/81 of the one at 1966 ns, 419: 12,210 bytes.
+ */
+static void test_no_window_holds_more_than_the_link_carries(void **state)
+{
+	const struct rt_analysis_config fast = {
+		.link_speed_bps = RT_KNOWN_U64(100000000000),
+	};
+	struct made *made = calloc(1, sizeof(*made));
+	const struct rt_analysis_throughput *throughput;
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (uint32_t i = 0; i < 25; i++)
+		deliver(made, "10.0.0.1", 8192 * (int64_t)i / 100, i);
+	made_analyse(made, &fast, &analysis);
+	throughput = &analysis.throughput;
+	assert_int_equal(throughput->window_count, 3);
+	assert_int_equal(throughput->windows[0].wire_bytes, 12209);
+	assert_int_equal(throughput->windows[1].wire_bytes, 12210);
+	assert_int_equal(throughput->windows[2].wire_bytes, 581);
+	assert_int_equal(throughput->receivers[0].peak_wire_bps.value, 97680000000);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+/*
+ * In one window: 1876 bytes from 500 to 981 ns, 481 ns, are 31.2017 Gb/s; as many
+ * from 600 to 781 ns, 181 ns, are 82.9171 Gb/s.
+ */
+static void test_contention_is_from_first_to_last_frame(void **state)
+{
+	const struct rt_analysis_config fast = {
+		.link_speed_bps = RT_KNOWN_U64(100000000000),
+	};
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	deliver(made, "10.0.0.3", 0, 0); /* where windows begin */
+	deliver(made, "10.0.0.1", 500, 0);
+	deliver(made, "10.0.0.2", 600, 0);
+	deliver(made, "10.0.0.2", 700, 1);
+	deliver(made, "10.0.0.1", 900, 1);
+	made_analyse(made, &fast, &analysis);
+	assert_int_equal(analysis.throughput.sender_count, 3);
+	for (size_t i = 0; i < 3; i++) {
+		const struct rt_analysis_sender *row = &analysis.throughput.senders[i];
+
+		if (strcmp(row->sender, "10.0.0.1") == 0)
+			assert_int_equal(row->contended_bps.value, 31201663202);
+		if (strcmp(row->sender, "10.0.0.2") == 0)
+			assert_int_equal(row->contended_bps.value, 82917127072);
+	}
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 static void test_resent_payload_is_no_goodput(void **state)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -218,6 +279,8 @@ static void test_absurd_rates_are_unknown(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_frames_before_any_time_make_no_decades),
 	     cmocka_unit_test(test_absurd_rates_are_unknown),
 	     cmocka_unit_test(test_rates_are_over_the_time_of_the_data),
+	     cmocka_unit_test(test_no_window_holds_more_than_the_link_carries),
+	     cmocka_unit_test(test_contention_is_from_first_to_last_frame),
 	     cmocka_unit_test(test_resent_payload_is_no_goodput),
 	     cmocka_unit_test(test_fan_in_and_fairness_are_judged_under_contention),
 	     cmocka_unit_test(test_windows_without_a_sender_count_against_it),
