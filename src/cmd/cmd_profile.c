@@ -36,18 +36,10 @@ static int run_list(struct rt_cmd *cmd, const void *options, int argc, char **ar
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
 
-	const struct rt_profile_list *list;
-	int r = rt_run_profile_list(&outcome, &err);
-
 	(void)options;
 	(void)argc;
 	(void)argv;
-	list = outcome.object;
-	if (r == 0 && !cmd->common.json && list->count == 0)
-		fprintf(cmd->out,
-			"No profile in %s: give a folder with $ROCETUNE_PROFILES.\n",
-			list->searched);
-	return show(cmd, NULL, r, &outcome, &err);
+	return show(cmd, NULL, rt_run_profile_list(&outcome, &err), &outcome, &err);
 }
 
 struct show_options {

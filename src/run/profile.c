@@ -55,39 +55,43 @@ static int no_memory(struct rt_err *err)
 
 /* --- list -------------------------------------------------------------------- */
 
-struct rt_listed_profile {
+struct listed {
 	char name[128], file[512], status[16], summary[160];
 };
 
+struct list_result {
+	struct listed *items;
+	size_t count, capacity;
+	char searched[4500]; /* the folders, ", " between */
+};
+
 static const struct rt_field listed_fields[] = {
-	RT_FIELD_CHARS_OF(struct rt_listed_profile, name,
-			  "what to call it on the command line"),
-	RT_FIELD_CHARS_OF(struct rt_listed_profile, status,
-			  "who vouches for the numbers", .flags = RT_FIELD_ZERO_QUIET),
-	RT_FIELD_CHARS_OF(struct rt_listed_profile, summary,
-			  "what it is for, or what is wrong",
+	RT_FIELD_CHARS_OF(struct listed, name, "what to call it on the command line"),
+	RT_FIELD_CHARS_OF(struct listed, status, "who vouches for the numbers",
 			  .flags = RT_FIELD_ZERO_QUIET),
-	RT_FIELD_CHARS_OF(struct rt_listed_profile, file, "where it lies",
+	RT_FIELD_CHARS_OF(struct listed, summary, "what it is for, or what is wrong",
+			  .flags = RT_FIELD_ZERO_QUIET),
+	RT_FIELD_CHARS_OF(struct listed, file, "where it lies",
 			  .flags = RT_FIELD_DETAIL),
 };
 
-static RT_TABLE(listed_table, rt_listed_profile, "profile_listed", "Profiles",
+static RT_TABLE(listed_table, listed, "profile_listed", "Profiles",
 		"A profile of the search path.", listed_fields);
 
 static const struct rt_field list_fields[] = {
-	RT_FIELD_LIST_OF(struct rt_profile_list, items, count, &listed_table,
+	RT_FIELD_LIST_OF(struct list_result, items, count, &listed_table,
 			 "the profiles, by name"),
-	RT_FIELD_CHARS_OF(struct rt_profile_list, searched,
+	RT_FIELD_CHARS_OF(struct list_result, searched,
 			  "the folders that were searched, in that order",
 			  .flags = RT_FIELD_DETAIL),
 };
 
-RT_TABLE(rt_profile_list_table, rt_profile_list, "profile_list", "Profiles",
+RT_TABLE(rt_profile_list_table, list_result, "profile_list", "Profiles",
 	 "The profiles of the search path.", list_fields);
 
 static void release_list(void *object)
 {
-	free(((struct rt_profile_list *)object)->items);
+	free(((struct list_result *)object)->items);
 	free(object);
 }
 
@@ -103,8 +107,7 @@ static bool stem_of(const char *file, char name[128])
 	return true;
 }
 
-static void describe(struct rt_listed_profile *item,
-		     const struct rt_profile_search *search)
+static void describe(struct listed *item, const struct rt_profile_search *search)
 {
 	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
 	struct rt_err why = { 0 };
@@ -127,7 +130,7 @@ static void describe(struct rt_listed_profile *item,
 			 profile->description.text);
 }
 
-static bool is_listed(const struct rt_profile_list *list, const char *name)
+static bool is_listed(const struct list_result *list, const char *name)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (strcmp(list->items[i].name, name) == 0)
@@ -143,7 +146,7 @@ static bool is_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-static int list_folder(struct rt_profile_list *list, const char *folder,
+static int list_folder(struct list_result *list, const char *folder,
 		       const struct rt_profile_search *search)
 {
 	DIR *dir = opendir(folder);
@@ -153,7 +156,7 @@ static int list_folder(struct rt_profile_list *list, const char *folder,
 	if (!dir)
 		return 0;
 	while (r == 0 && (entry = readdir(dir))) {
-		struct rt_listed_profile item = { 0 }, *items;
+		struct listed item = { 0 }, *items;
 
 		if (!stem_of(entry->d_name, item.name) || is_listed(list, item.name))
 			continue;
@@ -177,13 +180,13 @@ static int list_folder(struct rt_profile_list *list, const char *folder,
 
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(((const struct rt_listed_profile *)a)->name,
-		      ((const struct rt_listed_profile *)b)->name);
+	return strcmp(((const struct listed *)a)->name,
+		      ((const struct listed *)b)->name);
 }
 
 int rt_run_profile_list(struct rt_outcome *ret_outcome, struct rt_err *err)
 {
-	struct rt_profile_list *list = calloc(1, sizeof(*list));
+	struct list_result *list = calloc(1, sizeof(*list));
 	struct rt_profile_folders folders;
 	int r = list ? 0 : -ENOMEM;
 
@@ -201,12 +204,12 @@ int rt_run_profile_list(struct rt_outcome *ret_outcome, struct rt_err *err)
 		return no_memory(err);
 	}
 	if (list->count == 0) {
+		r = rt_err_set(err, -ENOENT,
+			       "no profile in %.350s: $ROCETUNE_PROFILES names folders "
+			       "to look in, ':' between",
+			       list->searched);
 		release_list(list);
-		return rt_err_set(err, -ENOENT,
-				  "no profile in %s: ROCETUNE_PROFILES names folders "
-				  "to look in, colons between",
-				  folders.search.folders[0] ? folders.search.folders[0]
-							    : "any folder");
+		return r;
 	}
 	qsort(list->items, list->count, sizeof(*list->items), by_name);
 	*ret_outcome = (struct rt_outcome){ .table = &rt_profile_list_table,

@@ -35,13 +35,6 @@ void rt_run_profile_folders(struct rt_profile_folders *ret_folders);
 int rt_run_profile_read(const char *name, struct rt_profile **ret_profile,
 			struct rt_err *err);
 
-struct rt_listed_profile;
-struct rt_profile_list {
-	struct rt_listed_profile *items; /* owned */
-	size_t count, capacity;
-	char searched[4500]; /* the folders, ", " between */
-};
-
 /* Kind profile_list: every profile of the path, the first of each name. */
 int rt_run_profile_list(struct rt_outcome *ret_outcome, struct rt_err *err);
 

@@ -54,7 +54,8 @@ printf 'name: mine\nextends: dell-sonic\n' >"$tmp/mine.yaml"
 expect 0 "list shows what is shipped" nvidia-lossless-400g profile list
 if [ ! -d "$("$program" profile list --json | sed -n 's/.*"searched": "[^,]*, \([^,]*\), .*/\1/p')" ]; then
 	tap "an empty list names what was searched" bash -c "cd '$tmp' &&
-		ROCETUNE_PROFILES=/nowhere:/nor/here '$PWD/$program' profile list | grep 'No profile in /nowhere, /nor/here, .*, ./profiles: '"
+		ROCETUNE_PROFILES=/nowhere:/nor/here '$PWD/$program' profile list 2>&1 |
+		grep 'no profile in /nowhere, /nor/here, .*, ./profiles: '"
 else
 	tap_skip "an empty list names what was searched" "profiles are installed"
 fi
