@@ -69,8 +69,8 @@ enum rt_field_flags {
 	RT_FIELD_HEX = 4,    /* text writes the number in hexadecimal */
 	/* Text leaves it out while it is 0 or no text; a struct while all in it is. */
 	RT_FIELD_ZERO_QUIET = 8,
-	RT_FIELD_DATA = 16,      /* JSON and CSV only, never text */
-	RT_FIELD_KEEP = 32,      /* a column of text even where all is unknown */
+	RT_FIELD_DATA = 16, /* JSON and CSV only, never text */
+	RT_FIELD_KEEP = 32, /* a column of text even where all is unknown */
 };
 
 struct rt_field {
