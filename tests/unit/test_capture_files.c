@@ -318,7 +318,59 @@ static void test_capture_standard_input_is_read(void **state)
 	unlink(path);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_capture_published_files_count_as_their_index_says),
+/* Frames in the file as it is, and that it ends with a block. */
+static size_t count_whole(const char *path)
+{
+	RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+	struct rt_frame frames[32];
+	size_t count = 1, seen = 0;
+
+	assert_int_equal(rt_capture_open(path, 0, &source, NULL), 0);
+	for (; count; seen += count)
+		assert_int_equal(source->ops->read(source, frames, 32, &count, NULL),
+				 0);
+	assert_false(rt_capture_notes(source)->ends_early);
+	return seen;
+}
+
+/* A writer that is killed closes nothing: what the file has then must be whole. */
+static void test_capture_half_written_is_readable(void **state)
+{
+	static const struct rt_capture_if port = { .link_type = 1 };
+	char path[] = "/tmp/rocetune-half-XXXXXX";
+	const int fd = mkstemp(path);
+	struct rt_sink *sink = NULL;
+	static uint8_t frame[256 << 10];
+	size_t seen = 0;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(rt_capture_create(path, 0, &sink, NULL), 0);
+	assert_int_equal(sink->ops->add_interface(sink, &port, NULL), 0);
+	for (unsigned n = 0; n < 1000; n++) {
+		const uint32_t bytes = 60 + n % 1500;
+
+		assert_int_equal(
+			sink->ops->write(sink, 0, n, frame, bytes, bytes, NULL), 0);
+		if (n % 50 == 49 && n > 800) /* 256 KiB are past */
+			seen = count_whole(path);
+	}
+	assert_true(seen > 0);
+	/* the largest that goes, and one more */
+	assert_int_equal(sink->ops->write(sink, 0, 0, frame, (256 << 10) - 32,
+					  (256 << 10) - 32, NULL),
+			 0);
+	assert_int_equal(
+		sink->ops->write(sink, 0, 0, frame, (256 << 10) - 31, 256 << 10, NULL),
+		-EMSGSIZE);
+	assert_int_equal(sink->ops->close(sink, NULL), 0);
+	assert_int_equal(count_whole(path), 1001);
+	close(fd);
+	unlink(path);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_capture_half_written_is_readable),
+	     cmocka_unit_test(test_capture_published_files_count_as_their_index_says),
 	     cmocka_unit_test(test_capture_rxe_files_count_as_their_truth_says),
 	     cmocka_unit_test(test_capture_compressed_files_are_seen_through),
 	     cmocka_unit_test(test_capture_damaged_compression_is_an_error),
