@@ -146,7 +146,6 @@ int rt_json_write_part(const struct rt_json *value, FILE *to, unsigned depth)
 
 	if (!value)
 		return -ENOMEM;
-	errno = 0;
 	if (json_dump_callback(unwrap(value), put_part, &part,
 			       JSON_INDENT(2) | JSON_REAL_PRECISION(15) |
 				       JSON_ENCODE_ANY) < 0)

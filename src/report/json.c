@@ -168,6 +168,7 @@ int rt_report_json_write(FILE *to, const struct rt_table *table, const void *obj
 {
 	struct writer out = { .to = to, .depth = depth };
 
+	errno = 0; /* what fails first stays in it, whoever notices */
 	open_nest(&out, '{');
 	write_key(&out, "rocetune");
 	fputc('1', to);
@@ -178,7 +179,7 @@ int rt_report_json_write(FILE *to, const struct rt_table *table, const void *obj
 	write_object(&out, table, object, true);
 	close_nest(&out, '}');
 	if (out.r == 0 && ferror(to))
-		out.r = -EIO;
+		out.r = errno ? -errno : -EIO;
 	return out.r < 0 ? rt_err_sys(err, out.r, "cannot write JSON") : 0;
 }
 
