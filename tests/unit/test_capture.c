@@ -353,7 +353,8 @@ static void test_capture_absurd_counts_are_unknown(void **state)
 	option(&file, 8, &speed, 8);
 	end(&file, at);
 	at = begin(&file, 5);
-	put(&file, 0, 12);
+	put(&file, 0, 4);
+	put(&file, 0, 8);
 	put(&file, 5 | 8 << 16, 4);
 	put(&file, UINT64_MAX, 8);
 	put(&file, 7 | 8 << 16, 4);
