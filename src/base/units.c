@@ -125,8 +125,8 @@ static const struct {
 	const char *name, *example;
 	const char *likely[2]; /* what a bare number may lack, likeliest first */
 } units[] = {
-	[RT_UNIT_NONE] = { plain, "number", "a whole number" },
-	[RT_UNIT_COUNT] = { plain, "count", "a whole number" },
+	[RT_UNIT_NONE] = { plain, "number", "a whole number", { NULL } },
+	[RT_UNIT_COUNT] = { plain, "count", "a whole number", { NULL } },
 	[RT_UNIT_BYTES] = { bytes,
 			    "bytes",
 			    "a size such as 400KB or 256KiB",
@@ -147,12 +147,21 @@ static const struct {
 			 "picoseconds",
 			 "a time such as 55us or 200ms",
 			 { "us", "ms" } },
-	[RT_UNIT_PCT] = { pct, "parts per billion", "a percentage such as 20%" },
-	[RT_UNIT_RATIO] = { ratio, "parts per billion", "a ratio such as 1/8" },
+	[RT_UNIT_PCT] = { pct,
+			  "parts per billion",
+			  "a percentage such as 20%",
+			  { NULL } },
+	[RT_UNIT_RATIO] = { ratio,
+			    "parts per billion",
+			    "a ratio such as 1/8",
+			    { NULL } },
 	[RT_UNIT_LENGTH] = { length, "millimetres", "a length such as 40m", { "m" } },
-	[RT_UNIT_QUANTA] = { plain, "pause quanta of 512 bit times", "a whole number" },
-	[RT_UNIT_BITS] = { plain, "bit times", "a whole number" },
-	[RT_UNIT_MTU] = { mtu, "bytes", "an MTU in bytes such as 4096" },
+	[RT_UNIT_QUANTA] = { plain,
+			     "pause quanta of 512 bit times",
+			     "a whole number",
+			     { NULL } },
+	[RT_UNIT_BITS] = { plain, "bit times", "a whole number", { NULL } },
+	[RT_UNIT_MTU] = { mtu, "bytes", "an MTU in bytes such as 4096", { NULL } },
 };
 
 const char *rt_unit_name(enum rt_unit unit)

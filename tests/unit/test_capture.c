@@ -3,10 +3,8 @@
 #include "unit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/own.h"
 #include "rocetune/capture.h"
@@ -26,7 +24,7 @@ static void put(struct file *file, uint64_t value, unsigned bytes)
 	for (unsigned i = 0; i < bytes; i++) {
 		const unsigned shift = file->big ? 8 * (bytes - 1 - i) : 8 * i;
 
-		file->bytes[file->used++] = (uint8_t)(value >> shift);
+		file->bytes[file->used++] = shift < 64 ? (uint8_t)(value >> shift) : 0;
 	}
 }
 
