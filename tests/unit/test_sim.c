@@ -250,7 +250,7 @@ static void test_congestion_control_shortens_the_queue(void **state)
 	assert_true(with.cnps_received == with.cnps_sent);
 	assert_true(with.cnps_sent <= with.marks);
 	assert_true(without.cnps_sent == 0 && without.cuts == 0);
-	assert_true(with.queue_mean_bytes < without.queue_mean_bytes / 2);
+	assert_true(with.queue_mean_bytes.value < without.queue_mean_bytes.value / 2);
 	rt_sim_result_free(&with);
 	rt_sim_result_free(&without);
 }
@@ -361,6 +361,31 @@ static void test_models_that_cannot_be_are_refused(void **state)
 	}
 }
 
+/* A run that ends first has no average, and one without warm-up has one. */
+static void test_no_average_before_the_warm_up_is_over(void **state)
+{
+	static const struct {
+		const char *text;
+		bool known;
+	} cases[] = {
+		{ "workload: {senders: 2, size: 100KB}\n", true },
+		{ "workload: {senders: 2, size: 100KB}\nwarmup: 5us\n", true },
+		{ "workload: {senders: 2, size: 100KB}\nwarmup: 5ms\n", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_sim_result result;
+
+		simulate(cases[i].text, NULL, &result);
+		assert_int_equal(result.queue_mean_bytes.known, cases[i].known);
+		assert_int_equal(result.utilisation_pct.known, cases[i].known);
+		assert_int_equal(result.ports[0].utilisation_pct.known, cases[i].known);
+		assert_true(result.queue_max_bytes > 0);
+		rt_sim_result_free(&result);
+	}
+}
+
 static void test_the_bound_on_events_ends_a_run(void **state)
 {
 	const struct rt_fabric_run run = { .event_limit = 5000 };
@@ -393,5 +418,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_samples_are_bounded),
 	     cmocka_unit_test(test_a_buffer_too_small_is_refused),
 	     cmocka_unit_test(test_models_that_cannot_be_are_refused),
+	     cmocka_unit_test(test_no_average_before_the_warm_up_is_over),
 	     cmocka_unit_test(test_the_bound_on_events_ends_a_run),
 	     cmocka_unit_test(test_tables_keep_their_own_rules))
