@@ -342,6 +342,17 @@ static void test_models_that_cannot_be_are_refused(void **state)
 		{ "workload: {senders: 2}\nmodel: {options: [np_tick], cnp_interval: "
 		  "0s}\n",
 		  "np_tick with a cnp_interval of 0" },
+		{ "workload: {senders: 2}\nmodel: {pool: 64MB}\n",
+		  "model.pool: pool 64MB is above buffer 33.55" },
+		{ "workload: {senders: 16}\n"
+		  "model: {buffer: 2MB, pool: 1900KB, headroom: 40KB}\n",
+		  "a pool of 1900000 bytes with headroom and guarantees of 749632" },
+		{ "topology: {speed: 1G}\nworkload: {senders: 2}\n"
+		  "model: {dcqcn: hpcc-mlx-100g}\n",
+		  "min_rate 1Gb/s, of the profile or the DCQCN set, is not below" },
+		{ "workload: {senders: 2}\n"
+		  "model: {dcqcn: paper-40g, cut_interval: 50us}\n",
+		  "model.cut_interval: every CNP cuts" },
 	};
 
 	(void)state;
@@ -359,6 +370,28 @@ static void test_models_that_cannot_be_are_refused(void **state)
 		print_message("# %s\n", err.msg);
 		assert_non_null(strstr(err.msg, cases[i].says));
 	}
+}
+
+/* The interval paces CNPs also of a set that tells every mark. */
+static void test_a_cnp_interval_paces_every_set(void **state)
+{
+	static const char plain[] = "workload: {senders: 8, size: 1MB}\n"
+				    "model: {dcqcn: hpcc-paper-100g}\n";
+	static const char paced[] = "workload: {senders: 8, size: 1MB}\n"
+				    "model: {dcqcn: hpcc-paper-100g, cnp_interval: "
+				    "50us}\n";
+	struct rt_sim_result every, some;
+	uint64_t most;
+
+	(void)state;
+	simulate(plain, NULL, &every);
+	simulate(paced, NULL, &some);
+	most = some.flows_listed * (some.simulated_ns / 50000 + 1);
+	assert_true(every.cnps_sent == every.marks && every.marks > most);
+	assert_true(some.cnps_sent > 0 && some.cnps_sent <= most);
+	assert_true(some.marks > most);
+	rt_sim_result_free(&every);
+	rt_sim_result_free(&some);
 }
 
 /* A run that ends first has no average, and one without warm-up has one. */
@@ -418,6 +451,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_samples_are_bounded),
 	     cmocka_unit_test(test_a_buffer_too_small_is_refused),
 	     cmocka_unit_test(test_models_that_cannot_be_are_refused),
+	     cmocka_unit_test(test_a_cnp_interval_paces_every_set),
 	     cmocka_unit_test(test_no_average_before_the_warm_up_is_over),
 	     cmocka_unit_test(test_the_bound_on_events_ends_a_run),
 	     cmocka_unit_test(test_tables_keep_their_own_rules))
