@@ -394,6 +394,52 @@ static void test_a_cnp_interval_paces_every_set(void **state)
 	rt_sim_result_free(&some);
 }
 
+/* Whole packets: 2000 bytes let two of 1024 go, 1024 let one. */
+static void test_a_window_rounds_up_to_packets(void **state)
+{
+	static const char *const windows[] = { "1024B", "1025B", "2000B", "2048B",
+					       "2049B" };
+	uint64_t took[RT_ARRAY_SIZE(windows)];
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(windows); i++) {
+		struct rt_sim_result result;
+		char text[120];
+
+		snprintf(text, sizeof(text),
+			 "workload: {senders: 1, size: 60KB}\n"
+			 "model: {mtu: 1024, ack_packets: 1, window: %s}\n",
+			 windows[i]);
+		simulate(text, NULL, &result);
+		took[i] = result.flows[0].completion_ps.value;
+		rt_sim_result_free(&result);
+	}
+	assert_true(took[0] > took[1]);
+	assert_true(took[1] == took[2] && took[2] == took[3]);
+	assert_true(took[3] > took[4]);
+}
+
+/* The option is what the default does. */
+static void test_timers_are_the_default(void **state)
+{
+	static const char *const texts[] = {
+		"workload: {senders: 8, size: 1MB}\n",
+		"workload: {senders: 8, size: 1MB}\nmodel: {options: [mlx_timers]}\n",
+		"workload: {senders: 8, size: 1MB}\nmodel: {byte_counter: 10KB}\n",
+	};
+	struct rt_sim_result results[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		simulate(texts[i], NULL, &results[i]);
+	assert_true(results[0].cuts > 0);
+	assert_true(results[0].events == results[1].events);
+	assert_true(results[0].simulated_ns == results[1].simulated_ns);
+	assert_true(results[0].events != results[2].events); /* a counter works */
+	for (int i = 0; i < 3; i++)
+		rt_sim_result_free(&results[i]);
+}
+
 /* A run that ends first has no average, and one without warm-up has one. */
 static void test_no_average_before_the_warm_up_is_over(void **state)
 {
@@ -452,6 +498,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_a_buffer_too_small_is_refused),
 	     cmocka_unit_test(test_models_that_cannot_be_are_refused),
 	     cmocka_unit_test(test_a_cnp_interval_paces_every_set),
+	     cmocka_unit_test(test_a_window_rounds_up_to_packets),
+	     cmocka_unit_test(test_timers_are_the_default),
 	     cmocka_unit_test(test_no_average_before_the_warm_up_is_over),
 	     cmocka_unit_test(test_the_bound_on_events_ends_a_run),
 	     cmocka_unit_test(test_tables_keep_their_own_rules))
