@@ -55,8 +55,9 @@ struct rt_sim_port {
 	struct rt_sim_frames rx, tx;
 	uint64_t drops;           /* frames that came in here and found no room */
 	uint64_t queue_max_bytes; /* egress */
-	double queue_mean_bytes;  /* over time, from the warm-up on */
-	double utilisation_pct;   /* of the time the port was sending */
+	/* From the warm-up on; unknown when the run ended before. */
+	struct rt_opt_f64 queue_mean_bytes; /* over time */
+	struct rt_opt_f64 utilisation_pct;  /* of the time the port was sending */
 };
 
 enum rt_sim_pause_direction {
@@ -120,8 +121,8 @@ struct rt_sim_result {
 	uint64_t headroom_max_bytes; /* of one ingress and priority */
 	char queue_port[32]; /* of the samples: the one towards the busiest receiver */
 	uint64_t queue_max_bytes;
-	double queue_mean_bytes;
-	double utilisation_pct;
+	struct rt_opt_f64 queue_mean_bytes; /* as of its port */
+	struct rt_opt_f64 utilisation_pct;
 	uint64_t sample_interval_ns;
 	struct rt_sim_sample *samples; /* owned */
 	size_t sample_count;

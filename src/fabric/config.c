@@ -220,6 +220,15 @@ static void take_options(struct rt_fabric_config *config, unsigned options)
 				      RT_RP_HYPER_BY_TIMER | RT_RP_TARGET_FREE;
 }
 
+/* An interval asked for is kept, also where a set or a profile paces nothing. */
+static void take_pace(struct rt_fabric_config *config, const struct rt_opt_u64 *from)
+{
+	take_u64(&config->np.interval_ps, from);
+	if (from->known && from->value && config->np.pacing == RT_NP_EVERY)
+		config->np.pacing = config->rp.reaction == RT_RP_PAPER ? RT_NP_PAPER
+								       : RT_NP_MIN_GAP;
+}
+
 static void take_laws(struct rt_fabric_config *config,
 		      const struct rt_model_spec *model)
 {
@@ -229,7 +238,7 @@ static void take_laws(struct rt_fabric_config *config,
 	take_u32(&config->rc.ack_every, &model->ack_packets);
 	take_u64(&config->rc.timeout_ps, &model->rto_ps);
 	take_u64(&config->window_bytes, &model->window_bytes);
-	take_u64(&config->np.interval_ps, &model->cnp_interval_ps);
+	take_pace(config, &model->cnp_interval_ps);
 	take_share(&rp->g, &model->g_ppb);
 	take_share(&rp->rp_alpha, &model->initial_alpha_ppb);
 	take_u64(&rp->alpha_interval_ps, &model->alpha_interval_ps);
@@ -334,6 +343,58 @@ static void take_classes(struct rt_fabric_config *config,
 		}
 }
 
+/* A cut must be able to lower a rate; who set the floor is not known here. */
+static int check_floor(const struct rt_rp_params *rp, struct rt_err *err)
+{
+	char min[RT_UNIT_TEXT_BYTES], line[RT_UNIT_TEXT_BYTES];
+
+	if (rp->min_rate_bps < rp->line_rate_bps)
+		return 0;
+	return rt_err_set(err, -EINVAL,
+			  "min_rate %s, of the profile or the DCQCN set, is not below "
+			  "the line rate %s: no cut would have an effect; set "
+			  "model.min_rate",
+			  rt_unit_format(RT_UNIT_BPS, rp->min_rate_bps, min),
+			  rt_unit_format(RT_UNIT_BPS, rp->line_rate_bps, line));
+}
+
+/* Keys that have no effect on the laws as profile, set and options leave them. */
+static int check_laws(struct rt_fabric_config *config,
+		      const struct rt_model_spec *model, struct rt_err *err)
+{
+	if (config->np.pacing == RT_NP_TICK && !config->np.interval_ps)
+		return rt_err_set(err, -EINVAL,
+				  "model: np_tick with a cnp_interval of 0");
+	if (model->cut_interval_ps.known && config->rp.reaction != RT_RP_MLX)
+		return rt_err_set(err, -EINVAL,
+				  "model.cut_interval: every CNP cuts, no timer does: "
+				  "leave it out or add option mlx_timers");
+	if (!(config->options & RT_MODEL_NO_CC))
+		return check_floor(&config->rp, err);
+	if (config->rp.min_rate_bps > config->rp.line_rate_bps)
+		config->rp.min_rate_bps = config->rp.line_rate_bps;
+	return 0;
+}
+
+/* Where the model sets one of pool and buffer, the profile may have the other. */
+static int check_pool(const struct rt_fabric_config *config,
+		      const struct rt_model_spec *model, struct rt_err *err)
+{
+	char pool[RT_UNIT_TEXT_BYTES], buffer[RT_UNIT_TEXT_BYTES];
+
+	if (!config->pool_bytes.known ||
+	    config->pool_bytes.value <= config->buffer_bytes)
+		return 0;
+	return rt_err_set(
+		err, -EINVAL,
+		"%s: pool %s is above buffer %s: set both model.pool and model.buffer",
+		model->pool_bytes.known     ? "model.pool"
+		: model->buffer_bytes.known ? "model.buffer"
+					    : "the profile's pool",
+		rt_unit_format(RT_UNIT_BYTES, config->pool_bytes.value, pool),
+		rt_unit_format(RT_UNIT_BYTES, config->buffer_bytes, buffer));
+}
+
 int rt_fabric_config_model(struct rt_fabric_config *config,
 			   const struct rt_scenario *scenario, struct rt_err *err)
 {
@@ -356,10 +417,8 @@ int rt_fabric_config_model(struct rt_fabric_config *config,
 				  "set both data_prio and cnp_prio",
 				  model->data_prio.known ? "data_prio" : "cnp_prio",
 				  config->data_prio);
-	if (config->np.pacing == RT_NP_TICK && !config->np.interval_ps)
-		return rt_err_set(err, -EINVAL,
-				  "model: np_tick with a cnp_interval of 0");
-	if (config->rp.min_rate_bps > config->rp.line_rate_bps)
-		config->rp.min_rate_bps = config->rp.line_rate_bps;
-	return rt_rp_params_check(&config->rp, err);
+	r = check_pool(config, model, err);
+	if (r == 0)
+		r = check_laws(config, model, err);
+	return r < 0 ? r : rt_rp_params_check(&config->rp, err);
 }

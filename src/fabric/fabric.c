@@ -84,6 +84,23 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 	return 0;
 }
 
+/* A pool of given size: guarantees lie beside it, unless it counts them too. */
+static int check_pool(const struct rt_fabric_config *config, uint64_t promised,
+		      struct rt_err *err)
+{
+	const uint64_t pool = config->pool_bytes.value;
+
+	if (config->options & RT_MODEL_POOL_COUNTS_ALL ||
+	    (pool <= config->buffer_bytes && promised <= config->buffer_bytes - pool))
+		return 0;
+	return rt_err_set(err, -EINVAL,
+			  "a pool of %llu bytes with headroom and guarantees of %llu "
+			  "beside it is more than the buffer's %llu: lower model.pool "
+			  "or model.headroom, or raise model.buffer",
+			  (unsigned long long)pool, (unsigned long long)promised,
+			  (unsigned long long)config->buffer_bytes);
+}
+
 /* The shared pool is the buffer less what is promised to ports and priorities. */
 static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err)
 {
@@ -109,7 +126,7 @@ static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err
 	sw->pool.memory_bytes = config->buffer_bytes;
 	sw->pool.size_bytes = config->pool_bytes.value;
 	if (config->pool_bytes.known)
-		return 0;
+		return check_pool(config, promised, err);
 	if (promised >= config->buffer_bytes)
 		return rt_err_set(
 			err, -EINVAL,

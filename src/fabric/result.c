@@ -161,9 +161,10 @@ static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_por
 	name_port(&fab->topology.ports[port->peer], ret->peer);
 	ret->role = port->role;
 	ret->speed_bps = fab->links[port->link].speed_bps;
-	if (measured_ps) {
-		ret->queue_mean_bytes = port->area / (double)measured_ps;
-		ret->utilisation_pct = 100.0 * (double)busy_ps / (double)measured_ps;
+	if (measured_ps && fab->warm_ps == fab->scenario->warmup_ps) {
+		ret->queue_mean_bytes = RT_KNOWN_F64(port->area / (double)measured_ps);
+		ret->utilisation_pct = RT_KNOWN_F64(100.0 * (double)busy_ps /
+						    (double)measured_ps);
 	}
 }
 

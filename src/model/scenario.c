@@ -247,11 +247,33 @@ static const struct rt_node *node_of(const struct rt_node *root,
 			node = node->next;
 		section = node;
 	}
-	if (section && place->key)
-		key = rt_node_get(section, place->key);
+	if (place->key)
+		key = rt_node_get(section ? section : root, place->key);
 	if (key)
 		return key;
 	return section ? section : root;
+}
+
+/* What a star has none of; the defaults of these keys hide whether they were given. */
+static int check_star(const struct reader *in, const struct rt_node *root,
+		      const struct rt_scenario *scenario)
+{
+	static const char *const keys[] = { "leaves", "spines", "fabric_speed",
+					    "fabric_delay" };
+	const struct rt_node *section = rt_node_get(root, "topology");
+
+	if (!section || scenario->topology.kind != RT_TOPOLOGY_STAR)
+		return 0;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(keys); i++) {
+		const struct rt_node *node = rt_node_get(section, keys[i]);
+
+		if (node)
+			return rt_node_key_err(in->err, -EINVAL, in->doc, node,
+					       "%s: a star has one switch; write kind: "
+					       "leaf-spine or leave it out",
+					       keys[i]);
+	}
+	return 0;
 }
 
 static int read_doc(const struct rt_doc *doc, struct rt_scenario *ret_scenario,
@@ -275,6 +297,8 @@ static int read_doc(const struct rt_doc *doc, struct rt_scenario *ret_scenario,
 	if (!scenario.workload_count)
 		return rt_node_err(err, -EINVAL, doc, doc->root,
 				   "no workload: say who sends to whom");
+	if (check_star(&in, doc->root, &scenario) < 0)
+		return -EINVAL;
 	if (rt_scenario_finish_at(&scenario, &place, &why) < 0)
 		return rt_node_key_err(err, -EINVAL, doc, node_of(doc->root, &place),
 				       "%s", why.msg);

@@ -25,8 +25,9 @@ extern const struct rt_name rt_model_options[];
 
 /* What a scenario's mistake is about: the key of a section, of which workload. */
 struct rt_scenario_place {
-	const char *section, *key; /* NULL: the whole file, the whole section */
-	size_t workload;           /* from 0 */
+	const char *section; /* NULL: the top of the file */
+	const char *key;     /* NULL: the whole section */
+	size_t workload;     /* from 0 */
 };
 
 /* rt_scenario_finish(), and *ret_place is set when it fails. */

@@ -74,6 +74,21 @@ static int check_workload(const struct rt_workload_spec *spec, uint32_t hosts,
 	return check_bursts(spec, place, err);
 }
 
+/* A time to warm up ends before the run does. */
+static int check_warmup(const struct rt_scenario *scenario,
+			struct rt_scenario_place *place, struct rt_err *err)
+{
+	char warmup[RT_UNIT_TEXT_BYTES], duration[RT_UNIT_TEXT_BYTES];
+
+	*place = (struct rt_scenario_place){ .key = "warmup" };
+	if (!scenario->duration_ps || scenario->warmup_ps < scenario->duration_ps)
+		return 0;
+	return rt_err_set(
+		err, -EINVAL, "warmup %s leaves nothing of duration %s to average over",
+		rt_unit_format_exact(RT_UNIT_PS, scenario->warmup_ps, warmup),
+		rt_unit_format_exact(RT_UNIT_PS, scenario->duration_ps, duration));
+}
+
 static int check_set(const char *name, struct rt_err *err)
 {
 	char known[200] = "";
@@ -89,19 +104,98 @@ static int check_set(const char *name, struct rt_err *err)
 			  known);
 }
 
+/* The first is more than the second can hold. */
+static int check_order(const char *name, const struct rt_opt_u64 *low, const char *of,
+		       const struct rt_opt_u64 *high, struct rt_err *err)
+{
+	char a[RT_UNIT_TEXT_BYTES], b[RT_UNIT_TEXT_BYTES];
+
+	if (!low->known || !high->known || low->value <= high->value)
+		return 0;
+	return rt_err_set(err, -EINVAL, "%s %s is above %s %s", name,
+			  rt_unit_format(RT_UNIT_BYTES, low->value, a), of,
+			  rt_unit_format(RT_UNIT_BYTES, high->value, b));
+}
+
+/* A key that an option takes all effect from. */
+static int check_idle(const struct rt_model_spec *model,
+		      struct rt_scenario_place *place, struct rt_err *err)
+{
+	const struct {
+		const char *key, *option;
+		unsigned bit;
+		const struct rt_opt_u64 *given;
+	} idle[] = {
+		{ "headroom", "no_pfc", RT_MODEL_NO_PFC, &model->headroom_bytes },
+		{ "xon_offset", "no_pfc", RT_MODEL_NO_PFC, &model->xon_offset_bytes },
+		{ "pause_quanta", "no_pfc", RT_MODEL_NO_PFC, &model->pause_quanta },
+		{ "pause_refresh", "no_pfc", RT_MODEL_NO_PFC,
+		  &model->pause_refresh_ps },
+		{ "pfc_reaction", "no_pfc", RT_MODEL_NO_PFC, &model->pfc_reaction_ps },
+		{ "pause_quanta", "pause_on_off", RT_MODEL_PAUSE_ON_OFF,
+		  &model->pause_quanta },
+		{ "pause_refresh", "pause_on_off", RT_MODEL_PAUSE_ON_OFF,
+		  &model->pause_refresh_ps },
+		{ "cnp_interval", "ecn_echo_in_ack", RT_MODEL_ECN_ECHO_IN_ACK,
+		  &model->cnp_interval_ps },
+		{ "byte_counter", "mlx_timers", RT_MODEL_MLX_TIMERS,
+		  &model->byte_counter_bytes },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(idle); i++) {
+		place->key = idle[i].key;
+		if (idle[i].given->known && model->options & idle[i].bit)
+			return rt_err_set(err, -EINVAL,
+					  "%s has no effect under option %s: leave "
+					  "one out",
+					  idle[i].key, idle[i].option);
+	}
+	return 0;
+}
+
+/* A rate's floor that no cut could go below. */
+static int check_floor(const struct rt_scenario *scenario,
+		       struct rt_scenario_place *place, struct rt_err *err)
+{
+	const struct rt_opt_u64 *floor = &scenario->model.min_rate_bps;
+	const uint64_t speed_bps = scenario->topology.speed_bps;
+	char min[RT_UNIT_TEXT_BYTES], line[RT_UNIT_TEXT_BYTES];
+
+	*place = (struct rt_scenario_place){ .section = "model", .key = "min_rate" };
+	if (!floor->known || floor->value < speed_bps ||
+	    scenario->model.options & RT_MODEL_NO_CC)
+		return 0;
+	return rt_err_set(err, -EINVAL,
+			  "min_rate %s is not below the line rate %s: no cut would "
+			  "have an effect",
+			  rt_unit_format(RT_UNIT_BPS, floor->value, min),
+			  rt_unit_format(RT_UNIT_BPS, speed_bps, line));
+}
+
 /* Keys that contradict one another; where one is left out, nobody is wrong yet. */
 static int check_model(const struct rt_model_spec *model,
 		       struct rt_scenario_place *place, struct rt_err *err)
 {
-	char kmin[RT_UNIT_TEXT_BYTES], kmax[RT_UNIT_TEXT_BYTES];
+	const struct {
+		const char *low, *high;
+		const struct rt_opt_u64 *low_bytes, *high_bytes;
+	} orders[] = {
+		{ "kmin", "kmax", &model->kmin_bytes, &model->kmax_bytes },
+		{ "pool", "buffer", &model->pool_bytes, &model->buffer_bytes },
+		{ "xon_offset", "xoff", &model->xon_offset_bytes, &model->xoff_bytes },
+	};
+	int r = 0;
 
-	*place = (struct rt_scenario_place){ .section = "model", .key = "kmin" };
-	if (model->kmin_bytes.known && model->kmax_bytes.known &&
-	    model->kmin_bytes.value > model->kmax_bytes.value)
-		return rt_err_set(
-			err, -EINVAL, "kmin %s is above kmax %s",
-			rt_unit_format(RT_UNIT_BYTES, model->kmin_bytes.value, kmin),
-			rt_unit_format(RT_UNIT_BYTES, model->kmax_bytes.value, kmax));
+	*place = (struct rt_scenario_place){ .section = "model" };
+	for (size_t i = 0; r == 0 && i < RT_ARRAY_SIZE(orders); i++) {
+		place->key = orders[i].low;
+		r = check_order(orders[i].low, orders[i].low_bytes, orders[i].high,
+				orders[i].high_bytes, err);
+	}
+	if (r == 0)
+		r = check_idle(model, place, err);
+	if (r < 0)
+		return r;
 	place->key = "xoff";
 	if (model->xoff_bytes.known && model->buffer_alpha_ppb.known)
 		return rt_err_set(err, -EINVAL,
@@ -184,6 +278,10 @@ int rt_scenario_finish_at(struct rt_scenario *scenario,
 	}
 	if (r == 0)
 		r = check_model(&scenario->model, ret_place, err);
+	if (r == 0)
+		r = check_floor(scenario, ret_place, err);
+	if (r == 0)
+		r = check_warmup(scenario, ret_place, err);
 	return r < 0 ? r : check_size(scenario, hosts, ret_place, err);
 }
 

@@ -15,8 +15,8 @@ const struct rt_name rt_model_options[] = {
 	{ "alpha_first", RT_MODEL_ALPHA_FIRST,
 	  "a CNP raises alpha before the cut; the paper cuts with the old one" },
 	{ "mlx_timers", RT_MODEL_MLX_TIMERS,
-	  "alpha and cuts run on free timers and there is no byte counter, as in "
-	  "NICs" },
+	  "alpha and cuts run on free timers without a byte counter, as in NICs and by "
+	  "default; for sets and profiles that do otherwise" },
 	{ "np_tick", RT_MODEL_NP_TICK,
 	  "a receiver looks for marks on a free-running tick of the CNP interval" },
 	{ "qcn_heritage", RT_MODEL_QCN_HERITAGE,
@@ -171,7 +171,8 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	MODEL("ack_packets", ack_packets, COUNT, 1, 4096,
 	      "receivers acknowledge every so many packets"),
 	MODEL("window", window_bytes, BYTES, 64, UINT64_C(1) << 32,
-	      "bytes in flight per flow at most"),
+	      "bytes in flight from which a flow waits; counted in full packets of "
+	      "mtu"),
 	MODEL("rto", rto_ps, PS, 1 * US, 10 * S,
 	      "silence after which a sender goes back"),
 	MODEL("data_prio", data_prio, COUNT, 0, 7, "priority of data and ACKs"),
@@ -201,13 +202,14 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	MODEL("pfc_reaction", pfc_reaction_ps, PS, 0, 1 * S,
 	      "from the arrival of a pause to the stop"),
 	MODEL("cnp_interval", cnp_interval_ps, PS, 0, 1 * S,
-	      "a receiver sends at most one CNP per flow in this time"),
+	      "a receiver sends at most one CNP per flow in this time, whatever the "
+	      "set"),
 	MODEL("g", g_ppb, RATIO, RT_PPB / 65536, RT_PPB, "gain of alpha"),
 	MODEL("initial_alpha", initial_alpha_ppb, RATIO, 0, RT_PPB, "at the first CNP"),
 	MODEL("alpha_interval", alpha_interval_ps, PS, US / 10, 1 * S,
 	      "alpha falls once in this time without a CNP"),
 	MODEL("cut_interval", cut_interval_ps, PS, US / 10, 1 * S,
-	      "mlx_timers: at most one cut in this time"),
+	      "where timers cut, as by default: at most one in this time"),
 	MODEL("timer", timer_ps, PS, US / 10, 1 * S, "rate increases by time"),
 	MODEL("byte_counter", byte_counter_bytes, BYTES, 1000, UINT64_C(1) << 40,
 	      "rate increases by bytes sent"),

@@ -23,7 +23,7 @@ workload: {senders: 16, size: 500KB}
 model: {options: [no_pfc], buffer: 1MB, rto: 500us}
 YAML
 sed 's/senders: 16/senders: 24/' tests/scenarios/hpcc-mlx.yaml >"$work/mlx.yaml"
-sed 's/^duration: .*/duration: 5ms/' tests/scenarios/msft-40g.yaml >"$work/msft.yaml"
+sed "s/^duration: .*/duration: 5ms/; s/^warmup: .*/warmup: 1ms/" tests/scenarios/msft-40g.yaml >"$work/msft.yaml"
 
 run() { # PROGRAM NAME SIDE
 	"$1" sim "$work/$2.yaml" --json --pcap "$work/$2.$3.pcapng" --fail-on error |

@@ -145,6 +145,48 @@ static void test_scenario_errors_say_where(void **state)
 		{ "thresholds the wrong way round",
 		  "workload: {senders: 2}\nmodel:\n  kmax: 100KB\n  kmin: 200KB\n",
 		  "s.yaml:4:3: kmin 200KB is above kmax 100KB" },
+		{ "a pool larger than the memory",
+		  "workload: {senders: 2}\nmodel: {buffer: 2MB, pool: 12MB}\n",
+		  "s.yaml:2:22: pool 12MB is above buffer 2MB" },
+		{ "XON below nothing",
+		  "workload: {senders: 2}\nmodel: {xoff: 50KB, xon_offset: 60KB}\n",
+		  "s.yaml:2:21: xon_offset 60KB is above xoff 50KB" },
+		{ "headroom without PFC",
+		  "workload: {senders: 2}\nmodel: {headroom: 9KB, options: [no_pfc]}\n",
+		  "s.yaml:2:9: headroom has no effect under option no_pfc" },
+		{ "quanta without PFC",
+		  "workload: {senders: 2}\n"
+		  "model: {options: [no_pfc], pause_quanta: 9}\n",
+		  "s.yaml:2:28: pause_quanta has no effect under option no_pfc" },
+		{ "quanta of a pause without end",
+		  "workload: {senders: 2}\n"
+		  "model: {options: [pause_on_off], pause_quanta: 9}\n",
+		  "s.yaml:2:34: pause_quanta has no effect under option pause_on_off" },
+		{ "pace of CNPs that are not sent",
+		  "workload: {senders: 2}\n"
+		  "model: {options: [ecn_echo_in_ack], cnp_interval: 9us}\n",
+		  "s.yaml:2:37: cnp_interval has no effect under option ecn_echo" },
+		{ "a byte counter where there is none",
+		  "workload: {senders: 2}\n"
+		  "model: {options: [mlx_timers], byte_counter: 10MB}\n",
+		  "s.yaml:2:32: byte_counter has no effect under option mlx_timers" },
+		{ "a floor above the line",
+		  "topology: {speed: 10G}\n"
+		  "workload: {senders: 2}\nmodel: {min_rate: 20G}\n",
+		  "s.yaml:3:9: min_rate 20Gb/s is not below the line rate 10Gb/s" },
+		{ "a floor at the line",
+		  "topology: {speed: 10G}\n"
+		  "workload: {senders: 2}\nmodel: {min_rate: 10G}\n",
+		  "s.yaml:3:9: min_rate 10Gb/s is not below" },
+		{ "a warm-up as long as the run",
+		  "workload: {senders: 2}\nwarmup: 5ms\nduration: 5ms\n",
+		  "s.yaml:2:1: warmup 5ms leaves nothing of duration 5ms" },
+		{ "leaves of a star", "topology: {leaves: 4}\nworkload: {senders: 2}\n",
+		  "s.yaml:1:12: leaves: a star has one switch" },
+		{ "fabric links of a star",
+		  "workload: {senders: 2}\ntopology: {kind: star, fabric_speed: "
+		  "400G}\n",
+		  "s.yaml:2:24: fabric_speed: a star has one switch" },
 		{ "two thresholds for one ingress",
 		  "workload: {senders: 2}\nmodel: {xoff: 50KB, buffer_alpha: 1/8}\n",
 		  "s.yaml:2:9: xoff and buffer_alpha are two thresholds" },
@@ -194,8 +236,15 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 		assert_true(key->min <= key->max);
 		if (!key->def)
 			continue;
-		snprintf(text, sizeof(text), "%s%s%s: %s%s\n%s", key->section,
-			 *key->section ? ": {" : "", key->name, key->def,
+		/* Some keys of a topology are for one kind of it. */
+		const char *kind = strcmp(key->section, "topology") == 0 &&
+						   strcmp(key->name, "kind") != 0 &&
+						   strcmp(key->name, "hosts") != 0
+					   ? "kind: leaf-spine, hosts: 2, "
+					   : "";
+
+		snprintf(text, sizeof(text), "%s%s%s%s: %s%s\n%s", key->section,
+			 *key->section ? ": {" : "", kind, key->name, key->def,
 			 *key->section ? "}" : "",
 			 workload ? "" : "workload: {senders: 1}");
 		print_message("# %s.%s\n", key->section, key->name);

@@ -250,7 +250,7 @@ static void test_congestion_control_shortens_the_queue(void **state)
 	assert_true(with.cnps_received == with.cnps_sent);
 	assert_true(with.cnps_sent <= with.marks);
 	assert_true(without.cnps_sent == 0 && without.cuts == 0);
-	assert_true(with.queue_mean_bytes < without.queue_mean_bytes / 2);
+	assert_true(with.queue_mean_bytes.value < without.queue_mean_bytes.value / 2);
 	rt_sim_result_free(&with);
 	rt_sim_result_free(&without);
 }
@@ -342,6 +342,17 @@ static void test_models_that_cannot_be_are_refused(void **state)
 		{ "workload: {senders: 2}\nmodel: {options: [np_tick], cnp_interval: "
 		  "0s}\n",
 		  "np_tick with a cnp_interval of 0" },
+		{ "workload: {senders: 2}\nmodel: {pool: 64MB}\n",
+		  "model.pool: pool 64MB is above buffer 33.55" },
+		{ "workload: {senders: 16}\n"
+		  "model: {buffer: 2MB, pool: 1900KB, headroom: 40KB}\n",
+		  "a pool of 1900000 bytes with headroom and guarantees of 749632" },
+		{ "topology: {speed: 1G}\nworkload: {senders: 2}\n"
+		  "model: {dcqcn: hpcc-mlx-100g}\n",
+		  "min_rate 1Gb/s, of the profile or the DCQCN set, is not below" },
+		{ "workload: {senders: 2}\n"
+		  "model: {dcqcn: paper-40g, cut_interval: 50us}\n",
+		  "model.cut_interval: every CNP cuts" },
 	};
 
 	(void)state;
@@ -358,6 +369,99 @@ static void test_models_that_cannot_be_are_refused(void **state)
 				 -EINVAL);
 		print_message("# %s\n", err.msg);
 		assert_non_null(strstr(err.msg, cases[i].says));
+	}
+}
+
+/* The interval paces CNPs also of a set that tells every mark. */
+static void test_a_cnp_interval_paces_every_set(void **state)
+{
+	static const char plain[] = "workload: {senders: 8, size: 1MB}\n"
+				    "model: {dcqcn: hpcc-paper-100g}\n";
+	static const char paced[] = "workload: {senders: 8, size: 1MB}\n"
+				    "model: {dcqcn: hpcc-paper-100g, cnp_interval: "
+				    "50us}\n";
+	struct rt_sim_result every, some;
+	uint64_t most;
+
+	(void)state;
+	simulate(plain, NULL, &every);
+	simulate(paced, NULL, &some);
+	most = some.flows_listed * (some.simulated_ns / 50000 + 1);
+	assert_true(every.cnps_sent == every.marks && every.marks > most);
+	assert_true(some.cnps_sent > 0 && some.cnps_sent <= most);
+	assert_true(some.marks > most);
+	rt_sim_result_free(&every);
+	rt_sim_result_free(&some);
+}
+
+/* Whole packets: 2000 bytes let two of 1024 go, 1024 let one. */
+static void test_a_window_rounds_up_to_packets(void **state)
+{
+	static const char *const windows[] = { "1024B", "1025B", "2000B", "2048B",
+					       "2049B" };
+	uint64_t took[RT_ARRAY_SIZE(windows)];
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(windows); i++) {
+		struct rt_sim_result result;
+		char text[120];
+
+		snprintf(text, sizeof(text),
+			 "workload: {senders: 1, size: 60KB}\n"
+			 "model: {mtu: 1024, ack_packets: 1, window: %s}\n",
+			 windows[i]);
+		simulate(text, NULL, &result);
+		took[i] = result.flows[0].completion_ps.value;
+		rt_sim_result_free(&result);
+	}
+	assert_true(took[0] > took[1]);
+	assert_true(took[1] == took[2] && took[2] == took[3]);
+	assert_true(took[3] > took[4]);
+}
+
+/* The option is what the default does. */
+static void test_timers_are_the_default(void **state)
+{
+	static const char *const texts[] = {
+		"workload: {senders: 8, size: 1MB}\n",
+		"workload: {senders: 8, size: 1MB}\nmodel: {options: [mlx_timers]}\n",
+		"workload: {senders: 8, size: 1MB}\nmodel: {byte_counter: 10KB}\n",
+	};
+	struct rt_sim_result results[3];
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		simulate(texts[i], NULL, &results[i]);
+	assert_true(results[0].cuts > 0);
+	assert_true(results[0].events == results[1].events);
+	assert_true(results[0].simulated_ns == results[1].simulated_ns);
+	assert_true(results[0].events != results[2].events); /* a counter works */
+	for (int i = 0; i < 3; i++)
+		rt_sim_result_free(&results[i]);
+}
+
+/* A run that ends first has no average, and one without warm-up has one. */
+static void test_no_average_before_the_warm_up_is_over(void **state)
+{
+	static const struct {
+		const char *text;
+		bool known;
+	} cases[] = {
+		{ "workload: {senders: 2, size: 100KB}\n", true },
+		{ "workload: {senders: 2, size: 100KB}\nwarmup: 5us\n", true },
+		{ "workload: {senders: 2, size: 100KB}\nwarmup: 5ms\n", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_sim_result result;
+
+		simulate(cases[i].text, NULL, &result);
+		assert_int_equal(result.queue_mean_bytes.known, cases[i].known);
+		assert_int_equal(result.utilisation_pct.known, cases[i].known);
+		assert_int_equal(result.ports[0].utilisation_pct.known, cases[i].known);
+		assert_true(result.queue_max_bytes > 0);
+		rt_sim_result_free(&result);
 	}
 }
 
@@ -393,5 +497,9 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_samples_are_bounded),
 	     cmocka_unit_test(test_a_buffer_too_small_is_refused),
 	     cmocka_unit_test(test_models_that_cannot_be_are_refused),
+	     cmocka_unit_test(test_a_cnp_interval_paces_every_set),
+	     cmocka_unit_test(test_a_window_rounds_up_to_packets),
+	     cmocka_unit_test(test_timers_are_the_default),
+	     cmocka_unit_test(test_no_average_before_the_warm_up_is_over),
 	     cmocka_unit_test(test_the_bound_on_events_ends_a_run),
 	     cmocka_unit_test(test_tables_keep_their_own_rules))

@@ -224,6 +224,68 @@ static void test_a_fabric_lies_in_one_partition(void **state)
 	assert_int_equal(config.shared_headroom_bytes, 2000000);
 }
 
+/* What a profile sets and a scenario sets must go together. */
+static void test_profile_and_model_must_fit(void **state)
+{
+	static const char text[] =
+		"name: p\nclasses:\n  r: {dscp: [26], prio: 3, lossless: yes}\n"
+		"switch: {pool: {buffer: 64MB, lossless: 40MB}}\n"
+		"host: {cc: {rp: {min_rate: 2G}, np: {cnp_interval: 0us}}}\n";
+	static const struct {
+		uint64_t line_rate_bps;
+		struct rt_model_spec model;
+		const char *says; /* NULL: they fit */
+	} cases[] = {
+		{ 100000000000, { 0 }, NULL },
+		{ 1000000000, { 0 }, "min_rate 2Gb/s, of the profile or the DCQCN" },
+		{ 2000000000, { 0 }, "min_rate 2Gb/s, of the profile or the DCQCN" },
+		{ 1000000000, { .options = RT_MODEL_NO_CC }, NULL },
+		{ 1000000000, { .min_rate_bps = RT_KNOWN_U64(10000000) }, NULL },
+		{ 100000000000,
+		  { .buffer_bytes = RT_KNOWN_U64(4000000) },
+		  "model.buffer: pool 40MB is above buffer 4MB" },
+		{ 100000000000,
+		  { .buffer_bytes = RT_KNOWN_U64(4000000),
+		    .pool_bytes = RT_KNOWN_U64(2000000) },
+		  NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_fabric_config config;
+		struct rt_scenario scenario;
+		struct rt_err err = { 0 };
+		int r;
+
+		assert_int_equal(map(text, &scenario, &config, NULL), 0);
+		assert_int_equal(config.np.pacing, RT_NP_EVERY);
+		config.rp.line_rate_bps = cases[i].line_rate_bps;
+		scenario.model = cases[i].model;
+		r = rt_fabric_config_model(&config, &scenario, &err);
+		print_message("# %d %s\n", r, err.msg);
+		assert_int_equal(r, cases[i].says ? -EINVAL : 0);
+		if (cases[i].says)
+			assert_non_null(strstr(err.msg, cases[i].says));
+	}
+}
+
+/* A profile that paces nothing is paced by the scenario all the same. */
+static void test_an_interval_paces_a_profile_without(void **state)
+{
+	static const char text[] =
+		"name: p\nclasses:\n  r: {dscp: [26], prio: 3, lossless: yes}\n"
+		"host: {cc: {np: {cnp_interval: 0us}}}\n";
+	struct rt_fabric_config config;
+	struct rt_scenario scenario;
+
+	(void)state;
+	assert_int_equal(map(text, &scenario, &config, NULL), 0);
+	scenario.model.cnp_interval_ps = RT_KNOWN_U64(50000000);
+	assert_int_equal(rt_fabric_config_model(&config, &scenario, NULL), 0);
+	assert_int_equal(config.np.pacing, RT_NP_MIN_GAP);
+	assert_true(config.np.interval_ps == 50000000);
+}
+
 static void test_what_cannot_be_simulated_is_said(void **state)
 {
 	struct rt_fabric_config config;
@@ -246,4 +308,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_every_setting_arrives),
 	     cmocka_unit_test(test_assumed_is_what_nobody_set),
 	     cmocka_unit_test(test_a_lossy_profile_pauses_nothing),
 	     cmocka_unit_test(test_a_fabric_lies_in_one_partition),
+	     cmocka_unit_test(test_profile_and_model_must_fit),
+	     cmocka_unit_test(test_an_interval_paces_a_profile_without),
 	     cmocka_unit_test(test_what_cannot_be_simulated_is_said))
