@@ -165,6 +165,7 @@ struct rt_analysis_flow {
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
 	uint64_t reordered; /* gaps filled by late frames, nothing resent */
 	uint64_t repaired;  /* gaps filled by a sender that went back */
+	uint64_t undecided; /* gaps filled by the one or the other */
 	/* Gaps not watched to the end: what fills them counts as resent. */
 	uint64_t holes_given_up;
 	uint64_t acked_holes; /* gaps that the receiver acknowledged over */
@@ -302,7 +303,7 @@ struct rt_analysis_sequence {
 	uint64_t streams, frames, payload_bytes, messages;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
-	uint64_t reordered, repaired, holes_given_up, acked_holes, acked_psns;
+	uint64_t reordered, repaired, undecided, holes_given_up, acked_holes, acked_psns;
 	uint64_t resent_bytes;
 	uint64_t naks, rnr_naks, other_naks, rnr_wait_ns;
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;

@@ -454,6 +454,10 @@ static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, U64, repaired, COUNT,
 		 "gaps that were filled by a sender that went back",
 		 .label = "gaps sent again", .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, U64, undecided, COUNT,
+		 "gaps filled by late frames or by a sender that went back: can't be "
+		 "told",
+		 .label = "gaps filled either way", .flags = DETAIL | QUIET),
 	RT_FIELD(OWNER, U64, holes_given_up, COUNT,
 		 "gaps not watched to the end: resent is at most, delivered at least "
 		 "what is said",
@@ -543,6 +547,10 @@ static const struct rt_field sequence_fields[] = {
 	RT_FIELD(OWNER, U64, repaired, COUNT,
 		 "gaps that were filled by a sender that went back",
 		 .label = "gaps sent again", .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, U64, undecided, COUNT,
+		 "gaps filled by late frames or by a sender that went back: can't be "
+		 "told",
+		 .label = "gaps filled either way", .flags = DETAIL | QUIET),
 	RT_FIELD(OWNER, U64, holes_given_up, COUNT,
 		 "gaps not watched to the end: resent is at most, delivered at least "
 		 "what is said",

@@ -50,6 +50,9 @@ enum rt_flow_flags {
 	RT_FLOW_PENDING = 1 << 2,   /* READ requests wait for a path MTU */
 	RT_FLOW_FILLED = 1 << 3,    /* the last frame filled a gap up */
 	RT_FLOW_NAKED = 1 << 4,     /* a NAK waits for its rewind */
+	RT_FLOW_ASKED = 1 << 5,     /* ... FILLED: after a NAK or a silence */
+	RT_FLOW_DOUBT = 1 << 6,     /* it may come again: doubt_psn */
+	RT_FLOW_DOUBT_ACKED = 1 << 7, /* ... which the receiver said it has */
 };
 
 struct rt_flow {
@@ -108,7 +111,8 @@ struct rt_flow_more {
 	struct rt_holes *holes; /* owned; NULL: no PSN is missing */
 	struct rt_holes_lost lost;
 	bool saw_before; /* a PSN below the first one */
-	uint64_t reordered, repaired;
+	uint64_t reordered, repaired, undecided;
+	uint32_t filled_psn, doubt_psn; /* the last of a gap that was filled */
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;
 	uint64_t timeouts, timeout_silence_ns, rnr_silence_ns;

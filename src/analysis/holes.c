@@ -202,6 +202,7 @@ enum rt_hole_fill rt_holes_fill(struct rt_hole_pool *pool, struct rt_holes **hol
 	while (i < set->count &&
 	       rt_psn_delta(set->at[i].psn, (psn + span) & PSN_MASK) < 0) {
 		const uint32_t gap = set->at[i].gap;
+		const bool naked = set->at[i].naked;
 		const bool old = age - set->at[i].age >= OLD_FRAMES;
 
 		if (!cut(set, i, psn, span, lost)) {
@@ -210,6 +211,7 @@ enum rt_hole_fill rt_holes_fill(struct rt_hole_pool *pool, struct rt_holes **hol
 		} else if (!old) {
 			fill = gap == BEFORE_GAP || has_gap(set, i, gap)
 				       ? RT_HOLE_PART
+			       : naked ? RT_HOLE_NAKED
 				       : RT_HOLE_WHOLE;
 		}
 	}
@@ -228,6 +230,12 @@ void rt_holes_ack(struct rt_holes *holes, uint32_t psn)
 
 	while (i > 0 && !holes->at[i - 1].acked)
 		holes->at[--i].acked = true;
+}
+
+void rt_holes_nak(struct rt_holes *holes, uint32_t psn)
+{
+	for (uint32_t i = search(holes, psn); i < holes->count; i++)
+		holes->at[i].naked = true;
 }
 
 void rt_holes_sum(const struct rt_holes *holes, struct rt_holes_lost *lost)

@@ -79,7 +79,7 @@ static bool is_reliable(const struct rt_analysis_flow *flow)
  */
 static bool is_reordered(const struct rt_analysis_flow *flow)
 {
-	return flow->reordered > flow->repaired;
+	return flow->reordered > flow->repaired + flow->undecided;
 }
 
 /* Gaps that neither late frames nor the capture explain. */

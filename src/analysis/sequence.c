@@ -70,15 +70,37 @@ static void note_gap(struct rt_hole_pool *pool, struct rt_flow *flow,
 /*
  * The frame behind the one that filled a gap tells who filled it: one that was
  * seen before comes from a sender that went back and repeats what it sent behind
- * the lost one.  A late frame is followed by what has not come yet.
+ * the lost one.  A late frame is followed by what has not come yet; but so is a
+ * resend, which a NAK or a time-out caused, when the rest of it gets lost again.
  */
 static void judge_filling(struct rt_flow *flow, struct rt_flow_more *more, bool again)
 {
-	if (again)
+	const bool asked = flow->flags & RT_FLOW_ASKED;
+
+	flow->flags &= (uint8_t) ~(RT_FLOW_FILLED | RT_FLOW_ASKED);
+	if (again) {
 		more->repaired++;
-	else
+	} else if (!asked) {
 		more->reordered++;
-	flow->flags &= (uint8_t)~RT_FLOW_FILLED;
+	} else {
+		more->repaired += !!(flow->flags & RT_FLOW_DOUBT);
+		flow->flags &= (uint8_t)~RT_FLOW_DOUBT_ACKED;
+		flow->flags |= RT_FLOW_DOUBT;
+		more->doubt_psn = more->filled_psn;
+	}
+}
+
+/*
+ * What filled the gap comes again.  If the receiver had it by then, the NAK
+ * caused this one, and the one before was late; else nobody can tell.
+ */
+static void settle_doubt(struct rt_flow *flow, struct rt_flow_more *more)
+{
+	if (flow->flags & RT_FLOW_DOUBT_ACKED)
+		more->reordered++;
+	else
+		more->undecided++;
+	flow->flags &= (uint8_t) ~(RT_FLOW_DOUBT | RT_FLOW_DOUBT_ACKED);
 }
 
 /*
@@ -101,8 +123,17 @@ static bool is_again(struct rt_hole_pool *pool, struct rt_flow *flow,
 			     &more->lost);
 	if (flow->flags & RT_FLOW_FILLED)
 		judge_filling(flow, more, fill == RT_HOLE_MISSED);
-	if (fill == RT_HOLE_WHOLE)
+	if (flow->flags & RT_FLOW_DOUBT && fill == RT_HOLE_MISSED &&
+	    psns->psn == more->doubt_psn)
+		settle_doubt(flow, more);
+	if (fill >= RT_HOLE_WHOLE) {
 		flow->flags |= RT_FLOW_FILLED;
+		more->filled_psn = psns->psn;
+	}
+	if (fill == RT_HOLE_NAKED ||
+	    (fill == RT_HOLE_WHOLE && rt_psn_delta(psns->psn, flow->next_psn) < 0 &&
+	     rt_elapsed_ns(flow->last_ns, psns->time_ns) >= SILENCE_NS))
+		flow->flags |= RT_FLOW_ASKED;
 	return fill == RT_HOLE_MISSED;
 }
 
@@ -281,6 +312,17 @@ static int put_off(struct rt_hole_pool *pool, struct rt_flow *flow,
 
 /* --- acknowledgements ------------------------------------------------------- */
 
+/* A NAK says as well that all before it was received. */
+static void note_received(struct rt_flow *flow, const struct rt_flow_more *more,
+			  const struct rt_frame *frame, bool sure)
+{
+	const bool ack = rt_syndrome_kind(frame->bth.syndrome) == RT_SYNDROME_ACK;
+
+	if (flow->flags & RT_FLOW_DOUBT && sure &&
+	    rt_psn_delta(frame->bth.psn, more->doubt_psn) >= (ack ? 0 : 1))
+		flow->flags |= RT_FLOW_DOUBT_ACKED;
+}
+
 /* sure: the frame answers this stream and no other. */
 static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
 			const struct rt_frame *frame, bool sure)
@@ -288,6 +330,7 @@ static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
 	const enum rt_syndrome_kind kind = rt_syndrome_kind(frame->bth.syndrome);
 	const bool rnr = kind == RT_SYNDROME_RNR;
 
+	note_received(flow, more, frame, sure);
 	if (kind == RT_SYNDROME_ACK) {
 		/* What the receiver acknowledges it has got, seen here or not. */
 		if (more->holes && sure)
@@ -296,6 +339,8 @@ static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
 	}
 	if (kind == RT_SYNDROME_RESERVED)
 		return;
+	if (more->holes && !rnr)
+		rt_holes_nak(more->holes, frame->bth.psn);
 	/* Packets in flight behind a refused one draw a NAK of the same PSN. */
 	if (flow->flags & RT_FLOW_NAKED && more->nak_is_rnr &&
 	    more->nak_psn == frame->bth.psn)

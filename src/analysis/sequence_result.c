@@ -77,7 +77,8 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->h_episodes = more->h_episodes;
 	row->h_behind = more->h_behind;
 	row->reordered = more->reordered;
-	row->repaired = more->repaired;
+	row->repaired = more->repaired + !!(flow->flags & RT_FLOW_DOUBT);
+	row->undecided = more->undecided;
 	row->holes_given_up = lost.given_up;
 	row->acked_holes = lost.acked;
 	row->acked_psns = lost.acked_psns;
@@ -134,6 +135,7 @@ static void sum_row(struct rt_analysis_sequence *sum,
 	sum->h_behind += row->h_behind;
 	sum->reordered += row->reordered;
 	sum->repaired += row->repaired;
+	sum->undecided += row->undecided;
 	sum->holes_given_up += row->holes_given_up;
 	sum->acked_holes += row->acked_holes;
 	sum->acked_psns += row->acked_psns;

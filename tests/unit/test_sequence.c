@@ -345,6 +345,51 @@ static void test_late_frames_are_told_from_resent_ones(void **state)
 	}
 }
 
+/* 103 is missing and asked for; 104 came.  What follows tells who sent it. */
+static void test_a_gap_that_was_asked_for_is_filled_by_a_resend(void **state)
+{
+	static const struct {
+		const char *label;
+		bool nak, acked, replay;
+		int64_t silence_ns;
+		uint64_t reordered, repaired, undecided;
+	} cases[] = {
+		{ "the rest of the resend is lost", true, false, false, 0, 0, 1, 0 },
+		{ "... after a time-out", false, false, false, 5000000, 0, 1, 0 },
+		{ "late: the resend comes as well", true, true, true, 0, 1, 0, 0 },
+		{ "it may be a time-out", true, false, true, 0, 0, 0, 1 },
+		{ "nobody asked", false, false, false, 0, 1, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct made *made = calloc(1, sizeof(*made));
+		struct rt_analysis analysis;
+
+		print_message("# %s\n", cases[i].label);
+		data(made, 100, 102);
+		data(made, 104, 104);
+		made_ack(made, B, A, 9, 101, ACK);
+		if (cases[i].nak)
+			made_ack(made, B, A, 9, 103, NAK);
+		made->now_ns += cases[i].silence_ns;
+		data(made, 103, 103);
+		data(made, 106, 106);
+		if (cases[i].acked)
+			made_ack(made, B, A, 9, 105, NAK);
+		if (cases[i].replay)
+			data(made, 103, 107);
+		made_analyse(made, &config, &analysis);
+		assert_int_equal(the_flow(&analysis)->reordered, cases[i].reordered);
+		/* The replay fills 105 too. */
+		assert_int_equal(the_flow(&analysis)->repaired,
+				 cases[i].repaired + cases[i].replay);
+		assert_int_equal(the_flow(&analysis)->undecided, cases[i].undecided);
+		rt_analysis_free(&analysis);
+		free(made);
+	}
+}
+
 /* PSNs 103 to 105 are not in the capture, yet 106 is acknowledged. */
 static void test_a_gap_that_is_acknowledged_is_a_hole_of_the_capture(void **state)
 {
@@ -397,6 +442,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_many_reads_without_a_told_mtu),
 	cmocka_unit_test(test_an_mtu_that_may_be_several_is_not_told),
 	cmocka_unit_test(test_acks_that_may_be_of_two_streams_are_of_none),
+	cmocka_unit_test(test_a_gap_that_was_asked_for_is_filled_by_a_resend),
 	cmocka_unit_test(test_nak_is_paired_and_explains_the_rewind),
 	cmocka_unit_test(test_a_nak_that_is_answered_in_order_explains_nothing_later),
 	cmocka_unit_test(test_rnr_wait_is_the_time_asked_for),
