@@ -468,6 +468,8 @@ static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, U64, acked_psns, COUNT, "PSNs in these", .flags = DETAIL),
 	RT_FIELD(OWNER, OPT_U64, acks, COUNT, "ACKs that answer it",
 		 .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, BOOL, return_seen, NONE,
+		 "frames the other way were seen: NAKs are visible", .flags = DETAIL),
 	RT_FIELD(OWNER, OPT_U64, naks, COUNT, "NAKs for a PSN sequence error",
 		 .label = "NAKs", .flags = QUIET),
 	RT_FIELD(OWNER, OPT_U64, rnr_naks, COUNT, "NAKs: receiver not ready",

@@ -14,6 +14,9 @@
 /* An RNR wait above this share of the stream's time is a stall. */
 #define RNR_STALL_PCT 5
 
+/* A rewind that repeats more frames than this went back N, NAK seen or not. */
+#define BACK_FRAMES 4
+
 /* The worst flows so far, worst first. */
 struct worst {
 	const struct rt_analysis_flow *flow[RT_RULE_FLOWS];
@@ -91,13 +94,21 @@ static uint64_t real_gaps(const struct rt_analysis_flow *flow)
 	return flow->h_gaps > explained ? flow->h_gaps - explained : 0;
 }
 
+/* Each copy of a mirror is a rewind of its own; a sender repeats a window. */
+static bool goes_back_n(const struct rt_analysis_flow *flow)
+{
+	return flow->rewinds_alone > 0 &&
+	       flow->h_behind > BACK_FRAMES * flow->p_rewinds;
+}
+
 static bool is_lossy(const struct rt_analysis_flow *flow)
 {
 	if (!is_reliable(flow))
 		return false;
 	if (is_reordered(flow) && real_gaps(flow) == 0)
 		return false;
-	return flow->rewinds_nak > 0 || (real_gaps(flow) > 0 && flow->p_rewinds > 0);
+	return flow->rewinds_nak > 0 || goes_back_n(flow) ||
+	       (real_gaps(flow) > 0 && flow->p_rewinds > 0);
 }
 
 static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
@@ -106,15 +117,19 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 	const double share = flow->frames ? 100.0 * (double)flow->h_behind /
 						    (double)flow->frames
 					  : 0;
+	const char *unseen = flow->return_seen
+				     ? ""
+				     : "; return path not seen: NAKs are not visible, "
+				       "and time-outs can't be told from them";
 	const char *side = flow->p_gaps ? "gaps are visible: lost before this tap"
 					: "no gap is visible: lost behind this tap";
 
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " gaps (%" PRIu64 " PSNs), %" PRIu64
 			" rewinds after a NAK, %" PRIu64 " without; %" PRIu64
-			" frames (%.3g%%) sent again; %s",
+			" frames (%.3g%%) sent again; %s%s",
 			flow->p_gaps, flow->p_skipped, flow->rewinds_nak,
-			flow->rewinds_alone, flow->h_behind, share, side);
+			flow->rewinds_alone, flow->h_behind, share, side, unseen);
 }
 
 RT_FLOW_WEIGHT(weigh_lossy, is_lossy, flow->h_behind)
@@ -190,10 +205,14 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 	rt_rule_flows(rule, subject, findings, weigh_unreliable_gap, tell_unreliable);
 }
 
-/* Late frames take the NAK for themselves, and the resend then looks like one. */
+/*
+ * Late frames take the NAK for themselves, and the resend then looks like one; so
+ * does every resend whose NAK went a way that is not in the capture.
+ */
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->timeouts > 0 && !is_reordered(flow);
+	return is_reliable(flow) && flow->return_seen && flow->timeouts > 0 &&
+	       !is_reordered(flow);
 }
 
 static void tell_timeouts(const struct rt_rule *rule,
@@ -211,8 +230,8 @@ static void tell_timeouts(const struct rt_rule *rule,
 			rt_unit_format(RT_UNIT_NS, flow->duration_ns, all),
 			rt_unit_format(RT_UNIT_NS, flow->longest_silence_ns, longest),
 			flow->acks.known ? ""
-					 : "; the return path was not seen, there may "
-					   "have been NAKs");
+					 : "; which answers are its own is not known, "
+					   "there may have been NAKs");
 }
 
 RT_FLOW_WEIGHT(weigh_timeouts, has_timeouts, flow->timeout_silence_ns)

@@ -39,6 +39,8 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	rt_flow_addr_format(flow->dst, flow->version, row->dst);
 	row->interface = flow->interface;
 	row->dest_qp = flow->dest_qp;
+	row->return_seen = pair->reverse != RT_NO_INDEX ||
+			   context->flows.pairs[pair->root].reverse != RT_NO_INDEX;
 	if (flow->transport == TRANSPORT_UD)
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
 	row->answered = rt_flow_more_at(&context->flows, index)->answered;
@@ -107,6 +109,7 @@ static void add(struct rt_opt_u64 *sum, uint64_t more)
 static void add_answers(const struct rt_flow *answers, const struct rt_flow_more *more,
 			struct rt_analysis_flow *row)
 {
+	row->return_seen = true;
 	add(&row->acks, more->acks);
 	add(&row->naks, more->naks);
 	add(&row->rnr_naks, more->rnr_naks);

@@ -57,6 +57,7 @@ static void set_healthy(struct scene *scene)
 		.payload_bytes = 1024000,
 		.duration_ns = 1000000000,
 		.answered = RT_FLOW_ANSWERED,
+		.return_seen = true,
 		.acks = RT_KNOWN_U64(10),
 		.cnps = RT_KNOWN_U64(0),
 		.naks = RT_KNOWN_U64(0),
@@ -148,6 +149,17 @@ SCENE(loss_before_the_tap)
 	UNUSED;
 	flow->p_gaps = flow->h_gaps = 2;
 	flow->p_rewinds = flow->rewinds_alone = 2;
+}
+SCENE(loss_seen_by_rewinds_alone)
+{
+	UNUSED;
+	flow->return_seen = false;
+	flow->answered = RT_FLOW_UNANSWERED;
+	flow->acks = flow->naks = flow->rnr_naks = flow->cnps =
+		(struct rt_opt_u64){ 0 };
+	flow->p_rewinds = flow->rewinds_alone = 10;
+	flow->h_behind = 410;
+	flow->timeouts = 2; /* or the NAK took its time: not to be told */
 }
 SCENE(reordering)
 {
@@ -415,6 +427,7 @@ static const struct {
 	{ "hole of the capture", hole, "capture-hole" },
 	{ "loss behind the tap", loss_behind_the_tap, "loss-go-back-n" },
 	{ "loss before the tap", loss_before_the_tap, "loss-go-back-n" },
+	{ "loss, no return path", loss_seen_by_rewinds_alone, "loss-go-back-n" },
 	{ "reordering", reordering, "reordering-not-loss" },
 	{ "reordering and loss", reordering_and_loss,
 	  "loss-go-back-n reordering-not-loss" },
