@@ -179,7 +179,11 @@ struct rt_analysis_flow {
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns; /* before rewinds, those of 1 ms and more */
 	uint64_t longest_silence_ns;
-	uint64_t timeouts;           /* rewinds without a NAK after such a silence */
+	/*
+	 * Rewinds of requests without a NAK after such a silence.  Unknown where NAKs
+	 * are not visible, or late frames look like the rewind that a NAK caused.
+	 */
+	struct rt_opt_u64 timeouts;
 	uint64_t timeout_silence_ns; /* before these */
 	struct rt_opt_u64 nak_to_resend_ns; /* mean time from NAK to the rewind */
 	struct rt_analysis_ecn ecn;

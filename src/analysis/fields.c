@@ -494,8 +494,9 @@ static const struct rt_field flow_fields[] = {
 		 .label = "silence", .flags = QUIET),
 	RT_FIELD(OWNER, U64, longest_silence_ns, NS, "the longest of these",
 		 .flags = DETAIL | QUIET),
-	RT_FIELD(OWNER, U64, timeouts, COUNT,
-		 "rewinds without a NAK after a silence of 1 ms or more",
+	RT_FIELD(OWNER, OPT_U64, timeouts, COUNT,
+		 "rewinds of requests without a NAK after a silence of 1 ms or more; "
+		 "unknown where NAKs are not visible or frames come late",
 		 .label = "time-outs", .flags = QUIET),
 	RT_FIELD(OWNER, U64, timeout_silence_ns, NS, "the silence before these",
 		 .flags = DETAIL | QUIET),

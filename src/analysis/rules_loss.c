@@ -107,6 +107,8 @@ static bool is_lossy(const struct rt_analysis_flow *flow)
 		return false;
 	if (is_reordered(flow) && real_gaps(flow) == 0)
 		return false;
+	if (!flow->return_seen && flow->rewinds_alone > 0 && flow->silence_ns > 0)
+		return true;
 	return flow->rewinds_nak > 0 || goes_back_n(flow) ||
 	       (real_gaps(flow) > 0 && flow->p_rewinds > 0);
 }
@@ -205,14 +207,9 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 	rt_rule_flows(rule, subject, findings, weigh_unreliable_gap, tell_unreliable);
 }
 
-/*
- * Late frames take the NAK for themselves, and the resend then looks like one; so
- * does every resend whose NAK went a way that is not in the capture.
- */
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->return_seen && flow->timeouts > 0 &&
-	       !is_reordered(flow);
+	return is_reliable(flow) && flow->timeouts.value > 0;
 }
 
 static void tell_timeouts(const struct rt_rule *rule,
@@ -225,7 +222,7 @@ static void tell_timeouts(const struct rt_rule *rule,
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " rewinds without a NAK after a silence: %s of the "
 			"stream's %s, up to %s each%s",
-			flow->timeouts,
+			flow->timeouts.value,
 			rt_unit_format(RT_UNIT_NS, flow->timeout_silence_ns, sum),
 			rt_unit_format(RT_UNIT_NS, flow->duration_ns, all),
 			rt_unit_format(RT_UNIT_NS, flow->longest_silence_ns, longest),

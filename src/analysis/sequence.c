@@ -53,11 +53,14 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
 	if (idle_ns < SILENCE_NS)
 		return;
 	more->silence_ns += idle_ns;
-	more->timeouts += alone;
-	more->timeout_silence_ns += alone ? idle_ns : 0;
 	more->rnr_silence_ns += rnr ? idle_ns : 0;
 	if (idle_ns > more->longest_silence_ns)
 		more->longest_silence_ns = idle_ns;
+	/* A responder has no timer: it repeats what it is asked for again. */
+	if (!alone || flow->stream == RT_STREAM_RESPONSE)
+		return;
+	more->timeouts++;
+	more->timeout_silence_ns += idle_ns;
 }
 
 static void note_gap(struct rt_hole_pool *pool, struct rt_flow *flow,
@@ -389,6 +392,27 @@ static void take_aeth(struct rt_flows *flows, uint32_t index,
 
 /* --- frames ---------------------------------------------------------------- */
 
+/*
+ * A requester that misses a READ response asks again from there on, as if a NAK
+ * had come: IBTA calls the gap an implied NAK.
+ */
+static void imply_nak(struct rt_flows *flows, uint32_t index,
+		      const struct rt_frame *frame)
+{
+	const struct rt_flow *responses = rt_flow_at(flows, index);
+	const uint32_t peer = rt_flow_more_at(flows, index)->peer;
+	struct rt_flow_more *more;
+
+	if (peer == RT_NO_INDEX || !(responses->flags & RT_FLOW_STARTED) ||
+	    rt_psn_delta(frame->bth.psn, responses->next_psn) <= 0)
+		return;
+	more = rt_flow_more_at(flows, peer);
+	rt_flow_at(flows, peer)->flags |= RT_FLOW_NAKED;
+	more->nak_is_rnr = false;
+	more->nak_psn = responses->next_psn;
+	more->nak_ns = frame->time_ns;
+}
+
 static int take_data(struct rt_flows *flows, uint32_t index,
 		     const struct rt_frame *frame, bool *ret_again, struct rt_err *err)
 {
@@ -413,6 +437,8 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 		if (long_read)
 			psns.span = read_span(frame->bth.dma_bytes, mtu);
 	}
+	if (flow->stream == RT_STREAM_RESPONSE)
+		imply_nak(flows, index, frame);
 	*ret_again = take_psns(&flows->hole_pool, flow, more, &psns);
 	if (*ret_again)
 		flow->resent_bytes += frame->bth.payload_bytes;

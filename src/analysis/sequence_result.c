@@ -89,7 +89,8 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->rewinds_alone = more->rewinds_alone;
 	row->silence_ns = more->silence_ns;
 	row->longest_silence_ns = more->longest_silence_ns;
-	row->timeouts = more->timeouts;
+	if (row->return_seen && more->reordered <= row->repaired + row->undecided)
+		row->timeouts = RT_KNOWN_U64(more->timeouts);
 	row->timeout_silence_ns = more->timeout_silence_ns;
 	row->rnr_silence_ns = more->rnr_silence_ns;
 	if (more->rewinds_nak + more->rewinds_rnr)
@@ -149,7 +150,7 @@ static void sum_row(struct rt_analysis_sequence *sum,
 	if (sum->silence_ns > INT64_MAX - row->silence_ns)
 		sum->silence_ns = INT64_MAX - row->silence_ns;
 	sum->silence_ns += row->silence_ns;
-	sum->timeouts += row->timeouts;
+	sum->timeouts += row->timeouts.value;
 }
 
 /*

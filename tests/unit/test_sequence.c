@@ -247,7 +247,7 @@ static void test_nak_is_paired_and_explains_the_rewind(void **state)
 	assert_int_equal(flow->rewinds_nak, 1);
 	assert_int_equal(flow->rewinds_alone, 1);
 	assert_int_equal(flow->nak_to_resend_ns.value, 5000);
-	assert_int_equal(flow->timeouts, 1);
+	assert_int_equal(flow->timeouts.value, 1);
 	assert_int_equal(flow->timeout_silence_ns, 67100000);
 	assert_int_equal(flow->longest_silence_ns, 67100000);
 	rt_analysis_free(&analysis);
@@ -277,7 +277,7 @@ static void test_a_nak_that_is_answered_in_order_explains_nothing_later(void **s
 	assert_int_equal(flow->naks.value, 1);
 	assert_int_equal(flow->rewinds_nak, 0);
 	assert_int_equal(flow->rewinds_alone, 1);
-	assert_int_equal(flow->timeouts, 1);
+	assert_int_equal(flow->timeouts.value, 1);
 	rt_analysis_free(&analysis);
 	free(made);
 }
@@ -305,7 +305,7 @@ static void test_rnr_wait_is_the_time_asked_for(void **state)
 	assert_int_equal(flow->rnr_longest_ns.value, 655360000);
 	assert_int_equal(flow->rewinds_rnr, 2);
 	assert_int_equal(flow->rewinds_nak, 0);
-	assert_int_equal(flow->timeouts, 0);
+	assert_int_equal(flow->timeouts.value, 0);
 	/* 640 us is no silence; 655.36 ms after the last frame of data is. */
 	assert_int_equal(flow->rnr_silence_ns, 655360000 + 1000);
 	assert_int_equal(analysis.sequence.rnr_wait_ns, 656000000);
@@ -390,6 +390,40 @@ static void test_a_gap_that_was_asked_for_is_filled_by_a_resend(void **state)
 	}
 }
 
+/* A responder has no timer, and a missing response is as good as a NAK. */
+static void test_a_missing_response_explains_the_next_request(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	made_read(made, A, B, 7, 98, 2048);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_FIRST, 9, 98, 1024);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_LAST, 9, 99, 1024);
+	made_read(made, A, B, 7, 100, 4096);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_FIRST, 9, 100, 1024);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_MIDDLE, 9, 101, 1024);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_LAST, 9, 103, 1024);
+	made->now_ns += 1100000;
+	made_read(made, A, B, 7, 102, 2048);
+	made->now_ns += 6300000;
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_FIRST, 9, 102, 1024);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_LAST, 9, 103, 1024);
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.sequence.flow_count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct rt_analysis_flow *flow = &analysis.sequence.flows[i];
+		const bool request = flow->stream == RT_FLOW_REQUEST;
+
+		assert_int_equal(flow->p_rewinds, 1);
+		assert_int_equal(flow->rewinds_nak, request);
+		assert_true(flow->timeouts.known);
+		assert_int_equal(flow->timeouts.value, 0);
+	}
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 /* PSNs 103 to 105 are not in the capture, yet 106 is acknowledged. */
 static void test_a_gap_that_is_acknowledged_is_a_hole_of_the_capture(void **state)
 {
@@ -443,6 +477,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_an_mtu_that_may_be_several_is_not_told),
 	cmocka_unit_test(test_acks_that_may_be_of_two_streams_are_of_none),
 	cmocka_unit_test(test_a_gap_that_was_asked_for_is_filled_by_a_resend),
+	cmocka_unit_test(test_a_missing_response_explains_the_next_request),
 	cmocka_unit_test(test_nak_is_paired_and_explains_the_rewind),
 	cmocka_unit_test(test_a_nak_that_is_answered_in_order_explains_nothing_later),
 	cmocka_unit_test(test_rnr_wait_is_the_time_asked_for),
