@@ -170,6 +170,8 @@ struct rt_analysis_flow {
 	uint64_t holes_given_up;
 	uint64_t acked_holes; /* gaps that the receiver acknowledged over */
 	uint64_t acked_psns;  /* PSNs in them */
+	/* Where the same stream passed without a gap, if it has gaps here. */
+	struct rt_opt_u64 whole_at;
 	bool return_seen; /* frames from dst to src: NAKs are visible */
 	struct rt_opt_u64 acks, naks, rnr_naks; /* unknown: return path not paired */
 	struct rt_opt_u64 rnr_wait_ns;          /* sum of the times asked for */

@@ -252,7 +252,7 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 /*
  * Of the copies of a flow or a pair at several interfaces choose the one that
  * counts: the last to appear, which is the farthest along the path, among those
- * that carried nearly all of it.  -ENOMEM.
+ * that carried nearly all of it, resends left aside.  -ENOMEM.
  */
 int rt_flows_choose(struct rt_flows *flows, struct rt_err *err);
 

@@ -126,6 +126,15 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 	const char *side = flow->p_gaps ? "gaps are visible: lost before this tap"
 					: "no gap is visible: lost behind this tap";
 
+	char between[80];
+
+	if (flow->whole_at.known) {
+		snprintf(between, sizeof(between),
+			 "lost between interface %" PRIu64 ", where none is missing, "
+			 "and %" PRIu64,
+			 flow->whole_at.value, flow->interface);
+		side = between;
+	}
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " gaps (%" PRIu64 " PSNs), %" PRIu64
 			" rewinds after a NAK, %" PRIu64 " without; %" PRIu64

@@ -209,6 +209,24 @@ static int fill_rows(const struct rt_stage_context *context, bool copies,
 	return 0;
 }
 
+/* Gaps here and none there: the packets got lost between the two. */
+static void compare_copies(const struct rt_flows *flows,
+			   struct rt_analysis_sequence *sequence)
+{
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		struct rt_analysis_flow *row;
+
+		if (flow->stream == RT_STREAM_NONE || rt_flow_counts(flows, i) ||
+		    more->p_gaps > 0)
+			continue;
+		row = &sequence->flows[rt_flow_more_at(flows, more->primary)->row];
+		if (row->p_gaps > 0 && row->frames < rt_ecn_sum(flow->ecn))
+			row->whole_at = RT_KNOWN_U64(flow->interface);
+	}
+}
+
 /* Answers to a stream, from where they count, go to the row that counts. */
 static void add_all_answers(const struct rt_flows *flows,
 			    struct rt_analysis_sequence *sequence)
@@ -243,6 +261,7 @@ int rt_sequence_result(struct rt_stage_context *context,
 		return r;
 	for (size_t i = 0; i < sequence->flow_count; i++)
 		sum_row(sequence, &sequence->flows[i]);
+	compare_copies(&context->flows, sequence);
 	add_all_answers(&context->flows, sequence);
 	sequence->overflow = context->flows.overflow;
 	return 0;
