@@ -119,11 +119,11 @@ struct rt_analysis_pause {
 	unsigned kind;              /* enum rt_pause_kind */
 	struct rt_opt_u64 priority; /* unknown: the whole link (802.3x) */
 	uint64_t xoff, xon;
-	uint64_t refreshes;         /* XOFFs while the last one was still running */
-	uint64_t longest_refreshes; /* of these in a row */
 	uint64_t quanta;            /* sum of what the XOFFs asked for */
 	uint64_t max_quanta;        /* of one XOFF */
-	struct rt_opt_u64 speed_bps;
+	struct rt_opt_u64 speed_bps; /* what follows is unknown without it */
+	struct rt_opt_u64 refreshes; /* XOFFs while the last one was still running */
+	struct rt_opt_u64 longest_refreshes; /* of these in a row */
 	struct rt_opt_u64 intervals;  /* pieces of time the link was paused */
 	struct rt_opt_u64 paused_ns;  /* their union */
 	struct rt_opt_u64 longest_ns; /* the longest piece */

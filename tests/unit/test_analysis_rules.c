@@ -339,7 +339,7 @@ SCENE(pause_storm_untimed)
 {
 	UNUSED;
 	pause_untimed(scene, analysis, flow, port);
-	port->longest_refreshes = 5000;
+	port->longest_refreshes = RT_KNOWN_U64(5000);
 }
 SCENE(pause_prio_0)
 {
