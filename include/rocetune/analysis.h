@@ -166,6 +166,11 @@ struct rt_analysis_flow {
 	uint64_t reordered; /* gaps filled by late frames, nothing resent */
 	uint64_t repaired;  /* gaps filled by a sender that went back */
 	uint64_t undecided; /* gaps filled by the one or the other */
+	/*
+	 * Of p_gaps and h_gaps those at a frame whose ICRC is wrong or behind it: its
+	 * PSN may be what is wrong.  Its payload is not delivered.
+	 */
+	uint64_t bad_gaps, bad_h_gaps, bad_bytes;
 	/* Gaps not watched to the end: what fills them counts as resent. */
 	uint64_t holes_given_up;
 	uint64_t acked_holes; /* gaps that the receiver acknowledged over */

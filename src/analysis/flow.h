@@ -68,7 +68,7 @@ struct rt_flow {
 	uint64_t messages, payload_bytes, resent_bytes;
 	uint16_t mtu;
 	uint8_t flags; /* enum rt_flow_flags */
-	uint8_t spare;
+	bool last_bad; /* the ICRC of its last frame was wrong */
 	uint16_t udp_sport;
 	uint16_t interface;
 	int64_t first_ns, last_ns;
@@ -112,6 +112,7 @@ struct rt_flow_more {
 	struct rt_holes_lost lost;
 	bool saw_before; /* a PSN below the first one */
 	uint64_t reordered, repaired, undecided;
+	uint64_t bad_gaps, bad_h_gaps, bad_bytes; /* of frames with a wrong ICRC */
 	uint32_t filled_psn, doubt_psn; /* the last of a gap that was filled */
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;

@@ -131,6 +131,17 @@ void rt_holes_open_before(struct rt_hole_pool *pool, struct rt_holes **holes,
 				       .age = age };
 }
 
+void rt_holes_open_bad(struct rt_hole_pool *pool, struct rt_holes **holes, uint32_t psn,
+		       uint32_t age, struct rt_holes_lost *lost)
+{
+	struct rt_holes *set = make_room(pool, holes, age, lost);
+
+	if (set)
+		set->at[set->count++] = (struct rt_hole){
+			.psn = psn, .span = 1, .gap = BEFORE_GAP, .age = age
+		};
+}
+
 /* The first hole that ends behind psn. */
 static uint32_t search(const struct rt_holes *set, uint32_t psn)
 {

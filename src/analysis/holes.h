@@ -60,6 +60,13 @@ void rt_holes_open(struct rt_hole_pool *pool, struct rt_holes **holes, uint32_t 
 void rt_holes_open_before(struct rt_hole_pool *pool, struct rt_holes **holes,
 			  uint32_t first_psn, uint32_t age, struct rt_holes_lost *lost);
 
+/*
+ * What came at psn, behind all that are there, is damaged: it counts as a hole,
+ * but as no gap.
+ */
+void rt_holes_open_bad(struct rt_hole_pool *pool, struct rt_holes **holes, uint32_t psn,
+		       uint32_t age, struct rt_holes_lost *lost);
+
 enum rt_hole_fill {
 	RT_HOLE_MISSED, /* no hole there: seen before */
 	RT_HOLE_PART,   /* something of its gap is still missing, or it was none */

@@ -89,7 +89,7 @@ static bool is_reordered(const struct rt_analysis_flow *flow)
 static uint64_t real_gaps(const struct rt_analysis_flow *flow)
 {
 	const uint64_t explained = (is_reordered(flow) ? flow->reordered : 0) +
-				   flow->acked_holes;
+				   flow->acked_holes + flow->bad_h_gaps;
 
 	return flow->h_gaps > explained ? flow->h_gaps - explained : 0;
 }
@@ -123,10 +123,18 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 				     ? ""
 				     : "; return path not seen: NAKs are not visible, "
 				       "and time-outs can't be told from them";
-	const char *side = flow->p_gaps ? "gaps are visible: lost before this tap"
+	const char *side = flow->p_gaps > flow->bad_gaps ? "gaps are visible: lost before this tap"
 					: "no gap is visible: lost behind this tap";
 
-	char between[80];
+	char between[112];
+
+	if (flow->p_gaps == flow->bad_gaps && flow->icrc_bad > 0 && flow->icrc_ok > 0) {
+		snprintf(between, sizeof(between),
+			 "%" PRIu64 " frames are damaged, which is a loss each; no other "
+			 "gap is visible",
+			 flow->icrc_bad);
+		side = between;
+	}
 
 	if (flow->whole_at.known) {
 		snprintf(between, sizeof(between),

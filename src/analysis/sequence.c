@@ -23,6 +23,7 @@
 struct psns {
 	uint32_t psn, span;
 	int64_t time_ns;
+	bool bad; /* a receiver drops it: nothing of it is sure */
 };
 
 static uint32_t psn_add(uint32_t psn, uint32_t span)
@@ -164,7 +165,7 @@ static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
 		flow->next_psn = flow->high_psn = end;
 		return false;
 	}
-	if (psn == flow->next_psn && psn == flow->high_psn &&
+	if (psn == flow->next_psn && psn == flow->high_psn && !psns->bad &&
 	    !(flow->flags & (RT_FLOW_FILLED | RT_FLOW_IN_BEHIND | RT_FLOW_NAKED))) {
 		flow->next_psn = flow->high_psn = end;
 		return false;
@@ -174,6 +175,7 @@ static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
 	if (since_last > 0) {
 		more->p_gaps++;
 		more->p_skipped += (uint32_t)since_last;
+		more->bad_gaps += psns->bad || flow->last_bad;
 	} else if (since_last < 0) {
 		note_rewind(flow, more, psns->time_ns);
 	} else if (flow->flags & RT_FLOW_NAKED && psn == more->nak_psn) {
@@ -183,16 +185,20 @@ static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
 	if (since_high > 0) {
 		more->h_gaps++;
 		more->h_skipped += (uint32_t)since_high;
+		more->bad_h_gaps += psns->bad || flow->last_bad;
 		note_gap(pool, flow, more, (uint32_t)since_high);
 	}
 	if (since_high < 0) {
 		more->h_behind++;
 		more->h_episodes += !(flow->flags & RT_FLOW_IN_BEHIND);
 		flow->flags |= RT_FLOW_IN_BEHIND;
-		again = is_again(pool, flow, more, psns);
+		again = psns->bad || is_again(pool, flow, more, psns);
 	} else {
 		note_top(flow, more);
 	}
+	if (psns->bad && since_high >= 0)
+		rt_holes_open_bad(pool, &more->holes, psn,
+				  (uint32_t)rt_ecn_sum(flow->ecn), &more->lost);
 	flow->next_psn = end;
 	if (rt_psn_delta(end, flow->high_psn) > 0)
 		flow->high_psn = end;
@@ -256,7 +262,7 @@ static void replay(struct rt_hole_pool *pool, struct rt_flow *flow,
 	for (uint32_t i = 0; i < more->waits->count; i++) {
 		const struct rt_flow_wait *wait = &more->waits->at[i];
 		const struct psns psns = { wait->psn, read_span(wait->dma_bytes, mtu),
-					   wait->time_ns };
+					   wait->time_ns, false };
 
 		take_psns(pool, flow, more, &psns);
 	}
@@ -421,7 +427,9 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	const bool long_read = op->bits & RT_OP_IS_READ &&
 			       frame->bth.dma_bytes > mtus[0];
-	struct psns psns = { frame->bth.psn, 1, frame->time_ns };
+	/* Where none is right the check is, not the frames. */
+	const bool bad = frame->icrc == RT_ICRC_BAD && more->icrc_ok > 0;
+	struct psns psns = { frame->bth.psn, 1, frame->time_ns, bad };
 
 	flow->messages += !!(op->bits & RT_OP_STARTS);
 	flow->payload_bytes += frame->bth.payload_bytes;
@@ -440,8 +448,12 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 	if (flow->stream == RT_STREAM_RESPONSE)
 		imply_nak(flows, index, frame);
 	*ret_again = take_psns(&flows->hole_pool, flow, more, &psns);
-	if (*ret_again)
+	flow->last_bad = bad;
+	if (bad)
+		more->bad_bytes += frame->bth.payload_bytes;
+	else if (*ret_again)
 		flow->resent_bytes += frame->bth.payload_bytes;
+	*ret_again = *ret_again || bad;
 	return 0;
 }
 

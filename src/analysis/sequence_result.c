@@ -53,8 +53,10 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 		row->mtu_bytes = RT_KNOWN_U64(mtu);
 	row->start_ns = rt_elapsed_ns(context->min_ns, flow->first_ns);
 	row->duration_ns = span_ns;
-	row->goodput_bps = rt_rate_bps(flow->payload_bytes - flow->resent_bytes,
-				       span_ns);
+	row->goodput_bps = rt_rate_bps(
+		flow->payload_bytes - flow->resent_bytes -
+			rt_flow_more_at(&context->flows, index)->bad_bytes,
+		span_ns);
 }
 
 static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *more,
@@ -81,6 +83,9 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->reordered = more->reordered;
 	row->repaired = more->repaired + !!(flow->flags & RT_FLOW_DOUBT);
 	row->undecided = more->undecided;
+	row->bad_gaps = more->bad_gaps;
+	row->bad_h_gaps = more->bad_h_gaps;
+	row->bad_bytes = more->bad_bytes;
 	row->holes_given_up = lost.given_up;
 	row->acked_holes = lost.acked;
 	row->acked_psns = lost.acked_psns;

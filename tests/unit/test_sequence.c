@@ -424,6 +424,39 @@ static void test_a_missing_response_explains_the_next_request(void **state)
 	free(made);
 }
 
+/*
+ * 102 has a wrong ICRC, and 105 also a PSN that is not its own.  The figures as
+ * defined count both; delivered is what came intact.
+ */
+static void test_damaged_frames_deliver_nothing(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+	const struct rt_analysis_flow *flow;
+
+	(void)state;
+	data(made, 100, 102);
+	made->frames[made->count - 1].icrc = RT_ICRC_BAD;
+	data(made, 103, 104);
+	data(made, 105 + 1024, 105 + 1024);
+	made->frames[made->count - 1].icrc = RT_ICRC_BAD;
+	data(made, 106, 106);
+	made_ack(made, B, A, 9, 102, NAK);
+	data(made, 102, 106);
+	made_analyse(made, &config, &analysis);
+	flow = the_flow(&analysis);
+	assert_int_equal(flow->h_gaps, 1);
+	assert_int_equal(flow->h_skipped, 1024);
+	assert_int_equal(flow->bad_gaps, 1);
+	assert_int_equal(flow->bad_h_gaps, 1);
+	/* 100, 101, 103, 104 and 106; then 102 and 105. */
+	assert_int_equal(analysis.throughput.receivers[0].good_bytes, 7 * 1024);
+	assert_int_equal(flow->bad_bytes, 2 * 1024);
+	assert_int_equal(flow->resent_bytes, 3 * 1024);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 /* PSNs 103 to 105 are not in the capture, yet 106 is acknowledged. */
 static void test_a_gap_that_is_acknowledged_is_a_hole_of_the_capture(void **state)
 {
@@ -478,6 +511,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_acks_that_may_be_of_two_streams_are_of_none),
 	cmocka_unit_test(test_a_gap_that_was_asked_for_is_filled_by_a_resend),
 	cmocka_unit_test(test_a_missing_response_explains_the_next_request),
+	cmocka_unit_test(test_damaged_frames_deliver_nothing),
 	cmocka_unit_test(test_nak_is_paired_and_explains_the_rewind),
 	cmocka_unit_test(test_a_nak_that_is_answered_in_order_explains_nothing_later),
 	cmocka_unit_test(test_rnr_wait_is_the_time_asked_for),
