@@ -119,16 +119,16 @@ struct rt_analysis_pause {
 	unsigned kind;              /* enum rt_pause_kind */
 	struct rt_opt_u64 priority; /* unknown: the whole link (802.3x) */
 	uint64_t xoff, xon;
-	uint64_t quanta;            /* sum of what the XOFFs asked for */
-	uint64_t max_quanta;        /* of one XOFF */
+	uint64_t quanta;             /* sum of what the XOFFs asked for */
+	uint64_t max_quanta;         /* of one XOFF */
 	struct rt_opt_u64 speed_bps; /* what follows is unknown without it */
 	struct rt_opt_u64 refreshes; /* XOFFs while the last one was still running */
 	struct rt_opt_u64 longest_refreshes; /* of these in a row */
-	struct rt_opt_u64 intervals;  /* pieces of time the link was paused */
-	struct rt_opt_u64 paused_ns;  /* their union */
-	struct rt_opt_u64 longest_ns; /* the longest piece */
-	struct rt_opt_f64 share_pct;  /* of the capture's time span */
-	struct rt_opt_u64 open_ns;    /* still to run when the capture ends */
+	struct rt_opt_u64 intervals;         /* pieces of time the link was paused */
+	struct rt_opt_u64 paused_ns;         /* their union */
+	struct rt_opt_u64 longest_ns;        /* the longest piece */
+	struct rt_opt_f64 share_pct;         /* of the capture's time span */
+	struct rt_opt_u64 open_ns;           /* still to run when the capture ends */
 };
 
 enum rt_flow_stream {
@@ -191,7 +191,7 @@ struct rt_analysis_flow {
 	 * are not visible, or late frames look like the rewind that a NAK caused.
 	 */
 	struct rt_opt_u64 timeouts;
-	uint64_t timeout_silence_ns; /* before these */
+	uint64_t timeout_silence_ns;        /* before these */
 	struct rt_opt_u64 nak_to_resend_ns; /* mean time from NAK to the rewind */
 	struct rt_analysis_ecn ecn;
 	struct rt_opt_u64
@@ -315,7 +315,8 @@ struct rt_analysis_sequence {
 	uint64_t streams, frames, payload_bytes, messages;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
-	uint64_t reordered, repaired, undecided, holes_given_up, acked_holes, acked_psns;
+	uint64_t reordered, repaired, undecided, holes_given_up, acked_holes,
+		acked_psns;
 	uint64_t resent_bytes;
 	uint64_t naks, rnr_naks, other_naks, rnr_wait_ns;
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;

@@ -45,13 +45,13 @@ struct rt_flow_addr {
 };
 
 enum rt_flow_flags {
-	RT_FLOW_STARTED = 1 << 0,   /* PSN state is valid */
-	RT_FLOW_IN_BEHIND = 1 << 1, /* the last frame was behind */
-	RT_FLOW_PENDING = 1 << 2,   /* READ requests wait for a path MTU */
-	RT_FLOW_FILLED = 1 << 3,    /* the last frame filled a gap up */
-	RT_FLOW_NAKED = 1 << 4,     /* a NAK waits for its rewind */
-	RT_FLOW_ASKED = 1 << 5,     /* ... FILLED: after a NAK or a silence */
-	RT_FLOW_DOUBT = 1 << 6,     /* it may come again: doubt_psn */
+	RT_FLOW_STARTED = 1 << 0,     /* PSN state is valid */
+	RT_FLOW_IN_BEHIND = 1 << 1,   /* the last frame was behind */
+	RT_FLOW_PENDING = 1 << 2,     /* READ requests wait for a path MTU */
+	RT_FLOW_FILLED = 1 << 3,      /* the last frame filled a gap up */
+	RT_FLOW_NAKED = 1 << 4,       /* a NAK waits for its rewind */
+	RT_FLOW_ASKED = 1 << 5,       /* ... FILLED: after a NAK or a silence */
+	RT_FLOW_DOUBT = 1 << 6,       /* it may come again: doubt_psn */
 	RT_FLOW_DOUBT_ACKED = 1 << 7, /* ... which the receiver said it has */
 };
 

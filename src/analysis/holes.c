@@ -220,9 +220,8 @@ enum rt_hole_fill rt_holes_fill(struct rt_hole_pool *pool, struct rt_holes **hol
 			fill = fill == RT_HOLE_MISSED && !old ? RT_HOLE_PART : fill;
 			i++;
 		} else if (!old) {
-			fill = gap == BEFORE_GAP || has_gap(set, i, gap)
-				       ? RT_HOLE_PART
-			       : naked ? RT_HOLE_NAKED
+			fill = gap == BEFORE_GAP || has_gap(set, i, gap) ? RT_HOLE_PART
+			       : naked                                   ? RT_HOLE_NAKED
 				       : RT_HOLE_WHOLE;
 		}
 	}

@@ -65,10 +65,12 @@ void rt_rule_flows(const struct rt_rule *rule, const struct rt_analysis *analysi
 			 flow->stream == RT_FLOW_RESPONSE ? " (READ responses)" : "");
 		tell(rule, flow, where, findings);
 	}
-	if (count > RT_RULE_FLOWS)
-		rt_findings_add(findings, rule, "",
-				"%zu flows more, %zu in all: the flow table has them",
-				count - RT_RULE_FLOWS, count);
+	if (count <= RT_RULE_FLOWS)
+		return;
+	rt_findings_add(findings, rule, "",
+			"%zu flows more, %zu in all: the flow table has them",
+			count - RT_RULE_FLOWS, count);
+	rt_findings_fold(findings, count - RT_RULE_FLOWS);
 }
 
 static bool is_reliable(const struct rt_analysis_flow *flow)
@@ -123,14 +125,16 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 				     ? ""
 				     : "; return path not seen: NAKs are not visible, "
 				       "and time-outs can't be told from them";
-	const char *side = flow->p_gaps > flow->bad_gaps ? "gaps are visible: lost before this tap"
-					: "no gap is visible: lost behind this tap";
+	const char *side = flow->p_gaps > flow->bad_gaps
+				   ? "gaps are visible: lost before this tap"
+				   : "no gap is visible: lost behind this tap";
 
 	char between[112];
 
 	if (flow->p_gaps == flow->bad_gaps && flow->icrc_bad > 0 && flow->icrc_ok > 0) {
 		snprintf(between, sizeof(between),
-			 "%" PRIu64 " frames are damaged, which is a loss each; no other "
+			 "%" PRIu64
+			 " frames are damaged, which is a loss each; no other "
 			 "gap is visible",
 			 flow->icrc_bad);
 		side = between;

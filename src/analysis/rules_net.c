@@ -203,8 +203,7 @@ static void tell_port(const struct rt_rule *rule, const struct rt_analysis_pause
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " XOFF, %" PRIu64 " XON; paused %s%s, longest %s; "
 			"%s refreshes in a row without XON",
-			port->xoff, port->xon, paused, share, longest,
-			refreshes);
+			port->xoff, port->xon, paused, share, longest, refreshes);
 }
 
 void rt_check_pause_storm(const struct rt_rule *rule, const void *subject,

@@ -335,10 +335,9 @@ SCENE(pause_storm)
 	port->longest_ns = RT_KNOWN_U64(200000000);
 	port->share_pct = RT_KNOWN_F64(50);
 }
-SCENE(pause_storm_untimed)
+SCENE(pause_storm_of_refreshes)
 {
 	UNUSED;
-	pause_untimed(scene, analysis, flow, port);
 	port->longest_refreshes = RT_KNOWN_U64(5000);
 }
 SCENE(pause_prio_0)
@@ -454,7 +453,7 @@ static const struct {
 	{ "pauses untimed", pause_untimed, "pause-untimed" },
 	{ "pause share", pause_share, "pause-share" },
 	{ "pause storm", pause_storm, "pause-storm" },
-	{ "pause storm, untimed", pause_storm_untimed, "pause-untimed pause-storm" },
+	{ "pause storm, refreshed", pause_storm_of_refreshes, "pause-storm" },
 	{ "pauses without time stamps", pause_without_stamps, "" },
 	{ "pause on priority 0", pause_prio_0, "pause-priority" },
 	{ "pause on priority 0, tagged", pause_tagged_prio_0, "pause-priority" },
@@ -569,6 +568,8 @@ static void test_findings_about_flows_are_few(void **state)
 	assert_int_equal(found, 4);
 	assert_non_null(
 		strstr(findings.items[findings.count - 1].evidence, "16 in all"));
+	assert_int_equal(findings.items[findings.count - 1].folded, 13);
+	assert_int_equal(findings.items[0].folded, 0);
 	rt_findings_free(&findings);
 	free(scene);
 }
