@@ -119,16 +119,16 @@ struct rt_analysis_pause {
 	unsigned kind;              /* enum rt_pause_kind */
 	struct rt_opt_u64 priority; /* unknown: the whole link (802.3x) */
 	uint64_t xoff, xon;
-	uint64_t refreshes;         /* XOFFs while the last one was still running */
-	uint64_t longest_refreshes; /* of these in a row */
-	uint64_t quanta;            /* sum of what the XOFFs asked for */
-	uint64_t max_quanta;        /* of one XOFF */
-	struct rt_opt_u64 speed_bps;
-	struct rt_opt_u64 intervals;  /* pieces of time the link was paused */
-	struct rt_opt_u64 paused_ns;  /* their union */
-	struct rt_opt_u64 longest_ns; /* the longest piece */
-	struct rt_opt_f64 share_pct;  /* of the capture's time span */
-	struct rt_opt_u64 open_ns;    /* still to run when the capture ends */
+	uint64_t quanta;             /* sum of what the XOFFs asked for */
+	uint64_t max_quanta;         /* of one XOFF */
+	struct rt_opt_u64 speed_bps; /* what follows is unknown without it */
+	struct rt_opt_u64 refreshes; /* XOFFs while the last one was still running */
+	struct rt_opt_u64 longest_refreshes; /* of these in a row */
+	struct rt_opt_u64 intervals;         /* pieces of time the link was paused */
+	struct rt_opt_u64 paused_ns;         /* their union */
+	struct rt_opt_u64 longest_ns;        /* the longest piece */
+	struct rt_opt_f64 share_pct;         /* of the capture's time span */
+	struct rt_opt_u64 open_ns;           /* still to run when the capture ends */
 };
 
 enum rt_flow_stream {
@@ -165,10 +165,19 @@ struct rt_analysis_flow {
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
 	uint64_t reordered; /* gaps filled by late frames, nothing resent */
 	uint64_t repaired;  /* gaps filled by a sender that went back */
+	uint64_t undecided; /* gaps filled by the one or the other */
+	/*
+	 * Of p_gaps and h_gaps those at a frame whose ICRC is wrong or behind it: its
+	 * PSN may be what is wrong.  Its payload is not delivered.
+	 */
+	uint64_t bad_gaps, bad_h_gaps, bad_bytes;
 	/* Gaps not watched to the end: what fills them counts as resent. */
 	uint64_t holes_given_up;
 	uint64_t acked_holes; /* gaps that the receiver acknowledged over */
 	uint64_t acked_psns;  /* PSNs in them */
+	/* Where the same stream passed without a gap, if it has gaps here. */
+	struct rt_opt_u64 whole_at;
+	bool return_seen; /* frames from dst to src: NAKs are visible */
 	struct rt_opt_u64 acks, naks, rnr_naks; /* unknown: return path not paired */
 	struct rt_opt_u64 rnr_wait_ns;          /* sum of the times asked for */
 	struct rt_opt_u64 rnr_longest_ns;
@@ -177,8 +186,12 @@ struct rt_analysis_flow {
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns; /* before rewinds, those of 1 ms and more */
 	uint64_t longest_silence_ns;
-	uint64_t timeouts;           /* rewinds without a NAK after such a silence */
-	uint64_t timeout_silence_ns; /* before these */
+	/*
+	 * Rewinds of requests without a NAK after such a silence.  Unknown where NAKs
+	 * are not visible, or late frames look like the rewind that a NAK caused.
+	 */
+	struct rt_opt_u64 timeouts;
+	uint64_t timeout_silence_ns;        /* before these */
 	struct rt_opt_u64 nak_to_resend_ns; /* mean time from NAK to the rewind */
 	struct rt_analysis_ecn ecn;
 	struct rt_opt_u64
@@ -302,7 +315,8 @@ struct rt_analysis_sequence {
 	uint64_t streams, frames, payload_bytes, messages;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
-	uint64_t reordered, repaired, holes_given_up, acked_holes, acked_psns;
+	uint64_t reordered, repaired, undecided, holes_given_up, acked_holes,
+		acked_psns;
 	uint64_t resent_bytes;
 	uint64_t naks, rnr_naks, other_naks, rnr_wait_ns;
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;

@@ -45,11 +45,14 @@ struct rt_flow_addr {
 };
 
 enum rt_flow_flags {
-	RT_FLOW_STARTED = 1 << 0,   /* PSN state is valid */
-	RT_FLOW_IN_BEHIND = 1 << 1, /* the last frame was behind */
-	RT_FLOW_PENDING = 1 << 2,   /* READ requests wait for a path MTU */
-	RT_FLOW_FILLED = 1 << 3,    /* the last frame filled a gap up */
-	RT_FLOW_NAKED = 1 << 4,     /* a NAK waits for its rewind */
+	RT_FLOW_STARTED = 1 << 0,     /* PSN state is valid */
+	RT_FLOW_IN_BEHIND = 1 << 1,   /* the last frame was behind */
+	RT_FLOW_PENDING = 1 << 2,     /* READ requests wait for a path MTU */
+	RT_FLOW_FILLED = 1 << 3,      /* the last frame filled a gap up */
+	RT_FLOW_NAKED = 1 << 4,       /* a NAK waits for its rewind */
+	RT_FLOW_ASKED = 1 << 5,       /* ... FILLED: after a NAK or a silence */
+	RT_FLOW_DOUBT = 1 << 6,       /* it may come again: doubt_psn */
+	RT_FLOW_DOUBT_ACKED = 1 << 7, /* ... which the receiver said it has */
 };
 
 struct rt_flow {
@@ -65,7 +68,7 @@ struct rt_flow {
 	uint64_t messages, payload_bytes, resent_bytes;
 	uint16_t mtu;
 	uint8_t flags; /* enum rt_flow_flags */
-	uint8_t spare;
+	bool last_bad; /* the ICRC of its last frame was wrong */
 	uint16_t udp_sport;
 	uint16_t interface;
 	int64_t first_ns, last_ns;
@@ -108,7 +111,9 @@ struct rt_flow_more {
 	struct rt_holes *holes; /* owned; NULL: no PSN is missing */
 	struct rt_holes_lost lost;
 	bool saw_before; /* a PSN below the first one */
-	uint64_t reordered, repaired;
+	uint64_t reordered, repaired, undecided;
+	uint64_t bad_gaps, bad_h_gaps, bad_bytes; /* of frames with a wrong ICRC */
+	uint32_t filled_psn, doubt_psn; /* the last of a gap that was filled */
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;
 	uint64_t timeouts, timeout_silence_ns, rnr_silence_ns;
@@ -248,7 +253,7 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 /*
  * Of the copies of a flow or a pair at several interfaces choose the one that
  * counts: the last to appear, which is the farthest along the path, among those
- * that carried nearly all of it.  -ENOMEM.
+ * that carried nearly all of it, resends left aside.  -ENOMEM.
  */
 int rt_flows_choose(struct rt_flows *flows, struct rt_err *err);
 

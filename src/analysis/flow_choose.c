@@ -9,34 +9,62 @@
 #include "rocetune/err.h"
 
 /*
- * A copy carried nearly all when it has three quarters of what the fullest one
- * has: loss on the way takes less, and a path that is one of several (spraying
- * over two or more) has a half at most.
+ * What a copy carried, without what it saw before: behind the place where packets
+ * get lost the resends make up for them, so that it is the same on both sides,
+ * while frames are fewer behind it.
  */
-static bool nearly_all(uint64_t frames, uint64_t most)
+struct amount {
+	uint64_t good_bytes, frames;
+};
+
+/*
+ * A copy carried nearly all when it has three quarters of what the fullest one
+ * has; a path that is one of several (spraying over two or more) has a half at
+ * most.  Frames count where none carries a payload.
+ */
+static bool nearly_all(struct amount amount, struct amount most)
 {
-	return frames >= most - most / 4;
+	if (most.good_bytes > 0)
+		return amount.good_bytes >= most.good_bytes - most.good_bytes / 4;
+	return amount.frames >= most.frames - most.frames / 4;
+}
+
+static void keep_most(struct amount *most, struct amount amount)
+{
+	if (amount.good_bytes > most->good_bytes)
+		most->good_bytes = amount.good_bytes;
+	if (amount.frames > most->frames)
+		most->frames = amount.frames;
+}
+
+static struct amount of_pair(const struct rt_pair *pair)
+{
+	return (struct amount){ pair->good_bytes, rt_ecn_sum(pair->ecn) };
+}
+
+static struct amount of_flow(const struct rt_flow *flow)
+{
+	return (struct amount){ flow->payload_bytes - flow->resent_bytes,
+				rt_ecn_sum(flow->ecn) };
 }
 
 /* Pairs and flows stand in the order in which they appeared. */
 static int choose_pairs(struct rt_flows *flows, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free)
-	uint64_t *most = calloc(flows->pair_count + 1, sizeof(*most));
+	struct amount *most = calloc(flows->pair_count + 1, sizeof(*most));
 
 	if (!most)
 		return rt_err_sys(err, -ENOMEM, "cannot compare interfaces");
 	for (size_t i = 0; i < flows->pair_count; i++) {
 		const struct rt_pair *pair = &flows->pairs[i];
-		const uint64_t frames = rt_ecn_sum(pair->ecn);
 
-		if (frames > most[pair->root])
-			most[pair->root] = frames;
+		keep_most(&most[pair->root], of_pair(pair));
 	}
 	for (size_t i = 0; i < flows->pair_count; i++) {
 		const struct rt_pair *pair = &flows->pairs[i];
 
-		if (nearly_all(rt_ecn_sum(pair->ecn), most[pair->root]))
+		if (nearly_all(of_pair(pair), most[pair->root]))
 			flows->pairs[pair->root].primary = (uint32_t)i;
 	}
 	return 0;
@@ -73,16 +101,13 @@ static int by_identity_and_age(const void *a, const void *b)
 static void choose_among(struct rt_flows *flows, const struct copy *copies,
 			 size_t count)
 {
-	uint64_t most = 0;
+	struct amount most = { 0 };
 	uint32_t primary = copies[0].index;
 
-	for (size_t i = 0; i < count; i++) {
-		const uint64_t frames = rt_ecn_sum(copies[i].flow->ecn);
-
-		most = frames > most ? frames : most;
-	}
 	for (size_t i = 0; i < count; i++)
-		if (nearly_all(rt_ecn_sum(copies[i].flow->ecn), most))
+		keep_most(&most, of_flow(copies[i].flow));
+	for (size_t i = 0; i < count; i++)
+		if (nearly_all(of_flow(copies[i].flow), most))
 			primary = copies[i].index;
 	for (size_t i = 0; i < count; i++)
 		rt_flow_more_at(flows, copies[i].index)->primary = primary;

@@ -131,6 +131,17 @@ void rt_holes_open_before(struct rt_hole_pool *pool, struct rt_holes **holes,
 				       .age = age };
 }
 
+void rt_holes_open_bad(struct rt_hole_pool *pool, struct rt_holes **holes, uint32_t psn,
+		       uint32_t age, struct rt_holes_lost *lost)
+{
+	struct rt_holes *set = make_room(pool, holes, age, lost);
+
+	if (set)
+		set->at[set->count++] = (struct rt_hole){
+			.psn = psn, .span = 1, .gap = BEFORE_GAP, .age = age
+		};
+}
+
 /* The first hole that ends behind psn. */
 static uint32_t search(const struct rt_holes *set, uint32_t psn)
 {
@@ -202,14 +213,15 @@ enum rt_hole_fill rt_holes_fill(struct rt_hole_pool *pool, struct rt_holes **hol
 	while (i < set->count &&
 	       rt_psn_delta(set->at[i].psn, (psn + span) & PSN_MASK) < 0) {
 		const uint32_t gap = set->at[i].gap;
+		const bool naked = set->at[i].naked;
 		const bool old = age - set->at[i].age >= OLD_FRAMES;
 
 		if (!cut(set, i, psn, span, lost)) {
 			fill = fill == RT_HOLE_MISSED && !old ? RT_HOLE_PART : fill;
 			i++;
 		} else if (!old) {
-			fill = gap == BEFORE_GAP || has_gap(set, i, gap)
-				       ? RT_HOLE_PART
+			fill = gap == BEFORE_GAP || has_gap(set, i, gap) ? RT_HOLE_PART
+			       : naked                                   ? RT_HOLE_NAKED
 				       : RT_HOLE_WHOLE;
 		}
 	}
@@ -228,6 +240,12 @@ void rt_holes_ack(struct rt_holes *holes, uint32_t psn)
 
 	while (i > 0 && !holes->at[i - 1].acked)
 		holes->at[--i].acked = true;
+}
+
+void rt_holes_nak(struct rt_holes *holes, uint32_t psn)
+{
+	for (uint32_t i = search(holes, psn); i < holes->count; i++)
+		holes->at[i].naked = true;
 }
 
 void rt_holes_sum(const struct rt_holes *holes, struct rt_holes_lost *lost)

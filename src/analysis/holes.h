@@ -20,6 +20,7 @@
 struct rt_hole {
 	uint32_t psn;
 	uint32_t acked : 1; /* the receiver acknowledged beyond it */
+	uint32_t naked : 1; /* the receiver asked for it, or for what is before */
 	uint32_t span : 24;
 	uint32_t gap; /* pieces of one gap have the same number */
 	uint32_t age; /* frames of the stream when it opened, modulo 2^32 */
@@ -59,10 +60,18 @@ void rt_holes_open(struct rt_hole_pool *pool, struct rt_holes **holes, uint32_t 
 void rt_holes_open_before(struct rt_hole_pool *pool, struct rt_holes **holes,
 			  uint32_t first_psn, uint32_t age, struct rt_holes_lost *lost);
 
+/*
+ * What came at psn, behind all that are there, is damaged: it counts as a hole,
+ * but as no gap.
+ */
+void rt_holes_open_bad(struct rt_hole_pool *pool, struct rt_holes **holes, uint32_t psn,
+		       uint32_t age, struct rt_holes_lost *lost);
+
 enum rt_hole_fill {
 	RT_HOLE_MISSED, /* no hole there: seen before */
 	RT_HOLE_PART,   /* something of its gap is still missing, or it was none */
 	RT_HOLE_WHOLE,  /* its gap is filled now */
+	RT_HOLE_NAKED,  /* the same, and the receiver had asked for it */
 };
 
 /*
@@ -75,6 +84,9 @@ enum rt_hole_fill rt_holes_fill(struct rt_hole_pool *pool, struct rt_holes **hol
 
 /* Mark the holes that end at psn or before as acknowledged. */
 void rt_holes_ack(struct rt_holes *holes, uint32_t psn);
+
+/* Mark the holes that end behind psn as asked for. */
+void rt_holes_nak(struct rt_holes *holes, uint32_t psn);
 
 /* Add the acknowledged gaps that are still open, and their PSNs, to *lost. */
 void rt_holes_sum(const struct rt_holes *holes, struct rt_holes_lost *lost);

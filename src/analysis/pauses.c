@@ -128,7 +128,7 @@ static void take_xoff(struct timer *timer, int64_t now_ns, uint16_t quanta,
 	if (quanta > timer->max_quanta)
 		timer->max_quanta = quanta;
 	/* Without a speed nobody knows whether the last one had run out. */
-	if (speed_bps.known ? running : timer->on) {
+	if (speed_bps.known && running) {
 		timer->refreshes++;
 		if (++timer->row_of_refreshes > timer->longest_refreshes)
 			timer->longest_refreshes = timer->row_of_refreshes;
@@ -265,8 +265,6 @@ static void fill_row(const struct pauser *port, unsigned prio, struct timer *tim
 		.kind = port->kind,
 		.xoff = timer->xoff,
 		.xon = timer->xon,
-		.refreshes = timer->refreshes,
-		.longest_refreshes = timer->longest_refreshes,
 		.quanta = timer->quanta,
 		.max_quanta = timer->max_quanta,
 		.speed_bps = port->speed_bps,
@@ -278,6 +276,8 @@ static void fill_row(const struct pauser *port, unsigned prio, struct timer *tim
 	if (!timing_of(port).known)
 		return;
 	run_timer(timer, context->max_ns);
+	row->refreshes = RT_KNOWN_U64(timer->refreshes);
+	row->longest_refreshes = RT_KNOWN_U64(timer->longest_refreshes);
 	row->intervals = RT_KNOWN_U64(timer->intervals);
 	row->paused_ns = RT_KNOWN_U64(timer->paused_ns);
 	row->longest_ns = RT_KNOWN_U64(timer->longest_ns);

@@ -60,7 +60,7 @@ static bool is_seen_twice(const struct rt_analysis_flow *flow)
 {
 	return flow->h_behind >= TWICE_MIN &&
 	       flow->h_behind * TWICE_SHARE >= flow->frames &&
-	       flow->rewinds_nak + flow->rewinds_rnr + flow->timeouts == 0 &&
+	       flow->rewinds_nak + flow->rewinds_rnr + flow->timeouts.value == 0 &&
 	       flow->rewinds_alone * 4 >= flow->h_behind;
 }
 

@@ -14,6 +14,9 @@
 /* An RNR wait above this share of the stream's time is a stall. */
 #define RNR_STALL_PCT 5
 
+/* A rewind that repeats more frames than this went back N, NAK seen or not. */
+#define BACK_FRAMES 4
+
 /* The worst flows so far, worst first. */
 struct worst {
 	const struct rt_analysis_flow *flow[RT_RULE_FLOWS];
@@ -62,10 +65,12 @@ void rt_rule_flows(const struct rt_rule *rule, const struct rt_analysis *analysi
 			 flow->stream == RT_FLOW_RESPONSE ? " (READ responses)" : "");
 		tell(rule, flow, where, findings);
 	}
-	if (count > RT_RULE_FLOWS)
-		rt_findings_add(findings, rule, "",
-				"%zu flows more, %zu in all: the flow table has them",
-				count - RT_RULE_FLOWS, count);
+	if (count <= RT_RULE_FLOWS)
+		return;
+	rt_findings_add(findings, rule, "",
+			"%zu flows more, %zu in all: the flow table has them",
+			count - RT_RULE_FLOWS, count);
+	rt_findings_fold(findings, count - RT_RULE_FLOWS);
 }
 
 static bool is_reliable(const struct rt_analysis_flow *flow)
@@ -79,16 +84,23 @@ static bool is_reliable(const struct rt_analysis_flow *flow)
  */
 static bool is_reordered(const struct rt_analysis_flow *flow)
 {
-	return flow->reordered > flow->repaired;
+	return flow->reordered > flow->repaired + flow->undecided;
 }
 
 /* Gaps that neither late frames nor the capture explain. */
 static uint64_t real_gaps(const struct rt_analysis_flow *flow)
 {
 	const uint64_t explained = (is_reordered(flow) ? flow->reordered : 0) +
-				   flow->acked_holes;
+				   flow->acked_holes + flow->bad_h_gaps;
 
 	return flow->h_gaps > explained ? flow->h_gaps - explained : 0;
+}
+
+/* Each copy of a mirror is a rewind of its own; a sender repeats a window. */
+static bool goes_back_n(const struct rt_analysis_flow *flow)
+{
+	return flow->rewinds_alone > 0 &&
+	       flow->h_behind > BACK_FRAMES * flow->p_rewinds;
 }
 
 static bool is_lossy(const struct rt_analysis_flow *flow)
@@ -97,7 +109,10 @@ static bool is_lossy(const struct rt_analysis_flow *flow)
 		return false;
 	if (is_reordered(flow) && real_gaps(flow) == 0)
 		return false;
-	return flow->rewinds_nak > 0 || (real_gaps(flow) > 0 && flow->p_rewinds > 0);
+	if (!flow->return_seen && flow->rewinds_alone > 0 && flow->silence_ns > 0)
+		return true;
+	return flow->rewinds_nak > 0 || goes_back_n(flow) ||
+	       (real_gaps(flow) > 0 && flow->p_rewinds > 0);
 }
 
 static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
@@ -106,15 +121,38 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 	const double share = flow->frames ? 100.0 * (double)flow->h_behind /
 						    (double)flow->frames
 					  : 0;
-	const char *side = flow->p_gaps ? "gaps are visible: lost before this tap"
-					: "no gap is visible: lost behind this tap";
+	const char *unseen = flow->return_seen
+				     ? ""
+				     : "; return path not seen: NAKs are not visible, "
+				       "and time-outs can't be told from them";
+	const char *side = flow->p_gaps > flow->bad_gaps
+				   ? "gaps are visible: lost before this tap"
+				   : "no gap is visible: lost behind this tap";
 
+	char between[112];
+
+	if (flow->p_gaps == flow->bad_gaps && flow->icrc_bad > 0 && flow->icrc_ok > 0) {
+		snprintf(between, sizeof(between),
+			 "%" PRIu64
+			 " frames are damaged, which is a loss each; no other "
+			 "gap is visible",
+			 flow->icrc_bad);
+		side = between;
+	}
+
+	if (flow->whole_at.known) {
+		snprintf(between, sizeof(between),
+			 "lost between interface %" PRIu64 ", where none is missing, "
+			 "and %" PRIu64,
+			 flow->whole_at.value, flow->interface);
+		side = between;
+	}
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " gaps (%" PRIu64 " PSNs), %" PRIu64
 			" rewinds after a NAK, %" PRIu64 " without; %" PRIu64
-			" frames (%.3g%%) sent again; %s",
+			" frames (%.3g%%) sent again; %s%s",
 			flow->p_gaps, flow->p_skipped, flow->rewinds_nak,
-			flow->rewinds_alone, flow->h_behind, share, side);
+			flow->rewinds_alone, flow->h_behind, share, side, unseen);
 }
 
 RT_FLOW_WEIGHT(weigh_lossy, is_lossy, flow->h_behind)
@@ -190,10 +228,9 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 	rt_rule_flows(rule, subject, findings, weigh_unreliable_gap, tell_unreliable);
 }
 
-/* Late frames take the NAK for themselves, and the resend then looks like one. */
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->timeouts > 0 && !is_reordered(flow);
+	return is_reliable(flow) && flow->timeouts.value > 0;
 }
 
 static void tell_timeouts(const struct rt_rule *rule,
@@ -206,13 +243,13 @@ static void tell_timeouts(const struct rt_rule *rule,
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " rewinds without a NAK after a silence: %s of the "
 			"stream's %s, up to %s each%s",
-			flow->timeouts,
+			flow->timeouts.value,
 			rt_unit_format(RT_UNIT_NS, flow->timeout_silence_ns, sum),
 			rt_unit_format(RT_UNIT_NS, flow->duration_ns, all),
 			rt_unit_format(RT_UNIT_NS, flow->longest_silence_ns, longest),
 			flow->acks.known ? ""
-					 : "; the return path was not seen, there may "
-					   "have been NAKs");
+					 : "; which answers are its own is not known, "
+					   "there may have been NAKs");
 }
 
 RT_FLOW_WEIGHT(weigh_timeouts, has_timeouts, flow->timeout_silence_ns)

@@ -180,7 +180,7 @@ void rt_check_pause_untimed(const struct rt_rule *rule, const void *subject,
 static bool is_storm(const struct rt_analysis_pause *port)
 {
 	return (port->longest_ns.known && port->longest_ns.value >= STORM_NS) ||
-	       port->longest_refreshes >= STORM_REFRESHES;
+	       port->longest_refreshes.value >= STORM_REFRESHES;
 }
 
 static void tell_port(const struct rt_rule *rule, const struct rt_analysis_pause *port,
@@ -188,6 +188,7 @@ static void tell_port(const struct rt_rule *rule, const struct rt_analysis_pause
 {
 	char where[160], paused[RT_UNIT_TEXT_BYTES] = "unknown time";
 	char longest[RT_UNIT_TEXT_BYTES] = "unknown", share[32] = "";
+	char refreshes[24] = "an unknown number of";
 
 	port_name(port, where, sizeof(where));
 	if (port->paused_ns.known)
@@ -196,11 +197,13 @@ static void tell_port(const struct rt_rule *rule, const struct rt_analysis_pause
 		rt_unit_format(RT_UNIT_NS, port->longest_ns.value, longest);
 	if (port->share_pct.known)
 		snprintf(share, sizeof(share), " (%.3g%%)", port->share_pct.value);
+	if (port->longest_refreshes.known)
+		snprintf(refreshes, sizeof(refreshes), "%" PRIu64,
+			 port->longest_refreshes.value);
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " XOFF, %" PRIu64 " XON; paused %s%s, longest %s; "
-			"%" PRIu64 " refreshes in a row without XON",
-			port->xoff, port->xon, paused, share, longest,
-			port->longest_refreshes);
+			"%s refreshes in a row without XON",
+			port->xoff, port->xon, paused, share, longest, refreshes);
 }
 
 void rt_check_pause_storm(const struct rt_rule *rule, const void *subject,

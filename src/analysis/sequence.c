@@ -23,6 +23,7 @@
 struct psns {
 	uint32_t psn, span;
 	int64_t time_ns;
+	bool bad; /* a receiver drops it: nothing of it is sure */
 };
 
 static uint32_t psn_add(uint32_t psn, uint32_t span)
@@ -53,11 +54,14 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
 	if (idle_ns < SILENCE_NS)
 		return;
 	more->silence_ns += idle_ns;
-	more->timeouts += alone;
-	more->timeout_silence_ns += alone ? idle_ns : 0;
 	more->rnr_silence_ns += rnr ? idle_ns : 0;
 	if (idle_ns > more->longest_silence_ns)
 		more->longest_silence_ns = idle_ns;
+	/* A responder has no timer: it repeats what it is asked for again. */
+	if (!alone || flow->stream == RT_STREAM_RESPONSE)
+		return;
+	more->timeouts++;
+	more->timeout_silence_ns += idle_ns;
 }
 
 static void note_gap(struct rt_hole_pool *pool, struct rt_flow *flow,
@@ -70,15 +74,37 @@ static void note_gap(struct rt_hole_pool *pool, struct rt_flow *flow,
 /*
  * The frame behind the one that filled a gap tells who filled it: one that was
  * seen before comes from a sender that went back and repeats what it sent behind
- * the lost one.  A late frame is followed by what has not come yet.
+ * the lost one.  A late frame is followed by what has not come yet; but so is a
+ * resend, which a NAK or a time-out caused, when the rest of it gets lost again.
  */
 static void judge_filling(struct rt_flow *flow, struct rt_flow_more *more, bool again)
 {
-	if (again)
+	const bool asked = flow->flags & RT_FLOW_ASKED;
+
+	flow->flags &= (uint8_t) ~(RT_FLOW_FILLED | RT_FLOW_ASKED);
+	if (again) {
 		more->repaired++;
-	else
+	} else if (!asked) {
 		more->reordered++;
-	flow->flags &= (uint8_t)~RT_FLOW_FILLED;
+	} else {
+		more->repaired += !!(flow->flags & RT_FLOW_DOUBT);
+		flow->flags &= (uint8_t)~RT_FLOW_DOUBT_ACKED;
+		flow->flags |= RT_FLOW_DOUBT;
+		more->doubt_psn = more->filled_psn;
+	}
+}
+
+/*
+ * What filled the gap comes again.  If the receiver had it by then, the NAK
+ * caused this one, and the one before was late; else nobody can tell.
+ */
+static void settle_doubt(struct rt_flow *flow, struct rt_flow_more *more)
+{
+	if (flow->flags & RT_FLOW_DOUBT_ACKED)
+		more->reordered++;
+	else
+		more->undecided++;
+	flow->flags &= (uint8_t) ~(RT_FLOW_DOUBT | RT_FLOW_DOUBT_ACKED);
 }
 
 /*
@@ -101,8 +127,17 @@ static bool is_again(struct rt_hole_pool *pool, struct rt_flow *flow,
 			     &more->lost);
 	if (flow->flags & RT_FLOW_FILLED)
 		judge_filling(flow, more, fill == RT_HOLE_MISSED);
-	if (fill == RT_HOLE_WHOLE)
+	if (flow->flags & RT_FLOW_DOUBT && fill == RT_HOLE_MISSED &&
+	    psns->psn == more->doubt_psn)
+		settle_doubt(flow, more);
+	if (fill >= RT_HOLE_WHOLE) {
 		flow->flags |= RT_FLOW_FILLED;
+		more->filled_psn = psns->psn;
+	}
+	if (fill == RT_HOLE_NAKED ||
+	    (fill == RT_HOLE_WHOLE && rt_psn_delta(psns->psn, flow->next_psn) < 0 &&
+	     rt_elapsed_ns(flow->last_ns, psns->time_ns) >= SILENCE_NS))
+		flow->flags |= RT_FLOW_ASKED;
 	return fill == RT_HOLE_MISSED;
 }
 
@@ -130,7 +165,7 @@ static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
 		flow->next_psn = flow->high_psn = end;
 		return false;
 	}
-	if (psn == flow->next_psn && psn == flow->high_psn &&
+	if (psn == flow->next_psn && psn == flow->high_psn && !psns->bad &&
 	    !(flow->flags & (RT_FLOW_FILLED | RT_FLOW_IN_BEHIND | RT_FLOW_NAKED))) {
 		flow->next_psn = flow->high_psn = end;
 		return false;
@@ -140,6 +175,7 @@ static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
 	if (since_last > 0) {
 		more->p_gaps++;
 		more->p_skipped += (uint32_t)since_last;
+		more->bad_gaps += psns->bad || flow->last_bad;
 	} else if (since_last < 0) {
 		note_rewind(flow, more, psns->time_ns);
 	} else if (flow->flags & RT_FLOW_NAKED && psn == more->nak_psn) {
@@ -149,16 +185,20 @@ static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
 	if (since_high > 0) {
 		more->h_gaps++;
 		more->h_skipped += (uint32_t)since_high;
+		more->bad_h_gaps += psns->bad || flow->last_bad;
 		note_gap(pool, flow, more, (uint32_t)since_high);
 	}
 	if (since_high < 0) {
 		more->h_behind++;
 		more->h_episodes += !(flow->flags & RT_FLOW_IN_BEHIND);
 		flow->flags |= RT_FLOW_IN_BEHIND;
-		again = is_again(pool, flow, more, psns);
+		again = psns->bad || is_again(pool, flow, more, psns);
 	} else {
 		note_top(flow, more);
 	}
+	if (psns->bad && since_high >= 0)
+		rt_holes_open_bad(pool, &more->holes, psn,
+				  (uint32_t)rt_ecn_sum(flow->ecn), &more->lost);
 	flow->next_psn = end;
 	if (rt_psn_delta(end, flow->high_psn) > 0)
 		flow->high_psn = end;
@@ -222,7 +262,7 @@ static void replay(struct rt_hole_pool *pool, struct rt_flow *flow,
 	for (uint32_t i = 0; i < more->waits->count; i++) {
 		const struct rt_flow_wait *wait = &more->waits->at[i];
 		const struct psns psns = { wait->psn, read_span(wait->dma_bytes, mtu),
-					   wait->time_ns };
+					   wait->time_ns, false };
 
 		take_psns(pool, flow, more, &psns);
 	}
@@ -281,6 +321,17 @@ static int put_off(struct rt_hole_pool *pool, struct rt_flow *flow,
 
 /* --- acknowledgements ------------------------------------------------------- */
 
+/* A NAK says as well that all before it was received. */
+static void note_received(struct rt_flow *flow, const struct rt_flow_more *more,
+			  const struct rt_frame *frame, bool sure)
+{
+	const bool ack = rt_syndrome_kind(frame->bth.syndrome) == RT_SYNDROME_ACK;
+
+	if (flow->flags & RT_FLOW_DOUBT && sure &&
+	    rt_psn_delta(frame->bth.psn, more->doubt_psn) >= (ack ? 0 : 1))
+		flow->flags |= RT_FLOW_DOUBT_ACKED;
+}
+
 /* sure: the frame answers this stream and no other. */
 static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
 			const struct rt_frame *frame, bool sure)
@@ -288,6 +339,7 @@ static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
 	const enum rt_syndrome_kind kind = rt_syndrome_kind(frame->bth.syndrome);
 	const bool rnr = kind == RT_SYNDROME_RNR;
 
+	note_received(flow, more, frame, sure);
 	if (kind == RT_SYNDROME_ACK) {
 		/* What the receiver acknowledges it has got, seen here or not. */
 		if (more->holes && sure)
@@ -296,6 +348,8 @@ static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
 	}
 	if (kind == RT_SYNDROME_RESERVED)
 		return;
+	if (more->holes && !rnr)
+		rt_holes_nak(more->holes, frame->bth.psn);
 	/* Packets in flight behind a refused one draw a NAK of the same PSN. */
 	if (flow->flags & RT_FLOW_NAKED && more->nak_is_rnr &&
 	    more->nak_psn == frame->bth.psn)
@@ -344,6 +398,27 @@ static void take_aeth(struct rt_flows *flows, uint32_t index,
 
 /* --- frames ---------------------------------------------------------------- */
 
+/*
+ * A requester that misses a READ response asks again from there on, as if a NAK
+ * had come: IBTA calls the gap an implied NAK.
+ */
+static void imply_nak(struct rt_flows *flows, uint32_t index,
+		      const struct rt_frame *frame)
+{
+	const struct rt_flow *responses = rt_flow_at(flows, index);
+	const uint32_t peer = rt_flow_more_at(flows, index)->peer;
+	struct rt_flow_more *more;
+
+	if (peer == RT_NO_INDEX || !(responses->flags & RT_FLOW_STARTED) ||
+	    rt_psn_delta(frame->bth.psn, responses->next_psn) <= 0)
+		return;
+	more = rt_flow_more_at(flows, peer);
+	rt_flow_at(flows, peer)->flags |= RT_FLOW_NAKED;
+	more->nak_is_rnr = false;
+	more->nak_psn = responses->next_psn;
+	more->nak_ns = frame->time_ns;
+}
+
 static int take_data(struct rt_flows *flows, uint32_t index,
 		     const struct rt_frame *frame, bool *ret_again, struct rt_err *err)
 {
@@ -352,7 +427,9 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	const bool long_read = op->bits & RT_OP_IS_READ &&
 			       frame->bth.dma_bytes > mtus[0];
-	struct psns psns = { frame->bth.psn, 1, frame->time_ns };
+	/* Where none is right the check is, not the frames. */
+	const bool bad = frame->icrc == RT_ICRC_BAD && more->icrc_ok > 0;
+	struct psns psns = { frame->bth.psn, 1, frame->time_ns, bad };
 
 	flow->messages += !!(op->bits & RT_OP_STARTS);
 	flow->payload_bytes += frame->bth.payload_bytes;
@@ -368,9 +445,15 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 		if (long_read)
 			psns.span = read_span(frame->bth.dma_bytes, mtu);
 	}
+	if (flow->stream == RT_STREAM_RESPONSE)
+		imply_nak(flows, index, frame);
 	*ret_again = take_psns(&flows->hole_pool, flow, more, &psns);
-	if (*ret_again)
+	flow->last_bad = bad;
+	if (bad)
+		more->bad_bytes += frame->bth.payload_bytes;
+	else if (*ret_again)
 		flow->resent_bytes += frame->bth.payload_bytes;
+	*ret_again = *ret_again || bad;
 	return 0;
 }
 

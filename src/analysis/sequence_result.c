@@ -39,6 +39,8 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	rt_flow_addr_format(flow->dst, flow->version, row->dst);
 	row->interface = flow->interface;
 	row->dest_qp = flow->dest_qp;
+	row->return_seen = pair->reverse != RT_NO_INDEX ||
+			   context->flows.pairs[pair->root].reverse != RT_NO_INDEX;
 	if (flow->transport == TRANSPORT_UD)
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
 	row->answered = rt_flow_more_at(&context->flows, index)->answered;
@@ -51,8 +53,10 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 		row->mtu_bytes = RT_KNOWN_U64(mtu);
 	row->start_ns = rt_elapsed_ns(context->min_ns, flow->first_ns);
 	row->duration_ns = span_ns;
-	row->goodput_bps = rt_rate_bps(flow->payload_bytes - flow->resent_bytes,
-				       span_ns);
+	row->goodput_bps = rt_rate_bps(
+		flow->payload_bytes - flow->resent_bytes -
+			rt_flow_more_at(&context->flows, index)->bad_bytes,
+		span_ns);
 }
 
 static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *more,
@@ -77,7 +81,11 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->h_episodes = more->h_episodes;
 	row->h_behind = more->h_behind;
 	row->reordered = more->reordered;
-	row->repaired = more->repaired;
+	row->repaired = more->repaired + !!(flow->flags & RT_FLOW_DOUBT);
+	row->undecided = more->undecided;
+	row->bad_gaps = more->bad_gaps;
+	row->bad_h_gaps = more->bad_h_gaps;
+	row->bad_bytes = more->bad_bytes;
 	row->holes_given_up = lost.given_up;
 	row->acked_holes = lost.acked;
 	row->acked_psns = lost.acked_psns;
@@ -86,7 +94,8 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->rewinds_alone = more->rewinds_alone;
 	row->silence_ns = more->silence_ns;
 	row->longest_silence_ns = more->longest_silence_ns;
-	row->timeouts = more->timeouts;
+	if (row->return_seen && more->reordered <= row->repaired + row->undecided)
+		row->timeouts = RT_KNOWN_U64(more->timeouts);
 	row->timeout_silence_ns = more->timeout_silence_ns;
 	row->rnr_silence_ns = more->rnr_silence_ns;
 	if (more->rewinds_nak + more->rewinds_rnr)
@@ -106,6 +115,7 @@ static void add(struct rt_opt_u64 *sum, uint64_t more)
 static void add_answers(const struct rt_flow *answers, const struct rt_flow_more *more,
 			struct rt_analysis_flow *row)
 {
+	row->return_seen = true;
 	add(&row->acks, more->acks);
 	add(&row->naks, more->naks);
 	add(&row->rnr_naks, more->rnr_naks);
@@ -134,6 +144,7 @@ static void sum_row(struct rt_analysis_sequence *sum,
 	sum->h_behind += row->h_behind;
 	sum->reordered += row->reordered;
 	sum->repaired += row->repaired;
+	sum->undecided += row->undecided;
 	sum->holes_given_up += row->holes_given_up;
 	sum->acked_holes += row->acked_holes;
 	sum->acked_psns += row->acked_psns;
@@ -144,7 +155,7 @@ static void sum_row(struct rt_analysis_sequence *sum,
 	if (sum->silence_ns > INT64_MAX - row->silence_ns)
 		sum->silence_ns = INT64_MAX - row->silence_ns;
 	sum->silence_ns += row->silence_ns;
-	sum->timeouts += row->timeouts;
+	sum->timeouts += row->timeouts.value;
 }
 
 /*
@@ -203,6 +214,24 @@ static int fill_rows(const struct rt_stage_context *context, bool copies,
 	return 0;
 }
 
+/* Gaps here and none there: the packets got lost between the two. */
+static void compare_copies(const struct rt_flows *flows,
+			   struct rt_analysis_sequence *sequence)
+{
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		struct rt_analysis_flow *row;
+
+		if (flow->stream == RT_STREAM_NONE || rt_flow_counts(flows, i) ||
+		    more->p_gaps > 0)
+			continue;
+		row = &sequence->flows[rt_flow_more_at(flows, more->primary)->row];
+		if (row->p_gaps > 0 && row->frames < rt_ecn_sum(flow->ecn))
+			row->whole_at = RT_KNOWN_U64(flow->interface);
+	}
+}
+
 /* Answers to a stream, from where they count, go to the row that counts. */
 static void add_all_answers(const struct rt_flows *flows,
 			    struct rt_analysis_sequence *sequence)
@@ -237,6 +266,7 @@ int rt_sequence_result(struct rt_stage_context *context,
 		return r;
 	for (size_t i = 0; i < sequence->flow_count; i++)
 		sum_row(sequence, &sequence->flows[i]);
+	compare_copies(&context->flows, sequence);
 	add_all_answers(&context->flows, sequence);
 	sequence->overflow = context->flows.overflow;
 	return 0;

@@ -119,7 +119,7 @@ static void show_finding(struct rt_cmd *cmd, const struct rt_finding *finding)
 static size_t show_rule(struct rt_cmd *cmd, const struct rt_finding *first, size_t left)
 {
 	const unsigned most = cmd->common.all ? UINT_MAX : FINDINGS_SHOWN;
-	size_t count = 1;
+	size_t count = 1, more = 0;
 
 	while (count < left && strcmp(first[count].id, first->id) == 0 &&
 	       first[count].severity == first->severity)
@@ -129,9 +129,10 @@ static size_t show_rule(struct rt_cmd *cmd, const struct rt_finding *first, size
 		first->id);
 	for (size_t i = 0; i < count && i < most; i++)
 		show_finding(cmd, &first[i]);
-	if (count > most)
-		fprintf(cmd->out, "  ...      and %zu more (--all shows them)\n",
-			count - most);
+	for (size_t i = most; i < count; i++)
+		more += first[i].folded ? first[i].folded : 1;
+	if (more)
+		fprintf(cmd->out, "  ...      and %zu more (--all shows them)\n", more);
 	if (cmd->common.all)
 		fprintf(cmd->out, "  why      %s\n", first->explain);
 	fprintf(cmd->out, "  remedy   %s\n", first->remedy);

@@ -73,6 +73,12 @@ void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 	rt_text_clean(added->evidence);
 }
 
+void rt_findings_fold(struct rt_findings *findings, size_t count)
+{
+	if (findings->count && !findings->out_of_memory)
+		findings->items[findings->count - 1].folded = count;
+}
+
 int rt_rules_run(const struct rt_rule *rules, size_t count, const void *subject,
 		 struct rt_findings *findings, struct rt_err *err)
 {

@@ -58,6 +58,7 @@ struct rt_finding {
 	const char *remedy;
 	char where[160];    /* place or object: "x.yaml:12:3", "priority 3" */
 	char evidence[320]; /* the numbers that made the rule fire */
+	size_t folded;      /* further places that it sums up; 0: it is one itself */
 };
 
 struct rt_findings {
@@ -72,6 +73,9 @@ extern const struct rt_table rt_finding_table;
 void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 		     const char *where, const char *evidence_fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+/* The finding added last is not a place itself but sums up count more of them. */
+void rt_findings_fold(struct rt_findings *findings, size_t count);
 
 /* Run every rule of a table over subject; -ENOMEM when some got lost. */
 int rt_rules_run(const struct rt_rule *rules, size_t count, const void *subject,

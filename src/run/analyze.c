@@ -75,7 +75,7 @@ static void auto_release(struct analyzed **analyzed)
 /* Findings of one severity: rules that fired, and how often. */
 struct tally {
 	unsigned kinds, places;
-	bool more; /* places that one finding sums up */
+	bool more; /* places that one finding sums up, nobody knows how many */
 };
 
 /* The list is sorted by severity, and within it by rule. */
@@ -89,8 +89,8 @@ static void count_findings(const struct rt_findings *findings,
 		const bool sum = !first && finding->where[0] == '\0';
 
 		tally->kinds += first;
-		tally->places += !sum;
-		tally->more = tally->more || sum;
+		tally->places += finding->folded ? (unsigned)finding->folded : !sum;
+		tally->more = tally->more || (sum && !finding->folded);
 	}
 }
 

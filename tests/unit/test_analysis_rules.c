@@ -57,6 +57,7 @@ static void set_healthy(struct scene *scene)
 		.payload_bytes = 1024000,
 		.duration_ns = 1000000000,
 		.answered = RT_FLOW_ANSWERED,
+		.return_seen = true,
 		.acks = RT_KNOWN_U64(10),
 		.cnps = RT_KNOWN_U64(0),
 		.naks = RT_KNOWN_U64(0),
@@ -149,12 +150,22 @@ SCENE(loss_before_the_tap)
 	flow->p_gaps = flow->h_gaps = 2;
 	flow->p_rewinds = flow->rewinds_alone = 2;
 }
+SCENE(loss_seen_by_rewinds_alone)
+{
+	UNUSED;
+	flow->return_seen = false;
+	flow->answered = RT_FLOW_UNANSWERED;
+	flow->acks = flow->naks = flow->rnr_naks = flow->cnps =
+		(struct rt_opt_u64){ 0 };
+	flow->p_rewinds = flow->rewinds_alone = 10;
+	flow->h_behind = 410;
+	flow->silence_ns = 9000000; /* or the NAK took its time: not to be told */
+}
 SCENE(reordering)
 {
 	UNUSED;
 	flow->p_gaps = flow->h_gaps = flow->reordered = 4;
 	flow->p_rewinds = flow->rewinds_nak = 4;
-	flow->timeouts = 2; /* late frames can look like it */
 }
 SCENE(loss_with_few_late)
 {
@@ -169,7 +180,6 @@ SCENE(reordering_and_loss)
 	UNUSED;
 	reordering(scene, analysis, flow, port);
 	flow->p_gaps = flow->h_gaps = 6; /* two more than came late */
-	flow->timeouts = 0;
 }
 SCENE(gap_unanswered)
 {
@@ -185,7 +195,8 @@ SCENE(uc_gap)
 SCENE(time_out)
 {
 	UNUSED;
-	flow->p_rewinds = flow->rewinds_alone = flow->timeouts = 1;
+	flow->p_rewinds = flow->rewinds_alone = 1;
+	flow->timeouts = RT_KNOWN_U64(1);
 	flow->timeout_silence_ns = 67000000;
 }
 SCENE(rnr)
@@ -324,11 +335,10 @@ SCENE(pause_storm)
 	port->longest_ns = RT_KNOWN_U64(200000000);
 	port->share_pct = RT_KNOWN_F64(50);
 }
-SCENE(pause_storm_untimed)
+SCENE(pause_storm_of_refreshes)
 {
 	UNUSED;
-	pause_untimed(scene, analysis, flow, port);
-	port->longest_refreshes = 5000;
+	port->longest_refreshes = RT_KNOWN_U64(5000);
 }
 SCENE(pause_prio_0)
 {
@@ -415,6 +425,7 @@ static const struct {
 	{ "hole of the capture", hole, "capture-hole" },
 	{ "loss behind the tap", loss_behind_the_tap, "loss-go-back-n" },
 	{ "loss before the tap", loss_before_the_tap, "loss-go-back-n" },
+	{ "loss, no return path", loss_seen_by_rewinds_alone, "loss-go-back-n" },
 	{ "reordering", reordering, "reordering-not-loss" },
 	{ "reordering and loss", reordering_and_loss,
 	  "loss-go-back-n reordering-not-loss" },
@@ -442,7 +453,7 @@ static const struct {
 	{ "pauses untimed", pause_untimed, "pause-untimed" },
 	{ "pause share", pause_share, "pause-share" },
 	{ "pause storm", pause_storm, "pause-storm" },
-	{ "pause storm, untimed", pause_storm_untimed, "pause-untimed pause-storm" },
+	{ "pause storm, refreshed", pause_storm_of_refreshes, "pause-storm" },
 	{ "pauses without time stamps", pause_without_stamps, "" },
 	{ "pause on priority 0", pause_prio_0, "pause-priority" },
 	{ "pause on priority 0, tagged", pause_tagged_prio_0, "pause-priority" },
@@ -557,6 +568,8 @@ static void test_findings_about_flows_are_few(void **state)
 	assert_int_equal(found, 4);
 	assert_non_null(
 		strstr(findings.items[findings.count - 1].evidence, "16 in all"));
+	assert_int_equal(findings.items[findings.count - 1].folded, 13);
+	assert_int_equal(findings.items[0].folded, 0);
 	rt_findings_free(&findings);
 	free(scene);
 }
@@ -605,6 +618,9 @@ static void test_reference_captures_are_diagnosed(void **state)
 		/* Nothing was lost there. */
 		{ "rxe-reorder.pcap",
 		  "capture-time-back reordering-not-loss pfc-not-visible" },
+		/* Responses are lost, requests repeated: no time-out can be over yet. */
+		{ "rxe-readloss-requester-s128.pcap",
+		  "capture-time-back loss-go-back-n pfc-not-visible" },
 		/* A hole of the capture, and pauses on priorities 3, 4 and 6. */
 		{ "rxe-pfc-prio3-s96.pcap",
 		  "capture-hole pause-untimed pause-priority" },

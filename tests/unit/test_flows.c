@@ -212,6 +212,40 @@ static void test_a_packet_at_several_ports_counts_once(void **state)
 	free(made);
 }
 
+/*
+ * Of each window of eight the first two pass from port 0 to port 1, where they
+ * are marked; the rest is lost and sent again from there on.  Port 1 carries far
+ * less than three quarters of the frames, and still stands for the stream.
+ */
+static void test_loss_between_ports_leaves_the_last_one_in_charge(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+	const struct rt_analysis_flow *flow;
+
+	(void)state;
+	for (uint32_t base = 0; base < 40; base += 2)
+		for (uint32_t psn = base; psn < base + 8; psn++) {
+			data_at(made, 0, psn, RT_ECN_ECT0);
+			if (psn < base + 2 || psn == base + 6)
+				data_at(made, 1, psn, RT_ECN_CE);
+		}
+	made_analyse(made, &config, &analysis);
+	flow = &analysis.sequence.flows[0];
+	assert_int_equal(analysis.sequence.flow_count, 1);
+	assert_int_equal(flow->interface, 1);
+	assert_true(flow->frames * 4 < analysis.sequence.copies[0].frames * 3);
+	assert_int_equal(flow->ecn.ce, flow->frames);
+	assert_true(flow->p_gaps > 0);
+	assert_true(flow->whole_at.known);
+	assert_int_equal(flow->whole_at.value, 0);
+	assert_int_equal(analysis.marks.data_ce, flow->frames);
+	assert_int_equal(analysis.throughput.receivers[0].wire_bytes,
+			 flow->frames * (1024 + 62));
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 /* A tap with one interface for each direction. */
 static void test_a_tap_with_two_interfaces_is_paired(void **state)
 {
@@ -255,6 +289,7 @@ static void test_of_several_paths_the_whole_one_counts(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_a_packet_at_several_ports_counts_once),
+	     cmocka_unit_test(test_loss_between_ports_leaves_the_last_one_in_charge),
 	     cmocka_unit_test(test_a_tap_with_two_interfaces_is_paired),
 	     cmocka_unit_test(test_of_several_paths_the_whole_one_counts),
 	     cmocka_unit_test(test_streams_are_apart_by_what_defines_them),

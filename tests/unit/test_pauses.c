@@ -112,7 +112,7 @@ static void test_pause_time_is_the_union_of_intervals(void **state)
 		assert_int_equal(row->paused_ns.value, cases[i].paused_ns);
 		assert_int_equal(row->longest_ns.value, cases[i].longest_ns);
 		assert_int_equal(row->intervals.value, cases[i].intervals);
-		assert_int_equal(row->refreshes, cases[i].refreshes);
+		assert_int_equal(row->refreshes.value, cases[i].refreshes);
 		assert_int_equal(row->open_ns.value, cases[i].open_ns);
 		assert_true(row->share_pct.value ==
 			    100.0 * (double)cases[i].paused_ns / 20000.0);
@@ -135,13 +135,15 @@ static void test_refreshes_in_a_row_are_counted_anew(void **state)
 	pause_at(made, 1300, 1000);
 	end_at(made, 20000);
 	made_analyse(made, &at_100g, &analysis);
-	assert_int_equal(analysis.pauses.ports[0].refreshes, 4);
-	assert_int_equal(analysis.pauses.ports[0].longest_refreshes, 3);
+	assert_int_equal(analysis.pauses.ports[0].refreshes.value, 4);
+	assert_int_equal(analysis.pauses.ports[0].longest_refreshes.value, 3);
 	rt_analysis_free(&analysis);
 
-	/* Without a speed an XON is all that ends a row. */
+	/* Without a speed nobody knows whether a pause had run out. */
 	made_analyse(made, &(struct rt_analysis_config){ 0 }, &analysis);
-	assert_int_equal(analysis.pauses.ports[0].longest_refreshes, 3);
+	assert_int_equal(analysis.pauses.ports[0].xoff, 6);
+	assert_false(analysis.pauses.ports[0].refreshes.known);
+	assert_false(analysis.pauses.ports[0].longest_refreshes.known);
 	rt_analysis_free(&analysis);
 	free(made);
 }
@@ -283,7 +285,7 @@ static void test_pauses_without_time_stamps_have_no_time(void **state)
 	made_analyse(made, &at_100g, &analysis);
 	assert_int_equal(analysis.pauses.port_count, 2);
 	assert_int_equal(analysis.pauses.ports[1].xoff, 2);
-	assert_int_equal(analysis.pauses.ports[1].refreshes, 1);
+	assert_false(analysis.pauses.ports[1].refreshes.known);
 	assert_true(analysis.pauses.ports[1].speed_bps.known);
 	assert_false(analysis.pauses.ports[1].paused_ns.known);
 	assert_false(analysis.pauses.ports[1].share_pct.known);

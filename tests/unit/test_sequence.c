@@ -247,7 +247,7 @@ static void test_nak_is_paired_and_explains_the_rewind(void **state)
 	assert_int_equal(flow->rewinds_nak, 1);
 	assert_int_equal(flow->rewinds_alone, 1);
 	assert_int_equal(flow->nak_to_resend_ns.value, 5000);
-	assert_int_equal(flow->timeouts, 1);
+	assert_int_equal(flow->timeouts.value, 1);
 	assert_int_equal(flow->timeout_silence_ns, 67100000);
 	assert_int_equal(flow->longest_silence_ns, 67100000);
 	rt_analysis_free(&analysis);
@@ -277,7 +277,7 @@ static void test_a_nak_that_is_answered_in_order_explains_nothing_later(void **s
 	assert_int_equal(flow->naks.value, 1);
 	assert_int_equal(flow->rewinds_nak, 0);
 	assert_int_equal(flow->rewinds_alone, 1);
-	assert_int_equal(flow->timeouts, 1);
+	assert_int_equal(flow->timeouts.value, 1);
 	rt_analysis_free(&analysis);
 	free(made);
 }
@@ -305,7 +305,7 @@ static void test_rnr_wait_is_the_time_asked_for(void **state)
 	assert_int_equal(flow->rnr_longest_ns.value, 655360000);
 	assert_int_equal(flow->rewinds_rnr, 2);
 	assert_int_equal(flow->rewinds_nak, 0);
-	assert_int_equal(flow->timeouts, 0);
+	assert_int_equal(flow->timeouts.value, 0);
 	/* 640 us is no silence; 655.36 ms after the last frame of data is. */
 	assert_int_equal(flow->rnr_silence_ns, 655360000 + 1000);
 	assert_int_equal(analysis.sequence.rnr_wait_ns, 656000000);
@@ -343,6 +343,118 @@ static void test_late_frames_are_told_from_resent_ones(void **state)
 		rt_analysis_free(&analysis);
 		free(made);
 	}
+}
+
+/* 103 is missing and asked for; 104 came.  What follows tells who sent it. */
+static void test_a_gap_that_was_asked_for_is_filled_by_a_resend(void **state)
+{
+	static const struct {
+		const char *label;
+		bool nak, acked, replay;
+		int64_t silence_ns;
+		uint64_t reordered, repaired, undecided;
+	} cases[] = {
+		{ "the rest of the resend is lost", true, false, false, 0, 0, 1, 0 },
+		{ "... after a time-out", false, false, false, 5000000, 0, 1, 0 },
+		{ "late: the resend comes as well", true, true, true, 0, 1, 0, 0 },
+		{ "it may be a time-out", true, false, true, 0, 0, 0, 1 },
+		{ "nobody asked", false, false, false, 0, 1, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct made *made = calloc(1, sizeof(*made));
+		struct rt_analysis analysis;
+
+		print_message("# %s\n", cases[i].label);
+		data(made, 100, 102);
+		data(made, 104, 104);
+		made_ack(made, B, A, 9, 101, ACK);
+		if (cases[i].nak)
+			made_ack(made, B, A, 9, 103, NAK);
+		made->now_ns += cases[i].silence_ns;
+		data(made, 103, 103);
+		data(made, 106, 106);
+		if (cases[i].acked)
+			made_ack(made, B, A, 9, 105, NAK);
+		if (cases[i].replay)
+			data(made, 103, 107);
+		made_analyse(made, &config, &analysis);
+		assert_int_equal(the_flow(&analysis)->reordered, cases[i].reordered);
+		/* The replay fills 105 too. */
+		assert_int_equal(the_flow(&analysis)->repaired,
+				 cases[i].repaired + cases[i].replay);
+		assert_int_equal(the_flow(&analysis)->undecided, cases[i].undecided);
+		rt_analysis_free(&analysis);
+		free(made);
+	}
+}
+
+/* A responder has no timer, and a missing response is as good as a NAK. */
+static void test_a_missing_response_explains_the_next_request(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	made_read(made, A, B, 7, 98, 2048);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_FIRST, 9, 98, 1024);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_LAST, 9, 99, 1024);
+	made_read(made, A, B, 7, 100, 4096);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_FIRST, 9, 100, 1024);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_MIDDLE, 9, 101, 1024);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_LAST, 9, 103, 1024);
+	made->now_ns += 1100000;
+	made_read(made, A, B, 7, 102, 2048);
+	made->now_ns += 6300000;
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_FIRST, 9, 102, 1024);
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_LAST, 9, 103, 1024);
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(analysis.sequence.flow_count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		const struct rt_analysis_flow *flow = &analysis.sequence.flows[i];
+		const bool request = flow->stream == RT_FLOW_REQUEST;
+
+		assert_int_equal(flow->p_rewinds, 1);
+		assert_int_equal(flow->rewinds_nak, request);
+		assert_true(flow->timeouts.known);
+		assert_int_equal(flow->timeouts.value, 0);
+	}
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
+/*
+ * 102 has a wrong ICRC, and 105 also a PSN that is not its own.  The figures as
+ * defined count both; delivered is what came intact.
+ */
+static void test_damaged_frames_deliver_nothing(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+	const struct rt_analysis_flow *flow;
+
+	(void)state;
+	data(made, 100, 102);
+	made->frames[made->count - 1].icrc = RT_ICRC_BAD;
+	data(made, 103, 104);
+	data(made, 105 + 1024, 105 + 1024);
+	made->frames[made->count - 1].icrc = RT_ICRC_BAD;
+	data(made, 106, 106);
+	made_ack(made, B, A, 9, 102, NAK);
+	data(made, 102, 106);
+	made_analyse(made, &config, &analysis);
+	flow = the_flow(&analysis);
+	assert_int_equal(flow->h_gaps, 1);
+	assert_int_equal(flow->h_skipped, 1024);
+	assert_int_equal(flow->bad_gaps, 1);
+	assert_int_equal(flow->bad_h_gaps, 1);
+	/* 100, 101, 103, 104 and 106; then 102 and 105. */
+	assert_int_equal(analysis.throughput.receivers[0].good_bytes, 7 * 1024);
+	assert_int_equal(flow->bad_bytes, 2 * 1024);
+	assert_int_equal(flow->resent_bytes, 3 * 1024);
+	rt_analysis_free(&analysis);
+	free(made);
 }
 
 /* PSNs 103 to 105 are not in the capture, yet 106 is acknowledged. */
@@ -397,6 +509,9 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_many_reads_without_a_told_mtu),
 	cmocka_unit_test(test_an_mtu_that_may_be_several_is_not_told),
 	cmocka_unit_test(test_acks_that_may_be_of_two_streams_are_of_none),
+	cmocka_unit_test(test_a_gap_that_was_asked_for_is_filled_by_a_resend),
+	cmocka_unit_test(test_a_missing_response_explains_the_next_request),
+	cmocka_unit_test(test_damaged_frames_deliver_nothing),
 	cmocka_unit_test(test_nak_is_paired_and_explains_the_rewind),
 	cmocka_unit_test(test_a_nak_that_is_answered_in_order_explains_nothing_later),
 	cmocka_unit_test(test_rnr_wait_is_the_time_asked_for),
