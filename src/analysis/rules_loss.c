@@ -121,10 +121,11 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 	const double share = flow->frames ? 100.0 * (double)flow->h_behind /
 						    (double)flow->frames
 					  : 0;
-	const char *unseen = flow->return_seen
-				     ? ""
-				     : "; return path not seen: NAKs are not visible, "
-				       "and time-outs can't be told from them";
+	const char *unseen =
+		flow->return_seen ? ""
+				  : "; return path not seen: NAKs are not visible, "
+				    "and late frames and time-outs can't be told from "
+				    "resends";
 	const char *side = flow->p_gaps > flow->bad_gaps
 				   ? "gaps are visible: lost before this tap"
 				   : "no gap is visible: lost behind this tap";

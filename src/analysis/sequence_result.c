@@ -10,6 +10,9 @@
 
 #define TRANSPORT_UD 3
 
+/* A rewind repeats more frames than this where a sender goes back N. */
+#define WINDOW_FRAMES 4
+
 /* What rows are sorted by; comparing flows themselves would chase pointers. */
 struct order {
 	uint64_t payload_bytes, first_frame;
@@ -83,6 +86,11 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->reordered = more->reordered;
 	row->repaired = more->repaired + !!(flow->flags & RT_FLOW_DOUBT);
 	row->undecided = more->undecided;
+	/* Windows come again, and whether NAKs came before them is out of sight. */
+	if (!row->return_seen && row->h_behind > WINDOW_FRAMES * row->p_rewinds) {
+		row->undecided += row->reordered;
+		row->reordered = 0;
+	}
 	row->bad_gaps = more->bad_gaps;
 	row->bad_h_gaps = more->bad_h_gaps;
 	row->bad_bytes = more->bad_bytes;

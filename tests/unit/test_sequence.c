@@ -390,6 +390,29 @@ static void test_a_gap_that_was_asked_for_is_filled_by_a_resend(void **state)
 	}
 }
 
+/* Late, or a resend whose rest was lost: without the NAKs nobody can tell. */
+static void test_late_frames_amid_go_back_n_want_the_return_path(void **state)
+{
+	(void)state;
+	for (int seen = 0; seen < 2; seen++) {
+		struct made *made = calloc(1, sizeof(*made));
+		struct rt_analysis analysis;
+
+		data(made, 100, 102);
+		data(made, 104, 110);
+		data(made, 103, 103);
+		data(made, 111, 112);
+		if (seen)
+			made_ack(made, B, A, 9, 102, ACK);
+		data(made, 104, 114);
+		made_analyse(made, &config, &analysis);
+		assert_int_equal(the_flow(&analysis)->reordered, seen);
+		assert_int_equal(the_flow(&analysis)->undecided, !seen);
+		rt_analysis_free(&analysis);
+		free(made);
+	}
+}
+
 /* A responder has no timer, and a missing response is as good as a NAK. */
 static void test_a_missing_response_explains_the_next_request(void **state)
 {
@@ -512,6 +535,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_a_gap_that_was_asked_for_is_filled_by_a_resend),
 	cmocka_unit_test(test_a_missing_response_explains_the_next_request),
 	cmocka_unit_test(test_damaged_frames_deliver_nothing),
+	cmocka_unit_test(test_late_frames_amid_go_back_n_want_the_return_path),
 	cmocka_unit_test(test_nak_is_paired_and_explains_the_rewind),
 	cmocka_unit_test(test_a_nak_that_is_answered_in_order_explains_nothing_later),
 	cmocka_unit_test(test_rnr_wait_is_the_time_asked_for),
