@@ -43,7 +43,7 @@ static void check(const struct rt_analysis *analysis)
 		HOLDS(flow->h_episodes <= flow->h_behind);
 		HOLDS(flow->p_rewinds ==
 		      flow->rewinds_nak + flow->rewinds_rnr + flow->rewinds_alone);
-		HOLDS(flow->timeouts <= flow->rewinds_alone);
+		HOLDS(flow->timeouts.value <= flow->rewinds_alone);
 	}
 	HOLDS(flows == analysis->sequence.frames);
 	HOLDS(analysis->sequence.frames <= analysis->marks.data_frames);
