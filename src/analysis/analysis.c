@@ -120,6 +120,7 @@ static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
 	struct rt_flow_key keys[RT_BATCH_FRAMES];
 	int r = 0;
 
+	batch->copies = 0;
 	fetch_flows(&context->flows, batch, keys);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/copies.h"
 #include "analysis/holes.h"
 #include "analysis/pairing.h"
 #include "rocetune/analysis.h"
@@ -71,6 +72,7 @@ struct rt_flow {
 	bool last_bad; /* the ICRC of its last frame was wrong */
 	uint16_t udp_sport;
 	uint16_t interface;
+	struct rt_ip_ids ids;
 	int64_t first_ns, last_ns;
 	/* marks */
 	uint64_t ecn[4];
@@ -122,14 +124,15 @@ struct rt_flow_more {
 	uint32_t nak_psn;
 	uint8_t nak_is_rnr;
 	struct rt_flow_waits *waits; /* owned; NULL most of the time */
+	uint64_t icrc_ok, icrc_bad;
+	uint64_t copies;     /* left out: its frames seen once more */
+	uint64_t lookalikes; /* kept: copies or resends, nobody knows */
 	/* sequence, on the flow that carries the ACKs */
 	uint64_t acks, naks, other_naks, rnr_naks;
 	uint64_t rnr_wait_ns, rnr_longest_ns;
 	/* marks */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
-	/* overview */
-	uint64_t icrc_ok, icrc_bad;
 };
 
 /* One window of time of a pair. */
@@ -172,6 +175,7 @@ struct rt_flows {
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
 	uint32_t pairings;      /* allocated */
+	struct rt_sightings *sightings; /* owned */
 	uint64_t overflow;      /* frames of flows that had no room */
 	uint64_t pair_overflow; /* frames of pairs that had no room */
 };

@@ -45,7 +45,8 @@ static int marks_frames(void *state, struct rt_stage_context *context,
 		const struct rt_frame *frame = &batch->frames[i];
 		const uint32_t flow = batch->flow[i];
 
-		if (frame->kind != RT_FRAME_ROCE || frame->flags & RT_FRAME_BTH_CUT)
+		if (frame->kind != RT_FRAME_ROCE || frame->flags & RT_FRAME_BTH_CUT ||
+		    rt_is_copy(batch, i))
 			continue;
 		if (rt_is_data(frame)) {
 			marks->data_frames++;

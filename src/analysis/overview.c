@@ -60,16 +60,6 @@ static void count_content(struct overview *overview, const struct rt_frame *fram
 	overview->contents[at].bytes += frame->wire_bytes;
 }
 
-static void count_icrc(const struct rt_flows *flows, uint32_t flow, enum rt_icrc icrc)
-{
-	if (flow == RT_NO_INDEX)
-		return;
-	if (icrc == RT_ICRC_OK)
-		rt_flow_more_at(flows, flow)->icrc_ok++;
-	else if (icrc == RT_ICRC_BAD)
-		rt_flow_more_at(flows, flow)->icrc_bad++;
-}
-
 static void count_roce(struct overview *overview, const struct rt_frame *frame)
 {
 	const struct rt_bth *bth = &frame->bth;
@@ -98,6 +88,7 @@ static int overview_frames(void *state, struct rt_stage_context *context,
 {
 	struct overview *overview = state;
 
+	(void)context;
 	(void)err;
 	for (uint32_t i = 0; i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
@@ -115,12 +106,10 @@ static int overview_frames(void *state, struct rt_stage_context *context,
 					frame->vlan >> 13]++;
 		if (frame->encap != RT_ENCAP_NONE)
 			count_encap(overview, frame);
-		if (frame->kind == RT_FRAME_ROCE) {
+		if (frame->kind == RT_FRAME_ROCE)
 			count_roce(overview, frame);
-			count_icrc(&context->flows, batch->flow[i], frame->icrc);
-		} else if (frame->kind == RT_FRAME_OTHER) {
+		else if (frame->kind == RT_FRAME_OTHER)
 			count_content(overview, frame);
-		}
 	}
 	return 0;
 }

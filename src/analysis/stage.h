@@ -25,6 +25,7 @@ struct rt_batch {
 	uint32_t flow[RT_BATCH_FRAMES], pair[RT_BATCH_FRAMES];
 	/* Written by the sequence stage for those after it: seen before. */
 	bool again[RT_BATCH_FRAMES];
+	uint32_t copies; /* bit i: a copy, which belongs to no flow and pair */
 };
 
 /* What all stages share. */
@@ -37,6 +38,11 @@ struct rt_stage_context {
 	bool has_time; /* first_ns, min_ns and max_ns are valid */
 	int64_t first_ns, min_ns, max_ns;
 };
+
+static inline bool rt_is_copy(const struct rt_batch *batch, uint32_t i)
+{
+	return batch->copies >> i & 1;
+}
 
 struct rt_stage {
 	const char *name;
