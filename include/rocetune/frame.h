@@ -234,7 +234,8 @@ enum rt_link_type {
 };
 
 enum rt_decode_flags {
-	RT_DECODE_ICRC = 1 << 0, /* check invariant CRCs */
+	RT_DECODE_ICRC = 1 << 0,   /* check invariant CRCs */
+	RT_DECODE_LAYERS = 1 << 7, /* for tests: no shortcut for plain frames */
 };
 
 /*
