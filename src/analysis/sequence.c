@@ -14,8 +14,6 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define PSN_MASK 0xFFFFFFu
-
 /* An idle time before a rewind counts as silence from here on. */
 #define SILENCE_NS 1000000u
 
@@ -28,7 +26,7 @@ struct psns {
 
 static uint32_t psn_add(uint32_t psn, uint32_t span)
 {
-	return (psn + span) & PSN_MASK;
+	return (psn + span) & RT_PSN_MASK;
 }
 
 /* So early in a stream a PSN below its first one was not seen before. */
@@ -382,8 +380,8 @@ static void count_aeth(struct rt_flow_more *more, uint8_t syndrome)
 	}
 }
 
-static void take_aeth(struct rt_flows *flows, uint32_t index,
-		      const struct rt_frame *frame)
+void rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
+			   const struct rt_frame *frame)
 {
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	uint32_t peer;
@@ -419,8 +417,9 @@ static void imply_nak(struct rt_flows *flows, uint32_t index,
 	more->nak_ns = frame->time_ns;
 }
 
-static int take_data(struct rt_flows *flows, uint32_t index,
-		     const struct rt_frame *frame, bool *ret_again, struct rt_err *err)
+int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
+			  const struct rt_frame *frame, bool *ret_again,
+			  struct rt_err *err)
 {
 	const struct rt_op *op = &rt_ops[frame->bth.opcode];
 	struct rt_flow *flow = rt_flow_at(flows, index);
@@ -452,35 +451,8 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 	if (bad)
 		more->bad_bytes += frame->bth.payload_bytes;
 	else if (*ret_again)
-		flow->resent_bytes += frame->bth.payload_bytes;
+		more->resent_bytes += frame->bth.payload_bytes;
 	*ret_again = *ret_again || bad;
-	return 0;
-}
-
-static int sequence_frames(void *state, struct rt_stage_context *context,
-			   struct rt_batch *batch, struct rt_err *err)
-{
-	struct rt_flows *flows = &context->flows;
-
-	(void)state;
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-		const uint32_t index = batch->flow[i];
-		struct rt_flow *flow;
-		int r = 0;
-
-		if (index == RT_NO_INDEX)
-			continue;
-		flow = rt_flow_at(flows, index);
-		if (frame->bth.ext & RT_EXT_AETH)
-			take_aeth(flows, index, frame);
-		if (flow->stream != RT_STREAM_NONE)
-			r = take_data(flows, index, frame, &batch->again[i], err);
-		if (r < 0)
-			return r;
-		if (frame->time_ns > flow->last_ns)
-			flow->last_ns = frame->time_ns;
-	}
 	return 0;
 }
 
@@ -509,6 +481,5 @@ static int sequence_finish(void *state, struct rt_stage_context *context,
 const struct rt_stage rt_stage_sequence = {
 	.name = "sequence",
 	.state_bytes = 1,
-	.frames = sequence_frames,
 	.finish = sequence_finish,
 };
