@@ -6,20 +6,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/marks.h"
+#include "analysis/overview.h"
+#include "analysis/sequence.h"
 #include "analysis/stage.h"
+#include "analysis/throughput.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 
 /*
- * In the order in which they see a batch: throughput uses what sequence found
- * out about its frames; marks and sequence results are summed before.
+ * In the order in which they see a frame: throughput uses what sequence found
+ * out about it; marks and sequence results are summed before.
  */
-static const struct rt_stage *const stages[] = {
-	&rt_stage_overview, &rt_stage_pauses,     &rt_stage_sequence,
-	&rt_stage_marks,    &rt_stage_throughput,
+enum {
+	STAGE_OVERVIEW,
+	STAGE_PAUSES,
+	STAGE_SEQUENCE,
+	STAGE_MARKS,
+	STAGE_THROUGHPUT,
+	STAGES,
 };
 
-#define STAGES RT_ARRAY_SIZE(stages)
+static const struct rt_stage *const stages[STAGES] = {
+	[STAGE_OVERVIEW] = &rt_stage_overview,     [STAGE_PAUSES] = &rt_stage_pauses,
+	[STAGE_SEQUENCE] = &rt_stage_sequence,     [STAGE_MARKS] = &rt_stage_marks,
+	[STAGE_THROUGHPUT] = &rt_stage_throughput,
+};
 
 struct rt_analyzer {
 	struct rt_stage_context context;
@@ -61,8 +73,9 @@ static void start_clock(struct rt_stage_context *context, int64_t now_ns)
 		struct rt_flow *flow = rt_flow_at(flows, i);
 		struct rt_flow_more *more = rt_flow_more_at(flows, i);
 
-		flow->first_ns = flow->last_ns = now_ns;
-		more->nak_ns = more->cnp_first_ns = more->cnp_last_ns = now_ns;
+		flow->last_ns = now_ns;
+		more->first_ns = more->nak_ns = more->cnp_first_ns = more->cnp_last_ns =
+			now_ns;
 	}
 	for (size_t i = 0; i < flows->pair_count; i++)
 		flows->pairs[i].first_ns = flows->pairs[i].last_ns = now_ns;
@@ -85,7 +98,7 @@ static void note_times(struct rt_stage_context *context, const struct rt_batch *
 }
 
 /* A RoCE frame that has a flow: its transport header is there. */
-static bool has_flow(const struct rt_frame *frame)
+static inline bool has_flow(const struct rt_frame *frame)
 {
 	return frame->kind == RT_FRAME_ROCE && !(frame->flags & RT_FRAME_BTH_CUT);
 }
@@ -94,10 +107,12 @@ static bool has_flow(const struct rt_frame *frame)
  * Each pass touches what the one before it has sent for: the directory's slots,
  * the flow records behind them, their pairs.
  */
-static void fetch_flows(const struct rt_flows *flows, struct rt_batch *batch,
-			struct rt_flow_key keys[RT_BATCH_FRAMES])
+static int find_flows(struct rt_flows *flows, struct rt_batch *batch,
+		      struct rt_err *err)
 {
+	struct rt_flow_key keys[RT_BATCH_FRAMES];
 	uint32_t guess[RT_BATCH_FRAMES];
+	int r = 0;
 
 	for (uint32_t i = 0; i < batch->count; i++) {
 		if (!has_flow(&batch->frames[i]))
@@ -106,31 +121,95 @@ static void fetch_flows(const struct rt_flows *flows, struct rt_batch *batch,
 		rt_flow_prefetch_slot(flows, &keys[i]);
 	}
 	for (uint32_t i = 0; i < batch->count; i++)
-		guess[i] = has_flow(&batch->frames[i])
-				   ? rt_flow_prefetch(flows, &keys[i])
-				   : RT_NO_INDEX;
-	for (uint32_t i = 0; i < batch->count; i++)
-		if (guess[i] != RT_NO_INDEX)
-			rt_pair_prefetch(flows, guess[i]);
-}
-
-static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
-		      struct rt_err *err)
-{
-	struct rt_flow_key keys[RT_BATCH_FRAMES];
-	int r = 0;
-
-	batch->copies = 0;
-	fetch_flows(&context->flows, batch, keys);
+		if (has_flow(&batch->frames[i]))
+			guess[i] = rt_flow_prefetch(flows, &keys[i]);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
 
-		batch->again[i] = false;
-		if (has_flow(&batch->frames[i]))
-			r = rt_flows_find(&context->flows, &keys[i], &batch->frames[i],
-					  &found, err);
+		if (has_flow(&batch->frames[i]) &&
+		    !rt_flow_confirm(flows, &keys[i], guess[i], &found))
+			r = rt_flows_find(flows, &keys[i], &batch->frames[i], &found,
+					  err);
 		batch->flow[i] = found.flow;
 		batch->pair[i] = found.pair;
+	}
+	return r;
+}
+
+/*
+ * ICRCs are counted for a batch before its streams are looked at, so that the first
+ * right one of a stream vouches for the check.
+ */
+static void count_icrcs(struct rt_stage_context *context, const struct rt_batch *batch)
+{
+	for (uint32_t i = 0; i < batch->count; i++) {
+		const uint8_t icrc = batch->frames[i].icrc;
+
+		if (batch->flow[i] == RT_NO_INDEX)
+			continue;
+		if (icrc == RT_ICRC_OK)
+			rt_flow_more_at(&context->flows, batch->flow[i])->icrc_ok++;
+		else if (icrc == RT_ICRC_BAD)
+			rt_flow_more_at(&context->flows, batch->flow[i])->icrc_bad++;
+	}
+}
+
+/*
+ * Is the frame a copy of one before it?  Only one that is not above all before it
+ * can be; CNPs have no PSN, and while READ requests wait the top is not known.
+ */
+static inline bool is_copy(struct rt_flows *flows, const struct rt_frame *frame,
+			   uint32_t flow_index, uint32_t pair_index)
+{
+	struct rt_flow *flow;
+	bool copy = false;
+
+	if (!(frame->flags & RT_FRAME_DIGEST) || flow_index == RT_NO_INDEX ||
+	    pair_index == RT_NO_INDEX)
+		return false;
+	flow = rt_flow_at(flows, flow_index);
+	if (__builtin_expect(rt_psn_delta(frame->bth.psn, flow->high_psn) < 0 ||
+				     frame->bth.opcode == RT_OP_CNP ||
+				     flow->flags & RT_FLOW_PENDING,
+			     0))
+		copy = rt_copies_find(flows, flow_index, pair_index, frame);
+	rt_copies_remember(flows->sightings, flow_index, pair_index, frame, copy);
+	if (!copy)
+		rt_ip_ids_take(&flow->ids, frame->ip_id);
+	return copy;
+}
+
+/* A RoCE frame through the stages that look at all of them. */
+static inline int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
+			    uint32_t flow_index, uint32_t pair_index,
+			    struct rt_err *err)
+{
+	struct rt_stage_context *context = &analyzer->context;
+	struct marks *marks = analyzer->states[STAGE_MARKS];
+	bool again = false;
+	int r = 0;
+
+	if (is_copy(&context->flows, frame, flow_index, pair_index))
+		return 0;
+	if (flow_index != RT_NO_INDEX) {
+		struct rt_flow *flow = rt_flow_at(&context->flows, flow_index);
+
+		r = rt_sequence_take(&context->flows, flow_index, flow, frame, &again,
+				     err);
+		flow->ecn[frame->ecn & 3]++;
+		if (frame->bth.opcode == RT_OP_CNP)
+			rt_marks_take_cnp(rt_flow_more_at(&context->flows, flow_index),
+					  frame);
+	}
+	rt_marks_count(marks, frame);
+	if (pair_index != RT_NO_INDEX) {
+		struct rt_pair *pair = &context->flows.pairs[pair_index];
+
+		pair->ecn[frame->ecn & 3]++;
+		pair->wire_bytes += frame->wire_bytes;
+		if (r == 0 && rt_is_data(frame) && frame->bth.payload_bytes)
+			r = rt_throughput_take(analyzer->states[STAGE_THROUGHPUT],
+					       context, pair, frame, again, err);
 	}
 	return r;
 }
@@ -138,13 +217,24 @@ static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
 static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		      struct rt_err *err)
 {
+	struct overview *overview = analyzer->states[STAGE_OVERVIEW];
 	int r;
 
 	note_times(&analyzer->context, batch);
-	r = find_flows(&analyzer->context, batch, err);
-	for (size_t i = 0; r == 0 && i < STAGES; i++)
-		r = stages[i]->frames(analyzer->states[i], &analyzer->context, batch,
+	r = find_flows(&analyzer->context.flows, batch, err);
+	if (r == 0)
+		count_icrcs(&analyzer->context, batch);
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
+
+		rt_overview_take(overview, frame);
+		if (__builtin_expect(has_flow(frame), 1))
+			r = take_roce(analyzer, frame, batch->flow[i], batch->pair[i],
 				      err);
+		else if (frame->kind == RT_FRAME_PFC || frame->kind == RT_FRAME_PAUSE)
+			r = rt_pauses_take(analyzer->states[STAGE_PAUSES],
+					   &analyzer->context, frame, err);
+	}
 	return r;
 }
 

@@ -83,6 +83,20 @@ void rt_copies_remember(struct rt_sightings *sightings, uint32_t flow, uint32_t 
 	*last = number;
 }
 
+enum copy {
+	COPY_NONE,
+	COPY_PERHAPS, /* the same in all, but it may have been sent again */
+	COPY_SURE,
+};
+
+/* Where a frame belongs. */
+struct belongs {
+	const struct rt_flows *flows;
+	const struct rt_flow *flow;
+	const struct rt_flow_more *more;
+	uint32_t pair;
+};
+
 /* What the sightings say about a frame. */
 struct evidence {
 	const struct rt_sighting *original; /* NULL: none in the window */
@@ -168,7 +182,7 @@ static enum telling neighbours_tell(const struct rt_flows *flows, uint32_t pair)
 	return ids_tell(same, other);
 }
 
-static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of *of,
+static bool tells_by_id(const struct evidence *evidence, const struct belongs *of,
 			const struct rt_frame *frame, bool asked)
 {
 	const struct rt_ip_ids *ids = &of->flow->ids;
@@ -191,14 +205,14 @@ static bool is_request(const struct rt_flow *flow)
 }
 
 /* A NAK asked for it, or for what lies before it. */
-static bool is_asked_for(const struct rt_copy_of *of, uint32_t psn)
+static bool is_asked_for(const struct belongs *of, uint32_t psn)
 {
 	return is_request(of->flow) && of->flow->flags & RT_FLOW_NAKED &&
 	       rt_psn_delta(psn, of->more->nak_psn) >= 0;
 }
 
 /* Where nobody sends again a PSN comes twice as a copy only, if PSNs count up. */
-static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
+static bool never_resends(const struct belongs *of, uint32_t psn)
 {
 	const uint8_t transport = of->flow->transport;
 
@@ -207,37 +221,54 @@ static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
 					      of->flow->high_psn - psn != 1));
 }
 
-static enum rt_copy judge_without_ids(const struct evidence *evidence,
-				      const struct rt_copy_of *of,
-				      const struct rt_sighting *frame, bool asked)
+static enum copy judge_without_ids(const struct evidence *evidence,
+				   const struct belongs *of,
+				   const struct rt_sighting *frame, bool asked)
 {
 	const uint32_t psn = frame->packet & 0xFFFFFF;
 	const bool last = of->flow->next_psn == ((psn + 1) & 0xFFFFFF);
 
 	if ((evidence->original->flags | frame->flags) & UNTIMED)
-		return RT_COPY_PERHAPS;
+		return COPY_PERHAPS;
 	if (is_request(of->flow) && never_resends(of, psn))
-		return RT_COPY_SURE;
+		return COPY_SURE;
 	if (asked)
-		return RT_COPY_NONE;
+		return COPY_NONE;
 	if (!evidence->same_place)
-		return RT_COPY_SURE;
+		return COPY_SURE;
 	if (is_request(of->flow) && of->flow->transport != TRANSPORT_UD && last &&
 	    distance_ns(evidence->original->time_ns, frame->time_ns) < RESEND_NS)
-		return RT_COPY_SURE;
-	return RT_COPY_PERHAPS;
+		return COPY_SURE;
+	return COPY_PERHAPS;
 }
 
-enum rt_copy rt_copies_judge(const struct rt_sightings *sightings,
-			     const struct rt_copy_of *of, const struct rt_frame *frame)
+static enum copy judge(const struct belongs *of, const struct rt_sighting *seen,
+		       const struct rt_frame *frame)
 {
-	const struct rt_sighting seen = sight(frame, of->index, of->pair);
-	const struct evidence evidence = collect(sightings, &seen);
+	const struct evidence evidence = collect(of->flows->sightings, seen);
 	const bool asked = is_asked_for(of, frame->bth.psn);
 
 	if (!evidence.original)
-		return RT_COPY_NONE;
+		return COPY_NONE;
 	if (tells_by_id(&evidence, of, frame, asked))
-		return RT_COPY_SURE;
-	return judge_without_ids(&evidence, of, &seen, asked);
+		return COPY_SURE;
+	return judge_without_ids(&evidence, of, seen, asked);
+}
+
+bool rt_copies_find(struct rt_flows *flows, uint32_t flow, uint32_t pair,
+		    const struct rt_frame *frame)
+{
+	struct rt_flow_more *more = rt_flow_more_at(flows, flow);
+	const struct belongs of = { flows, rt_flow_at(flows, flow), more, pair };
+	const struct rt_sighting seen = sight(frame, flow, pair);
+	const enum copy copy = judge(&of, &seen, frame);
+
+	/* ACKs and CNPs are often the same without being copies or resends. */
+	more->lookalikes += copy == COPY_PERHAPS && of.flow->stream != RT_STREAM_NONE;
+	if (copy != COPY_SURE)
+		return false;
+	more->copies++;
+	more->icrc_ok -= frame->icrc == RT_ICRC_OK; /* counted for its batch */
+	more->icrc_bad -= frame->icrc == RT_ICRC_BAD;
+	return true;
 }

@@ -36,8 +36,6 @@
 #define RT_SIGHTINGS      4096u /* a power of two */
 #define RT_COPY_WINDOW_NS 500000u
 
-struct rt_flow;
-struct rt_flow_more;
 struct rt_flows;
 
 /* What is remembered of a frame: half a cache line. */
@@ -67,31 +65,18 @@ struct rt_ip_ids {
 	uint8_t same, other; /* halved when one is full */
 };
 
-enum rt_copy {
-	RT_COPY_NONE,
-	RT_COPY_PERHAPS, /* the same in all, but it may have been sent again */
-	RT_COPY_SURE,
-};
-
 /* NULL: out of memory.  The caller frees it with free(). */
 struct rt_sightings *rt_sightings_new(void);
 
-/* Where a frame belongs. */
-struct rt_copy_of {
-	const struct rt_flows *flows;
-	const struct rt_flow *flow;
-	const struct rt_flow_more *more;
-	uint32_t index, pair; /* of the flow; of the addresses */
-};
-
 /*
- * Is a frame, not remembered yet, a copy?  For frames with a digest; to be asked
- * of those whose PSN is not above all before in their flow.
+ * Is a frame of that flow and pair, not remembered yet, a copy?  For frames with a
+ * digest; to be asked of those whose PSN is not above all before in their flow.
+ * Counts what it finds.
  */
-enum rt_copy rt_copies_judge(const struct rt_sightings *sightings,
-			     const struct rt_copy_of *of, const struct rt_frame *frame);
+bool rt_copies_find(struct rt_flows *flows, uint32_t flow, uint32_t pair,
+		    const struct rt_frame *frame);
 
-/* Remember a frame with a digest, of the flow with that index. */
+/* Remember a frame with a digest. */
 void rt_copies_remember(struct rt_sightings *sightings, uint32_t flow, uint32_t pair,
 			const struct rt_frame *frame, bool copy);
 

@@ -101,14 +101,6 @@ static bool is_full(const struct rt_directory *directory)
 	return directory->count * 2 > directory->mask;
 }
 
-static uint64_t flow_hash(const struct rt_flow_key *key)
-{
-	return rt_hash_pair(
-		key->dst.low + (key->dst.high ^ (uint64_t)key->dst_version << 56),
-		(uint64_t)key->src_qp << 40 ^ (uint64_t)key->interface << 26 ^
-			(uint64_t)key->stream << 24 ^ key->dest_qp);
-}
-
 static uint64_t flow_hash_at(const struct rt_flows *flows, uint32_t index)
 {
 	const struct rt_flow *flow = rt_flow_at(flows, index);
@@ -121,43 +113,7 @@ static uint64_t flow_hash_at(const struct rt_flows *flows, uint32_t index)
 		.dst_version = flow->version,
 	};
 
-	return flow_hash(&key);
-}
-
-/* Bytes that an IPv4 address does not use are not looked at. */
-static struct rt_flow_addr addr_of(const struct rt_ip *ip, uint16_t lid)
-{
-	struct rt_flow_addr addr = { 0 };
-
-	if (ip->version == 4) {
-		memcpy(&addr.low, ip->bytes, 4);
-	} else if (ip->version == 6) {
-		memcpy(&addr.high, ip->bytes, 8);
-		memcpy(&addr.low, ip->bytes + 8, 8);
-	} else {
-		addr.low = lid;
-	}
-	return addr;
-}
-
-void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_key *key)
-{
-	const struct rt_bth *bth = &frame->bth;
-
-	key->src = addr_of(&frame->src, (uint16_t)(frame->slid_dlid >> 16));
-	key->dst = addr_of(&frame->dst, (uint16_t)frame->slid_dlid);
-	key->src_version = frame->src.version;
-	key->dst_version = frame->dst.version;
-	key->dest_qp = bth->dest_qp;
-	key->src_qp = bth->ext & RT_EXT_DETH ? bth->src_qp : 0;
-	key->interface = frame->interface;
-	key->stream = rt_ops[bth->opcode].stream;
-	key->hash = flow_hash(key);
-}
-
-static inline bool addr_equal(struct rt_flow_addr a, struct rt_flow_addr b)
-{
-	return a.low == b.low && a.high == b.high;
+	return rt_flow_hash(&key);
 }
 
 int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err)
@@ -253,7 +209,8 @@ static uint64_t root_hash_at(const struct rt_flows *flows, uint32_t index)
 
 static bool pair_is(const struct rt_pair *pair, const struct pair_key *key)
 {
-	return addr_equal(pair->src, key->src) && addr_equal(pair->dst, key->dst) &&
+	return rt_flow_addr_equal(pair->src, key->src) &&
+	       rt_flow_addr_equal(pair->dst, key->dst) &&
 	       pair->dst_version == key->version &&
 	       (key->interface == ANY_INTERFACE || pair->interface == key->interface);
 }
@@ -380,31 +337,25 @@ static uint32_t flow_add(struct rt_flows *flows, const struct rt_flow_key *key,
 		.dest_qp = key->dest_qp,
 		.src_qp = key->src_qp,
 		.pair = pair,
+		.src = flows->pairs[pair].src,
 		.stream = key->stream,
 		.version = key->dst_version,
 		.interface = key->interface,
 		.transport = frame->bth.opcode >> 5,
 		.dscp = frame->dscp,
 		.udp_sport = frame->udp_sport,
-		.first_ns = frame->time_ns,
 		.last_ns = frame->time_ns,
 		.ids = { .last = (uint16_t)~frame->ip_id },
 	};
 	*more = (struct rt_flow_more){
 		.first_frame = frame->number,
+		.first_ns = frame->time_ns,
 		.next_in_pair = flows->pairs[pair].last_flow,
 		.peer = RT_NO_INDEX,
 	};
 	memcpy(more->eth_src, frame->eth_src, sizeof(more->eth_src));
 	flows->pairs[pair].last_flow = index;
 	return index;
-}
-
-static bool flow_is(const struct rt_flow *flow, const struct rt_flow_key *key)
-{
-	return flow->dest_qp == key->dest_qp && flow->stream == key->stream &&
-	       addr_equal(flow->dst, key->dst) && flow->src_qp == key->src_qp &&
-	       flow->version == key->dst_version && flow->interface == key->interface;
 }
 
 /* Counts what it refuses. */
@@ -438,12 +389,12 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 	do
 		found.flow = directory_next(&flows->directory, key->hash, &step);
 	while (found.flow != RT_NO_INDEX &&
-	       !flow_is(rt_flow_at(flows, found.flow), key));
+	       !rt_flow_is(rt_flow_at(flows, found.flow), key));
 	if (found.flow != RT_NO_INDEX)
 		found.pair = rt_flow_at(flows, found.flow)->pair;
 	/* A stream is its destination's: its packets may come from elsewhere. */
 	if (found.pair == RT_NO_INDEX ||
-	    !addr_equal(flows->pairs[found.pair].src, key->src)) {
+	    !rt_flow_addr_equal(rt_flow_at(flows, found.flow)->src, key->src)) {
 		r = pair_find(flows, key, &found.pair, err);
 		flows->pair_overflow += found.pair == RT_NO_INDEX;
 	}

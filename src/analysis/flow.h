@@ -20,11 +20,14 @@
 #define RT_ANALYSIS_FLOW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "analysis/copies.h"
 #include "analysis/holes.h"
 #include "analysis/pairing.h"
+#include "base/hash.h"
 #include "rocetune/analysis.h"
 #include "rocetune/frame.h"
 
@@ -57,25 +60,30 @@ enum rt_flow_flags {
 };
 
 struct rt_flow {
+	/* What it is found by: as struct rt_flow_key has it, for one comparison. */
 	struct rt_flow_addr dst;
 	uint32_t dest_qp, src_qp; /* src_qp: UD only, else 0 */
-	uint32_t pair;
+	uint16_t interface;
 	uint8_t stream;  /* enum rt_stream */
 	uint8_t version; /* of the address */
-	uint8_t transport;
-	uint8_t dscp;
+
+	uint32_t pair;
+	struct rt_flow_addr src; /* of the pair */
 	/* sequence */
 	uint32_t next_psn, high_psn;
-	uint64_t messages, payload_bytes, resent_bytes;
 	uint16_t mtu;
 	uint8_t flags; /* enum rt_flow_flags */
 	bool last_bad; /* the ICRC of its last frame was wrong */
 	uint16_t udp_sport;
-	uint16_t interface;
-	struct rt_ip_ids ids;
-	int64_t first_ns, last_ns;
+	uint8_t transport;
+	uint8_t dscp;
+
+	uint64_t messages, payload_bytes;
+	int64_t last_ns;
 	/* marks */
 	uint64_t ecn[4];
+	/* copies */
+	struct rt_ip_ids ids;
 } __attribute__((aligned(128)));
 
 _Static_assert(sizeof(struct rt_flow) == 128, "two cache lines");
@@ -95,6 +103,7 @@ struct rt_flow_waits {
 
 struct rt_flow_more {
 	uint64_t first_frame;
+	int64_t first_ns;
 	uint8_t eth_src[6];    /* of the first frame */
 	uint32_t next_in_pair; /* the flow of the pair that was new before */
 	uint32_t peer;         /* ACKs, responses: the request stream they answer */
@@ -108,6 +117,7 @@ struct rt_flow_more {
 	uint32_t row;     /* of the result; written when the stage finishes */
 	/* sequence */
 	uint32_t first_psn;
+	uint64_t resent_bytes;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
 	struct rt_holes *holes; /* owned; NULL: no PSN is missing */
@@ -124,7 +134,7 @@ struct rt_flow_more {
 	uint32_t nak_psn;
 	uint8_t nak_is_rnr;
 	struct rt_flow_waits *waits; /* owned; NULL most of the time */
-	uint64_t icrc_ok, icrc_bad;
+	/* copies */
 	uint64_t copies;     /* left out: its frames seen once more */
 	uint64_t lookalikes; /* kept: copies or resends, nobody knows */
 	/* sequence, on the flow that carries the ACKs */
@@ -133,6 +143,8 @@ struct rt_flow_more {
 	/* marks */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
+	/* overview */
+	uint64_t icrc_ok, icrc_bad;
 };
 
 /* One window of time of a pair. */
@@ -174,20 +186,30 @@ struct rt_flows {
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
-	uint32_t pairings;      /* allocated */
+	uint32_t pairings;              /* allocated */
 	struct rt_sightings *sightings; /* owned */
-	uint64_t overflow;      /* frames of flows that had no room */
-	uint64_t pair_overflow; /* frames of pairs that had no room */
+	uint64_t overflow;              /* frames of flows that had no room */
+	uint64_t pair_overflow;         /* frames of pairs that had no room */
 };
 
 /* What looking a frame up needs; computed once per frame. */
 struct rt_flow_key {
-	uint64_t hash;
-	struct rt_flow_addr src, dst;
+	struct rt_flow_addr dst;
 	uint32_t dest_qp, src_qp;
 	uint16_t interface;
-	uint8_t stream, src_version, dst_version;
+	uint8_t stream, dst_version;
+	uint8_t src_version;
+	struct rt_flow_addr src;
+	uint64_t hash;
 };
+
+/* The bytes that a flow and its key have in common. */
+#define RT_FLOW_ID_BYTES 28
+
+_Static_assert(offsetof(struct rt_flow, version) == RT_FLOW_ID_BYTES - 1 &&
+		       offsetof(struct rt_flow_key, dst_version) ==
+			       RT_FLOW_ID_BYTES - 1,
+	       "a flow begins as its key does");
 
 static inline struct rt_flow *rt_flow_at(const struct rt_flows *flows, uint32_t index)
 {
@@ -205,8 +227,59 @@ static inline struct rt_flow_more *rt_flow_more_at(const struct rt_flows *flows,
 int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err);
 void rt_flows_free(struct rt_flows *flows);
 
+/* Bytes that an IPv4 address does not use are not looked at. */
+static inline struct rt_flow_addr rt_flow_addr_of(const struct rt_ip *ip, uint16_t lid)
+{
+	struct rt_flow_addr addr = { 0 };
+
+	if (__builtin_expect(ip->version == 4, 1)) {
+		uint32_t low;
+
+		memcpy(&low, ip->bytes, 4);
+		addr.low = low;
+	} else if (ip->version == 6) {
+		memcpy(&addr.high, ip->bytes, 8);
+		memcpy(&addr.low, ip->bytes + 8, 8);
+	} else {
+		addr.low = lid;
+	}
+	return addr;
+}
+
+static inline uint64_t rt_flow_hash(const struct rt_flow_key *key)
+{
+	return rt_hash_fold(key->dst.low + key->dst.high * UINT64_C(0x9FB21C651E98DF25),
+			    key->dest_qp ^ (uint64_t)key->src_qp << 40 ^
+				    (uint64_t)key->stream << 62 ^
+				    (uint64_t)key->interface << 24 ^
+				    (uint64_t)key->dst_version << 56);
+}
+
 /* The key of a RoCE frame whose BTH is there. */
-void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_key *key);
+static inline void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_key *key)
+{
+	const struct rt_bth *bth = &frame->bth;
+
+	key->src = rt_flow_addr_of(&frame->src, (uint16_t)(frame->slid_dlid >> 16));
+	key->dst = rt_flow_addr_of(&frame->dst, (uint16_t)frame->slid_dlid);
+	key->src_version = frame->src.version;
+	key->dst_version = frame->dst.version;
+	key->dest_qp = bth->dest_qp;
+	key->src_qp = bth->ext & RT_EXT_DETH ? bth->src_qp : 0;
+	key->interface = frame->interface;
+	key->stream = rt_ops[bth->opcode].stream;
+	key->hash = rt_flow_hash(key);
+}
+
+static inline bool rt_flow_addr_equal(struct rt_flow_addr a, struct rt_flow_addr b)
+{
+	return ((a.low ^ b.low) | (a.high ^ b.high)) == 0;
+}
+
+static inline bool rt_flow_is(const struct rt_flow *flow, const struct rt_flow_key *key)
+{
+	return memcmp(flow, key, RT_FLOW_ID_BYTES) == 0;
+}
 
 static inline void rt_flow_prefetch_slot(const struct rt_flows *flows,
 					 const struct rt_flow_key *key)
@@ -214,10 +287,7 @@ static inline void rt_flow_prefetch_slot(const struct rt_flows *flows,
 	__builtin_prefetch(&flows->directory.slots[key->hash & flows->directory.mask]);
 }
 
-/*
- * Fetch the record that key most likely belongs to, and (below) its pair; the
- * guess, or RT_NO_INDEX, is between the two calls only.
- */
+/* Fetch the record that key most likely belongs to; a guess, or RT_NO_INDEX. */
 static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
 					const struct rt_flow_key *key)
 {
@@ -232,10 +302,8 @@ static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
 	return (uint32_t)slot - 1;
 }
 
-static inline void rt_pair_prefetch(const struct rt_flows *flows, uint32_t guess)
+static inline void rt_pair_prefetch(const struct rt_pair *pair)
 {
-	const struct rt_pair *pair = &flows->pairs[rt_flow_at(flows, guess)->pair];
-
 	__builtin_prefetch(pair, 1);
 	__builtin_prefetch((const char *)pair + 64, 1);
 	__builtin_prefetch((const char *)pair + 128, 1);
@@ -245,6 +313,24 @@ static inline void rt_pair_prefetch(const struct rt_flows *flows, uint32_t guess
 struct rt_flow_found {
 	uint32_t flow, pair;
 };
+
+/* Is the guess the flow, and does the frame come from its pair's source? */
+static inline bool rt_flow_confirm(const struct rt_flows *flows,
+				   const struct rt_flow_key *key, uint32_t guess,
+				   struct rt_flow_found *ret_found)
+{
+	const struct rt_flow *flow;
+
+	if (guess == RT_NO_INDEX)
+		return false;
+	flow = rt_flow_at(flows, guess);
+	if (!rt_flow_is(flow, key) || !rt_flow_addr_equal(flow->src, key->src))
+		return false;
+	ret_found->flow = guess;
+	ret_found->pair = flow->pair;
+	rt_pair_prefetch(&flows->pairs[flow->pair]);
+	return true;
+}
 
 /*
  * Find key's flow, and its pair, created when new.  RT_NO_INDEX: no room

@@ -10,6 +10,8 @@
  * Where no ACK was seen, two guesses are left, and the result says which was
  * used.  UDP source ports are no help: NICs send CNPs from any.
  */
+#include "analysis/marks.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -17,12 +19,7 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-struct marks {
-	uint64_t cnps; /* also those whose flow had no room */
-	uint64_t data_frames, data_ce, data_not_ect;
-};
-
-static void count_cnp(struct rt_flow_more *more, const struct rt_frame *frame)
+void rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame)
 {
 	if (more->cnps++ == 0) {
 		more->cnp_first_ns = frame->time_ns;
@@ -33,36 +30,6 @@ static void count_cnp(struct rt_flow_more *more, const struct rt_frame *frame)
 			more->cnp_min_ns = since;
 	}
 	more->cnp_last_ns = frame->time_ns;
-}
-
-static int marks_frames(void *state, struct rt_stage_context *context,
-			struct rt_batch *batch, struct rt_err *err)
-{
-	struct marks *marks = state;
-
-	(void)err;
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-		const uint32_t flow = batch->flow[i];
-
-		if (frame->kind != RT_FRAME_ROCE || frame->flags & RT_FRAME_BTH_CUT ||
-		    rt_is_copy(batch, i))
-			continue;
-		if (rt_is_data(frame)) {
-			marks->data_frames++;
-			marks->data_ce += frame->ecn == RT_ECN_CE;
-			marks->data_not_ect += frame->ecn == RT_ECN_NOT_ECT;
-		}
-		marks->cnps += frame->bth.opcode == RT_OP_CNP;
-		if (batch->pair[i] != RT_NO_INDEX)
-			context->flows.pairs[batch->pair[i]].ecn[frame->ecn & 3]++;
-		if (flow == RT_NO_INDEX)
-			continue;
-		rt_flow_at(&context->flows, flow)->ecn[frame->ecn & 3]++;
-		if (frame->bth.opcode == RT_OP_CNP)
-			count_cnp(rt_flow_more_at(&context->flows, flow), frame);
-	}
-	return 0;
 }
 
 /* --- which flow a CNP slows -------------------------------------------------- */
@@ -313,6 +280,5 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 const struct rt_stage rt_stage_marks = {
 	.name = "marks",
 	.state_bytes = sizeof(struct marks),
-	.frames = marks_frames,
 	.finish = marks_finish,
 };

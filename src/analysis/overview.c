@@ -2,24 +2,13 @@
 /* overview.c - what is in the capture: counts, by everything that has a name. */
 #include "analysis/overview.h"
 
-/* --- frames ---------------------------------------------------------------- */
-
-static void count_time(struct overview *overview, const struct rt_frame *frame)
+void rt_overview_back(struct overview *overview, int64_t time_ns)
 {
-	if (frame->flags & RT_FRAME_NO_TIME) {
-		overview->capture.no_time++;
-		return;
-	}
-	if (overview->has_previous && frame->time_ns < overview->previous_ns) {
-		const uint64_t back = rt_elapsed_ns(frame->time_ns,
-						    overview->previous_ns);
+	const uint64_t back = rt_elapsed_ns(time_ns, overview->previous_ns);
 
-		overview->capture.times_back++;
-		if (back > overview->capture.longest_back_ns)
-			overview->capture.longest_back_ns = back;
-	}
-	overview->has_previous = true;
-	overview->previous_ns = frame->time_ns;
+	overview->capture.times_back++;
+	if (back > overview->capture.longest_back_ns)
+		overview->capture.longest_back_ns = back;
 }
 
 static void count_encap(struct overview *overview, const struct rt_frame *frame)
@@ -60,58 +49,15 @@ static void count_content(struct overview *overview, const struct rt_frame *fram
 	overview->contents[at].bytes += frame->wire_bytes;
 }
 
-static void count_roce(struct overview *overview, const struct rt_frame *frame)
+void rt_overview_odd(struct overview *overview, const struct rt_frame *frame)
 {
-	const struct rt_bth *bth = &frame->bth;
-
-	overview->versions[frame->version & 3]++;
-	overview->ecn[frame->dscp & 63][frame->ecn & 3]++;
-	overview->icrc[frame->icrc & 3]++;
-	if (frame->version == RT_ROCE_V2)
-		overview->sport_seen[frame->udp_sport / 64] |= 1ull
-							       << frame->udp_sport % 64;
-	if (frame->flags & RT_FRAME_BTH_CUT) {
-		overview->roce.bth_cut++;
-		return;
-	}
-	overview->opcodes[bth->opcode]++;
-	overview->pads[bth->pad_bytes & 3]++;
-	overview->roce.ackreq += !!(bth->bits & RT_BTH_ACKREQ);
-	overview->roce.becn += !!(bth->bits & RT_BTH_BECN);
-	overview->roce.fecn += !!(bth->bits & RT_BTH_FECN);
-	if (bth->ext & RT_EXT_AETH)
-		overview->syndromes[bth->syndrome]++;
-}
-
-static int overview_frames(void *state, struct rt_stage_context *context,
-			   struct rt_batch *batch, struct rt_err *err)
-{
-	struct overview *overview = state;
-
-	(void)context;
-	(void)err;
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-
-		overview->capture.frames++;
-		overview->capture.wire_bytes += frame->wire_bytes;
-		overview->capture.captured_bytes += frame->cap_bytes;
-		overview->capture.truncated += !!(frame->flags & RT_FRAME_CUT);
-		overview->capture.malformed += !!(frame->flags & RT_FRAME_MALFORMED);
-		overview->capture.fragments += !!(frame->flags & RT_FRAME_FRAGMENT);
-		overview->kinds[frame->kind < RT_FRAME_KIND_COUNT ? frame->kind : 0]++;
-		count_time(overview, frame);
-		if (frame->vlan_tags)
-			overview->vlans[(frame->vlan & 0xFFF) << 3 |
-					frame->vlan >> 13]++;
-		if (frame->encap != RT_ENCAP_NONE)
-			count_encap(overview, frame);
-		if (frame->kind == RT_FRAME_ROCE)
-			count_roce(overview, frame);
-		else if (frame->kind == RT_FRAME_OTHER)
-			count_content(overview, frame);
-	}
-	return 0;
+	overview->capture.malformed += !!(frame->flags & RT_FRAME_MALFORMED);
+	overview->capture.fragments += !!(frame->flags & RT_FRAME_FRAGMENT);
+	overview->capture.no_time += !!(frame->flags & RT_FRAME_NO_TIME);
+	if (frame->encap != RT_ENCAP_NONE)
+		count_encap(overview, frame);
+	if (frame->kind == RT_FRAME_OTHER)
+		count_content(overview, frame);
 }
 
 static int overview_finish(void *state, struct rt_stage_context *context,
@@ -123,6 +69,5 @@ static int overview_finish(void *state, struct rt_stage_context *context,
 const struct rt_stage rt_stage_overview = {
 	.name = "overview",
 	.state_bytes = sizeof(struct overview),
-	.frames = overview_frames,
 	.finish = overview_finish,
 };

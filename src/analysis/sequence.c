@@ -14,8 +14,6 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define PSN_MASK 0xFFFFFFu
-
 /* An idle time before a rewind counts as silence from here on. */
 #define SILENCE_NS 1000000u
 
@@ -28,7 +26,7 @@ struct psns {
 
 static uint32_t psn_add(uint32_t psn, uint32_t span)
 {
-	return (psn + span) & PSN_MASK;
+	return (psn + span) & RT_PSN_MASK;
 }
 
 /* So early in a stream a PSN below its first one was not seen before. */
@@ -382,8 +380,8 @@ static void count_aeth(struct rt_flow_more *more, uint8_t syndrome)
 	}
 }
 
-static void take_aeth(struct rt_flows *flows, uint32_t index,
-		      const struct rt_frame *frame)
+void rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
+			   const struct rt_frame *frame)
 {
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	uint32_t peer;
@@ -419,8 +417,9 @@ static void imply_nak(struct rt_flows *flows, uint32_t index,
 	more->nak_ns = frame->time_ns;
 }
 
-static int take_data(struct rt_flows *flows, uint32_t index,
-		     const struct rt_frame *frame, bool *ret_again, struct rt_err *err)
+int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
+			  const struct rt_frame *frame, bool *ret_again,
+			  struct rt_err *err)
 {
 	const struct rt_op *op = &rt_ops[frame->bth.opcode];
 	struct rt_flow *flow = rt_flow_at(flows, index);
@@ -452,110 +451,9 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 	if (bad)
 		more->bad_bytes += frame->bth.payload_bytes;
 	else if (*ret_again)
-		flow->resent_bytes += frame->bth.payload_bytes;
+		more->resent_bytes += frame->bth.payload_bytes;
 	*ret_again = *ret_again || bad;
 	return 0;
-}
-
-/* --- copies ------------------------------------------------------------------ */
-
-/*
- * Only a frame that is not above all before it can be a copy of one; CNPs have
- * no PSN, and while READ requests wait the top of the stream is not known.
- */
-static bool may_be_copy(const struct rt_flow *flow, const struct rt_frame *frame)
-{
-	return rt_psn_delta(frame->bth.psn, flow->high_psn) < 0 ||
-	       frame->bth.opcode == RT_OP_CNP || flow->flags & RT_FLOW_PENDING;
-}
-
-/* True when the frame is a copy, to be left out. */
-static bool take_copy(struct rt_flows *flows, const struct rt_frame *frame,
-		      uint32_t index, uint32_t pair)
-{
-	struct rt_flow *flow = rt_flow_at(flows, index);
-	enum rt_copy copy = RT_COPY_NONE;
-
-	if (!(frame->flags & RT_FRAME_DIGEST) || pair == RT_NO_INDEX)
-		return false;
-	if (may_be_copy(flow, frame)) {
-		struct rt_flow_more *more = rt_flow_more_at(flows, index);
-
-		copy = rt_copies_judge(
-			flows->sightings,
-			&(struct rt_copy_of){ flows, flow, more, index, pair }, frame);
-		more->copies += copy == RT_COPY_SURE;
-		/* ACKs and CNPs are often the same without being either */
-		more->lookalikes += copy == RT_COPY_PERHAPS &&
-				    flow->stream != RT_STREAM_NONE;
-	}
-	rt_copies_remember(flows->sightings, index, pair, frame, copy == RT_COPY_SURE);
-	if (copy != RT_COPY_SURE)
-		rt_ip_ids_take(&flow->ids, frame->ip_id);
-	return copy == RT_COPY_SURE;
-}
-
-/* --- the stage ---------------------------------------------------------------- */
-
-static void count_icrc(const struct rt_flows *flows, uint32_t flow, enum rt_icrc icrc)
-{
-	if (icrc == RT_ICRC_OK)
-		rt_flow_more_at(flows, flow)->icrc_ok++;
-	else if (icrc == RT_ICRC_BAD)
-		rt_flow_more_at(flows, flow)->icrc_bad++;
-}
-
-/* ACKs and CNPs: the flow's top is that of its acknowledgements. */
-static void take_answer(struct rt_flow *flow, const struct rt_frame *frame)
-{
-	const uint32_t end = psn_add(frame->bth.psn, 1);
-
-	if (frame->bth.opcode == RT_OP_CNP)
-		return;
-	if (!(flow->flags & RT_FLOW_STARTED) || rt_psn_delta(end, flow->high_psn) > 0)
-		flow->high_psn = end;
-	flow->flags |= RT_FLOW_STARTED;
-}
-
-static int take_frame(struct rt_flows *flows, uint32_t index,
-		      const struct rt_frame *frame, bool *ret_again, struct rt_err *err)
-{
-	struct rt_flow *flow = rt_flow_at(flows, index);
-	int r = 0;
-
-	count_icrc(flows, index, frame->icrc);
-	if (frame->bth.ext & RT_EXT_AETH)
-		take_aeth(flows, index, frame);
-	if (flow->stream != RT_STREAM_NONE)
-		r = take_data(flows, index, frame, ret_again, err);
-	else
-		take_answer(flow, frame);
-	if (frame->time_ns > flow->last_ns)
-		flow->last_ns = frame->time_ns;
-	return r;
-}
-
-static int sequence_frames(void *state, struct rt_stage_context *context,
-			   struct rt_batch *batch, struct rt_err *err)
-{
-	struct rt_flows *flows = &context->flows;
-	int r = 0;
-
-	(void)state;
-	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-		const uint32_t index = batch->flow[i];
-
-		if (index == RT_NO_INDEX)
-			continue;
-		if (!take_copy(flows, frame, index, batch->pair[i])) {
-			r = take_frame(flows, index, frame, &batch->again[i], err);
-			continue;
-		}
-		batch->copies |= UINT32_C(1) << i;
-		batch->flow[i] = batch->pair[i] = RT_NO_INDEX;
-	}
-	return r;
 }
 
 static int sequence_finish(void *state, struct rt_stage_context *context,
@@ -583,6 +481,5 @@ static int sequence_finish(void *state, struct rt_stage_context *context,
 const struct rt_stage rt_stage_sequence = {
 	.name = "sequence",
 	.state_bytes = 1,
-	.frames = sequence_frames,
 	.finish = sequence_finish,
 };

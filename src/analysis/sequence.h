@@ -1,13 +1,81 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sequence.h - the parts of the sequence stage. */
+/* sequence.h - PSNs: the frame that was expected, and streams as rows of the result. */
 #ifndef RT_ANALYSIS_SEQUENCE_H
 #define RT_ANALYSIS_SEQUENCE_H
 
-struct rt_analysis_sequence;
-struct rt_err;
-struct rt_stage_context;
+#include "analysis/stage.h"
 
-/* Rows and sums from the flow table; also writes each flow's row.  -ENOMEM. */
+#define RT_PSN_MASK 0xFFFFFFu
+
+/*
+ * A frame of a stream that is not the one expected, or from which something is
+ * learned; *ret_again: its payload was seen before, or is damaged.  -ENOMEM.
+ */
+int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
+			  const struct rt_frame *frame, bool *ret_again,
+			  struct rt_err *err);
+
+/* An acknowledgement, alone or in a READ response, to the QP of flow index. */
+void rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
+			   const struct rt_frame *frame);
+
+/* What keeps a frame from being the next of its stream, whatever its PSN. */
+#define RT_FLOW_WATCHED \
+	(RT_FLOW_FILLED | RT_FLOW_IN_BEHIND | RT_FLOW_NAKED | RT_FLOW_PENDING)
+
+/* Nothing happens: the PSN that comes next, nothing open, nothing to learn. */
+static inline bool rt_sequence_expected(const struct rt_flow *flow,
+					const struct rt_frame *frame)
+{
+	const struct rt_bth *bth = &frame->bth;
+	const unsigned bits = rt_ops[bth->opcode].bits;
+
+	return bth->psn == flow->next_psn && bth->psn == flow->high_psn &&
+	       (flow->flags & (RT_FLOW_WATCHED | RT_FLOW_STARTED)) == RT_FLOW_STARTED &&
+	       !flow->last_bad && frame->icrc != RT_ICRC_BAD &&
+	       !(bits & RT_OP_IS_READ) &&
+	       (!(bits & RT_OP_FULL) || flow->mtu == bth->payload_bytes);
+}
+
+/* ACKs and their like: the top of their flow is the highest acknowledged. */
+static inline void rt_sequence_take_answer(struct rt_flow *flow,
+					   const struct rt_frame *frame)
+{
+	const uint32_t end = (frame->bth.psn + 1) & RT_PSN_MASK;
+
+	if (frame->bth.opcode == RT_OP_CNP)
+		return;
+	if (!(flow->flags & RT_FLOW_STARTED) || rt_psn_delta(end, flow->high_psn) > 0)
+		flow->high_psn = end;
+	flow->flags |= RT_FLOW_STARTED;
+}
+
+static inline int rt_sequence_take(struct rt_flows *flows, uint32_t index,
+				   struct rt_flow *flow, const struct rt_frame *frame,
+				   bool *ret_again, struct rt_err *err)
+{
+	const struct rt_bth *bth = &frame->bth;
+	int r = 0;
+
+	if (bth->ext & RT_EXT_AETH)
+		rt_sequence_take_aeth(flows, index, frame);
+	if (flow->stream != RT_STREAM_NONE) {
+		if (__builtin_expect(rt_sequence_expected(flow, frame), 1)) {
+			flow->messages += rt_ops[bth->opcode].bits & RT_OP_STARTS;
+			flow->payload_bytes += bth->payload_bytes;
+			flow->next_psn = flow->high_psn = (bth->psn + 1) & RT_PSN_MASK;
+		} else {
+			r = rt_sequence_take_data(flows, index, frame, ret_again, err);
+		}
+	} else {
+		rt_sequence_take_answer(flow, frame);
+	}
+	if (frame->time_ns > flow->last_ns)
+		flow->last_ns = frame->time_ns;
+	return r;
+}
+
+/* After the last frame: rows and sums.  -ENOMEM. */
 int rt_sequence_result(struct rt_stage_context *context,
 		       struct rt_analysis_sequence *sequence, struct rt_err *err);
 

@@ -36,7 +36,8 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	const struct rt_flow *flow = rt_flow_at(&context->flows, index);
 	const struct rt_pair *pair = &context->flows.pairs[flow->pair];
 	const uint16_t mtu = flow->mtu ? flow->mtu : pair->mtu;
-	const uint64_t span_ns = rt_elapsed_ns(flow->first_ns, flow->last_ns);
+	const struct rt_flow_more *more = rt_flow_more_at(&context->flows, index);
+	const uint64_t span_ns = rt_elapsed_ns(more->first_ns, flow->last_ns);
 
 	rt_flow_addr_format(pair->src, pair->src_version, row->src);
 	rt_flow_addr_format(flow->dst, flow->version, row->dst);
@@ -46,20 +47,18 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 			   context->flows.pairs[pair->root].reverse != RT_NO_INDEX;
 	if (flow->transport == TRANSPORT_UD)
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
-	row->answered = rt_flow_more_at(&context->flows, index)->answered;
+	row->answered = more->answered;
 	row->stream = flow->stream;
 	row->transport = flow->transport;
-	row->first_frame = rt_flow_more_at(&context->flows, index)->first_frame;
+	row->first_frame = more->first_frame;
 	row->dscp = flow->dscp;
 	row->udp_sport = flow->udp_sport;
 	if (mtu)
 		row->mtu_bytes = RT_KNOWN_U64(mtu);
-	row->start_ns = rt_elapsed_ns(context->min_ns, flow->first_ns);
+	row->start_ns = rt_elapsed_ns(context->min_ns, more->first_ns);
 	row->duration_ns = span_ns;
 	row->goodput_bps = rt_rate_bps(
-		flow->payload_bytes - flow->resent_bytes -
-			rt_flow_more_at(&context->flows, index)->bad_bytes,
-		span_ns);
+		flow->payload_bytes - more->resent_bytes - more->bad_bytes, span_ns);
 }
 
 static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *more,
@@ -75,7 +74,7 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->frames = flow->ecn[0] + flow->ecn[1] + flow->ecn[2] + flow->ecn[3];
 	row->messages = flow->messages;
 	row->payload_bytes = flow->payload_bytes;
-	row->resent_bytes = flow->resent_bytes;
+	row->resent_bytes = more->resent_bytes;
 	row->p_gaps = more->p_gaps;
 	row->p_skipped = more->p_skipped;
 	row->p_rewinds = more->p_rewinds;

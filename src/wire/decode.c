@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "wire/bytes.h"
+#include "wire/plain.h"
 
 #define VLAN_TAGS_MAX 8
 
@@ -215,6 +216,13 @@ static inline void clear(struct rt_frame *frame)
 }
 
 void rt_frame_decode(struct rt_frame *frame, const uint8_t *data, unsigned flags)
+{
+	if (frame->link_type != RT_LINK_ETHERNET || flags & RT_DECODE_LAYERS ||
+	    !rt_plain_decode(frame, data, flags))
+		rt_frame_decode_layers(frame, data, flags);
+}
+
+void rt_frame_decode_layers(struct rt_frame *frame, const uint8_t *data, unsigned flags)
 {
 	const uint16_t kept = frame->flags & RT_FRAME_NO_TIME;
 	struct rt_decode d = { .frame = frame,

@@ -81,6 +81,10 @@ static inline void rt_decode_extent(struct rt_decode *d, size_t end)
 	d->end = end;
 }
 
+/* What rt_frame_decode() does with a frame that is not plain (plain.h). */
+void rt_frame_decode_layers(struct rt_frame *frame, const uint8_t *data,
+			    unsigned flags);
+
 void rt_decode_ethernet(struct rt_decode *d, size_t at);
 
 /* Network layers. */
