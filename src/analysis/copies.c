@@ -17,12 +17,6 @@
 #define TRANSPORT_UC 1
 #define TRANSPORT_UD 3
 
-enum sighting_flags {
-	COPY = 1 << 0,
-	BAD = 1 << 1,     /* its ICRC is wrong */
-	UNTIMED = 1 << 2, /* it has no time stamp */
-};
-
 struct rt_sightings *rt_sightings_new(void)
 {
 	struct rt_sightings *sightings = calloc(1, sizeof(*sightings));
@@ -31,56 +25,6 @@ struct rt_sightings *rt_sightings_new(void)
 	if (sightings)
 		sightings->count = RT_SIGHTINGS;
 	return sightings;
-}
-
-static uint32_t place_of(const struct rt_frame *frame)
-{
-	return (uint32_t)frame->ttl << 24 ^ (uint32_t)frame->encap << 21 ^
-	       (frame->vlan & 0xFFFu) * 0x9E37u ^ frame->vlan_tags ^
-	       frame->encap_id * 0x85EBCA6Bu;
-}
-
-static uint8_t flags_of(const struct rt_frame *frame)
-{
-	return (uint8_t)((frame->icrc == RT_ICRC_BAD ? BAD : 0) |
-			 (frame->flags & RT_FRAME_NO_TIME ? UNTIMED : 0));
-}
-
-static struct rt_sighting sight(const struct rt_frame *frame, uint32_t flow,
-				uint32_t pair)
-{
-	return (struct rt_sighting){
-		.time_ns = frame->time_ns,
-		.packet = (uint32_t)frame->bth.opcode << 24 | frame->bth.psn,
-		.digest = frame->digest ^ flow * 0x9E3779B1u,
-		.place = place_of(frame),
-		.ip_id = frame->ip_id,
-		.udp_sport = frame->udp_sport,
-		.pair = (uint16_t)pair,
-		/* bits that a switch may set do not count */
-		.bth_bits = frame->bth.bits & (uint8_t) ~(RT_BTH_FECN | RT_BTH_BECN),
-		.flags = flags_of(frame),
-	};
-}
-
-static uint32_t slot_of(const struct rt_sighting *sighting)
-{
-	return (sighting->digest + sighting->packet) * 0x85EBCA6Bu >> 20 &
-	       (RT_SIGHTINGS - 1);
-}
-
-void rt_copies_remember(struct rt_sightings *sightings, uint32_t flow, uint32_t pair,
-			const struct rt_frame *frame, bool copy)
-{
-	const uint32_t number = sightings->count++;
-	struct rt_sighting *sighting = &sightings->at[number % RT_SIGHTINGS];
-	uint32_t *last;
-
-	*sighting = sight(frame, flow, pair);
-	sighting->flags |= copy ? COPY : 0;
-	last = &sightings->last[slot_of(sighting)];
-	sighting->before = *last;
-	*last = number;
 }
 
 enum copy {
@@ -101,8 +45,7 @@ struct belongs {
 struct evidence {
 	const struct rt_sighting *original; /* NULL: none in the window */
 	bool same_place;                    /* it was seen there before */
-	/* The same packet at other times: a resend, or, of CNPs, another one. */
-	bool other_id, same_id;
+	bool same_id;                       /* so have other packets, or resends */
 };
 
 static uint64_t distance_ns(int64_t a, int64_t b)
@@ -113,39 +56,44 @@ static uint64_t distance_ns(int64_t a, int64_t b)
 static bool is_same(const struct rt_sighting *a, const struct rt_sighting *b)
 {
 	return a->packet == b->packet && a->digest == b->digest &&
-	       a->udp_sport == b->udp_sport && a->pair == b->pair &&
-	       a->bth_bits == b->bth_bits && ((a->flags ^ b->flags) & BAD) == 0;
+	       a->ip_id == b->ip_id && a->udp_sport == b->udp_sport &&
+	       a->pair == b->pair && a->bth_bits == b->bth_bits &&
+	       ((a->flags ^ b->flags) & RT_SIGHTED_BAD) == 0;
 }
 
-static void compare(const struct rt_sighting *sighting, const struct rt_sighting *frame,
+/* From the newest on; false when there is no more to find. */
+static bool compare(const struct rt_sighting *sighting, const struct rt_sighting *frame,
 		    struct evidence *evidence)
 {
-	const bool original = !(sighting->flags & COPY);
+	const bool near = distance_ns(sighting->time_ns, frame->time_ns) <=
+			  RT_COPY_WINDOW_NS;
 
 	if (!is_same(sighting, frame))
-		return;
-	if (sighting->ip_id != frame->ip_id) {
-		evidence->other_id = true;
-	} else if (distance_ns(sighting->time_ns, frame->time_ns) > RT_COPY_WINDOW_NS) {
-		evidence->same_id |= original;
-	} else if (!evidence->original) {
+		return true;
+	if (!evidence->original && near)
 		evidence->same_place |= sighting->place == frame->place;
-		evidence->original = original ? sighting : NULL;
+	if (sighting->flags & RT_SIGHTED_COPY)
+		return true;
+	if (evidence->original || !near) {
+		evidence->same_id = true;
+		return false;
 	}
+	evidence->original = sighting;
+	return true;
 }
 
 static struct evidence collect(const struct rt_sightings *sightings,
 			       const struct rt_sighting *frame)
 {
 	struct evidence evidence = { 0 };
-	uint32_t at = sightings->last[slot_of(frame)];
+	uint32_t at = sightings->last[rt_sighting_slot(frame)];
 
 	for (uint32_t step = 0; step < MAX_STEPS; step++) {
 		const struct rt_sighting *sighting = &sightings->at[at % RT_SIGHTINGS];
 
-		if (sightings->count - at - 1 >= RT_SIGHTINGS)
+		if (sightings->count - at - 1 >= RT_SIGHTINGS ||
+		    !compare(sighting, frame, &evidence))
 			break;
-		compare(sighting, frame, &evidence);
 		at = sighting->before;
 	}
 	return evidence;
@@ -190,8 +138,6 @@ static bool tells_by_id(const struct evidence *evidence, const struct belongs *o
 
 	if (evidence->same_id)
 		return false;
-	if (evidence->other_id && telling != TELLS_NOT)
-		return true;
 	if (telling == TELLS_NOTHING_YET)
 		telling = neighbours_tell(of->flows, of->pair);
 	if (telling == TELLS_NOTHING_YET)
@@ -228,7 +174,7 @@ static enum copy judge_without_ids(const struct evidence *evidence,
 	const uint32_t psn = frame->packet & 0xFFFFFF;
 	const bool last = of->flow->next_psn == ((psn + 1) & 0xFFFFFF);
 
-	if ((evidence->original->flags | frame->flags) & UNTIMED)
+	if ((evidence->original->flags | frame->flags) & RT_SIGHTED_UNTIMED)
 		return COPY_PERHAPS;
 	if (is_request(of->flow) && never_resends(of, psn))
 		return COPY_SURE;
@@ -260,8 +206,11 @@ bool rt_copies_find(struct rt_flows *flows, uint32_t flow, uint32_t pair,
 {
 	struct rt_flow_more *more = rt_flow_more_at(flows, flow);
 	const struct belongs of = { flows, rt_flow_at(flows, flow), more, pair };
-	const struct rt_sighting seen = sight(frame, flow, pair);
-	const enum copy copy = judge(&of, &seen, frame);
+	struct rt_sighting seen;
+	enum copy copy;
+
+	rt_sight(&seen, frame, flow, pair);
+	copy = judge(&of, &seen, frame);
 
 	/* ACKs and CNPs are often the same without being copies or resends. */
 	more->lookalikes += copy == COPY_PERHAPS && of.flow->stream != RT_STREAM_NONE;

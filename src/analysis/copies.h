@@ -38,6 +38,12 @@
 
 struct rt_flows;
 
+enum rt_sighted {
+	RT_SIGHTED_COPY = 1 << 0,
+	RT_SIGHTED_BAD = 1 << 1, /* its ICRC is wrong */
+	RT_SIGHTED_UNTIMED = RT_FRAME_NO_TIME,
+};
+
 /* What is remembered of a frame: half a cache line. */
 struct rt_sighting {
 	int64_t time_ns;
@@ -48,7 +54,7 @@ struct rt_sighting {
 	uint16_t ip_id, udp_sport;
 	uint16_t pair; /* index; below RT_ANALYSIS_MAX_PAIRS */
 	uint8_t bth_bits;
-	uint8_t flags; /* of copies.c */
+	uint8_t flags; /* enum rt_sighted */
 };
 
 _Static_assert(sizeof(struct rt_sighting) == 32, "two share a cache line");
@@ -62,7 +68,7 @@ struct rt_sightings {
 /* How often the IP id of a flow's frame was that of the frame before it. */
 struct rt_ip_ids {
 	uint16_t last;
-	uint8_t same, other; /* halved when one is full */
+	uint8_t same, other; /* halved when one has eight bits */
 };
 
 /* NULL: out of memory.  The caller frees it with free(). */
@@ -76,9 +82,58 @@ struct rt_sightings *rt_sightings_new(void);
 bool rt_copies_find(struct rt_flows *flows, uint32_t flow, uint32_t pair,
 		    const struct rt_frame *frame);
 
-/* Remember a frame with a digest. */
-void rt_copies_remember(struct rt_sightings *sightings, uint32_t flow, uint32_t pair,
-			const struct rt_frame *frame, bool copy);
+/* Neither of the two most frames have. */
+static inline uint32_t rt_sighting_place(const struct rt_frame *frame)
+{
+	uint32_t place = (uint32_t)frame->ttl << 24;
+
+	if (frame->encap | frame->vlan_tags)
+		place |= (uint32_t)frame->encap << 20 |
+			 (uint32_t)frame->vlan_tags << 16 |
+			 ((frame->vlan & 0xFFFu) ^ (uint16_t)frame->encap_id);
+	return place;
+}
+
+/* All but before. */
+static inline void rt_sight(struct rt_sighting *sighting, const struct rt_frame *frame,
+			    uint32_t flow, uint32_t pair)
+{
+	const unsigned bad = frame->icrc == RT_ICRC_BAD ? RT_SIGHTED_BAD : 0;
+
+	sighting->time_ns = frame->time_ns;
+	sighting->packet = (uint32_t)frame->bth.opcode << 24 | frame->bth.psn;
+	sighting->digest = frame->digest + flow;
+	sighting->place = rt_sighting_place(frame);
+	sighting->ip_id = frame->ip_id;
+	sighting->udp_sport = frame->udp_sport;
+	sighting->pair = (uint16_t)pair;
+	/* bits that a switch may set do not count */
+	sighting->bth_bits = frame->bth.bits & (uint8_t) ~(RT_BTH_FECN | RT_BTH_BECN);
+	sighting->flags = (uint8_t)(bad | (frame->flags & RT_FRAME_NO_TIME));
+}
+
+/* By what copies have in common. */
+static inline uint32_t rt_sighting_slot(const struct rt_sighting *sighting)
+{
+	return (sighting->digest + sighting->packet + sighting->ip_id) * 0x85EBCA6Bu /
+	       (UINT32_MAX / RT_SIGHTINGS + 1);
+}
+
+/* Remember a frame with a digest, of that flow and pair. */
+static inline void rt_copies_remember(struct rt_sightings *sightings, uint32_t flow,
+				      uint32_t pair, const struct rt_frame *frame,
+				      bool copy)
+{
+	const uint32_t number = sightings->count++;
+	struct rt_sighting *sighting = &sightings->at[number % RT_SIGHTINGS];
+	uint32_t *last;
+
+	rt_sight(sighting, frame, flow, pair);
+	sighting->flags |= copy ? RT_SIGHTED_COPY : 0;
+	last = &sightings->last[rt_sighting_slot(sighting)];
+	sighting->before = *last;
+	*last = number;
+}
 
 /* The id of one more frame that is no copy. */
 static inline void rt_ip_ids_take(struct rt_ip_ids *ids, uint16_t ip_id)
@@ -88,7 +143,7 @@ static inline void rt_ip_ids_take(struct rt_ip_ids *ids, uint16_t ip_id)
 	ids->last = ip_id;
 	ids->same += same;
 	ids->other += !same;
-	if (ids->same == UINT8_MAX || ids->other == UINT8_MAX) {
+	if ((ids->same | ids->other) & 0x80) {
 		ids->same /= 2;
 		ids->other /= 2;
 	}

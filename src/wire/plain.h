@@ -128,14 +128,14 @@ static inline enum rt_icrc rt_plain_icrc(const struct rt_plain *plain,
 static inline void rt_plain_digest(const struct rt_plain *plain, struct rt_frame *frame,
 				   const uint8_t *data)
 {
-	const uint8_t *at = plain->net + RT_PLAIN_BTH + RT_BTH_BYTES;
-	const uint8_t *icrc = plain->net + plain->total_bytes - RT_ICRC_BYTES;
-	const uint8_t *cap = data + frame->cap_bytes;
-	const uint8_t *end = plain->net + plain->total_bytes;
+	const uint32_t net_at = (uint32_t)(plain->net - data);
+	const uint32_t at = net_at + RT_PLAIN_BTH + RT_BTH_BYTES;
+	const uint32_t end = net_at + plain->total_bytes;
 
-	if (cap > at)
-		rt_digest_set(frame, at, (size_t)((end < cap ? end : cap) - at),
-			      end <= cap ? icrc : NULL);
+	if (frame->cap_bytes >= end)
+		rt_digest_set(frame, data + at, end - at, data + end - RT_ICRC_BYTES);
+	else if (frame->cap_bytes > at)
+		rt_digest_set(frame, data + at, frame->cap_bytes - at, NULL);
 }
 
 /*
