@@ -15,6 +15,11 @@
  * marks, directions and throughput.  Counts of frames (capture, kinds, opcodes,
  * DSCP) are of all frames in the capture.
  *
+ * Copies.  A frame that the capture holds more than once at one interface, as
+ * mirrors of two ports do, counts once in streams, directions, marks and
+ * throughput, when it carries a digest (RT_DECODE_DIGEST) and can be told from a
+ * resend (analysis/copies.h).
+ *
  * Streams, gaps and rewinds.  A stream is (destination, destination QP) by
  * requests or READ responses, for UD also by source QP; ACKs, ATOMIC ACKs and
  * CNPs are in none.  A frame takes one PSN, a READ Request one per path MTU of
@@ -53,6 +58,7 @@ struct rt_analysis_if {
 	char link[24];      /* its name */
 	struct rt_opt_u64 speed_bps;
 	uint64_t frames;
+	uint64_t copies;           /* of these, left out */
 	struct rt_opt_u64 dropped; /* by the capturing tool's count */
 };
 
@@ -197,6 +203,8 @@ struct rt_analysis_flow {
 	struct rt_opt_u64
 		cnps; /* that slow it; unknown: its return path is not known */
 	uint64_t icrc_ok, icrc_bad;
+	uint64_t copies;     /* left out: its frames seen once more */
+	uint64_t lookalikes; /* kept: the same in all, copies or resends */
 };
 
 enum rt_cnp_match {
@@ -283,6 +291,8 @@ struct rt_analysis_roce {
 	uint64_t dest_qps, dest_ip_qps, udp_sports;
 	uint64_t icrc_ok, icrc_bad, icrc_cut, icrc_unchecked;
 	uint64_t ackreq, becn, fecn;
+	uint64_t copies;     /* frames seen before: not in what follows but once */
+	uint64_t lookalikes; /* frames that may be such copies, or resends */
 	struct rt_opt_u64 mtu_bytes; /* largest path MTU seen in use */
 	struct rt_analysis_ecn ecn;
 	struct rt_analysis_opcode *opcodes;
@@ -293,7 +303,7 @@ struct rt_analysis_roce {
 	size_t dscp_count;
 	struct rt_analysis_direction *directions;
 	size_t direction_count;
-	uint64_t direction_copies;   /* frames of these at other interfaces */
+	uint64_t direction_copies;   /* of these: copies, or at other interfaces */
 	uint64_t direction_overflow; /* frames between pairs beyond the limit */
 };
 

@@ -82,6 +82,7 @@ enum rt_frame_flags {
 	RT_FRAME_BTH_CUT = 1 << 5,    /* RoCE, but the BTH is not there: bth is 0 */
 	RT_FRAME_EXT_CUT = 1 << 6,    /* an extension header is not all there */
 	RT_FRAME_OP_UNKNOWN = 1 << 7, /* an opcode that the table lacks */
+	RT_FRAME_DIGEST = 1 << 8,     /* digest is valid */
 };
 
 /* Bits of struct rt_bth.bits, and which extension headers are filled in. */
@@ -158,12 +159,14 @@ struct rt_frame {
 	uint8_t ip_proto; /* of the innermost IP; 0: none */
 	uint8_t dscp;
 	uint8_t ecn; /* enum rt_ecn */
+	uint8_t ttl; /* hop limit; 0 without IP or GRH */
 	uint16_t ip_id;
 	uint16_t udp_sport, udp_dport; /* also TCP and SCTP ports */
 	uint8_t eth_src[6], eth_dst[6];
 	struct rt_ip src, dst; /* innermost; RoCEv1 and GRH: the GIDs */
 	uint32_t slid_dlid;    /* native IB: source and destination LID */
 	uint32_t encap_id;     /* VNI, session id or GRE key */
+	uint32_t digest;       /* of what follows the BTH: see RT_DECODE_DIGEST */
 	union {
 		struct rt_bth bth;
 		struct rt_pause pause;
@@ -234,7 +237,12 @@ enum rt_link_type {
 };
 
 enum rt_decode_flags {
-	RT_DECODE_ICRC = 1 << 0,   /* check invariant CRCs */
+	RT_DECODE_ICRC = 1 << 0, /* check invariant CRCs */
+	/*
+	 * Sum up what no switch changes, so that copies of a packet are known: the
+	 * first 32 bytes behind the BTH, and the ICRC where it was captured.
+	 */
+	RT_DECODE_DIGEST = 1 << 1,
 	RT_DECODE_LAYERS = 1 << 7, /* for tests: no shortcut for plain frames */
 };
 

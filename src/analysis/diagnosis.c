@@ -32,11 +32,20 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "copy or record the capture again", rt_check_damage),
 	RULE("capture-frames-twice", WARN, "the capture holds frames more than once",
 	     "A mirror of both directions of several ports, or a capture on all "
-	     "interfaces, shows a packet at each place it passes. Rewinds, resent "
-	     "bytes "
-	     "and throughput of these flows are then those of the copies.",
+	     "interfaces, shows a packet at each place it passes. Here copies can't be "
+	     "told from resends for sure: ids of IP packets that do not change, or "
+	     "copies that come too far behind. Rewinds, resent bytes and throughput of "
+	     "these flows are then those of the copies.",
 	     "mirror each packet once, or keep one interface of the capture",
 	     rt_check_frames_twice),
+	RULE("capture-copies", INFO, "copies of frames were left out",
+	     "A mirror of both directions of several ports, or a capture on all "
+	     "interfaces, shows a packet at each place it passes. Flows, directions, "
+	     "marks and throughput hold each packet once; counts of frames, opcodes "
+	     "and "
+	     "acknowledgements are of all that was captured. Pause frames have nothing "
+	     "that tells a copy from a repetition: they all count.",
+	     "none needed; --keep-duplicates counts them all", rt_check_copies),
 	RULE("capture-hole", WARN,
 	     "packets are missing in the capture, not in the network",
 	     "The receiver acknowledged PSNs that this capture does not hold, and "

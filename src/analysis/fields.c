@@ -39,6 +39,9 @@ static const struct rt_field if_fields[] = {
 	RT_FIELD(OWNER, OPT_U64, speed_bps, BPS,
 		 "link speed, of the file or the option"),
 	RT_FIELD(OWNER, U64, frames, COUNT, "frames captured on it"),
+	RT_FIELD(OWNER, U64, copies, COUNT,
+		 "of these copies of a frame captured before, left out of flows",
+		 .flags = QUIET),
 	RT_FIELD(OWNER, OPT_U64, dropped, COUNT,
 		 "frames the capturing tool says it lost; tools often count none"),
 };
@@ -200,6 +203,14 @@ static const struct rt_field roce_fields[] = {
 		 .label = "ICRC cut off", .flags = QUIET),
 	RT_FIELD(OWNER, U64, icrc_unchecked, COUNT, "invariant CRC not looked at",
 		 .label = "ICRC not checked", .flags = QUIET),
+	RT_FIELD(OWNER, U64, copies, COUNT,
+		 "copies of frames captured before: left out of all that is not a "
+		 "count of frames",
+		 .label = "copies left out", .flags = QUIET),
+	RT_FIELD(OWNER, U64, lookalikes, COUNT,
+		 "frames the same as one before, which can't be told from resends: "
+		 "kept",
+		 .label = "copies or resends", .flags = QUIET),
 	ECN_PARTS(OWNER, QUIET),
 	RT_FIELD_LIST_OF(OWNER, opcodes, opcode_count, &opcode_table, "by opcode"),
 	RT_FIELD_LIST_OF(OWNER, syndromes, syndrome_count, &count_table,
@@ -211,7 +222,8 @@ static const struct rt_field roce_fields[] = {
 	RT_FIELD_LIST_OF(OWNER, directions, direction_count, &direction_table,
 			 "ECN by direction"),
 	RT_FIELD(OWNER, U64, direction_copies, COUNT,
-		 "frames of the same directions at other interfaces",
+		 "frames of the same directions that are copies, or at other "
+		 "interfaces",
 		 .label = "seen elsewhere too", .flags = QUIET),
 	RT_FIELD(OWNER, U64, direction_overflow, COUNT,
 		 "frames between more addresses than are told apart", .flags = QUIET),
@@ -521,6 +533,12 @@ static const struct rt_field flow_fields[] = {
 		 .label = "ICRC right", .flags = DETAIL | QUIET),
 	RT_FIELD(OWNER, U64, icrc_bad, COUNT, "frames whose ICRC is wrong",
 		 .label = "ICRC wrong", .flags = QUIET),
+	RT_FIELD(OWNER, U64, copies, COUNT,
+		 "frames of it captured once more, left out here",
+		 .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, U64, lookalikes, COUNT,
+		 "frames the same as one before: copies or resends, kept",
+		 .label = "copies or resends", .flags = DETAIL | QUIET),
 };
 static RT_TABLE(flow_table, rt_analysis_flow, "flow", "Flows",
 		"One stream: (destination, QP), requests or READ responses.",

@@ -129,7 +129,8 @@ int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err)
 		r = directory_init(&flows->pair_directory, err);
 	if (r == 0)
 		r = directory_init(&flows->root_directory, err);
-	if (r == 0 && (!flows->chunks || !flows->more_chunks))
+	flows->sightings = rt_sightings_new();
+	if (r == 0 && (!flows->chunks || !flows->more_chunks || !flows->sightings))
 		r = rt_err_sys(err, -ENOMEM, "cannot start the flow table");
 	return r;
 }
@@ -153,6 +154,7 @@ void rt_flows_free(struct rt_flows *flows)
 	free(flows->chunks);
 	free(flows->more_chunks);
 	free(flows->pairs);
+	free(flows->sightings);
 	free(flows->directory.slots);
 	free(flows->pair_directory.slots);
 	free(flows->root_directory.slots);
@@ -343,6 +345,7 @@ static uint32_t flow_add(struct rt_flows *flows, const struct rt_flow_key *key,
 		.dscp = frame->dscp,
 		.udp_sport = frame->udp_sport,
 		.last_ns = frame->time_ns,
+		.ids = { .last = (uint16_t)~frame->ip_id },
 	};
 	*more = (struct rt_flow_more){
 		.first_frame = frame->number,

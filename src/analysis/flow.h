@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analysis/copies.h"
 #include "analysis/holes.h"
 #include "analysis/pairing.h"
 #include "base/hash.h"
@@ -79,6 +80,7 @@ struct rt_flow {
 
 	uint64_t messages, payload_bytes;
 	int64_t last_ns;
+	struct rt_ip_ids ids;
 	/* marks */
 	uint64_t ecn[4];
 } __attribute__((aligned(128)));
@@ -131,14 +133,15 @@ struct rt_flow_more {
 	uint32_t nak_psn;
 	uint8_t nak_is_rnr;
 	struct rt_flow_waits *waits; /* owned; NULL most of the time */
+	uint64_t icrc_ok, icrc_bad;
+	uint64_t copies;     /* left out: its frames seen once more */
+	uint64_t lookalikes; /* kept: copies or resends, nobody knows */
 	/* sequence, on the flow that carries the ACKs */
 	uint64_t acks, naks, other_naks, rnr_naks;
 	uint64_t rnr_wait_ns, rnr_longest_ns;
 	/* marks */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
-	/* overview */
-	uint64_t icrc_ok, icrc_bad;
 };
 
 /* One window of time of a pair. */
@@ -180,9 +183,10 @@ struct rt_flows {
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
-	uint32_t pairings;      /* allocated */
-	uint64_t overflow;      /* frames of flows that had no room */
-	uint64_t pair_overflow; /* frames of pairs that had no room */
+	uint32_t pairings;              /* allocated */
+	struct rt_sightings *sightings; /* owned */
+	uint64_t overflow;              /* frames of flows that had no room */
+	uint64_t pair_overflow;         /* frames of pairs that had no room */
 };
 
 /* What looking a frame up needs; computed once per frame. */

@@ -87,6 +87,23 @@ static int finish_interfaces(const struct rt_stage_context *context,
 	return 0;
 }
 
+/* Copies by the interface that they were seen at, and all together. */
+static void count_copies(const struct rt_flows *flows, struct rt_analysis *result)
+{
+	const struct rt_analysis_capture *capture = &result->capture;
+
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		const uint16_t interface = rt_flow_at(flows, i)->interface;
+
+		result->roce.copies += more->copies;
+		result->roce.lookalikes += more->lookalikes;
+		if (interface < capture->interface_count)
+			capture->interfaces[interface].copies += more->copies;
+	}
+	result->roce.direction_copies += result->roce.copies;
+}
+
 static int finish_kinds(const struct overview *overview,
 			struct rt_analysis_capture *capture, struct rt_err *err)
 {
@@ -497,7 +514,9 @@ int rt_overview_result(const struct overview *overview,
 	r = r < 0 ? r : finish_dscps(overview, roce, err);
 	r = r < 0 ? r : finish_directions(&context->flows, roce, err);
 	r = r < 0 ? r : count_qps(&context->flows, roce, err);
-	if (r == 0)
-		write_note(overview, capture);
-	return r;
+	if (r < 0)
+		return r;
+	count_copies(&context->flows, result);
+	write_note(overview, capture);
+	return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* rules_capture.c - what the capture itself can't be trusted in. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "analysis/rules.h"
 
@@ -69,8 +70,10 @@ static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow
 {
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64 " frames repeat a PSN, in %" PRIu64
-			" rewinds, without a NAK, an RNR NAK or a silence before",
-			flow->h_behind, flow->frames, flow->p_rewinds);
+			" rewinds, without a NAK, an RNR NAK or a silence before; "
+			"%" PRIu64 " of them are the same in all that was captured",
+			flow->h_behind, flow->frames, flow->p_rewinds,
+			flow->lookalikes);
 }
 
 RT_FLOW_WEIGHT(weigh_seen_twice, is_seen_twice, flow->h_behind)
@@ -79,6 +82,27 @@ void rt_check_frames_twice(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings)
 {
 	rt_rule_flows(rule, subject, findings, weigh_seen_twice, tell_twice);
+}
+
+void rt_check_copies(const struct rt_rule *rule, const void *subject,
+		     struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+
+	for (size_t i = 0; i < analysis->capture.interface_count; i++) {
+		const struct rt_analysis_if *interface =
+			&analysis->capture.interfaces[i];
+		char where[96];
+
+		if (interface->copies == 0)
+			continue;
+		snprintf(where, sizeof(where), "interface %zu%s%s", i,
+			 *interface->name ? " " : "", interface->name);
+		rt_findings_add(findings, rule, where,
+				"%" PRIu64 " of %" PRIu64
+				" frames repeat one captured at most 500 us before",
+				interface->copies, interface->frames);
+	}
 }
 
 static bool has_hole(const struct rt_analysis_flow *flow)

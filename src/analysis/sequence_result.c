@@ -111,6 +111,8 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 			(more->rewinds_nak + more->rewinds_rnr));
 	row->icrc_ok = more->icrc_ok;
 	row->icrc_bad = more->icrc_bad;
+	row->copies = more->copies;
+	row->lookalikes = more->lookalikes;
 }
 
 static void add(struct rt_opt_u64 *sum, uint64_t more)

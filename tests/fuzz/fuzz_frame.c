@@ -41,8 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	again.cap_bytes = frame.cap_bytes;
 	again.wire_bytes = frame.wire_bytes;
 
-	rt_frame_decode(&frame, data + 2, RT_DECODE_ICRC);
-	rt_frame_decode(&again, data + 2, RT_DECODE_ICRC | RT_DECODE_LAYERS);
+	rt_frame_decode(&frame, data + 2, RT_DECODE_ICRC | RT_DECODE_DIGEST);
+	rt_frame_decode(&again, data + 2,
+			RT_DECODE_ICRC | RT_DECODE_DIGEST | RT_DECODE_LAYERS);
 	/*
 	 * Nothing of what was in the struct before comes through, and the shortcut
 	 * for plain frames comes to the same.

@@ -23,6 +23,7 @@ struct scene {
 	struct rt_analysis_receiver receiver;
 	struct rt_analysis_vlan vlan;
 	struct rt_analysis_count syndrome;
+	struct rt_analysis_if interface;
 };
 
 /* Healthy RC traffic that was captured with its return path and its pauses. */
@@ -126,6 +127,14 @@ SCENE(twice)
 	UNUSED;
 	flow->h_behind = 500;
 	flow->p_rewinds = flow->rewinds_alone = 500;
+}
+SCENE(copies)
+{
+	UNUSED;
+	analysis->capture.interfaces = &scene->interface;
+	analysis->capture.interface_count = 1;
+	scene->interface.frames = 10;
+	scene->interface.copies = 5;
 }
 SCENE(go_back_n_is_not_twice)
 {
@@ -421,6 +430,7 @@ static const struct {
 	{ "fragments", fragments, "ip-fragments" },
 	{ "overflow", overflow, "capture-overflow" },
 	{ "mirrored twice", twice, "capture-frames-twice" },
+	{ "copies left out", copies, "capture-copies" },
 	{ "go-back-N", go_back_n_is_not_twice, "loss-go-back-n" },
 	{ "hole of the capture", hole, "capture-hole" },
 	{ "loss behind the tap", loss_behind_the_tap, "loss-go-back-n" },

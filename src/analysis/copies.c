@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/copies.h"
+
+#include <stdlib.h>
+
+#include "analysis/flow.h"
+
+/* Sightings with one hash that a frame is compared with, at most. */
+#define MAX_STEPS 64u
+
+/* Below the shortest time-out: 4.096 us * 2^1. */
+#define RESEND_NS 8192u
+
+/* Ids tell when at most one of so many frames has that of the one before it. */
+#define TELLING 16u
+
+#define TRANSPORT_UC 1
+#define TRANSPORT_UD 3
+
+struct rt_sightings *rt_sightings_new(void)
+{
+	struct rt_sightings *sightings = calloc(1, sizeof(*sightings));
+
+	/* so that 0, which last[] begins with, is out of reach */
+	if (sightings)
+		sightings->count = sightings->chained = RT_SIGHTINGS;
+	return sightings;
+}
+
+uint32_t rt_copies_place(const struct rt_frame *frame)
+{
+	return (uint32_t)frame->ttl << 24 ^ (uint32_t)frame->encap << 21 ^
+	       (frame->vlan & 0xFFFu) * 0x9E37u ^ frame->vlan_tags ^
+	       frame->encap_id * 0x85EBCA6Bu;
+}
+
+static uint32_t slot_of(const struct rt_sighting *sighting)
+{
+	return (sighting->digest + sighting->packet) * 0x85EBCA6Bu >> 20 &
+	       (RT_SIGHTINGS - 1);
+}
+
+/* Those that are still there; what has been written over is out of reach anyway. */
+static void chain(struct rt_sightings *sightings)
+{
+	if (sightings->count - sightings->chained > RT_SIGHTINGS)
+		sightings->chained = sightings->count - RT_SIGHTINGS;
+	for (; sightings->chained != sightings->count; sightings->chained++) {
+		struct rt_sighting *sighting =
+			&sightings->at[sightings->chained % RT_SIGHTINGS];
+		uint32_t *last = &sightings->last[slot_of(sighting)];
+
+		sighting->before = *last;
+		*last = sightings->chained;
+	}
+}
+
+/* What the sightings say about a frame. */
+struct evidence {
+	const struct rt_sighting *original; /* NULL: none in the window */
+	bool same_place;                    /* it was seen there before */
+	/* The same packet at other times: a resend, or, of CNPs, another one. */
+	bool other_id, same_id;
+};
+
+static uint64_t distance_ns(int64_t a, int64_t b)
+{
+	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+static bool is_same(const struct rt_sighting *a, const struct rt_sighting *b)
+{
+	return a->packet == b->packet && a->digest == b->digest &&
+	       a->udp_sport == b->udp_sport &&
+	       ((a->pair_bits ^ b->pair_bits) &
+		~(uint32_t)(RT_SIGHTING_COPY | RT_SIGHTING_UNTIMED)) == 0;
+}
+
+static void compare(const struct rt_sighting *sighting, const struct rt_sighting *frame,
+		    struct evidence *evidence)
+{
+	const bool original = !(sighting->pair_bits & RT_SIGHTING_COPY);
+
+	if (!is_same(sighting, frame))
+		return;
+	if (sighting->ip_id != frame->ip_id) {
+		evidence->other_id = true;
+	} else if (distance_ns(sighting->time_ns, frame->time_ns) > RT_COPY_WINDOW_NS) {
+		evidence->same_id |= original;
+	} else if (!evidence->original) {
+		evidence->same_place |= sighting->place == frame->place;
+		evidence->original = original ? sighting : NULL;
+	}
+}
+
+static struct evidence collect(const struct rt_sightings *sightings,
+			       const struct rt_sighting *frame)
+{
+	struct evidence evidence = { 0 };
+	uint32_t at = sightings->last[slot_of(frame)];
+
+	for (uint32_t step = 0; step < MAX_STEPS; step++) {
+		const struct rt_sighting *sighting = &sightings->at[at % RT_SIGHTINGS];
+
+		if (sightings->count - at - 1 >= RT_SIGHTINGS)
+			break;
+		compare(sighting, frame, &evidence);
+		at = sighting->before;
+	}
+	return evidence;
+}
+
+/* Has each packet of a sender an IP id of its own? */
+enum telling {
+	TELLS,
+	TELLS_NOT,
+	TELLS_NOTHING_YET,
+};
+
+/* A flow's first frame counts as another than none. */
+static enum telling ids_tell(unsigned same, unsigned other)
+{
+	if (same * TELLING > other)
+		return TELLS_NOT;
+	return other > 0 ? TELLS : TELLS_NOTHING_YET;
+}
+
+/* By the sender's other flows on this way. */
+static enum telling neighbours_tell(const struct rt_flows *flows, uint32_t pair)
+{
+	unsigned same = 0, other = 0, steps = 0;
+
+	for (uint32_t at = flows->pairs[pair].last_flow;
+	     at != RT_NO_INDEX && steps < MAX_STEPS;
+	     at = rt_flow_more_at(flows, at)->next_in_pair, steps++) {
+		const struct rt_ip_ids *ids = &rt_flow_at(flows, at)->ids;
+
+		same += ids->same;
+		other += ids->other - (ids->other > 0);
+	}
+	return ids_tell(same, other);
+}
+
+static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of *of,
+			const struct rt_frame *frame, bool asked)
+{
+	const struct rt_ip_ids *ids = &of->flow->ids;
+	enum telling telling = ids_tell(ids->same, ids->other - (ids->other > 0));
+
+	if (evidence->same_id)
+		return false;
+	if (evidence->other_id && telling != TELLS_NOT)
+		return true;
+	if (telling == TELLS_NOTHING_YET)
+		telling = neighbours_tell(of->flows, of->pair);
+	if (telling == TELLS_NOTHING_YET)
+		return frame->ip_id != 0 && !asked && frame->bth.opcode != RT_OP_CNP;
+	return telling == TELLS;
+}
+
+static bool is_request(const struct rt_flow *flow)
+{
+	return flow->stream == RT_STREAM_REQUEST;
+}
+
+/* A NAK asked for it, or for what lies before it. */
+static bool is_asked_for(const struct rt_copy_of *of, uint32_t psn)
+{
+	return is_request(of->flow) && of->flow->flags & RT_FLOW_NAKED &&
+	       rt_psn_delta(psn, of->more->nak_psn) >= 0;
+}
+
+/* Where nobody sends again a PSN comes twice as a copy only, if PSNs count up. */
+static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
+{
+	const uint8_t transport = of->flow->transport;
+
+	return transport == TRANSPORT_UC ||
+	       (transport == TRANSPORT_UD && (rt_psn_delta(of->more->first_psn, psn) ||
+					      of->flow->high_psn - psn != 1));
+}
+
+static enum rt_copy judge_without_ids(const struct evidence *evidence,
+				      const struct rt_copy_of *of,
+				      const struct rt_sighting *frame, bool asked)
+{
+	const uint32_t psn = frame->packet & 0xFFFFFF;
+	const bool last = of->flow->next_psn == ((psn + 1) & 0xFFFFFF);
+
+	if ((evidence->original->pair_bits | frame->pair_bits) & RT_SIGHTING_UNTIMED)
+		return RT_COPY_PERHAPS;
+	if (is_request(of->flow) && never_resends(of, psn))
+		return RT_COPY_SURE;
+	if (asked)
+		return RT_COPY_NONE;
+	if (!evidence->same_place)
+		return RT_COPY_SURE;
+	if (is_request(of->flow) && of->flow->transport != TRANSPORT_UD && last &&
+	    distance_ns(evidence->original->time_ns, frame->time_ns) < RESEND_NS)
+		return RT_COPY_SURE;
+	return RT_COPY_PERHAPS;
+}
+
+enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
+			     const struct rt_copy_of *of, const struct rt_frame *frame)
+{
+	const bool asked = is_asked_for(of, frame->bth.psn);
+	struct rt_sighting seen;
+	struct evidence evidence;
+
+	rt_copies_sight(&seen, of->index, of->pair, frame, false);
+	chain(sightings);
+	evidence = collect(sightings, &seen);
+	if (!evidence.original)
+		return RT_COPY_NONE;
+	if (tells_by_id(&evidence, of, frame, asked))
+		return RT_COPY_SURE;
+	return judge_without_ids(&evidence, of, &seen, asked);
+}
