@@ -159,11 +159,11 @@ struct rt_frame {
 	uint8_t ip_proto; /* of the innermost IP; 0: none */
 	uint8_t dscp;
 	uint8_t ecn; /* enum rt_ecn */
+	uint8_t ttl; /* hop limit; 0 without IP or GRH */
 	uint16_t ip_id;
 	uint16_t udp_sport, udp_dport; /* also TCP and SCTP ports */
 	uint8_t eth_src[6], eth_dst[6];
 	struct rt_ip src, dst; /* innermost; RoCEv1 and GRH: the GIDs */
-	uint8_t ttl;           /* hop limit; 0 without IP or GRH */
 	uint32_t slid_dlid;    /* native IB: source and destination LID */
 	uint32_t encap_id;     /* VNI, session id or GRE key */
 	uint32_t digest;       /* of what follows the BTH: see RT_DECODE_DIGEST */

@@ -136,49 +136,6 @@ static int find_flows(struct rt_flows *flows, struct rt_batch *batch,
 	return r;
 }
 
-/*
- * ICRCs are counted for a batch before its streams are looked at, so that the first
- * right one of a stream vouches for the check.
- */
-static void count_icrcs(struct rt_stage_context *context, const struct rt_batch *batch)
-{
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const uint8_t icrc = batch->frames[i].icrc;
-
-		if (batch->flow[i] == RT_NO_INDEX)
-			continue;
-		if (icrc == RT_ICRC_OK)
-			rt_flow_more_at(&context->flows, batch->flow[i])->icrc_ok++;
-		else if (icrc == RT_ICRC_BAD)
-			rt_flow_more_at(&context->flows, batch->flow[i])->icrc_bad++;
-	}
-}
-
-/*
- * Is the frame a copy of one before it?  Only one that is not above all before it
- * can be; CNPs have no PSN, and while READ requests wait the top is not known.
- */
-static inline bool is_copy(struct rt_flows *flows, const struct rt_frame *frame,
-			   uint32_t flow_index, uint32_t pair_index)
-{
-	struct rt_flow *flow;
-	bool copy = false;
-
-	if (!(frame->flags & RT_FRAME_DIGEST) || flow_index == RT_NO_INDEX ||
-	    pair_index == RT_NO_INDEX)
-		return false;
-	flow = rt_flow_at(flows, flow_index);
-	if (__builtin_expect(rt_psn_delta(frame->bth.psn, flow->high_psn) < 0 ||
-				     frame->bth.opcode == RT_OP_CNP ||
-				     flow->flags & RT_FLOW_PENDING,
-			     0))
-		copy = rt_copies_find(flows, flow_index, pair_index, frame);
-	rt_copies_remember(flows->sightings, flow_index, pair_index, frame, copy);
-	if (!copy)
-		rt_ip_ids_take(&flow->ids, frame->ip_id);
-	return copy;
-}
-
 /* A RoCE frame through the stages that look at all of them. */
 static inline int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
 			    uint32_t flow_index, uint32_t pair_index,
@@ -189,11 +146,13 @@ static inline int take_roce(struct rt_analyzer *analyzer, const struct rt_frame 
 	bool again = false;
 	int r = 0;
 
-	if (is_copy(&context->flows, frame, flow_index, pair_index))
-		return 0;
 	if (flow_index != RT_NO_INDEX) {
 		struct rt_flow *flow = rt_flow_at(&context->flows, flow_index);
 
+		if (pair_index != RT_NO_INDEX && frame->flags & RT_FRAME_DIGEST &&
+		    rt_sequence_is_copy(&context->flows, flow_index, flow, pair_index,
+					frame))
+			return 0;
 		r = rt_sequence_take(&context->flows, flow_index, flow, frame, &again,
 				     err);
 		flow->ecn[frame->ecn & 3]++;
@@ -222,8 +181,6 @@ static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 
 	note_times(&analyzer->context, batch);
 	r = find_flows(&analyzer->context.flows, batch, err);
-	if (r == 0)
-		count_icrcs(&analyzer->context, batch);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
 

@@ -23,23 +23,37 @@ struct rt_sightings *rt_sightings_new(void)
 
 	/* so that 0, which last[] begins with, is out of reach */
 	if (sightings)
-		sightings->count = RT_SIGHTINGS;
+		sightings->count = sightings->chained = RT_SIGHTINGS;
 	return sightings;
 }
 
-enum copy {
-	COPY_NONE,
-	COPY_PERHAPS, /* the same in all, but it may have been sent again */
-	COPY_SURE,
-};
+uint32_t rt_copies_place(const struct rt_frame *frame)
+{
+	return (uint32_t)frame->ttl << 24 ^ (uint32_t)frame->encap << 21 ^
+	       (frame->vlan & 0xFFFu) * 0x9E37u ^ frame->vlan_tags ^
+	       frame->encap_id * 0x85EBCA6Bu;
+}
 
-/* Where a frame belongs. */
-struct belongs {
-	const struct rt_flows *flows;
-	const struct rt_flow *flow;
-	const struct rt_flow_more *more;
-	uint32_t pair;
-};
+static uint32_t slot_of(const struct rt_sighting *sighting)
+{
+	return (sighting->digest + sighting->packet + sighting->ip_id) * 0x85EBCA6Bu /
+	       (UINT32_MAX / RT_SIGHTINGS + 1);
+}
+
+/* Those that are still there; what has been written over is out of reach anyway. */
+static void chain(struct rt_sightings *sightings)
+{
+	if (sightings->count - sightings->chained > RT_SIGHTINGS)
+		sightings->chained = sightings->count - RT_SIGHTINGS;
+	for (; sightings->chained != sightings->count; sightings->chained++) {
+		struct rt_sighting *sighting =
+			&sightings->at[sightings->chained % RT_SIGHTINGS];
+		uint32_t *last = &sightings->last[slot_of(sighting)];
+
+		sighting->before = *last;
+		*last = sightings->chained;
+	}
+}
 
 /* What the sightings say about a frame. */
 struct evidence {
@@ -57,8 +71,8 @@ static bool is_same(const struct rt_sighting *a, const struct rt_sighting *b)
 {
 	return a->packet == b->packet && a->digest == b->digest &&
 	       a->ip_id == b->ip_id && a->udp_sport == b->udp_sport &&
-	       a->pair == b->pair && a->bth_bits == b->bth_bits &&
-	       ((a->flags ^ b->flags) & RT_SIGHTED_BAD) == 0;
+	       ((a->pair_bits ^ b->pair_bits) &
+		~(uint32_t)(RT_SIGHTING_COPY | RT_SIGHTING_UNTIMED)) == 0;
 }
 
 /* From the newest on; false when there is no more to find. */
@@ -72,7 +86,7 @@ static bool compare(const struct rt_sighting *sighting, const struct rt_sighting
 		return true;
 	if (!evidence->original && near)
 		evidence->same_place |= sighting->place == frame->place;
-	if (sighting->flags & RT_SIGHTED_COPY)
+	if (sighting->pair_bits & RT_SIGHTING_COPY)
 		return true;
 	if (evidence->original || !near) {
 		evidence->same_id = true;
@@ -86,7 +100,7 @@ static struct evidence collect(const struct rt_sightings *sightings,
 			       const struct rt_sighting *frame)
 {
 	struct evidence evidence = { 0 };
-	uint32_t at = sightings->last[rt_sighting_slot(frame)];
+	uint32_t at = sightings->last[slot_of(frame)];
 
 	for (uint32_t step = 0; step < MAX_STEPS; step++) {
 		const struct rt_sighting *sighting = &sightings->at[at % RT_SIGHTINGS];
@@ -130,7 +144,7 @@ static enum telling neighbours_tell(const struct rt_flows *flows, uint32_t pair)
 	return ids_tell(same, other);
 }
 
-static bool tells_by_id(const struct evidence *evidence, const struct belongs *of,
+static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of *of,
 			const struct rt_frame *frame, bool asked)
 {
 	const struct rt_ip_ids *ids = &of->flow->ids;
@@ -151,14 +165,14 @@ static bool is_request(const struct rt_flow *flow)
 }
 
 /* A NAK asked for it, or for what lies before it. */
-static bool is_asked_for(const struct belongs *of, uint32_t psn)
+static bool is_asked_for(const struct rt_copy_of *of, uint32_t psn)
 {
 	return is_request(of->flow) && of->flow->flags & RT_FLOW_NAKED &&
 	       rt_psn_delta(psn, of->more->nak_psn) >= 0;
 }
 
 /* Where nobody sends again a PSN comes twice as a copy only, if PSNs count up. */
-static bool never_resends(const struct belongs *of, uint32_t psn)
+static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
 {
 	const uint8_t transport = of->flow->transport;
 
@@ -167,57 +181,40 @@ static bool never_resends(const struct belongs *of, uint32_t psn)
 					      of->flow->high_psn - psn != 1));
 }
 
-static enum copy judge_without_ids(const struct evidence *evidence,
-				   const struct belongs *of,
-				   const struct rt_sighting *frame, bool asked)
+static enum rt_copy judge_without_ids(const struct evidence *evidence,
+				      const struct rt_copy_of *of,
+				      const struct rt_sighting *frame, bool asked)
 {
 	const uint32_t psn = frame->packet & 0xFFFFFF;
 	const bool last = of->flow->next_psn == ((psn + 1) & 0xFFFFFF);
 
-	if ((evidence->original->flags | frame->flags) & RT_SIGHTED_UNTIMED)
-		return COPY_PERHAPS;
+	if ((evidence->original->pair_bits | frame->pair_bits) & RT_SIGHTING_UNTIMED)
+		return RT_COPY_PERHAPS;
 	if (is_request(of->flow) && never_resends(of, psn))
-		return COPY_SURE;
+		return RT_COPY_SURE;
 	if (asked)
-		return COPY_NONE;
+		return RT_COPY_NONE;
 	if (!evidence->same_place)
-		return COPY_SURE;
+		return RT_COPY_SURE;
 	if (is_request(of->flow) && of->flow->transport != TRANSPORT_UD && last &&
 	    distance_ns(evidence->original->time_ns, frame->time_ns) < RESEND_NS)
-		return COPY_SURE;
-	return COPY_PERHAPS;
+		return RT_COPY_SURE;
+	return RT_COPY_PERHAPS;
 }
 
-static enum copy judge(const struct belongs *of, const struct rt_sighting *seen,
-		       const struct rt_frame *frame)
+enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
+			     const struct rt_copy_of *of, const struct rt_frame *frame)
 {
-	const struct evidence evidence = collect(of->flows->sightings, seen);
 	const bool asked = is_asked_for(of, frame->bth.psn);
-
-	if (!evidence.original)
-		return COPY_NONE;
-	if (tells_by_id(&evidence, of, frame, asked))
-		return COPY_SURE;
-	return judge_without_ids(&evidence, of, seen, asked);
-}
-
-bool rt_copies_find(struct rt_flows *flows, uint32_t flow, uint32_t pair,
-		    const struct rt_frame *frame)
-{
-	struct rt_flow_more *more = rt_flow_more_at(flows, flow);
-	const struct belongs of = { flows, rt_flow_at(flows, flow), more, pair };
 	struct rt_sighting seen;
-	enum copy copy;
+	struct evidence evidence;
 
-	rt_sight(&seen, frame, flow, pair);
-	copy = judge(&of, &seen, frame);
-
-	/* ACKs and CNPs are often the same without being copies or resends. */
-	more->lookalikes += copy == COPY_PERHAPS && of.flow->stream != RT_STREAM_NONE;
-	if (copy != COPY_SURE)
-		return false;
-	more->copies++;
-	more->icrc_ok -= frame->icrc == RT_ICRC_OK; /* counted for its batch */
-	more->icrc_bad -= frame->icrc == RT_ICRC_BAD;
-	return true;
+	rt_copies_sight(&seen, of->index, of->pair, frame, false);
+	chain(sightings);
+	evidence = collect(sightings, &seen);
+	if (!evidence.original)
+		return RT_COPY_NONE;
+	if (tells_by_id(&evidence, of, frame, asked))
+		return RT_COPY_SURE;
+	return judge_without_ids(&evidence, of, &seen, asked);
 }

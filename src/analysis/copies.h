@@ -21,9 +21,10 @@
  *
  * What none of these decides stays in, and is counted as a lookalike.
  *
- * To compare with, the last RT_SIGHTINGS frames of all flows are remembered,
- * chained by a hash of what copies have in common.  A frame whose PSN is above
- * all before it costs its line in that memory and no search.
+ * To compare with, the last RT_SIGHTINGS frames of all flows are remembered.  A
+ * frame whose PSN is above all before it costs its line in that memory and no
+ * search; the others have the lines since the last search chained by a hash of what
+ * copies have in common.
  */
 #ifndef RT_ANALYSIS_COPIES_H
 #define RT_ANALYSIS_COPIES_H
@@ -36,13 +37,9 @@
 #define RT_SIGHTINGS      4096u /* a power of two */
 #define RT_COPY_WINDOW_NS 500000u
 
+struct rt_flow;
+struct rt_flow_more;
 struct rt_flows;
-
-enum rt_sighted {
-	RT_SIGHTED_COPY = 1 << 0,
-	RT_SIGHTED_BAD = 1 << 1, /* its ICRC is wrong */
-	RT_SIGHTED_UNTIMED = RT_FRAME_NO_TIME,
-};
 
 /* What is remembered of a frame: half a cache line. */
 struct rt_sighting {
@@ -52,15 +49,24 @@ struct rt_sighting {
 	uint32_t digest; /* of the frame, and its flow */
 	uint32_t place;  /* TTL, VLAN, tunnel */
 	uint16_t ip_id, udp_sport;
-	uint16_t pair; /* index; below RT_ANALYSIS_MAX_PAIRS */
-	uint8_t bth_bits;
-	uint8_t flags; /* enum rt_sighted */
+	uint32_t pair_bits; /* index of the pair; eight bits of enum rt_sighting_bits */
 };
+
+/* Beside these the solicited, migration and acknowledge bits of struct rt_bth. */
+enum rt_sighting_bits {
+	RT_SIGHTING_BTH = RT_BTH_SOLICITED | RT_BTH_MIGREQ | RT_BTH_ACKREQ,
+	RT_SIGHTING_COPY = 1 << 3,
+	RT_SIGHTING_BAD = 1 << 4,     /* its ICRC is wrong */
+	RT_SIGHTING_UNTIMED = 1 << 5, /* it has no time stamp */
+};
+
+#define RT_SIGHTING_PAIR_SHIFT 8
 
 _Static_assert(sizeof(struct rt_sighting) == 32, "two share a cache line");
 
 struct rt_sightings {
 	uint32_t count;              /* frames so far, modulo 2^32: numbers them */
+	uint32_t chained;            /* of these, by hash */
 	uint32_t last[RT_SIGHTINGS]; /* by hash: the newest with it */
 	struct rt_sighting at[RT_SIGHTINGS];
 };
@@ -68,71 +74,65 @@ struct rt_sightings {
 /* How often the IP id of a flow's frame was that of the frame before it. */
 struct rt_ip_ids {
 	uint16_t last;
-	uint8_t same, other; /* halved when one has eight bits */
+	uint8_t same, other; /* halved when one is full */
+};
+
+enum rt_copy {
+	RT_COPY_NONE,
+	RT_COPY_PERHAPS, /* the same in all, but it may have been sent again */
+	RT_COPY_SURE,
 };
 
 /* NULL: out of memory.  The caller frees it with free(). */
 struct rt_sightings *rt_sightings_new(void);
 
+/* Where a frame belongs. */
+struct rt_copy_of {
+	const struct rt_flows *flows;
+	const struct rt_flow *flow;
+	const struct rt_flow_more *more;
+	uint32_t index, pair; /* of the flow; of the addresses */
+};
+
 /*
- * Is a frame of that flow and pair, not remembered yet, a copy?  For frames with a
- * digest; to be asked of those whose PSN is not above all before in their flow.
- * Counts what it finds.
+ * Is a frame, not remembered yet, a copy?  For frames with a digest; to be asked
+ * of those whose PSN is not above all before in their flow.
  */
-bool rt_copies_find(struct rt_flows *flows, uint32_t flow, uint32_t pair,
-		    const struct rt_frame *frame);
+enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
+			     const struct rt_copy_of *of, const struct rt_frame *frame);
 
-/* Neither of the two most frames have. */
-static inline uint32_t rt_sighting_place(const struct rt_frame *frame)
+/* Of a frame with tags or in a tunnel. */
+uint32_t rt_copies_place(const struct rt_frame *frame);
+
+/* How a frame with a digest is remembered, of the flow and pair with these indices. */
+static inline void rt_copies_sight(struct rt_sighting *sighting, uint32_t flow,
+				   uint32_t pair, const struct rt_frame *frame,
+				   bool copy)
 {
-	uint32_t place = (uint32_t)frame->ttl << 24;
-
-	if (frame->encap | frame->vlan_tags)
-		place |= (uint32_t)frame->encap << 20 |
-			 (uint32_t)frame->vlan_tags << 16 |
-			 ((frame->vlan & 0xFFFu) ^ (uint16_t)frame->encap_id);
-	return place;
-}
-
-/* All but before. */
-static inline void rt_sight(struct rt_sighting *sighting, const struct rt_frame *frame,
-			    uint32_t flow, uint32_t pair)
-{
-	const unsigned bad = frame->icrc == RT_ICRC_BAD ? RT_SIGHTED_BAD : 0;
+	const bool plain = !frame->vlan_tags && frame->encap == RT_ENCAP_NONE;
 
 	sighting->time_ns = frame->time_ns;
 	sighting->packet = (uint32_t)frame->bth.opcode << 24 | frame->bth.psn;
-	sighting->digest = frame->digest + flow;
-	sighting->place = rt_sighting_place(frame);
+	sighting->digest = frame->digest ^ flow * 0x9E3779B1u;
+	sighting->place = plain ? (uint32_t)frame->ttl << 24 : rt_copies_place(frame);
 	sighting->ip_id = frame->ip_id;
 	sighting->udp_sport = frame->udp_sport;
-	sighting->pair = (uint16_t)pair;
 	/* bits that a switch may set do not count */
-	sighting->bth_bits = frame->bth.bits & (uint8_t) ~(RT_BTH_FECN | RT_BTH_BECN);
-	sighting->flags = (uint8_t)(bad | (frame->flags & RT_FRAME_NO_TIME));
+	sighting->pair_bits = pair << RT_SIGHTING_PAIR_SHIFT |
+			      (frame->bth.bits & RT_SIGHTING_BTH) |
+			      (copy ? RT_SIGHTING_COPY : 0) |
+			      (frame->icrc == RT_ICRC_BAD ? RT_SIGHTING_BAD : 0) |
+			      (frame->flags & RT_FRAME_NO_TIME ? RT_SIGHTING_UNTIMED
+							       : 0);
 }
 
-/* By what copies have in common. */
-static inline uint32_t rt_sighting_slot(const struct rt_sighting *sighting)
-{
-	return (sighting->digest + sighting->packet + sighting->ip_id) * 0x85EBCA6Bu /
-	       (UINT32_MAX / RT_SIGHTINGS + 1);
-}
-
-/* Remember a frame with a digest, of that flow and pair. */
+/* Remember a frame with a digest. */
 static inline void rt_copies_remember(struct rt_sightings *sightings, uint32_t flow,
 				      uint32_t pair, const struct rt_frame *frame,
 				      bool copy)
 {
-	const uint32_t number = sightings->count++;
-	struct rt_sighting *sighting = &sightings->at[number % RT_SIGHTINGS];
-	uint32_t *last;
-
-	rt_sight(sighting, frame, flow, pair);
-	sighting->flags |= copy ? RT_SIGHTED_COPY : 0;
-	last = &sightings->last[rt_sighting_slot(sighting)];
-	sighting->before = *last;
-	*last = number;
+	rt_copies_sight(&sightings->at[sightings->count++ % RT_SIGHTINGS], flow, pair,
+			frame, copy);
 }
 
 /* The id of one more frame that is no copy. */
@@ -143,7 +143,7 @@ static inline void rt_ip_ids_take(struct rt_ip_ids *ids, uint16_t ip_id)
 	ids->last = ip_id;
 	ids->same += same;
 	ids->other += !same;
-	if ((ids->same | ids->other) & 0x80) {
+	if (ids->same == UINT8_MAX || ids->other == UINT8_MAX) {
 		ids->same /= 2;
 		ids->other /= 2;
 	}

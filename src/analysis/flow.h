@@ -80,10 +80,9 @@ struct rt_flow {
 
 	uint64_t messages, payload_bytes;
 	int64_t last_ns;
+	struct rt_ip_ids ids;
 	/* marks */
 	uint64_t ecn[4];
-	/* copies */
-	struct rt_ip_ids ids;
 } __attribute__((aligned(128)));
 
 _Static_assert(sizeof(struct rt_flow) == 128, "two cache lines");
@@ -134,7 +133,7 @@ struct rt_flow_more {
 	uint32_t nak_psn;
 	uint8_t nak_is_rnr;
 	struct rt_flow_waits *waits; /* owned; NULL most of the time */
-	/* copies */
+	uint64_t icrc_ok, icrc_bad;
 	uint64_t copies;     /* left out: its frames seen once more */
 	uint64_t lookalikes; /* kept: copies or resends, nobody knows */
 	/* sequence, on the flow that carries the ACKs */
@@ -143,8 +142,6 @@ struct rt_flow_more {
 	/* marks */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
-	/* overview */
-	uint64_t icrc_ok, icrc_bad;
 };
 
 /* One window of time of a pair. */

@@ -456,6 +456,25 @@ int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
 	return 0;
 }
 
+/* --- copies ------------------------------------------------------------------ */
+
+bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pair,
+			    const struct rt_frame *frame)
+{
+	const struct rt_flow *flow = rt_flow_at(flows, index);
+	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	const enum rt_copy copy = rt_copies_judge(
+		flows->sightings,
+		&(struct rt_copy_of){ flows, flow, more, index, pair }, frame);
+
+	more->copies += copy == RT_COPY_SURE;
+	/* ACKs and CNPs are often the same without being either */
+	more->lookalikes += copy == RT_COPY_PERHAPS && flow->stream != RT_STREAM_NONE;
+	return copy == RT_COPY_SURE;
+}
+
+/* --- the stage ---------------------------------------------------------------- */
+
 static int sequence_finish(void *state, struct rt_stage_context *context,
 			   struct rt_analysis *result, struct rt_err *err)
 {

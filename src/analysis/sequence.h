@@ -19,6 +19,38 @@ int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
 void rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
 			   const struct rt_frame *frame);
 
+/*
+ * Is a frame that may be one a copy of another?  Counts copies and what looks like
+ * one.  For frames with a digest.
+ */
+bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pair,
+			    const struct rt_frame *frame);
+
+/*
+ * Only a frame that is not above all before it can be a copy of one; CNPs have
+ * no PSN, and while READ requests wait the top of the stream is not known.
+ */
+static inline bool rt_sequence_may_be_copy(const struct rt_flow *flow,
+					   const struct rt_frame *frame)
+{
+	return rt_psn_delta(frame->bth.psn, flow->high_psn) < 0 ||
+	       frame->bth.opcode == RT_OP_CNP || flow->flags & RT_FLOW_PENDING;
+}
+
+/* True when the frame is a copy, to be left out; it is remembered either way. */
+static inline bool rt_sequence_is_copy(struct rt_flows *flows, uint32_t index,
+				       struct rt_flow *flow, uint32_t pair,
+				       const struct rt_frame *frame)
+{
+	const bool copy = __builtin_expect(rt_sequence_may_be_copy(flow, frame), 0) &&
+			  rt_sequence_judge_copy(flows, index, pair, frame);
+
+	rt_copies_remember(flows->sightings, index, pair, frame, copy);
+	if (!copy)
+		rt_ip_ids_take(&flow->ids, frame->ip_id);
+	return copy;
+}
+
 /* What keeps a frame from being the next of its stream, whatever its PSN. */
 #define RT_FLOW_WATCHED \
 	(RT_FLOW_FILLED | RT_FLOW_IN_BEHIND | RT_FLOW_NAKED | RT_FLOW_PENDING)
@@ -37,14 +69,11 @@ static inline bool rt_sequence_expected(const struct rt_flow *flow,
 	       (!(bits & RT_OP_FULL) || flow->mtu == bth->payload_bytes);
 }
 
-/* ACKs and their like: the top of their flow is the highest acknowledged. */
-static inline void rt_sequence_take_answer(struct rt_flow *flow,
-					   const struct rt_frame *frame)
+/* ACKs: the flow's top is that of its acknowledgements. */
+static inline void rt_sequence_answer(struct rt_flow *flow, uint32_t psn)
 {
-	const uint32_t end = (frame->bth.psn + 1) & RT_PSN_MASK;
+	const uint32_t end = (psn + 1) & RT_PSN_MASK;
 
-	if (frame->bth.opcode == RT_OP_CNP)
-		return;
 	if (!(flow->flags & RT_FLOW_STARTED) || rt_psn_delta(end, flow->high_psn) > 0)
 		flow->high_psn = end;
 	flow->flags |= RT_FLOW_STARTED;
@@ -57,6 +86,10 @@ static inline int rt_sequence_take(struct rt_flows *flows, uint32_t index,
 	const struct rt_bth *bth = &frame->bth;
 	int r = 0;
 
+	if (frame->icrc == RT_ICRC_OK)
+		rt_flow_more_at(flows, index)->icrc_ok++;
+	else if (frame->icrc == RT_ICRC_BAD)
+		rt_flow_more_at(flows, index)->icrc_bad++;
 	if (bth->ext & RT_EXT_AETH)
 		rt_sequence_take_aeth(flows, index, frame);
 	if (flow->stream != RT_STREAM_NONE) {
@@ -67,8 +100,8 @@ static inline int rt_sequence_take(struct rt_flows *flows, uint32_t index,
 		} else {
 			r = rt_sequence_take_data(flows, index, frame, ret_again, err);
 		}
-	} else {
-		rt_sequence_take_answer(flow, frame);
+	} else if (bth->opcode != RT_OP_CNP) {
+		rt_sequence_answer(flow, bth->psn);
 	}
 	if (frame->time_ns > flow->last_ns)
 		flow->last_ns = frame->time_ns;

@@ -125,18 +125,12 @@ static inline enum rt_icrc rt_plain_icrc(const struct rt_plain *plain,
 		       : RT_ICRC_BAD;
 }
 
-static inline void rt_plain_digest(const struct rt_plain *plain, struct rt_frame *frame,
-				   const uint8_t *data)
-{
-	const uint32_t net_at = (uint32_t)(plain->net - data);
-	const uint32_t at = net_at + RT_PLAIN_BTH + RT_BTH_BYTES;
-	const uint32_t end = net_at + plain->total_bytes;
-
-	if (frame->cap_bytes >= end)
-		rt_digest_set(frame, data + at, end - at, data + end - RT_ICRC_BYTES);
-	else if (frame->cap_bytes > at)
-		rt_digest_set(frame, data + at, frame->cap_bytes - at, NULL);
-}
+_Static_assert(offsetof(struct rt_frame, ecn) == offsetof(struct rt_frame, dscp) + 1 &&
+		       offsetof(struct rt_frame, ttl) ==
+			       offsetof(struct rt_frame, dscp) + 2 &&
+		       offsetof(struct rt_frame, eth_dst) ==
+			       offsetof(struct rt_frame, eth_src) + 6,
+	       "written as words");
 
 /*
  * As rt_frame_decode() for a frame of RT_LINK_ETHERNET, when it is a plain one; else
@@ -164,8 +158,9 @@ static inline bool rt_plain_decode(struct rt_frame *frame, const uint8_t *data,
 	frame->vlan = plain.tagged ? rt_get_be16(data + RT_PLAIN_ETH) : 0;
 	frame->vlan_tags = plain.tagged;
 	frame->ip_proto = 17;
-	frame->dscp = plain.net[1] >> 2;
-	frame->ecn = plain.net[1] & 3;
+	rt_put_le32(raw + offsetof(struct rt_frame, dscp),
+		    plain.net[1] >> 2 | (plain.net[1] & 3u) << 8 |
+			    (uint32_t)plain.net[8] << 16);
 	frame->ip_id = __builtin_bswap16((uint16_t)(plain.lengths >> 16));
 	frame->udp_sport = __builtin_bswap16((uint16_t)plain.udp);
 	frame->udp_dport = RT_ROCE_UDP_PORT;
@@ -177,7 +172,6 @@ static inline bool rt_plain_decode(struct rt_frame *frame, const uint8_t *data,
 	memcpy(frame->src.bytes, plain.net + 12, 4);
 	memcpy(frame->dst.bytes, plain.net + 16, 4);
 	frame->src.version = frame->dst.version = 4;
-	frame->ttl = plain.net[8];
 
 	bth->opcode = at[0];
 	/* solicited, migration; acknowledge; FECN, BECN */
@@ -193,10 +187,18 @@ static inline bool rt_plain_decode(struct rt_frame *frame, const uint8_t *data,
 	bth->payload_bytes = plain.payload_bytes;
 	if (plain.op->ext)
 		rt_plain_ext(bth, plain.op->ext, at + RT_BTH_BYTES);
+	if (flags & RT_DECODE_DIGEST) {
+		const uint8_t *head = at + RT_BTH_BYTES, *end = data + frame->cap_bytes;
+		const uint8_t *whole = plain.net + plain.total_bytes;
+
+		if (end > whole)
+			end = whole;
+		if (end > head)
+			rt_digest_set(frame, head, (size_t)(end - head),
+				      end == whole ? whole - RT_ICRC_BYTES : NULL);
+	}
 	if (flags & RT_DECODE_ICRC)
 		frame->icrc = (uint8_t)rt_plain_icrc(&plain, frame, data);
-	if (flags & RT_DECODE_DIGEST)
-		rt_plain_digest(&plain, frame, data);
 	return true;
 }
 

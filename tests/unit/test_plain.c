@@ -16,6 +16,8 @@
 #include "wire/bytes.h"
 #include "wire/plain.h"
 
+#define FLAGS (RT_DECODE_ICRC | RT_DECODE_DIGEST)
+
 /* Where a struct was before shows in what it is written over. */
 static struct rt_frame blank(int fill, uint32_t cap_bytes, uint32_t wire_bytes)
 {
@@ -40,9 +42,8 @@ static void assert_same(const uint8_t *data, size_t cap_bytes, size_t wire_bytes
 	uint8_t *copy = malloc(cap_bytes + 1);
 
 	memcpy(copy, data, cap_bytes);
-	rt_frame_decode(&quick, copy, RT_DECODE_ICRC | RT_DECODE_DIGEST);
-	rt_frame_decode(&layers, copy,
-			RT_DECODE_ICRC | RT_DECODE_DIGEST | RT_DECODE_LAYERS);
+	rt_frame_decode(&quick, copy, FLAGS);
+	rt_frame_decode(&layers, copy, FLAGS | RT_DECODE_LAYERS);
 	free(copy);
 	assert_memory_equal(&quick, &layers, sizeof(quick));
 }
@@ -153,13 +154,10 @@ static void assert_same_frames(const char *path)
 	size_t a_count = 0, b_count = 0;
 	int r;
 
-	if (rt_capture_open(path, RT_DECODE_ICRC | RT_DECODE_DIGEST, &quick, NULL) < 0)
+	if (rt_capture_open(path, FLAGS, &quick, NULL) < 0)
 		return;
-	assert_int_equal(
-		rt_capture_open(path,
-				RT_DECODE_ICRC | RT_DECODE_DIGEST | RT_DECODE_LAYERS,
-				&layers, NULL),
-		0);
+	assert_int_equal(rt_capture_open(path, FLAGS | RT_DECODE_LAYERS, &layers, NULL),
+			 0);
 	do {
 		r = quick->ops->read(quick, a, 32, &a_count, NULL);
 		assert_int_equal(layers->ops->read(layers, b, 32, &b_count, NULL), r);
