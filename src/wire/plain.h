@@ -84,7 +84,7 @@ static inline bool rt_plain_find(const struct rt_frame *frame, const uint8_t *da
 	    __builtin_bswap16((uint16_t)(plain->udp >> 16)) != RT_ROCE_UDP_PORT ||
 	    __builtin_bswap16((uint16_t)(plain->udp >> 32)) + 20u !=
 		    plain->total_bytes ||
-	    !plain->op->name)
+	    !plain->op->name || (plain->dest_qp & 0xFFFFFF) == RT_QP_CM)
 		return false;
 	needs = RT_PLAIN_BTH + RT_BTH_BYTES + plain->op->ext_bytes;
 	plain->payload_bytes = plain->total_bytes - needs - (bth[1] >> 4 & 3) -
