@@ -20,6 +20,7 @@
  */
 enum {
 	STAGE_OVERVIEW,
+	STAGE_CONNECTIONS,
 	STAGE_PAUSES,
 	STAGE_SEQUENCE,
 	STAGE_MARKS,
@@ -28,8 +29,11 @@ enum {
 };
 
 static const struct rt_stage *const stages[STAGES] = {
-	[STAGE_OVERVIEW] = &rt_stage_overview,     [STAGE_PAUSES] = &rt_stage_pauses,
-	[STAGE_SEQUENCE] = &rt_stage_sequence,     [STAGE_MARKS] = &rt_stage_marks,
+	[STAGE_OVERVIEW] = &rt_stage_overview,
+	[STAGE_CONNECTIONS] = &rt_stage_connections,
+	[STAGE_PAUSES] = &rt_stage_pauses,
+	[STAGE_SEQUENCE] = &rt_stage_sequence,
+	[STAGE_MARKS] = &rt_stage_marks,
 	[STAGE_THROUGHPUT] = &rt_stage_throughput,
 };
 
@@ -153,6 +157,10 @@ static inline int take_roce(struct rt_analyzer *analyzer, const struct rt_frame 
 		    rt_sequence_is_copy(&context->flows, flow_index, flow, pair_index,
 					frame))
 			return 0;
+		if (__builtin_expect(frame->flags & RT_FRAME_CM, 0))
+			r = rt_connections_take(&context->flows, frame, err);
+		if (r < 0)
+			return r;
 		r = rt_sequence_take(&context->flows, flow_index, flow, frame, &again,
 				     err);
 		flow->ecn[frame->ecn & 3]++;
@@ -311,6 +319,7 @@ void rt_analysis_free(struct rt_analysis *analysis)
 	free(analysis->roce.pads);
 	free(analysis->roce.dscps);
 	free(analysis->roce.directions);
+	free(analysis->connections.list);
 	free(analysis->pauses.ports);
 	free(analysis->marks.cnp_rows);
 	free(analysis->sequence.flows);

@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analysis/connect.h"
 #include "analysis/copies.h"
 #include "analysis/holes.h"
 #include "analysis/pairing.h"
@@ -114,6 +115,8 @@ struct rt_flow_more {
 	struct rt_pairing *pairing;      /* owned; NULL: decided, or not begun */
 	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
 	uint32_t row;     /* of the result; written when the stage finishes */
+	uint32_t connected_qp; /* its sender's, of the connection */
+	uint32_t connection;   /* whose packets these are; RT_NO_INDEX: not known */
 	/* sequence */
 	uint32_t first_psn;
 	uint64_t resent_bytes;
@@ -134,8 +137,9 @@ struct rt_flow_more {
 	uint8_t nak_is_rnr;
 	struct rt_flow_waits *waits; /* owned; NULL most of the time */
 	uint64_t icrc_ok, icrc_bad;
-	uint64_t copies;     /* left out: its frames seen once more */
-	uint64_t lookalikes; /* kept: copies or resends, nobody knows */
+	struct rt_ip_ids cnp_ids; /* of CNPs alone */
+	uint64_t copies;          /* left out: its frames seen once more */
+	uint64_t lookalikes;      /* kept: copies or resends, nobody knows */
 	/* sequence, on the flow that carries the ACKs */
 	uint64_t acks, naks, other_naks, rnr_naks;
 	uint64_t rnr_wait_ns, rnr_longest_ns;
@@ -159,6 +163,7 @@ struct rt_pair {
 	uint32_t root;      /* the first pair with these addresses, at any interface */
 	uint32_t primary;   /* of a root, by rt_flows_choose(): the pair that counts */
 	uint16_t interface;
+	bool copied; /* some of its frames were copies, and left out */
 	/* marks */
 	uint64_t ecn[4];
 	/* throughput */
@@ -183,10 +188,11 @@ struct rt_flows {
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
-	uint32_t pairings;              /* allocated */
-	struct rt_sightings *sightings; /* owned */
-	uint64_t overflow;              /* frames of flows that had no room */
-	uint64_t pair_overflow;         /* frames of pairs that had no room */
+	uint32_t pairings;                  /* allocated */
+	struct rt_sightings *sightings;     /* owned */
+	struct rt_connections *connections; /* owned; NULL: no CM message was seen */
+	uint64_t overflow;                  /* frames of flows that had no room */
+	uint64_t pair_overflow;             /* frames of pairs that had no room */
 };
 
 /* What looking a frame up needs; computed once per frame. */
@@ -336,6 +342,11 @@ static inline bool rt_flow_confirm(const struct rt_flows *flows,
 int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
 		  struct rt_err *err);
+
+/* The pair with these addresses at an interface; RT_NO_INDEX: none was seen. */
+uint32_t rt_pairs_find(const struct rt_flows *flows, struct rt_flow_addr src,
+		       struct rt_flow_addr dst, uint8_t dst_version,
+		       uint16_t interface);
 
 /*
  * Of the copies of a flow or a pair at several interfaces choose the one that

@@ -133,17 +133,18 @@ void rt_check_overflow(const struct rt_rule *rule, const void *subject,
 	const struct rt_analysis *analysis = subject;
 
 	if (analysis->sequence.overflow || analysis->roce.direction_overflow ||
-	    analysis->sequence.holes_given_up || analysis->pauses.overflow ||
-	    analysis->throughput.series_overflow)
+	    analysis->connections.overflow || analysis->sequence.holes_given_up ||
+	    analysis->pauses.overflow || analysis->throughput.series_overflow)
 		rt_findings_add(
 			findings, rule, "",
 			"not followed: %" PRIu64 " frames of flows, %" PRIu64
 			" of directions, %" PRIu64 " pauses, %" PRIu64
-			" senders over time, %" PRIu64
-			" gaps (limits: %u flows, %u directions)",
+			" senders over time, %" PRIu64 " gaps, %" PRIu64
+			" connections (limits: %u flows, %u directions)",
 			analysis->sequence.overflow, analysis->roce.direction_overflow,
 			analysis->pauses.overflow, analysis->throughput.series_overflow,
-			analysis->sequence.holes_given_up, RT_ANALYSIS_MAX_FLOWS,
+			analysis->sequence.holes_given_up,
+			analysis->connections.overflow, RT_ANALYSIS_MAX_FLOWS,
 			RT_ANALYSIS_MAX_PAIRS);
 }
 

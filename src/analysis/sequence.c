@@ -223,6 +223,9 @@ static void learn_mtu(struct rt_flows *flows, uint32_t index,
 	if (flow->mtu == mtu || frame->icrc == RT_ICRC_BAD ||
 	    !is_path_mtu(frame->bth.payload_bytes))
 		return;
+	if (flow->mtu && rt_flow_more_at(flows, index)->connection != RT_NO_INDEX)
+		rt_connections_contradict(flows,
+					  rt_flow_more_at(flows, index)->connection);
 	flow->mtu = mtu;
 	pair = &flows->pairs[flow->pair];
 	peer = rt_flow_more_at(flows, index)->peer;
@@ -417,6 +420,39 @@ static void imply_nak(struct rt_flows *flows, uint32_t index,
 	more->nak_ns = frame->time_ns;
 }
 
+/* A stream that begins this far above the PSN that it was told to is none of it. */
+#define FIRST_PSN_FAR 65536
+
+/* The first frame of a stream: what was agreed on when its connection was made. */
+static void meet(struct rt_flows *flows, uint32_t index, uint32_t psn)
+{
+	struct rt_flow *flow = rt_flow_at(flows, index);
+	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	struct rt_connected connected;
+	int32_t since_first;
+
+	if (!rt_connections_find(flows, flow, &connected))
+		return;
+	more->connection = connected.connection;
+	if (connected.other_transport)
+		rt_connections_contradict(flows, connected.connection);
+	since_first = rt_psn_delta(psn, connected.psn);
+	if (connected.mtu)
+		flow->mtu = connected.mtu;
+	if (flow->stream != RT_STREAM_REQUEST)
+		return;
+	more->answered = RT_FLOW_ANSWERED;
+	more->answer_qp = connected.peer_qp;
+	if (!connected.has_psn)
+		return;
+	if (since_first < 0 || since_first > FIRST_PSN_FAR) {
+		rt_connections_contradict(flows, connected.connection);
+		return;
+	}
+	flow->flags |= RT_FLOW_STARTED;
+	more->first_psn = flow->next_psn = flow->high_psn = connected.psn;
+}
+
 int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
 			  const struct rt_frame *frame, bool *ret_again,
 			  struct rt_err *err)
@@ -430,6 +466,9 @@ int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
 	const bool bad = frame->icrc == RT_ICRC_BAD && more->icrc_ok > 0;
 	struct psns psns = { frame->bth.psn, 1, frame->time_ns, bad };
 
+	if (flows->connections && more->connection == RT_NO_INDEX &&
+	    !(flow->flags & (RT_FLOW_STARTED | RT_FLOW_PENDING)))
+		meet(flows, index, frame->bth.psn);
 	flow->messages += !!(op->bits & RT_OP_STARTS);
 	flow->payload_bytes += frame->bth.payload_bytes;
 	if (op->bits & RT_OP_FULL)
@@ -468,12 +507,35 @@ bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pai
 		&(struct rt_copy_of){ flows, flow, more, index, pair }, frame);
 
 	more->copies += copy == RT_COPY_SURE;
+	flows->pairs[pair].copied |= copy == RT_COPY_SURE;
 	/* ACKs and CNPs are often the same without being either */
 	more->lookalikes += copy == RT_COPY_PERHAPS && flow->stream != RT_STREAM_NONE;
+	if (copy != RT_COPY_SURE && frame->bth.opcode == RT_OP_CNP)
+		rt_ip_ids_take(&more->cnp_ids, frame);
 	return copy == RT_COPY_SURE;
 }
 
 /* --- the stage ---------------------------------------------------------------- */
+
+/* Connections whose messages were captured behind their packets. */
+static void meet_late(struct rt_flows *flows)
+{
+	for (uint32_t i = 0; flows->connections && i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+		struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		struct rt_connected connected;
+
+		if (flow->stream == RT_STREAM_NONE ||
+		    !rt_connections_find(flows, flow, &connected))
+			continue;
+		more->connection = connected.connection;
+		more->connected_qp = connected.peer_qp;
+		if (flow->stream != RT_STREAM_REQUEST)
+			continue;
+		more->answered = RT_FLOW_ANSWERED;
+		more->answer_qp = connected.peer_qp;
+	}
+}
 
 static int sequence_finish(void *state, struct rt_stage_context *context,
 			   struct rt_analysis *result, struct rt_err *err)
@@ -493,6 +555,7 @@ static int sequence_finish(void *state, struct rt_stage_context *context,
 		else
 			infer_and_replay(&flows->hole_pool, flow, more);
 	}
+	meet_late(flows);
 	rt_pairing_finish(flows);
 	return rt_sequence_result(context, &result->sequence, err);
 }

@@ -45,8 +45,13 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	row->dest_qp = flow->dest_qp;
 	row->return_seen = pair->reverse != RT_NO_INDEX ||
 			   context->flows.pairs[pair->root].reverse != RT_NO_INDEX;
-	if (flow->transport == TRANSPORT_UD)
+	if (flow->transport == TRANSPORT_UD) {
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
+		row->pairing = RT_FLOW_IN_PACKET;
+	} else if (more->connection != RT_NO_INDEX) {
+		row->src_qp = RT_KNOWN_U64(more->connected_qp);
+		row->pairing = RT_FLOW_BY_CM;
+	}
 	row->answered = more->answered;
 	row->stream = flow->stream;
 	row->transport = flow->transport;
@@ -133,7 +138,10 @@ static void add_answers(const struct rt_flow *answers, const struct rt_flow_more
 	if (!row->rnr_longest_ns.known ||
 	    more->rnr_longest_ns > row->rnr_longest_ns.value)
 		row->rnr_longest_ns = RT_KNOWN_U64(more->rnr_longest_ns);
+	if (row->pairing != RT_FLOW_UNPAIRED)
+		return;
 	row->src_qp = RT_KNOWN_U64(answers->dest_qp);
+	row->pairing = RT_FLOW_INFERRED;
 }
 
 static void sum_row(struct rt_analysis_sequence *sum,
