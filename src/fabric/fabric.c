@@ -51,7 +51,9 @@ static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 		config->pause_refresh_ps
 			? config->pause_refresh_ps
 			: quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
-	link->reaction_ring = (uint16_t)rt_events_ring(&fab->events, link->reaction_ps);
+	if (link->reaction_ps)
+		link->reaction_ring = (uint16_t)rt_events_ring(&fab->events,
+							       link->reaction_ps);
 	return (uint16_t)fab->link_count++;
 }
 
@@ -408,22 +410,6 @@ static void handle(struct rt_fabric *fab, struct rt_event *event)
 	}
 }
 
-/* Large fabrics do not fit a cache: ask early for the port an event will need. */
-static inline void fetch_ahead(const struct rt_fabric *fab)
-{
-	const uint32_t target = (uint32_t)fab->events.ahead &
-				((1u << RT_EVENT_TARGET_BITS) - 1);
-	const struct rt_fab_port *port;
-
-	if (target >= fab->port_count)
-		return;
-	port = &fab->ports[target];
-	__builtin_prefetch(port);
-	__builtin_prefetch(&port->sched);
-	__builtin_prefetch(&port->rx);
-	__builtin_prefetch(&port->prios[fab->config.data_prio]);
-}
-
 static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
 		struct rt_err *err)
 {
@@ -432,7 +418,6 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 
 	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
-		fetch_ahead(fab);
 		handle(fab, &event);
 		if (--quiet)
 			continue;
