@@ -52,7 +52,7 @@ static inline uint64_t next_order(struct rt_events *events, uint32_t low)
 
 static uint64_t ring_key(const struct rt_event_ring *ring)
 {
-	if (ring->head == ring->tail || !ring->items)
+	if (ring->head == ring->tail)
 		return RT_EVENTS_NEVER;
 	return ring->items[ring->head & ring->mask].time_ps << RT_EVENTS_TAG_BITS |
 	       ring->tag;
@@ -74,7 +74,9 @@ static void build_tree(struct rt_events *events)
 		events->rings[i].tag = rank << RT_EVENTS_RING_BITS | i;
 	}
 	for (unsigned i = 0; i < events->leaves; i++)
-		tree[events->leaves + i] = ring_key(&events->rings[i]);
+		tree[events->leaves + i] = i < events->ring_count
+						   ? ring_key(&events->rings[i])
+						   : RT_EVENTS_NEVER;
 	for (unsigned at = events->leaves - 1; at; at--)
 		tree[at] = tree[2 * at] < tree[2 * at + 1] ? tree[2 * at]
 							   : tree[2 * at + 1];
@@ -85,14 +87,14 @@ unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps)
 	const unsigned added = events->ring_count;
 	struct rt_event *items;
 
-	for (unsigned i = 1; i < added; i++)
+	for (unsigned i = 0; i < added; i++)
 		if (events->rings[i].delay_ps == delay_ps)
 			return i;
-	if (added == RT_EVENTS_RINGS)
-		return 0;
+	if (added == RT_EVENTS_NO_RING)
+		return RT_EVENTS_NO_RING;
 	items = malloc(RING_START * sizeof(*items));
 	if (!items)
-		return 0;
+		return RT_EVENTS_NO_RING;
 	events->rings[added] = (struct rt_event_ring){ .items = items,
 						       .mask = RING_START - 1,
 						       .delay_ps = delay_ps };
@@ -125,7 +127,7 @@ static bool grow_ring(struct rt_event_ring *ring)
 void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t delay_ps,
 			    uint32_t what, const struct rt_packet *packet)
 {
-	if (!ring)
+	if (ring == RT_EVENTS_NO_RING)
 		rt_events_at(events, events->now_ps + delay_ps, what, packet);
 	else if (grow_ring(&events->rings[ring]))
 		rt_events_after(events, ring, delay_ps, what, packet);
@@ -138,9 +140,8 @@ void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t de
 static void init_rings(struct rt_events *events)
 {
 	/* Always full, so that rt_events_after() sees it with one question. */
-	events->rings[0] = (struct rt_event_ring){ .tail = 1 };
-	events->ring_count = 1;
-	events->leaves = CHILDREN;
+	events->rings[RT_EVENTS_NO_RING] = (struct rt_event_ring){ .tail = 1 };
+	events->leaves = 2;
 	build_tree(events);
 }
 
@@ -244,9 +245,12 @@ static inline void slot_put(struct rt_events *events, uint32_t at,
 	events->slot_at[slot_of(key)] = at;
 }
 
-/* Of two places; without a branch, for nobody can guess it. */
-static inline uint32_t earlier(const unsigned __int128 *slots, uint32_t a, uint32_t b)
+/* The earliest of CHILDREN; without a branch, for nobody can guess it. */
+static inline unsigned earliest(const unsigned __int128 *slots)
 {
+	const unsigned a = slots[1] < slots[0];
+	const unsigned b = 2 + (slots[3] < slots[2]);
+
 	return slots[b] < slots[a] ? b : a;
 }
 
@@ -265,19 +269,14 @@ static void slot_rise(struct rt_events *events, uint32_t at, unsigned __int128 k
 
 static void slot_sink(struct rt_events *events, uint32_t at, unsigned __int128 key)
 {
-	const unsigned __int128 *slots = events->slots;
 	const uint32_t count = events->slot_pending;
+	uint32_t child;
 
-	for (;;) {
-		uint32_t child = CHILDREN * at + 1;
-
-		if (child >= count)
+	while ((child = CHILDREN * at + 1) < count) {
+		child += earliest(&events->slots[child]);
+		if (events->slots[child] > key)
 			break;
-		child = earlier(slots, earlier(slots, child, child + 1),
-				earlier(slots, child + 2, child + 3));
-		if (slots[child] > key)
-			break;
-		slot_put(events, at, slots[child]);
+		slot_put(events, at, events->slots[child]);
 		at = child;
 	}
 	slot_put(events, at, key);

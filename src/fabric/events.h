@@ -30,7 +30,8 @@
 struct rt_err;
 
 #define RT_EVENTS_NEVER UINT64_MAX
-#define RT_EVENTS_RINGS 64u /* the first is for what has no ring */
+#define RT_EVENTS_RINGS   64u
+#define RT_EVENTS_NO_RING (RT_EVENTS_RINGS - 1) /* always full: see the heap */
 
 /*
  * A key of the tree holds, from the top, the time (52 bits), the rank of the
@@ -67,7 +68,7 @@ struct rt_event_ring {
 struct rt_events {
 	uint64_t now_ps;
 	uint64_t inserted;
-	uint32_t ring_count; /* with the first */
+	uint32_t ring_count;
 	uint32_t leaves;     /* of the tree: a power of two, at least ring_count */
 	bool slot_hole;      /* the first slot was taken, its place is free */
 	bool out_of_memory;  /* an event was lost: the run must end */
@@ -113,8 +114,8 @@ int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
 void rt_events_free(struct rt_events *events);
 
 /*
- * The ring for events delay_ps from now: make it, or find it.  0 when there are
- * too many distinct delays: rt_events_after() then uses the heap.
+ * The ring for events delay_ps from now: make it, or find it.  RT_EVENTS_NO_RING
+ * when there are too many distinct delays: rt_events_after() then uses the heap.
  */
 unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps);
 
@@ -156,7 +157,7 @@ static inline void rt_events_show_next(struct rt_events *events, unsigned ring,
 	}
 }
 
-/* Schedule what for delay_ps from now; ring is that delay's, or 0. */
+/* Schedule what for delay_ps from now; ring is that delay's, if it has one. */
 static inline void rt_events_after(struct rt_events *events, unsigned ring_index,
 				   uint64_t delay_ps, uint32_t what,
 				   const struct rt_packet *packet)
