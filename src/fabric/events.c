@@ -382,3 +382,16 @@ bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
 	events->now_ps = ret->time_ps;
 	return true;
 }
+
+void rt_events_each(const struct rt_events *events,
+		    void (*visit)(void *user, const struct rt_event *event), void *user)
+{
+	for (unsigned i = 0; i < events->ring_count; i++) {
+		const struct rt_event_ring *ring = &events->rings[i];
+
+		for (uint32_t at = ring->head; at != ring->tail; at++)
+			visit(user, &ring->items[at & ring->mask]);
+	}
+	for (size_t i = 0; i < events->heap_count; i++)
+		visit(user, &events->heap[i]);
+}

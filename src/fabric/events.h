@@ -29,7 +29,7 @@
 
 struct rt_err;
 
-#define RT_EVENTS_NEVER UINT64_MAX
+#define RT_EVENTS_NEVER   UINT64_MAX
 #define RT_EVENTS_RINGS   64u
 #define RT_EVENTS_NO_RING (RT_EVENTS_RINGS - 1) /* always full: see the heap */
 
@@ -69,9 +69,9 @@ struct rt_events {
 	uint64_t now_ps;
 	uint64_t inserted;
 	uint32_t ring_count;
-	uint32_t leaves;     /* of the tree: a power of two, at least ring_count */
-	bool slot_hole;      /* the first slot was taken, its place is free */
-	bool out_of_memory;  /* an event was lost: the run must end */
+	uint32_t leaves;    /* of the tree: a power of two, at least ring_count */
+	bool slot_hole;     /* the first slot was taken, its place is free */
+	bool out_of_memory; /* an event was lost: the run must end */
 
 	/* Each node is the lesser of its two children; [1] is the root. */
 	uint64_t tree[2 * RT_EVENTS_RINGS];
@@ -227,5 +227,10 @@ static inline bool rt_events_next(struct rt_events *events, uint64_t until_ps,
 	rt_events_take_ring(events, ret);
 	return true;
 }
+
+/* Visit what waits in rings and heap, in no order; not the slots. */
+void rt_events_each(const struct rt_events *events,
+		    void (*visit)(void *user, const struct rt_event *event),
+		    void *user);
 
 #endif
