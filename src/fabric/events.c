@@ -245,13 +245,12 @@ static inline void slot_put(struct rt_events *events, uint32_t at,
 	events->slot_at[slot_of(key)] = at;
 }
 
-/* The earliest of CHILDREN; without a branch, for nobody can guess it. */
-static inline unsigned earliest(const unsigned __int128 *slots)
+/* Of two places the earlier; without a branch, for nobody can guess it. */
+static inline uint32_t earlier(const unsigned __int128 *slots, uint32_t a, uint32_t b)
 {
-	const unsigned a = slots[1] < slots[0];
-	const unsigned b = 2 + (slots[3] < slots[2]);
+	const uint32_t second = slots[b] < slots[a];
 
-	return slots[b] < slots[a] ? b : a;
+	return a ^ ((a ^ b) & -second);
 }
 
 static void slot_rise(struct rt_events *events, uint32_t at, unsigned __int128 key)
@@ -270,14 +269,16 @@ static void slot_rise(struct rt_events *events, uint32_t at, unsigned __int128 k
 static void slot_sink(struct rt_events *events, uint32_t at, unsigned __int128 key)
 {
 	const uint32_t count = events->slot_pending;
-	uint32_t child;
 
-	while ((child = CHILDREN * at + 1) < count) {
-		child += earliest(&events->slots[child]);
-		if (events->slots[child] > key)
+	while (CHILDREN * at + 1 < count) {
+		const unsigned __int128 *slots = &events->slots[CHILDREN * at + 1];
+		const uint32_t child = earlier(slots, earlier(slots, 0, 1),
+					       earlier(slots, 2, 3));
+
+		if (slots[child] > key)
 			break;
-		slot_put(events, at, events->slots[child]);
-		at = child;
+		slot_put(events, at, slots[child]);
+		at = CHILDREN * at + 1 + child;
 	}
 	slot_put(events, at, key);
 }
