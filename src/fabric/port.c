@@ -132,7 +132,7 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 			rt_event_what(RT_EV_ARRIVE, port->peer), packet);
 	if (port->is_nic && packet->kind == RT_PACKET_DATA)
 		rt_nic_sent(fab, packet);
-	if (!rt_packet_queue_empty(&port->first) || port->looks ||
+	if (!rt_packet_queue_empty(&port->first) || port->tells_done ||
 	    (port->sched.backlog_mask & ~port->sched.paused_mask)) {
 		port->waiting = true;
 		rt_events_after(&fab->events, delay->done_ring, delay->done_ps,

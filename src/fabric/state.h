@@ -105,7 +105,8 @@ struct rt_fab_port {
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	bool looks;                   /* NIC: option ns3_order */
+	bool looks;                   /* NIC, option ns3_order: rt_nic_look() */
+	bool tells_done;              /* the same: TX_DONE comes though nothing waits */
 	struct rt_packet_queue first; /* pause frames; goes before all */
 	uint64_t total_bytes;         /* queued, all priorities */
 	struct rt_sched sched;
