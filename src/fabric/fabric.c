@@ -35,7 +35,7 @@ static uint64_t quanta_ps(uint64_t quanta, uint64_t speed_bps)
 	return (uint64_t)((unsigned __int128)quanta * 512 * 1000000000000 / speed_bps);
 }
 
-static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
+static struct rt_link *link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 {
 	const struct rt_fabric_config *config = &fab->config;
 	struct rt_link *link;
@@ -43,8 +43,8 @@ static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 	for (unsigned i = 0; i < fab->link_count; i++)
 		if (fab->links[i].speed_bps == port->speed_bps &&
 		    fab->links[i].delay_ps == port->delay_ps)
-			return (uint16_t)i;
-	link = &fab->links[fab->link_count];
+			return &fab->links[i];
+	link = &fab->links[fab->link_count++];
 	link->speed_bps = port->speed_bps;
 	link->delay_ps = port->delay_ps;
 	link->reaction_ps = config->pfc_reaction_ps.known
@@ -54,8 +54,10 @@ static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 		config->pause_refresh_ps
 			? config->pause_refresh_ps
 			: quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
-	link->reaction_ring = (uint16_t)rt_events_ring(&fab->events, link->reaction_ps);
-	return (uint16_t)fab->link_count++;
+	if (link->reaction_ps)
+		link->reaction_ring = (uint16_t)rt_events_ring(&fab->events,
+							       link->reaction_ps);
+	return link;
 }
 
 static int build_ports(struct rt_fabric *fab, struct rt_err *err)
@@ -78,6 +80,12 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->node = from->node;
 		port->role = (uint8_t)from->role;
 		port->is_nic = from->role == RT_PORT_NIC;
+		port->arrive_what = rt_event_what(
+			fab->topology.ports[from->peer].role == RT_PORT_NIC
+				? RT_EV_RECEIVE
+				: RT_EV_ARRIVE,
+			from->peer);
+		port->done_what = rt_event_what(RT_EV_TX_DONE, i);
 		port->link = link_of(fab, from);
 		port->tap_rx = port->tap_tx = -1;
 		rt_sched_init(&port->sched);
@@ -152,6 +160,10 @@ static int build_switches(struct rt_fabric *fab, struct rt_err *err)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u switches", count);
 	for (uint32_t i = 0; i < count && r == 0; i++)
 		r = build_switch(fab, fab->topology.hosts + i, err);
+	for (uint32_t i = 0; i < fab->port_count; i++)
+		if (!fab->ports[i].is_nic)
+			fab->ports[i].in_switch = &fab->switches[fab->ports[i].node -
+								 fab->topology.hosts];
 	return r;
 }
 
@@ -412,15 +424,29 @@ static void warm(struct rt_fabric *fab)
 	}
 }
 
-static void arrive(struct rt_fabric *fab, struct rt_event *event)
+static void arrive(struct rt_fabric *fab, uint32_t target, struct rt_packet *packet)
 {
-	struct rt_fab_port *port = &fab->ports[rt_event_target(event)];
+	struct rt_fab_port *port = &fab->ports[target];
 
-	rt_port_received(fab, port, &event->packet);
-	if (port->is_nic)
-		rt_nic_arrive(fab, port, &event->packet);
+	if (port->tap_rx >= 0)
+		rt_tap_frame(fab, port, packet, false);
+	if (packet->kind == RT_PACKET_PFC)
+		rt_port_pause_arrived(fab, port, packet);
 	else
-		rt_switch_arrive(fab, port, &event->packet);
+		rt_switch_arrive(fab, port, packet);
+}
+
+static void receive(struct rt_fabric *fab, uint32_t target,
+		    const struct rt_packet *packet)
+{
+	struct rt_fab_port *port = &fab->ports[target];
+
+	if (port->tap_rx >= 0)
+		rt_tap_frame(fab, port, packet, false);
+	if (packet->kind == RT_PACKET_PFC)
+		rt_port_pause_arrived(fab, port, packet);
+	else
+		rt_nic_arrive(fab, packet);
 }
 
 static void may_send(struct rt_fabric *fab, uint32_t index)
@@ -436,7 +462,8 @@ static void handle(struct rt_fabric *fab, struct rt_event *event)
 	const uint32_t target = rt_event_target(event);
 
 	switch ((enum rt_event_types)rt_event_type(event)) {
-	case RT_EV_ARRIVE: arrive(fab, event); break;
+	case RT_EV_ARRIVE: arrive(fab, target, &event->packet); break;
+	case RT_EV_RECEIVE: receive(fab, target, &event->packet); break;
 	case RT_EV_TX_DONE:
 	case RT_EV_PORT_FREE: rt_port_free(fab, &fab->ports[target]); break;
 	case RT_EV_SEND: may_send(fab, target); break;
@@ -454,22 +481,6 @@ static void handle(struct rt_fabric *fab, struct rt_event *event)
 	}
 }
 
-/* Large fabrics do not fit a cache: ask early for the port an event will need. */
-static inline void fetch_ahead(const struct rt_fabric *fab)
-{
-	const uint32_t target = (uint32_t)fab->events.ahead &
-				((1u << RT_EVENT_TARGET_BITS) - 1);
-	const struct rt_fab_port *port;
-
-	if (target >= fab->port_count)
-		return;
-	port = &fab->ports[target];
-	__builtin_prefetch(port);
-	__builtin_prefetch(&port->sched);
-	__builtin_prefetch(&port->rx);
-	__builtin_prefetch(&port->prios[fab->config.data_prio]);
-}
-
 static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
 		struct rt_err *err)
 {
@@ -478,7 +489,6 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 
 	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
-		fetch_ahead(fab);
 		handle(fab, &event);
 		if (--quiet)
 			continue;

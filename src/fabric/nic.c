@@ -341,7 +341,7 @@ static void acknowledged(struct rt_fabric *fab, uint32_t index,
 static void send_cnp(struct rt_fabric *fab, uint32_t index)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
-	const struct rt_packet packet = {
+	struct rt_packet packet = {
 		.flow = index,
 		.bytes = (uint16_t)fab->config.wire.cnp_bytes,
 		.kind = RT_PACKET_CNP,
@@ -382,7 +382,7 @@ static void reply(struct rt_fabric *fab, uint32_t index,
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
 	struct rt_fab_port *port = &fab->ports[flow->back[0]];
-	const struct rt_packet packet = {
+	struct rt_packet packet = {
 		.flow = index,
 		.psn = reply->psn,
 		.bytes = (uint16_t)fab->config.wire.ack_bytes,
@@ -421,14 +421,8 @@ static void received(struct rt_fabric *fab, uint32_t index,
 		reply(fab, index, &answer);
 }
 
-void rt_nic_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
-		   const struct rt_packet *packet)
+void rt_nic_arrive(struct rt_fabric *fab, const struct rt_packet *packet)
 {
-	if (packet->kind == RT_PACKET_PFC) {
-		rt_port_pause_arrived(fab, port, packet);
-		return;
-	}
-	fab->hops++;
 	switch (packet->kind) {
 	case RT_PACKET_DATA: received(fab, packet->flow, packet); break;
 	case RT_PACKET_CNP:

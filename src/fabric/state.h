@@ -23,7 +23,8 @@
 
 /* At most 16; the target is a port, a flow, or port * 8 + priority. */
 enum rt_event_types {
-	RT_EV_ARRIVE,    /* port: the last bit of packet has come */
+	RT_EV_ARRIVE,    /* switch port: the last bit of packet has come */
+	RT_EV_RECEIVE,   /* NIC: the same */
 	RT_EV_TX_DONE,   /* port: free again, and something waits */
 	RT_EV_PORT_FREE, /* slot, port: the same, for what came meanwhile */
 	RT_EV_SEND,      /* slot, flow: may send now */
@@ -88,7 +89,10 @@ struct rt_port_prio {
 	uint32_t ready_first, ready_last;
 };
 
-/* Frames of one direction by enum rt_packet_kind; of PFC, xon are a part. */
+/*
+ * Frames by enum rt_packet_kind; of PFC, xon are a part.  Only what is sent is
+ * counted: what a port has received its peer has sent and is not under way.
+ */
 struct rt_port_counts {
 	uint64_t kind[RT_PACKET_KIND_COUNT];
 	uint64_t xon, ce, resent, bytes;
@@ -99,21 +103,25 @@ struct rt_port_counts {
 /* In order of use: what sending touches comes first. */
 struct rt_fab_port {
 	uint64_t free_ps;
-	uint32_t peer, node;
-	uint16_t link;
+	struct rt_link *link;
+	struct rt_fab_switch *in_switch; /* NULL: a NIC */
+	uint32_t arrive_what;            /* rt_event_what() of a frame at the peer */
+	uint32_t done_what;              /* of RT_EV_TX_DONE */
 	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
 	bool looks;                   /* NIC, option ns3_order: rt_nic_look() */
 	bool tells_done;              /* the same: TX_DONE comes though nothing waits */
-	struct rt_packet_queue first; /* pause frames; goes before all */
 	uint64_t total_bytes;         /* queued, all priorities */
+	struct rt_packet_queue first; /* pause frames; goes before all */
+	uint64_t queue_max_bytes, area_from_ps, busy_ps;
+	double area; /* byte picoseconds */
+	struct rt_port_counts sent;
 	struct rt_sched sched;
 	uint32_t head_bytes[RT_PRIO_COUNT];
-	struct rt_port_counts tx, rx;
-	uint64_t queue_max_bytes, area_from_ps, busy_ps, drops;
-	double area;                  /* byte picoseconds */
+	uint32_t peer, node;
+	uint64_t drops;
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
 	struct rt_port_loss *losses;  /* the same */
 	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
@@ -171,7 +179,7 @@ struct rt_fabric {
 	struct rt_fab_switch *switches; /* by node - hosts */
 	uint32_t full_bytes;            /* of a full data frame on the wire */
 	uint64_t stop_ps;
-	uint64_t hops, cuts;
+	uint64_t cuts;
 	uint64_t headroom_max_bytes;
 	/* To repeat runs of ns-3 models. */
 	bool ns3_draws;  /* marks are drawn from ns3_rng */
@@ -247,9 +255,9 @@ static inline void rt_fabric_fail(struct rt_fabric *fab, int code)
 void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port);
 /* The time it was busy until has come. */
 void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port);
-/* Put packet into port's queue of its priority. */
+/* Put packet into port's queue of its priority, or send it; may mark it. */
 void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
-		   const struct rt_packet *packet);
+		   struct rt_packet *packet);
 /* Send a pause frame: quanta 0 is XON. */
 void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 			bool xoff);
@@ -261,15 +269,12 @@ void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
 		       const struct rt_packet *packet);
 void rt_port_pause_end(struct rt_fabric *fab, uint32_t port_prio);
 void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio);
-/* Count a frame that arrived, and capture it. */
-void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
-		      const struct rt_packet *packet);
 
 /* Bring the time integral of port's queue up to now. */
 static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)
 {
-	port->area += (double)port->total_bytes *
-		      (double)(fab->events.now_ps - port->area_from_ps);
+	port->area += (double)(int64_t)port->total_bytes *
+		      (double)(int64_t)(fab->events.now_ps - port->area_from_ps);
 	port->area_from_ps = fab->events.now_ps;
 }
 
@@ -283,8 +288,7 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *port,
 
 /* --- nic.c -------------------------------------------------------------- */
 
-void rt_nic_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
-		   const struct rt_packet *packet);
+void rt_nic_arrive(struct rt_fabric *fab, const struct rt_packet *packet);
 /* The next packet of the flow whose turn it is; false: none may go now. */
 bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 		 struct rt_packet *ret_packet);

@@ -5,12 +5,6 @@
 #include "fabric/state.h"
 #include "rocetune/err.h"
 
-static inline struct rt_fab_switch *switch_of(struct rt_fabric *fab,
-					      const struct rt_fab_port *port)
-{
-	return &fab->switches[port->node - fab->topology.hosts];
-}
-
 static inline bool towards_sender(const struct rt_packet *packet)
 {
 	return packet->kind != RT_PACKET_DATA;
@@ -51,7 +45,7 @@ static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 		  struct rt_fab_port *out, const struct rt_packet *packet)
 {
 	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
-	struct rt_fab_switch *sw = switch_of(fab, in);
+	struct rt_fab_switch *sw = in->in_switch;
 	struct rt_pg *pg = &in->prios[packet->prio].pg;
 	unsigned verdict;
 
@@ -104,11 +98,6 @@ void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 	const struct rt_fab_flow *flow;
 	struct rt_fab_port *out;
 
-	if (packet->kind == RT_PACKET_PFC) {
-		rt_port_pause_arrived(fab, in, packet);
-		return;
-	}
-	fab->hops++;
 	flow = &fab->flows[packet->flow];
 	packet->hop++;
 	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop]
@@ -128,7 +117,7 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 {
 	struct rt_fab_port *in = &fab->ports[packet->in];
 	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
-	struct rt_fab_switch *sw = switch_of(fab, out);
+	struct rt_fab_switch *sw = out->in_switch;
 	unsigned verdict = RT_BUFFER_OK;
 
 	if (!params->lossless) {

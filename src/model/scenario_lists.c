@@ -140,7 +140,8 @@ static int check_points(const struct rt_scenario_reader *in, const struct rt_nod
 		if (points[i].bytes < points[i - 1].bytes ||
 		    points[i].share_ppb < points[i - 1].share_ppb)
 			wrong = "neither sizes nor shares may fall";
-	return wrong ? rt_node_err(in->err, -EINVAL, in->doc, node, "size_cdf: %s", wrong)
+	return wrong ? rt_node_err(in->err, -EINVAL, in->doc, node, "size_cdf: %s",
+				   wrong)
 		     : 0;
 }
 

@@ -12,8 +12,8 @@
 
 #define RNG_STREAM_WORKLOAD 1
 /* Where the HPCC authors' traffic generator begins, for its ECMP. */
-#define HPCC_SPORT 10000
-#define HPCC_DPORT 100
+#define HPCC_SPORT          10000
+#define HPCC_DPORT          100
 
 /* Hosts of a topology, and how fast their links are. */
 struct hosts {
