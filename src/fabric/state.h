@@ -137,7 +137,7 @@ struct rt_fab_flow {
 	uint32_t sent_bytes; /* of the last packet, on the wire */
 	uint32_t next_ready;
 	bool ready; /* linked in its port's ready list */
-	bool started, done;
+	bool called, started, done; /* called: ns3_order, starts when all else has */
 	bool echo; /* receiver: a mark waits for the next ACK */
 	uint8_t prio;
 	uint16_t port; /* of the sender */
