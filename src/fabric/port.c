@@ -116,7 +116,7 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 			port->arrive_what, packet);
 	if (port->is_nic && packet->kind == RT_PACKET_DATA)
 		rt_nic_sent(fab, packet);
-	if (!rt_packet_queue_empty(&port->first) || port->looks ||
+	if (!rt_packet_queue_empty(&port->first) || port->tells_done ||
 	    rt_sched_ready(&port->sched)) {
 		port->waiting = true;
 		rt_events_after(&fab->events, delay->done_ring, delay->done_ps,
