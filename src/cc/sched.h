@@ -81,6 +81,12 @@ static inline void rt_sched_set_paused(struct rt_sched *sched, uint8_t mask)
 	sched->paused_mask = mask;
 }
 
+/* Bit q: queue q waits and is not paused; its maximum rate is not asked. */
+static inline unsigned rt_sched_ready(const struct rt_sched *sched)
+{
+	return sched->backlog_mask & ~sched->paused_mask & 0xffu;
+}
+
 /* Parts of rt_sched_pick(), not for callers. */
 unsigned rt_sched_uncapped(const struct rt_sched *sched,
 			   const struct rt_sched_params *params, unsigned ready,
@@ -100,7 +106,7 @@ static inline int rt_sched_pick(struct rt_sched *sched,
 				const struct rt_sched_params *params,
 				const uint32_t head_bytes[RT_QUEUES], uint64_t now_ps)
 {
-	unsigned ready = sched->backlog_mask & ~sched->paused_mask & 0xffu;
+	unsigned ready = rt_sched_ready(sched);
 	unsigned queue;
 
 	if (ready & params->capped_mask)

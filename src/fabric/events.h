@@ -9,13 +9,14 @@
  * Nearly all events of a network happen a fixed delay after they were scheduled
  * (a packet of one size over one kind of link), and events of one delay are in
  * order already.  So there is:
- *   - one ring per distinct delay, which costs nothing to keep sorted;
+ *   - one ring per distinct delay, which costs nothing to keep sorted.  The
+ *     earliest of their heads is the root of a small tree of 64-bit keys.  When
+ *     two rings are due at once, what waited longer was scheduled first: the
+ *     delay alone breaks the tie, and no insertion number is compared;
  *   - slots, for timers that move (a QP's next send, its rate timer, a port
  *     that becomes free, a pause that ends): one pending time per slot, in an
  *     indexed heap;
  *   - a heap for whatever has one delay too many.
- * Each of these shows its earliest event as one head; the next event is the
- * earliest head, by a scan up to eight heads and by a winner tree beyond.
  */
 #ifndef RT_FABRIC_EVENTS_H
 #define RT_FABRIC_EVENTS_H
@@ -28,8 +29,19 @@
 
 struct rt_err;
 
-#define RT_EVENTS_NEVER UINT64_MAX
-#define RT_EVENTS_HEADS 64u /* rings, and the two heaps */
+#define RT_EVENTS_NEVER   UINT64_MAX
+#define RT_EVENTS_RINGS   64u
+#define RT_EVENTS_NO_RING (RT_EVENTS_RINGS - 1) /* always full: see the heap */
+
+/*
+ * A key of the tree holds, from the top, the time (52 bits), the rank of the
+ * ring's delay (6; the longest is 0) and the ring's number (6).
+ */
+#define RT_EVENTS_RING_BITS 6
+#define RT_EVENTS_TAG_BITS  (2 * RT_EVENTS_RING_BITS)
+
+/* The latest that a ring can hold: 75 minutes. */
+#define RT_EVENTS_LAST_PS ((UINT64_C(1) << (64 - RT_EVENTS_TAG_BITS)) - 2)
 
 /*
  * order holds, from the top, the insertion number (36 bits), the type (4) and
@@ -48,34 +60,34 @@ struct rt_event {
 
 struct rt_event_ring {
 	struct rt_event *items;
-	uint32_t head, tail, mask;
 	uint64_t delay_ps;
-};
-
-struct rt_event_slot {
-	uint64_t time_ps;
-	uint64_t order;
-	uint32_t slot;
+	uint32_t head, tail, mask;
+	uint32_t tag; /* the low bits of its keys */
 };
 
 struct rt_events {
 	uint64_t now_ps;
 	uint64_t inserted;
-	uint64_t ahead;     /* order of an event that is soon to come: a hint */
+	uint32_t ring_count;
+	uint32_t leaves;    /* of the tree: a power of two, at least ring_count */
+	bool slot_hole;     /* the first slot was taken, its place is free */
 	bool out_of_memory; /* an event was lost: the run must end */
 
-	/* Heads: 0 is the slots, 1 the heap, the rest are rings. */
-	uint32_t head_count;
-	unsigned __int128 heads[RT_EVENTS_HEADS]; /* time above order */
-	uint8_t winner[2 * RT_EVENTS_HEADS];      /* tree over heads; [1] is the best */
-	struct rt_event_ring rings[RT_EVENTS_HEADS];
+	/* Each node is the lesser of its two children; [1] is the root. */
+	uint64_t tree[2 * RT_EVENTS_RINGS];
+	struct rt_event_ring rings[RT_EVENTS_RINGS];
 
-	struct rt_event_slot *slots; /* heap of the pending ones */
-	uint32_t slot_pending;       /* entries in slots */
-	bool slot_hole;      /* the first of them was taken, its place is free */
+	/*
+	 * Time above order, whose low bits are the slot's number: a heap of the
+	 * pending ones, four children to a node; never empty, for what comes after
+	 * the last is later than all.
+	 */
+	unsigned __int128 *slots;
+	uint32_t slot_pending;
 	uint32_t *slot_at;   /* where in slots; UINT32_MAX: not pending */
 	uint32_t *slot_what; /* type and target of each slot */
 
+	uint64_t heap_ps; /* of the first; RT_EVENTS_NEVER: none */
 	struct rt_event *heap;
 	size_t heap_count, heap_capacity;
 };
@@ -102,8 +114,8 @@ int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
 void rt_events_free(struct rt_events *events);
 
 /*
- * The ring for events delay_ps from now: make it, or find it.  0 when there are
- * too many distinct delays: rt_events_after() then uses the heap.
+ * The ring for events delay_ps from now: make it, or find it.  RT_EVENTS_NO_RING
+ * when there are too many distinct delays: rt_events_after() then uses the heap.
  */
 unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps);
 
@@ -111,39 +123,60 @@ unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps);
 void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
 		  const struct rt_packet *packet);
 
-bool rt_event_ring_grow(struct rt_event_ring *ring);
-void rt_events_replay(struct rt_events *events, unsigned head);
+/* Not for callers: there is no such ring, or it is full. */
+void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t delay_ps,
+			    uint32_t what, const struct rt_packet *packet);
 
-static inline void rt_events_set_head(struct rt_events *events, unsigned head,
-				      uint64_t time_ps, uint64_t order)
+/* The head of an empty ring: on its way up it stops where something is earlier. */
+static inline void rt_events_show_first(struct rt_events *events, unsigned ring,
+					uint64_t key)
 {
-	events->heads[head] = (unsigned __int128)time_ps << 64 | order;
-	if (events->head_count > 8)
-		rt_events_replay(events, head);
+	uint64_t *tree = events->tree;
+	uint32_t at = events->leaves + ring;
+
+	do {
+		tree[at] = key;
+		at /= 2;
+	} while (key < tree[at]); /* never at [0] */
 }
 
-/* Schedule what for delay_ps from now; ring is that delay's, or 0. */
+/* The head of the ring that was the earliest, as one was taken from it. */
+static inline void rt_events_show_next(struct rt_events *events, unsigned ring,
+				       uint64_t key)
+{
+	uint64_t *tree = events->tree;
+	uint32_t at = events->leaves + ring;
+
+	tree[at] = key;
+	while (at > 1) {
+		const uint64_t other = tree[at ^ 1];
+
+		key = other < key ? other : key;
+		at /= 2;
+		tree[at] = key;
+	}
+}
+
+/* Schedule what for delay_ps from now; ring is that delay's, if it has one. */
 static inline void rt_events_after(struct rt_events *events, unsigned ring_index,
 				   uint64_t delay_ps, uint32_t what,
 				   const struct rt_packet *packet)
 {
 	struct rt_event_ring *ring = &events->rings[ring_index];
 	const uint64_t time_ps = events->now_ps + delay_ps;
-	uint64_t order;
+	struct rt_event *item;
 
-	if (!ring_index) {
-		rt_events_at(events, time_ps, what, packet);
+	if (__builtin_expect(ring->tail - ring->head > ring->mask, 0)) {
+		rt_events_after_slowly(events, ring_index, delay_ps, what, packet);
 		return;
 	}
-	if (ring->tail - ring->head > ring->mask && !rt_event_ring_grow(ring)) {
-		events->out_of_memory = true;
-		return;
-	}
-	order = events->inserted++ << RT_EVENT_WHAT_BITS | what;
-	ring->items[ring->tail & ring->mask] = (struct rt_event){ time_ps, order,
-								  *packet };
+	item = &ring->items[ring->tail & ring->mask];
+	item->time_ps = time_ps;
+	item->order = events->inserted++ << RT_EVENT_WHAT_BITS | what;
+	item->packet = *packet;
 	if (ring->head == ring->tail++)
-		rt_events_set_head(events, ring_index, time_ps, order);
+		rt_events_show_first(events, ring_index,
+				     time_ps << RT_EVENTS_TAG_BITS | ring->tag);
 }
 
 /* Let slot happen at time_ps, not before now; moves it when it is pending. */
@@ -155,10 +188,49 @@ static inline bool rt_events_slot_pending(const struct rt_events *events, uint32
 	return events->slot_at[slot] != UINT32_MAX;
 }
 
+/* Not for callers: parts of rt_events_next(). */
+void rt_events_fill_hole(struct rt_events *events);
+bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
+			   struct rt_event *ret);
+
+static inline void rt_events_take_ring(struct rt_events *events, struct rt_event *ret)
+{
+	const unsigned index = events->tree[1] & (RT_EVENTS_RINGS - 1);
+	struct rt_event_ring *ring = &events->rings[index];
+	uint64_t key = RT_EVENTS_NEVER;
+
+	*ret = ring->items[ring->head++ & ring->mask];
+	events->now_ps = ret->time_ps;
+	if (ring->head != ring->tail)
+		key = ring->items[ring->head & ring->mask].time_ps
+			      << RT_EVENTS_TAG_BITS |
+		      ring->tag;
+	rt_events_show_next(events, index, key);
+}
+
 /*
- * Take the earliest event not after until_ps and make its time now.  False when
- * there is none; now is then left alone.
+ * Take the earliest event not after until_ps (RT_EVENTS_LAST_PS at most) and make
+ * its time now.  False when there is none; now is then left alone.
  */
-bool rt_events_next(struct rt_events *events, uint64_t until_ps, struct rt_event *ret);
+static inline bool rt_events_next(struct rt_events *events, uint64_t until_ps,
+				  struct rt_event *ret)
+{
+	uint64_t ring_ps;
+
+	if (events->slot_hole)
+		rt_events_fill_hole(events);
+	ring_ps = events->tree[1] >> RT_EVENTS_TAG_BITS;
+	if ((uint64_t)(events->slots[0] >> 64) <= ring_ps || events->heap_ps <= ring_ps)
+		return rt_events_next_of_all(events, until_ps, ret);
+	if (ring_ps > until_ps)
+		return false;
+	rt_events_take_ring(events, ret);
+	return true;
+}
+
+/* Visit what waits in rings and heap, in no order; not the slots. */
+void rt_events_each(const struct rt_events *events,
+		    void (*visit)(void *user, const struct rt_event *event),
+		    void *user);
 
 #endif

@@ -7,11 +7,14 @@
 
 #include "base/hash.h"
 #include "base/own.h"
+#include "model/ecmp.h"
 #include "rocetune/err.h"
 
 #define RNG_STREAM_MARKS    2
 #define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
 #define FIRST_SAMPLE_PS     1000000
+#define NS3_STREAMS         2 /* that others took before the first mark: found */
+#define NS3_NODE_STREAMS    6 /* by trying, it fits 200 recorded runs */
 #define MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
 
 uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
@@ -32,7 +35,7 @@ static uint64_t quanta_ps(uint64_t quanta, uint64_t speed_bps)
 	return (uint64_t)((unsigned __int128)quanta * 512 * 1000000000000 / speed_bps);
 }
 
-static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
+static struct rt_link *link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 {
 	const struct rt_fabric_config *config = &fab->config;
 	struct rt_link *link;
@@ -40,8 +43,8 @@ static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 	for (unsigned i = 0; i < fab->link_count; i++)
 		if (fab->links[i].speed_bps == port->speed_bps &&
 		    fab->links[i].delay_ps == port->delay_ps)
-			return (uint16_t)i;
-	link = &fab->links[fab->link_count];
+			return &fab->links[i];
+	link = &fab->links[fab->link_count++];
 	link->speed_bps = port->speed_bps;
 	link->delay_ps = port->delay_ps;
 	link->reaction_ps = config->pfc_reaction_ps.known
@@ -51,8 +54,10 @@ static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 		config->pause_refresh_ps
 			? config->pause_refresh_ps
 			: quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
-	link->reaction_ring = (uint16_t)rt_events_ring(&fab->events, link->reaction_ps);
-	return (uint16_t)fab->link_count++;
+	if (link->reaction_ps)
+		link->reaction_ring = (uint16_t)rt_events_ring(&fab->events,
+							       link->reaction_ps);
+	return link;
 }
 
 static int build_ports(struct rt_fabric *fab, struct rt_err *err)
@@ -75,6 +80,12 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->node = from->node;
 		port->role = (uint8_t)from->role;
 		port->is_nic = from->role == RT_PORT_NIC;
+		port->arrive_what = rt_event_what(
+			fab->topology.ports[from->peer].role == RT_PORT_NIC
+				? RT_EV_RECEIVE
+				: RT_EV_ARRIVE,
+			from->peer);
+		port->done_what = rt_event_what(RT_EV_TX_DONE, i);
 		port->link = link_of(fab, from);
 		port->tap_rx = port->tap_tx = -1;
 		rt_sched_init(&port->sched);
@@ -149,15 +160,25 @@ static int build_switches(struct rt_fabric *fab, struct rt_err *err)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u switches", count);
 	for (uint32_t i = 0; i < count && r == 0; i++)
 		r = build_switch(fab, fab->topology.hosts + i, err);
+	for (uint32_t i = 0; i < fab->port_count; i++)
+		if (!fab->ports[i].is_nic)
+			fab->ports[i].in_switch = &fab->switches[fab->ports[i].node -
+								 fab->topology.hosts];
 	return r;
 }
 
-static void set_path(const struct rt_fabric *fab, uint32_t from, uint32_t to,
-		     uint64_t hash, uint16_t *path)
+static void set_path(const struct rt_fabric *fab, struct rt_ecmp_key *key,
+		     uint16_t *path)
 {
+	const struct rt_topology *topology = &fab->topology;
 	uint32_t ports[RT_TOPOLOGY_HOPS + 1];
-	const unsigned count = rt_topology_path(&fab->topology, from, to, hash, ports);
+	unsigned count;
 
+	key->seed = fab->scenario->seed;
+	/* The switch of a host is the one that has a choice. */
+	key->node = topology->ports[topology->ports[key->from].peer].node;
+	count = rt_topology_path(topology, key->from, key->to,
+				 rt_ecmp_hash(fab->scenario->model.ecmp, key), ports);
 	for (unsigned i = 0; i < count; i++)
 		path[i] = (uint16_t)ports[i];
 }
@@ -185,9 +206,19 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	flow->last_bytes = (uint32_t)(spec->bytes - (flow->packets - 1) * mtu);
 	flow->message_packets = MESSAGE_BYTES_MAX / mtu;
 	/* The two ways of a flow have UDP ports, and so hashes, of their own. */
-	set_path(fab, spec->from, spec->to, rt_hash_pair(seed, 2 * index),
+	set_path(fab,
+		 &(struct rt_ecmp_key){ .direction = 2 * index,
+					.from = spec->from,
+					.to = spec->to,
+					.sport = spec->sport,
+					.dport = spec->dport },
 		 flow->forward);
-	set_path(fab, spec->to, spec->from, rt_hash_pair(seed, 2 * index + 1),
+	set_path(fab,
+		 &(struct rt_ecmp_key){ .direction = 2 * index + 1,
+					.from = spec->to,
+					.to = spec->from,
+					.sport = spec->dport,
+					.dport = spec->sport },
 		 flow->back);
 	rt_rp_init(&flow->rp, &config->rp);
 	rt_rc_sender_init(&flow->tx, rt_fabric_first_psn(seed, index));
@@ -196,6 +227,29 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
 	if (!config->rc.timeout_ps)
 		flow->tx.timeout_at_ps = RT_PS_NEVER;
+}
+
+/*
+ * Runs of ns-3 models are repeated down to the order of what happens at one time: who
+ * was scheduled first.  A tick of alpha was scheduled its interval ago, the ACK that
+ * comes with it when it left the switch.
+ */
+static int build_ns3(struct rt_fabric *fab, struct rt_err *err)
+{
+	const struct rt_topology_spec *spec = &fab->topology.spec;
+
+	fab->ns3_draws = fab->config.options & RT_MODEL_NS3_RANDOM;
+	if (fab->ns3_draws)
+		rt_mrg32k3a_init(&fab->ns3_rng,
+				 NS3_STREAMS + NS3_NODE_STREAMS * fab->topology.nodes,
+				 fab->scenario->seed);
+	if (!(fab->config.options & RT_MODEL_NS3_ORDER))
+		return 0;
+	fab->tick_first = fab->config.rp.alpha_interval_ps >
+			  spec->delay_ps + rt_fabric_wire_ps(fab,
+							     fab->config.wire.ack_bytes,
+							     spec->speed_bps);
+	return rt_nic_look_build(fab, err);
 }
 
 static int build_flows(struct rt_fabric *fab, struct rt_err *err)
@@ -289,6 +343,8 @@ static void teardown(struct rt_fabric *fab)
 	}
 	free(fab->ports);
 	free(fab->flows);
+	free(fab->looks);
+	free(fab->look_flows);
 	free(fab->switches);
 	free(fab->samples);
 	free(fab->frame);
@@ -318,6 +374,8 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 		r = build_switches(fab, err);
 	if (r == 0)
 		r = build_flows(fab, err);
+	if (r == 0)
+		r = build_ns3(fab, err);
 	if (r == 0)
 		r = rt_tap_open(fab, run, err);
 	if (r == 0)
@@ -366,15 +424,29 @@ static void warm(struct rt_fabric *fab)
 	}
 }
 
-static void arrive(struct rt_fabric *fab, struct rt_event *event)
+static void arrive(struct rt_fabric *fab, uint32_t target, struct rt_packet *packet)
 {
-	struct rt_fab_port *port = &fab->ports[rt_event_target(event)];
+	struct rt_fab_port *port = &fab->ports[target];
 
-	rt_port_received(fab, port, &event->packet);
-	if (port->is_nic)
-		rt_nic_arrive(fab, port, &event->packet);
+	if (port->tap_rx >= 0)
+		rt_tap_frame(fab, port, packet, false);
+	if (packet->kind == RT_PACKET_PFC)
+		rt_port_pause_arrived(fab, port, packet);
 	else
-		rt_switch_arrive(fab, port, &event->packet);
+		rt_switch_arrive(fab, port, packet);
+}
+
+static void receive(struct rt_fabric *fab, uint32_t target,
+		    const struct rt_packet *packet)
+{
+	struct rt_fab_port *port = &fab->ports[target];
+
+	if (port->tap_rx >= 0)
+		rt_tap_frame(fab, port, packet, false);
+	if (packet->kind == RT_PACKET_PFC)
+		rt_port_pause_arrived(fab, port, packet);
+	else
+		rt_nic_arrive(fab, packet);
 }
 
 static void may_send(struct rt_fabric *fab, uint32_t index)
@@ -390,7 +462,8 @@ static void handle(struct rt_fabric *fab, struct rt_event *event)
 	const uint32_t target = rt_event_target(event);
 
 	switch ((enum rt_event_types)rt_event_type(event)) {
-	case RT_EV_ARRIVE: arrive(fab, event); break;
+	case RT_EV_ARRIVE: arrive(fab, target, &event->packet); break;
+	case RT_EV_RECEIVE: receive(fab, target, &event->packet); break;
 	case RT_EV_TX_DONE:
 	case RT_EV_PORT_FREE: rt_port_free(fab, &fab->ports[target]); break;
 	case RT_EV_SEND: may_send(fab, target); break;
@@ -408,22 +481,6 @@ static void handle(struct rt_fabric *fab, struct rt_event *event)
 	}
 }
 
-/* Large fabrics do not fit a cache: ask early for the port an event will need. */
-static inline void fetch_ahead(const struct rt_fabric *fab)
-{
-	const uint32_t target = (uint32_t)fab->events.ahead &
-				((1u << RT_EVENT_TARGET_BITS) - 1);
-	const struct rt_fab_port *port;
-
-	if (target >= fab->port_count)
-		return;
-	port = &fab->ports[target];
-	__builtin_prefetch(port);
-	__builtin_prefetch(&port->sched);
-	__builtin_prefetch(&port->rx);
-	__builtin_prefetch(&port->prios[fab->config.data_prio]);
-}
-
 static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
 		struct rt_err *err)
 {
@@ -432,7 +489,6 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 
 	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
-		fetch_ahead(fab);
 		handle(fab, &event);
 		if (--quiet)
 			continue;

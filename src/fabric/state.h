@@ -6,12 +6,14 @@
  *   port.c    what every port does: choose, send, be paused; pause frames
  *   switch.c  a frame that came into a switch; a packet that leaves it
  *   nic.c     a frame that came to a host; flows that want to send
+ *   nic_look.c  whose turn it is, as ns-3 models find it
  *   tap.c     frames of captured ports, as bytes
  *   result.c  counters to results
  */
 #ifndef RT_FABRIC_STATE_H
 #define RT_FABRIC_STATE_H
 
+#include "base/mrg32k3a.h"
 #include "base/rng.h"
 #include "fabric/events.h"
 #include "fabric/fabric.h"
@@ -21,7 +23,8 @@
 
 /* At most 16; the target is a port, a flow, or port * 8 + priority. */
 enum rt_event_types {
-	RT_EV_ARRIVE,    /* port: the last bit of packet has come */
+	RT_EV_ARRIVE,    /* switch port: the last bit of packet has come */
+	RT_EV_RECEIVE,   /* NIC: the same */
 	RT_EV_TX_DONE,   /* port: free again, and something waits */
 	RT_EV_PORT_FREE, /* slot, port: the same, for what came meanwhile */
 	RT_EV_SEND,      /* slot, flow: may send now */
@@ -86,7 +89,10 @@ struct rt_port_prio {
 	uint32_t ready_first, ready_last;
 };
 
-/* Frames of one direction by enum rt_packet_kind; of PFC, xon are a part. */
+/*
+ * Frames by enum rt_packet_kind; of PFC, xon are a part.  Only what is sent is
+ * counted: what a port has received its peer has sent and is not under way.
+ */
 struct rt_port_counts {
 	uint64_t kind[RT_PACKET_KIND_COUNT];
 	uint64_t xon, ce, resent, bytes;
@@ -97,19 +103,25 @@ struct rt_port_counts {
 /* In order of use: what sending touches comes first. */
 struct rt_fab_port {
 	uint64_t free_ps;
-	uint32_t peer, node;
-	uint16_t link;
+	struct rt_link *link;
+	struct rt_fab_switch *in_switch; /* NULL: a NIC */
+	uint32_t arrive_what;            /* rt_event_what() of a frame at the peer */
+	uint32_t done_what;              /* of RT_EV_TX_DONE */
 	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	struct rt_packet_queue first; /* pause frames; goes before all */
+	bool looks;                   /* NIC, option ns3_order: rt_nic_look() */
+	bool tells_done;              /* the same: TX_DONE comes though nothing waits */
 	uint64_t total_bytes;         /* queued, all priorities */
+	struct rt_packet_queue first; /* pause frames; goes before all */
+	uint64_t queue_max_bytes, area_from_ps, busy_ps;
+	double area; /* byte picoseconds */
+	struct rt_port_counts sent;
 	struct rt_sched sched;
 	uint32_t head_bytes[RT_PRIO_COUNT];
-	struct rt_port_counts tx, rx;
-	uint64_t queue_max_bytes, area_from_ps, busy_ps, drops;
-	double area;                  /* byte picoseconds */
+	uint32_t peer, node;
+	uint64_t drops;
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
 	struct rt_port_loss *losses;  /* the same */
 	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
@@ -124,9 +136,9 @@ struct rt_fab_flow {
 	uint64_t gap_ps;     /* a full packet takes at the current rate */
 	uint32_t sent_bytes; /* of the last packet, on the wire */
 	uint32_t next_ready;
-	bool ready; /* linked in its port's ready list */
-	bool started, done;
-	bool echo; /* receiver: a mark waits for the next ACK */
+	bool ready;                 /* linked in its port's ready list */
+	bool called, started, done; /* called: ns3_order, starts when all else has */
+	bool echo;                  /* receiver: a mark waits for the next ACK */
 	uint8_t prio;
 	uint16_t port; /* of the sender */
 	uint16_t forward[RT_TOPOLOGY_HOPS + 1], back[RT_TOPOLOGY_HOPS + 1];
@@ -145,6 +157,12 @@ struct rt_fab_switch {
 	struct rt_buffer_pool pool, egress;
 };
 
+/* Option ns3_order: the flows of a host in order of their start. */
+struct rt_nic_look {
+	uint32_t *flows; /* borrowed of rt_fabric.look_flows */
+	uint32_t count, last;
+};
+
 struct rt_fabric {
 	const struct rt_scenario *scenario;
 	struct rt_fabric_config config;
@@ -161,8 +179,14 @@ struct rt_fabric {
 	struct rt_fab_switch *switches; /* by node - hosts */
 	uint32_t full_bytes;            /* of a full data frame on the wire */
 	uint64_t stop_ps;
-	uint64_t hops, cuts;
+	uint64_t cuts;
 	uint64_t headroom_max_bytes;
+	/* To repeat runs of ns-3 models. */
+	bool ns3_draws;  /* marks are drawn from ns3_rng */
+	bool tick_first; /* a tick of alpha goes before a CNP of the same time */
+	struct rt_mrg32k3a ns3_rng;
+	struct rt_nic_look *looks; /* by host; NULL without ns3_order */
+	uint32_t *look_flows;
 	/* Samples of one queue. */
 	uint32_t sample_port;
 	uint64_t sample_ps;
@@ -231,9 +255,9 @@ static inline void rt_fabric_fail(struct rt_fabric *fab, int code)
 void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port);
 /* The time it was busy until has come. */
 void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port);
-/* Put packet into port's queue of its priority. */
+/* Put packet into port's queue of its priority, or send it; may mark it. */
 void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
-		   const struct rt_packet *packet);
+		   struct rt_packet *packet);
 /* Send a pause frame: quanta 0 is XON. */
 void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 			bool xoff);
@@ -245,15 +269,12 @@ void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
 		       const struct rt_packet *packet);
 void rt_port_pause_end(struct rt_fabric *fab, uint32_t port_prio);
 void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio);
-/* Count a frame that arrived, and capture it. */
-void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
-		      const struct rt_packet *packet);
 
 /* Bring the time integral of port's queue up to now. */
 static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)
 {
-	port->area += (double)port->total_bytes *
-		      (double)(fab->events.now_ps - port->area_from_ps);
+	port->area += (double)(int64_t)port->total_bytes *
+		      (double)(int64_t)(fab->events.now_ps - port->area_from_ps);
 	port->area_from_ps = fab->events.now_ps;
 }
 
@@ -267,8 +288,7 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *port,
 
 /* --- nic.c -------------------------------------------------------------- */
 
-void rt_nic_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
-		   const struct rt_packet *packet);
+void rt_nic_arrive(struct rt_fabric *fab, const struct rt_packet *packet);
 /* The next packet of the flow whose turn it is; false: none may go now. */
 bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 		 struct rt_packet *ret_packet);
@@ -280,6 +300,19 @@ void rt_flow_increase(struct rt_fabric *fab, uint32_t index);
 void rt_flow_decrease(struct rt_fabric *fab, uint32_t index);
 void rt_flow_timeout(struct rt_fabric *fab, uint32_t index);
 void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index);
+/* There is something to send, and the window lets it. */
+bool rt_flow_can_send(const struct rt_fabric *fab, const struct rt_fab_flow *flow);
+/* Stand in line at the port. */
+void rt_flow_make_ready(struct rt_fabric *fab, uint32_t index);
+
+/* --- nic_look.c --------------------------------------------------------- */
+
+/* -ENOMEM. */
+int rt_nic_look_build(struct rt_fabric *fab, struct rt_err *err);
+/* A flow starts. */
+void rt_nic_look_add(struct rt_fabric *fab, uint32_t flow);
+/* Make ready whose turn it is, or set the port's slot for when somebody may send. */
+void rt_nic_look(struct rt_fabric *fab, struct rt_fab_port *port);
 
 /* --- tap.c -------------------------------------------------------------- */
 

@@ -5,24 +5,34 @@
 #include "fabric/state.h"
 #include "rocetune/err.h"
 
-static inline struct rt_fab_switch *switch_of(struct rt_fabric *fab,
-					      const struct rt_fab_port *port)
-{
-	return &fab->switches[port->node - fab->topology.hosts];
-}
-
 static inline bool towards_sender(const struct rt_packet *packet)
 {
 	return packet->kind != RT_PACKET_DATA;
 }
 
+/*
+ * ns-3 models draw a number for every packet that leaves a queue between Kmin and Kmax,
+ * though a second mark or one on an ACK is without effect.
+ */
+static bool ns3_marks(struct rt_fabric *fab, const struct rt_red *red,
+		      uint64_t queue_bytes)
+{
+	if (queue_bytes <= red->kmin_bytes || queue_bytes > red->kmax_bytes)
+		return queue_bytes > red->kmax_bytes;
+	return rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
+}
+
 static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 		 struct rt_packet *packet, uint64_t queue_bytes)
 {
-	if ((packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT &&
-	    fab->config.ecn[out->role][packet->prio] &&
-	    rt_red_marks(&fab->config.red[out->role][packet->prio], queue_bytes,
-			 &fab->rng))
+	const struct rt_red *red = &fab->config.red[out->role][packet->prio];
+	const bool may = (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) ==
+			 RT_PACKET_ECT;
+
+	if (!(may || fab->ns3_draws) || !fab->config.ecn[out->role][packet->prio])
+		return;
+	if (fab->ns3_draws ? ns3_marks(fab, red, queue_bytes) && may
+			   : rt_red_marks(red, queue_bytes, &fab->rng))
 		packet->flags |= RT_PACKET_CE;
 }
 
@@ -35,7 +45,7 @@ static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 		  struct rt_fab_port *out, const struct rt_packet *packet)
 {
 	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
-	struct rt_fab_switch *sw = switch_of(fab, in);
+	struct rt_fab_switch *sw = in->in_switch;
 	struct rt_pg *pg = &in->prios[packet->prio].pg;
 	unsigned verdict;
 
@@ -88,11 +98,6 @@ void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 	const struct rt_fab_flow *flow;
 	struct rt_fab_port *out;
 
-	if (packet->kind == RT_PACKET_PFC) {
-		rt_port_pause_arrived(fab, in, packet);
-		return;
-	}
-	fab->hops++;
 	flow = &fab->flows[packet->flow];
 	packet->hop++;
 	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop]
@@ -112,7 +117,8 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 {
 	struct rt_fab_port *in = &fab->ports[packet->in];
 	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
-	struct rt_fab_switch *sw = switch_of(fab, out);
+	struct rt_fab_switch *sw = out->in_switch;
+	unsigned verdict = RT_BUFFER_OK;
 
 	if (!params->lossless) {
 		rt_egress_dequeue(&sw->egress, &fab->config.egress,
@@ -120,14 +126,14 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 				  packet->bytes);
 	} else {
 		out->prios[packet->prio].queued_bytes -= packet->bytes;
-		if (rt_buffer_dequeue(&sw->pool, params, &in->prios[packet->prio].pg,
-				      packet->bytes) &
-		    RT_BUFFER_RESUME) {
-			if (in->losses)
-				in->losses[packet->prio].refused_bytes = 0;
-			rt_port_send_pause(fab, in, packet->prio, false);
-		}
+		verdict = rt_buffer_dequeue(&sw->pool, params,
+					    &in->prios[packet->prio].pg, packet->bytes);
 	}
 	if (!(fab->config.options & RT_MODEL_RED_AT_ENQUEUE))
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
+	if (verdict & RT_BUFFER_RESUME) {
+		if (in->losses)
+			in->losses[packet->prio].refused_bytes = 0;
+		rt_port_send_pause(fab, in, packet->prio, false);
+	}
 }

@@ -113,7 +113,7 @@ static void take(struct rt_events *events, struct model *model)
 	struct pending want;
 	struct rt_event got;
 
-	assert_int_equal(rt_events_next(events, UINT64_MAX - 1, &got), any);
+	assert_int_equal(rt_events_next(events, RT_EVENTS_LAST_PS, &got), any);
 	if (!any)
 		return;
 	want = model_next(model);
@@ -125,7 +125,7 @@ static void take(struct rt_events *events, struct model *model)
 		assert_int_equal(got.packet.psn, want.number);
 }
 
-/* Few delays: a scan of heads; many: the tree; more than rings: the heap too. */
+/* Few delays, many, and more than there are rings: the heap too. */
 static void test_events_come_in_order_of_time_and_insertion(void **state)
 {
 	static const unsigned delays[] = { 1, 3, 6, 20, 200 };
@@ -179,13 +179,13 @@ static void test_slots_hold_one_time_each(void **state)
 	rt_events_slot_set(&events, 5, 400);
 	rt_events_slot_set(&events, 4, 300);
 	assert_true(rt_events_slot_pending(&events, 4));
-	assert_true(rt_events_next(&events, UINT64_MAX - 1, &got));
+	assert_true(rt_events_next(&events, RT_EVENTS_LAST_PS, &got));
 	assert_int_equal(rt_event_target(&got), 4);
 	assert_true(got.time_ps == 300);
 	assert_false(rt_events_slot_pending(&events, 4));
 	rt_events_slot_clear(&events, 5);
 	rt_events_slot_clear(&events, 5);
-	assert_false(rt_events_next(&events, UINT64_MAX - 1, &got));
+	assert_false(rt_events_next(&events, RT_EVENTS_LAST_PS, &got));
 	rt_events_free(&events);
 }
 
