@@ -136,37 +136,49 @@ static int find_flows(struct rt_flows *flows, struct rt_batch *batch,
 	return r;
 }
 
+/* A flow's packet counts for its pair there, and another pair's is taken off. */
+static void count_pair(struct rt_flows *flows, uint32_t flow_index, uint32_t pair_index,
+		       enum rt_ecn ecn)
+{
+	if (flow_index != RT_NO_INDEX)
+		flows->pairs[rt_flow_at(flows, flow_index)->pair].ecn[ecn]--;
+	if (pair_index != RT_NO_INDEX)
+		flows->pairs[pair_index].ecn[ecn]++;
+}
+
 /* A RoCE frame through the stages that look at all of them. */
 static inline int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
 			    uint32_t flow_index, uint32_t pair_index,
 			    struct rt_err *err)
 {
 	struct rt_stage_context *context = &analyzer->context;
-	struct marks *marks = analyzer->states[STAGE_MARKS];
+	struct rt_flows *flows = &context->flows;
+	uint32_t own_pair = RT_NO_INDEX;
 	bool again = false;
 	int r = 0;
 
 	if (flow_index != RT_NO_INDEX) {
-		struct rt_flow *flow = rt_flow_at(&context->flows, flow_index);
+		struct rt_flow *flow = rt_flow_at(flows, flow_index);
 
-		if (pair_index != RT_NO_INDEX && frame->flags & RT_FRAME_DIGEST &&
-		    rt_sequence_is_copy(&context->flows, flow_index, flow, pair_index,
-					frame))
+		if (frame->flags & RT_FRAME_DIGEST && pair_index != RT_NO_INDEX &&
+		    rt_sequence_is_copy(flows, flow_index, flow, pair_index, frame))
 			return 0;
-		r = rt_sequence_take(&context->flows, flow_index, flow, frame, &again,
-				     err);
+		r = rt_sequence_take(flows, flow_index, flow, frame, &again, err);
 		flow->ecn[frame->ecn & 3]++;
 		if (frame->bth.opcode == RT_OP_CNP)
-			rt_marks_take_cnp(rt_flow_more_at(&context->flows, flow_index),
-					  frame);
+			rt_marks_take_cnp(rt_flow_more_at(flows, flow_index), frame);
+		own_pair = flow->pair;
+	} else {
+		rt_marks_take_other(analyzer->states[STAGE_MARKS], frame);
 	}
-	rt_marks_count(marks, frame);
+	if (__builtin_expect(pair_index != own_pair, 0))
+		count_pair(flows, flow_index, pair_index, frame->ecn & 3);
 	if (pair_index != RT_NO_INDEX) {
-		struct rt_pair *pair = &context->flows.pairs[pair_index];
+		struct rt_pair *pair = &flows->pairs[pair_index];
 
-		pair->ecn[frame->ecn & 3]++;
-		pair->wire_bytes += frame->wire_bytes;
-		if (r == 0 && rt_is_data(frame) && frame->bth.payload_bytes)
+		if (!rt_is_data(frame) || !frame->bth.payload_bytes)
+			pair->other_wire_bytes += frame->wire_bytes;
+		else if (r == 0)
 			r = rt_throughput_take(analyzer->states[STAGE_THROUGHPUT],
 					       context, pair, frame, again, err);
 	}
@@ -176,15 +188,14 @@ static inline int take_roce(struct rt_analyzer *analyzer, const struct rt_frame 
 static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		      struct rt_err *err)
 {
-	struct overview *overview = analyzer->states[STAGE_OVERVIEW];
 	int r;
 
 	note_times(&analyzer->context, batch);
 	r = find_flows(&analyzer->context.flows, batch, err);
+	rt_overview_take(analyzer->states[STAGE_OVERVIEW], batch);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
 
-		rt_overview_take(overview, frame);
 		if (__builtin_expect(has_flow(frame), 1))
 			r = take_roce(analyzer, frame, batch->flow[i], batch->pair[i],
 				      err);
@@ -234,7 +245,10 @@ int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_ana
 		       struct rt_err *err)
 {
 	struct rt_analysis result = { 0 };
-	int r = rt_flows_choose(&analyzer->context.flows, err);
+	int r;
+
+	rt_flows_settle(&analyzer->context.flows);
+	r = rt_flows_choose(&analyzer->context.flows, err);
 
 	for (size_t i = 0; r == 0 && i < STAGES; i++)
 		r = stages[i]->finish(analyzer->states[i], &analyzer->context, &result,

@@ -151,35 +151,43 @@ struct rt_pair_window {
 };
 
 struct rt_pair {
+	/* What each data frame touches: one cache line. */
+	struct rt_pair_window now; /* the part of window that is not in windows yet */
+	int64_t last_ns;           /* of data */
+	uint64_t last_span_ns;     /* that the last frame took; 0: not known */
+	uint32_t window;           /* RT_NO_WINDOW: now is empty */
+	uint16_t mtu;              /* learned from any flow between the two */
+	uint16_t interface;
+	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
+
 	struct rt_flow_addr src, dst;
 	uint8_t src_version, dst_version;
-	uint16_t mtu;       /* learned from any flow between the two */
 	uint32_t reverse;   /* the pair the other way; RT_NO_INDEX: not seen */
 	uint32_t last_flow; /* newest flow; chained by next_in_pair */
 	uint32_t root;      /* the first pair with these addresses, at any interface */
 	uint32_t primary;   /* of a root, by rt_flows_choose(): the pair that counts */
-	uint16_t interface;
-	/* marks */
+	int64_t first_ns;   /* of data */
+	/*
+	 * What follows is whole after rt_flows_settle().  Before, ecn lacks what the
+	 * flows of the pair counted, and data what lies in windows.
+	 */
 	uint64_t ecn[4];
-	/* throughput */
+	uint64_t other_wire_bytes; /* of frames that are no data */
+	uint64_t again_bytes;      /* payload that was seen before, or damaged */
 	uint64_t wire_bytes, data_wire_bytes, payload_bytes, good_bytes;
 	uint64_t data_frames, data_ce;
-	int64_t first_ns, last_ns;      /* of data */
-	uint64_t last_span_ns;          /* that the last frame took; 0: not known */
-	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
-};
+} __attribute__((aligned(64)));
 
-/* Flows by chunks, so that records never move. */
-#define RT_FLOW_CHUNK_BITS 10
-#define RT_FLOW_CHUNK      (1u << RT_FLOW_CHUNK_BITS)
+#define RT_NO_WINDOW UINT32_MAX
 
 struct rt_flows {
 	struct rt_directory directory, pair_directory;
 	struct rt_directory root_directory; /* pairs without regard to interfaces */
 	bool several; /* some addresses were seen at more than one interface */
-	struct rt_flow **chunks;
-	struct rt_flow_more **more_chunks;
-	uint32_t count, max;
+	/* Records may move when one is added; indices stay. */
+	struct rt_flow *flow;
+	struct rt_flow_more *more;
+	uint32_t count, capacity, max;
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
@@ -210,14 +218,13 @@ _Static_assert(offsetof(struct rt_flow, version) == RT_FLOW_ID_BYTES - 1 &&
 
 static inline struct rt_flow *rt_flow_at(const struct rt_flows *flows, uint32_t index)
 {
-	return &flows->chunks[index >> RT_FLOW_CHUNK_BITS][index & (RT_FLOW_CHUNK - 1)];
+	return &flows->flow[index];
 }
 
 static inline struct rt_flow_more *rt_flow_more_at(const struct rt_flows *flows,
 						   uint32_t index)
 {
-	return &flows->more_chunks[index >> RT_FLOW_CHUNK_BITS]
-				  [index & (RT_FLOW_CHUNK - 1)];
+	return &flows->more[index];
 }
 
 /* -ENOMEM.  max is at most RT_ANALYSIS_MAX_FLOWS. */
@@ -302,8 +309,6 @@ static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
 static inline void rt_pair_prefetch(const struct rt_pair *pair)
 {
 	__builtin_prefetch(pair, 1);
-	__builtin_prefetch((const char *)pair + 64, 1);
-	__builtin_prefetch((const char *)pair + 128, 1);
 }
 
 /* Indices of a flow and of the pair its packet belongs to. */
@@ -336,6 +341,25 @@ static inline bool rt_flow_confirm(const struct rt_flows *flows,
 int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
 		  struct rt_err *err);
+
+/* Put what counts up for one window where it belongs. */
+static inline void rt_pair_flush(struct rt_pair *pair)
+{
+	struct rt_pair_window *window;
+
+	if (pair->window == RT_NO_WINDOW)
+		return;
+	window = &pair->windows[pair->window];
+	window->good_bytes += pair->now.good_bytes;
+	window->wire_bytes += pair->now.wire_bytes;
+	window->frames += pair->now.frames;
+	window->ce += pair->now.ce;
+	pair->now = (struct rt_pair_window){ 0 };
+	pair->window = RT_NO_WINDOW;
+}
+
+/* After the last frame, and before what follows: see struct rt_pair. */
+void rt_flows_settle(struct rt_flows *flows);
 
 /*
  * Of the copies of a flow or a pair at several interfaces choose the one that

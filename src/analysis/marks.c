@@ -162,21 +162,25 @@ static void add_cnps(const struct rt_flows *flows, struct rt_analysis *result,
 	*sum = RT_KNOWN_U64(sum->value + cnps);
 }
 
-/* Totals were counted frame by frame; a packet counts once. */
-static void leave_out_copies(const struct rt_flows *flows,
-			     struct rt_analysis_marks *marks)
+/* A packet counts once, where its flow counts, or its flow had no room. */
+static void count_totals(const struct rt_flows *flows, const struct marks *others,
+			 struct rt_analysis_marks *marks)
 {
-	for (uint32_t i = 0; flows->several && i < flows->count; i++) {
+	marks->cnps = others->cnps;
+	marks->data_frames = others->data_frames;
+	marks->data_ce = others->data_ce;
+	marks->data_not_ect = others->data_not_ect;
+	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow *flow = rt_flow_at(flows, i);
 
-		if (rt_flow_counts(flows, i))
+		if (!rt_flow_counts(flows, i))
 			continue;
-		marks->cnps -= rt_flow_more_at(flows, i)->cnps;
+		marks->cnps += rt_flow_more_at(flows, i)->cnps;
 		if (flow->stream == RT_STREAM_NONE)
 			continue;
-		marks->data_frames -= rt_ecn_sum(flow->ecn);
-		marks->data_ce -= flow->ecn[RT_ECN_CE];
-		marks->data_not_ect -= flow->ecn[RT_ECN_NOT_ECT];
+		marks->data_frames += rt_ecn_sum(flow->ecn);
+		marks->data_ce += flow->ecn[RT_ECN_CE];
+		marks->data_not_ect += flow->ecn[RT_ECN_NOT_ECT];
 	}
 }
 
@@ -265,11 +269,7 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 	out->cnp_rows = calloc(rows + 1, sizeof(*out->cnp_rows));
 	if (!finds.has_cnp || !finds.unsure || !out->cnp_rows)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the CNPs");
-	out->cnps = marks->cnps;
-	out->data_frames = marks->data_frames;
-	out->data_ce = marks->data_ce;
-	out->data_not_ect = marks->data_not_ect;
-	leave_out_copies(flows, out);
+	count_totals(flows, marks, out);
 	for (uint32_t i = 0; i < flows->count; i++)
 		if (rt_flow_more_at(flows, i)->cnps && rt_flow_counts(flows, i))
 			match_flow(flows, i, &finds, result);
