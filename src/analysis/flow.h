@@ -250,13 +250,24 @@ static inline struct rt_flow_addr rt_flow_addr_of(const struct rt_ip *ip, uint16
 	return addr;
 }
 
+/* All of a flow's identity but its address in a word; different ones may be alike. */
+static inline uint64_t rt_flow_qps(uint32_t dest_qp, uint32_t src_qp, uint8_t stream,
+				   uint16_t interface, uint8_t version)
+{
+	return dest_qp ^ (uint64_t)src_qp << 40 ^ (uint64_t)stream << 62 ^
+	       (uint64_t)interface << 24 ^ (uint64_t)version << 56;
+}
+
+static inline uint64_t rt_flow_hash_of(uint64_t low, uint64_t high, uint64_t qps)
+{
+	return rt_hash_fold(low + high * UINT64_C(0x9FB21C651E98DF25), qps);
+}
+
 static inline uint64_t rt_flow_hash(const struct rt_flow_key *key)
 {
-	return rt_hash_fold(key->dst.low + key->dst.high * UINT64_C(0x9FB21C651E98DF25),
-			    key->dest_qp ^ (uint64_t)key->src_qp << 40 ^
-				    (uint64_t)key->stream << 62 ^
-				    (uint64_t)key->interface << 24 ^
-				    (uint64_t)key->dst_version << 56);
+	return rt_flow_hash_of(key->dst.low, key->dst.high,
+			       rt_flow_qps(key->dest_qp, key->src_qp, key->stream,
+					   key->interface, key->dst_version));
 }
 
 /* The key of a RoCE frame whose BTH is there. */
@@ -285,20 +296,18 @@ static inline bool rt_flow_is(const struct rt_flow *flow, const struct rt_flow_k
 	return memcmp(flow, key, RT_FLOW_ID_BYTES) == 0;
 }
 
-static inline void rt_flow_prefetch_slot(const struct rt_flows *flows,
-					 const struct rt_flow_key *key)
+static inline void rt_flow_prefetch_slot(const struct rt_flows *flows, uint64_t hash)
 {
-	__builtin_prefetch(&flows->directory.slots[key->hash & flows->directory.mask]);
+	__builtin_prefetch(&flows->directory.slots[hash & flows->directory.mask]);
 }
 
-/* Fetch the record that key most likely belongs to; a guess, or RT_NO_INDEX. */
-static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
-					const struct rt_flow_key *key)
+/* Fetch the record that a hash most likely belongs to; a guess, or RT_NO_INDEX. */
+static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows, uint64_t hash)
 {
-	const uint64_t slot = flows->directory.slots[key->hash & flows->directory.mask];
+	const uint64_t slot = flows->directory.slots[hash & flows->directory.mask];
 	const struct rt_flow *flow;
 
-	if (slot == 0 || (slot ^ key->hash) >> 32)
+	if (slot == 0 || (slot ^ hash) >> 32)
 		return RT_NO_INDEX;
 	flow = rt_flow_at(flows, (uint32_t)slot - 1);
 	__builtin_prefetch(flow, 1);
@@ -315,24 +324,6 @@ static inline void rt_pair_prefetch(const struct rt_pair *pair)
 struct rt_flow_found {
 	uint32_t flow, pair;
 };
-
-/* Is the guess the flow, and does the frame come from its pair's source? */
-static inline bool rt_flow_confirm(const struct rt_flows *flows,
-				   const struct rt_flow_key *key, uint32_t guess,
-				   struct rt_flow_found *ret_found)
-{
-	const struct rt_flow *flow;
-
-	if (guess == RT_NO_INDEX)
-		return false;
-	flow = rt_flow_at(flows, guess);
-	if (!rt_flow_is(flow, key) || !rt_flow_addr_equal(flow->src, key->src))
-		return false;
-	ret_found->flow = guess;
-	ret_found->pair = flow->pair;
-	rt_pair_prefetch(&flows->pairs[flow->pair]);
-	return true;
-}
 
 /*
  * Find key's flow, and its pair, created when new.  RT_NO_INDEX: no room

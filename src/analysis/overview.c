@@ -47,7 +47,7 @@ static inline void count_sport(struct overview *overview, uint16_t port)
 
 static void count_time(struct overview *overview, int64_t time_ns)
 {
-	if (overview->has_previous && time_ns < overview->previous_ns) {
+	if (time_ns < overview->previous_ns && overview->has_previous) {
 		const uint64_t back = rt_elapsed_ns(time_ns, overview->previous_ns);
 
 		overview->capture.times_back++;
@@ -56,6 +56,16 @@ static void count_time(struct overview *overview, int64_t time_ns)
 	}
 	overview->has_previous = true;
 	overview->previous_ns = time_ns;
+}
+
+/* Of a frame that was counted as without padding. */
+static void count_bits(struct overview *overview, const struct rt_bth *bth)
+{
+	overview->pads[0]--;
+	overview->pads[bth->pad_bytes & 3]++;
+	overview->roce.ackreq += !!(bth->bits & RT_BTH_ACKREQ);
+	overview->roce.becn += !!(bth->bits & RT_BTH_BECN);
+	overview->roce.fecn += !!(bth->bits & RT_BTH_FECN);
 }
 
 static void count_roce(struct overview *overview, const struct rt_frame *frame)
@@ -72,10 +82,8 @@ static void count_roce(struct overview *overview, const struct rt_frame *frame)
 		return;
 	}
 	overview->opcodes[bth->opcode]++;
-	overview->pads[bth->pad_bytes & 3]++;
-	overview->roce.ackreq += !!(bth->bits & RT_BTH_ACKREQ);
-	overview->roce.becn += !!(bth->bits & RT_BTH_BECN);
-	overview->roce.fecn += !!(bth->bits & RT_BTH_FECN);
+	overview->pads[0]++;
+	count_bits(overview, bth);
 	if (bth->ext & RT_EXT_AETH)
 		overview->syndromes[bth->syndrome]++;
 }
@@ -100,43 +108,29 @@ static __attribute__((noinline)) void count_any(struct overview *overview,
 		count_content(overview, frame);
 }
 
-/*
- * RoCEv2 as nearly all of it is: on time, with nothing about it that is counted
- * apart.  What all such frames add is added once for a batch.
- */
-static inline bool is_usual(const struct overview *overview,
-			    const struct rt_frame *frame)
-{
-	const unsigned usual = RT_FRAME_CUT | RT_FRAME_DIGEST | RT_FRAME_EXT_CUT |
-			       RT_FRAME_OP_UNKNOWN;
-
-	return frame->kind == RT_FRAME_ROCE && frame->version == RT_ROCE_V2 &&
-	       frame->encap == RT_ENCAP_NONE && frame->icrc == RT_ICRC_NONE &&
-	       (frame->flags & ~usual) == 0 && frame->vlan_tags == 0 &&
-	       frame->bth.pad_bytes == 0 && frame->bth.bits == 0 &&
-	       !(frame->bth.ext & RT_EXT_AETH) && overview->has_previous &&
-	       frame->time_ns >= overview->previous_ns;
-}
-
+/* What all usual frames add is added once for a batch. */
 void rt_overview_take(struct overview *overview, const struct rt_batch *batch)
 {
 	uint64_t wire_bytes = 0, captured_bytes = 0, truncated = 0, usual = 0;
 
 	for (uint32_t i = 0; i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
+		const struct rt_bth *bth = &frame->bth;
 
 		wire_bytes += frame->wire_bytes;
 		captured_bytes += frame->cap_bytes;
-		truncated += !!(frame->flags & RT_FRAME_CUT);
-		if (!is_usual(overview, frame)) {
+		truncated += frame->flags & RT_FRAME_CUT;
+		if (!(batch->usual >> i & 1)) {
 			count_any(overview, frame);
 			continue;
 		}
 		usual++;
-		overview->previous_ns = frame->time_ns;
+		count_time(overview, frame->time_ns);
 		overview->ecn[frame->dscp & 63][frame->ecn & 3]++;
-		overview->opcodes[frame->bth.opcode]++;
 		count_sport(overview, frame->udp_sport);
+		overview->opcodes[bth->opcode]++;
+		if (bth->pad_bytes | bth->bits)
+			count_bits(overview, bth);
 	}
 	overview->capture.frames += batch->count;
 	overview->capture.wire_bytes += wire_bytes;

@@ -13,7 +13,7 @@
 #include "rocetune/err.h"
 
 /* Large enough to make system calls cheap, small enough for the cache. */
-#define CHUNK_BYTES  (256u << 10)
+#define CHUNK_BYTES  (128u << 10)
 #define BUFFER_BYTES (RT_WINDOW_MAX + CHUNK_BYTES)
 
 struct rt_input {
