@@ -39,14 +39,6 @@ enum {
 #define RT_PLAIN_UDP      0x11000000u /* no fragment, any TTL, UDP */
 #define RT_PLAIN_UDP_MASK 0xFF00FF3Fu
 
-static inline uint64_t rt_get_le64(const uint8_t *at)
-{
-	uint64_t raw;
-
-	memcpy(&raw, at, sizeof(raw));
-	return raw;
-}
-
 static inline void rt_put_le64(uint8_t *at, uint64_t value)
 {
 	memcpy(at, &value, sizeof(value));
@@ -81,9 +73,9 @@ static inline void rt_plain_bits(struct rt_bth *bth, uint8_t second, uint32_t qp
 }
 
 /* net: the IPv4 header; there are total_bytes of it, of which some may be cut off. */
-static inline void rt_plain_sums(struct rt_frame *frame, const uint8_t *net,
-				 uint32_t total_bytes, const uint8_t *cap_end,
-				 unsigned flags)
+static inline __attribute__((always_inline)) void
+rt_plain_sums(struct rt_frame *frame, const uint8_t *net, uint32_t total_bytes,
+	      const uint8_t *cap_end, unsigned flags)
 {
 	const uint8_t *end = net + total_bytes, *icrc = end - RT_ICRC_BYTES;
 	const bool whole = end <= cap_end;
@@ -108,6 +100,9 @@ static inline void rt_plain_sums(struct rt_frame *frame, const uint8_t *net,
 
 #define RT_PLAIN_AT(member) ((uint8_t *)frame + offsetof(struct rt_frame, member))
 
+#define RT_PLAIN_TO(member, from) \
+	(offsetof(struct rt_frame, member) - offsetof(struct rt_frame, from))
+
 #define RT_PLAIN_BEHIND(member, before, bytes)                                      \
 	_Static_assert(offsetof(struct rt_frame, member) ==                         \
 			       offsetof(struct rt_frame, before) + (size_t)(bytes), \
@@ -122,24 +117,14 @@ RT_PLAIN_BEHIND(vlan_tags, flags, 6);
 RT_PLAIN_BEHIND(ip_proto, flags, 7);
 RT_PLAIN_BEHIND(ecn, dscp, 1);
 RT_PLAIN_BEHIND(ttl, dscp, 2);
-RT_PLAIN_BEHIND(ip_id, dscp, 4);
-RT_PLAIN_BEHIND(udp_sport, dscp, 6);
 RT_PLAIN_BEHIND(eth_dst, eth_src, 6);
 RT_PLAIN_BEHIND(src, eth_dst, 6);
-RT_PLAIN_BEHIND(bth.pkey, bth.opcode, 4);
-RT_PLAIN_BEHIND(bth.ext, bth.opcode, 6);
 RT_PLAIN_BEHIND(bth.dest_qp, bth.opcode, 8);
 RT_PLAIN_BEHIND(bth.psn, bth.opcode, 12);
-RT_PLAIN_BEHIND(bth.payload_bytes, bth.opcode, 16);
 
 RT_PLAIN_BEHIND(dst, src, 17);
 RT_PLAIN_BEHIND(slid_dlid, dst, 17);
-RT_PLAIN_BEHIND(encap_id, slid_dlid, 4);
-RT_PLAIN_BEHIND(digest, slid_dlid, 8);
 RT_PLAIN_BEHIND(bth, slid_dlid, 16);
-
-/* What comes behind the payload and its neighbour, and is 0 most often. */
-#define RT_PLAIN_BTH_REST (offsetof(struct rt_frame, bth.payload_bytes) + 8)
 
 /* All 17 bytes of a struct rt_ip. */
 static inline void rt_plain_ip(uint8_t *ip, const uint8_t *from)
@@ -151,8 +136,9 @@ static inline void rt_plain_ip(uint8_t *ip, const uint8_t *from)
 
 /*
  * tag_bytes is a constant, 0 or RT_PLAIN_TAG, and the Ethertype behind it is not
- * looked at yet; there are RT_PLAIN_MIN bytes.  All is read and checked first, then
- * written: fields that share a word at once, lowest first where words overlap.
+ * looked at yet; there are RT_PLAIN_MIN bytes.  All is checked before anything is
+ * written; then the rest is zero, and fields that are wider than what they are made
+ * of are written over where they reach too far, lowest first.
  */
 static inline __attribute__((always_inline)) bool
 rt_plain_take(struct rt_frame *frame, const uint8_t *data, unsigned flags,
@@ -161,48 +147,51 @@ rt_plain_take(struct rt_frame *frame, const uint8_t *data, unsigned flags,
 	const uint32_t net_at = RT_PLAIN_ETH + tag_bytes;
 	const uint32_t cap = frame->cap_bytes, wire = frame->wire_bytes;
 	const uint8_t *net = data + net_at, *bth = net + RT_PLAIN_BTH;
-	const uint32_t total = rt_get_be16(net + 2);
 	const struct rt_op *op = &rt_ops[bth[0]];
-	const uint32_t needs = RT_PLAIN_BTH + RT_BTH_BYTES + op->ext_bytes;
-	/* a length that is too small wraps to a payload that is too large */
-	const uint32_t payload = total - needs - (bth[1] >> 4 & 3) - RT_ICRC_BYTES;
-	const uint32_t qp = rt_get_be32(bth + 4), psn = rt_get_be32(bth + 8);
+	uint32_t total, needs, payload, qp, psn;
 
 	if ((rt_get_le32(net - 2) & RT_PLAIN_IPV4_MASK) != RT_PLAIN_IPV4 ||
-	    (rt_get_le32(net + 6) & RT_PLAIN_UDP_MASK) != RT_PLAIN_UDP ||
-	    rt_get_be32(net + 22) != ((uint32_t)RT_ROCE_UDP_PORT << 16) + total - 20 ||
-	    total < 20 || !op->name || payload > UINT16_MAX || net_at + needs > cap ||
-	    net_at + total > (cap < wire ? wire : cap))
+	    (rt_get_le32(net + 6) & RT_PLAIN_UDP_MASK) != RT_PLAIN_UDP)
+		return false;
+	total = rt_get_be16(net + 2);
+	if (rt_get_be32(net + 22) != ((uint32_t)RT_ROCE_UDP_PORT << 16) + total - 20 ||
+	    net_at + total > (cap < wire ? wire : cap) || !op->name)
+		return false;
+	needs = RT_PLAIN_BTH + RT_BTH_BYTES + op->ext_bytes;
+	/* a length that is too small wraps to a payload that is too large */
+	payload = total - needs - (bth[1] >> 4 & 3) - RT_ICRC_BYTES;
+	if (payload > UINT16_MAX || net_at + needs > cap)
 		return false;
 
 	rt_put_le32(RT_PLAIN_AT(kind), RT_FRAME_ROCE | RT_ROCE_V2 << 8);
-	rt_put_le64(RT_PLAIN_AT(flags), (frame->flags & RT_FRAME_NO_TIME) |
-						(cap < wire ? RT_FRAME_CUT : 0) |
+	rt_put_le64(RT_PLAIN_AT(flags), frame->flags | (cap < wire) |
 						UINT64_C(0x0800) << 16 |
 						UINT64_C(17) << 56);
 	if (tag_bytes) {
 		frame->vlan = rt_get_be16(data + RT_PLAIN_ETH);
 		frame->vlan_tags = 1;
 	}
-	rt_put_le64(RT_PLAIN_AT(dscp), net[1] >> 2 | (net[1] & 3u) << 8 |
-					       (uint32_t)net[8] << 16 |
-					       (uint64_t)rt_get_be16(net + 4) << 32 |
-					       (uint64_t)rt_get_be16(net + 20) << 48);
+	rt_put_le32(RT_PLAIN_AT(dscp), net[1] >> 2);
+	frame->ecn = net[1] & 3;
+	frame->ttl = net[8];
+	frame->ip_id = rt_get_be16(net + 4);
+	frame->udp_sport = rt_get_be16(net + 20);
 	frame->udp_dport = RT_ROCE_UDP_PORT;
 	memcpy(RT_PLAIN_AT(eth_src), data + 6, 8);
 	memcpy(RT_PLAIN_AT(eth_dst), data, 8);
 	rt_plain_ip(frame->src.bytes, net + 12);
 	rt_plain_ip(frame->dst.bytes, net + 16);
-	rt_put_le64(RT_PLAIN_AT(slid_dlid), 0); /* encap_id too */
-	rt_put_le64(RT_PLAIN_AT(digest), 0);
-	rt_put_le64(RT_PLAIN_AT(bth.opcode),
-		    bth[0] | (uint64_t)rt_get_be16(bth + 2) << 32 |
-			    (uint64_t)op->ext << 48);
-	rt_put_le64(RT_PLAIN_AT(bth.dest_qp),
-		    (qp & 0xFFFFFF) | (uint64_t)(psn & 0xFFFFFF) << 32);
-	rt_put_le64(RT_PLAIN_AT(bth.payload_bytes), payload);
-	for (size_t i = RT_PLAIN_BTH_REST; i < sizeof(*frame); i += 8)
-		rt_put_le64((uint8_t *)frame + i, 0);
+	memset(RT_PLAIN_AT(slid_dlid), 0, RT_PLAIN_TO(bth.dest_qp, slid_dlid));
+	memset(RT_PLAIN_AT(bth.payload_bytes), 0,
+	       sizeof(*frame) - offsetof(struct rt_frame, bth.payload_bytes));
+	qp = rt_get_be32(bth + 4);
+	psn = rt_get_be32(bth + 8);
+	frame->bth.opcode = bth[0];
+	frame->bth.pkey = rt_get_be16(bth + 2);
+	frame->bth.ext = op->ext;
+	frame->bth.dest_qp = qp & 0xFFFFFF;
+	frame->bth.psn = psn & 0xFFFFFF;
+	frame->bth.payload_bytes = payload;
 	if (bth[1] | (qp | psn) >> 24)
 		rt_plain_bits(&frame->bth, bth[1], qp, psn);
 	if (op->ext)
@@ -212,17 +201,22 @@ rt_plain_take(struct rt_frame *frame, const uint8_t *data, unsigned flags,
 	return true;
 }
 
+_Static_assert(RT_FRAME_CUT == 1, "set by a comparison");
+
+/* The same with a tag, out of line. */
+bool rt_plain_take_tagged(struct rt_frame *frame, const uint8_t *data, unsigned flags);
+
 /*
  * As rt_frame_decode() for a frame of RT_LINK_ETHERNET, when it is a plain one; else
  * false, and nothing was written.
  */
-static inline bool rt_plain_decode(struct rt_frame *frame, const uint8_t *data,
-				   unsigned flags)
+static inline __attribute__((always_inline)) bool
+rt_plain_decode(struct rt_frame *frame, const uint8_t *data, unsigned flags)
 {
 	if (frame->cap_bytes < RT_PLAIN_MIN)
 		return false;
-	if (data[12] == 0x81 && data[13] == 0x00)
-		return rt_plain_take(frame, data, flags, RT_PLAIN_TAG);
+	if (__builtin_expect(data[12] == 0x81, 0))
+		return data[13] == 0x00 && rt_plain_take_tagged(frame, data, flags);
 	return rt_plain_take(frame, data, flags, 0);
 }
 
