@@ -36,8 +36,8 @@ uint32_t rt_copies_place(const struct rt_frame *frame)
 
 static uint32_t slot_of(const struct rt_sighting *sighting)
 {
-	return (sighting->digest + sighting->packet) * 0x85EBCA6Bu >> 20 &
-	       (RT_SIGHTINGS - 1);
+	return (sighting->digest + sighting->packet + sighting->ip_id) * 0x85EBCA6Bu /
+	       (UINT32_MAX / RT_SIGHTINGS + 1);
 }
 
 /* Those that are still there; what has been written over is out of reach anyway. */
@@ -59,8 +59,7 @@ static void chain(struct rt_sightings *sightings)
 struct evidence {
 	const struct rt_sighting *original; /* NULL: none in the window */
 	bool same_place;                    /* it was seen there before */
-	/* The same packet at other times: a resend, or, of CNPs, another one. */
-	bool other_id, same_id;
+	bool same_id;                       /* so have other packets, or resends */
 };
 
 static uint64_t distance_ns(int64_t a, int64_t b)
@@ -71,26 +70,30 @@ static uint64_t distance_ns(int64_t a, int64_t b)
 static bool is_same(const struct rt_sighting *a, const struct rt_sighting *b)
 {
 	return a->packet == b->packet && a->digest == b->digest &&
-	       a->udp_sport == b->udp_sport &&
+	       a->ip_id == b->ip_id && a->udp_sport == b->udp_sport &&
 	       ((a->pair_bits ^ b->pair_bits) &
 		~(uint32_t)(RT_SIGHTING_COPY | RT_SIGHTING_UNTIMED)) == 0;
 }
 
-static void compare(const struct rt_sighting *sighting, const struct rt_sighting *frame,
+/* From the newest on; false when there is no more to find. */
+static bool compare(const struct rt_sighting *sighting, const struct rt_sighting *frame,
 		    struct evidence *evidence)
 {
-	const bool original = !(sighting->pair_bits & RT_SIGHTING_COPY);
+	const bool near = distance_ns(sighting->time_ns, frame->time_ns) <=
+			  RT_COPY_WINDOW_NS;
 
 	if (!is_same(sighting, frame))
-		return;
-	if (sighting->ip_id != frame->ip_id) {
-		evidence->other_id = true;
-	} else if (distance_ns(sighting->time_ns, frame->time_ns) > RT_COPY_WINDOW_NS) {
-		evidence->same_id |= original;
-	} else if (!evidence->original) {
+		return true;
+	if (!evidence->original && near)
 		evidence->same_place |= sighting->place == frame->place;
-		evidence->original = original ? sighting : NULL;
+	if (sighting->pair_bits & RT_SIGHTING_COPY)
+		return true;
+	if (evidence->original || !near) {
+		evidence->same_id = true;
+		return false;
 	}
+	evidence->original = sighting;
+	return true;
 }
 
 static struct evidence collect(const struct rt_sightings *sightings,
@@ -102,9 +105,9 @@ static struct evidence collect(const struct rt_sightings *sightings,
 	for (uint32_t step = 0; step < MAX_STEPS; step++) {
 		const struct rt_sighting *sighting = &sightings->at[at % RT_SIGHTINGS];
 
-		if (sightings->count - at - 1 >= RT_SIGHTINGS)
+		if (sightings->count - at - 1 >= RT_SIGHTINGS ||
+		    !compare(sighting, frame, &evidence))
 			break;
-		compare(sighting, frame, &evidence);
 		at = sighting->before;
 	}
 	return evidence;
@@ -149,8 +152,6 @@ static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of
 
 	if (evidence->same_id)
 		return false;
-	if (evidence->other_id && telling != TELLS_NOT)
-		return true;
 	if (telling == TELLS_NOTHING_YET)
 		telling = neighbours_tell(of->flows, of->pair);
 	if (telling == TELLS_NOTHING_YET)

@@ -102,4 +102,7 @@ void rt_decode_grh(struct rt_decode *d, size_t at); /* RoCEv1 */
 /* d->form and d->net_at say what is in front. */
 void rt_decode_bth(struct rt_decode *d, size_t at, enum rt_roce_version version);
 
+/* A management datagram, behind the DETH; fills bth.cm when it is one of the CM. */
+void rt_decode_mad(struct rt_decode *d, size_t at);
+
 #endif

@@ -111,6 +111,8 @@ void rt_decode_bth(struct rt_decode *d, size_t at, enum rt_roce_version version)
 	if (op->ext)
 		decode_ext(d, op, at + RT_BTH_BYTES);
 	set_payload(d, op, at);
+	if (bth->dest_qp == RT_QP_CM && bth->opcode == RT_OP_UD_SEND_ONLY)
+		rt_decode_mad(d, at + RT_BTH_BYTES + op->ext_bytes);
 	if (d->flags & RT_DECODE_DIGEST)
 		set_digest(d, at + RT_BTH_BYTES);
 }

@@ -2,7 +2,6 @@
 /* ext.c - extension headers of the BTH: layouts of IBTA 9.3.2 to 9.3.5 and A14. */
 #include "wire/ext.h"
 
-
 static void get_rdeth(struct rt_bth *bth, const uint8_t *at)
 {
 	bth->xrc_srq = rt_get_be24_low(at);

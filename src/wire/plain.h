@@ -160,7 +160,10 @@ rt_plain_take(struct rt_frame *frame, const uint8_t *data, unsigned flags,
 	needs = RT_PLAIN_BTH + RT_BTH_BYTES + op->ext_bytes;
 	/* a length that is too small wraps to a payload that is too large */
 	payload = total - needs - (bth[1] >> 4 & 3) - RT_ICRC_BYTES;
-	if (payload > UINT16_MAX || net_at + needs > cap)
+	qp = rt_get_be32(bth + 4);
+	psn = rt_get_be32(bth + 8);
+	if (payload > UINT16_MAX || net_at + needs > cap ||
+	    (qp & 0xFFFFFF) == RT_QP_CM)
 		return false;
 
 	rt_put_le32(RT_PLAIN_AT(kind), RT_FRAME_ROCE | RT_ROCE_V2 << 8);
@@ -184,8 +187,6 @@ rt_plain_take(struct rt_frame *frame, const uint8_t *data, unsigned flags,
 	memset(RT_PLAIN_AT(slid_dlid), 0, RT_PLAIN_TO(bth.dest_qp, slid_dlid));
 	memset(RT_PLAIN_AT(bth.payload_bytes), 0,
 	       sizeof(*frame) - offsetof(struct rt_frame, bth.payload_bytes));
-	qp = rt_get_be32(bth + 4);
-	psn = rt_get_be32(bth + 8);
 	frame->bth.opcode = bth[0];
 	frame->bth.pkey = rt_get_be16(bth + 2);
 	frame->bth.ext = op->ext;

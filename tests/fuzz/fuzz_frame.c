@@ -60,6 +60,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		/* an ERF record may tell a longer wire length than the file */
 		HOLDS(bth->payload_bytes <= frame.wire_bytes + 65535);
 		HOLDS(bth->dest_qp <= 0xFFFFFF && bth->psn <= 0xFFFFFF);
+		HOLDS(!(frame.flags & RT_FRAME_CM) ||
+		      (bth->cm.qpn <= 0xFFFFFF && bth->cm.psn <= 0xFFFFFF &&
+		       bth->ext == RT_EXT_DETH));
 		HOLDS(frame.icrc == RT_ICRC_CUT || frame.icrc == RT_ICRC_NONE ||
 		      !(frame.flags & RT_FRAME_BTH_CUT));
 	}
