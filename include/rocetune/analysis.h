@@ -41,8 +41,8 @@
 
 /* Limits; all but the first are fixed. */
 #define RT_ANALYSIS_MAX_FLOWS \
-	131072u /* streams, QPs that only get ACKs; per interface */
-#define RT_ANALYSIS_MAX_PAIRS    32768u /* (source, destination, interface) */
+	2097152u /* streams, QPs that only get ACKs; per interface */
+#define RT_ANALYSIS_MAX_PAIRS    131072u /* (source, destination, interface) */
 #define RT_ANALYSIS_MAX_SERIES   4096u  /* pairs that are followed over time */
 #define RT_ANALYSIS_MAX_PAUSERS  1024u  /* (interface, source MAC) of pauses */
 #define RT_ANALYSIS_WINDOWS      256u   /* of time; they widen when full */

@@ -78,8 +78,10 @@ static void start_clock(struct rt_stage_context *context, int64_t now_ns)
 		struct rt_flow_more *more = rt_flow_more_at(flows, i);
 
 		flow->last_ns = now_ns;
-		more->first_ns = more->nak_ns = more->cnp_first_ns = more->cnp_last_ns =
-			now_ns;
+		more->first_ns = now_ns;
+		if (more->events)
+			more->events->nak_ns = more->events->cnp_first_ns =
+				more->events->cnp_last_ns = now_ns;
 	}
 	for (size_t i = 0; i < flows->pair_count; i++)
 		flows->pairs[i].first_ns = flows->pairs[i].last_ns = now_ns;
@@ -197,8 +199,9 @@ static int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
 			return 0;
 		r = rt_sequence_take(flows, flow_index, flow, frame, &again, err);
 		flow->ecn[frame->ecn & 3]++;
-		if (frame->bth.opcode == RT_OP_CNP)
-			rt_marks_take_cnp(rt_flow_more_at(flows, flow_index), frame);
+		if (r == 0 && frame->bth.opcode == RT_OP_CNP)
+			r = rt_marks_take_cnp(rt_flow_more_at(flows, flow_index), frame,
+					      err);
 		own_pair = flow->pair;
 	} else {
 		rt_marks_take_other(analyzer->states[STAGE_MARKS], frame);

@@ -168,7 +168,7 @@ static bool is_request(const struct rt_flow *flow)
 static bool is_asked_for(const struct rt_copy_of *of, uint32_t psn)
 {
 	return is_request(of->flow) && of->flow->flags & RT_FLOW_NAKED &&
-	       rt_psn_delta(psn, of->more->nak_psn) >= 0;
+	       rt_psn_delta(psn, of->more->events->nak_psn) >= 0;
 }
 
 /* Where nobody sends again a PSN comes twice as a copy only, if PSNs count up. */

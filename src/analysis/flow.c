@@ -17,7 +17,7 @@
  * at most half full.  A search gives up after MAX_STEPS slots: only made up keys
  * pile up that far, and they count as overflow.
  */
-#define MAX_STEPS       64u
+#define MAX_STEPS       256u
 #define DIRECTORY_FIRST 1024u
 
 static int directory_init(struct rt_directory *directory, struct rt_err *err)
@@ -117,6 +117,20 @@ static uint64_t flow_hash_at(const struct rt_flows *flows, uint32_t index)
 	return rt_flow_hash(&key);
 }
 
+const struct rt_flow_events *rt_flow_events_of(const struct rt_flow_more *more)
+{
+	static const struct rt_flow_events none;
+
+	return more->events ? more->events : &none;
+}
+
+int rt_flow_need_events(struct rt_flow_more *more, struct rt_err *err)
+{
+	if (!more->events)
+		more->events = calloc(1, sizeof(*more->events));
+	return more->events ? 0 : rt_err_sys(err, -ENOMEM, "cannot follow more flows");
+}
+
 int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err)
 {
 	int r;
@@ -136,9 +150,14 @@ int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err)
 void rt_flows_free(struct rt_flows *flows)
 {
 	for (uint32_t i = 0; i < flows->count; i++) {
-		free(rt_flow_more_at(flows, i)->waits);
+		struct rt_flow_events *events = rt_flow_more_at(flows, i)->events;
+
 		free(rt_flow_more_at(flows, i)->pairing);
-		rt_holes_free(rt_flow_more_at(flows, i)->holes);
+		if (!events)
+			continue;
+		free(events->waits);
+		rt_holes_free(events->holes);
+		free(events);
 	}
 	rt_hole_pool_free(&flows->hole_pool);
 	for (size_t i = 0; i < flows->pair_count; i++)

@@ -100,28 +100,17 @@ struct rt_flow_waits {
 	struct rt_flow_wait at[RT_FLOW_WAITS];
 };
 
-struct rt_flow_more {
-	uint64_t first_frame;
-	int64_t first_ns;
-	uint8_t eth_src[6];    /* of the first frame */
-	uint32_t next_in_pair; /* the flow of the pair that was new before */
-	uint32_t peer;         /* ACKs, responses: the request stream they answer */
-	uint8_t peer_tries;
-	bool peer_sure;                  /* decided, not guessed */
-	uint8_t answered;                /* a stream: enum rt_flow_answered */
-	uint32_t answer_qp;              /* ... at this QP, if decided or guessed */
-	uint32_t peer_acks, peer_misses; /* since decided; that it can't have sent */
-	struct rt_pairing *pairing;      /* owned; NULL: decided, or not begun */
-	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
-	uint32_t row;     /* of the result; written when the stage finishes */
+/*
+ * What happened to a flow beyond frames that came in order and ACKs: made when
+ * something does, since of a million flows most have nothing to tell.
+ */
+struct rt_flow_events {
 	/* sequence */
-	uint32_t first_psn;
 	uint64_t resent_bytes;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
 	struct rt_holes *holes; /* owned; NULL: no PSN is missing */
 	struct rt_holes_lost lost;
-	bool saw_before; /* a PSN below the first one */
 	uint64_t reordered, repaired, undecided;
 	uint64_t bad_gaps, bad_h_gaps, bad_bytes; /* of frames with a wrong ICRC */
 	uint32_t filled_psn, doubt_psn; /* the last of a gap that was filled */
@@ -131,17 +120,38 @@ struct rt_flow_more {
 	uint64_t nak_to_resend_ns;
 	int64_t nak_ns;
 	uint32_t nak_psn;
-	uint8_t nak_is_rnr;
+	bool nak_is_rnr;
+	bool saw_before;             /* a PSN below the first one */
 	struct rt_flow_waits *waits; /* owned; NULL most of the time */
-	uint64_t icrc_ok, icrc_bad;
-	uint64_t copies;     /* left out: its frames seen once more */
-	uint64_t lookalikes; /* kept: copies or resends, nobody knows */
 	/* sequence, on the flow that carries the ACKs */
-	uint64_t acks, naks, other_naks, rnr_naks;
+	uint64_t naks, other_naks, rnr_naks;
 	uint64_t rnr_wait_ns, rnr_longest_ns;
 	/* marks */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
+};
+
+/* What is not touched for every packet. */
+struct rt_flow_more {
+	uint64_t first_frame;
+	int64_t first_ns;
+	uint8_t eth_src[6]; /* of the first frame */
+	uint8_t peer_tries;
+	bool peer_sure;        /* decided, not guessed */
+	uint32_t next_in_pair; /* the flow of the pair that was new before */
+	uint32_t peer;         /* ACKs, responses: the request stream they answer */
+	uint32_t answer_qp;    /* a stream: at this QP, if decided or guessed */
+	uint8_t answered;      /* ... enum rt_flow_answered */
+	uint32_t peer_acks, peer_misses; /* since decided; that it can't have sent */
+	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
+	uint32_t row;     /* of the result; written when the stage finishes */
+	uint32_t first_psn;
+	struct rt_pairing *pairing;    /* owned; NULL: decided, or not begun */
+	struct rt_flow_events *events; /* owned; NULL: nothing happened */
+	uint64_t acks;                 /* on the flow that carries them */
+	uint64_t icrc_ok, icrc_bad;
+	uint32_t copies;     /* left out: its frames seen once more */
+	uint32_t lookalikes; /* kept: copies or resends, nobody knows */
 };
 
 /* One window of time of a pair. */
@@ -226,6 +236,12 @@ static inline struct rt_flow_more *rt_flow_more_at(const struct rt_flows *flows,
 {
 	return &flows->more[index];
 }
+
+/* To read what happened; all 0 when nothing did. */
+const struct rt_flow_events *rt_flow_events_of(const struct rt_flow_more *more);
+
+/* Before something is written to more->events.  -ENOMEM. */
+int rt_flow_need_events(struct rt_flow_more *more, struct rt_err *err);
 
 /* -ENOMEM.  max is at most RT_ANALYSIS_MAX_FLOWS. */
 int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err);

@@ -11,8 +11,9 @@ struct marks {
 	uint64_t data_frames, data_ce, data_not_ect;
 };
 
-/* Of the QP that the CNP goes to. */
-void rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame);
+/* Of the QP that the CNP goes to.  -ENOMEM. */
+int rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame,
+		      struct rt_err *err);
 
 static inline void rt_marks_take_other(struct marks *marks,
 				       const struct rt_frame *frame)

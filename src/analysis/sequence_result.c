@@ -37,6 +37,7 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	const struct rt_pair *pair = &context->flows.pairs[flow->pair];
 	const uint16_t mtu = flow->mtu ? flow->mtu : pair->mtu;
 	const struct rt_flow_more *more = rt_flow_more_at(&context->flows, index);
+	const struct rt_flow_events *events = rt_flow_events_of(more);
 	const uint64_t span_ns = rt_elapsed_ns(more->first_ns, flow->last_ns);
 
 	rt_flow_addr_format(pair->src, pair->src_version, row->src);
@@ -57,16 +58,18 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 		row->mtu_bytes = RT_KNOWN_U64(mtu);
 	row->start_ns = rt_elapsed_ns(context->min_ns, more->first_ns);
 	row->duration_ns = span_ns;
-	row->goodput_bps = rt_rate_bps(
-		flow->payload_bytes - more->resent_bytes - more->bad_bytes, span_ns);
+	row->goodput_bps = rt_rate_bps(flow->payload_bytes - events->resent_bytes -
+					       events->bad_bytes,
+				       span_ns);
 }
 
 static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *more,
 			struct rt_analysis_flow *row)
 {
-	struct rt_holes_lost lost = more->lost;
+	const struct rt_flow_events *events = rt_flow_events_of(more);
+	struct rt_holes_lost lost = events->lost;
 
-	rt_holes_sum(more->holes, &lost);
+	rt_holes_sum(events->holes, &lost);
 	row->ecn = (struct rt_analysis_ecn){ .not_ect = flow->ecn[RT_ECN_NOT_ECT],
 					     .ect1 = flow->ecn[RT_ECN_ECT1],
 					     .ect0 = flow->ecn[RT_ECN_ECT0],
@@ -74,41 +77,41 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->frames = flow->ecn[0] + flow->ecn[1] + flow->ecn[2] + flow->ecn[3];
 	row->messages = flow->messages;
 	row->payload_bytes = flow->payload_bytes;
-	row->resent_bytes = more->resent_bytes;
-	row->p_gaps = more->p_gaps;
-	row->p_skipped = more->p_skipped;
-	row->p_rewinds = more->p_rewinds;
-	row->h_gaps = more->h_gaps;
-	row->h_skipped = more->h_skipped;
-	row->h_episodes = more->h_episodes;
-	row->h_behind = more->h_behind;
-	row->reordered = more->reordered;
-	row->repaired = more->repaired + !!(flow->flags & RT_FLOW_DOUBT);
-	row->undecided = more->undecided;
+	row->resent_bytes = events->resent_bytes;
+	row->p_gaps = events->p_gaps;
+	row->p_skipped = events->p_skipped;
+	row->p_rewinds = events->p_rewinds;
+	row->h_gaps = events->h_gaps;
+	row->h_skipped = events->h_skipped;
+	row->h_episodes = events->h_episodes;
+	row->h_behind = events->h_behind;
+	row->reordered = events->reordered;
+	row->repaired = events->repaired + !!(flow->flags & RT_FLOW_DOUBT);
+	row->undecided = events->undecided;
 	/* Windows come again, and whether NAKs came before them is out of sight. */
 	if (!row->return_seen && row->h_behind > WINDOW_FRAMES * row->p_rewinds) {
 		row->undecided += row->reordered;
 		row->reordered = 0;
 	}
-	row->bad_gaps = more->bad_gaps;
-	row->bad_h_gaps = more->bad_h_gaps;
-	row->bad_bytes = more->bad_bytes;
+	row->bad_gaps = events->bad_gaps;
+	row->bad_h_gaps = events->bad_h_gaps;
+	row->bad_bytes = events->bad_bytes;
 	row->holes_given_up = lost.given_up;
 	row->acked_holes = lost.acked;
 	row->acked_psns = lost.acked_psns;
-	row->rewinds_nak = more->rewinds_nak;
-	row->rewinds_rnr = more->rewinds_rnr;
-	row->rewinds_alone = more->rewinds_alone;
-	row->silence_ns = more->silence_ns;
-	row->longest_silence_ns = more->longest_silence_ns;
-	if (row->return_seen && more->reordered <= row->repaired + row->undecided)
-		row->timeouts = RT_KNOWN_U64(more->timeouts);
-	row->timeout_silence_ns = more->timeout_silence_ns;
-	row->rnr_silence_ns = more->rnr_silence_ns;
-	if (more->rewinds_nak + more->rewinds_rnr)
+	row->rewinds_nak = events->rewinds_nak;
+	row->rewinds_rnr = events->rewinds_rnr;
+	row->rewinds_alone = events->rewinds_alone;
+	row->silence_ns = events->silence_ns;
+	row->longest_silence_ns = events->longest_silence_ns;
+	if (row->return_seen && events->reordered <= row->repaired + row->undecided)
+		row->timeouts = RT_KNOWN_U64(events->timeouts);
+	row->timeout_silence_ns = events->timeout_silence_ns;
+	row->rnr_silence_ns = events->rnr_silence_ns;
+	if (events->rewinds_nak + events->rewinds_rnr)
 		row->nak_to_resend_ns = RT_KNOWN_U64(
-			more->nak_to_resend_ns /
-			(more->rewinds_nak + more->rewinds_rnr));
+			events->nak_to_resend_ns /
+			(events->rewinds_nak + events->rewinds_rnr));
 	row->icrc_ok = more->icrc_ok;
 	row->icrc_bad = more->icrc_bad;
 	row->copies = more->copies;
@@ -124,15 +127,17 @@ static void add(struct rt_opt_u64 *sum, uint64_t more)
 static void add_answers(const struct rt_flow *answers, const struct rt_flow_more *more,
 			struct rt_analysis_flow *row)
 {
+	const struct rt_flow_events *events = rt_flow_events_of(more);
+
 	row->return_seen = true;
 	add(&row->acks, more->acks);
-	add(&row->naks, more->naks);
-	add(&row->rnr_naks, more->rnr_naks);
-	add(&row->other_naks, more->other_naks);
-	add(&row->rnr_wait_ns, more->rnr_wait_ns);
+	add(&row->naks, events->naks);
+	add(&row->rnr_naks, events->rnr_naks);
+	add(&row->other_naks, events->other_naks);
+	add(&row->rnr_wait_ns, events->rnr_wait_ns);
 	if (!row->rnr_longest_ns.known ||
-	    more->rnr_longest_ns > row->rnr_longest_ns.value)
-		row->rnr_longest_ns = RT_KNOWN_U64(more->rnr_longest_ns);
+	    events->rnr_longest_ns > row->rnr_longest_ns.value)
+		row->rnr_longest_ns = RT_KNOWN_U64(events->rnr_longest_ns);
 	row->src_qp = RT_KNOWN_U64(answers->dest_qp);
 }
 
@@ -233,7 +238,7 @@ static void compare_copies(const struct rt_flows *flows,
 		struct rt_analysis_flow *row;
 
 		if (flow->stream == RT_STREAM_NONE || rt_flow_counts(flows, i) ||
-		    more->p_gaps > 0)
+		    rt_flow_events_of(more)->p_gaps > 0)
 			continue;
 		row = &sequence->flows[rt_flow_more_at(flows, more->primary)->row];
 		if (row->p_gaps > 0 && row->frames < rt_ecn_sum(flow->ecn))
@@ -247,14 +252,15 @@ static void add_all_answers(const struct rt_flows *flows,
 {
 	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		const struct rt_flow_events *events = rt_flow_events_of(more);
 		uint32_t stream;
 
 		if (!rt_flow_counts(flows, i))
 			continue;
-		sequence->naks += more->naks;
-		sequence->rnr_naks += more->rnr_naks;
-		sequence->other_naks += more->other_naks;
-		sequence->rnr_wait_ns += more->rnr_wait_ns;
+		sequence->naks += events->naks;
+		sequence->rnr_naks += events->rnr_naks;
+		sequence->other_naks += events->other_naks;
+		sequence->rnr_wait_ns += events->rnr_wait_ns;
 		if (more->peer == RT_NO_INDEX)
 			continue;
 		stream = rt_flow_more_at(flows, more->peer)->primary;
