@@ -43,10 +43,10 @@
 #define RT_ANALYSIS_MAX_FLOWS \
 	2097152u /* streams, QPs that only get ACKs; per interface */
 #define RT_ANALYSIS_MAX_PAIRS    131072u /* (source, destination, interface) */
-#define RT_ANALYSIS_MAX_SERIES   4096u  /* pairs that are followed over time */
-#define RT_ANALYSIS_MAX_PAUSERS  1024u  /* (interface, source MAC) of pauses */
-#define RT_ANALYSIS_WINDOWS      256u   /* of time; they widen when full */
-#define RT_ANALYSIS_MAX_CONTENTS 256u   /* kinds of frames that are no RoCE */
+#define RT_ANALYSIS_MAX_SERIES   4096u   /* pairs that are followed over time */
+#define RT_ANALYSIS_MAX_PAUSERS  1024u   /* (interface, source MAC) of pauses */
+#define RT_ANALYSIS_WINDOWS      256u    /* of time; they widen when full */
+#define RT_ANALYSIS_MAX_CONTENTS 256u    /* kinds of frames that are no RoCE */
 
 /* --- rows ------------------------------------------------------------------ */
 
@@ -152,8 +152,8 @@ enum rt_flow_answered {
 
 /* One stream. */
 struct rt_analysis_flow {
-	uint64_t interface; /* where it was looked at */
-	char src[RT_IP_TEXT_BYTES], dst[RT_IP_TEXT_BYTES];
+	uint64_t interface;    /* where it was looked at */
+	const char *src, *dst; /* the result's */
 	uint32_t dest_qp;
 	struct rt_opt_u64 src_qp; /* UD: told; else where its ACKs go, if paired */
 	unsigned answered;        /* enum rt_flow_answered */
@@ -336,6 +336,7 @@ struct rt_analysis_sequence {
 	size_t flow_count;
 	struct rt_analysis_flow *copies; /* the same streams at other interfaces */
 	size_t copy_count;
+	char (*addresses)[RT_IP_TEXT_BYTES]; /* that rows point to */
 };
 
 struct rt_analysis_marks {

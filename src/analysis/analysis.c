@@ -399,6 +399,7 @@ void rt_analysis_free(struct rt_analysis *analysis)
 	free(analysis->marks.cnp_rows);
 	free(analysis->sequence.flows);
 	free(analysis->sequence.copies);
+	free(analysis->sequence.addresses);
 	free(analysis->throughput.receivers);
 	free(analysis->throughput.senders);
 	free(analysis->throughput.windows);

@@ -31,6 +31,7 @@ static int by_size(const void *a, const void *b)
 }
 
 static void fill_identity(const struct rt_stage_context *context, uint32_t index,
+			  char (*addresses)[RT_IP_TEXT_BYTES],
 			  struct rt_analysis_flow *row)
 {
 	const struct rt_flow *flow = rt_flow_at(&context->flows, index);
@@ -40,8 +41,8 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	const struct rt_flow_events *events = rt_flow_events_of(more);
 	const uint64_t span_ns = rt_elapsed_ns(more->first_ns, flow->last_ns);
 
-	rt_flow_addr_format(pair->src, pair->src_version, row->src);
-	rt_flow_addr_format(flow->dst, flow->version, row->dst);
+	row->src = addresses[2 * (size_t)flow->pair];
+	row->dst = addresses[2 * (size_t)flow->pair + 1];
 	row->interface = flow->interface;
 	row->dest_qp = flow->dest_qp;
 	row->return_seen = pair->reverse != RT_NO_INDEX ||
@@ -201,7 +202,27 @@ static int sort_streams(const struct rt_flows *flows, bool copies,
 	return 0;
 }
 
+/* Source and destination of each pair, which many flows may have. */
+static int format_addresses(const struct rt_flows *flows,
+			    struct rt_analysis_sequence *sequence, struct rt_err *err)
+{
+	sequence->addresses = calloc(2 * flows->pair_count + 1,
+				     sizeof(*sequence->addresses));
+	if (!sequence->addresses)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the addresses");
+	for (size_t i = 0; i < flows->pair_count; i++) {
+		const struct rt_pair *pair = &flows->pairs[i];
+
+		rt_flow_addr_format(pair->src, pair->src_version,
+				    sequence->addresses[2 * i]);
+		rt_flow_addr_format(pair->dst, pair->dst_version,
+				    sequence->addresses[2 * i + 1]);
+	}
+	return 0;
+}
+
 static int fill_rows(const struct rt_stage_context *context, bool copies,
+		     char (*addresses)[RT_IP_TEXT_BYTES],
 		     struct rt_analysis_flow **ret_rows, size_t *ret_count,
 		     struct rt_err *err)
 {
@@ -220,7 +241,7 @@ static int fill_rows(const struct rt_stage_context *context, bool copies,
 		struct rt_flow_more *more = rt_flow_more_at(flows, order[i].flow);
 
 		more->row = (uint32_t)i;
-		fill_identity(context, order[i].flow, &rows[i]);
+		fill_identity(context, order[i].flow, addresses, &rows[i]);
 		fill_counts(rt_flow_at(flows, order[i].flow), more, &rows[i]);
 	}
 	*ret_rows = rows;
@@ -272,11 +293,14 @@ static void add_all_answers(const struct rt_flows *flows,
 int rt_sequence_result(struct rt_stage_context *context,
 		       struct rt_analysis_sequence *sequence, struct rt_err *err)
 {
-	int r = fill_rows(context, false, &sequence->flows, &sequence->flow_count, err);
+	int r = format_addresses(&context->flows, sequence, err);
 
 	if (r == 0)
-		r = fill_rows(context, true, &sequence->copies, &sequence->copy_count,
-			      err);
+		r = fill_rows(context, false, sequence->addresses, &sequence->flows,
+			      &sequence->flow_count, err);
+	if (r == 0)
+		r = fill_rows(context, true, sequence->addresses, &sequence->copies,
+			      &sequence->copy_count, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < sequence->flow_count; i++)
