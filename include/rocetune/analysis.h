@@ -41,13 +41,13 @@
 
 /* Limits; all but the first are fixed. */
 #define RT_ANALYSIS_MAX_FLOWS \
-	131072u /* streams, QPs that only get ACKs; per interface */
-#define RT_ANALYSIS_MAX_PAIRS       32768u /* (source, destination, interface) */
-#define RT_ANALYSIS_MAX_SERIES      4096u  /* pairs that are followed over time */
-#define RT_ANALYSIS_MAX_CONNECTIONS 16384u /* that CM messages tell of */
-#define RT_ANALYSIS_MAX_PAUSERS     1024u  /* (interface, source MAC) of pauses */
-#define RT_ANALYSIS_WINDOWS         256u   /* of time; they widen when full */
-#define RT_ANALYSIS_MAX_CONTENTS    256u   /* kinds of frames that are no RoCE */
+	2097152u /* streams, QPs that only get ACKs; per interface */
+#define RT_ANALYSIS_MAX_PAIRS       131072u /* (source, destination, interface) */
+#define RT_ANALYSIS_MAX_SERIES      4096u   /* pairs that are followed over time */
+#define RT_ANALYSIS_MAX_CONNECTIONS 16384u  /* that CM messages tell of */
+#define RT_ANALYSIS_MAX_PAUSERS     1024u   /* (interface, source MAC) of pauses */
+#define RT_ANALYSIS_WINDOWS         256u    /* of time; they widen when full */
+#define RT_ANALYSIS_MAX_CONTENTS    256u    /* kinds of frames that are no RoCE */
 
 /* --- rows ------------------------------------------------------------------ */
 
@@ -161,8 +161,8 @@ enum rt_flow_pairing {
 
 /* One stream. */
 struct rt_analysis_flow {
-	uint64_t interface; /* where it was looked at */
-	char src[RT_IP_TEXT_BYTES], dst[RT_IP_TEXT_BYTES];
+	uint64_t interface;    /* where it was looked at */
+	const char *src, *dst; /* the result's */
 	uint32_t dest_qp;
 	struct rt_opt_u64 src_qp; /* UD: told; else where its ACKs go, if paired */
 	unsigned pairing;         /* enum rt_flow_pairing: how src_qp is known */
@@ -387,6 +387,7 @@ struct rt_analysis_sequence {
 	size_t flow_count;
 	struct rt_analysis_flow *copies; /* the same streams at other interfaces */
 	size_t copy_count;
+	char (*addresses)[RT_IP_TEXT_BYTES]; /* that rows point to */
 };
 
 struct rt_analysis_marks {

@@ -11,6 +11,7 @@
 #include "analysis/sequence.h"
 #include "analysis/stage.h"
 #include "analysis/throughput.h"
+#include "analysis/usual.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 
@@ -40,6 +41,7 @@ static const struct rt_stage *const stages[STAGES] = {
 struct rt_analyzer {
 	struct rt_stage_context context;
 	void *states[STAGES];
+	uint8_t usual_ops[256]; /* enum rt_usual_op */
 };
 
 int rt_analyzer_new(const struct rt_analysis_config *config,
@@ -55,6 +57,8 @@ int rt_analyzer_new(const struct rt_analysis_config *config,
 	if (max == 0 || max > RT_ANALYSIS_MAX_FLOWS)
 		max = RT_ANALYSIS_MAX_FLOWS;
 	analyzer->context.link_speed_bps = config->link_speed_bps;
+	for (unsigned i = 0; i < 256; i++)
+		analyzer->usual_ops[i] = rt_usual_op(&rt_ops[i]);
 	r = rt_flows_init(&analyzer->context.flows, max, err);
 	for (size_t i = 0; r == 0 && i < STAGES; i++) {
 		analyzer->states[i] = calloc(1, stages[i]->state_bytes);
@@ -78,8 +82,10 @@ static void start_clock(struct rt_stage_context *context, int64_t now_ns)
 		struct rt_flow_more *more = rt_flow_more_at(flows, i);
 
 		flow->last_ns = now_ns;
-		more->first_ns = more->nak_ns = more->cnp_first_ns = more->cnp_last_ns =
-			now_ns;
+		more->first_ns = now_ns;
+		if (more->events)
+			more->events->nak_ns = more->events->cnp_first_ns =
+				more->events->cnp_last_ns = now_ns;
 	}
 	for (size_t i = 0; i < flows->pair_count; i++)
 		flows->pairs[i].first_ns = flows->pairs[i].last_ns = now_ns;
@@ -107,95 +113,170 @@ static inline bool has_flow(const struct rt_frame *frame)
 	return frame->kind == RT_FRAME_ROCE && !(frame->flags & RT_FRAME_BTH_CUT);
 }
 
+static int find_flow(struct rt_flows *flows, struct rt_batch *batch, uint32_t i,
+		     struct rt_err *err)
+{
+	struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+	struct rt_flow_key key;
+	int r = 0;
+
+	if (has_flow(&batch->frames[i])) {
+		rt_flow_key_of(&batch->frames[i], &key);
+		r = rt_flows_find(flows, &key, &batch->frames[i], &found, err);
+	}
+	batch->flow[i] = found.flow;
+	batch->pair[i] = found.pair;
+	return r;
+}
+
 /*
  * Each pass touches what the one before it has sent for: the directory's slots,
  * the flow records behind them, their pairs.
  */
-static int find_flows(struct rt_flows *flows, struct rt_batch *batch,
+static int find_flows(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		      struct rt_err *err)
 {
-	struct rt_flow_key keys[RT_BATCH_FRAMES];
+	struct rt_flows *flows = &analyzer->context.flows;
+	uint64_t hash[RT_BATCH_FRAMES];
 	uint32_t guess[RT_BATCH_FRAMES];
 	int r = 0;
 
+	batch->usual = 0;
 	for (uint32_t i = 0; i < batch->count; i++) {
-		if (!has_flow(&batch->frames[i]))
-			continue;
-		rt_flow_key_of(&batch->frames[i], &keys[i]);
-		rt_flow_prefetch_slot(flows, &keys[i]);
+		const struct rt_frame *frame = &batch->frames[i];
+
+		hash[i] = 0;
+		if (__builtin_expect(rt_is_usual(frame, analyzer->usual_ops), 1)) {
+			batch->usual |= UINT32_C(1) << i;
+			hash[i] = rt_usual_hash(frame);
+		} else if (has_flow(frame)) {
+			struct rt_flow_key key;
+
+			rt_flow_key_of(frame, &key);
+			hash[i] = key.hash;
+		}
+		rt_flow_prefetch_slot(flows, hash[i]);
 	}
 	for (uint32_t i = 0; i < batch->count; i++)
-		if (has_flow(&batch->frames[i]))
-			guess[i] = rt_flow_prefetch(flows, &keys[i]);
+		guess[i] = rt_flow_prefetch(flows, hash[i]);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
-		struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+		const struct rt_frame *frame = &batch->frames[i];
 
-		if (has_flow(&batch->frames[i]) &&
-		    !rt_flow_confirm(flows, &keys[i], guess[i], &found))
-			r = rt_flows_find(flows, &keys[i], &batch->frames[i], &found,
-					  err);
-		batch->flow[i] = found.flow;
-		batch->pair[i] = found.pair;
+		if (batch->usual >> i & 1 && guess[i] != RT_NO_INDEX &&
+		    rt_usual_is_of(frame, rt_flow_at(flows, guess[i]))) {
+			batch->flow[i] = guess[i];
+			batch->pair[i] = rt_flow_at(flows, guess[i])->pair;
+		} else {
+			r = find_flow(flows, batch, i, err);
+		}
+		if (batch->pair[i] != RT_NO_INDEX)
+			rt_pair_prefetch(&flows->pairs[batch->pair[i]]);
 	}
 	return r;
 }
 
+/* A flow's packet counts for its pair there, and another pair's is taken off. */
+static void count_pair(struct rt_flows *flows, uint32_t flow_index, uint32_t pair_index,
+		       enum rt_ecn ecn)
+{
+	if (flow_index != RT_NO_INDEX)
+		flows->pairs[rt_flow_at(flows, flow_index)->pair].ecn[ecn]--;
+	if (pair_index != RT_NO_INDEX)
+		flows->pairs[pair_index].ecn[ecn]++;
+}
+
 /* A RoCE frame through the stages that look at all of them. */
-static inline int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
-			    uint32_t flow_index, uint32_t pair_index,
-			    struct rt_err *err)
+static int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
+		     uint32_t flow_index, uint32_t pair_index, struct rt_err *err)
 {
 	struct rt_stage_context *context = &analyzer->context;
-	struct marks *marks = analyzer->states[STAGE_MARKS];
+	struct rt_flows *flows = &context->flows;
+	uint32_t own_pair = RT_NO_INDEX;
 	bool again = false;
 	int r = 0;
 
 	if (flow_index != RT_NO_INDEX) {
-		struct rt_flow *flow = rt_flow_at(&context->flows, flow_index);
+		struct rt_flow *flow = rt_flow_at(flows, flow_index);
 
-		if (pair_index != RT_NO_INDEX && frame->flags & RT_FRAME_DIGEST &&
-		    rt_sequence_is_copy(&context->flows, flow_index, flow, pair_index,
-					frame))
+		if (frame->flags & RT_FRAME_DIGEST && pair_index != RT_NO_INDEX &&
+		    rt_sequence_is_copy(flows, flow_index, flow, pair_index, frame))
 			return 0;
 		if (__builtin_expect(frame->flags & RT_FRAME_CM, 0))
-			r = rt_connections_take(&context->flows, frame, err);
+			r = rt_connections_take(flows, frame, err);
 		if (r < 0)
 			return r;
-		r = rt_sequence_take(&context->flows, flow_index, flow, frame, &again,
-				     err);
+		r = rt_sequence_take(flows, flow_index, flow, frame, &again, err);
 		flow->ecn[frame->ecn & 3]++;
-		if (frame->bth.opcode == RT_OP_CNP)
-			rt_marks_take_cnp(rt_flow_more_at(&context->flows, flow_index),
-					  frame);
+		if (r == 0 && frame->bth.opcode == RT_OP_CNP)
+			r = rt_marks_take_cnp(rt_flow_more_at(flows, flow_index), frame,
+					      err);
+		own_pair = flow->pair;
+	} else {
+		rt_marks_take_other(analyzer->states[STAGE_MARKS], frame);
 	}
-	rt_marks_count(marks, frame);
+	if (__builtin_expect(pair_index != own_pair, 0))
+		count_pair(flows, flow_index, pair_index, frame->ecn & 3);
 	if (pair_index != RT_NO_INDEX) {
-		struct rt_pair *pair = &context->flows.pairs[pair_index];
+		struct rt_pair *pair = &flows->pairs[pair_index];
 
-		pair->ecn[frame->ecn & 3]++;
-		pair->wire_bytes += frame->wire_bytes;
-		if (r == 0 && rt_is_data(frame) && frame->bth.payload_bytes)
+		if (!rt_is_data(frame) || !frame->bth.payload_bytes)
+			pair->other_wire_bytes += frame->wire_bytes;
+		else if (r == 0)
 			r = rt_throughput_take(analyzer->states[STAGE_THROUGHPUT],
 					       context, pair, frame, again, err);
 	}
 	return r;
 }
 
+/* The same for a usual frame whose flow has room and that comes from its pair. */
+static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame *frame,
+			     uint32_t flow_index, uint32_t pair_index,
+			     struct rt_err *err)
+{
+	struct rt_flows *flows = &analyzer->context.flows;
+	struct rt_flow *flow = rt_flow_at(flows, flow_index);
+	struct rt_pair *pair = &flows->pairs[pair_index];
+	const unsigned op = analyzer->usual_ops[frame->bth.opcode];
+
+	if (__builtin_expect(!rt_usual_is_next(flow, frame, op), 0))
+		return take_roce(analyzer, frame, flow_index, pair_index, err);
+	if (frame->flags & RT_FRAME_DIGEST) {
+		rt_copies_remember_usual(flows->sightings, flow_index, pair_index,
+					 frame);
+		rt_ip_ids_take(&flow->ids, frame);
+	}
+	flow->messages += op / RT_USUAL_STARTS & 1;
+	flow->payload_bytes += frame->bth.payload_bytes;
+	flow->next_psn = flow->high_psn = (frame->bth.psn + 1) & RT_PSN_MASK;
+	if (frame->time_ns > flow->last_ns)
+		flow->last_ns = frame->time_ns;
+	flow->ecn[frame->ecn & 3]++;
+	if (frame->bth.payload_bytes)
+		return rt_throughput_take(analyzer->states[STAGE_THROUGHPUT],
+					  &analyzer->context, pair, frame, false, err);
+	pair->other_wire_bytes += frame->wire_bytes;
+	return 0;
+}
+
 static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		      struct rt_err *err)
 {
-	struct overview *overview = analyzer->states[STAGE_OVERVIEW];
+	struct rt_flows *flows = &analyzer->context.flows;
 	int r;
 
 	note_times(&analyzer->context, batch);
-	r = find_flows(&analyzer->context.flows, batch, err);
+	r = find_flows(analyzer, batch, err);
+	rt_overview_take(analyzer->states[STAGE_OVERVIEW], batch);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
+		const uint32_t flow = batch->flow[i], pair = batch->pair[i];
 
-		rt_overview_take(overview, frame);
-		if (__builtin_expect(has_flow(frame), 1))
-			r = take_roce(analyzer, frame, batch->flow[i], batch->pair[i],
-				      err);
+		if (__builtin_expect(batch->usual >> i & 1 && flow != RT_NO_INDEX &&
+					     rt_flow_at(flows, flow)->pair == pair,
+				     1))
+			r = take_usual(analyzer, frame, flow, pair, err);
+		else if (has_flow(frame))
+			r = take_roce(analyzer, frame, flow, pair, err);
 		else if (frame->kind == RT_FRAME_PFC || frame->kind == RT_FRAME_PAUSE)
 			r = rt_pauses_take(analyzer->states[STAGE_PAUSES],
 					   &analyzer->context, frame, err);
@@ -242,7 +323,10 @@ int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_ana
 		       struct rt_err *err)
 {
 	struct rt_analysis result = { 0 };
-	int r = rt_flows_choose(&analyzer->context.flows, err);
+	int r;
+
+	rt_flows_settle(&analyzer->context.flows);
+	r = rt_flows_choose(&analyzer->context.flows, err);
 
 	for (size_t i = 0; r == 0 && i < STAGES; i++)
 		r = stages[i]->finish(analyzer->states[i], &analyzer->context, &result,
@@ -324,6 +408,7 @@ void rt_analysis_free(struct rt_analysis *analysis)
 	free(analysis->marks.cnp_rows);
 	free(analysis->sequence.flows);
 	free(analysis->sequence.copies);
+	free(analysis->sequence.addresses);
 	free(analysis->throughput.receivers);
 	free(analysis->throughput.senders);
 	free(analysis->throughput.windows);

@@ -215,8 +215,8 @@ static void restart(struct rt_flows *flows, uint32_t number)
 			continue;
 		flow->flags = 0;
 		more->connection = RT_NO_INDEX;
-		if (more->waits)
-			more->waits->count = 0;
+		if (more->events && more->events->waits)
+			more->events->waits->count = 0;
 	}
 }
 

@@ -161,7 +161,7 @@ static bool has_copies(const struct rt_flows *flows, uint32_t pair)
 /* A NIC may make CNPs apart from all else, and two in a row are often alike. */
 static bool cnp_tells(const struct rt_copy_of *of, uint16_t ip_id)
 {
-	const struct rt_ip_ids *ids = &of->more->cnp_ids;
+	const struct rt_ip_ids *ids = &rt_flow_events_of(of->more)->cnp_ids;
 	const enum telling telling = ids_tell(ids->same, 0, others(ids));
 
 	if (ip_id == 0)
@@ -201,7 +201,7 @@ static bool is_request(const struct rt_flow *flow)
 static bool is_asked_for(const struct rt_copy_of *of, uint32_t psn)
 {
 	return is_request(of->flow) && of->flow->flags & RT_FLOW_NAKED &&
-	       rt_psn_delta(psn, of->more->nak_psn) >= 0;
+	       rt_psn_delta(psn, of->more->events->nak_psn) >= 0;
 }
 
 /* Where nobody sends again a PSN comes twice as a copy only, if PSNs count up. */

@@ -409,8 +409,8 @@ static const struct rt_name pairing_names[] = {
 static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, U64, interface, NONE, "interface where it was looked at",
 		 .label = "if", .flags = QUIET),
-	RT_FIELD_CHARS_OF(OWNER, src, "sender", .label = "from"),
-	RT_FIELD_CHARS_OF(OWNER, dst, "receiver", .label = "to"),
+	RT_FIELD(OWNER, TEXT, src, NONE, "sender", .label = "from"),
+	RT_FIELD(OWNER, TEXT, dst, NONE, "receiver", .label = "to"),
 	RT_FIELD(OWNER, U32, dest_qp, NONE, "destination QP", .label = "QP"),
 	RT_FIELD(OWNER, OPT_U64, src_qp, NONE,
 		 "QP at the sender: by UD itself, by CM messages, or inferred",

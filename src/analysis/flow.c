@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/own.h"
+#include "base/pages.h"
 #include "rocetune/err.h"
 
 /*
@@ -16,7 +17,7 @@
  * at most half full.  A search gives up after MAX_STEPS slots: only made up keys
  * pile up that far, and they count as overflow.
  */
-#define MAX_STEPS       64u
+#define MAX_STEPS       256u
 #define DIRECTORY_FIRST 1024u
 
 static int directory_init(struct rt_directory *directory, struct rt_err *err)
@@ -116,44 +117,54 @@ static uint64_t flow_hash_at(const struct rt_flows *flows, uint32_t index)
 	return rt_flow_hash(&key);
 }
 
+const struct rt_flow_events *rt_flow_events_of(const struct rt_flow_more *more)
+{
+	static const struct rt_flow_events none;
+
+	return more->events ? more->events : &none;
+}
+
+int rt_flow_need_events(struct rt_flow_more *more, struct rt_err *err)
+{
+	if (!more->events)
+		more->events = calloc(1, sizeof(*more->events));
+	return more->events ? 0 : rt_err_sys(err, -ENOMEM, "cannot follow more flows");
+}
+
 int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err)
 {
-	const size_t chunks = (max + RT_FLOW_CHUNK - 1) / RT_FLOW_CHUNK;
 	int r;
 
 	*flows = (struct rt_flows){ .max = max };
-	flows->chunks = calloc(chunks, sizeof(*flows->chunks));
-	flows->more_chunks = calloc(chunks, sizeof(*flows->more_chunks));
 	r = directory_init(&flows->directory, err);
 	if (r == 0)
 		r = directory_init(&flows->pair_directory, err);
 	if (r == 0)
 		r = directory_init(&flows->root_directory, err);
 	flows->sightings = rt_sightings_new();
-	if (r == 0 && (!flows->chunks || !flows->more_chunks || !flows->sightings))
+	if (r == 0 && !flows->sightings)
 		r = rt_err_sys(err, -ENOMEM, "cannot start the flow table");
 	return r;
 }
 
 void rt_flows_free(struct rt_flows *flows)
 {
-	const uint32_t chunks = (flows->count + RT_FLOW_CHUNK - 1) / RT_FLOW_CHUNK;
+	for (uint32_t i = 0; i < flows->count; i++) {
+		struct rt_flow_events *events = rt_flow_more_at(flows, i)->events;
 
-	for (uint32_t i = 0; flows->more_chunks && i < flows->count; i++) {
-		free(rt_flow_more_at(flows, i)->waits);
 		free(rt_flow_more_at(flows, i)->pairing);
-		rt_holes_free(rt_flow_more_at(flows, i)->holes);
+		if (!events)
+			continue;
+		free(events->waits);
+		rt_holes_free(events->holes);
+		free(events);
 	}
 	rt_hole_pool_free(&flows->hole_pool);
-	for (uint32_t i = 0; i < chunks; i++) {
-		free(flows->chunks[i]);
-		free(flows->more_chunks[i]);
-	}
 	for (size_t i = 0; i < flows->pair_count; i++)
 		free(flows->pairs[i].windows);
-	free(flows->chunks);
-	free(flows->more_chunks);
-	free(flows->pairs);
+	rt_pages_free(flows->flow, flows->capacity * sizeof(*flows->flow));
+	rt_pages_free(flows->more, flows->capacity * sizeof(*flows->more));
+	rt_pages_free(flows->pairs, flows->pair_capacity * sizeof(*flows->pairs));
 	free(flows->sightings);
 	rt_connections_free(flows->connections);
 	free(flows->directory.slots);
@@ -272,32 +283,44 @@ static int link_root(struct rt_flows *flows, uint32_t index, struct rt_err *err)
 	return 0;
 }
 
+static int pairs_grow(struct rt_flows *flows, struct rt_err *err)
+{
+	const size_t wanted = flows->pair_capacity ? flows->pair_capacity * 2 : 64;
+	struct rt_pair *pairs = rt_pages_grow(flows->pairs,
+					      flows->pair_capacity * sizeof(*pairs),
+					      wanted * sizeof(*pairs), true);
+
+	if (!pairs)
+		return rt_err_sys(err, -ENOMEM, "cannot hold more addresses");
+	flows->pairs = pairs;
+	flows->pair_capacity = wanted;
+	return 0;
+}
+
 static int pair_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		     uint32_t *ret_pair, struct rt_err *err)
 {
 	const struct pair_key wanted = { key->src, key->dst, key->interface,
 					 key->dst_version };
 	const struct pair_place place = pair_search(flows, &wanted);
-	struct rt_pair *pairs;
 	int r;
 
 	*ret_pair = place.index;
 	if (place.index != RT_NO_INDEX || flows->pair_count >= RT_ANALYSIS_MAX_PAIRS ||
 	    place.step >= MAX_STEPS)
 		return 0;
-	pairs = rt_grow(flows->pairs, flows->pair_count, &flows->pair_capacity,
-			sizeof(*pairs));
-	if (!pairs)
-		return rt_err_sys(err, -ENOMEM, "cannot hold more addresses");
-	flows->pairs = pairs;
+	r = flows->pair_count < flows->pair_capacity ? 0 : pairs_grow(flows, err);
+	if (r < 0)
+		return r;
 	*ret_pair = (uint32_t)flows->pair_count++;
-	pairs[*ret_pair] = (struct rt_pair){
+	flows->pairs[*ret_pair] = (struct rt_pair){
 		.src = key->src,
 		.dst = key->dst,
 		.src_version = key->src_version,
 		.dst_version = key->dst_version,
 		.interface = key->interface,
 		.last_flow = RT_NO_INDEX,
+		.window = RT_NO_WINDOW,
 	};
 	directory_put(&flows->pair_directory, place.hash, place.step, *ret_pair);
 	r = link_root(flows, *ret_pair, err);
@@ -317,21 +340,29 @@ uint32_t rt_pairs_find(const struct rt_flows *flows, struct rt_flow_addr src,
 
 /* --- flows ----------------------------------------------------------------- */
 
-static int add_chunk(struct rt_flows *flows, struct rt_err *err)
-{
-	const uint32_t chunk = flows->count >> RT_FLOW_CHUNK_BITS;
+#define FLOWS_FIRST 512u /* a power of two */
 
-	if (flows->chunks[chunk])
-		return 0;
-	flows->more_chunks[chunk] = calloc(RT_FLOW_CHUNK, sizeof(struct rt_flow_more));
-	if (!flows->more_chunks[chunk])
+/* Twice as many; what moved and what did not are both valid when it fails. */
+static int flows_grow(struct rt_flows *flows, struct rt_err *err)
+{
+	const uint32_t wanted = flows->capacity ? flows->capacity * 2 : FLOWS_FIRST;
+	struct rt_flow *flow;
+	struct rt_flow_more *more;
+
+	flow = rt_pages_grow(flows->flow, flows->capacity * sizeof(*flow),
+			     wanted * sizeof(*flow), true);
+	if (!flow)
 		return rt_err_sys(err, -ENOMEM, "cannot hold more flows");
-	flows->chunks[chunk] = aligned_alloc(128,
-					     RT_FLOW_CHUNK * sizeof(struct rt_flow));
-	if (!flows->chunks[chunk]) {
-		free(rt_steal(&flows->more_chunks[chunk]));
+	flows->flow = flow;
+	more = rt_pages_grow(flows->more, flows->capacity * sizeof(*more),
+			     wanted * sizeof(*more), true);
+	if (!more) {
+		rt_pages_grow(flow, wanted * sizeof(*flow),
+			      flows->capacity * sizeof(*flow), false);
 		return rt_err_sys(err, -ENOMEM, "cannot hold more flows");
 	}
+	flows->more = more;
+	flows->capacity = wanted;
 	return 0;
 }
 
@@ -409,7 +440,9 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		flows->pair_overflow += found.pair == RT_NO_INDEX;
 	}
 	if (r == 0 && found.flow == RT_NO_INDEX)
-		r = has_room(flows, step, found.pair) ? add_chunk(flows, err) : 1;
+		r = !has_room(flows, step, found.pair) ? 1
+		    : flows->count < flows->capacity   ? 0
+						       : flows_grow(flows, err);
 	if (r == 0 && found.flow == RT_NO_INDEX) {
 		found.flow = flow_add(flows, key, frame, found.pair);
 		r = flow_put(flows, key->hash, step, found.flow, err);
@@ -418,6 +451,29 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		return r;
 	*ret_found = found;
 	return 0;
+}
+
+void rt_flows_settle(struct rt_flows *flows)
+{
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+
+		for (unsigned ecn = 0; ecn < 4; ecn++)
+			flows->pairs[flow->pair].ecn[ecn] += flow->ecn[ecn];
+	}
+	for (size_t i = 0; i < flows->pair_count; i++) {
+		struct rt_pair *pair = &flows->pairs[i];
+
+		rt_pair_flush(pair);
+		for (unsigned w = 0; pair->windows && w < RT_ANALYSIS_WINDOWS; w++) {
+			pair->data_frames += pair->windows[w].frames;
+			pair->data_ce += pair->windows[w].ce;
+			pair->good_bytes += pair->windows[w].good_bytes;
+			pair->data_wire_bytes += pair->windows[w].wire_bytes;
+		}
+		pair->payload_bytes = pair->good_bytes + pair->again_bytes;
+		pair->wire_bytes = pair->data_wire_bytes + pair->other_wire_bytes;
+	}
 }
 
 void rt_flow_addr_format(struct rt_flow_addr addr, uint8_t version,

@@ -101,30 +101,17 @@ struct rt_flow_waits {
 	struct rt_flow_wait at[RT_FLOW_WAITS];
 };
 
-struct rt_flow_more {
-	uint64_t first_frame;
-	int64_t first_ns;
-	uint8_t eth_src[6];    /* of the first frame */
-	uint32_t next_in_pair; /* the flow of the pair that was new before */
-	uint32_t peer;         /* ACKs, responses: the request stream they answer */
-	uint8_t peer_tries;
-	bool peer_sure;                  /* decided, not guessed */
-	uint8_t answered;                /* a stream: enum rt_flow_answered */
-	uint32_t answer_qp;              /* ... at this QP, if decided or guessed */
-	uint32_t peer_acks, peer_misses; /* since decided; that it can't have sent */
-	struct rt_pairing *pairing;      /* owned; NULL: decided, or not begun */
-	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
-	uint32_t row;     /* of the result; written when the stage finishes */
-	uint32_t connected_qp; /* its sender's, of the connection */
-	uint32_t connection;   /* whose packets these are; RT_NO_INDEX: not known */
+/*
+ * What happened to a flow beyond frames that came in order and ACKs: made when
+ * something does, since of a million flows most have nothing to tell.
+ */
+struct rt_flow_events {
 	/* sequence */
-	uint32_t first_psn;
 	uint64_t resent_bytes;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
 	struct rt_holes *holes; /* owned; NULL: no PSN is missing */
 	struct rt_holes_lost lost;
-	bool saw_before; /* a PSN below the first one */
 	uint64_t reordered, repaired, undecided;
 	uint64_t bad_gaps, bad_h_gaps, bad_bytes; /* of frames with a wrong ICRC */
 	uint32_t filled_psn, doubt_psn; /* the last of a gap that was filled */
@@ -134,18 +121,41 @@ struct rt_flow_more {
 	uint64_t nak_to_resend_ns;
 	int64_t nak_ns;
 	uint32_t nak_psn;
-	uint8_t nak_is_rnr;
+	bool nak_is_rnr;
+	bool saw_before;             /* a PSN below the first one */
 	struct rt_flow_waits *waits; /* owned; NULL most of the time */
-	uint64_t icrc_ok, icrc_bad;
-	struct rt_ip_ids cnp_ids; /* of CNPs alone */
-	uint64_t copies;          /* left out: its frames seen once more */
-	uint64_t lookalikes;      /* kept: copies or resends, nobody knows */
 	/* sequence, on the flow that carries the ACKs */
-	uint64_t acks, naks, other_naks, rnr_naks;
+	uint64_t naks, other_naks, rnr_naks;
 	uint64_t rnr_wait_ns, rnr_longest_ns;
 	/* marks */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
+	struct rt_ip_ids cnp_ids; /* of CNPs alone */
+};
+
+/* What is not touched for every packet. */
+struct rt_flow_more {
+	uint64_t first_frame;
+	int64_t first_ns;
+	uint8_t eth_src[6]; /* of the first frame */
+	uint8_t peer_tries;
+	bool peer_sure;        /* decided, not guessed */
+	uint32_t next_in_pair; /* the flow of the pair that was new before */
+	uint32_t peer;         /* ACKs, responses: the request stream they answer */
+	uint32_t answer_qp;    /* a stream: at this QP, if decided or guessed */
+	uint8_t answered;      /* ... enum rt_flow_answered */
+	uint32_t peer_acks, peer_misses; /* since decided; that it can't have sent */
+	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
+	uint32_t row;     /* of the result; written when the stage finishes */
+	uint32_t first_psn;
+	struct rt_pairing *pairing;    /* owned; NULL: decided, or not begun */
+	struct rt_flow_events *events; /* owned; NULL: nothing happened */
+	uint64_t acks;                 /* on the flow that carries them */
+	uint64_t icrc_ok, icrc_bad;
+	uint32_t connection;   /* whose packets these are; RT_NO_INDEX: not known */
+	uint32_t connected_qp; /* ... of its sender */
+	uint32_t copies;       /* left out: its frames seen once more */
+	uint32_t lookalikes;   /* kept: copies or resends, nobody knows */
 };
 
 /* One window of time of a pair. */
@@ -155,36 +165,44 @@ struct rt_pair_window {
 };
 
 struct rt_pair {
+	/* What each data frame touches: one cache line. */
+	struct rt_pair_window now; /* the part of window that is not in windows yet */
+	int64_t last_ns;           /* of data */
+	uint64_t last_span_ns;     /* that the last frame took; 0: not known */
+	uint32_t window;           /* RT_NO_WINDOW: now is empty */
+	uint16_t mtu;              /* learned from any flow between the two */
+	uint16_t interface;
+	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
+
 	struct rt_flow_addr src, dst;
 	uint8_t src_version, dst_version;
-	uint16_t mtu;       /* learned from any flow between the two */
 	uint32_t reverse;   /* the pair the other way; RT_NO_INDEX: not seen */
 	uint32_t last_flow; /* newest flow; chained by next_in_pair */
 	uint32_t root;      /* the first pair with these addresses, at any interface */
 	uint32_t primary;   /* of a root, by rt_flows_choose(): the pair that counts */
-	uint16_t interface;
-	bool copied; /* some of its frames were copies, and left out */
-	/* marks */
+	int64_t first_ns;   /* of data */
+	bool copied;        /* some of its frames were copies, and left out */
+	/*
+	 * What follows is whole after rt_flows_settle().  Before, ecn lacks what the
+	 * flows of the pair counted, and data what lies in windows.
+	 */
 	uint64_t ecn[4];
-	/* throughput */
+	uint64_t other_wire_bytes; /* of frames that are no data */
+	uint64_t again_bytes;      /* payload that was seen before, or damaged */
 	uint64_t wire_bytes, data_wire_bytes, payload_bytes, good_bytes;
 	uint64_t data_frames, data_ce;
-	int64_t first_ns, last_ns;      /* of data */
-	uint64_t last_span_ns;          /* that the last frame took; 0: not known */
-	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
-};
+} __attribute__((aligned(64)));
 
-/* Flows by chunks, so that records never move. */
-#define RT_FLOW_CHUNK_BITS 10
-#define RT_FLOW_CHUNK      (1u << RT_FLOW_CHUNK_BITS)
+#define RT_NO_WINDOW UINT32_MAX
 
 struct rt_flows {
 	struct rt_directory directory, pair_directory;
 	struct rt_directory root_directory; /* pairs without regard to interfaces */
 	bool several; /* some addresses were seen at more than one interface */
-	struct rt_flow **chunks;
-	struct rt_flow_more **more_chunks;
-	uint32_t count, max;
+	/* Records may move when one is added; indices stay. */
+	struct rt_flow *flow;
+	struct rt_flow_more *more;
+	uint32_t count, capacity, max;
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
@@ -216,15 +234,20 @@ _Static_assert(offsetof(struct rt_flow, version) == RT_FLOW_ID_BYTES - 1 &&
 
 static inline struct rt_flow *rt_flow_at(const struct rt_flows *flows, uint32_t index)
 {
-	return &flows->chunks[index >> RT_FLOW_CHUNK_BITS][index & (RT_FLOW_CHUNK - 1)];
+	return &flows->flow[index];
 }
 
 static inline struct rt_flow_more *rt_flow_more_at(const struct rt_flows *flows,
 						   uint32_t index)
 {
-	return &flows->more_chunks[index >> RT_FLOW_CHUNK_BITS]
-				  [index & (RT_FLOW_CHUNK - 1)];
+	return &flows->more[index];
 }
+
+/* To read what happened; all 0 when nothing did. */
+const struct rt_flow_events *rt_flow_events_of(const struct rt_flow_more *more);
+
+/* Before something is written to more->events.  -ENOMEM. */
+int rt_flow_need_events(struct rt_flow_more *more, struct rt_err *err);
 
 /* -ENOMEM.  max is at most RT_ANALYSIS_MAX_FLOWS. */
 int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err);
@@ -249,13 +272,24 @@ static inline struct rt_flow_addr rt_flow_addr_of(const struct rt_ip *ip, uint16
 	return addr;
 }
 
+/* All of a flow's identity but its address in a word; different ones may be alike. */
+static inline uint64_t rt_flow_qps(uint32_t dest_qp, uint32_t src_qp, uint8_t stream,
+				   uint16_t interface, uint8_t version)
+{
+	return dest_qp ^ (uint64_t)src_qp << 40 ^ (uint64_t)stream << 62 ^
+	       (uint64_t)interface << 24 ^ (uint64_t)version << 56;
+}
+
+static inline uint64_t rt_flow_hash_of(uint64_t low, uint64_t high, uint64_t qps)
+{
+	return rt_hash_fold(low + high * UINT64_C(0x9FB21C651E98DF25), qps);
+}
+
 static inline uint64_t rt_flow_hash(const struct rt_flow_key *key)
 {
-	return rt_hash_fold(key->dst.low + key->dst.high * UINT64_C(0x9FB21C651E98DF25),
-			    key->dest_qp ^ (uint64_t)key->src_qp << 40 ^
-				    (uint64_t)key->stream << 62 ^
-				    (uint64_t)key->interface << 24 ^
-				    (uint64_t)key->dst_version << 56);
+	return rt_flow_hash_of(key->dst.low, key->dst.high,
+			       rt_flow_qps(key->dest_qp, key->src_qp, key->stream,
+					   key->interface, key->dst_version));
 }
 
 /* The key of a RoCE frame whose BTH is there. */
@@ -284,20 +318,18 @@ static inline bool rt_flow_is(const struct rt_flow *flow, const struct rt_flow_k
 	return memcmp(flow, key, RT_FLOW_ID_BYTES) == 0;
 }
 
-static inline void rt_flow_prefetch_slot(const struct rt_flows *flows,
-					 const struct rt_flow_key *key)
+static inline void rt_flow_prefetch_slot(const struct rt_flows *flows, uint64_t hash)
 {
-	__builtin_prefetch(&flows->directory.slots[key->hash & flows->directory.mask]);
+	__builtin_prefetch(&flows->directory.slots[hash & flows->directory.mask]);
 }
 
-/* Fetch the record that key most likely belongs to; a guess, or RT_NO_INDEX. */
-static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
-					const struct rt_flow_key *key)
+/* Fetch the record that a hash most likely belongs to; a guess, or RT_NO_INDEX. */
+static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows, uint64_t hash)
 {
-	const uint64_t slot = flows->directory.slots[key->hash & flows->directory.mask];
+	const uint64_t slot = flows->directory.slots[hash & flows->directory.mask];
 	const struct rt_flow *flow;
 
-	if (slot == 0 || (slot ^ key->hash) >> 32)
+	if (slot == 0 || (slot ^ hash) >> 32)
 		return RT_NO_INDEX;
 	flow = rt_flow_at(flows, (uint32_t)slot - 1);
 	__builtin_prefetch(flow, 1);
@@ -308,32 +340,12 @@ static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
 static inline void rt_pair_prefetch(const struct rt_pair *pair)
 {
 	__builtin_prefetch(pair, 1);
-	__builtin_prefetch((const char *)pair + 64, 1);
-	__builtin_prefetch((const char *)pair + 128, 1);
 }
 
 /* Indices of a flow and of the pair its packet belongs to. */
 struct rt_flow_found {
 	uint32_t flow, pair;
 };
-
-/* Is the guess the flow, and does the frame come from its pair's source? */
-static inline bool rt_flow_confirm(const struct rt_flows *flows,
-				   const struct rt_flow_key *key, uint32_t guess,
-				   struct rt_flow_found *ret_found)
-{
-	const struct rt_flow *flow;
-
-	if (guess == RT_NO_INDEX)
-		return false;
-	flow = rt_flow_at(flows, guess);
-	if (!rt_flow_is(flow, key) || !rt_flow_addr_equal(flow->src, key->src))
-		return false;
-	ret_found->flow = guess;
-	ret_found->pair = flow->pair;
-	rt_pair_prefetch(&flows->pairs[flow->pair]);
-	return true;
-}
 
 /*
  * Find key's flow, and its pair, created when new.  RT_NO_INDEX: no room
@@ -347,6 +359,25 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 uint32_t rt_pairs_find(const struct rt_flows *flows, struct rt_flow_addr src,
 		       struct rt_flow_addr dst, uint8_t dst_version,
 		       uint16_t interface);
+
+/* Put what counts up for one window where it belongs. */
+static inline void rt_pair_flush(struct rt_pair *pair)
+{
+	struct rt_pair_window *window;
+
+	if (pair->window == RT_NO_WINDOW)
+		return;
+	window = &pair->windows[pair->window];
+	window->good_bytes += pair->now.good_bytes;
+	window->wire_bytes += pair->now.wire_bytes;
+	window->frames += pair->now.frames;
+	window->ce += pair->now.ce;
+	pair->now = (struct rt_pair_window){ 0 };
+	pair->window = RT_NO_WINDOW;
+}
+
+/* After the last frame, and before what follows: see struct rt_pair. */
+void rt_flows_settle(struct rt_flows *flows);
 
 /*
  * Of the copies of a flow or a pair at several interfaces choose the one that

@@ -46,9 +46,11 @@ static struct amount of_flow(const struct rt_flows *flows, uint32_t index)
 {
 	const struct rt_flow *flow = rt_flow_at(flows, index);
 
-	return (struct amount){ flow->payload_bytes -
-					rt_flow_more_at(flows, index)->resent_bytes,
-				rt_ecn_sum(flow->ecn) };
+	return (struct amount){
+		flow->payload_bytes -
+			rt_flow_events_of(rt_flow_more_at(flows, index))->resent_bytes,
+		rt_ecn_sum(flow->ecn)
+	};
 }
 
 /* Pairs and flows stand in the order in which they appeared. */

@@ -5,16 +5,18 @@
 
 #include "analysis/stage.h"
 
+/* Of frames whose flow had no room; flows count themselves. */
 struct marks {
-	uint64_t cnps; /* also those whose flow had no room */
+	uint64_t cnps;
 	uint64_t data_frames, data_ce, data_not_ect;
 };
 
-/* Of the QP that the CNP goes to. */
-void rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame);
+/* Of the QP that the CNP goes to.  -ENOMEM. */
+int rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame,
+		      struct rt_err *err);
 
-/* What holds for frames without a flow too. */
-static inline void rt_marks_count(struct marks *marks, const struct rt_frame *frame)
+static inline void rt_marks_take_other(struct marks *marks,
+				       const struct rt_frame *frame)
 {
 	if (rt_is_data(frame)) {
 		marks->data_frames++;

@@ -45,62 +45,8 @@ struct overview {
 	uint32_t encap_count;
 };
 
-/* Out of line: what few frames are.  A time before the one before. */
-void rt_overview_back(struct overview *overview, int64_t time_ns);
-
-/* Damage, fragments, no time, tunnels, frames that are no RoCE. */
-void rt_overview_odd(struct overview *overview, const struct rt_frame *frame);
-
-static inline void rt_overview_roce(struct overview *overview,
-				    const struct rt_frame *frame)
-{
-	const struct rt_bth *bth = &frame->bth;
-
-	overview->versions[frame->version & 3]++;
-	overview->ecn[frame->dscp & 63][frame->ecn & 3]++;
-	overview->icrc[frame->icrc & 3]++;
-	if (frame->version == RT_ROCE_V2)
-		overview->sport_seen[frame->udp_sport / 64] |= 1ull
-							       << frame->udp_sport % 64;
-	if (frame->flags & RT_FRAME_BTH_CUT) {
-		overview->roce.bth_cut++;
-		return;
-	}
-	overview->opcodes[bth->opcode]++;
-	overview->pads[bth->pad_bytes & 3]++;
-	if (bth->bits) {
-		overview->roce.ackreq += !!(bth->bits & RT_BTH_ACKREQ);
-		overview->roce.becn += !!(bth->bits & RT_BTH_BECN);
-		overview->roce.fecn += !!(bth->bits & RT_BTH_FECN);
-	}
-	if (bth->ext & RT_EXT_AETH)
-		overview->syndromes[bth->syndrome]++;
-}
-
-static inline void rt_overview_take(struct overview *overview,
-				    const struct rt_frame *frame)
-{
-	const unsigned odd = RT_FRAME_MALFORMED | RT_FRAME_FRAGMENT | RT_FRAME_NO_TIME;
-
-	overview->capture.frames++;
-	overview->capture.wire_bytes += frame->wire_bytes;
-	overview->capture.captured_bytes += frame->cap_bytes;
-	overview->capture.truncated += !!(frame->flags & RT_FRAME_CUT);
-	overview->kinds[frame->kind < RT_FRAME_KIND_COUNT ? frame->kind : 0]++;
-	if (!(frame->flags & RT_FRAME_NO_TIME)) {
-		if (overview->has_previous && frame->time_ns < overview->previous_ns)
-			rt_overview_back(overview, frame->time_ns);
-		overview->has_previous = true;
-		overview->previous_ns = frame->time_ns;
-	}
-	if (frame->vlan_tags)
-		overview->vlans[(frame->vlan & 0xFFF) << 3 | frame->vlan >> 13]++;
-	if (frame->kind == RT_FRAME_ROCE)
-		rt_overview_roce(overview, frame);
-	if (frame->kind == RT_FRAME_OTHER || frame->encap != RT_ENCAP_NONE ||
-	    frame->flags & odd)
-		rt_overview_odd(overview, frame);
-}
+/* Counts every frame, of any kind. */
+void rt_overview_take(struct overview *overview, const struct rt_batch *batch);
 
 /* Fills the sections capture and roce of the result.  -ENOMEM. */
 int rt_overview_result(const struct overview *overview,

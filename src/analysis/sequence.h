@@ -15,9 +15,9 @@ int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
 			  const struct rt_frame *frame, bool *ret_again,
 			  struct rt_err *err);
 
-/* An acknowledgement, alone or in a READ response, to the QP of flow index. */
-void rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
-			   const struct rt_frame *frame);
+/* An acknowledgement, alone or in a READ response, to the QP of flow index.  -ENOMEM. */
+int rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
+			  const struct rt_frame *frame, struct rt_err *err);
 
 /*
  * Is a frame that may be one a copy of another?  Counts copies and what looks like
@@ -91,7 +91,9 @@ static inline int rt_sequence_take(struct rt_flows *flows, uint32_t index,
 	else if (frame->icrc == RT_ICRC_BAD)
 		rt_flow_more_at(flows, index)->icrc_bad++;
 	if (bth->ext & RT_EXT_AETH)
-		rt_sequence_take_aeth(flows, index, frame);
+		r = rt_sequence_take_aeth(flows, index, frame, err);
+	if (r < 0)
+		return r;
 	if (flow->stream != RT_STREAM_NONE) {
 		if (__builtin_expect(rt_sequence_expected(flow, frame), 1)) {
 			flow->messages += rt_ops[bth->opcode].bits & RT_OP_STARTS;

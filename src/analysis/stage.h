@@ -28,6 +28,7 @@ struct rt_batch {
 	uint32_t count;
 	/* Of RoCE frames; RT_NO_INDEX where there is none. */
 	uint32_t flow[RT_BATCH_FRAMES], pair[RT_BATCH_FRAMES];
+	uint32_t usual; /* bit i: a usual frame (usual.h) */
 };
 
 /* What all stages share. */

@@ -51,18 +51,21 @@ static void merge_windows(struct rt_pair_window *windows)
 static unsigned window_at(struct throughput *state, struct rt_flows *flows,
 			  uint64_t since_first_ns)
 {
-	if (since_first_ns - state->current_ns < rt_throughput_window_ns(state))
+	if (since_first_ns - state->current_ns < state->window_ns)
 		return state->current;
-	while (since_first_ns / rt_throughput_window_ns(state) >= RT_ANALYSIS_WINDOWS &&
+	while (since_first_ns / state->window_ns >= RT_ANALYSIS_WINDOWS &&
 	       state->doublings < MAX_DOUBLINGS) {
 		for (size_t i = 0; i < flows->pair_count; i++)
-			if (flows->pairs[i].windows)
+			if (flows->pairs[i].windows) {
+				rt_pair_flush(&flows->pairs[i]);
 				merge_windows(flows->pairs[i].windows);
+			}
 		state->doublings++;
+		state->window_ns *= 2;
 	}
-	state->current = (unsigned)(since_first_ns / rt_throughput_window_ns(state)) %
+	state->current = (unsigned)(since_first_ns / state->window_ns) %
 			 RT_ANALYSIS_WINDOWS;
-	state->current_ns = state->current * rt_throughput_window_ns(state);
+	state->current_ns = state->current * state->window_ns;
 	return state->current;
 }
 
@@ -109,7 +112,7 @@ static void spread(struct throughput *state, struct rt_flows *flows,
 {
 	for (;;) {
 		const unsigned at = window_at(state, flows, share.since_ns);
-		const uint64_t end_ns = (at + 1) * rt_throughput_window_ns(state);
+		const uint64_t end_ns = (at + 1) * state->window_ns;
 		const uint64_t part_ns = end_ns - share.since_ns;
 		uint64_t good, wire;
 
@@ -128,20 +131,29 @@ static void spread(struct throughput *state, struct rt_flows *flows,
 	}
 }
 
+/* The first frame of a pair that has a payload. */
+static int begin(struct throughput *state, struct rt_pair *pair,
+		 const struct rt_frame *frame, struct rt_err *err)
+{
+	pair->first_ns = pair->last_ns = frame->time_ns;
+	return follow(state, pair, err);
+}
+
 int rt_throughput_take_data(struct throughput *state, struct rt_stage_context *context,
 			    struct rt_pair *pair, const struct rt_frame *frame,
 			    bool again, struct rt_err *err)
 {
 	const uint32_t good = again ? 0 : frame->bth.payload_bytes;
 	const uint64_t since_ns = rt_elapsed_ns(context->first_ns, frame->time_ns);
+	const bool ce = frame->ecn == RT_ECN_CE;
 	struct rt_pair_window *window;
 	uint64_t span_ns;
 	int r = 0;
 
-	if (pair->data_frames++ == 0) {
-		pair->first_ns = pair->last_ns = frame->time_ns;
-		r = follow(state, pair, err);
-	}
+	if (state->window_ns == 0)
+		state->window_ns = RT_FIRST_WINDOW_NS;
+	if (!pair->windows && pair->data_frames == 0)
+		r = begin(state, pair, frame, err);
 	if (!state->has_speed || state->interface != frame->interface)
 		note_speed(state, context, frame->interface);
 	span_ns = rt_throughput_wire_ns(state, frame);
@@ -149,15 +161,19 @@ int rt_throughput_take_data(struct throughput *state, struct rt_stage_context *c
 		pair->last_ns = frame->time_ns;
 		pair->last_span_ns = span_ns;
 	}
-	pair->data_wire_bytes += frame->wire_bytes;
-	pair->payload_bytes += frame->bth.payload_bytes;
-	pair->good_bytes += good;
-	pair->data_ce += frame->ecn == RT_ECN_CE;
-	if (!pair->windows)
+	pair->again_bytes += frame->bth.payload_bytes - good;
+	if (!pair->windows) {
+		pair->data_frames++;
+		pair->data_wire_bytes += frame->wire_bytes;
+		pair->good_bytes += good;
+		pair->data_ce += ce;
 		return r;
-	window = &pair->windows[window_at(state, &context->flows, since_ns)];
+	}
+	rt_pair_flush(pair);
+	pair->window = window_at(state, &context->flows, since_ns);
+	window = &pair->windows[pair->window];
 	window->frames++;
-	window->ce += frame->ecn == RT_ECN_CE;
+	window->ce += ce;
 	spread(state, &context->flows, pair->windows,
 	       (struct share){ since_ns, span_ns, good, frame->wire_bytes });
 	return r;
@@ -491,7 +507,7 @@ static int throughput_finish(void *state, struct rt_stage_context *context,
 	    !result->throughput.senders)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the throughput");
 	if (throughput->followed)
-		result->throughput.window_ns = rt_throughput_window_ns(throughput);
+		result->throughput.window_ns = throughput->window_ns;
 	result->throughput.series_overflow = throughput->not_followed;
 	count = collect(flows, inbound, groups);
 	for (size_t i = 0; r == 0 && i < count; i++) {

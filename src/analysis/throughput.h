@@ -18,7 +18,8 @@
 
 struct throughput {
 	unsigned doublings;
-	unsigned current; /* window of the last frame, which starts at ... */
+	uint64_t window_ns; /* the width that makes; 0: no data yet */
+	unsigned current;   /* window of the last frame, which starts at ... */
 	uint64_t current_ns;
 	uint32_t followed; /* pairs that have windows */
 	uint64_t not_followed;
@@ -26,11 +27,6 @@ struct throughput {
 	uint16_t interface;
 	uint64_t byte_ns; /* time of a byte, in 2^-RT_BYTE_NS_BITS ns; 0: not known */
 };
-
-static inline uint64_t rt_throughput_window_ns(const struct throughput *state)
-{
-	return (uint64_t)RT_FIRST_WINDOW_NS << state->doublings;
-}
 
 /* Time that a frame takes on its link; 0: not known, or no frame and no link. */
 static inline uint64_t rt_throughput_wire_ns(const struct throughput *state,
@@ -48,36 +44,32 @@ int rt_throughput_take_data(struct throughput *state, struct rt_stage_context *c
 			    struct rt_pair *pair, const struct rt_frame *frame,
 			    bool again, struct rt_err *err);
 
-/* The same for one that comes in the order of time and lies in the current window. */
+/*
+ * The same for one that comes in the order of time and lies in the current window,
+ * as the one before it of the pair did.
+ */
 static inline int rt_throughput_take(struct throughput *state,
 				     struct rt_stage_context *context,
 				     struct rt_pair *pair, const struct rt_frame *frame,
 				     bool again, struct rt_err *err)
 {
-	const uint64_t width_ns = rt_throughput_window_ns(state);
-	const uint64_t in_ns = rt_elapsed_ns(context->first_ns, frame->time_ns) -
+	const uint64_t in_ns = (uint64_t)frame->time_ns - (uint64_t)context->first_ns -
 			       state->current_ns;
 	const uint64_t span_ns = rt_throughput_wire_ns(state, frame);
-	const uint32_t payload = frame->bth.payload_bytes, good = again ? 0 : payload;
-	const uint32_t ce = frame->ecn == RT_ECN_CE;
-	struct rt_pair_window *window;
 
-	if (!pair->windows || frame->time_ns < pair->last_ns || in_ns >= width_ns ||
-	    width_ns - in_ns < span_ns || !state->has_speed ||
-	    state->interface != frame->interface)
+	if (__builtin_expect(pair->window != state->current ||
+				     frame->time_ns < pair->last_ns ||
+				     in_ns >= state->window_ns ||
+				     state->window_ns - in_ns < span_ns ||
+				     state->interface != frame->interface || again,
+			     0))
 		return rt_throughput_take_data(state, context, pair, frame, again, err);
-	window = &pair->windows[state->current];
-	pair->data_frames++;
 	pair->last_ns = frame->time_ns;
 	pair->last_span_ns = span_ns;
-	pair->data_wire_bytes += frame->wire_bytes;
-	pair->payload_bytes += payload;
-	pair->good_bytes += good;
-	pair->data_ce += ce;
-	window->frames++;
-	window->ce += ce;
-	window->good_bytes += good;
-	window->wire_bytes += frame->wire_bytes;
+	pair->now.frames++;
+	pair->now.ce += frame->ecn == RT_ECN_CE;
+	pair->now.good_bytes += frame->bth.payload_bytes;
+	pair->now.wire_bytes += frame->wire_bytes;
 	return 0;
 }
 

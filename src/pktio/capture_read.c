@@ -85,7 +85,7 @@ void rt_reader_packet(struct rt_reader *reader, struct rt_frame *frame,
 	frame->flags = timed ? 0 : RT_FRAME_NO_TIME;
 	reader->notes.no_time += !timed;
 	reader->interfaces[interface].frames++;
-	rt_reader_decode(reader, frame, data);
+	rt_frame_decode(frame, data, reader->decode_flags);
 }
 
 /* --- the source ------------------------------------------------------------- */

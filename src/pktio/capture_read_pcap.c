@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "pktio/reader.h"
+#include "wire/plain.h"
 
 #define FILE_HEADER_BYTES   24
 #define RECORD_HEADER_BYTES 16
@@ -106,6 +107,8 @@ static inline __attribute__((always_inline)) void read_whole(struct rt_reader *r
 	const uint64_t tick_ns = reader->ticks[0].ns;
 	const uint16_t link_type = reader->interfaces[0].link_type;
 	const uint64_t number = reader->frames + 1 - *count;
+	const unsigned flags = reader->decode_flags;
+	const bool plain = link_type == RT_LINK_ETHERNET && !(flags & RT_DECODE_LAYERS);
 	const uint8_t *at = window->data + window->at;
 	size_t left = window->have - window->at, n = *count;
 
@@ -127,7 +130,8 @@ static inline __attribute__((always_inline)) void read_whole(struct rt_reader *r
 		frame->interface = 0;
 		frame->link_type = link_type;
 		frame->flags = 0;
-		rt_reader_decode(reader, frame, at + header_bytes);
+		if (!plain || !rt_plain_decode(frame, at + header_bytes, flags))
+			rt_frame_decode(frame, at + header_bytes, flags);
 		at += header_bytes + header[2];
 		left -= header_bytes + header[2];
 	}

@@ -13,8 +13,9 @@
 #include "rocetune/err.h"
 
 /* Large enough to make system calls cheap, small enough for the cache. */
-#define CHUNK_BYTES  (256u << 10)
-#define BUFFER_BYTES (RT_WINDOW_MAX + CHUNK_BYTES)
+#define CHUNK_BYTES  (128u << 10)
+/* What is left of a chunk, then as many as make the longest record whole. */
+#define BUFFER_BYTES (2 * RT_WINDOW_MAX + CHUNK_BYTES)
 
 struct rt_input {
 	/* Bytes read, 0 at the end, or a negative errno. */
@@ -128,7 +129,7 @@ static int see_through(struct rt_window *window, size_t row, struct rt_err *err)
 		return rt_err_set(err, -ENOMEM, "out of memory");
 	input->chunk_bytes = window->have;
 	memcpy(input->chunk, window->data, window->have);
-	window->have = 0;
+	window->have = window->at = 0;
 	window->ended = false;
 	input->read = read_archive;
 	if (compressions[row].support(input->archive) >= ARCHIVE_WARN &&
@@ -144,19 +145,32 @@ static int see_through(struct rt_window *window, size_t row, struct rt_err *err)
 
 /* --- the window ------------------------------------------------------------- */
 
+/*
+ * What is left goes right before the place that chunks are read to, which is always
+ * the same: the system copies to whole pages quicker.
+ */
+static void rewind_to_chunk(struct rt_window *window)
+{
+	const size_t left = window->have - window->at;
+	uint8_t *to = window->owned + RT_WINDOW_MAX - left;
+
+	memmove(to, window->data + window->at, left);
+	window->data = to;
+	window->base += window->at;
+	window->at = 0;
+	window->have = left;
+	window->end = RT_WINDOW_MAX;
+}
+
 int rt_window_fill(struct rt_window *window, size_t bytes, struct rt_err *err)
 {
 	if (!window->input || window->ended)
 		return 0;
-	window->have -= window->at;
-	memmove(window->owned, window->owned + window->at, window->have);
-	window->base += window->at;
-	window->at = 0;
+	rewind_to_chunk(window);
 	while (window->have < bytes) {
-		const size_t room = BUFFER_BYTES - window->have;
-		const ssize_t got = window->input->read(
-			window->input, window->name, window->owned + window->have,
-			room < CHUNK_BYTES ? room : CHUNK_BYTES, err);
+		const ssize_t got = window->input->read(window->input, window->name,
+							window->owned + window->end,
+							CHUNK_BYTES, err);
 
 		if (got < 0)
 			return (int)got;
@@ -165,6 +179,7 @@ int rt_window_fill(struct rt_window *window, size_t bytes, struct rt_err *err)
 			return 0;
 		}
 		window->have += (size_t)got;
+		window->end += (size_t)got;
 	}
 	return 1;
 }
@@ -186,11 +201,12 @@ int rt_window_skip(struct rt_window *window, uint64_t bytes, struct rt_err *err)
 
 static int open_file(struct rt_window *window, const char *path, struct rt_err *err)
 {
-	window->owned = malloc(BUFFER_BYTES);
+	window->owned = aligned_alloc(4096, BUFFER_BYTES);
 	window->input = calloc(1, sizeof(*window->input));
 	if (!window->owned || !window->input)
 		return rt_err_set(err, -ENOMEM, "out of memory");
-	window->data = window->owned;
+	window->data = window->owned + RT_WINDOW_MAX;
+	window->end = RT_WINDOW_MAX;
 	window->input->read = read_plain;
 	if (strcmp(path, "-") == 0) {
 		window->input->fd = STDIN_FILENO;

@@ -24,7 +24,8 @@ struct rt_window {
 	size_t at, have;        /* next byte to use; bytes present, from data on */
 	uint64_t base;          /* offset of data[0] in the (decompressed) file */
 	const char *name;       /* borrowed, for messages */
-	uint8_t *owned;         /* data, when it is a buffer of ours */
+	uint8_t *owned;         /* the buffer that data lies in, when it is ours */
+	size_t end;             /* where what was read ends in it */
 	struct rt_input *input; /* NULL: memory */
 	bool ended;             /* the input has no more */
 };

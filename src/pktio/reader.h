@@ -10,7 +10,6 @@
 #include "pktio/input.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
-#include "wire/plain.h"
 
 /* How the time stamps of an interface become nanoseconds. */
 struct rt_ticks {
@@ -91,18 +90,6 @@ int rt_reader_add_interface(struct rt_reader *reader,
 
 /* The file ends within the record that starts at offset; r is 0 or an error. */
 int rt_reader_ends_early(struct rt_reader *reader, uint64_t offset, int r);
-
-/*
- * As rt_frame_decode(): plain frames right here, in the loop over the records.
- */
-static inline void rt_reader_decode(const struct rt_reader *reader,
-				    struct rt_frame *frame, const uint8_t *data)
-{
-	if (frame->link_type != RT_LINK_ETHERNET ||
-	    reader->decode_flags & RT_DECODE_LAYERS ||
-	    !rt_plain_decode(frame, data, reader->decode_flags))
-		rt_frame_decode(frame, data, reader->decode_flags);
-}
 
 /*
  * Decode one packet.  time is in ticks of the interface, NULL when the record

@@ -215,6 +215,11 @@ static inline void clear(struct rt_frame *frame)
 	memset(&frame->bth, 0, sizeof(frame->bth));
 }
 
+bool rt_plain_take_tagged(struct rt_frame *frame, const uint8_t *data, unsigned flags)
+{
+	return rt_plain_take(frame, data, flags, RT_PLAIN_TAG);
+}
+
 void rt_frame_decode(struct rt_frame *frame, const uint8_t *data, unsigned flags)
 {
 	if (frame->link_type != RT_LINK_ETHERNET || flags & RT_DECODE_LAYERS ||

@@ -35,7 +35,8 @@ static inline void rt_digest_set(struct rt_frame *frame, const uint8_t *at, size
 	uint64_t sum = 0;
 
 	if (left >= RT_DIGEST_HEAD) {
-		sum = rt_digest_mix(sum, at, 8);
+		/* spelled out: compilers leave it a loop */
+		sum = rt_digest_mix(0, at, 8);
 		sum = rt_digest_mix(sum, at + 8, 8);
 		sum = rt_digest_mix(sum, at + 16, 8);
 		sum = rt_digest_mix(sum, at + 24, 8);

@@ -25,78 +25,28 @@
 
 enum {
 	RT_PLAIN_ETH = 14,
+	RT_PLAIN_TAG = 4,
 	RT_PLAIN_BTH = 28, /* behind the Ethernet header: IPv4, UDP */
 	/* All headers with a tag; a packet without has four more, an ICRC at least. */
-	RT_PLAIN_MIN = RT_PLAIN_ETH + 4 + RT_PLAIN_BTH + RT_BTH_BYTES,
+	RT_PLAIN_MIN = RT_PLAIN_ETH + RT_PLAIN_TAG + RT_PLAIN_BTH + RT_BTH_BYTES,
 };
 
-/* Ethertype of IPv4, version 4 with five words of header; as little endian. */
-#define RT_PLAIN_IPV4 0x450008u
-
-/* From the total length on: no fragment, UDP. */
-#define RT_PLAIN_UDP_MASK 0xFF00FF3F00000000u
-#define RT_PLAIN_UDP      0x1100000000000000u
-
-static inline uint64_t rt_get_le64(const uint8_t *at)
-{
-	uint64_t raw;
-
-	memcpy(&raw, at, sizeof(raw));
-	return raw;
-}
-
-/* What a plain frame has been found to be, before anything is written. */
-struct rt_plain {
-	const uint8_t *net; /* the IPv4 header */
-	const struct rt_op *op;
-	uint32_t total_bytes, payload_bytes;
-	uint32_t dest_qp, psn; /* with the bits beside them */
-	uint64_t lengths;      /* eight bytes from the total length on */
-	uint64_t udp;          /* the UDP header */
-	bool tagged;
+/* Little-endian words of the wire, and which of their bits are told. */
+enum {
+	RT_PLAIN_IPV4 = 0x450008, /* Ethertype, version 4 with five words of header */
+	RT_PLAIN_IPV4_MASK = 0xFFFFFF,
 };
+#define RT_PLAIN_UDP      0x11000000u /* no fragment, any TTL, UDP */
+#define RT_PLAIN_UDP_MASK 0xFF00FF3Fu
 
-static inline bool rt_plain_find(const struct rt_frame *frame, const uint8_t *data,
-				 struct rt_plain *plain)
+static inline void rt_put_le64(uint8_t *at, uint64_t value)
 {
-	const uint32_t cap = frame->cap_bytes, wire = frame->wire_bytes;
-	const uint32_t end = cap < wire ? wire : cap;
-	const uint8_t *net = data + RT_PLAIN_ETH, *bth;
-	uint32_t net_at = RT_PLAIN_ETH, needs;
-
-	if (cap < RT_PLAIN_MIN)
-		return false;
-	plain->tagged = data[12] == 0x81 && data[13] == 0x00;
-	if (plain->tagged) {
-		net += 4;
-		net_at += 4;
-	}
-	plain->net = net;
-	plain->lengths = rt_get_le64(net + 2);
-	plain->udp = rt_get_le64(net + 20);
-	plain->total_bytes = __builtin_bswap16((uint16_t)plain->lengths);
-	bth = net + RT_PLAIN_BTH;
-	plain->op = &rt_ops[bth[0]];
-	plain->dest_qp = rt_get_be32(bth + 4);
-	plain->psn = rt_get_be32(bth + 8);
-	if ((rt_get_le32(net - 2) & 0xFFFFFF) != RT_PLAIN_IPV4 ||
-	    (plain->lengths & RT_PLAIN_UDP_MASK) != RT_PLAIN_UDP ||
-	    __builtin_bswap16((uint16_t)(plain->udp >> 16)) != RT_ROCE_UDP_PORT ||
-	    __builtin_bswap16((uint16_t)(plain->udp >> 32)) + 20u !=
-		    plain->total_bytes ||
-	    !plain->op->name || (plain->dest_qp & 0xFFFFFF) == RT_QP_CM)
-		return false;
-	needs = RT_PLAIN_BTH + RT_BTH_BYTES + plain->op->ext_bytes;
-	plain->payload_bytes = plain->total_bytes - needs - (bth[1] >> 4 & 3) -
-			       RT_ICRC_BYTES;
-	/* a length that is too small wraps to a payload that is too large */
-	return plain->payload_bytes < UINT16_MAX && net_at + needs <= cap &&
-	       net_at + plain->total_bytes <= end;
+	memcpy(at, &value, sizeof(value));
 }
 
+/* Extension headers that are all there; and where they were. */
 static inline void rt_plain_ext(struct rt_bth *bth, unsigned ext, const uint8_t *at)
 {
-	bth->ext = (uint16_t)ext;
 	switch (ext) {
 	case RT_EXT_AETH: rt_ext_get_aeth(bth, at); break;
 	case RT_EXT_RETH: rt_ext_get_reth(bth, at); break;
@@ -110,96 +60,165 @@ static inline void rt_plain_ext(struct rt_bth *bth, unsigned ext, const uint8_t 
 	}
 }
 
-/* Not all was captured, or whether the last four bytes are right. */
-static inline enum rt_icrc rt_plain_icrc(const struct rt_plain *plain,
-					 const struct rt_frame *frame,
-					 const uint8_t *data)
+/* The second byte of the BTH and what shares words with QP and PSN (IBTA 9.2). */
+static inline void rt_plain_bits(struct rt_bth *bth, uint8_t second, uint32_t qp,
+				 uint32_t psn)
 {
-	const uint8_t *icrc = plain->net + plain->total_bytes - RT_ICRC_BYTES;
-
-	if (icrc + RT_ICRC_BYTES > data + frame->cap_bytes)
-		return RT_ICRC_CUT;
-	return rt_icrc_of(RT_ICRC_IPV4, plain->net, RT_PLAIN_BTH,
-			  plain->total_bytes - RT_ICRC_BYTES) == rt_get_le32(icrc)
-		       ? RT_ICRC_OK
-		       : RT_ICRC_BAD;
+	/* solicited, migration; acknowledge; FECN, BECN */
+	bth->bits = (uint8_t)(second >> 7 | (second >> 5 & RT_BTH_MIGREQ) |
+			      (psn >> 29 & RT_BTH_ACKREQ) | (qp >> 28 & RT_BTH_FECN) |
+			      (qp >> 26 & RT_BTH_BECN));
+	bth->pad_bytes = second >> 4 & 3;
+	bth->tver = second & 15;
 }
 
-_Static_assert(offsetof(struct rt_frame, ecn) == offsetof(struct rt_frame, dscp) + 1 &&
-		       offsetof(struct rt_frame, ttl) ==
-			       offsetof(struct rt_frame, dscp) + 2 &&
-		       offsetof(struct rt_frame, eth_dst) ==
-			       offsetof(struct rt_frame, eth_src) + 6,
-	       "written as words");
+/* net: the IPv4 header; there are total_bytes of it, of which some may be cut off. */
+static inline __attribute__((always_inline)) void
+rt_plain_sums(struct rt_frame *frame, const uint8_t *net, uint32_t total_bytes,
+	      const uint8_t *cap_end, unsigned flags)
+{
+	const uint8_t *end = net + total_bytes, *icrc = end - RT_ICRC_BYTES;
+	const bool whole = end <= cap_end;
+
+	if (flags & RT_DECODE_DIGEST) {
+		const uint8_t *head = net + RT_PLAIN_BTH + RT_BTH_BYTES;
+		const size_t left = (size_t)((whole ? end : cap_end) - head);
+
+		if (left)
+			rt_digest_set(frame, head, left, whole ? icrc : NULL);
+	}
+	if (flags & RT_DECODE_ICRC) {
+		frame->icrc = RT_ICRC_CUT;
+		if (whole)
+			frame->icrc = rt_icrc_of(RT_ICRC_IPV4, net, RT_PLAIN_BTH,
+						 total_bytes - RT_ICRC_BYTES) ==
+						      rt_get_le32(icrc)
+					      ? RT_ICRC_OK
+					      : RT_ICRC_BAD;
+	}
+}
+
+#define RT_PLAIN_AT(member) ((uint8_t *)frame + offsetof(struct rt_frame, member))
+
+#define RT_PLAIN_TO(member, from) \
+	(offsetof(struct rt_frame, member) - offsetof(struct rt_frame, from))
+
+#define RT_PLAIN_BEHIND(member, before, bytes)                                      \
+	_Static_assert(offsetof(struct rt_frame, member) ==                         \
+			       offsetof(struct rt_frame, before) + (size_t)(bytes), \
+		       "fields are written by words")
+
+RT_PLAIN_BEHIND(version, kind, 1);
+RT_PLAIN_BEHIND(encap, kind, 2);
+RT_PLAIN_BEHIND(icrc, kind, 3);
+RT_PLAIN_BEHIND(ethertype, flags, 2);
+RT_PLAIN_BEHIND(vlan, flags, 4);
+RT_PLAIN_BEHIND(vlan_tags, flags, 6);
+RT_PLAIN_BEHIND(ip_proto, flags, 7);
+RT_PLAIN_BEHIND(ecn, dscp, 1);
+RT_PLAIN_BEHIND(ttl, dscp, 2);
+RT_PLAIN_BEHIND(eth_dst, eth_src, 6);
+RT_PLAIN_BEHIND(src, eth_dst, 6);
+RT_PLAIN_BEHIND(bth.dest_qp, bth.opcode, 8);
+RT_PLAIN_BEHIND(bth.psn, bth.opcode, 12);
+
+RT_PLAIN_BEHIND(dst, src, 17);
+RT_PLAIN_BEHIND(slid_dlid, dst, 17);
+RT_PLAIN_BEHIND(bth, slid_dlid, 16);
+
+/* All 17 bytes of a struct rt_ip. */
+static inline void rt_plain_ip(uint8_t *ip, const uint8_t *from)
+{
+	rt_put_le64(ip, rt_get_le32(from));
+	rt_put_le64(ip + 8, 0);
+	rt_put_le64(ip + 9, UINT64_C(4) << 56); /* the version */
+}
+
+/*
+ * tag_bytes is a constant, 0 or RT_PLAIN_TAG, and the Ethertype behind it is not
+ * looked at yet; there are RT_PLAIN_MIN bytes.  All is checked before anything is
+ * written; then the rest is zero, and fields that are wider than what they are made
+ * of are written over where they reach too far, lowest first.
+ */
+static inline __attribute__((always_inline)) bool
+rt_plain_take(struct rt_frame *frame, const uint8_t *data, unsigned flags,
+	      const uint32_t tag_bytes)
+{
+	const uint32_t net_at = RT_PLAIN_ETH + tag_bytes;
+	const uint32_t cap = frame->cap_bytes, wire = frame->wire_bytes;
+	const uint8_t *net = data + net_at, *bth = net + RT_PLAIN_BTH;
+	const struct rt_op *op = &rt_ops[bth[0]];
+	uint32_t total, needs, payload, qp, psn;
+
+	if ((rt_get_le32(net - 2) & RT_PLAIN_IPV4_MASK) != RT_PLAIN_IPV4 ||
+	    (rt_get_le32(net + 6) & RT_PLAIN_UDP_MASK) != RT_PLAIN_UDP)
+		return false;
+	total = rt_get_be16(net + 2);
+	if (rt_get_be32(net + 22) != ((uint32_t)RT_ROCE_UDP_PORT << 16) + total - 20 ||
+	    net_at + total > (cap < wire ? wire : cap) || !op->name)
+		return false;
+	needs = RT_PLAIN_BTH + RT_BTH_BYTES + op->ext_bytes;
+	/* a length that is too small wraps to a payload that is too large */
+	payload = total - needs - (bth[1] >> 4 & 3) - RT_ICRC_BYTES;
+	qp = rt_get_be32(bth + 4);
+	psn = rt_get_be32(bth + 8);
+	if (payload > UINT16_MAX || net_at + needs > cap ||
+	    (qp & 0xFFFFFF) == RT_QP_CM)
+		return false;
+
+	rt_put_le32(RT_PLAIN_AT(kind), RT_FRAME_ROCE | RT_ROCE_V2 << 8);
+	rt_put_le64(RT_PLAIN_AT(flags), frame->flags | (cap < wire) |
+						UINT64_C(0x0800) << 16 |
+						UINT64_C(17) << 56);
+	if (tag_bytes) {
+		frame->vlan = rt_get_be16(data + RT_PLAIN_ETH);
+		frame->vlan_tags = 1;
+	}
+	rt_put_le32(RT_PLAIN_AT(dscp), net[1] >> 2);
+	frame->ecn = net[1] & 3;
+	frame->ttl = net[8];
+	frame->ip_id = rt_get_be16(net + 4);
+	frame->udp_sport = rt_get_be16(net + 20);
+	frame->udp_dport = RT_ROCE_UDP_PORT;
+	memcpy(RT_PLAIN_AT(eth_src), data + 6, 8);
+	memcpy(RT_PLAIN_AT(eth_dst), data, 8);
+	rt_plain_ip(frame->src.bytes, net + 12);
+	rt_plain_ip(frame->dst.bytes, net + 16);
+	memset(RT_PLAIN_AT(slid_dlid), 0, RT_PLAIN_TO(bth.dest_qp, slid_dlid));
+	memset(RT_PLAIN_AT(bth.payload_bytes), 0,
+	       sizeof(*frame) - offsetof(struct rt_frame, bth.payload_bytes));
+	frame->bth.opcode = bth[0];
+	frame->bth.pkey = rt_get_be16(bth + 2);
+	frame->bth.ext = op->ext;
+	frame->bth.dest_qp = qp & 0xFFFFFF;
+	frame->bth.psn = psn & 0xFFFFFF;
+	frame->bth.payload_bytes = payload;
+	if (bth[1] | (qp | psn) >> 24)
+		rt_plain_bits(&frame->bth, bth[1], qp, psn);
+	if (op->ext)
+		rt_plain_ext(&frame->bth, op->ext, bth + RT_BTH_BYTES);
+	if (flags)
+		rt_plain_sums(frame, net, total, data + cap, flags);
+	return true;
+}
+
+_Static_assert(RT_FRAME_CUT == 1, "set by a comparison");
+
+/* The same with a tag, out of line. */
+bool rt_plain_take_tagged(struct rt_frame *frame, const uint8_t *data, unsigned flags);
 
 /*
  * As rt_frame_decode() for a frame of RT_LINK_ETHERNET, when it is a plain one; else
  * false, and nothing was written.
  */
-static inline bool rt_plain_decode(struct rt_frame *frame, const uint8_t *data,
-				   unsigned flags)
+static inline __attribute__((always_inline)) bool
+rt_plain_decode(struct rt_frame *frame, const uint8_t *data, unsigned flags)
 {
-	uint8_t *const raw = (uint8_t *)frame;
-	struct rt_bth *bth = &frame->bth;
-	struct rt_plain plain;
-	const uint8_t *at;
-
-	if (!rt_plain_find(frame, data, &plain))
+	if (frame->cap_bytes < RT_PLAIN_MIN)
 		return false;
-	at = plain.net + RT_PLAIN_BTH;
-	frame->kind = RT_FRAME_ROCE;
-	frame->version = RT_ROCE_V2;
-	frame->encap = RT_ENCAP_NONE;
-	frame->icrc = RT_ICRC_NONE;
-	frame->flags = (uint16_t)((frame->flags & RT_FRAME_NO_TIME) |
-				  (frame->cap_bytes < frame->wire_bytes ? RT_FRAME_CUT
-									: 0));
-	frame->ethertype = 0x0800;
-	frame->vlan = plain.tagged ? rt_get_be16(data + RT_PLAIN_ETH) : 0;
-	frame->vlan_tags = plain.tagged;
-	frame->ip_proto = 17;
-	rt_put_le32(raw + offsetof(struct rt_frame, dscp),
-		    plain.net[1] >> 2 | (plain.net[1] & 3u) << 8 |
-			    (uint32_t)plain.net[8] << 16);
-	frame->ip_id = __builtin_bswap16((uint16_t)(plain.lengths >> 16));
-	frame->udp_sport = __builtin_bswap16((uint16_t)plain.udp);
-	frame->udp_dport = RT_ROCE_UDP_PORT;
-	/* Whole words, lowest first: each writes over what the one before had too much. */
-	memcpy(raw + offsetof(struct rt_frame, eth_src), data + 6, 8);
-	memcpy(raw + offsetof(struct rt_frame, eth_dst), data, 8);
-	memset(raw + offsetof(struct rt_frame, src), 0,
-	       sizeof(*frame) - offsetof(struct rt_frame, src));
-	memcpy(frame->src.bytes, plain.net + 12, 4);
-	memcpy(frame->dst.bytes, plain.net + 16, 4);
-	frame->src.version = frame->dst.version = 4;
-
-	bth->opcode = at[0];
-	/* solicited, migration; acknowledge; FECN, BECN */
-	bth->bits = (uint8_t)(at[1] >> 7 | (at[1] >> 5 & RT_BTH_MIGREQ) |
-			      (plain.psn >> 29 & RT_BTH_ACKREQ) |
-			      (plain.dest_qp >> 28 & RT_BTH_FECN) |
-			      (plain.dest_qp >> 26 & RT_BTH_BECN));
-	bth->pad_bytes = at[1] >> 4 & 3;
-	bth->tver = at[1] & 15;
-	bth->pkey = rt_get_be16(at + 2);
-	bth->dest_qp = plain.dest_qp & 0xFFFFFF;
-	bth->psn = plain.psn & 0xFFFFFF;
-	bth->payload_bytes = plain.payload_bytes;
-	if (plain.op->ext)
-		rt_plain_ext(bth, plain.op->ext, at + RT_BTH_BYTES);
-	if (flags & RT_DECODE_DIGEST) {
-		const uint8_t *head = at + RT_BTH_BYTES, *end = data + frame->cap_bytes;
-		const uint8_t *whole = plain.net + plain.total_bytes;
-
-		if (end > whole)
-			end = whole;
-		if (end > head)
-			rt_digest_set(frame, head, (size_t)(end - head),
-				      end == whole ? whole - RT_ICRC_BYTES : NULL);
-	}
-	if (flags & RT_DECODE_ICRC)
-		frame->icrc = (uint8_t)rt_plain_icrc(&plain, frame, data);
-	return true;
+	if (__builtin_expect(data[12] == 0x81, 0))
+		return data[13] == 0x00 && rt_plain_take_tagged(frame, data, flags);
+	return rt_plain_take(frame, data, flags, 0);
 }
 
 #endif
