@@ -187,6 +187,8 @@ struct rt_analysis_flow {
 	 * PSN may be what is wrong.  Its payload is not delivered.
 	 */
 	uint64_t bad_gaps, bad_h_gaps, bad_bytes;
+	/* Of READ responses: p_gaps in which requests of other kinds have the PSNs. */
+	uint64_t between_gaps;
 	/* Gaps not watched to the end: what fills them counts as resent. */
 	uint64_t holes_given_up;
 	uint64_t acked_holes; /* gaps that the receiver acknowledged over */

@@ -14,9 +14,6 @@
 /* Ids tell when at most one of so many frames has that of the one before it. */
 #define TELLING 16u
 
-#define TRANSPORT_UC 1
-#define TRANSPORT_UD 3
-
 struct rt_sightings *rt_sightings_new(void)
 {
 	struct rt_sightings *sightings = calloc(1, sizeof(*sightings));
@@ -209,9 +206,10 @@ static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
 {
 	const uint8_t transport = of->flow->transport;
 
-	return transport == TRANSPORT_UC ||
-	       (transport == TRANSPORT_UD && (rt_psn_delta(of->more->first_psn, psn) ||
-					      of->flow->high_psn - psn != 1));
+	return transport == RT_TRANSPORT_UC ||
+	       (transport == RT_TRANSPORT_UD &&
+		(rt_psn_delta(of->more->first_psn, psn) ||
+		 of->flow->high_psn - psn != 1));
 }
 
 static enum rt_copy judge_without_ids(const struct evidence *evidence,
@@ -230,7 +228,7 @@ static enum rt_copy judge_without_ids(const struct evidence *evidence,
 		return RT_COPY_NONE;
 	if (!evidence->same_place)
 		return RT_COPY_SURE;
-	if (is_request(of->flow) && of->flow->transport != TRANSPORT_UD && last &&
+	if (is_request(of->flow) && of->flow->transport != RT_TRANSPORT_UD && last &&
 	    distance_ns(evidence->original->time_ns, frame->time_ns) < RESEND_NS)
 		return RT_COPY_SURE;
 	return RT_COPY_PERHAPS;

@@ -49,6 +49,15 @@ struct rt_flow_addr {
 	uint64_t high, low;
 };
 
+/* Transports, as opcode >> 5 (IBTA 9.2.1). */
+enum rt_transport {
+	RT_TRANSPORT_RC = 0,
+	RT_TRANSPORT_UC = 1,
+	RT_TRANSPORT_RD = 2,
+	RT_TRANSPORT_UD = 3,
+	RT_TRANSPORT_XRC = 5,
+};
+
 enum rt_flow_flags {
 	RT_FLOW_STARTED = 1 << 0,     /* PSN state is valid */
 	RT_FLOW_IN_BEHIND = 1 << 1,   /* the last frame was behind */
@@ -114,6 +123,8 @@ struct rt_flow_events {
 	struct rt_holes_lost lost;
 	uint64_t reordered, repaired, undecided;
 	uint64_t bad_gaps, bad_h_gaps, bad_bytes; /* of frames with a wrong ICRC */
+	uint64_t reads;                           /* requests */
+	uint64_t between_gaps; /* responses: where other requests may have had PSNs */
 	uint32_t filled_psn, doubt_psn; /* the last of a gap that was filled */
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;
@@ -303,6 +314,11 @@ static inline void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_k
 	key->dst_version = frame->dst.version;
 	key->dest_qp = bth->dest_qp;
 	key->src_qp = bth->ext & RT_EXT_DETH ? bth->src_qp : 0;
+	/* RD numbers the packets of an EE context, whatever their queue pairs are. */
+	if (__builtin_expect(bth->ext & RT_EXT_RDETH, 0)) {
+		key->dest_qp = bth->xrc_srq;
+		key->src_qp = 0;
+	}
 	key->interface = frame->interface;
 	key->stream = rt_ops[bth->opcode].stream;
 	key->hash = rt_flow_hash(key);
@@ -395,6 +411,12 @@ static inline bool rt_flow_counts(const struct rt_flows *flows, uint32_t index)
 static inline bool rt_pair_counts(const struct rt_flows *flows, size_t index)
 {
 	return flows->pairs[flows->pairs[index].root].primary == index;
+}
+
+/* UC and UD send nothing twice: what comes again there has another reason. */
+static inline bool rt_flow_resends(const struct rt_flow *flow)
+{
+	return flow->transport != RT_TRANSPORT_UC && flow->transport != RT_TRANSPORT_UD;
 }
 
 /* Packets of it, of any ECN codepoint. */

@@ -11,75 +11,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "analysis/diagnosis.h"
 #include "base/own.h"
 #include "base/rng.h"
-#include "frames.h"
 #include "mads.h"
-
-/* A capture as it is analysed. */
-struct tap {
-	struct rt_analyzer *analyzer;
-	struct rt_capture_if interfaces[2];
-	int64_t now_ns;
-	uint64_t number;
-	uint16_t interface;
-	uint32_t cap_bytes; /* 0: whole */
-	struct rt_analysis analysis;
-	struct rt_findings findings;
-};
-
-static void set_up(struct tap *tap)
-{
-	const struct rt_analysis_config config = { 0 };
-	struct rt_err err = { 0 };
-
-	*tap = (struct tap){ .now_ns = 1000000 };
-	tap->interfaces[0].link_type = tap->interfaces[1].link_type = RT_LINK_ETHERNET;
-	assert_int_equal(rt_analyzer_new(&config, &tap->analyzer, &err), 0);
-	rt_analyzer_interfaces(tap->analyzer, tap->interfaces, 2);
-}
-
-static void put(struct tap *tap, const struct rt_build *packet)
-{
-	uint8_t bytes[8192];
-	struct rt_frame frame = { .time_ns = tap->now_ns,
-				  .number = ++tap->number,
-				  .interface = tap->interface,
-				  .link_type = RT_LINK_ETHERNET };
-	struct rt_err err = { 0 };
-
-	frame.wire_bytes = (uint32_t)rt_build_roce(packet, bytes, sizeof(bytes));
-	frame.cap_bytes = frame.wire_bytes;
-	if (tap->cap_bytes && tap->cap_bytes < frame.cap_bytes)
-		frame.cap_bytes = tap->cap_bytes;
-	rt_frame_decode(&frame, bytes, RT_DECODE_ICRC | RT_DECODE_DIGEST);
-	assert_int_equal(rt_analyzer_feed(tap->analyzer, &frame, 1, &err), 0);
-	tap->now_ns += 1000000;
-}
-
-static void finish(struct tap *tap)
-{
-	struct rt_err err = { 0 };
-
-	assert_int_equal(rt_analyzer_finish(tap->analyzer, &tap->analysis, &err), 0);
-	assert_int_equal(rt_diagnose(&tap->analysis, &tap->findings, &err), 0);
-	rt_analyzer_free(tap->analyzer);
-}
-
-static void tear_down(struct tap *tap)
-{
-	rt_findings_free(&tap->findings);
-	rt_analysis_free(&tap->analysis);
-}
-
-static bool is_found(const struct tap *tap, const char *id)
-{
-	for (size_t i = 0; i < tap->findings.count; i++)
-		if (strcmp(tap->findings.items[i].id, id) == 0)
-			return true;
-	return false;
-}
+#include "taps.h"
 
 /* From A, or back from B. */
 static struct rt_build packet_of(bool back, unsigned opcode)
@@ -99,7 +34,7 @@ static void put_cm(struct tap *tap, bool back, const struct made_cm *cm)
 	uint8_t mad[MAD_BYTES];
 
 	made_mad(&packet, cm, mad);
-	put(tap, &packet);
+	tap_put(tap, &packet);
 }
 
 static void put_data(struct tap *tap, bool back, unsigned opcode, uint32_t qp,
@@ -112,7 +47,7 @@ static void put_data(struct tap *tap, bool back, unsigned opcode, uint32_t qp,
 	packet.bth.payload_bytes = opcode == RT_OP_RC_READ_REQUEST ? 0 : bytes;
 	packet.bth.dma_bytes = bytes;
 	packet.bth.syndrome = 0x1F;
-	put(tap, &packet);
+	tap_put(tap, &packet);
 }
 
 static const struct made_cm req = {
@@ -142,26 +77,15 @@ static void agree(struct tap *tap)
 	put_cm(tap, false, &rtu);
 }
 
-static const struct rt_analysis_flow *flow_to(const struct tap *tap, uint32_t qp,
-					      unsigned stream)
-{
-	for (size_t i = 0; i < tap->analysis.sequence.flow_count; i++)
-		if (tap->analysis.sequence.flows[i].dest_qp == qp &&
-		    tap->analysis.sequence.flows[i].stream == stream)
-			return &tap->analysis.sequence.flows[i];
-	fail_msg("no stream to QP %u", (unsigned)qp);
-	return NULL;
-}
-
 static void test_an_exchange_tells_all_of_a_connection(void **state)
 {
 	const struct rt_analysis_connection *row;
 	struct tap tap;
 
 	(void)state;
-	set_up(&tap);
+	tap_set_up(&tap);
 	agree(&tap);
-	finish(&tap);
+	tap_finish(&tap);
 	assert_int_equal(tap.analysis.connections.messages, 3);
 	assert_int_equal(tap.analysis.connections.paired, 1);
 	assert_int_equal(tap.analysis.connections.list_count, 1);
@@ -185,7 +109,7 @@ static void test_an_exchange_tells_all_of_a_connection(void **state)
 	assert_false(row->reason.known);
 	assert_false(row->other_path);
 	assert_int_equal(row->repeats + row->contradictions, 0);
-	tear_down(&tap);
+	tap_tear_down(&tap);
 }
 
 static void test_a_connection_pairs_its_streams(void **state)
@@ -194,24 +118,24 @@ static void test_a_connection_pairs_its_streams(void **state)
 	struct tap tap;
 
 	(void)state;
-	set_up(&tap);
+	tap_set_up(&tap);
 	agree(&tap);
 	/* the first two packets from A are missing */
 	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 1002, 64);
 	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 1003, 64);
 	put_data(&tap, true, RT_OP_RC_WRITE_ONLY, 17, 5000, 64);
-	finish(&tap);
-	flow = flow_to(&tap, 33, RT_FLOW_REQUEST);
+	tap_finish(&tap);
+	flow = tap_flow_to(&tap, 33, RT_FLOW_REQUEST);
 	assert_int_equal(flow->pairing, RT_FLOW_BY_CM);
 	assert_int_equal(flow->src_qp.value, 17);
 	assert_int_equal(flow->answered, RT_FLOW_ANSWERED);
 	assert_int_equal(flow->mtu_bytes.value, 1024);
 	assert_int_equal(flow->p_gaps, 1);
 	assert_int_equal(flow->p_skipped, 2);
-	flow = flow_to(&tap, 17, RT_FLOW_REQUEST);
+	flow = tap_flow_to(&tap, 17, RT_FLOW_REQUEST);
 	assert_int_equal(flow->src_qp.value, 33);
 	assert_int_equal(flow->p_gaps, 0);
-	tear_down(&tap);
+	tap_tear_down(&tap);
 }
 
 static void test_without_one_pairs_are_inferred(void **state)
@@ -220,19 +144,19 @@ static void test_without_one_pairs_are_inferred(void **state)
 	struct tap tap;
 
 	(void)state;
-	set_up(&tap);
+	tap_set_up(&tap);
 	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 1002, 64);
 	put_data(&tap, true, RT_OP_RC_ACK, 17, 1002, 0);
 	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 44, 9000, 64);
-	finish(&tap);
-	flow = flow_to(&tap, 33, RT_FLOW_REQUEST);
+	tap_finish(&tap);
+	flow = tap_flow_to(&tap, 33, RT_FLOW_REQUEST);
 	assert_int_equal(flow->pairing, RT_FLOW_INFERRED);
 	assert_int_equal(flow->src_qp.value, 17);
 	assert_int_equal(flow->p_gaps, 0);
-	flow = flow_to(&tap, 44, RT_FLOW_REQUEST);
+	flow = tap_flow_to(&tap, 44, RT_FLOW_REQUEST);
 	assert_int_equal(flow->pairing, RT_FLOW_UNPAIRED);
 	assert_false(flow->src_qp.known);
-	tear_down(&tap);
+	tap_tear_down(&tap);
 }
 
 /* Two streams that run alike: their ACKs fit both, the connections tell. */
@@ -242,7 +166,7 @@ static void test_connections_tell_streams_apart_that_acks_do_not(void **state)
 	struct tap tap;
 
 	(void)state;
-	set_up(&tap);
+	tap_set_up(&tap);
 	for (uint32_t i = 0; i < 2; i++) {
 		struct made_cm ask = req, answer = rep;
 
@@ -260,16 +184,16 @@ static void test_connections_tell_streams_apart_that_acks_do_not(void **state)
 			/* crosswise in time: the nearest is the wrong one */
 			put_data(&tap, true, RT_OP_RC_ACK, qps[1 - i][0], psn - i, 0);
 		}
-	finish(&tap);
+	tap_finish(&tap);
 	for (uint32_t i = 0; i < 2; i++) {
-		const struct rt_analysis_flow *flow = flow_to(&tap, qps[i][1],
-							      RT_FLOW_REQUEST);
+		const struct rt_analysis_flow *flow = tap_flow_to(&tap, qps[i][1],
+								  RT_FLOW_REQUEST);
 
 		assert_int_equal(flow->pairing, RT_FLOW_BY_CM);
 		assert_int_equal(flow->src_qp.value, qps[i][0]);
 		assert_int_equal(flow->acks.value, 10);
 	}
-	tear_down(&tap);
+	tap_tear_down(&tap);
 }
 
 static void test_reads_are_judged_by_the_mtu_that_was_agreed_on(void **state)
@@ -278,18 +202,18 @@ static void test_reads_are_judged_by_the_mtu_that_was_agreed_on(void **state)
 	struct tap tap;
 
 	(void)state;
-	set_up(&tap);
+	tap_set_up(&tap);
 	agree(&tap);
 	/* three responses each, of 1024 bytes; the second is two PSNs too far */
 	put_data(&tap, false, RT_OP_RC_READ_REQUEST, 33, 1000, 3000);
 	put_data(&tap, false, RT_OP_RC_READ_REQUEST, 33, 1005, 3000);
 	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 1008, 8);
-	finish(&tap);
-	flow = flow_to(&tap, 33, RT_FLOW_REQUEST);
+	tap_finish(&tap);
+	flow = tap_flow_to(&tap, 33, RT_FLOW_REQUEST);
 	assert_int_equal(flow->mtu_bytes.value, 1024);
 	assert_int_equal(flow->p_gaps, 1);
 	assert_int_equal(flow->p_skipped, 2);
-	tear_down(&tap);
+	tap_tear_down(&tap);
 }
 
 static void test_a_uc_connection_is_paired_without_answers(void **state)
@@ -300,19 +224,19 @@ static void test_a_uc_connection_is_paired_without_answers(void **state)
 
 	(void)state;
 	ask.service = 1;
-	set_up(&tap);
+	tap_set_up(&tap);
 	put_cm(&tap, false, &ask);
 	put_cm(&tap, true, &rep);
 	put_data(&tap, false, 0x24, 33, 1000, 64);
-	finish(&tap);
-	flow = flow_to(&tap, 33, RT_FLOW_REQUEST);
+	tap_finish(&tap);
+	flow = tap_flow_to(&tap, 33, RT_FLOW_REQUEST);
 	assert_int_equal(flow->transport, 1);
 	assert_int_equal(flow->src_qp.value, 17);
 	assert_int_equal(flow->pairing, RT_FLOW_BY_CM);
 	assert_int_equal(tap.analysis.connections.list[0].state,
 			 RT_CONNECTION_ACCEPTED);
-	assert_false(is_found(&tap, "cm-contradiction"));
-	tear_down(&tap);
+	assert_false(tap_is_found(&tap, "cm-contradiction"));
+	tap_tear_down(&tap);
 }
 
 static void test_a_queue_pair_that_is_used_again_begins_anew(void **state)
@@ -330,21 +254,21 @@ static void test_a_queue_pair_that_is_used_again_begins_anew(void **state)
 	answer.local_id = 0xB2;
 	answer.remote_id = 0xA2;
 	answer.psn = 700000;
-	set_up(&tap);
+	tap_set_up(&tap);
 	agree(&tap);
 	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 1000, 64);
 	put_cm(&tap, false, &dreq);
 	put_cm(&tap, false, &ask);
 	put_cm(&tap, true, &answer);
 	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 700000, 64);
-	finish(&tap);
-	flow = flow_to(&tap, 33, RT_FLOW_REQUEST);
+	tap_finish(&tap);
+	flow = tap_flow_to(&tap, 33, RT_FLOW_REQUEST);
 	assert_int_equal(flow->frames, 2);
 	assert_int_equal(flow->p_gaps + flow->p_rewinds, 0);
 	assert_int_equal(flow->src_qp.value, 18);
 	assert_int_equal(tap.analysis.connections.list[0].state, RT_CONNECTION_CLOSED);
-	assert_false(is_found(&tap, "cm-contradiction"));
-	tear_down(&tap);
+	assert_false(tap_is_found(&tap, "cm-contradiction"));
+	tap_tear_down(&tap);
 }
 
 static void test_a_refusal_is_found_with_its_reason(void **state)
@@ -355,16 +279,16 @@ static void test_a_refusal_is_found_with_its_reason(void **state)
 	struct tap tap;
 
 	(void)state;
-	set_up(&tap);
+	tap_set_up(&tap);
 	put_cm(&tap, false, &req);
 	put_cm(&tap, false, &req);
 	put_cm(&tap, true, &rej);
-	finish(&tap);
+	tap_finish(&tap);
 	assert_int_equal(tap.analysis.connections.refused, 1);
 	assert_int_equal(tap.analysis.connections.list[0].reason.value, 8);
 	assert_int_equal(tap.analysis.connections.list[0].repeats, 1);
-	assert_true(is_found(&tap, "cm-refused"));
-	tear_down(&tap);
+	assert_true(tap_is_found(&tap, "cm-refused"));
+	tap_tear_down(&tap);
 }
 
 /* The first word stands; what speaks against it is said. */
@@ -385,22 +309,22 @@ static void test_lies_do_not_take_a_pair_down(void **state)
 		const struct rt_analysis_flow *flow;
 		struct tap tap;
 
-		set_up(&tap);
+		tap_set_up(&tap);
 		agree(&tap);
 		if (i < RT_ARRAY_SIZE(lies))
 			put_cm(&tap, backs[i], &lies[i]);
 		else
 			put_cm(&tap, true, &rej);
 		put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 1000, 64);
-		finish(&tap);
-		flow = flow_to(&tap, 33, RT_FLOW_REQUEST);
+		tap_finish(&tap);
+		flow = tap_flow_to(&tap, 33, RT_FLOW_REQUEST);
 		print_message("# lie %zu: paired with QP %" PRIu64 "\n", i,
 			      flow->src_qp.value);
 		assert_int_equal(flow->pairing, RT_FLOW_BY_CM);
 		assert_int_equal(flow->src_qp.value, 17);
 		assert_int_equal(tap.analysis.connections.contradictions, 1);
-		assert_true(is_found(&tap, "cm-contradiction"));
-		tear_down(&tap);
+		assert_true(tap_is_found(&tap, "cm-contradiction"));
+		tap_tear_down(&tap);
 	}
 }
 
@@ -416,18 +340,18 @@ static void test_of_two_that_live_neither_is_believed(void **state)
 	ask.qpn = 66;
 	answer.local_id = 0xB2;
 	answer.remote_id = 0xA2;
-	set_up(&tap);
+	tap_set_up(&tap);
 	agree(&tap);
 	put_cm(&tap, false, &ask);
 	put_cm(&tap, true, &answer); /* QP 33 as well */
 	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 1000, 64);
 	put_data(&tap, true, RT_OP_RC_ACK, 17, 1000, 0);
-	finish(&tap);
-	flow = flow_to(&tap, 33, RT_FLOW_REQUEST);
+	tap_finish(&tap);
+	flow = tap_flow_to(&tap, 33, RT_FLOW_REQUEST);
 	assert_int_equal(flow->pairing, RT_FLOW_INFERRED);
 	assert_int_equal(flow->src_qp.value, 17);
-	assert_true(is_found(&tap, "cm-contradiction"));
-	tear_down(&tap);
+	assert_true(tap_is_found(&tap, "cm-contradiction"));
+	tap_tear_down(&tap);
 }
 
 static void test_packets_may_contradict_too(void **state)
@@ -449,16 +373,16 @@ static void test_packets_may_contradict_too(void **state)
 	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
 		struct tap tap;
 
-		set_up(&tap);
+		tap_set_up(&tap);
 		agree(&tap);
 		put_data(&tap, false, cases[i].opcode, 33, cases[i].psn,
 			 cases[i].bytes);
-		finish(&tap);
+		tap_finish(&tap);
 		print_message("# %s\n", cases[i].label);
-		assert_int_equal(is_found(&tap, "cm-contradiction"),
+		assert_int_equal(tap_is_found(&tap, "cm-contradiction"),
 				 cases[i].contradicted);
-		assert_int_equal(flow_to(&tap, 33, RT_FLOW_REQUEST)->p_gaps, 0);
-		tear_down(&tap);
+		assert_int_equal(tap_flow_to(&tap, 33, RT_FLOW_REQUEST)->p_gaps, 0);
+		tap_tear_down(&tap);
 	}
 }
 
@@ -467,16 +391,16 @@ static void test_a_message_at_two_interfaces_is_not_repeated(void **state)
 	struct tap tap;
 
 	(void)state;
-	set_up(&tap);
+	tap_set_up(&tap);
 	for (unsigned i = 0; i < 2; i++) {
 		tap.interface = (uint16_t)i;
 		agree(&tap);
 	}
-	finish(&tap);
+	tap_finish(&tap);
 	assert_int_equal(tap.analysis.connections.list_count, 1);
 	assert_int_equal(tap.analysis.connections.repeats, 0);
 	assert_int_equal(tap.analysis.connections.contradictions, 0);
-	tear_down(&tap);
+	tap_tear_down(&tap);
 }
 
 /* Each cut leaves what lies before it, and says nothing of the rest. */
@@ -487,10 +411,10 @@ static void test_cut_messages_tell_what_is_there(void **state)
 		const struct rt_analysis_connections *connections;
 		struct tap tap;
 
-		set_up(&tap);
+		tap_set_up(&tap);
 		tap.cap_bytes = cap;
 		agree(&tap);
-		finish(&tap);
+		tap_finish(&tap);
 		connections = &tap.analysis.connections;
 		assert_int_equal(connections->contradictions, 0);
 		/* 62 bytes to the MAD, 24 to its data, a QP in the first 35 of them */
@@ -505,7 +429,7 @@ static void test_cut_messages_tell_what_is_there(void **state)
 			assert_int_equal(connections->list[0].src_port.known,
 					 cap >= 62 + 24 + 176);
 		}
-		tear_down(&tap);
+		tap_tear_down(&tap);
 	}
 }
 
@@ -519,7 +443,7 @@ static void test_any_messages_are_bounded(void **state)
 
 	(void)state;
 	rt_rng_init(&rng, 7, 0);
-	set_up(&tap);
+	tap_set_up(&tap);
 	for (unsigned i = 0; i < 60000; i++) {
 		const bool many = i >= 20000;
 		const struct made_cm cm = {
@@ -537,13 +461,13 @@ static void test_any_messages_are_bounded(void **state)
 				 (uint32_t)rt_rng_below(&rng, 6),
 				 (uint32_t)rt_rng_below(&rng, 8), 64);
 	}
-	finish(&tap);
+	tap_finish(&tap);
 	assert_int_equal(tap.analysis.connections.list_count,
 			 RT_ANALYSIS_MAX_CONNECTIONS);
 	assert_true(tap.analysis.connections.overflow > 20000);
-	assert_true(is_found(&tap, "capture-overflow"));
-	assert_true(is_found(&tap, "cm-contradiction"));
-	tear_down(&tap);
+	assert_true(tap_is_found(&tap, "capture-overflow"));
+	assert_true(tap_is_found(&tap, "cm-contradiction"));
+	tap_tear_down(&tap);
 }
 
 int main(void)
