@@ -138,21 +138,19 @@ static void test_contents_are_bounded(void **state)
 /* Sessions beyond the first 64 are counted together. */
 static void test_tunnels_are_bounded(void **state)
 {
-	static struct made made;
-	const struct rt_analysis_config config = { 0 };
+	struct made *made = calloc(1, sizeof(*made));
 	const struct rt_analysis_capture *capture;
 	struct rt_analysis analysis;
 
 	(void)state;
-	made.count = 0;
 	for (uint32_t n = 0; n < 300; n++) {
-		struct rt_frame *frame = made_roce(&made, "10.0.0.1", "10.0.0.2",
+		struct rt_frame *frame = made_roce(made, "10.0.0.1", "10.0.0.2",
 						   RT_OP_RC_WRITE_ONLY, 7, n, 64);
 
 		frame->encap = RT_ENCAP_VXLAN;
 		frame->encap_id = n % 100;
 	}
-	made_analyse(&made, &config, &analysis);
+	made_analyse(made, &config, &analysis);
 	capture = &analysis.capture;
 	assert_int_equal(capture->encap_count, 65);
 	assert_string_equal(capture->encaps[0].name, "VXLAN vni 0");
@@ -161,6 +159,7 @@ static void test_tunnels_are_bounded(void **state)
 	assert_string_equal(capture->encaps[64].name, "more tunnels");
 	assert_int_equal(capture->encaps[64].frames, 36 * 3);
 	rt_analysis_free(&analysis);
+	free(made);
 }
 
 static void test_nothing_gives_a_whole_result(void **state)
