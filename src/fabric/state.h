@@ -136,9 +136,9 @@ struct rt_fab_flow {
 	uint64_t gap_ps;     /* a full packet takes at the current rate */
 	uint32_t sent_bytes; /* of the last packet, on the wire */
 	uint32_t next_ready;
-	bool ready; /* linked in its port's ready list */
+	bool ready;                 /* linked in its port's ready list */
 	bool called, started, done; /* called: ns3_order, starts when all else has */
-	bool echo; /* receiver: a mark waits for the next ACK */
+	bool echo;                  /* receiver: a mark waits for the next ACK */
 	uint8_t prio;
 	uint16_t port; /* of the sender */
 	uint16_t forward[RT_TOPOLOGY_HOPS + 1], back[RT_TOPOLOGY_HOPS + 1];
