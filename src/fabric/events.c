@@ -145,21 +145,36 @@ static void init_rings(struct rt_events *events)
 	build_tree(events);
 }
 
-int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
-		   uint32_t slot_count, struct rt_err *err)
+static int init_slots(struct rt_events *events, uint32_t count, uint32_t busy_count)
 {
-	*events = (struct rt_events){ .heap_ps = RT_EVENTS_NEVER };
+	const uint32_t heap_count = count - busy_count;
+
+	events->busy_count = busy_count;
+	events->busy_hole = UINT32_MAX;
+	events->busy_leaves = 1;
+	while (events->busy_leaves < busy_count)
+		events->busy_leaves *= 2;
+	events->busy = malloc(2 * events->busy_leaves * sizeof(*events->busy));
+	events->slots = malloc((heap_count + CHILDREN) * sizeof(*events->slots));
+	events->slot_at = malloc((count + 1u) * sizeof(*events->slot_at));
+	events->slot_what = malloc((count + 1u) * sizeof(*events->slot_what));
+	if (!events->busy || !events->slots || !events->slot_at || !events->slot_what)
+		return -ENOMEM;
+	memset(events->busy, 0xFF, 2 * events->busy_leaves * sizeof(*events->busy));
+	memset(events->slots, 0xFF, CHILDREN * sizeof(*events->slots));
+	memset(events->slot_at, 0xFF, count * sizeof(*events->slot_at));
+	return 0;
+}
+
+int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
+		   uint32_t slot_count, uint32_t busy_count, struct rt_err *err)
+{
+	*events = (struct rt_events){ .rare_ps = RT_EVENTS_NEVER };
 	init_rings(events);
-	events->slots = malloc((slot_count + CHILDREN) * sizeof(*events->slots));
-	events->slot_at = malloc((slot_count + 1u) * sizeof(*events->slot_at));
-	events->slot_what = malloc((slot_count + 1u) * sizeof(*events->slot_what));
-	if (!events->slots || !events->slot_at || !events->slot_what) {
+	if (init_slots(events, slot_count, busy_count) < 0) {
 		rt_events_free(events);
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u timers", slot_count);
 	}
-	for (unsigned i = 0; i < CHILDREN; i++)
-		events->slots[i] = KEY_NEVER;
-	memset(events->slot_at, 0xFF, slot_count * sizeof(*events->slot_at));
 	if (slot_count)
 		memcpy(events->slot_what, slot_what, slot_count * sizeof(*slot_what));
 	return 0;
@@ -169,6 +184,7 @@ void rt_events_free(struct rt_events *events)
 {
 	for (unsigned i = 0; i < RT_EVENTS_RINGS; i++)
 		free(events->rings[i].items);
+	free(events->busy);
 	free(events->slots);
 	free(events->slot_at);
 	free(events->slot_what);
@@ -181,6 +197,19 @@ void rt_events_free(struct rt_events *events)
 static inline unsigned __int128 event_key(const struct rt_event *event)
 {
 	return key_of(event->time_ps, event->order);
+}
+
+static unsigned __int128 first_of_heap(const struct rt_events *events)
+{
+	return events->heap_count ? event_key(&events->heap[0]) : KEY_NEVER;
+}
+
+static void show_rare(struct rt_events *events)
+{
+	const uint64_t heap_ps = time_of(first_of_heap(events));
+	const uint64_t slot_ps = time_of(events->slots[0]);
+
+	events->rare_ps = slot_ps < heap_ps ? slot_ps : heap_ps;
 }
 
 void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
@@ -202,7 +231,7 @@ void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
 		heap[at] = heap[(at - 1) / 2];
 	}
 	heap[at] = event;
-	events->heap_ps = heap[0].time_ps;
+	show_rare(events);
 }
 
 static void take_heap(struct rt_events *events, struct rt_event *ret)
@@ -228,10 +257,10 @@ static void take_heap(struct rt_events *events, struct rt_event *ret)
 	}
 	if (count)
 		heap[at] = last;
-	events->heap_ps = count ? heap[0].time_ps : RT_EVENTS_NEVER;
+	show_rare(events);
 }
 
-/* --- slots -------------------------------------------------------------- */
+/* --- slots: the heap ---------------------------------------------------- */
 
 static inline uint32_t slot_of(unsigned __int128 key)
 {
@@ -283,9 +312,8 @@ static void slot_sink(struct rt_events *events, uint32_t at, unsigned __int128 k
 	slot_put(events, at, key);
 }
 
-void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_ps)
+static void slot_set(struct rt_events *events, uint32_t slot, unsigned __int128 key)
 {
-	const unsigned __int128 key = key_of(time_ps, next_order(events, slot));
 	const uint32_t at = events->slot_at[slot];
 
 	if (at != UINT32_MAX) {
@@ -302,6 +330,7 @@ void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_p
 		events->slots[last + CHILDREN] = KEY_NEVER;
 		slot_rise(events, last, key);
 	}
+	show_rare(events);
 }
 
 /* Let the last entry take the free place at. */
@@ -311,44 +340,91 @@ static void slot_close(struct rt_events *events, uint32_t at)
 	const unsigned __int128 last = events->slots[count];
 
 	events->slots[count] = KEY_NEVER;
-	if (at == count)
+	if (at != count) {
+		if (at && last < events->slots[(at - 1) / CHILDREN])
+			slot_rise(events, at, last);
+		else
+			slot_sink(events, at, last);
+	}
+	show_rare(events);
+}
+
+/* --- slots: the tournament ---------------------------------------------- */
+
+/* Let slot have key, and play its matches up to the root again. */
+static void busy_show(struct rt_events *events, uint32_t slot, unsigned __int128 key)
+{
+	unsigned __int128 *busy = events->busy;
+	uint32_t at = events->busy_leaves + slot;
+
+	busy[at] = key;
+	while (at > 1) {
+		const unsigned __int128 other = busy[at ^ 1];
+
+		key = other < key ? other : key;
+		at /= 2;
+		busy[at] = key;
+	}
+}
+
+/* --- slots -------------------------------------------------------------- */
+
+void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_ps)
+{
+	const unsigned __int128 key = key_of(time_ps, next_order(events, slot));
+
+	if (slot >= events->busy_count) {
+		slot_set(events, slot, key);
 		return;
-	if (at && last < events->slots[(at - 1) / CHILDREN])
-		slot_rise(events, at, last);
-	else
-		slot_sink(events, at, last);
+	}
+	if (slot == events->busy_hole)
+		events->busy_hole = UINT32_MAX;
+	busy_show(events, slot, key);
 }
 
 void rt_events_slot_clear(struct rt_events *events, uint32_t slot)
 {
-	const uint32_t at = events->slot_at[slot];
-
-	if (at == UINT32_MAX)
+	if (!rt_events_slot_pending(events, slot))
 		return;
+	if (slot < events->busy_count) {
+		busy_show(events, slot, KEY_NEVER);
+		return;
+	}
+	slot_close(events, events->slot_at[slot]);
 	events->slot_at[slot] = UINT32_MAX;
-	slot_close(events, at);
 }
 
 /*
- * A timer that fires is often set again at once, so the place of the first entry
- * is kept free until the next event is asked for: then one sinking serves both.
- * What is left in the hole is earlier than all else, and nothing passes it.
+ * A timer that fires is often set again at once, so its place is kept free until
+ * the next event is asked for: then one way through the structure serves both.
+ * What is left there is earlier than all else, and nothing passes it.
  */
-static void take_slot(struct rt_events *events, struct rt_event *ret)
+static void take_slot(struct rt_events *events, unsigned __int128 key,
+		      struct rt_event *ret)
 {
-	const unsigned __int128 key = events->slots[0];
 	const uint32_t slot = slot_of(key);
 
 	ret->time_ps = time_of(key);
 	ret->order = ((uint64_t)key ^ slot) | events->slot_what[slot];
-	events->slot_at[slot] = UINT32_MAX;
-	events->slot_hole = true;
+	events->holes = true;
+	if (slot < events->busy_count) {
+		events->busy_hole = slot;
+	} else {
+		events->slot_at[slot] = UINT32_MAX;
+		events->slot_hole = true;
+	}
 }
 
-void rt_events_fill_hole(struct rt_events *events)
+void rt_events_fill_holes(struct rt_events *events)
 {
-	events->slot_hole = false;
-	slot_close(events, 0);
+	events->holes = false;
+	if (events->busy_hole != UINT32_MAX)
+		busy_show(events, events->busy_hole, KEY_NEVER);
+	events->busy_hole = UINT32_MAX;
+	if (events->slot_hole) {
+		events->slot_hole = false;
+		slot_close(events, 0);
+	}
 }
 
 /* --- the next one ------------------------------------------------------- */
@@ -363,21 +439,25 @@ static unsigned __int128 first_of_rings(const struct rt_events *events)
 	return event_key(&ring->items[ring->head & ring->mask]);
 }
 
+static inline unsigned __int128 earlier_key(unsigned __int128 a, unsigned __int128 b)
+{
+	return a < b ? a : b;
+}
+
 bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
 			   struct rt_event *ret)
 {
 	const unsigned __int128 ring = first_of_rings(events);
-	const unsigned __int128 slot = events->slots[0];
-	const unsigned __int128 heap = events->heap_count ? event_key(&events->heap[0])
-							  : KEY_NEVER;
-	const unsigned __int128 waits = slot < heap ? slot : heap;
+	const unsigned __int128 slot = earlier_key(events->busy[1], events->slots[0]);
+	const unsigned __int128 heap = first_of_heap(events);
+	const unsigned __int128 first = earlier_key(ring, earlier_key(slot, heap));
 
-	if (time_of(waits < ring ? waits : ring) > until_ps)
+	if (time_of(first) > until_ps)
 		return false;
-	if (ring < waits)
+	if (first == ring)
 		rt_events_take_ring(events, ret);
-	else if (slot < heap)
-		take_slot(events, ret);
+	else if (first == slot)
+		take_slot(events, slot, ret);
 	else
 		take_heap(events, ret);
 	events->now_ps = ret->time_ps;

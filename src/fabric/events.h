@@ -13,9 +13,10 @@
  *     earliest of their heads is the root of a small tree of 64-bit keys.  When
  *     two rings are due at once, what waited longer was scheduled first: the
  *     delay alone breaks the tie, and no insertion number is compared;
- *   - slots, for timers that move (a QP's next send, its rate timer, a port
- *     that becomes free, a pause that ends): one pending time per slot, in an
- *     indexed heap;
+ *   - slots, for timers that move: one pending time per slot.  Those that are
+ *     set for nearly every packet (a QP's next send, a port that becomes free)
+ *     stand in a tournament: one fixed way up, nothing that a processor must
+ *     guess.  The others (rate timers, a pause that ends) are an indexed heap;
  *   - a heap for whatever has one delay too many.
  */
 #ifndef RT_FABRIC_EVENTS_H
@@ -70,7 +71,7 @@ struct rt_events {
 	uint64_t inserted;
 	uint32_t ring_count;
 	uint32_t leaves;    /* of the tree: a power of two, at least ring_count */
-	bool slot_hole;     /* the first slot was taken, its place is free */
+	bool holes;         /* a slot was taken, and its place is not filled */
 	bool out_of_memory; /* an event was lost: the run must end */
 
 	/* Each node is the lesser of its two children; [1] is the root. */
@@ -78,16 +79,25 @@ struct rt_events {
 	struct rt_event_ring rings[RT_EVENTS_RINGS];
 
 	/*
-	 * Time above order, whose low bits are the slot's number: a heap of the
-	 * pending ones, four children to a node; never empty, for what comes after
-	 * the last is later than all.
+	 * Keys of slots: time above order, whose low bits are the slot's number.
+	 * The tournament of the busy ones: each node is the earlier of two, [1] the
+	 * earliest, and slot n stands at [busy_leaves + n].
+	 */
+	unsigned __int128 *busy;
+	uint32_t busy_count, busy_leaves;
+	uint32_t busy_hole; /* slot; UINT32_MAX: none */
+
+	/*
+	 * The heap of the others that are pending, four children to a node; never
+	 * empty, for what comes after the last is later than all.
 	 */
 	unsigned __int128 *slots;
 	uint32_t slot_pending;
-	uint32_t *slot_at;   /* where in slots; UINT32_MAX: not pending */
+	bool slot_hole;      /* the first was taken */
+	uint32_t *slot_at;   /* where in slots; UINT32_MAX: not pending; of all */
 	uint32_t *slot_what; /* type and target of each slot */
 
-	uint64_t heap_ps; /* of the first; RT_EVENTS_NEVER: none */
+	uint64_t rare_ps; /* the earlier of the first in slots and in heap */
 	struct rt_event *heap;
 	size_t heap_count, heap_capacity;
 };
@@ -108,9 +118,12 @@ static inline uint32_t rt_event_target(const struct rt_event *event)
 	return (uint32_t)event->order & ((1u << RT_EVENT_TARGET_BITS) - 1);
 }
 
-/* slot_what (rt_event_what() of each slot) is copied.  -ENOMEM. */
+/*
+ * slot_what (rt_event_what() of each slot) is copied.  The first busy_count slots
+ * are the busy ones.  -ENOMEM.
+ */
 int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
-		   uint32_t slot_count, struct rt_err *err);
+		   uint32_t slot_count, uint32_t busy_count, struct rt_err *err);
 void rt_events_free(struct rt_events *events);
 
 /*
@@ -185,11 +198,13 @@ void rt_events_slot_clear(struct rt_events *events, uint32_t slot);
 
 static inline bool rt_events_slot_pending(const struct rt_events *events, uint32_t slot)
 {
-	return events->slot_at[slot] != UINT32_MAX;
+	if (slot >= events->busy_count)
+		return events->slot_at[slot] != UINT32_MAX;
+	return ~events->busy[events->busy_leaves + slot] && slot != events->busy_hole;
 }
 
 /* Not for callers: parts of rt_events_next(). */
-void rt_events_fill_hole(struct rt_events *events);
+void rt_events_fill_holes(struct rt_events *events);
 bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
 			   struct rt_event *ret);
 
@@ -217,10 +232,10 @@ static inline bool rt_events_next(struct rt_events *events, uint64_t until_ps,
 {
 	uint64_t ring_ps;
 
-	if (events->slot_hole)
-		rt_events_fill_hole(events);
+	if (events->holes)
+		rt_events_fill_holes(events);
 	ring_ps = events->tree[1] >> RT_EVENTS_TAG_BITS;
-	if ((uint64_t)(events->slots[0] >> 64) <= ring_ps || events->heap_ps <= ring_ps)
+	if ((uint64_t)(events->busy[1] >> 64) <= ring_ps || events->rare_ps <= ring_ps)
 		return rt_events_next_of_all(events, until_ps, ret);
 	if (ring_ps > until_ps)
 		return false;

@@ -231,30 +231,31 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 	return 0;
 }
 
-/* Every timer there can be; the order is that of rt_flow_slot() and friends. */
+/* Every timer there can be; the order is that of rt_send_slot() and friends. */
 static int build_slots(struct rt_fabric *fab, uint32_t flows, uint32_t ports,
 		       struct rt_err *err)
 {
-	const size_t count = (size_t)flows * RT_FLOW_SLOTS +
-			     (size_t)ports * RT_PORT_SLOTS;
+	const size_t count = (size_t)flows * (1 + RT_FLOW_SLOTS) +
+			     (size_t)ports * (1 + RT_PORT_SLOTS);
 	RT_AUTO(rt_auto_free) uint32_t *what = malloc((count + 1) * sizeof(*what));
 	size_t at = 0;
 
 	if (!what)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu timers", count);
 	for (uint32_t i = 0; i < flows; i++)
-		for (unsigned type = RT_EV_SEND; type <= RT_EV_NP; type++)
-			what[at++] = rt_event_what(type, i);
-	for (uint32_t i = 0; i < ports; i++) {
+		what[at++] = rt_event_what(RT_EV_SEND, i);
+	for (uint32_t i = 0; i < ports; i++)
 		what[at++] = rt_event_what(RT_EV_PORT_FREE, i);
+	for (uint32_t i = 0; i < flows; i++)
+		for (unsigned type = RT_EV_INCREASE; type <= RT_EV_NP; type++)
+			what[at++] = rt_event_what(type, i);
+	for (uint32_t i = 0; i < ports * RT_PRIO_COUNT; i += RT_PRIO_COUNT) {
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			what[at++] = rt_event_what(RT_EV_PAUSE_END,
-						   i * RT_PRIO_COUNT + prio);
+			what[at++] = rt_event_what(RT_EV_PAUSE_END, i + prio);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			what[at++] = rt_event_what(RT_EV_REFRESH,
-						   i * RT_PRIO_COUNT + prio);
+			what[at++] = rt_event_what(RT_EV_REFRESH, i + prio);
 	}
-	return rt_events_init(&fab->events, what, (uint32_t)count, err);
+	return rt_events_init(&fab->events, what, (uint32_t)count, flows + ports, err);
 }
 
 /* The switch port towards the host that most flows go to. */
@@ -279,7 +280,7 @@ static void first_events(struct rt_fabric *fab)
 	const struct rt_packet none = { 0 };
 
 	for (uint32_t i = 0; i < fab->flow_count; i++)
-		rt_events_slot_set(&fab->events, rt_flow_slot(i, RT_EV_SEND),
+		rt_events_slot_set(&fab->events, rt_send_slot(i),
 				   fab->flows[i].spec.start_ps);
 	rt_events_at(&fab->events, FIRST_SAMPLE_PS, rt_event_what(RT_EV_SAMPLE, 0),
 		     &none);

@@ -77,7 +77,7 @@ static bool line_up(struct rt_fabric *fab, uint32_t index)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
 	struct rt_fab_port *port = &fab->ports[flow->port];
-	const uint32_t slot = rt_flow_slot(index, RT_EV_SEND);
+	const uint32_t slot = rt_send_slot(index);
 
 	if (flow->ready || !can_send(fab, flow))
 		return false;
@@ -121,9 +121,11 @@ static void apply(struct rt_fabric *fab, uint32_t index, unsigned change)
 	struct rt_fab_flow *flow = &fab->flows[index];
 
 	if (change & RT_RP_ARM_INCREASE)
-		arm(fab, rt_flow_slot(index, RT_EV_INCREASE), flow->rp.increase_at_ps);
+		arm(fab, rt_flow_slot(fab, index, RT_EV_INCREASE),
+		    flow->rp.increase_at_ps);
 	if (change & RT_RP_ARM_DECREASE)
-		arm(fab, rt_flow_slot(index, RT_EV_DECREASE), flow->rp.decrease_at_ps);
+		arm(fab, rt_flow_slot(fab, index, RT_EV_DECREASE),
+		    flow->rp.decrease_at_ps);
 	if (!(change & RT_RP_RATE))
 		return;
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
@@ -188,7 +190,7 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 	bool resent;
 	const uint64_t sequence = rt_rc_send(&flow->tx, &fab->config.rc,
 					     fab->events.now_ps, &resent);
-	const uint32_t slot = rt_flow_slot(index, RT_EV_RTO);
+	const uint32_t slot = rt_flow_slot(fab, index, RT_EV_RTO);
 
 	*packet = (struct rt_packet){
 		.flow = index,
@@ -225,8 +227,7 @@ bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 	if (!can_send(fab, flow))
 		return false;
 	if (flow->next_ps > fab->events.now_ps) {
-		rt_events_slot_set(&fab->events, rt_flow_slot(index, RT_EV_SEND),
-				   flow->next_ps);
+		rt_events_slot_set(&fab->events, rt_send_slot(index), flow->next_ps);
 		return false;
 	}
 	make_data(fab, index, ret_packet);
@@ -255,8 +256,9 @@ static void finish_flow(struct rt_fabric *fab, uint32_t index)
 	flow->done = true;
 	flow->done_ps = fab->events.now_ps;
 	fab->flows_open--;
-	for (unsigned type = RT_EV_SEND; type <= RT_EV_NP; type++)
-		rt_events_slot_clear(&fab->events, rt_flow_slot(index, type));
+	rt_events_slot_clear(&fab->events, rt_send_slot(index));
+	for (unsigned type = RT_EV_INCREASE; type <= RT_EV_NP; type++)
+		rt_events_slot_clear(&fab->events, rt_flow_slot(fab, index, type));
 }
 
 void rt_flow_timeout(struct rt_fabric *fab, uint32_t index)
@@ -271,7 +273,7 @@ void rt_flow_timeout(struct rt_fabric *fab, uint32_t index)
 		return;
 	}
 	if (what & RT_RC_TIMER && flow->tx.timeout_at_ps != RT_PS_NEVER)
-		rt_events_slot_set(&fab->events, rt_flow_slot(index, RT_EV_RTO),
+		rt_events_slot_set(&fab->events, rt_flow_slot(fab, index, RT_EV_RTO),
 				   flow->tx.timeout_at_ps);
 	if (what & RT_RC_GO_BACK) {
 		flow->stats.timeouts++;
@@ -286,7 +288,7 @@ static void acknowledged(struct rt_fabric *fab, uint32_t index,
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
 	const uint64_t now_ps = fab->events.now_ps;
-	const uint32_t slot = rt_flow_slot(index, RT_EV_RTO);
+	const uint32_t slot = rt_flow_slot(fab, index, RT_EV_RTO);
 	unsigned what;
 
 	if (flow->done)
@@ -342,7 +344,7 @@ void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index)
 static void marked(struct rt_fabric *fab, uint32_t index)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
-	const uint32_t slot = rt_flow_slot(index, RT_EV_NP);
+	const uint32_t slot = rt_flow_slot(fab, index, RT_EV_NP);
 
 	flow->stats.marked++;
 	if (fab->config.options & RT_MODEL_ECN_ECHO_IN_ACK) {

@@ -37,11 +37,10 @@ enum rt_event_types {
 	RT_EV_WARM,
 };
 
+/* Slots beside the busy ones, which are one a flow (SEND) and one a port. */
 enum {
-	RT_FLOW_SLOTS = 5
-};
-enum {
-	RT_PORT_SLOTS = 1 + 2 * RT_PRIO_COUNT
+	RT_FLOW_SLOTS = 4, /* INCREASE, DECREASE, RTO, NP */
+	RT_PORT_SLOTS = 2 * RT_PRIO_COUNT,
 };
 
 #define RT_FLOW_NONE UINT32_MAX
@@ -188,26 +187,35 @@ struct rt_fabric {
 
 #define RT_SIM_SAMPLES_MAX 2048u
 
-static inline uint32_t rt_flow_slot(uint32_t flow, unsigned type)
+/* Where each timer is; the order is that of build_slots(). */
+static inline uint32_t rt_send_slot(uint32_t flow)
 {
-	return flow * RT_FLOW_SLOTS + (type - RT_EV_SEND);
+	return flow;
 }
 
 static inline uint32_t rt_port_slot(const struct rt_fabric *fab, uint32_t port)
 {
-	return fab->flow_count * RT_FLOW_SLOTS + port * RT_PORT_SLOTS;
+	return fab->flow_count + port;
+}
+
+static inline uint32_t rt_flow_slot(const struct rt_fabric *fab, uint32_t flow,
+				    unsigned type)
+{
+	return fab->flow_count + fab->port_count + flow * RT_FLOW_SLOTS +
+	       (type - RT_EV_INCREASE);
 }
 
 static inline uint32_t rt_pause_end_slot(const struct rt_fabric *fab, uint32_t port,
 					 unsigned prio)
 {
-	return rt_port_slot(fab, port) + 1 + prio;
+	return fab->port_count + fab->flow_count * (1 + RT_FLOW_SLOTS) +
+	       port * RT_PORT_SLOTS + prio;
 }
 
 static inline uint32_t rt_refresh_slot(const struct rt_fabric *fab, uint32_t port,
 				       unsigned prio)
 {
-	return rt_port_slot(fab, port) + 1 + RT_PRIO_COUNT + prio;
+	return rt_pause_end_slot(fab, port, RT_PRIO_COUNT + prio);
 }
 
 static inline uint32_t rt_port_index(const struct rt_fabric *fab,

@@ -12,6 +12,7 @@ enum {
 	TYPE = 3,
 	SLOT_TYPE = 5,
 	SLOTS = 40,
+	BUSY = 13,
 	STEPS = 20000
 };
 
@@ -21,7 +22,7 @@ static void init(struct rt_events *events)
 
 	for (uint32_t i = 0; i < SLOTS; i++)
 		what[i] = rt_event_what(SLOT_TYPE, i);
-	assert_int_equal(rt_events_init(events, what, SLOTS, NULL), 0);
+	assert_int_equal(rt_events_init(events, what, SLOTS, BUSY, NULL), 0);
 }
 
 /* The reference: an array searched from end to end. */
