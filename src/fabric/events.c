@@ -54,8 +54,7 @@ static uint64_t ring_key(const struct rt_event_ring *ring)
 {
 	if (ring->head == ring->tail)
 		return RT_EVENTS_NEVER;
-	return ring->items[ring->head & ring->mask].time_ps << RT_EVENTS_TAG_BITS |
-	       ring->tag;
+	return rt_events_key(ring, &ring->items[ring->head & ring->mask]);
 }
 
 /* Ranks and the tree anew: a ring was added, and some are now one rank later. */
@@ -71,7 +70,8 @@ static void build_tree(struct rt_events *events)
 		for (unsigned other = 0; other < events->ring_count; other++)
 			rank += events->rings[other].delay_ps >
 				events->rings[i].delay_ps;
-		events->rings[i].tag = rank << RT_EVENTS_RING_BITS | i;
+		events->rings[i].tag = (rank << RT_EVENTS_RING_BITS | i)
+				       << RT_EVENTS_TYPE_BITS;
 	}
 	for (unsigned i = 0; i < events->leaves; i++)
 		tree[events->leaves + i] = i < events->ring_count
@@ -234,14 +234,16 @@ void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
 	show_rare(events);
 }
 
-static void take_heap(struct rt_events *events, struct rt_event *ret)
+static void take_heap(struct rt_events *events, struct rt_event_now *ret)
 {
 	struct rt_event *heap = events->heap;
 	const struct rt_event last = heap[events->heap_count - 1];
 	const size_t count = --events->heap_count;
 	size_t at = 0;
 
-	*ret = heap[0];
+	ret->type = rt_event_type(&heap[0]);
+	ret->target = rt_event_target(&heap[0]);
+	ret->packet = heap[0].packet;
 	for (;;) {
 		size_t child = 2 * at + 1;
 
@@ -400,12 +402,12 @@ void rt_events_slot_clear(struct rt_events *events, uint32_t slot)
  * What is left there is earlier than all else, and nothing passes it.
  */
 static void take_slot(struct rt_events *events, unsigned __int128 key,
-		      struct rt_event *ret)
+		      struct rt_event_now *ret)
 {
 	const uint32_t slot = slot_of(key);
 
-	ret->time_ps = time_of(key);
-	ret->order = ((uint64_t)key ^ slot) | events->slot_what[slot];
+	ret->type = events->slot_what[slot] >> RT_EVENT_TARGET_BITS;
+	ret->target = events->slot_what[slot] & ((1u << RT_EVENT_TARGET_BITS) - 1);
 	events->holes = true;
 	if (slot < events->busy_count) {
 		events->busy_hole = slot;
@@ -432,7 +434,8 @@ void rt_events_fill_holes(struct rt_events *events)
 static unsigned __int128 first_of_rings(const struct rt_events *events)
 {
 	const struct rt_event_ring *ring =
-		&events->rings[events->tree[1] & (RT_EVENTS_RINGS - 1)];
+		&events->rings[events->tree[1] >> RT_EVENTS_TYPE_BITS &
+			       (RT_EVENTS_RINGS - 1)];
 
 	if (events->tree[1] == RT_EVENTS_NEVER)
 		return KEY_NEVER;
@@ -445,7 +448,7 @@ static inline unsigned __int128 earlier_key(unsigned __int128 a, unsigned __int1
 }
 
 bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
-			   struct rt_event *ret)
+			   struct rt_event_now *ret)
 {
 	const unsigned __int128 ring = first_of_rings(events);
 	const unsigned __int128 slot = earlier_key(events->busy[1], events->slots[0]);
@@ -460,7 +463,7 @@ bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
 		take_slot(events, slot, ret);
 	else
 		take_heap(events, ret);
-	events->now_ps = ret->time_ps;
+	events->now_ps = time_of(first);
 	return true;
 }
 

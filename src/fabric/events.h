@@ -35,13 +35,18 @@ struct rt_err;
 #define RT_EVENTS_NO_RING (RT_EVENTS_RINGS - 1) /* always full: see the heap */
 
 /*
- * A key of the tree holds, from the top, the time (52 bits), the rank of the
- * ring's delay (6; the longest is 0) and the ring's number (6).
+ * A key of the tree holds, from the top, the time (50 bits), the rank of the
+ * ring's delay (6; the longest is 0), the ring's number (6) and the event's type
+ * (2): what is to be done is known before the event itself is looked at.
  */
 #define RT_EVENTS_RING_BITS 6
-#define RT_EVENTS_TAG_BITS  (2 * RT_EVENTS_RING_BITS)
+#define RT_EVENTS_TYPE_BITS 2
+#define RT_EVENTS_TAG_BITS  (2 * RT_EVENTS_RING_BITS + RT_EVENTS_TYPE_BITS)
 
-/* The latest that a ring can hold: 75 minutes. */
+/* Types of ring events are below this, of all others not. */
+#define RT_EVENTS_RING_TYPES (1u << RT_EVENTS_TYPE_BITS)
+
+/* The latest that a ring can hold: 1125 s. */
 #define RT_EVENTS_LAST_PS ((UINT64_C(1) << (64 - RT_EVENTS_TAG_BITS)) - 2)
 
 /*
@@ -56,6 +61,13 @@ struct rt_err;
 struct rt_event {
 	uint64_t time_ps;
 	uint64_t order;
+	struct rt_packet packet;
+};
+
+/* One that happens now. */
+struct rt_event_now {
+	unsigned type;
+	uint32_t target;
 	struct rt_packet packet; /* of ring and heap events; else undefined */
 };
 
@@ -63,7 +75,7 @@ struct rt_event_ring {
 	struct rt_event *items;
 	uint64_t delay_ps;
 	uint32_t head, tail, mask;
-	uint32_t tag; /* the low bits of its keys */
+	uint32_t tag; /* the low bits of its keys, less the type */
 };
 
 struct rt_events {
@@ -140,6 +152,13 @@ void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
 void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t delay_ps,
 			    uint32_t what, const struct rt_packet *packet);
 
+static inline uint64_t rt_events_key(const struct rt_event_ring *ring,
+				     const struct rt_event *event)
+{
+	return event->time_ps << RT_EVENTS_TAG_BITS | ring->tag |
+	       (event->order >> RT_EVENT_TARGET_BITS & (RT_EVENTS_RING_TYPES - 1));
+}
+
 /* The head of an empty ring: on its way up it stops where something is earlier. */
 static inline void rt_events_show_first(struct rt_events *events, unsigned ring,
 					uint64_t key)
@@ -188,8 +207,7 @@ static inline void rt_events_after(struct rt_events *events, unsigned ring_index
 	item->order = events->inserted++ << RT_EVENT_WHAT_BITS | what;
 	item->packet = *packet;
 	if (ring->head == ring->tail++)
-		rt_events_show_first(events, ring_index,
-				     time_ps << RT_EVENTS_TAG_BITS | ring->tag);
+		rt_events_show_first(events, ring_index, rt_events_key(ring, item));
 }
 
 /* Let slot happen at time_ps, not before now; moves it when it is pending. */
@@ -206,20 +224,23 @@ static inline bool rt_events_slot_pending(const struct rt_events *events, uint32
 /* Not for callers: parts of rt_events_next(). */
 void rt_events_fill_holes(struct rt_events *events);
 bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
-			   struct rt_event *ret);
+			   struct rt_event_now *ret);
 
-static inline void rt_events_take_ring(struct rt_events *events, struct rt_event *ret)
+static inline void rt_events_take_ring(struct rt_events *events,
+				       struct rt_event_now *ret)
 {
-	const unsigned index = events->tree[1] & (RT_EVENTS_RINGS - 1);
+	const uint64_t first = events->tree[1];
+	const unsigned index = first >> RT_EVENTS_TYPE_BITS & (RT_EVENTS_RINGS - 1);
 	struct rt_event_ring *ring = &events->rings[index];
+	const struct rt_event *item = &ring->items[ring->head++ & ring->mask];
 	uint64_t key = RT_EVENTS_NEVER;
 
-	*ret = ring->items[ring->head++ & ring->mask];
-	events->now_ps = ret->time_ps;
+	ret->type = first & (RT_EVENTS_RING_TYPES - 1);
+	ret->target = rt_event_target(item);
+	ret->packet = item->packet;
+	events->now_ps = first >> RT_EVENTS_TAG_BITS;
 	if (ring->head != ring->tail)
-		key = ring->items[ring->head & ring->mask].time_ps
-			      << RT_EVENTS_TAG_BITS |
-		      ring->tag;
+		key = rt_events_key(ring, &ring->items[ring->head & ring->mask]);
 	rt_events_show_next(events, index, key);
 }
 
@@ -228,7 +249,7 @@ static inline void rt_events_take_ring(struct rt_events *events, struct rt_event
  * its time now.  False when there is none; now is then left alone.
  */
 static inline bool rt_events_next(struct rt_events *events, uint64_t until_ps,
-				  struct rt_event *ret)
+				  struct rt_event_now *ret)
 {
 	uint64_t ring_ps;
 

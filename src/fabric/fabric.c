@@ -223,6 +223,7 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 	if (!fab->flows)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows", count);
 	fab->flow_count = fab->flows_open = (uint32_t)count;
+	fab->over = !count;
 	fab->full_bytes = fab->config.wire.lead_bytes + fab->config.wire.gap_bytes +
 			  (fab->config.mtu_bytes + 3) / 4 * 4 +
 			  fab->config.wire.data_overhead;
@@ -412,27 +413,35 @@ static void may_send(struct rt_fabric *fab, uint32_t index)
 		rt_flow_start(fab, index);
 }
 
-static void handle(struct rt_fabric *fab, struct rt_event *event)
+static void handle_slot(struct rt_fabric *fab, unsigned type, uint32_t target)
 {
-	const uint32_t target = rt_event_target(event);
-
-	switch ((enum rt_event_types)rt_event_type(event)) {
-	case RT_EV_ARRIVE: arrive(fab, target, &event->packet); break;
-	case RT_EV_RECEIVE: receive(fab, target, &event->packet); break;
-	case RT_EV_TX_DONE:
+	switch ((enum rt_event_types)type) {
 	case RT_EV_PORT_FREE: rt_port_free(fab, &fab->ports[target]); break;
 	case RT_EV_SEND: may_send(fab, target); break;
 	case RT_EV_INCREASE: rt_flow_increase(fab, target); break;
 	case RT_EV_DECREASE: rt_flow_decrease(fab, target); break;
 	case RT_EV_RTO: rt_flow_timeout(fab, target); break;
 	case RT_EV_NP: rt_flow_cnp_due(fab, target); break;
-	case RT_EV_PAUSE:
-		rt_port_pause_now(fab, &fab->ports[target], &event->packet);
-		break;
 	case RT_EV_PAUSE_END: rt_port_pause_end(fab, target); break;
 	case RT_EV_REFRESH: rt_port_refresh(fab, target); break;
 	case RT_EV_SAMPLE: take_sample(fab); break;
 	case RT_EV_WARM: warm(fab); break;
+	default: break;
+	}
+}
+
+static void handle(struct rt_fabric *fab, struct rt_event_now *event)
+{
+	const uint32_t target = event->target;
+
+	switch (event->type) {
+	case RT_EV_ARRIVE: arrive(fab, target, &event->packet); break;
+	case RT_EV_RECEIVE: receive(fab, target, &event->packet); break;
+	case RT_EV_TX_DONE: rt_port_free(fab, &fab->ports[target]); break;
+	case RT_EV_PAUSE:
+		rt_port_pause_now(fab, &fab->ports[target], &event->packet);
+		break;
+	default: handle_slot(fab, event->type, target); break;
 	}
 }
 
@@ -440,9 +449,9 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 		struct rt_err *err)
 {
 	unsigned quiet = RT_FABRIC_PROGRESS_EVENTS;
-	struct rt_event event;
+	struct rt_event_now event;
 
-	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
+	while (!fab->over && fab->events.inserted < limit &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
 		handle(fab, &event);
 		if (--quiet)

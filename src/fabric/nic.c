@@ -255,7 +255,7 @@ static void finish_flow(struct rt_fabric *fab, uint32_t index)
 
 	flow->done = true;
 	flow->done_ps = fab->events.now_ps;
-	fab->flows_open--;
+	fab->over |= !--fab->flows_open;
 	rt_events_slot_clear(&fab->events, rt_send_slot(index));
 	for (unsigned type = RT_EV_INCREASE; type <= RT_EV_NP; type++)
 		rt_events_slot_clear(&fab->events, rt_flow_slot(fab, index, type));

@@ -21,16 +21,18 @@
 
 /* At most 16; the target is a port, a flow, or port * 8 + priority. */
 enum rt_event_types {
-	RT_EV_ARRIVE,    /* switch port: the last bit of packet has come */
-	RT_EV_RECEIVE,   /* NIC: the same */
-	RT_EV_TX_DONE,   /* port: free again, and something waits */
+	/* In rings. */
+	RT_EV_ARRIVE,  /* switch port: the last bit of packet has come */
+	RT_EV_RECEIVE, /* NIC: the same */
+	RT_EV_TX_DONE, /* port: free again, and something waits */
+	RT_EV_PAUSE,   /* port: packet is a pause frame that takes effect */
+	/* Elsewhere. */
 	RT_EV_PORT_FREE, /* slot, port: the same, for what came meanwhile */
 	RT_EV_SEND,      /* slot, flow: may send now */
 	RT_EV_INCREASE,  /* slot, flow */
 	RT_EV_DECREASE,  /* slot, flow */
 	RT_EV_RTO,       /* slot, flow */
 	RT_EV_NP,        /* slot, flow: its receiver's CNP is due */
-	RT_EV_PAUSE,     /* port: packet is a pause frame that takes effect */
 	RT_EV_PAUSE_END, /* slot, port and priority: the quanta ran out */
 	RT_EV_REFRESH,   /* slot, port and priority: send XOFF again */
 	RT_EV_SAMPLE,
@@ -182,6 +184,7 @@ struct rt_fabric {
 	uint64_t captured;
 	unsigned tap_count; /* interfaces declared so far */
 	int failed;         /* negative errno: the run must end */
+	bool over;          /* it failed, or every flow is done */
 	struct rt_err *err;
 };
 
@@ -239,6 +242,7 @@ static inline void rt_fabric_fail(struct rt_fabric *fab, int code)
 {
 	if (!fab->failed)
 		fab->failed = code;
+	fab->over = true;
 }
 
 /* --- port.c ------------------------------------------------------------- */
