@@ -68,6 +68,12 @@ enum rt_wire_id {
 	RT_WIRE_NS3_RDMA, /* as the DCQCN authors' ns-3 model counts */
 };
 
+/* How a flow's way is chosen among equal ones. */
+enum rt_ecmp_id {
+	RT_ECMP_SEEDED, /* at random by the seed, both ways apart */
+	RT_ECMP_HPCC,   /* as the HPCC authors' ns-3 model hashes addresses and ports */
+};
+
 /* Options of the model by name: bits of rt_model_spec.options. */
 enum rt_model_option {
 	RT_MODEL_ECN_ECHO_IN_ACK = 1 << 0,
@@ -85,13 +91,16 @@ enum rt_model_option {
 	RT_MODEL_VARIABLE_WINDOW = 1 << 12,
 	RT_MODEL_POOL_COUNTS_ALL = 1 << 13,
 	RT_MODEL_PENDING_SEND_STAYS = 1 << 14,
+	RT_MODEL_NS3_ORDER = 1 << 15,
 };
 
 /* Where a scenario departs from profile and defaults. */
 struct rt_model_spec {
 	unsigned options; /* enum rt_model_option */
 	unsigned wire;    /* enum rt_wire_id */
+	unsigned ecmp;    /* enum rt_ecmp_id */
 	char dcqcn[32];   /* a named set of src/cc/dcqcn.h; "": profile or default */
+	struct rt_opt_u64 ns3_stream; /* marks are drawn as ns-3 would */
 	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps;
 	struct rt_opt_u64 data_prio, cnp_prio;
 	struct rt_opt_u64 kmin_bytes, kmax_bytes, pmax_ppb;

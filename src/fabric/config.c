@@ -39,11 +39,11 @@ const struct rt_wire_format rt_wire_formats[] = {
 			       .pfc_bytes = 64,
 			       .lead_bytes = 8,
 			       .gap_bytes = 12 },
-	/* PPP 14, IPv4 20, UDP 8, sequence header 6. */
+	/* PPP 14, IPv4 20, UDP 8, sequence header 6; a pause header of 12. */
 	[RT_WIRE_HPCC] = { .data_overhead = 48,
 			   .ack_bytes = 60,
 			   .cnp_bytes = 60,
-			   .pfc_bytes = 60 },
+			   .pfc_bytes = 46 },
 	[RT_WIRE_NS3_RDMA] = { .data_overhead = 20,
 			       .ack_bytes = 28,
 			       .cnp_bytes = 28,
@@ -205,6 +205,10 @@ static int take_set(struct rt_fabric_config *config, const struct rt_model_spec 
 static void take_options(struct rt_fabric_config *config, unsigned options)
 {
 	config->options |= options;
+	if (options & RT_MODEL_NS3_ORDER)
+		config->rp.options |= RT_RP_CHECKS_RUN;
+	if (options & RT_MODEL_NS3_ORDER)
+		config->options |= RT_MODEL_PENDING_SEND_STAYS;
 	if (options & RT_MODEL_ALPHA_FIRST)
 		config->rp.reaction = RT_RP_ALPHA_FIRST;
 	if (options & RT_MODEL_MLX_TIMERS) {

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/own.h"
+#include "model/ecmp.h"
 #include "rocetune/err.h"
 
 #define RNG_STREAM_MARKS    2
@@ -164,12 +165,18 @@ static int build_switches(struct rt_fabric *fab, struct rt_err *err)
 	return r;
 }
 
-static void set_path(const struct rt_fabric *fab, uint32_t from, uint32_t to,
-		     uint64_t hash, uint16_t *path)
+static void set_path(const struct rt_fabric *fab, struct rt_ecmp_key *key,
+		     uint16_t *path)
 {
+	const struct rt_topology *topology = &fab->topology;
 	uint32_t ports[RT_TOPOLOGY_HOPS + 1];
-	const unsigned count = rt_topology_path(&fab->topology, from, to, hash, ports);
+	unsigned count;
 
+	key->seed = fab->scenario->seed;
+	/* The switch of a host is the one that has a choice. */
+	key->node = topology->ports[topology->ports[key->from].peer].node;
+	count = rt_topology_path(topology, key->from, key->to,
+				 rt_ecmp_hash(fab->scenario->model.ecmp, key), ports);
 	for (unsigned i = 0; i < count; i++)
 		path[i] = (uint16_t)ports[i];
 }
@@ -197,9 +204,19 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	flow->last_bytes = (uint32_t)(spec->bytes - (flow->packets - 1) * mtu);
 	flow->message_packets = MESSAGE_BYTES_MAX / mtu;
 	/* The two ways of a flow have UDP ports, and so hashes, of their own. */
-	set_path(fab, spec->from, spec->to, rt_hash_pair(seed, 2 * index),
+	set_path(fab,
+		 &(struct rt_ecmp_key){ .direction = 2 * index,
+					.from = spec->from,
+					.to = spec->to,
+					.sport = spec->sport,
+					.dport = spec->dport },
 		 flow->forward);
-	set_path(fab, spec->to, spec->from, rt_hash_pair(seed, 2 * index + 1),
+	set_path(fab,
+		 &(struct rt_ecmp_key){ .direction = 2 * index + 1,
+					.from = spec->to,
+					.to = spec->from,
+					.sport = spec->dport,
+					.dport = spec->sport },
 		 flow->back);
 	rt_rp_init(&flow->rp, &config->rp);
 	rt_rc_sender_init(&flow->tx, rt_fabric_first_psn(seed, index));
@@ -208,6 +225,28 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
 	if (!config->rc.timeout_ps)
 		flow->tx.timeout_at_ps = RT_PS_NEVER;
+}
+
+/*
+ * Runs of ns-3 models are repeated down to the order of what happens at one time: who
+ * was scheduled first.  A tick of alpha was scheduled its interval ago, the ACK that
+ * comes with it when it left the switch.
+ */
+static int build_ns3(struct rt_fabric *fab, struct rt_err *err)
+{
+	const struct rt_opt_u64 *stream = &fab->scenario->model.ns3_stream;
+	const struct rt_topology_spec *spec = &fab->topology.spec;
+
+	fab->ns3_draws = stream->known;
+	if (stream->known)
+		rt_mrg32k3a_init(&fab->ns3_rng, stream->value, fab->scenario->seed);
+	if (!(fab->config.options & RT_MODEL_NS3_ORDER))
+		return 0;
+	fab->tick_first = fab->config.rp.alpha_interval_ps >
+			  spec->delay_ps + rt_fabric_wire_ps(fab,
+							     fab->config.wire.ack_bytes,
+							     spec->speed_bps);
+	return rt_nic_look_build(fab, err);
 }
 
 static int build_flows(struct rt_fabric *fab, struct rt_err *err)
@@ -303,6 +342,8 @@ static void teardown(struct rt_fabric *fab)
 	}
 	free(fab->ports);
 	free(fab->flows);
+	free(fab->looks);
+	free(fab->look_flows);
 	free(fab->switches);
 	free(fab->samples);
 	free(fab->frame);
@@ -332,6 +373,8 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 		r = build_switches(fab, err);
 	if (r == 0)
 		r = build_flows(fab, err);
+	if (r == 0)
+		r = build_ns3(fab, err);
 	if (r == 0)
 		r = rt_tap_open(fab, run, err);
 	if (r == 0)

@@ -27,6 +27,11 @@ static inline bool can_send(const struct rt_fabric *fab, const struct rt_fab_flo
 		       window_of(fab, flow);
 }
 
+bool rt_flow_can_send(const struct rt_fabric *fab, const struct rt_fab_flow *flow)
+{
+	return can_send(fab, flow);
+}
+
 /* Silence between bursts moves a send to the next burst. */
 static void keep_bursts(struct rt_fab_flow *flow)
 {
@@ -68,6 +73,11 @@ static void make_ready(struct rt_fabric *fab, struct rt_fab_port *port, uint32_t
 	port->prios[prio].ready_last = index;
 }
 
+void rt_flow_make_ready(struct rt_fabric *fab, uint32_t index)
+{
+	make_ready(fab, &fab->ports[fab->flows[index].port], index);
+}
+
 /*
  * Line the flow up at its port, or set its alarm.  A flow whose time comes while
  * its port still sends something stands in line already; should its rate fall
@@ -92,8 +102,10 @@ static bool line_up(struct rt_fabric *fab, uint32_t index)
 
 void rt_flow_may_send(struct rt_fabric *fab, uint32_t index)
 {
-	if (line_up(fab, index))
-		rt_port_kick(fab, &fab->ports[fab->flows[index].port]);
+	struct rt_fab_port *port = &fab->ports[fab->flows[index].port];
+
+	if (port->looks || line_up(fab, index))
+		rt_port_kick(fab, port);
 }
 
 void rt_flow_start(struct rt_fabric *fab, uint32_t index)
@@ -102,6 +114,8 @@ void rt_flow_start(struct rt_fabric *fab, uint32_t index)
 
 	flow->started = true;
 	rt_rc_post(&flow->tx, flow->packets);
+	if (fab->looks)
+		rt_nic_look_add(fab, index);
 	rt_flow_may_send(fab, index);
 }
 
@@ -144,7 +158,7 @@ void rt_flow_increase(struct rt_fabric *fab, uint32_t index)
 
 void rt_flow_decrease(struct rt_fabric *fab, uint32_t index)
 {
-	fab->cuts++;
+	fab->cuts += fab->flows[index].rp.cut_due;
 	apply(fab, index,
 	      rt_rp_on_decrease(&fab->flows[index].rp, &fab->config.rp,
 				fab->events.now_ps));
@@ -158,6 +172,8 @@ static void congested(struct rt_fabric *fab, uint32_t index)
 		return;
 	if (fab->config.rp.reaction != RT_RP_MLX)
 		fab->cuts++;
+	if (fab->tick_first)
+		rt_rp_alpha_until(&flow->rp, &fab->config.rp, fab->events.now_ps);
 	apply(fab, index, rt_rp_on_cnp(&flow->rp, &fab->config.rp, fab->events.now_ps));
 }
 
@@ -246,7 +262,8 @@ void rt_nic_sent(struct rt_fabric *fab, const struct rt_packet *packet)
 	change = rt_rp_on_bytes_sent(&flow->rp, &fab->config.rp, packet->bytes);
 	if (change)
 		apply(fab, packet->flow, change);
-	line_up(fab, packet->flow);
+	if (!fab->looks)
+		line_up(fab, packet->flow);
 }
 
 static void finish_flow(struct rt_fabric *fab, uint32_t index)
@@ -259,6 +276,8 @@ static void finish_flow(struct rt_fabric *fab, uint32_t index)
 	rt_events_slot_clear(&fab->events, rt_send_slot(index));
 	for (unsigned type = RT_EV_INCREASE; type <= RT_EV_NP; type++)
 		rt_events_slot_clear(&fab->events, rt_flow_slot(fab, index, type));
+	if (fab->looks)
+		rt_port_kick(fab, &fab->ports[flow->port]);
 }
 
 void rt_flow_timeout(struct rt_fabric *fab, uint32_t index)

@@ -116,7 +116,8 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 			port->arrive_what, packet);
 	if (port->is_nic && packet->kind == RT_PACKET_DATA)
 		rt_nic_sent(fab, packet);
-	if (!rt_packet_queue_empty(&port->first) || rt_sched_ready(&port->sched)) {
+	if (!rt_packet_queue_empty(&port->first) || port->looks ||
+	    rt_sched_ready(&port->sched)) {
 		port->waiting = true;
 		rt_events_after(&fab->events, delay->done_ring, delay->done_ps,
 				port->done_what, packet);
@@ -190,6 +191,8 @@ static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
 		send_first(fab, port);
 		return;
 	}
+	if (port->looks)
+		rt_nic_look(fab, port);
 	do {
 		prio = rt_sched_pick(&port->sched, &fab->sched, port->head_bytes,
 				     fab->events.now_ps);
@@ -278,6 +281,9 @@ void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigne
 	if (!rt_packet_queue_push(&port->first, &packet))
 		rt_fabric_fail(fab,
 			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a pause"));
+	/* The model that is repeated draws an IP identification for each. */
+	if (fab->ns3_draws)
+		rt_mrg32k3a_draw(&fab->ns3_rng);
 	if (!(fab->config.options & RT_MODEL_PAUSE_ON_OFF)) {
 		if (xoff)
 			rt_events_slot_set(&fab->events, slot,

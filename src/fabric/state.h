@@ -6,12 +6,14 @@
  *   port.c    what every port does: choose, send, be paused; pause frames
  *   switch.c  a frame that came into a switch; a packet that leaves it
  *   nic.c     a frame that came to a host; flows that want to send
+ *   nic_look.c  whose turn it is, as ns-3 models find it
  *   tap.c     frames of captured ports, as bytes
  *   result.c  counters to results
  */
 #ifndef RT_FABRIC_STATE_H
 #define RT_FABRIC_STATE_H
 
+#include "base/mrg32k3a.h"
 #include "base/rng.h"
 #include "fabric/events.h"
 #include "fabric/fabric.h"
@@ -110,6 +112,7 @@ struct rt_fab_port {
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
+	bool looks;                   /* NIC: option ns3_order */
 	uint64_t total_bytes;         /* queued, all priorities */
 	struct rt_packet_queue first; /* pause frames; goes before all */
 	uint64_t queue_max_bytes, area_from_ps, busy_ps;
@@ -154,6 +157,12 @@ struct rt_fab_switch {
 	struct rt_buffer_pool pool, egress;
 };
 
+/* Option ns3_order: the flows of a host in order of their start. */
+struct rt_nic_look {
+	uint32_t *flows; /* borrowed of rt_fabric.look_flows */
+	uint32_t count, last;
+};
+
 struct rt_fabric {
 	const struct rt_scenario *scenario;
 	struct rt_fabric_config config;
@@ -172,6 +181,12 @@ struct rt_fabric {
 	uint64_t stop_ps;
 	uint64_t cuts;
 	uint64_t headroom_max_bytes;
+	/* To repeat runs of ns-3 models. */
+	bool ns3_draws;  /* marks are drawn from ns3_rng */
+	bool tick_first; /* a tick of alpha goes before a CNP of the same time */
+	struct rt_mrg32k3a ns3_rng;
+	struct rt_nic_look *looks; /* by host; NULL without ns3_order */
+	uint32_t *look_flows;
 	/* Samples of one queue. */
 	uint32_t sample_port;
 	uint64_t sample_ps;
@@ -296,6 +311,19 @@ void rt_flow_increase(struct rt_fabric *fab, uint32_t index);
 void rt_flow_decrease(struct rt_fabric *fab, uint32_t index);
 void rt_flow_timeout(struct rt_fabric *fab, uint32_t index);
 void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index);
+/* There is something to send, and the window lets it. */
+bool rt_flow_can_send(const struct rt_fabric *fab, const struct rt_fab_flow *flow);
+/* Stand in line at the port. */
+void rt_flow_make_ready(struct rt_fabric *fab, uint32_t index);
+
+/* --- nic_look.c --------------------------------------------------------- */
+
+/* -ENOMEM. */
+int rt_nic_look_build(struct rt_fabric *fab, struct rt_err *err);
+/* A flow starts. */
+void rt_nic_look_add(struct rt_fabric *fab, uint32_t flow);
+/* Make ready whose turn it is, or set the port's slot for when somebody may send. */
+void rt_nic_look(struct rt_fabric *fab, struct rt_fab_port *port);
 
 /* --- tap.c -------------------------------------------------------------- */
 

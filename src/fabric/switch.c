@@ -10,13 +10,22 @@ static inline bool towards_sender(const struct rt_packet *packet)
 	return packet->kind != RT_PACKET_DATA;
 }
 
+static bool marks(struct rt_fabric *fab, const struct rt_red *red, uint64_t queue_bytes)
+{
+	if (queue_bytes <= red->kmin_bytes)
+		return false;
+	if (__builtin_expect(!fab->ns3_draws, 1))
+		return rt_red_marks(red, queue_bytes, &fab->rng);
+	return queue_bytes > red->kmax_bytes ||
+	       rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
+}
+
 static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 		 struct rt_packet *packet, uint64_t queue_bytes)
 {
 	if ((packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT &&
 	    fab->config.ecn[out->role][packet->prio] &&
-	    rt_red_marks(&fab->config.red[out->role][packet->prio], queue_bytes,
-			 &fab->rng))
+	    marks(fab, &fab->config.red[out->role][packet->prio], queue_bytes))
 		packet->flags |= RT_PACKET_CE;
 }
 
@@ -102,6 +111,7 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 	struct rt_fab_port *in = &fab->ports[packet->in];
 	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
 	struct rt_fab_switch *sw = out->in_switch;
+	unsigned verdict = RT_BUFFER_OK;
 
 	if (!params->lossless) {
 		rt_egress_dequeue(&sw->egress, &fab->config.egress,
@@ -109,14 +119,14 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 				  packet->bytes);
 	} else {
 		out->prios[packet->prio].queued_bytes -= packet->bytes;
-		if (rt_buffer_dequeue(&sw->pool, params, &in->prios[packet->prio].pg,
-				      packet->bytes) &
-		    RT_BUFFER_RESUME) {
-			if (in->losses)
-				in->losses[packet->prio].refused_bytes = 0;
-			rt_port_send_pause(fab, in, packet->prio, false);
-		}
+		verdict = rt_buffer_dequeue(&sw->pool, params,
+					    &in->prios[packet->prio].pg, packet->bytes);
 	}
 	if (!(fab->config.options & RT_MODEL_RED_AT_ENQUEUE))
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
+	if (verdict & RT_BUFFER_RESUME) {
+		if (in->losses)
+			in->losses[packet->prio].refused_bytes = 0;
+		rt_port_send_pause(fab, in, packet->prio, false);
+	}
 }

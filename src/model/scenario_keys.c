@@ -37,6 +37,9 @@ const struct rt_name rt_model_options[] = {
 	{ "pending_send_stays", RT_MODEL_PENDING_SEND_STAYS,
 	  "a new rate counts from the next packet on; a send already timed keeps its "
 	  "time" },
+	{ "ns3_order", RT_MODEL_NS3_ORDER,
+	  "what happens at the same time happens in the order of ns-3 models: a host "
+	  "looks round its flows whenever its link is free, cut checks never rest" },
 	{ 0 },
 };
 
@@ -58,6 +61,13 @@ static const struct rt_name wire_names[] = {
 	  "RoCEv2 over Ethernet; preamble, FCS and inter-frame gap take time" },
 	{ "hpcc", RT_WIRE_HPCC, "payload + 48 bytes, control packets of 60" },
 	{ "ns3-rdma", RT_WIRE_NS3_RDMA, "payload + 20 bytes, control packets of 28" },
+	{ 0 },
+};
+
+static const struct rt_name ecmp_names[] = {
+	{ "seeded", RT_ECMP_SEEDED, "at random by the seed, the two ways apart" },
+	{ "hpcc", RT_ECMP_HPCC,
+	  "as the HPCC authors' model hashes addresses and ports at each switch" },
 	{ 0 },
 };
 
@@ -162,11 +172,21 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	  .offset = offsetof(struct rt_scenario, model.wire),
 	  .names = wire_names },
 	{ .section = "model",
+	  .name = "ecmp",
+	  .type = RT_KEY_ENUM,
+	  .def = "seeded",
+	  .help = "how a flow's way is chosen among equal ones",
+	  .offset = offsetof(struct rt_scenario, model.ecmp),
+	  .names = ecmp_names },
+	{ .section = "model",
 	  .name = "dcqcn",
 	  .type = RT_KEY_CHARS,
 	  .help = "a named set of DCQCN parameters to start from",
 	  .max = 31,
 	  .offset = offsetof(struct rt_scenario, model.dcqcn) },
+	MODEL("ns3_stream", ns3_stream, COUNT, 0, UINT64_C(1) << 32,
+	      "marks are drawn as ns-3 does after so many streams; the seed is its "
+	      "run"),
 	MODEL("mtu", mtu_bytes, MTU, 64, 9000, "payload of a full packet"),
 	MODEL("ack_packets", ack_packets, COUNT, 1, 4096,
 	      "receivers acknowledge every so many packets"),

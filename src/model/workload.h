@@ -15,6 +15,7 @@ struct rt_flow_spec {
 	uint64_t bytes;
 	uint64_t start_ps;
 	uint64_t on_ps, off_ps; /* bursts; off 0: none */
+	uint16_t sport, dport;  /* what ECMP hashes, where it hashes ports */
 };
 
 /* Flows of one workload among hosts, without making them. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/mrg32k3a.h"
 #include "base/rng.h"
 #include "base/text.h"
 
@@ -36,6 +37,49 @@ static void test_xoshiro_gives_the_published_values(void **state)
 	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		assert_true(rt_rng_u64(&rng) == wanted[i]);
+}
+
+/*
+ * L'Ecuyer's package RngStreams (testRngStream.res): the first number from a state of
+ * 12345 six times, and the states at which its second and third stream begin.
+ */
+static void test_mrg32k3a_gives_the_published_streams(void **state)
+{
+	static const uint64_t wanted[2][6] = {
+		{ 3692455944u, 1366884236u, 2968912127u, 335948734u, 4161675175u,
+		  475798818u },
+		{ 1015873554u, 1310354410u, 2249465273u, 994084013u, 2912484720u,
+		  3876682925u },
+	};
+	struct rt_mrg32k3a rng;
+	double first;
+
+	(void)state;
+	rt_mrg32k3a_init(&rng, 0, 0);
+	for (unsigned i = 0; i < 6; i++)
+		rng.state[i / 3][i % 3] = 12345;
+	first = rt_mrg32k3a_draw(&rng);
+	assert_true(first > 0.1270111 && first < 0.1270112);
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(rng.state[i / 3][i % 3] == wanted[0][i]);
+	rt_mrg32k3a_draw(&rng);
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(rng.state[i / 3][i % 3] == wanted[1][i]);
+}
+
+/* Going to stream n at once and by n draws is the same; runs are other numbers. */
+static void test_mrg32k3a_jumps_as_far_as_it_says(void **state)
+{
+	struct rt_mrg32k3a walked, jumped, other;
+
+	(void)state;
+	rt_mrg32k3a_init(&walked, 0, 3);
+	for (unsigned i = 0; i < 1000; i++)
+		rt_mrg32k3a_draw(&walked);
+	rt_mrg32k3a_init(&jumped, 1000, 3);
+	rt_mrg32k3a_init(&other, 1000, 4);
+	assert_memory_equal(&walked, &jumped, sizeof(walked));
+	assert_true(rt_mrg32k3a_draw(&jumped) != rt_mrg32k3a_draw(&other));
 }
 
 static void test_seeds_and_streams_differ(void **state)
@@ -109,6 +153,8 @@ static void test_utf8_length_stops_at_the_first_bad_byte(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_splitmix_gives_the_published_values),
 	     cmocka_unit_test(test_xoshiro_gives_the_published_values),
+	     cmocka_unit_test(test_mrg32k3a_gives_the_published_streams),
+	     cmocka_unit_test(test_mrg32k3a_jumps_as_far_as_it_says),
 	     cmocka_unit_test(test_seeds_and_streams_differ),
 	     cmocka_unit_test(test_draws_stay_in_range_and_are_level),
 	     cmocka_unit_test(test_fnv_gives_the_published_values),
