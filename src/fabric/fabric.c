@@ -210,14 +210,14 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 					.to = spec->to,
 					.sport = spec->sport,
 					.dport = spec->dport },
-		 flow->forward);
+		 fab->routes[index].ports[0]);
 	set_path(fab,
 		 &(struct rt_ecmp_key){ .direction = 2 * index + 1,
 					.from = spec->to,
 					.to = spec->from,
 					.sport = spec->dport,
 					.dport = spec->sport },
-		 flow->back);
+		 fab->routes[index].ports[1]);
 	rt_rp_init(&flow->rp, &config->rp);
 	rt_rc_sender_init(&flow->tx, rt_fabric_first_psn(seed, index));
 	rt_rc_receiver_init(&flow->rx, flow->tx.first_psn);
@@ -259,7 +259,8 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 	if (r < 0)
 		return r;
 	fab->flows = calloc(count + 1, sizeof(*fab->flows));
-	if (!fab->flows)
+	fab->routes = calloc(count + 1, sizeof(*fab->routes));
+	if (!fab->flows || !fab->routes)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows", count);
 	fab->flow_count = fab->flows_open = (uint32_t)count;
 	fab->over = !count;
@@ -342,6 +343,7 @@ static void teardown(struct rt_fabric *fab)
 	}
 	free(fab->ports);
 	free(fab->flows);
+	free(fab->routes);
 	free(fab->looks);
 	free(fab->look_flows);
 	free(fab->switches);

@@ -100,25 +100,6 @@ static bool line_up(struct rt_fabric *fab, uint32_t index)
 	return true;
 }
 
-void rt_flow_may_send(struct rt_fabric *fab, uint32_t index)
-{
-	struct rt_fab_port *port = &fab->ports[fab->flows[index].port];
-
-	if (port->looks || line_up(fab, index))
-		rt_port_kick(fab, port);
-}
-
-void rt_flow_start(struct rt_fabric *fab, uint32_t index)
-{
-	struct rt_fab_flow *flow = &fab->flows[index];
-
-	flow->started = true;
-	rt_rc_post(&flow->tx, flow->packets);
-	if (fab->looks)
-		rt_nic_look_add(fab, index);
-	rt_flow_may_send(fab, index);
-}
-
 /* --- rate --------------------------------------------------------------- */
 
 static void arm(struct rt_fabric *fab, uint32_t slot, uint64_t at_ps)
@@ -227,6 +208,36 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 	if (!armed && flow->tx.timeout_at_ps != RT_PS_NEVER &&
 	    !rt_events_slot_pending(&fab->events, slot))
 		rt_events_slot_set(&fab->events, slot, flow->tx.timeout_at_ps);
+}
+
+void rt_flow_may_send(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	struct rt_fab_port *port = &fab->ports[flow->port];
+
+	/* Nobody else is there: no need to stand in line. */
+	if (!port->looks && flow->next_ps <= fab->events.now_ps &&
+	    can_send(fab, flow) && rt_port_idle(fab, port, flow->prio)) {
+		struct rt_packet packet;
+
+		rt_events_slot_clear(&fab->events, rt_send_slot(index));
+		make_data(fab, index, &packet);
+		rt_port_send_data(fab, port, &packet);
+		return;
+	}
+	if (port->looks || line_up(fab, index))
+		rt_port_kick(fab, port);
+}
+
+void rt_flow_start(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+
+	flow->started = true;
+	rt_rc_post(&flow->tx, flow->packets);
+	if (fab->looks)
+		rt_nic_look_add(fab, index);
+	rt_flow_may_send(fab, index);
 }
 
 bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
@@ -351,7 +362,7 @@ static void send_cnp(struct rt_fabric *fab, uint32_t index)
 	};
 
 	flow->stats.cnps_sent++;
-	rt_port_queue(fab, &fab->ports[flow->back[0]], &packet);
+	rt_port_queue(fab, &fab->ports[flow->spec.to], &packet);
 }
 
 void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index)
@@ -383,7 +394,7 @@ static void reply(struct rt_fabric *fab, uint32_t index,
 		  const struct rt_rc_reply *reply)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
-	struct rt_fab_port *port = &fab->ports[flow->back[0]];
+	struct rt_fab_port *port = &fab->ports[flow->spec.to];
 	struct rt_packet packet = {
 		.flow = index,
 		.psn = reply->psn,
@@ -398,9 +409,7 @@ static void reply(struct rt_fabric *fab, uint32_t index,
 		rt_port_queue(fab, port, &packet);
 		return;
 	}
-	if (!rt_packet_queue_push(&port->first, &packet))
-		fab->events.out_of_memory = true;
-	rt_port_kick(fab, port);
+	rt_port_queue_first(fab, port, &packet);
 }
 
 static void received(struct rt_fabric *fab, uint32_t index,

@@ -102,8 +102,8 @@ static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
 	return delay;
 }
 
-static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
-		     const struct rt_packet *packet)
+static inline void depart(struct rt_fabric *fab, struct rt_fab_port *port,
+			  const struct rt_packet *packet)
 {
 	const struct rt_link_delay *delay = delay_of(fab, port->link, packet->bytes);
 
@@ -114,14 +114,36 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 		rt_tap_frame(fab, port, packet, true);
 	rt_events_after(&fab->events, delay->arrive_ring, delay->arrive_ps,
 			port->arrive_what, packet);
-	if (port->is_nic && packet->kind == RT_PACKET_DATA)
-		rt_nic_sent(fab, packet);
-	if (!rt_packet_queue_empty(&port->first) || port->looks ||
-	    rt_sched_ready(&port->sched)) {
-		port->waiting = true;
-		rt_events_after(&fab->events, delay->done_ring, delay->done_ps,
-				port->done_what, packet);
-	}
+}
+
+/* Come back when packet, which departs, has left, if something waits for that. */
+static inline void come_back(struct rt_fabric *fab, struct rt_fab_port *port,
+			     const struct rt_packet *packet)
+{
+	const struct rt_link_delay *delay;
+
+	if (rt_packet_queue_empty(&port->first) && !port->looks &&
+	    !rt_sched_ready(&port->sched))
+		return;
+	port->waiting = true;
+	delay = delay_of(fab, port->link, packet->bytes);
+	rt_events_after(&fab->events, delay->done_ring, delay->done_ps, port->done_what,
+			packet);
+}
+
+static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
+		     const struct rt_packet *packet)
+{
+	depart(fab, port, packet);
+	come_back(fab, port, packet);
+}
+
+void rt_port_send_data(struct rt_fabric *fab, struct rt_fab_port *port,
+		       const struct rt_packet *packet)
+{
+	depart(fab, port, packet);
+	rt_nic_sent(fab, packet);
+	come_back(fab, port, packet);
 }
 
 /* Tell the scheduler what heads this priority now. */
@@ -136,23 +158,27 @@ static void show_head(struct rt_fabric *fab, struct rt_fab_port *port, unsigned 
 		rt_sched_emptied(&port->sched, prio);
 }
 
-/* Take what the scheduler chose; false: it was a flow that must still wait. */
-static bool take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
-		 struct rt_packet *ret_packet)
+static void send_queued(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
 {
-	struct rt_packet_queue *queue = &port->prios[prio].queue;
-	bool taken = true;
+	struct rt_packet packet = rt_packet_queue_pop(&port->prios[prio].queue);
 
-	if (rt_packet_queue_empty(queue)) {
-		taken = rt_nic_take(fab, port, prio, ret_packet);
-	} else {
-		*ret_packet = rt_packet_queue_pop(queue);
-		rt_port_area(fab, port);
-		port->total_bytes -= ret_packet->bytes;
-		if (!port->is_nic)
-			rt_switch_leave(fab, port, ret_packet);
-	}
+	rt_port_area(fab, port);
+	port->total_bytes -= packet.bytes;
+	if (!port->is_nic)
+		rt_switch_leave(fab, port, &packet);
 	show_head(fab, port, prio);
+	transmit(fab, port, &packet);
+}
+
+/* False: the flow whose turn it was must still wait. */
+static bool send_ready(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+{
+	struct rt_packet packet;
+	const bool taken = rt_nic_take(fab, port, prio, &packet);
+
+	show_head(fab, port, prio);
+	if (taken)
+		rt_port_send_data(fab, port, &packet);
 	return taken;
 }
 
@@ -184,7 +210,6 @@ static void retry_later(struct rt_fabric *fab, struct rt_fab_port *port)
 
 static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
 {
-	struct rt_packet packet;
 	int prio;
 
 	if (!rt_packet_queue_empty(&port->first)) {
@@ -200,8 +225,11 @@ static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
 			retry_later(fab, port);
 			return;
 		}
-	} while (!take(fab, port, (unsigned)prio, &packet));
-	transmit(fab, port, &packet);
+		if (!rt_packet_queue_empty(&port->prios[prio].queue)) {
+			send_queued(fab, port, (unsigned)prio);
+			return;
+		}
+	} while (!send_ready(fab, port, (unsigned)prio));
 }
 
 void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port)
@@ -226,16 +254,6 @@ void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port)
 	send_next(fab, port);
 }
 
-/* A packet that may go at once, before all else there is, waits in no queue. */
-static inline bool may_pass(const struct rt_fabric *fab, const struct rt_fab_port *port,
-			    unsigned prio)
-{
-	return !port->waiting && fab->events.now_ps >= port->free_ps &&
-	       !port->total_bytes && !rt_sched_ready(&port->sched) &&
-	       rt_packet_queue_empty(&port->first) &&
-	       !(port->sched.paused_mask >> prio & 1) && !fab->sched.capped_mask;
-}
-
 void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 		   struct rt_packet *packet)
 {
@@ -244,7 +262,8 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 
 	if (port->total_bytes + packet->bytes > port->queue_max_bytes)
 		port->queue_max_bytes = port->total_bytes + packet->bytes;
-	if (may_pass(fab, port, prio)) {
+	/* A packet that may go at once, before all else there is, waits nowhere. */
+	if (!port->total_bytes && rt_port_idle(fab, port, prio)) {
 		if (!port->is_nic)
 			rt_switch_leave(fab, port, packet);
 		transmit(fab, port, packet);
@@ -261,6 +280,20 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 	}
 	rt_port_area(fab, port);
 	port->total_bytes += packet->bytes;
+	rt_port_kick(fab, port);
+}
+
+void rt_port_queue_first(struct rt_fabric *fab, struct rt_fab_port *port,
+			 const struct rt_packet *packet)
+{
+	if (!port->waiting && fab->events.now_ps >= port->free_ps &&
+	    rt_packet_queue_empty(&port->first)) {
+		transmit(fab, port, packet);
+		return;
+	}
+	if (!rt_packet_queue_push(&port->first, packet))
+		rt_fabric_fail(fab,
+			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));
 	rt_port_kick(fab, port);
 }
 

@@ -141,7 +141,6 @@ struct rt_fab_flow {
 	bool echo; /* receiver: a mark waits for the next ACK */
 	uint8_t prio;
 	uint16_t port; /* of the sender */
-	uint16_t forward[RT_TOPOLOGY_HOPS + 1], back[RT_TOPOLOGY_HOPS + 1];
 	uint64_t packets, message_packets;
 	uint32_t last_bytes; /* payload of a message's last packet: of the flow's */
 	/* Receiver. */
@@ -151,6 +150,11 @@ struct rt_fab_flow {
 	struct rt_flow_spec spec;
 	uint64_t done_ps, last_ps;
 	struct rt_sim_flow stats;
+};
+
+/* Ports that send a flow's packets, NIC first. */
+struct rt_fab_route {
+	uint16_t ports[2][RT_TOPOLOGY_HOPS + 1]; /* data; what comes back */
 };
 
 struct rt_fab_switch {
@@ -175,6 +179,7 @@ struct rt_fabric {
 	struct rt_fab_port *ports;
 	uint32_t port_count;
 	struct rt_fab_flow *flows;
+	struct rt_fab_route *routes; /* by flow */
 	uint32_t flow_count, flows_open;
 	struct rt_fab_switch *switches; /* by node - hosts */
 	uint32_t full_bytes;            /* of a full data frame on the wire */
@@ -269,6 +274,12 @@ void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port);
 /* Put packet into port's queue of its priority, or send it; may mark it. */
 void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 		   struct rt_packet *packet);
+/* The same before all else: an ACK under ack_high_prio. */
+void rt_port_queue_first(struct rt_fabric *fab, struct rt_fab_port *port,
+			 const struct rt_packet *packet);
+/* A NIC's data: port is free, and it is this packet's turn. */
+void rt_port_send_data(struct rt_fabric *fab, struct rt_fab_port *port,
+		       const struct rt_packet *packet);
 /* Send a pause frame: quanta 0 is XON. */
 void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 			bool xoff);
@@ -280,6 +291,15 @@ void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
 		       const struct rt_packet *packet);
 void rt_port_pause_end(struct rt_fabric *fab, uint32_t port_prio);
 void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio);
+
+/* A packet of prio may go now, and nothing else is there that may. */
+static inline bool rt_port_idle(const struct rt_fabric *fab,
+				const struct rt_fab_port *port, unsigned prio)
+{
+	return !port->waiting && fab->events.now_ps >= port->free_ps &&
+	       !rt_sched_ready(&port->sched) && rt_packet_queue_empty(&port->first) &&
+	       !(port->sched.paused_mask >> prio & 1) && !fab->sched.capped_mask;
+}
 
 /* Bring the time integral of port's queue up to now. */
 static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)

@@ -5,11 +5,6 @@
 #include "fabric/state.h"
 #include "rocetune/err.h"
 
-static inline bool towards_sender(const struct rt_packet *packet)
-{
-	return packet->kind != RT_PACKET_DATA;
-}
-
 static bool marks(struct rt_fabric *fab, const struct rt_red *red, uint64_t queue_bytes)
 {
 	if (queue_bytes <= red->kmin_bytes)
@@ -88,13 +83,10 @@ static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
 void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 		      struct rt_packet *packet)
 {
-	const struct rt_fab_flow *flow;
-	struct rt_fab_port *out;
+	const bool back = packet->kind != RT_PACKET_DATA;
+	struct rt_fab_port *out =
+		&fab->ports[fab->routes[packet->flow].ports[back][++packet->hop]];
 
-	flow = &fab->flows[packet->flow];
-	packet->hop++;
-	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop]
-						 : flow->forward[packet->hop]];
 	if (fab->config.options & RT_MODEL_RED_AT_ENQUEUE)
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
 	if (!admit(fab, in, out, packet)) {
