@@ -71,7 +71,7 @@ static void build_tree(struct rt_events *events)
 			rank += events->rings[other].delay_ps >
 				events->rings[i].delay_ps;
 		events->rings[i].tag = (rank << RT_EVENTS_RING_BITS | i)
-				       << RT_EVENTS_TYPE_BITS;
+				       << RT_EVENT_TYPE_BITS;
 	}
 	for (unsigned i = 0; i < events->leaves; i++)
 		tree[events->leaves + i] = i < events->ring_count
@@ -434,7 +434,7 @@ void rt_events_fill_holes(struct rt_events *events)
 static unsigned __int128 first_of_rings(const struct rt_events *events)
 {
 	const struct rt_event_ring *ring =
-		&events->rings[events->tree[1] >> RT_EVENTS_TYPE_BITS &
+		&events->rings[events->tree[1] >> RT_EVENT_TYPE_BITS &
 			       (RT_EVENTS_RINGS - 1)];
 
 	if (events->tree[1] == RT_EVENTS_NEVER)

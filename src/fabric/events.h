@@ -31,23 +31,8 @@
 struct rt_err;
 
 #define RT_EVENTS_NEVER   UINT64_MAX
-#define RT_EVENTS_RINGS   64u
+#define RT_EVENTS_RINGS   32u
 #define RT_EVENTS_NO_RING (RT_EVENTS_RINGS - 1) /* always full: see the heap */
-
-/*
- * A key of the tree holds, from the top, the time (50 bits), the rank of the
- * ring's delay (6; the longest is 0), the ring's number (6) and the event's type
- * (2): what is to be done is known before the event itself is looked at.
- */
-#define RT_EVENTS_RING_BITS 6
-#define RT_EVENTS_TYPE_BITS 2
-#define RT_EVENTS_TAG_BITS  (2 * RT_EVENTS_RING_BITS + RT_EVENTS_TYPE_BITS)
-
-/* Types of ring events are below this, of all others not. */
-#define RT_EVENTS_RING_TYPES (1u << RT_EVENTS_TYPE_BITS)
-
-/* The latest that a ring can hold: 1125 s. */
-#define RT_EVENTS_LAST_PS ((UINT64_C(1) << (64 - RT_EVENTS_TAG_BITS)) - 2)
 
 /*
  * order holds, from the top, the insertion number (36 bits), the type (4) and
@@ -57,6 +42,17 @@ struct rt_err;
 #define RT_EVENT_TYPE_BITS   4
 #define RT_EVENT_WHAT_BITS   (RT_EVENT_TARGET_BITS + RT_EVENT_TYPE_BITS)
 #define RT_EVENTS_MAX        (UINT64_C(1) << (64 - RT_EVENT_WHAT_BITS))
+
+/*
+ * A key of the tree holds, from the top, the time (50 bits), the rank of the
+ * ring's delay (5; the longest is 0), the ring's number (5) and the event's type
+ * (4): what is to be done is known before the event itself is looked at.
+ */
+#define RT_EVENTS_RING_BITS 5
+#define RT_EVENTS_TAG_BITS  (2 * RT_EVENTS_RING_BITS + RT_EVENT_TYPE_BITS)
+
+/* The latest that a ring can hold: 1125 s. */
+#define RT_EVENTS_LAST_PS ((UINT64_C(1) << (64 - RT_EVENTS_TAG_BITS)) - 2)
 
 struct rt_event {
 	uint64_t time_ps;
@@ -155,8 +151,7 @@ void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t de
 static inline uint64_t rt_events_key(const struct rt_event_ring *ring,
 				     const struct rt_event *event)
 {
-	return event->time_ps << RT_EVENTS_TAG_BITS | ring->tag |
-	       (event->order >> RT_EVENT_TARGET_BITS & (RT_EVENTS_RING_TYPES - 1));
+	return event->time_ps << RT_EVENTS_TAG_BITS | ring->tag | rt_event_type(event);
 }
 
 /* The head of an empty ring: on its way up it stops where something is earlier. */
@@ -230,12 +225,12 @@ static inline void rt_events_take_ring(struct rt_events *events,
 				       struct rt_event_now *ret)
 {
 	const uint64_t first = events->tree[1];
-	const unsigned index = first >> RT_EVENTS_TYPE_BITS & (RT_EVENTS_RINGS - 1);
+	const unsigned index = first >> RT_EVENT_TYPE_BITS & (RT_EVENTS_RINGS - 1);
 	struct rt_event_ring *ring = &events->rings[index];
 	const struct rt_event *item = &ring->items[ring->head++ & ring->mask];
 	uint64_t key = RT_EVENTS_NEVER;
 
-	ret->type = first & (RT_EVENTS_RING_TYPES - 1);
+	ret->type = first & ((1u << RT_EVENT_TYPE_BITS) - 1);
 	ret->target = rt_event_target(item);
 	ret->packet = item->packet;
 	events->now_ps = first >> RT_EVENTS_TAG_BITS;

@@ -165,12 +165,15 @@ static void fill_data(struct rt_fabric *fab, struct rt_fab_flow *flow,
 {
 	const struct rt_wire_format *wire = &fab->config.wire;
 	uint32_t payload = fab->config.mtu_bytes, extra = 0;
+	uint64_t of_message = sequence;
 
-	if (sequence % flow->message_packets == 0) {
+	if (of_message >= flow->message_packets)
+		of_message %= flow->message_packets;
+	if (of_message == 0) {
 		extra = wire->first_extra;
 		packet->flags |= RT_PACKET_FIRST;
 	}
-	if ((sequence + 1) % flow->message_packets == 0)
+	if (of_message + 1 == flow->message_packets)
 		packet->flags |= RT_PACKET_LAST;
 	if (sequence + 1 == flow->packets) {
 		payload = flow->last_bytes;

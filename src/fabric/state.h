@@ -23,12 +23,10 @@
 
 /* At most 16; the target is a port, a flow, or port * 8 + priority. */
 enum rt_event_types {
-	/* In rings. */
-	RT_EV_ARRIVE,  /* switch port: the last bit of packet has come */
-	RT_EV_RECEIVE, /* NIC: the same */
-	RT_EV_TX_DONE, /* port: free again, and something waits */
-	RT_EV_PAUSE,   /* port: packet is a pause frame that takes effect */
-	/* Elsewhere. */
+	RT_EV_ARRIVE,    /* switch port: the last bit of packet has come */
+	RT_EV_RECEIVE,   /* NIC: the same */
+	RT_EV_TX_DONE,   /* port: free again, and something waits */
+	RT_EV_PAUSE,     /* port: packet is a pause frame that takes effect */
 	RT_EV_PORT_FREE, /* slot, port: the same, for what came meanwhile */
 	RT_EV_SEND,      /* slot, flow: may send now */
 	RT_EV_INCREASE,  /* slot, flow */
