@@ -82,25 +82,24 @@ static void build_tree(struct rt_events *events)
 							   : tree[2 * at + 1];
 }
 
-unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps)
+struct rt_event_ring *rt_events_ring(struct rt_events *events, uint64_t delay_ps)
 {
 	const unsigned added = events->ring_count;
+	struct rt_event_ring *rings = events->rings;
 	struct rt_event *items;
 
 	for (unsigned i = 0; i < added; i++)
-		if (events->rings[i].delay_ps == delay_ps)
-			return i;
-	if (added == RT_EVENTS_NO_RING)
-		return RT_EVENTS_NO_RING;
-	items = malloc(RING_START * sizeof(*items));
+		if (rings[i].delay_ps == delay_ps)
+			return &rings[i];
+	items = added < RT_EVENTS_RINGS ? malloc(RING_START * sizeof(*items)) : NULL;
 	if (!items)
-		return RT_EVENTS_NO_RING;
-	events->rings[added] = (struct rt_event_ring){ .items = items,
-						       .mask = RING_START - 1,
-						       .delay_ps = delay_ps };
+		return &events->none;
+	rings[added] = (struct rt_event_ring){ .items = items,
+					       .mask = RING_START - 1,
+					       .delay_ps = delay_ps };
 	events->ring_count++;
 	build_tree(events);
-	return added;
+	return &rings[added];
 }
 
 static bool grow_ring(struct rt_event_ring *ring)
@@ -124,12 +123,13 @@ static bool grow_ring(struct rt_event_ring *ring)
 	return true;
 }
 
-void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t delay_ps,
-			    uint32_t what, const struct rt_packet *packet)
+void rt_events_after_slowly(struct rt_events *events, struct rt_event_ring *ring,
+			    uint64_t delay_ps, uint32_t what,
+			    const struct rt_packet *packet)
 {
-	if (ring == RT_EVENTS_NO_RING)
+	if (ring == &events->none)
 		rt_events_at(events, events->now_ps + delay_ps, what, packet);
-	else if (grow_ring(&events->rings[ring]))
+	else if (grow_ring(ring))
 		rt_events_after(events, ring, delay_ps, what, packet);
 	else
 		events->out_of_memory = true;
@@ -140,7 +140,7 @@ void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t de
 static void init_rings(struct rt_events *events)
 {
 	/* Always full, so that rt_events_after() sees it with one question. */
-	events->rings[RT_EVENTS_NO_RING] = (struct rt_event_ring){ .tail = 1 };
+	events->none.tail = 1;
 	events->leaves = 2;
 	build_tree(events);
 }
@@ -434,8 +434,7 @@ void rt_events_fill_holes(struct rt_events *events)
 static unsigned __int128 first_of_rings(const struct rt_events *events)
 {
 	const struct rt_event_ring *ring =
-		&events->rings[events->tree[1] >> RT_EVENT_TYPE_BITS &
-			       (RT_EVENTS_RINGS - 1)];
+		&events->rings[rt_event_ring_of(events->tree[1])];
 
 	if (events->tree[1] == RT_EVENTS_NEVER)
 		return KEY_NEVER;

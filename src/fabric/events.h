@@ -30,9 +30,8 @@
 
 struct rt_err;
 
-#define RT_EVENTS_NEVER   UINT64_MAX
-#define RT_EVENTS_RINGS   32u
-#define RT_EVENTS_NO_RING (RT_EVENTS_RINGS - 1) /* always full: see the heap */
+#define RT_EVENTS_NEVER UINT64_MAX
+#define RT_EVENTS_RINGS 32u
 
 /*
  * order holds, from the top, the insertion number (36 bits), the type (4) and
@@ -85,6 +84,7 @@ struct rt_events {
 	/* Each node is the lesser of its two children; [1] is the root. */
 	uint64_t tree[2 * RT_EVENTS_RINGS];
 	struct rt_event_ring rings[RT_EVENTS_RINGS];
+	struct rt_event_ring none; /* always full: for the heap */
 
 	/*
 	 * Keys of slots: time above order, whose low bits are the slot's number.
@@ -135,18 +135,24 @@ int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
 void rt_events_free(struct rt_events *events);
 
 /*
- * The ring for events delay_ps from now: make it, or find it.  RT_EVENTS_NO_RING
- * when there are too many distinct delays: rt_events_after() then uses the heap.
+ * The ring for events delay_ps from now: make it, or find it.  When there are too
+ * many distinct delays rt_events_after() uses the heap for what comes here.
  */
-unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps);
+struct rt_event_ring *rt_events_ring(struct rt_events *events, uint64_t delay_ps);
 
 /* Schedule through the heap, at any time not before now. */
 void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
 		  const struct rt_packet *packet);
 
 /* Not for callers: there is no such ring, or it is full. */
-void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t delay_ps,
-			    uint32_t what, const struct rt_packet *packet);
+void rt_events_after_slowly(struct rt_events *events, struct rt_event_ring *ring,
+			    uint64_t delay_ps, uint32_t what,
+			    const struct rt_packet *packet);
+
+static inline unsigned rt_event_ring_of(uint64_t key_or_tag)
+{
+	return key_or_tag >> RT_EVENT_TYPE_BITS & (RT_EVENTS_RINGS - 1);
+}
 
 static inline uint64_t rt_events_key(const struct rt_event_ring *ring,
 				     const struct rt_event *event)
@@ -155,11 +161,10 @@ static inline uint64_t rt_events_key(const struct rt_event_ring *ring,
 }
 
 /* The head of an empty ring: on its way up it stops where something is earlier. */
-static inline void rt_events_show_first(struct rt_events *events, unsigned ring,
-					uint64_t key)
+static inline void rt_events_show_first(struct rt_events *events, uint64_t key)
 {
 	uint64_t *tree = events->tree;
-	uint32_t at = events->leaves + ring;
+	uint32_t at = events->leaves + rt_event_ring_of(key);
 
 	do {
 		tree[at] = key;
@@ -184,25 +189,23 @@ static inline void rt_events_show_next(struct rt_events *events, unsigned ring,
 	}
 }
 
-/* Schedule what for delay_ps from now; ring is that delay's, if it has one. */
-static inline void rt_events_after(struct rt_events *events, unsigned ring_index,
+/* Schedule what for delay_ps from now; ring is rt_events_ring()'s for that. */
+static inline void rt_events_after(struct rt_events *events, struct rt_event_ring *ring,
 				   uint64_t delay_ps, uint32_t what,
 				   const struct rt_packet *packet)
 {
-	struct rt_event_ring *ring = &events->rings[ring_index];
-	const uint64_t time_ps = events->now_ps + delay_ps;
 	struct rt_event *item;
 
 	if (__builtin_expect(ring->tail - ring->head > ring->mask, 0)) {
-		rt_events_after_slowly(events, ring_index, delay_ps, what, packet);
+		rt_events_after_slowly(events, ring, delay_ps, what, packet);
 		return;
 	}
 	item = &ring->items[ring->tail & ring->mask];
-	item->time_ps = time_ps;
+	item->time_ps = events->now_ps + delay_ps;
 	item->order = events->inserted++ << RT_EVENT_WHAT_BITS | what;
 	item->packet = *packet;
 	if (ring->head == ring->tail++)
-		rt_events_show_first(events, ring_index, rt_events_key(ring, item));
+		rt_events_show_first(events, rt_events_key(ring, item));
 }
 
 /* Let slot happen at time_ps, not before now; moves it when it is pending. */
@@ -225,7 +228,7 @@ static inline void rt_events_take_ring(struct rt_events *events,
 				       struct rt_event_now *ret)
 {
 	const uint64_t first = events->tree[1];
-	const unsigned index = first >> RT_EVENT_TYPE_BITS & (RT_EVENTS_RINGS - 1);
+	const unsigned index = rt_event_ring_of(first);
 	struct rt_event_ring *ring = &events->rings[index];
 	const struct rt_event *item = &ring->items[ring->head++ & ring->mask];
 	uint64_t key = RT_EVENTS_NEVER;

@@ -53,9 +53,17 @@ static struct rt_link *link_of(struct rt_fabric *fab, const struct rt_topo_port 
 			? config->pause_refresh_ps
 			: quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
 	if (link->reaction_ps)
-		link->reaction_ring = (uint16_t)rt_events_ring(&fab->events,
-							       link->reaction_ps);
+		link->reaction_ring = rt_events_ring(&fab->events, link->reaction_ps);
 	return link;
+}
+
+/* What is never marked has a threshold that is never passed. */
+static void build_red(struct rt_fabric_config *config)
+{
+	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			if (!config->ecn[role][prio])
+				config->red[role][prio].kmin_bytes = UINT64_MAX;
 }
 
 static int build_ports(struct rt_fabric *fab, struct rt_err *err)
@@ -65,6 +73,7 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 
 	if (r < 0)
 		return r;
+	build_red(&fab->config);
 	fab->port_count = fab->topology.port_count;
 	fab->ports = calloc(fab->port_count, sizeof(*fab->ports));
 	if (!fab->ports)
@@ -86,6 +95,8 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->done_what = rt_event_what(RT_EV_TX_DONE, i);
 		port->link = link_of(fab, from);
 		port->tap_rx = port->tap_tx = -1;
+		port->pg = fab->config.pg[from->role];
+		port->red = fab->config.red[from->role];
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			port->prios[prio].ready_first = RT_FLOW_NONE;
@@ -120,8 +131,7 @@ static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err
 	for (uint32_t i = fab->topology.first_port[node];
 	     i < fab->topology.first_port[node + 1]; i++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
-			const struct rt_pg_params *pg =
-				&config->pg[fab->ports[i].role][prio];
+			const struct rt_pg_params *pg = &fab->ports[i].pg[prio];
 
 			if (pg->lossless)
 				promised += pg->reserved_bytes +

@@ -64,8 +64,6 @@ static void make_ready(struct rt_fabric *fab, struct rt_fab_port *port, uint32_t
 	flow->next_ready = RT_FLOW_NONE;
 	if (port->prios[prio].ready_first == RT_FLOW_NONE) {
 		port->prios[prio].ready_first = index;
-		if (rt_packet_queue_empty(&port->prios[prio].queue))
-			port->head_bytes[prio] = fab->full_bytes;
 		rt_sched_backlogged(&port->sched, prio);
 	} else {
 		fab->flows[port->prios[prio].ready_last].next_ready = index;

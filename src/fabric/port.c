@@ -87,8 +87,8 @@ static void learn_delay(struct rt_fabric *fab, struct rt_link *link,
 	delay->arrive_ps = rt_fabric_wire_ps(fab, wire->lead_bytes + bytes,
 					     link->speed_bps) +
 			   link->delay_ps;
-	delay->done_ring = (uint16_t)rt_events_ring(&fab->events, delay->done_ps);
-	delay->arrive_ring = (uint16_t)rt_events_ring(&fab->events, delay->arrive_ps);
+	delay->done_ring = rt_events_ring(&fab->events, delay->done_ps);
+	delay->arrive_ring = rt_events_ring(&fab->events, delay->arrive_ps);
 }
 
 static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
@@ -102,8 +102,8 @@ static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
 	return delay;
 }
 
-static inline void depart(struct rt_fabric *fab, struct rt_fab_port *port,
-			  const struct rt_packet *packet)
+static inline const struct rt_link_delay *
+depart(struct rt_fabric *fab, struct rt_fab_port *port, const struct rt_packet *packet)
 {
 	const struct rt_link_delay *delay = delay_of(fab, port->link, packet->bytes);
 
@@ -114,19 +114,18 @@ static inline void depart(struct rt_fabric *fab, struct rt_fab_port *port,
 		rt_tap_frame(fab, port, packet, true);
 	rt_events_after(&fab->events, delay->arrive_ring, delay->arrive_ps,
 			port->arrive_what, packet);
+	return delay;
 }
 
-/* Come back when packet, which departs, has left, if something waits for that. */
+/* Come back when what departs has left, if something waits for that. */
 static inline void come_back(struct rt_fabric *fab, struct rt_fab_port *port,
+			     const struct rt_link_delay *delay,
 			     const struct rt_packet *packet)
 {
-	const struct rt_link_delay *delay;
-
 	if (rt_packet_queue_empty(&port->first) && !port->looks &&
 	    !rt_sched_ready(&port->sched))
 		return;
 	port->waiting = true;
-	delay = delay_of(fab, port->link, packet->bytes);
 	rt_events_after(&fab->events, delay->done_ring, delay->done_ps, port->done_what,
 			packet);
 }
@@ -134,28 +133,41 @@ static inline void come_back(struct rt_fabric *fab, struct rt_fab_port *port,
 static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 		     const struct rt_packet *packet)
 {
-	depart(fab, port, packet);
-	come_back(fab, port, packet);
+	come_back(fab, port, depart(fab, port, packet), packet);
 }
 
 void rt_port_send_data(struct rt_fabric *fab, struct rt_fab_port *port,
 		       const struct rt_packet *packet)
 {
-	depart(fab, port, packet);
+	const struct rt_link_delay *delay = depart(fab, port, packet);
+
 	rt_nic_sent(fab, packet);
-	come_back(fab, port, packet);
+	come_back(fab, port, delay, packet);
 }
 
-/* Tell the scheduler what heads this priority now. */
-static void show_head(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+/* A packet was taken of this priority; what is left? */
+static inline void took(struct rt_fab_port *port, unsigned prio)
 {
-	if (!rt_packet_queue_empty(&port->prios[prio].queue))
-		port->head_bytes[prio] =
-			rt_packet_queue_first(&port->prios[prio].queue)->bytes;
-	else if (port->is_nic && port->prios[prio].ready_first != RT_FLOW_NONE)
-		port->head_bytes[prio] = fab->full_bytes;
-	else
+	if (rt_packet_queue_empty(&port->prios[prio].queue) &&
+	    !(port->is_nic && port->prios[prio].ready_first != RT_FLOW_NONE))
 		rt_sched_emptied(&port->sched, prio);
+}
+
+/* The scheduler asks for sizes when it counts credits: then they are looked up. */
+static int pick(struct rt_fabric *fab, struct rt_fab_port *port)
+{
+	uint32_t head_bytes[RT_PRIO_COUNT];
+	unsigned left = rt_sched_counts(&port->sched, &fab->sched);
+
+	for (; left; left &= left - 1) {
+		const unsigned prio = (unsigned)__builtin_ctz(left);
+		const struct rt_packet_queue *queue = &port->prios[prio].queue;
+
+		head_bytes[prio] = rt_packet_queue_empty(queue)
+					   ? fab->full_bytes
+					   : rt_packet_queue_first(queue)->bytes;
+	}
+	return rt_sched_pick(&port->sched, &fab->sched, head_bytes, fab->events.now_ps);
 }
 
 static void send_queued(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
@@ -166,7 +178,7 @@ static void send_queued(struct rt_fabric *fab, struct rt_fab_port *port, unsigne
 	port->total_bytes -= packet.bytes;
 	if (!port->is_nic)
 		rt_switch_leave(fab, port, &packet);
-	show_head(fab, port, prio);
+	took(port, prio);
 	transmit(fab, port, &packet);
 }
 
@@ -176,7 +188,7 @@ static bool send_ready(struct rt_fabric *fab, struct rt_fab_port *port, unsigned
 	struct rt_packet packet;
 	const bool taken = rt_nic_take(fab, port, prio, &packet);
 
-	show_head(fab, port, prio);
+	took(port, prio);
 	if (taken)
 		rt_port_send_data(fab, port, &packet);
 	return taken;
@@ -219,8 +231,7 @@ static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
 	if (port->looks)
 		rt_nic_look(fab, port);
 	do {
-		prio = rt_sched_pick(&port->sched, &fab->sched, port->head_bytes,
-				     fab->events.now_ps);
+		prio = pick(fab, port);
 		if (prio < 0) {
 			retry_later(fab, port);
 			return;
@@ -269,10 +280,7 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 		transmit(fab, port, packet);
 		return;
 	}
-	if (rt_packet_queue_empty(queue)) {
-		port->head_bytes[prio] = packet->bytes;
-		rt_sched_backlogged(&port->sched, prio);
-	}
+	rt_sched_backlogged(&port->sched, prio);
 	if (!rt_packet_queue_push(queue, packet)) {
 		rt_fabric_fail(fab,
 			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));

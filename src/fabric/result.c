@@ -270,7 +270,7 @@ static void loss_result(const struct rt_fabric *fab, uint32_t index, unsigned pr
 			struct rt_sim_loss *ret)
 {
 	const struct rt_fab_port *port = &fab->ports[index];
-	const struct rt_pg_params *pg = &fab->config.pg[port->role][prio];
+	const struct rt_pg_params *pg = &port->pg[prio];
 
 	*ret = (struct rt_sim_loss){ .prio = (uint8_t)prio,
 				     .lossless = pg->lossless,

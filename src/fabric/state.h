@@ -50,7 +50,7 @@ enum {
 /* Time of one frame size over one kind of link. */
 struct rt_link_delay {
 	uint32_t bytes; /* 0: unused */
-	uint16_t done_ring, arrive_ring;
+	struct rt_event_ring *done_ring, *arrive_ring;
 	uint64_t done_ps;   /* until the next may start */
 	uint64_t arrive_ps; /* until the last bit is at the other end */
 };
@@ -60,7 +60,7 @@ struct rt_link_delay {
 struct rt_link {
 	uint64_t speed_bps, delay_ps;
 	uint64_t reaction_ps; /* to a pause frame */
-	uint16_t reaction_ring;
+	struct rt_event_ring *reaction_ring;
 	uint64_t refresh_ps;
 	struct rt_link_delay delays[RT_LINK_DELAYS];
 };
@@ -104,6 +104,8 @@ struct rt_fab_port {
 	uint64_t free_ps;
 	struct rt_link *link;
 	struct rt_fab_switch *in_switch; /* NULL: a NIC */
+	const struct rt_pg_params *pg;   /* by priority: what comes in */
+	const struct rt_red *red;        /* by priority: what goes out */
 	uint32_t arrive_what;            /* rt_event_what() of a frame at the peer */
 	uint32_t done_what;              /* of RT_EV_TX_DONE */
 	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
@@ -117,7 +119,6 @@ struct rt_fab_port {
 	double area; /* byte picoseconds */
 	struct rt_port_counts sent;
 	struct rt_sched sched;
-	uint32_t head_bytes[RT_PRIO_COUNT];
 	uint32_t peer, node;
 	uint64_t drops;
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */

@@ -7,20 +7,20 @@
 
 static bool marks(struct rt_fabric *fab, const struct rt_red *red, uint64_t queue_bytes)
 {
-	if (queue_bytes <= red->kmin_bytes)
-		return false;
 	if (__builtin_expect(!fab->ns3_draws, 1))
 		return rt_red_marks(red, queue_bytes, &fab->rng);
 	return queue_bytes > red->kmax_bytes ||
 	       rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
 }
 
-static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
-		 struct rt_packet *packet, uint64_t queue_bytes)
+static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
+			struct rt_packet *packet, uint64_t queue_bytes)
 {
-	if ((packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT &&
-	    fab->config.ecn[out->role][packet->prio] &&
-	    marks(fab, &fab->config.red[out->role][packet->prio], queue_bytes))
+	const struct rt_red *red = &out->red[packet->prio];
+
+	if (queue_bytes > red->kmin_bytes &&
+	    (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT &&
+	    marks(fab, red, queue_bytes))
 		packet->flags |= RT_PACKET_CE;
 }
 
@@ -32,7 +32,7 @@ static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 		  struct rt_fab_port *out, const struct rt_packet *packet)
 {
-	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
+	const struct rt_pg_params *params = &in->pg[packet->prio];
 	struct rt_fab_switch *sw = in->in_switch;
 	struct rt_pg *pg = &in->prios[packet->prio].pg;
 	unsigned verdict;
@@ -101,7 +101,7 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 		     struct rt_packet *packet)
 {
 	struct rt_fab_port *in = &fab->ports[packet->in];
-	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
+	const struct rt_pg_params *params = &in->pg[packet->prio];
 	struct rt_fab_switch *sw = out->in_switch;
 	unsigned verdict = RT_BUFFER_OK;
 
