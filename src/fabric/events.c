@@ -244,6 +244,7 @@ static void take_heap(struct rt_events *events, struct rt_event_now *ret)
 	ret->type = rt_event_type(&heap[0]);
 	ret->target = rt_event_target(&heap[0]);
 	ret->packet = heap[0].packet;
+	events->now_ps = heap[0].time_ps;
 	for (;;) {
 		size_t child = 2 * at + 1;
 
@@ -401,20 +402,16 @@ void rt_events_slot_clear(struct rt_events *events, uint32_t slot)
  * the next event is asked for: then one way through the structure serves both.
  * What is left there is earlier than all else, and nothing passes it.
  */
-static void take_slot(struct rt_events *events, unsigned __int128 key,
-		      struct rt_event_now *ret)
+static void take_slot(struct rt_events *events, struct rt_event_now *ret)
 {
-	const uint32_t slot = slot_of(key);
+	const uint32_t slot = slot_of(events->slots[0]);
 
 	ret->type = events->slot_what[slot] >> RT_EVENT_TARGET_BITS;
 	ret->target = events->slot_what[slot] & ((1u << RT_EVENT_TARGET_BITS) - 1);
+	events->now_ps = time_of(events->slots[0]);
 	events->holes = true;
-	if (slot < events->busy_count) {
-		events->busy_hole = slot;
-	} else {
-		events->slot_at[slot] = UINT32_MAX;
-		events->slot_hole = true;
-	}
+	events->slot_hole = true;
+	events->slot_at[slot] = UINT32_MAX;
 }
 
 void rt_events_fill_holes(struct rt_events *events)
@@ -450,19 +447,20 @@ bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
 			   struct rt_event_now *ret)
 {
 	const unsigned __int128 ring = first_of_rings(events);
-	const unsigned __int128 slot = earlier_key(events->busy[1], events->slots[0]);
-	const unsigned __int128 heap = first_of_heap(events);
-	const unsigned __int128 first = earlier_key(ring, earlier_key(slot, heap));
+	const unsigned __int128 busy = events->busy[1], slot = events->slots[0];
+	const unsigned __int128 first = earlier_key(
+		earlier_key(ring, busy), earlier_key(slot, first_of_heap(events)));
 
 	if (time_of(first) > until_ps)
 		return false;
 	if (first == ring)
 		rt_events_take_ring(events, ret);
+	else if (first == busy)
+		rt_events_take_busy(events, ret);
 	else if (first == slot)
-		take_slot(events, slot, ret);
+		take_slot(events, ret);
 	else
 		take_heap(events, ret);
-	events->now_ps = time_of(first);
 	return true;
 }
 

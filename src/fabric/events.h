@@ -242,6 +242,32 @@ static inline void rt_events_take_ring(struct rt_events *events,
 	rt_events_show_next(events, index, key);
 }
 
+static inline void rt_events_take_busy(struct rt_events *events,
+				       struct rt_event_now *ret)
+{
+	const unsigned __int128 first = events->busy[1];
+	const uint32_t slot = (uint32_t)first & ((1u << RT_EVENT_WHAT_BITS) - 1);
+
+	ret->type = events->slot_what[slot] >> RT_EVENT_TARGET_BITS;
+	ret->target = events->slot_what[slot] & ((1u << RT_EVENT_TARGET_BITS) - 1);
+	events->now_ps = (uint64_t)(first >> 64);
+	events->holes = true;
+	events->busy_hole = slot;
+}
+
+/* Whether the first ring goes before the first busy slot. */
+static inline bool rt_events_ring_first(const struct rt_events *events)
+{
+	const uint64_t ring_ps = events->tree[1] >> RT_EVENTS_TAG_BITS;
+	const uint64_t busy_ps = (uint64_t)(events->busy[1] >> 64);
+	const struct rt_event_ring *ring;
+
+	if (ring_ps != busy_ps)
+		return ring_ps < busy_ps;
+	ring = &events->rings[rt_event_ring_of(events->tree[1])];
+	return ring->items[ring->head & ring->mask].order < (uint64_t)events->busy[1];
+}
+
 /*
  * Take the earliest event not after until_ps (RT_EVENTS_LAST_PS at most) and make
  * its time now.  False when there is none; now is then left alone.
@@ -254,11 +280,12 @@ static inline bool rt_events_next(struct rt_events *events, uint64_t until_ps,
 	if (events->holes)
 		rt_events_fill_holes(events);
 	ring_ps = events->tree[1] >> RT_EVENTS_TAG_BITS;
-	if ((uint64_t)(events->busy[1] >> 64) <= ring_ps || events->rare_ps <= ring_ps)
+	if (events->rare_ps <= ring_ps || ring_ps > until_ps)
 		return rt_events_next_of_all(events, until_ps, ret);
-	if (ring_ps > until_ps)
-		return false;
-	rt_events_take_ring(events, ret);
+	if (rt_events_ring_first(events))
+		rt_events_take_ring(events, ret);
+	else
+		rt_events_take_busy(events, ret);
 	return true;
 }
 
