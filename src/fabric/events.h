@@ -85,6 +85,7 @@ struct rt_events {
 	uint64_t tree[2 * RT_EVENTS_RINGS];
 	struct rt_event_ring rings[RT_EVENTS_RINGS];
 	struct rt_event_ring none; /* always full: for the heap */
+	unsigned last_ring;        /* from which an event was taken */
 
 	/*
 	 * Keys of slots: time above order, whose low bits are the slot's number.
@@ -237,6 +238,7 @@ static inline void rt_events_take_ring(struct rt_events *events,
 	ret->target = rt_event_target(item);
 	ret->packet = item->packet;
 	events->now_ps = first >> RT_EVENTS_TAG_BITS;
+	events->last_ring = index;
 	if (ring->head != ring->tail)
 		key = rt_events_key(ring, &ring->items[ring->head & ring->mask]);
 	rt_events_show_next(events, index, key);
@@ -287,6 +289,17 @@ static inline bool rt_events_next(struct rt_events *events, uint64_t until_ps,
 	else
 		rt_events_take_busy(events, ret);
 	return true;
+}
+
+/* The event of the ring last taken from that comes after ahead others; or NULL. */
+static inline const struct rt_event *rt_events_ahead(const struct rt_events *events,
+						     uint32_t ahead)
+{
+	const struct rt_event_ring *ring = &events->rings[events->last_ring];
+
+	if (ring->tail - ring->head <= ahead)
+		return NULL;
+	return &ring->items[(ring->head + ahead) & ring->mask];
 }
 
 /* Visit what waits in rings and heap, in no order; not the slots. */

@@ -11,6 +11,9 @@
 #include "rocetune/err.h"
 
 #define RNG_STREAM_MARKS    2
+#define ALWAYS_INLINE       inline __attribute__((always_inline))
+#define FETCH_AHEAD         4
+#define LARGE_PORTS         512
 #define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
 #define FIRST_SAMPLE_PS     1000000
 #define MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
@@ -75,6 +78,7 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		return r;
 	build_red(&fab->config);
 	fab->port_count = fab->topology.port_count;
+	fab->large = fab->port_count > LARGE_PORTS;
 	fab->ports = calloc(fab->port_count, sizeof(*fab->ports));
 	if (!fab->ports)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u ports",
@@ -500,6 +504,36 @@ static void handle(struct rt_fabric *fab, struct rt_event_now *event)
 	}
 }
 
+static ALWAYS_INLINE void fetch_port(const struct rt_fabric *fab, uint32_t index)
+{
+	const struct rt_fab_port *port = &fab->ports[index];
+
+	__builtin_prefetch(port);
+	__builtin_prefetch((const char *)port + RT_CACHE_LINE);
+	__builtin_prefetch(&port->sent);
+	__builtin_prefetch(&port->prios[fab->config.data_prio]);
+}
+
+/*
+ * The ports of a large fabric do not fit a cache.  Which ones an event needs is
+ * known long before it comes: ask for them while others are handled.
+ */
+static ALWAYS_INLINE void fetch_ahead(const struct rt_fabric *fab)
+{
+	const struct rt_event *event = rt_events_ahead(&fab->events, FETCH_AHEAD);
+	const struct rt_packet *packet;
+
+	if (!event)
+		return;
+	packet = &event->packet;
+	fetch_port(fab, rt_event_target(event));
+	if (rt_event_type(event) == RT_EV_ARRIVE && packet->kind != RT_PACKET_PFC)
+		fetch_port(
+			fab,
+			fab->routes[packet->flow].ports[packet->kind != RT_PACKET_DATA]
+						       [packet->hop + 1]);
+}
+
 static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
 		struct rt_err *err)
 {
@@ -508,6 +542,8 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 
 	while (!fab->over && fab->events.inserted < limit &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
+		if (fab->large)
+			fetch_ahead(fab);
 		handle(fab, &event);
 		if (--quiet)
 			continue;

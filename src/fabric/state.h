@@ -203,6 +203,7 @@ struct rt_fabric {
 	uint64_t captured;
 	unsigned tap_count; /* interfaces declared so far */
 	int failed;         /* negative errno: the run must end */
+	bool large;         /* more ports than a cache holds */
 	bool over;          /* it failed, or every flow is done */
 	struct rt_err *err;
 };
