@@ -184,6 +184,22 @@ static void take_share(double *to, const struct rt_opt_u64 *from)
 		*to = (double)from->value / RT_PPB;
 }
 
+/*
+ * Gains are powers of two in NICs and models, and the smaller ones are no whole number
+ * of ppb: what comes nearest to one is meant to be it.
+ */
+static void take_gain(double *to, const struct rt_opt_u64 *from)
+{
+	take_share(to, from);
+	for (unsigned bits = 0; from->known && bits <= 16; bits++) {
+		const double power = 1.0 / (double)(1u << bits);
+		const double off_ppb = (double)from->value - RT_PPB * power;
+
+		if (off_ppb > -1 && off_ppb < 1)
+			*to = power;
+	}
+}
+
 static int take_set(struct rt_fabric_config *config, const struct rt_model_spec *model,
 		    struct rt_err *err)
 {
@@ -243,7 +259,7 @@ static void take_laws(struct rt_fabric_config *config,
 	take_u64(&config->rc.timeout_ps, &model->rto_ps);
 	take_u64(&config->window_bytes, &model->window_bytes);
 	take_pace(config, &model->cnp_interval_ps);
-	take_share(&rp->g, &model->g_ppb);
+	take_gain(&rp->g, &model->g_ppb);
 	take_share(&rp->rp_alpha, &model->initial_alpha_ppb);
 	take_u64(&rp->alpha_interval_ps, &model->alpha_interval_ps);
 	take_u64(&rp->decrease_interval_ps, &model->cut_interval_ps);

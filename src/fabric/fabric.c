@@ -16,6 +16,8 @@
 #define LARGE_PORTS         512
 #define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
 #define FIRST_SAMPLE_PS     1000000
+#define NS3_STREAMS         2 /* that others took before the first mark: found */
+#define NS3_NODE_STREAMS    6 /* by trying, it fits 200 recorded runs */
 #define MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
 
 uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
@@ -248,12 +250,13 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
  */
 static int build_ns3(struct rt_fabric *fab, struct rt_err *err)
 {
-	const struct rt_opt_u64 *stream = &fab->scenario->model.ns3_stream;
 	const struct rt_topology_spec *spec = &fab->topology.spec;
 
-	fab->ns3_draws = stream->known;
-	if (stream->known)
-		rt_mrg32k3a_init(&fab->ns3_rng, stream->value, fab->scenario->seed);
+	fab->ns3_draws = fab->config.options & RT_MODEL_NS3_RANDOM;
+	if (fab->ns3_draws)
+		rt_mrg32k3a_init(&fab->ns3_rng,
+				 NS3_STREAMS + NS3_NODE_STREAMS * fab->topology.nodes,
+				 fab->scenario->seed);
 	if (!(fab->config.options & RT_MODEL_NS3_ORDER))
 		return 0;
 	fab->tick_first = fab->config.rp.alpha_interval_ps >

@@ -234,6 +234,13 @@ void rt_flow_start(struct rt_fabric *fab, uint32_t index)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
 
+	/* An application of ns-3 starts after what else happens at that time. */
+	if (fab->looks && !flow->called) {
+		flow->called = true;
+		rt_events_slot_set(&fab->events, rt_send_slot(index),
+				   fab->events.now_ps);
+		return;
+	}
 	flow->started = true;
 	rt_rc_post(&flow->tx, flow->packets);
 	if (fab->looks)

@@ -21,6 +21,8 @@ int rt_nic_look_build(struct rt_fabric *fab, struct rt_err *err)
 	fab->look_flows = room;
 	if (!fab->looks || !room)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the flows of hosts");
+	for (uint32_t i = 0; i < fab->port_count; i++)
+		fab->ports[i].tells_done = true;
 	for (uint32_t host = 0; host < fab->topology.hosts; host++) {
 		fab->ports[host].looks = true;
 		fab->looks[host].flows = room;

@@ -122,7 +122,7 @@ static inline void come_back(struct rt_fabric *fab, struct rt_fab_port *port,
 			     const struct rt_link_delay *delay,
 			     const struct rt_packet *packet)
 {
-	if (rt_packet_queue_empty(&port->first) && !port->looks &&
+	if (rt_packet_queue_empty(&port->first) && !port->tells_done &&
 	    !rt_sched_ready(&port->sched))
 		return;
 	port->waiting = true;

@@ -112,7 +112,8 @@ struct rt_fab_port {
 	uint8_t role;
 	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	bool looks;                   /* NIC: option ns3_order */
+	bool looks;                   /* NIC, option ns3_order: rt_nic_look() */
+	bool tells_done;              /* the same: TX_DONE comes though nothing waits */
 	uint64_t total_bytes;         /* queued, all priorities */
 	struct rt_packet_queue first; /* pause frames; goes before all */
 	uint64_t queue_max_bytes, area_from_ps, busy_ps;
@@ -135,9 +136,9 @@ struct rt_fab_flow {
 	uint64_t gap_ps;     /* a full packet takes at the current rate */
 	uint32_t sent_bytes; /* of the last packet, on the wire */
 	uint32_t next_ready;
-	bool ready; /* linked in its port's ready list */
-	bool started, done;
-	bool echo; /* receiver: a mark waits for the next ACK */
+	bool ready;                 /* linked in its port's ready list */
+	bool called, started, done; /* called: ns3_order, starts when all else has */
+	bool echo;                  /* receiver: a mark waits for the next ACK */
 	uint8_t prio;
 	uint16_t port; /* of the sender */
 	uint64_t packets, message_packets;

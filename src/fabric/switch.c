@@ -5,22 +5,29 @@
 #include "fabric/state.h"
 #include "rocetune/err.h"
 
-static bool marks(struct rt_fabric *fab, const struct rt_red *red, uint64_t queue_bytes)
+/*
+ * ns-3 models draw a number for every packet that leaves a queue between Kmin and Kmax,
+ * though a second mark or one on an ACK is without effect.
+ */
+static bool ns3_marks(struct rt_fabric *fab, const struct rt_red *red,
+		      uint64_t queue_bytes)
 {
-	if (__builtin_expect(!fab->ns3_draws, 1))
-		return rt_red_marks(red, queue_bytes, &fab->rng);
-	return queue_bytes > red->kmax_bytes ||
-	       rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
+	if (queue_bytes > red->kmax_bytes)
+		return true;
+	return rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
 }
 
 static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 			struct rt_packet *packet, uint64_t queue_bytes)
 {
 	const struct rt_red *red = &out->red[packet->prio];
+	bool may;
 
-	if (queue_bytes > red->kmin_bytes &&
-	    (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT &&
-	    marks(fab, red, queue_bytes))
+	if (queue_bytes <= red->kmin_bytes)
+		return;
+	may = (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT;
+	if (fab->ns3_draws ? ns3_marks(fab, red, queue_bytes) && may
+			   : may && rt_red_marks(red, queue_bytes, &fab->rng))
 		packet->flags |= RT_PACKET_CE;
 }
 

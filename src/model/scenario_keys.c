@@ -40,6 +40,10 @@ const struct rt_name rt_model_options[] = {
 	{ "ns3_order", RT_MODEL_NS3_ORDER,
 	  "what happens at the same time happens in the order of ns-3 models: a host "
 	  "looks round its flows whenever its link is free, cut checks never rest" },
+	{ "ns3_random", RT_MODEL_NS3_RANDOM,
+	  "marks are drawn with the numbers that the HPCC authors' model draws; the "
+	  "seed "
+	  "is the run of ns-3" },
 	{ 0 },
 };
 
@@ -53,6 +57,10 @@ static const struct rt_name workload_names[] = {
 	{ "incast", RT_WORKLOAD_INCAST, "many hosts send to one" },
 	{ "permutation", RT_WORKLOAD_PERMUTATION, "every host sends to one other" },
 	{ "alltoall", RT_WORKLOAD_ALLTOALL, "every host sends to every other" },
+	{ "poisson", RT_WORKLOAD_POISSON, "flows between random hosts, at random" },
+	{ "poisson-incast", RT_WORKLOAD_POISSON_INCAST,
+	  "flows from random hosts to one, at random" },
+	{ "flows", RT_WORKLOAD_FLOWS, "the flows of a list" },
 	{ 0 },
 };
 
@@ -96,6 +104,12 @@ static const struct rt_name ecmp_names[] = {
 		.unit = RT_UNIT_##unit_,                                          \
 		.offset = offsetof(struct rt_workload_spec, member), .min = min_, \
 		.max = max_, ##__VA_ARGS__                                        \
+	}
+#define LISTED(section_, key_, item_, member, unit_, min_, max_, def_, help_, ...) \
+	{                                                                          \
+		.section = section_, .name = key_, .help = help_, .def = def_,     \
+		.unit = RT_UNIT_##unit_, .offset = offsetof(item_, member),        \
+		.min = min_, .max = max_, ##__VA_ARGS__                            \
 	}
 #define MODEL(key_, member, unit_, min_, max_, help_, ...)                         \
 	{                                                                          \
@@ -157,6 +171,39 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 		 "send this long, then be silent; 0: no bursts", .type = RT_KEY_U64),
 	WORKLOAD("burst_off", off_ps, PS, 0, 100 * S, "0s", "silence between bursts",
 		 .type = RT_KEY_U64),
+	WORKLOAD("load", load_ppb, PCT, RT_PPB / 10000, 10 * (uint64_t)RT_PPB, "50%",
+		 "poisson: payload that arrives, as a share of the speed of all host "
+		 "links; poisson-incast: of the receiver's",
+		 .type = RT_KEY_U64),
+	WORKLOAD("arrivals", arrivals, COUNT, 1, RT_SIM_MAX_FLOWS, "1000",
+		 "poisson: flows in all", .type = RT_KEY_U32),
+	WORKLOAD("size_cdf", sizes, NONE, 0, 0, NULL,
+		 "poisson: distribution of sizes, web-search, hadoop, storage, a list "
+		 "of points or a file with one; else all of size",
+		 .type = RT_KEY_SIZES),
+	WORKLOAD("flows", flows, NONE, 0, 0, NULL,
+		 "flows: a list of them, or a file with one", .type = RT_KEY_FLOWS),
+
+	LISTED("workload.size_cdf", "size", struct rt_size_point, bytes, BYTES, 0,
+	       UINT64_C(1) << 44, NULL, "of flows", .type = RT_KEY_U64),
+	LISTED("workload.size_cdf", "share", struct rt_size_point, share_ppb, PCT, 0,
+	       RT_PPB, NULL,
+	       "of the flows is no larger; two points of one size make a step",
+	       .type = RT_KEY_U64),
+	LISTED("workload.flows", "from", struct rt_flow_entry, from, COUNT, 0,
+	       RT_SIM_MAX_HOSTS - 1, NULL, "number of the sending host",
+	       .type = RT_KEY_U32),
+	LISTED("workload.flows", "to", struct rt_flow_entry, to, COUNT, 0,
+	       RT_SIM_MAX_HOSTS - 1, NULL, "number of the receiving host",
+	       .type = RT_KEY_U32),
+	LISTED("workload.flows", "size", struct rt_flow_entry, size_bytes, BYTES, 1,
+	       UINT64_C(1) << 44, NULL, "of the flow", .type = RT_KEY_U64),
+	LISTED("workload.flows", "start", struct rt_flow_entry, start_ps, PS, 0,
+	       100 * S, "0s", "of the flow, after the workload's", .type = RT_KEY_U64),
+	LISTED("workload.flows", "sport", struct rt_flow_entry, sport, COUNT, 0, 65535,
+	       NULL, "source port that ecmp: hpcc hashes", .type = RT_KEY_OPT),
+	LISTED("workload.flows", "dport", struct rt_flow_entry, dport, COUNT, 0, 65535,
+	       NULL, "destination port that ecmp: hpcc hashes", .type = RT_KEY_OPT),
 
 	{ .section = "model",
 	  .name = "options",
@@ -184,9 +231,6 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	  .help = "a named set of DCQCN parameters to start from",
 	  .max = 31,
 	  .offset = offsetof(struct rt_scenario, model.dcqcn) },
-	MODEL("ns3_stream", ns3_stream, COUNT, 0, UINT64_C(1) << 32,
-	      "marks are drawn as ns-3 does after so many streams; the seed is its "
-	      "run"),
 	MODEL("mtu", mtu_bytes, MTU, 64, 9000, "payload of a full packet"),
 	MODEL("ack_packets", ack_packets, COUNT, 1, 4096,
 	      "receivers acknowledge every so many packets"),

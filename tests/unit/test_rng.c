@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/mrg32k3a.h"
 #include "base/rng.h"
 #include "base/text.h"
@@ -65,6 +66,30 @@ static void test_mrg32k3a_gives_the_published_streams(void **state)
 	rt_mrg32k3a_draw(&rng);
 	for (unsigned i = 0; i < 6; i++)
 		assert_true(rng.state[i / 3][i % 3] == wanted[1][i]);
+}
+
+/* Logarithms from a table of high precision, to the 2^-31 that is promised. */
+static void test_logarithm_is_that_of_the_tables(void **state)
+{
+	static const struct {
+		uint64_t word;
+		double minus_ln;
+	} rows[] = {
+		{ 0, 45.05456673639644 },                  /* 2^-65 */
+		{ 1, 43.955954447728335 },                 /* 3 2^-65 */
+		{ UINT64_C(1) << 63, 0.6931471805599453 }, /* 1/2 */
+		{ UINT64_C(3) << 62, 0.2876820724517809 }, /* 3/4 */
+		{ UINT64_C(0x5E2D58D8B3BCDF1B), 1.0 },     /* 1/e */
+		{ UINT64_MAX, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const double got = (double)rt_minus_ln_q32(rows[i].word) * 0x1p-32;
+
+		assert_true(got - rows[i].minus_ln < 0x1p-31);
+		assert_true(rows[i].minus_ln - got < 0x1p-31);
+	}
 }
 
 /* Going to stream n at once and by n draws is the same; runs are other numbers. */
@@ -153,6 +178,7 @@ static void test_utf8_length_stops_at_the_first_bad_byte(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_splitmix_gives_the_published_values),
 	     cmocka_unit_test(test_xoshiro_gives_the_published_values),
+	     cmocka_unit_test(test_logarithm_is_that_of_the_tables),
 	     cmocka_unit_test(test_mrg32k3a_gives_the_published_streams),
 	     cmocka_unit_test(test_mrg32k3a_jumps_as_far_as_it_says),
 	     cmocka_unit_test(test_seeds_and_streams_differ),
