@@ -31,6 +31,16 @@ uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 	return bits * UINT64_C(1000000000000) / rate_bps;
 }
 
+/* Zeroed, on the borders of cache lines; NULL: no memory. */
+static void *lines(size_t count, size_t size)
+{
+	const size_t bytes = (count * size + RT_CACHE_LINE - 1) / RT_CACHE_LINE *
+			     RT_CACHE_LINE;
+	void *room = aligned_alloc(RT_CACHE_LINE, bytes);
+
+	return room ? memset(room, 0, bytes) : NULL;
+}
+
 /* --- building ----------------------------------------------------------- */
 
 static uint64_t quanta_ps(uint64_t quanta, uint64_t speed_bps)
@@ -81,7 +91,7 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 	build_red(&fab->config);
 	fab->port_count = fab->topology.port_count;
 	fab->large = fab->port_count > LARGE_PORTS;
-	fab->ports = calloc(fab->port_count, sizeof(*fab->ports));
+	fab->ports = lines(fab->port_count, sizeof(*fab->ports));
 	if (!fab->ports)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u ports",
 				  fab->port_count);
@@ -275,7 +285,7 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 
 	if (r < 0)
 		return r;
-	fab->flows = calloc(count + 1, sizeof(*fab->flows));
+	fab->flows = lines(count + 1, sizeof(*fab->flows));
 	fab->routes = calloc(count + 1, sizeof(*fab->routes));
 	if (!fab->flows || !fab->routes)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows", count);

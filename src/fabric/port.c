@@ -148,8 +148,13 @@ void rt_port_send_data(struct rt_fabric *fab, struct rt_fab_port *port,
 /* A packet was taken of this priority; what is left? */
 static inline void took(struct rt_fab_port *port, unsigned prio)
 {
-	if (rt_packet_queue_empty(&port->prios[prio].queue) &&
-	    !(port->is_nic && port->prios[prio].ready_first != RT_FLOW_NONE))
+	struct rt_packet_queue *queue = &port->prios[prio].queue;
+
+	if (!rt_packet_queue_empty(queue))
+		return;
+	/* Short queues stay in few lines of a cache. */
+	queue->head = queue->tail = 0;
+	if (!port->is_nic || port->prios[prio].ready_first == RT_FLOW_NONE)
 		rt_sched_emptied(&port->sched, prio);
 }
 
@@ -201,7 +206,7 @@ static void send_first(struct rt_fabric *fab, struct rt_fab_port *port)
 
 	if (packet.kind == RT_PACKET_PFC) {
 		count_pause(fab, port, &packet, true);
-		port->sent.xon += !packet.psn;
+		port->xon_sent += !packet.psn;
 	}
 	transmit(fab, port, &packet);
 }

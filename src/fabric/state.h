@@ -89,62 +89,70 @@ struct rt_port_prio {
 };
 
 /*
- * Frames by enum rt_packet_kind; of PFC, xon are a part.  Only what is sent is
- * counted: what a port has received its peer has sent and is not under way.
+ * Frames by enum rt_packet_kind.  Only what is sent is counted: what a port has
+ * received its peer has sent and is not under way.  32 bits hold it, for a frame
+ * takes two events at least, and RT_FABRIC_EVENT_LIMIT bounds those.
  */
 struct rt_port_counts {
-	uint64_t kind[RT_PACKET_KIND_COUNT];
-	uint64_t xon, ce, resent, bytes;
+	uint32_t kind[RT_PACKET_KIND_COUNT];
+	uint32_t ce, resent;
+	uint64_t bytes;
 };
 
 #define RT_CACHE_LINE 64
 
-/* In order of use: what sending touches comes first. */
+/* In the order of use: a frame on its way touches three lines, and its priority's. */
 struct rt_fab_port {
 	uint64_t free_ps;
 	struct rt_link *link;
 	struct rt_fab_switch *in_switch; /* NULL: a NIC */
 	const struct rt_pg_params *pg;   /* by priority: what comes in */
 	const struct rt_red *red;        /* by priority: what goes out */
+	uint64_t total_bytes;            /* queued, all priorities */
 	uint32_t arrive_what;            /* rt_event_what() of a frame at the peer */
 	uint32_t done_what;              /* of RT_EV_TX_DONE */
 	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
-	uint8_t role;
-	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
+	bool waiting;           /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	bool looks;                   /* NIC, option ns3_order: rt_nic_look() */
-	bool tells_done;              /* the same: TX_DONE comes though nothing waits */
-	uint64_t total_bytes;         /* queued, all priorities */
+	bool looks;      /* NIC, option ns3_order: rt_nic_look() */
+	bool tells_done; /* the same: TX_DONE comes though nothing waits */
+
 	struct rt_packet_queue first; /* pause frames; goes before all */
-	uint64_t queue_max_bytes, area_from_ps, busy_ps;
-	double area; /* byte picoseconds */
-	struct rt_port_counts sent;
 	struct rt_sched sched;
+
+	_Alignas(RT_CACHE_LINE) struct rt_port_counts sent;
+	double area; /* byte picoseconds */
+	uint64_t area_from_ps, busy_ps;
+
+	uint64_t queue_max_bytes;
+	uint8_t role;
 	uint32_t peer, node;
+	uint32_t xon_sent; /* of the PFC frames */
 	uint64_t drops;
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
 	struct rt_port_loss *losses;  /* the same */
 	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
 };
 
+/* In the order of use as well. */
 struct rt_fab_flow {
 	/* Sender. */
-	struct rt_rp rp;
-	struct rt_rc_sender tx;
-	uint64_t next_ps;    /* not before */
-	uint64_t sent_ps;    /* start of the last packet */
-	uint64_t gap_ps;     /* a full packet takes at the current rate */
+	_Alignas(RT_CACHE_LINE) struct rt_rc_sender tx;
+	uint64_t next_ps; /* not before */
+	uint64_t gap_ps;  /* a full packet takes at the current rate */
+	uint64_t sent_ps; /* start of the last packet */
+	uint64_t packets, message_packets;
 	uint32_t sent_bytes; /* of the last packet, on the wire */
+	uint32_t last_bytes; /* payload of a message's last packet: of the flow's */
 	uint32_t next_ready;
 	bool ready;                 /* linked in its port's ready list */
 	bool called, started, done; /* called: ns3_order, starts when all else has */
 	bool echo;                  /* receiver: a mark waits for the next ACK */
 	uint8_t prio;
 	uint16_t port; /* of the sender */
-	uint64_t packets, message_packets;
-	uint32_t last_bytes; /* payload of a message's last packet: of the flow's */
 	/* Receiver. */
 	struct rt_rc_receiver rx;
+	struct rt_rp rp;
 	struct rt_np np;
 	uint64_t received; /* packets in order */
 	struct rt_flow_spec spec;
