@@ -32,14 +32,16 @@ static inline __m128i load(const uint8_t *at)
 	return _mm_loadu_si128((const __m128i *)(const void *)at);
 }
 
-__attribute__((target("pclmul"))) static size_t
-fold(uint32_t state, const uint8_t *data, size_t bytes, uint8_t ret_rest[16])
+__attribute__((target("pclmul"))) static size_t fold(uint32_t state,
+						     const uint8_t *first,
+						     const uint8_t *data, size_t bytes,
+						     uint8_t ret_rest[16])
 {
 	__m128i lanes[LANES];
 	size_t at;
 
 	for (unsigned i = 0; i < LANES; i++)
-		lanes[i] = load(data + 16 * i);
+		lanes[i] = load(first + 16 * i);
 	lanes[0] ^= _mm_cvtsi32_si128((int)state);
 	for (at = STEP; at + STEP <= bytes; at += STEP)
 		for (unsigned i = 0; i < LANES; i++)
@@ -52,20 +54,29 @@ fold(uint32_t state, const uint8_t *data, size_t bytes, uint8_t ret_rest[16])
 	return at;
 }
 
-size_t rt_crc32_fold(uint32_t state, const uint8_t *data, size_t bytes,
-		     uint8_t ret_rest[16])
+bool rt_crc32_can_fold(void)
 {
-	if (bytes < STEP || !__builtin_cpu_supports("pclmul"))
-		return 0;
-	return fold(state, data, bytes, ret_rest);
+	return __builtin_cpu_supports("pclmul");
+}
+
+size_t rt_crc32_fold(uint32_t state, const uint8_t *first, const uint8_t *data,
+		     size_t bytes, uint8_t ret_rest[16])
+{
+	return bytes < STEP ? 0 : fold(state, first, data, bytes, ret_rest);
 }
 
 #else
 
-size_t rt_crc32_fold(uint32_t state, const uint8_t *data, size_t bytes,
-		     uint8_t ret_rest[16])
+bool rt_crc32_can_fold(void)
+{
+	return false;
+}
+
+size_t rt_crc32_fold(uint32_t state, const uint8_t *first, const uint8_t *data,
+		     size_t bytes, uint8_t ret_rest[16])
 {
 	(void)state;
+	(void)first;
 	(void)data;
 	(void)bytes;
 	(void)ret_rest;
