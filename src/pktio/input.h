@@ -16,6 +16,9 @@
 struct rt_err;
 struct rt_input;
 
+/* Read at once: makes system calls cheap and stays in the cache. */
+#define RT_CHUNK_BYTES (128u << 10)
+
 /* No record that is read as a whole may be longer. */
 #define RT_WINDOW_MAX (1u << 20)
 
@@ -65,8 +68,5 @@ static inline uint64_t rt_window_offset(const struct rt_window *window)
 {
 	return window->base + window->at;
 }
-
-/* The compression that a file with this beginning has, or NULL. */
-const char *rt_input_compression(const uint8_t *data, size_t bytes);
 
 #endif
