@@ -54,9 +54,9 @@ static void chain(struct rt_sightings *sightings)
 
 /* What the sightings say about a frame. */
 struct evidence {
-	const struct rt_sighting *original; /* NULL: none in the window */
-	bool same_place;                    /* it was seen there before */
-	bool same_id;                       /* so have other packets, or resends */
+	struct rt_sighting *original; /* NULL: none in the window */
+	bool same_place;              /* it was seen there before */
+	bool same_id;                 /* so have other packets, or resends */
 };
 
 static uint64_t distance_ns(int64_t a, int64_t b)
@@ -69,11 +69,12 @@ static bool is_same(const struct rt_sighting *a, const struct rt_sighting *b)
 	return a->packet == b->packet && a->digest == b->digest &&
 	       a->ip_id == b->ip_id && a->udp_sport == b->udp_sport &&
 	       ((a->pair_bits ^ b->pair_bits) &
-		~(uint32_t)(RT_SIGHTING_COPY | RT_SIGHTING_UNTIMED)) == 0;
+		~(uint32_t)(RT_SIGHTING_COPY | RT_SIGHTING_UNTIMED | RT_SIGHTING_CE)) ==
+		       0;
 }
 
 /* From the newest on; false when there is no more to find. */
-static bool compare(const struct rt_sighting *sighting, const struct rt_sighting *frame,
+static bool compare(struct rt_sighting *sighting, const struct rt_sighting *frame,
 		    struct evidence *evidence)
 {
 	const bool near = distance_ns(sighting->time_ns, frame->time_ns) <=
@@ -93,14 +94,14 @@ static bool compare(const struct rt_sighting *sighting, const struct rt_sighting
 	return true;
 }
 
-static struct evidence collect(const struct rt_sightings *sightings,
+static struct evidence collect(struct rt_sightings *sightings,
 			       const struct rt_sighting *frame)
 {
 	struct evidence evidence = { 0 };
 	uint32_t at = sightings->last[slot_of(frame)];
 
 	for (uint32_t step = 0; step < MAX_STEPS; step++) {
-		const struct rt_sighting *sighting = &sightings->at[at % RT_SIGHTINGS];
+		struct rt_sighting *sighting = &sightings->at[at % RT_SIGHTINGS];
 
 		if (sightings->count - at - 1 >= RT_SIGHTINGS ||
 		    !compare(sighting, frame, &evidence))
@@ -235,18 +236,24 @@ static enum rt_copy judge_without_ids(const struct evidence *evidence,
 }
 
 enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
-			     const struct rt_copy_of *of, const struct rt_frame *frame)
+			     const struct rt_copy_of *of, const struct rt_frame *frame,
+			     bool *ret_marked)
 {
 	const bool asked = is_asked_for(of, frame->bth.psn);
 	struct rt_sighting seen;
 	struct evidence evidence;
+	enum rt_copy copy = RT_COPY_SURE;
 
 	rt_copies_sight(&seen, of->index, of->pair, frame, false);
 	chain(sightings);
 	evidence = collect(sightings, &seen);
 	if (!evidence.original)
 		return RT_COPY_NONE;
-	if (tells_by_id(&evidence, of, frame, asked))
-		return RT_COPY_SURE;
-	return judge_without_ids(&evidence, of, &seen, asked);
+	if (!tells_by_id(&evidence, of, frame, asked))
+		copy = judge_without_ids(&evidence, of, &seen, asked);
+	if (copy != RT_COPY_SURE)
+		return copy;
+	*ret_marked = seen.pair_bits & ~evidence.original->pair_bits & RT_SIGHTING_CE;
+	evidence.original->pair_bits |= seen.pair_bits & RT_SIGHTING_CE;
+	return copy;
 }

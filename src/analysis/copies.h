@@ -60,6 +60,7 @@ enum rt_sighting_bits {
 	RT_SIGHTING_COPY = 1 << 3,
 	RT_SIGHTING_BAD = 1 << 4,     /* its ICRC is wrong */
 	RT_SIGHTING_UNTIMED = 1 << 5, /* it has no time stamp */
+	RT_SIGHTING_CE = 1 << 6,      /* it, or a copy of it, is marked */
 };
 
 #define RT_SIGHTING_PAIR_SHIFT 8
@@ -101,10 +102,12 @@ struct rt_copy_of {
 
 /*
  * Is a frame, not remembered yet, a copy?  For frames with a digest; to be asked
- * of those whose PSN is not above all before in their flow.
+ * of those whose PSN is not above all before in their flow.  *ret_marked, of a copy:
+ * it carries the first CE mark of its packet, which was set between the two places.
  */
 enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
-			     const struct rt_copy_of *of, const struct rt_frame *frame);
+			     const struct rt_copy_of *of, const struct rt_frame *frame,
+			     bool *ret_marked);
 
 /* Of a frame with tags or in a tunnel. */
 uint32_t rt_copies_place(const struct rt_frame *frame);
@@ -126,6 +129,7 @@ static inline void rt_copies_sight(struct rt_sighting *sighting, uint32_t flow,
 	sighting->pair_bits = pair << RT_SIGHTING_PAIR_SHIFT |
 			      (frame->bth.bits & RT_SIGHTING_BTH) |
 			      (copy ? RT_SIGHTING_COPY : 0) |
+			      (frame->ecn == RT_ECN_CE ? RT_SIGHTING_CE : 0) |
 			      (frame->icrc == RT_ICRC_BAD ? RT_SIGHTING_BAD : 0) |
 			      (frame->flags & RT_FRAME_NO_TIME ? RT_SIGHTING_UNTIMED
 							       : 0);
@@ -146,7 +150,8 @@ static inline void rt_copies_remember_usual(struct rt_sightings *sightings,
 	sighting->ip_id = frame->ip_id;
 	sighting->udp_sport = frame->udp_sport;
 	sighting->pair_bits = pair << RT_SIGHTING_PAIR_SHIFT |
-			      (frame->bth.bits & RT_SIGHTING_BTH);
+			      (frame->bth.bits & RT_SIGHTING_BTH) |
+			      (frame->ecn == RT_ECN_CE ? RT_SIGHTING_CE : 0);
 }
 
 /* Remember a frame with a digest. */

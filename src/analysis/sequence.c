@@ -559,19 +559,45 @@ int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
 
 /* --- copies ------------------------------------------------------------------ */
 
+/*
+ * A packet that was marked between two places counts as marked: it leaves the more
+ * usual of the codepoints that can be, which is what its flow has most of.
+ */
+static void move_mark(struct rt_flow *flow, struct rt_pair *pair,
+		      const struct rt_frame *frame)
+{
+	const enum rt_ecn from = flow->ecn[RT_ECN_ECT0] >= flow->ecn[RT_ECN_ECT1]
+					 ? RT_ECN_ECT0
+					 : RT_ECN_ECT1;
+
+	if (flow->ecn[from] == 0)
+		return;
+	flow->ecn[from]--;
+	flow->ecn[RT_ECN_CE]++;
+	if (!rt_is_data(frame) || !frame->bth.payload_bytes)
+		return;
+	if (pair->window == RT_NO_WINDOW)
+		pair->data_ce++;
+	else
+		pair->now.ce++;
+}
+
 bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pair,
 			    const struct rt_frame *frame)
 {
-	const struct rt_flow *flow = rt_flow_at(flows, index);
+	struct rt_flow *flow = rt_flow_at(flows, index);
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	bool marked = false;
 	const enum rt_copy copy = rt_copies_judge(
 		flows->sightings,
-		&(struct rt_copy_of){ flows, flow, more, index, pair }, frame);
+		&(struct rt_copy_of){ flows, flow, more, index, pair }, frame, &marked);
 
 	more->copies += copy == RT_COPY_SURE;
 	flows->pairs[pair].copied |= copy == RT_COPY_SURE;
 	/* ACKs and CNPs are often the same without being either */
 	more->lookalikes += copy == RT_COPY_PERHAPS && flow->stream != RT_STREAM_NONE;
+	if (marked && flow->pair == pair)
+		move_mark(flow, &flows->pairs[pair], frame);
 	return copy == RT_COPY_SURE;
 }
 

@@ -10,60 +10,7 @@
 #include "rocetune/err.h"
 #include "rocetune/field.h"
 
-static struct rt_json *object_json(const struct rt_table *table, const void *object);
-
-static struct rt_json *items_json(const struct rt_field *field, const void *object)
-{
-	struct rt_json *array = rt_json_array();
-	size_t count;
-	const char *items = rt_value_items(field, object, &count);
-
-	for (size_t i = 0; i < count; i++)
-		rt_json_append(array, object_json(field->table,
-						  items + i * field->table->size));
-	return array;
-}
-
-static struct rt_json *field_json(const struct rt_field *field, const void *object)
-{
-	switch (field->type) {
-	case RT_FIELD_STRUCT:
-		return object_json(field->table, (const char *)object + field->offset);
-	case RT_FIELD_LIST:
-	case RT_FIELD_ARRAY: return items_json(field, object);
-	default: return rt_value_json(field, object);
-	}
-}
-
-static struct rt_json *fields_json(const struct rt_table *table, const void *object,
-				   struct rt_json *into, bool meta)
-{
-	for (size_t i = 0; i < table->count; i++) {
-		const struct rt_field *field = &table->fields[i];
-
-		if (meta == !!(field->flags & RT_FIELD_META))
-			rt_json_set(into, field->name, field_json(field, object));
-	}
-	return into;
-}
-
-static struct rt_json *object_json(const struct rt_table *table, const void *object)
-{
-	return fields_json(table, object, rt_json_object(), false);
-}
-
-struct rt_json *rt_report_json(const struct rt_table *table, const void *object)
-{
-	struct rt_json *whole = rt_json_object();
-
-	rt_json_set(whole, "rocetune", rt_json_u64(1));
-	rt_json_set(whole, "kind", rt_json_text(table->name));
-	fields_json(table, object, whole, false);
-	rt_json_set(whole, "meta", fields_json(table, object, rt_json_object(), true));
-	return whole;
-}
-
-/* --- the same, written as it is walked ------------------------------------ */
+/* --- results, written as they are walked ---------------------------------- */
 
 struct writer {
 	FILE *to;

@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "frames.h"
 #include "report/report.h"
+#include "report_tree.h"
 
 #define A "10.0.0.1"
 #define B "10.0.0.2"
@@ -196,7 +197,7 @@ static char *as_json(const struct made *made, size_t step)
 						  NULL),
 				 0);
 	assert_int_equal(rt_analyzer_finish(analyzer, &analysis, NULL), 0);
-	json = rt_report_json(&rt_analysis_table, &analysis);
+	json = report_tree(&rt_analysis_table, &analysis);
 	assert_int_equal(rt_json_write(json, to, NULL), 0);
 	rt_json_free(json);
 	fclose(to);

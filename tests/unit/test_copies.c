@@ -9,6 +9,7 @@
 #include "unit.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -413,6 +414,40 @@ static void test_cnps_want_evidence(void **state)
 	}
 }
 
+/* A mark that a packet gets between two places counts once, wherever it was seen. */
+static void test_marks_between_places_count(void **state)
+{
+	RT_AUTO(auto_free_shots) struct shots shots = { 0 };
+	struct rt_build data = plain_packet(RT_OP_RC_WRITE_ONLY);
+	struct rt_analysis analysis;
+
+	(void)state;
+	data.bth.dest_qp = 17;
+	data.bth.payload_bytes = 256;
+	for (unsigned n = 0; n < 20; n++) {
+		data.bth.psn = n;
+		data.ip_id = (uint16_t)(500 + n);
+		data.ttl = 64;
+		/* every fifth comes marked, every fourth gets marked on the way */
+		data.ecn = n % 5 == 0 ? RT_ECN_CE : RT_ECN_ECT0;
+		shoot(&shots, n * 1000, &data);
+		data.ttl = 63;
+		data.ecn = n % 4 == 0 ? RT_ECN_CE : data.ecn;
+		shoot(&shots, n * 1000 + 300, &data);
+		data.ttl = 62;
+		shoot(&shots, n * 1000 + 600, &data);
+	}
+	analyse(&shots, true, &analysis);
+	assert_int_equal(analysis.roce.copies, 40);
+	assert_int_equal(analysis.sequence.flows[0].frames, 20);
+	/* 0 4 5 8 10 12 15 16 */
+	assert_int_equal(analysis.sequence.flows[0].ecn.ce, 8);
+	assert_int_equal(analysis.sequence.flows[0].ecn.ect0, 12);
+	assert_int_equal(analysis.marks.data_ce, 8);
+	assert_true(fabs(analysis.throughput.senders[0].ce_pct.value - 40) < 1e-9);
+	rt_analysis_free(&analysis);
+}
+
 /* --- one packet and what comes behind it -------------------------------------------- */
 
 static void test_what_tells_a_copy(void **state)
@@ -514,6 +549,7 @@ int main(void)
 		cmocka_unit_test(test_copies_go_and_nothing_else),
 		cmocka_unit_test(test_resends_without_ids_stay),
 		cmocka_unit_test(test_cnps_want_evidence),
+		cmocka_unit_test(test_marks_between_places_count),
 		cmocka_unit_test(test_what_tells_a_copy),
 	};
 
