@@ -151,7 +151,7 @@ static int find_flows(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		if (!(frame->flags & RT_FRAME_NO_TIME))
 			note_time(&analyzer->context, frame->time_ns);
 		if (__builtin_expect(rt_is_usual(frame, analyzer->usual_ops), 1)) {
-			batch->usual |= UINT32_C(1) << i;
+			batch->usual |= UINT64_C(1) << i;
 			hash[i] = rt_usual_hash(frame);
 		} else if (has_flow(frame)) {
 			struct rt_flow_key key;
