@@ -3,7 +3,8 @@
  * scenario.h - what is to be simulated: a topology, who sends what to whom, for
  * how long, and where the model departs from its defaults.
  *
- * A scenario is a plain value.  Every number a file may hold is a row of
+ * A scenario is a plain value, but for the lists of its workloads, which
+ * rt_scenario_free() frees.  Every number a file may hold is a row of
  * rt_scenario_keys, with its unit, bounds, default and meaning; what the file
  * leaves out of the model is unknown here, and the profile or the simulator's
  * default decides.
@@ -24,6 +25,7 @@ struct rt_err;
 #define RT_SIM_MAX_PORTS       65000u
 #define RT_SIM_MAX_FLOWS       65536u
 #define RT_SIM_MAX_WORKLOADS   16u
+#define RT_SIM_MAX_SIZES       1000u /* points of a distribution */
 #define RT_SIM_MAX_PACKETS     UINT64_C(500000000)
 #define RT_SIM_MAX_DURATION_PS UINT64_C(1000000000000000) /* 1000 s */
 
@@ -46,6 +48,22 @@ enum rt_workload_id {
 	RT_WORKLOAD_INCAST,
 	RT_WORKLOAD_PERMUTATION,
 	RT_WORKLOAD_ALLTOALL,
+	RT_WORKLOAD_POISSON,        /* flows arrive at random, between random hosts */
+	RT_WORKLOAD_POISSON_INCAST, /* the same, all to one host */
+	RT_WORKLOAD_FLOWS,          /* as listed */
+};
+
+/* One flow that is listed. */
+struct rt_flow_entry {
+	uint32_t from, to; /* hosts */
+	uint64_t size_bytes, start_ps;
+	struct rt_opt_u64 sport, dport; /* unknown: as the kind of ECMP would have */
+};
+
+/* A point of a distribution of sizes. */
+struct rt_size_point {
+	uint64_t bytes;
+	uint64_t share_ppb; /* of flows that are no larger */
 };
 
 struct rt_workload_spec {
@@ -59,6 +77,12 @@ struct rt_workload_spec {
 	uint64_t jitter_ps;  /* and up to this much later, at random */
 	uint64_t on_ps;      /* bursts: send this long, */
 	uint64_t off_ps;     /* then be silent this long; 0: no bursts */
+	uint64_t load_ppb;   /* Poisson: payload, as a share of the links' speed */
+	uint32_t arrivals;   /* Poisson: flows in all */
+	struct rt_flow_entry *flows; /* owned by the scenario */
+	size_t flow_count;
+	struct rt_size_point *sizes; /* owned; NULL: all of size_bytes */
+	size_t size_count;
 };
 
 /* How a packet's bytes on the wire are counted. */
@@ -66,6 +90,12 @@ enum rt_wire_id {
 	RT_WIRE_ETHERNET, /* RoCEv2 over Ethernet, all bytes of it */
 	RT_WIRE_HPCC,     /* as the HPCC authors' ns-3 model counts */
 	RT_WIRE_NS3_RDMA, /* as the DCQCN authors' ns-3 model counts */
+};
+
+/* How a flow's way is chosen among equal ones. */
+enum rt_ecmp_id {
+	RT_ECMP_SEEDED, /* at random by the seed, both ways apart */
+	RT_ECMP_HPCC,   /* as the HPCC authors' ns-3 model hashes addresses and ports */
 };
 
 /* Options of the model by name: bits of rt_model_spec.options. */
@@ -85,12 +115,15 @@ enum rt_model_option {
 	RT_MODEL_VARIABLE_WINDOW = 1 << 12,
 	RT_MODEL_POOL_COUNTS_ALL = 1 << 13,
 	RT_MODEL_PENDING_SEND_STAYS = 1 << 14,
+	RT_MODEL_NS3_ORDER = 1 << 15,
+	RT_MODEL_NS3_RANDOM = 1 << 16,
 };
 
 /* Where a scenario departs from profile and defaults. */
 struct rt_model_spec {
 	unsigned options; /* enum rt_model_option */
 	unsigned wire;    /* enum rt_wire_id */
+	unsigned ecmp;    /* enum rt_ecmp_id */
 	char dcqcn[32];   /* a named set of src/cc/dcqcn.h; "": profile or default */
 	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps;
 	struct rt_opt_u64 data_prio, cnp_prio;
@@ -120,10 +153,13 @@ struct rt_scenario {
 /* A scenario of all defaults, without a workload. */
 void rt_scenario_init(struct rt_scenario *scenario);
 
+/* Free the lists; the scenario then has no workload. */
+void rt_scenario_free(struct rt_scenario *scenario);
+
 /*
  * Read a scenario file ("-": standard input), or text in memory.  Errors say
  * file:line:column and what was meant: -EINVAL for what is malformed, unknown,
- * out of bounds or contradictory.
+ * out of bounds or contradictory.  Text in memory may not name further files.
  */
 int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
 		     struct rt_err *err);

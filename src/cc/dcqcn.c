@@ -181,6 +181,7 @@ static unsigned arm_check(struct rt_rp *rp, const struct rt_rp_params *params,
 	const uint64_t interval_ps = params->decrease_interval_ps;
 	uint64_t checks = 1;
 
+	rp->cut_due = 1;
 	if (rp->decrease_at_ps != RT_PS_NEVER)
 		return 0;
 	if (now_ps > rp->check_from_ps)
@@ -226,9 +227,14 @@ unsigned rt_rp_on_decrease(struct rt_rp *rp, const struct rt_rp_params *params,
 	const uint64_t before_bps = rp->rate_bps;
 	unsigned change = RT_RP_ARM_DECREASE;
 
+	rp->decrease_at_ps = params->options & RT_RP_CHECKS_RUN
+				     ? now_ps + params->decrease_interval_ps
+				     : RT_PS_NEVER;
+	if (!rp->cut_due)
+		return change;
+	rp->cut_due = 0;
 	rt_rp_alpha_until(rp, params, now_ps);
 	cut_rate(rp, params);
-	rp->decrease_at_ps = RT_PS_NEVER;
 	change |= restart_increase(rp, params, now_ps);
 	return change | (rp->rate_bps != before_bps ? RT_RP_RATE : 0);
 }

@@ -54,6 +54,7 @@ enum rt_rp_option {
 	RT_RP_TARGET_FREE = 1 << 4,    /* the target may exceed the line rate */
 	RT_RP_KEEP_BYTES = 1 << 5,     /* a cut does not restart the byte counter */
 	RT_RP_ALWAYS_ARMED = 1 << 6,   /* the timer runs on at line rate */
+	RT_RP_CHECKS_RUN = 1 << 7,     /* RT_RP_MLX: checks come without CNPs too */
 };
 
 struct rt_rp_params {
@@ -109,6 +110,7 @@ struct rt_rp {
 	uint32_t cnp_seen : 1; /* RT_RP_MLX: since the last alpha tick */
 	uint32_t phase : 2;    /* enum rt_rp_phase */
 	uint32_t mode : 2;     /* enum rt_rp_mode */
+	uint32_t cut_due : 1;  /* RT_RP_MLX: the next check cuts */
 };
 
 #define RT_RP_COUNT_MAX 8191
@@ -163,7 +165,7 @@ static inline void rt_rp_alpha_until(struct rt_rp *rp,
 static inline unsigned rt_rp_on_cnp(struct rt_rp *rp, const struct rt_rp_params *params,
 				    uint64_t now_ps)
 {
-	if (params->reaction == RT_RP_MLX && rp->decrease_at_ps != RT_PS_NEVER &&
+	if (params->reaction == RT_RP_MLX && rp->cut_due &&
 	    now_ps <= rp->alpha_from_ps + params->alpha_interval_ps) {
 		rp->cnp_seen = 1;
 		return 0;
@@ -172,8 +174,9 @@ static inline unsigned rt_rp_on_cnp(struct rt_rp *rp, const struct rt_rp_params 
 }
 
 /*
- * The check of RT_RP_MLX is due (now_ps == decrease_at_ps): cut.  It is armed only
- * while a CNP waits for it, on the grid of checks that began at the first CNP.
+ * The check of RT_RP_MLX is due (now_ps == decrease_at_ps): cut, when cut_due.  It is
+ * armed only while a CNP waits for it, on the grid of checks that began at the first
+ * CNP; with RT_RP_CHECKS_RUN always.
  */
 unsigned rt_rp_on_decrease(struct rt_rp *rp, const struct rt_rp_params *params,
 			   uint64_t now_ps);

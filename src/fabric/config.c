@@ -39,11 +39,11 @@ const struct rt_wire_format rt_wire_formats[] = {
 			       .pfc_bytes = 64,
 			       .lead_bytes = 8,
 			       .gap_bytes = 12 },
-	/* PPP 14, IPv4 20, UDP 8, sequence header 6. */
+	/* PPP 14, IPv4 20, UDP 8, sequence header 6; a pause header of 12. */
 	[RT_WIRE_HPCC] = { .data_overhead = 48,
 			   .ack_bytes = 60,
 			   .cnp_bytes = 60,
-			   .pfc_bytes = 60 },
+			   .pfc_bytes = 46 },
 	[RT_WIRE_NS3_RDMA] = { .data_overhead = 20,
 			       .ack_bytes = 28,
 			       .cnp_bytes = 28,
@@ -184,6 +184,22 @@ static void take_share(double *to, const struct rt_opt_u64 *from)
 		*to = (double)from->value / RT_PPB;
 }
 
+/*
+ * Gains are powers of two in NICs and models, and the smaller ones are no whole number
+ * of ppb: what comes nearest to one is meant to be it.
+ */
+static void take_gain(double *to, const struct rt_opt_u64 *from)
+{
+	take_share(to, from);
+	for (unsigned bits = 0; from->known && bits <= 16; bits++) {
+		const double power = 1.0 / (double)(1u << bits);
+		const double off_ppb = (double)from->value - RT_PPB * power;
+
+		if (off_ppb > -1 && off_ppb < 1)
+			*to = power;
+	}
+}
+
 static int take_set(struct rt_fabric_config *config, const struct rt_model_spec *model,
 		    struct rt_err *err)
 {
@@ -205,6 +221,10 @@ static int take_set(struct rt_fabric_config *config, const struct rt_model_spec 
 static void take_options(struct rt_fabric_config *config, unsigned options)
 {
 	config->options |= options;
+	if (options & RT_MODEL_NS3_ORDER)
+		config->rp.options |= RT_RP_CHECKS_RUN;
+	if (options & RT_MODEL_NS3_ORDER)
+		config->options |= RT_MODEL_PENDING_SEND_STAYS;
 	if (options & RT_MODEL_ALPHA_FIRST)
 		config->rp.reaction = RT_RP_ALPHA_FIRST;
 	if (options & RT_MODEL_MLX_TIMERS) {
@@ -239,7 +259,7 @@ static void take_laws(struct rt_fabric_config *config,
 	take_u64(&config->rc.timeout_ps, &model->rto_ps);
 	take_u64(&config->window_bytes, &model->window_bytes);
 	take_pace(config, &model->cnp_interval_ps);
-	take_share(&rp->g, &model->g_ppb);
+	take_gain(&rp->g, &model->g_ppb);
 	take_share(&rp->rp_alpha, &model->initial_alpha_ppb);
 	take_u64(&rp->alpha_interval_ps, &model->alpha_interval_ps);
 	take_u64(&rp->decrease_interval_ps, &model->cut_interval_ps);

@@ -7,15 +7,11 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-enum {
-	HEAD_SLOTS,
-	HEAD_HEAP,
-	HEAD_RINGS
-};
-
-#define RING_AHEAD  3u
 #define RING_START  64u
 #define QUEUE_START 16u
+#define CHILDREN    4u
+
+#define KEY_NEVER (~(unsigned __int128)0)
 
 bool rt_packet_queue_grow(struct rt_packet_queue *queue)
 {
@@ -37,7 +33,76 @@ bool rt_packet_queue_grow(struct rt_packet_queue *queue)
 	return true;
 }
 
-bool rt_event_ring_grow(struct rt_event_ring *ring)
+static inline unsigned __int128 key_of(uint64_t time_ps, uint64_t order)
+{
+	return (unsigned __int128)time_ps << 64 | order;
+}
+
+static inline uint64_t time_of(unsigned __int128 key)
+{
+	return (uint64_t)(key >> 64);
+}
+
+static inline uint64_t next_order(struct rt_events *events, uint32_t low)
+{
+	return events->inserted++ << RT_EVENT_WHAT_BITS | low;
+}
+
+/* --- rings -------------------------------------------------------------- */
+
+static uint64_t ring_key(const struct rt_event_ring *ring)
+{
+	if (ring->head == ring->tail)
+		return RT_EVENTS_NEVER;
+	return rt_events_key(ring, &ring->items[ring->head & ring->mask]);
+}
+
+/* Ranks and the tree anew: a ring was added, and some are now one rank later. */
+static void build_tree(struct rt_events *events)
+{
+	uint64_t *tree = events->tree;
+
+	while (events->leaves < events->ring_count)
+		events->leaves *= 2;
+	for (unsigned i = 0; i < events->ring_count; i++) {
+		unsigned rank = 0;
+
+		for (unsigned other = 0; other < events->ring_count; other++)
+			rank += events->rings[other].delay_ps >
+				events->rings[i].delay_ps;
+		events->rings[i].tag = (rank << RT_EVENTS_RING_BITS | i)
+				       << RT_EVENT_TYPE_BITS;
+	}
+	for (unsigned i = 0; i < events->leaves; i++)
+		tree[events->leaves + i] = i < events->ring_count
+						   ? ring_key(&events->rings[i])
+						   : RT_EVENTS_NEVER;
+	for (unsigned at = events->leaves - 1; at; at--)
+		tree[at] = tree[2 * at] < tree[2 * at + 1] ? tree[2 * at]
+							   : tree[2 * at + 1];
+}
+
+struct rt_event_ring *rt_events_ring(struct rt_events *events, uint64_t delay_ps)
+{
+	const unsigned added = events->ring_count;
+	struct rt_event_ring *rings = events->rings;
+	struct rt_event *items;
+
+	for (unsigned i = 0; i < added; i++)
+		if (rings[i].delay_ps == delay_ps)
+			return &rings[i];
+	items = added < RT_EVENTS_RINGS ? malloc(RING_START * sizeof(*items)) : NULL;
+	if (!items)
+		return &events->none;
+	rings[added] = (struct rt_event_ring){ .items = items,
+					       .mask = RING_START - 1,
+					       .delay_ps = delay_ps };
+	events->ring_count++;
+	build_tree(events);
+	return &rings[added];
+}
+
+static bool grow_ring(struct rt_event_ring *ring)
 {
 	const uint32_t count = ring->tail - ring->head;
 	const uint32_t room = (ring->mask + 1) * 2;
@@ -58,67 +123,58 @@ bool rt_event_ring_grow(struct rt_event_ring *ring)
 	return true;
 }
 
-/* --- heads -------------------------------------------------------------- */
-
-static inline bool before(uint64_t a_ps, uint64_t a_order, uint64_t b_ps,
-			  uint64_t b_order)
+void rt_events_after_slowly(struct rt_events *events, struct rt_event_ring *ring,
+			    uint64_t delay_ps, uint32_t what,
+			    const struct rt_packet *packet)
 {
-	return a_ps < b_ps || (a_ps == b_ps && a_order < b_order);
-}
-
-/* The earlier of two heads; without a branch, for nobody can guess it. */
-static inline unsigned earlier(const struct rt_events *events, unsigned a, unsigned b)
-{
-	return events->heads[b] < events->heads[a] ? b : a;
-}
-
-/* Play the matches from this head's leaf up to the root again. */
-void rt_events_replay(struct rt_events *events, unsigned head)
-{
-	uint8_t *winner = events->winner;
-
-	for (unsigned at = (RT_EVENTS_HEADS + head) / 2; at; at /= 2)
-		winner[at] = (uint8_t)earlier(events, winner[2 * at],
-					      winner[2 * at + 1]);
-}
-
-static inline unsigned best_head(const struct rt_events *events)
-{
-	unsigned low, high;
-
-	if (events->head_count > 8)
-		return events->winner[1];
-	low = earlier(events, earlier(events, 0, 1), earlier(events, 2, 3));
-	high = earlier(events, earlier(events, 4, 5), earlier(events, 6, 7));
-	return earlier(events, low, high);
-}
-
-static void init_heads(struct rt_events *events)
-{
-	events->head_count = HEAD_RINGS;
-	for (unsigned head = 0; head < RT_EVENTS_HEADS; head++) {
-		events->heads[head] = ~(unsigned __int128)0;
-		events->winner[RT_EVENTS_HEADS + head] = (uint8_t)head;
-	}
-	for (unsigned at = RT_EVENTS_HEADS - 1; at; at--)
-		events->winner[at] = events->winner[2 * at];
+	if (ring == &events->none)
+		rt_events_at(events, events->now_ps + delay_ps, what, packet);
+	else if (grow_ring(ring))
+		rt_events_after(events, ring, delay_ps, what, packet);
+	else
+		events->out_of_memory = true;
 }
 
 /* --- life --------------------------------------------------------------- */
 
-int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
-		   uint32_t slot_count, struct rt_err *err)
+static void init_rings(struct rt_events *events)
 {
-	*events = (struct rt_events){ 0 };
-	init_heads(events);
-	events->slots = calloc(slot_count + 1u, sizeof(*events->slots));
-	events->slot_at = malloc((slot_count + 1u) * sizeof(*events->slot_at));
-	events->slot_what = malloc((slot_count + 1u) * sizeof(*events->slot_what));
-	if (!events->slots || !events->slot_at || !events->slot_what) {
+	/* Always full, so that rt_events_after() sees it with one question. */
+	events->none.tail = 1;
+	events->leaves = 2;
+	build_tree(events);
+}
+
+static int init_slots(struct rt_events *events, uint32_t count, uint32_t busy_count)
+{
+	const uint32_t heap_count = count - busy_count;
+
+	events->busy_count = busy_count;
+	events->busy_hole = UINT32_MAX;
+	events->busy_leaves = 1;
+	while (events->busy_leaves < busy_count)
+		events->busy_leaves *= 2;
+	events->busy = malloc(2 * events->busy_leaves * sizeof(*events->busy));
+	events->slots = malloc((heap_count + CHILDREN) * sizeof(*events->slots));
+	events->slot_at = malloc((count + 1u) * sizeof(*events->slot_at));
+	events->slot_what = malloc((count + 1u) * sizeof(*events->slot_what));
+	if (!events->busy || !events->slots || !events->slot_at || !events->slot_what)
+		return -ENOMEM;
+	memset(events->busy, 0xFF, 2 * events->busy_leaves * sizeof(*events->busy));
+	memset(events->slots, 0xFF, CHILDREN * sizeof(*events->slots));
+	memset(events->slot_at, 0xFF, count * sizeof(*events->slot_at));
+	return 0;
+}
+
+int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
+		   uint32_t slot_count, uint32_t busy_count, struct rt_err *err)
+{
+	*events = (struct rt_events){ .rare_ps = RT_EVENTS_NEVER };
+	init_rings(events);
+	if (init_slots(events, slot_count, busy_count) < 0) {
 		rt_events_free(events);
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u timers", slot_count);
 	}
-	memset(events->slot_at, 0xFF, slot_count * sizeof(*events->slot_at));
 	if (slot_count)
 		memcpy(events->slot_what, slot_what, slot_count * sizeof(*slot_what));
 	return 0;
@@ -126,8 +182,9 @@ int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
 
 void rt_events_free(struct rt_events *events)
 {
-	for (unsigned i = 0; i < RT_EVENTS_HEADS; i++)
+	for (unsigned i = 0; i < RT_EVENTS_RINGS; i++)
 		free(events->rings[i].items);
+	free(events->busy);
 	free(events->slots);
 	free(events->slot_at);
 	free(events->slot_what);
@@ -135,44 +192,24 @@ void rt_events_free(struct rt_events *events)
 	*events = (struct rt_events){ 0 };
 }
 
-unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps)
-{
-	const unsigned added = events->head_count;
-	struct rt_event *items;
-
-	for (unsigned i = HEAD_RINGS; i < added; i++)
-		if (events->rings[i].delay_ps == delay_ps)
-			return i;
-	if (added == RT_EVENTS_HEADS)
-		return 0;
-	items = malloc(RING_START * sizeof(*items));
-	if (!items)
-		return 0;
-	events->rings[added] = (struct rt_event_ring){ .items = items,
-						       .mask = RING_START - 1,
-						       .delay_ps = delay_ps };
-	events->head_count++;
-	/* The tree was not kept while a scan was enough. */
-	if (events->head_count == 9)
-		for (unsigned head = 0; head < events->head_count; head++)
-			rt_events_replay(events, head);
-	return added;
-}
-
 /* --- the heap ----------------------------------------------------------- */
 
-static inline bool event_before(const struct rt_event *a, const struct rt_event *b)
+static inline unsigned __int128 event_key(const struct rt_event *event)
 {
-	return before(a->time_ps, a->order, b->time_ps, b->order);
+	return key_of(event->time_ps, event->order);
 }
 
-static void show_heap(struct rt_events *events)
+static unsigned __int128 first_of_heap(const struct rt_events *events)
 {
-	if (events->heap_count)
-		rt_events_set_head(events, HEAD_HEAP, events->heap[0].time_ps,
-				   events->heap[0].order);
-	else
-		rt_events_set_head(events, HEAD_HEAP, RT_EVENTS_NEVER, UINT64_MAX);
+	return events->heap_count ? event_key(&events->heap[0]) : KEY_NEVER;
+}
+
+static void show_rare(struct rt_events *events)
+{
+	const uint64_t heap_ps = time_of(first_of_heap(events));
+	const uint64_t slot_ps = time_of(events->slots[0]);
+
+	events->rare_ps = slot_ps < heap_ps ? slot_ps : heap_ps;
 }
 
 void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
@@ -180,9 +217,7 @@ void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
 {
 	struct rt_event *heap = rt_grow(events->heap, events->heap_count,
 					&events->heap_capacity, sizeof(*heap));
-	const struct rt_event event = { time_ps,
-					events->inserted++ << RT_EVENT_WHAT_BITS | what,
-					*packet };
+	const struct rt_event event = { time_ps, next_order(events, what), *packet };
 	size_t at;
 
 	if (!heap) {
@@ -191,187 +226,253 @@ void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
 	}
 	events->heap = heap;
 	for (at = events->heap_count++; at; at = (at - 1) / 2) {
-		if (!event_before(&event, &heap[(at - 1) / 2]))
+		if (event_key(&event) > event_key(&heap[(at - 1) / 2]))
 			break;
 		heap[at] = heap[(at - 1) / 2];
 	}
 	heap[at] = event;
-	show_heap(events);
+	show_rare(events);
 }
 
-static void heap_pop(struct rt_events *events, struct rt_event *ret)
+static void take_heap(struct rt_events *events, struct rt_event_now *ret)
 {
 	struct rt_event *heap = events->heap;
 	const struct rt_event last = heap[events->heap_count - 1];
 	const size_t count = --events->heap_count;
 	size_t at = 0;
 
-	*ret = heap[0];
+	ret->type = rt_event_type(&heap[0]);
+	ret->target = rt_event_target(&heap[0]);
+	ret->packet = heap[0].packet;
+	events->now_ps = heap[0].time_ps;
 	for (;;) {
 		size_t child = 2 * at + 1;
 
 		if (child >= count)
 			break;
-		if (child + 1 < count && event_before(&heap[child + 1], &heap[child]))
+		if (child + 1 < count &&
+		    event_key(&heap[child + 1]) < event_key(&heap[child]))
 			child++;
-		if (!event_before(&heap[child], &last))
+		if (event_key(&heap[child]) > event_key(&last))
 			break;
 		heap[at] = heap[child];
 		at = child;
 	}
 	if (count)
 		heap[at] = last;
-	show_heap(events);
+	show_rare(events);
+}
+
+/* --- slots: the heap ---------------------------------------------------- */
+
+static inline uint32_t slot_of(unsigned __int128 key)
+{
+	return (uint32_t)key & ((1u << RT_EVENT_WHAT_BITS) - 1);
+}
+
+static inline void slot_put(struct rt_events *events, uint32_t at,
+			    unsigned __int128 key)
+{
+	events->slots[at] = key;
+	events->slot_at[slot_of(key)] = at;
+}
+
+/* Of two places the earlier; without a branch, for nobody can guess it. */
+static inline uint32_t earlier(const unsigned __int128 *slots, uint32_t a, uint32_t b)
+{
+	const uint32_t second = slots[b] < slots[a];
+
+	return a ^ ((a ^ b) & -second);
+}
+
+static void slot_rise(struct rt_events *events, uint32_t at, unsigned __int128 key)
+{
+	while (at) {
+		const uint32_t parent = (at - 1) / CHILDREN;
+
+		if (key > events->slots[parent])
+			break;
+		slot_put(events, at, events->slots[parent]);
+		at = parent;
+	}
+	slot_put(events, at, key);
+}
+
+static void slot_sink(struct rt_events *events, uint32_t at, unsigned __int128 key)
+{
+	const uint32_t count = events->slot_pending;
+
+	while (CHILDREN * at + 1 < count) {
+		const unsigned __int128 *slots = &events->slots[CHILDREN * at + 1];
+		const uint32_t child = earlier(slots, earlier(slots, 0, 1),
+					       earlier(slots, 2, 3));
+
+		if (slots[child] > key)
+			break;
+		slot_put(events, at, slots[child]);
+		at = CHILDREN * at + 1 + child;
+	}
+	slot_put(events, at, key);
+}
+
+static void slot_set(struct rt_events *events, uint32_t slot, unsigned __int128 key)
+{
+	const uint32_t at = events->slot_at[slot];
+
+	if (at != UINT32_MAX) {
+		if (key > events->slots[at])
+			slot_sink(events, at, key);
+		else
+			slot_rise(events, at, key);
+	} else if (events->slot_hole) {
+		events->slot_hole = false;
+		slot_sink(events, 0, key);
+	} else {
+		const uint32_t last = events->slot_pending++;
+
+		events->slots[last + CHILDREN] = KEY_NEVER;
+		slot_rise(events, last, key);
+	}
+	show_rare(events);
+}
+
+/* Let the last entry take the free place at. */
+static void slot_close(struct rt_events *events, uint32_t at)
+{
+	const uint32_t count = --events->slot_pending;
+	const unsigned __int128 last = events->slots[count];
+
+	events->slots[count] = KEY_NEVER;
+	if (at != count) {
+		if (at && last < events->slots[(at - 1) / CHILDREN])
+			slot_rise(events, at, last);
+		else
+			slot_sink(events, at, last);
+	}
+	show_rare(events);
+}
+
+/* --- slots: the tournament ---------------------------------------------- */
+
+/* Let slot have key, and play its matches up to the root again. */
+static void busy_show(struct rt_events *events, uint32_t slot, unsigned __int128 key)
+{
+	unsigned __int128 *busy = events->busy;
+	uint32_t at = events->busy_leaves + slot;
+
+	busy[at] = key;
+	while (at > 1) {
+		const unsigned __int128 other = busy[at ^ 1];
+
+		key = other < key ? other : key;
+		at /= 2;
+		busy[at] = key;
+	}
 }
 
 /* --- slots -------------------------------------------------------------- */
 
-static inline bool slot_before(const struct rt_event_slot *a,
-			       const struct rt_event_slot *b)
-{
-	return before(a->time_ps, a->order, b->time_ps, b->order);
-}
-
-static void show_slots(struct rt_events *events)
-{
-	if (events->slot_hole)
-		return;
-	if (events->slot_pending)
-		rt_events_set_head(events, HEAD_SLOTS, events->slots[0].time_ps,
-				   events->slots[0].order);
-	else
-		rt_events_set_head(events, HEAD_SLOTS, RT_EVENTS_NEVER, UINT64_MAX);
-}
-
-static inline void slot_put(struct rt_events *events, uint32_t at,
-			    const struct rt_event_slot *entry)
-{
-	events->slots[at] = *entry;
-	events->slot_at[entry->slot] = at;
-}
-
-/* Let entry find its place, starting from the hole at. */
-static void slot_settle(struct rt_events *events, uint32_t at,
-			const struct rt_event_slot *entry)
-{
-	struct rt_event_slot *slots = events->slots;
-	const uint32_t count = events->slot_pending;
-
-	while (at && slot_before(entry, &slots[(at - 1) / 2])) {
-		slot_put(events, at, &slots[(at - 1) / 2]);
-		at = (at - 1) / 2;
-	}
-	for (;;) {
-		uint32_t child = 2 * at + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && slot_before(&slots[child + 1], &slots[child]))
-			child++;
-		if (!slot_before(&slots[child], entry))
-			break;
-		slot_put(events, at, &slots[child]);
-		at = child;
-	}
-	slot_put(events, at, entry);
-}
-
 void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_ps)
 {
-	const struct rt_event_slot entry = { time_ps,
-					     events->inserted++ << RT_EVENT_WHAT_BITS |
-						     events->slot_what[slot],
-					     slot };
-	const uint32_t at = events->slot_at[slot];
+	const unsigned __int128 key = key_of(time_ps, next_order(events, slot));
 
-	if (at != UINT32_MAX) {
-		slot_settle(events, at, &entry);
-	} else if (events->slot_hole) {
-		events->slot_hole = false;
-		slot_settle(events, 0, &entry);
-	} else {
-		slot_settle(events, events->slot_pending++, &entry);
+	if (slot >= events->busy_count) {
+		slot_set(events, slot, key);
+		return;
 	}
-	show_slots(events);
-}
-
-static void slot_remove(struct rt_events *events, uint32_t at)
-{
-	const struct rt_event_slot last = events->slots[--events->slot_pending];
-
-	events->slot_at[events->slots[at].slot] = UINT32_MAX;
-	if (at < events->slot_pending)
-		slot_settle(events, at, &last);
-	show_slots(events);
-}
-
-/*
- * A timer that fires is often set again at once, so the place of the first entry
- * is kept free until the next event is asked for: then one settling serves both.
- * What is left in the hole is earlier than all else, and nothing passes it.
- */
-static void slot_take_first(struct rt_events *events)
-{
-	events->slot_at[events->slots[0].slot] = UINT32_MAX;
-	events->slot_hole = true;
-}
-
-static void slot_fill_hole(struct rt_events *events)
-{
-	const struct rt_event_slot last = events->slots[--events->slot_pending];
-
-	events->slot_hole = false;
-	if (events->slot_pending)
-		slot_settle(events, 0, &last);
-	show_slots(events);
+	if (slot == events->busy_hole)
+		events->busy_hole = UINT32_MAX;
+	busy_show(events, slot, key);
 }
 
 void rt_events_slot_clear(struct rt_events *events, uint32_t slot)
 {
-	if (rt_events_slot_pending(events, slot))
-		slot_remove(events, events->slot_at[slot]);
+	if (!rt_events_slot_pending(events, slot))
+		return;
+	if (slot < events->busy_count) {
+		busy_show(events, slot, KEY_NEVER);
+		return;
+	}
+	slot_close(events, events->slot_at[slot]);
+	events->slot_at[slot] = UINT32_MAX;
+}
+
+/*
+ * A timer that fires is often set again at once, so its place is kept free until
+ * the next event is asked for: then one way through the structure serves both.
+ * What is left there is earlier than all else, and nothing passes it.
+ */
+static void take_slot(struct rt_events *events, struct rt_event_now *ret)
+{
+	const uint32_t slot = slot_of(events->slots[0]);
+
+	ret->type = events->slot_what[slot] >> RT_EVENT_TARGET_BITS;
+	ret->target = events->slot_what[slot] & ((1u << RT_EVENT_TARGET_BITS) - 1);
+	events->now_ps = time_of(events->slots[0]);
+	events->holes = true;
+	events->slot_hole = true;
+	events->slot_at[slot] = UINT32_MAX;
+}
+
+void rt_events_fill_holes(struct rt_events *events)
+{
+	events->holes = false;
+	if (events->busy_hole != UINT32_MAX)
+		busy_show(events, events->busy_hole, KEY_NEVER);
+	events->busy_hole = UINT32_MAX;
+	if (events->slot_hole) {
+		events->slot_hole = false;
+		slot_close(events, 0);
+	}
 }
 
 /* --- the next one ------------------------------------------------------- */
 
-static inline void ring_pop(struct rt_events *events, unsigned head,
-			    struct rt_event *ret)
+static unsigned __int128 first_of_rings(const struct rt_events *events)
 {
-	struct rt_event_ring *ring = &events->rings[head];
-	const struct rt_event *first;
+	const struct rt_event_ring *ring =
+		&events->rings[rt_event_ring_of(events->tree[1])];
 
-	*ret = ring->items[ring->head++ & ring->mask];
-	if (ring->tail - ring->head > RING_AHEAD)
-		events->ahead =
-			ring->items[(ring->head + RING_AHEAD) & ring->mask].order;
-	if (ring->head == ring->tail) {
-		rt_events_set_head(events, head, RT_EVENTS_NEVER, UINT64_MAX);
-		return;
-	}
-	first = &ring->items[ring->head & ring->mask];
-	rt_events_set_head(events, head, first->time_ps, first->order);
+	if (events->tree[1] == RT_EVENTS_NEVER)
+		return KEY_NEVER;
+	return event_key(&ring->items[ring->head & ring->mask]);
 }
 
-bool rt_events_next(struct rt_events *events, uint64_t until_ps, struct rt_event *ret)
+static inline unsigned __int128 earlier_key(unsigned __int128 a, unsigned __int128 b)
 {
-	uint64_t time_ps;
-	unsigned head;
+	return a < b ? a : b;
+}
 
-	if (events->slot_hole)
-		slot_fill_hole(events);
-	head = best_head(events);
-	time_ps = (uint64_t)(events->heads[head] >> 64);
-	if (time_ps > until_ps || time_ps == RT_EVENTS_NEVER)
+bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
+			   struct rt_event_now *ret)
+{
+	const unsigned __int128 ring = first_of_rings(events);
+	const unsigned __int128 busy = events->busy[1], slot = events->slots[0];
+	const unsigned __int128 first = earlier_key(
+		earlier_key(ring, busy), earlier_key(slot, first_of_heap(events)));
+
+	if (time_of(first) > until_ps)
 		return false;
-	events->now_ps = time_ps;
-	if (head >= HEAD_RINGS) {
-		ring_pop(events, head, ret);
-	} else if (head == HEAD_SLOTS) {
-		ret->time_ps = events->slots[0].time_ps;
-		ret->order = events->slots[0].order;
-		slot_take_first(events);
-	} else {
-		heap_pop(events, ret);
-	}
+	if (first == ring)
+		rt_events_take_ring(events, ret);
+	else if (first == busy)
+		rt_events_take_busy(events, ret);
+	else if (first == slot)
+		take_slot(events, ret);
+	else
+		take_heap(events, ret);
 	return true;
+}
+
+void rt_events_each(const struct rt_events *events,
+		    void (*visit)(void *user, const struct rt_event *event), void *user)
+{
+	for (unsigned i = 0; i < events->ring_count; i++) {
+		const struct rt_event_ring *ring = &events->rings[i];
+
+		for (uint32_t at = ring->head; at != ring->tail; at++)
+			visit(user, &ring->items[at & ring->mask]);
+	}
+	for (size_t i = 0; i < events->heap_count; i++)
+		visit(user, &events->heap[i]);
 }

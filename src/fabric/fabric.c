@@ -7,11 +7,17 @@
 
 #include "base/hash.h"
 #include "base/own.h"
+#include "model/ecmp.h"
 #include "rocetune/err.h"
 
 #define RNG_STREAM_MARKS    2
+#define ALWAYS_INLINE       inline __attribute__((always_inline))
+#define FETCH_AHEAD         4
+#define LARGE_PORTS         512
 #define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
 #define FIRST_SAMPLE_PS     1000000
+#define NS3_STREAMS         2 /* that others took before the first mark: found */
+#define NS3_NODE_STREAMS    6 /* by trying, it fits 200 recorded runs */
 #define MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
 
 uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
@@ -25,6 +31,16 @@ uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 	return bits * UINT64_C(1000000000000) / rate_bps;
 }
 
+/* Zeroed, on the borders of cache lines; NULL: no memory. */
+static void *lines(size_t count, size_t size)
+{
+	const size_t bytes = (count * size + RT_CACHE_LINE - 1) / RT_CACHE_LINE *
+			     RT_CACHE_LINE;
+	void *room = aligned_alloc(RT_CACHE_LINE, bytes);
+
+	return room ? memset(room, 0, bytes) : NULL;
+}
+
 /* --- building ----------------------------------------------------------- */
 
 static uint64_t quanta_ps(uint64_t quanta, uint64_t speed_bps)
@@ -32,7 +48,7 @@ static uint64_t quanta_ps(uint64_t quanta, uint64_t speed_bps)
 	return (uint64_t)((unsigned __int128)quanta * 512 * 1000000000000 / speed_bps);
 }
 
-static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
+static struct rt_link *link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 {
 	const struct rt_fabric_config *config = &fab->config;
 	struct rt_link *link;
@@ -40,8 +56,8 @@ static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 	for (unsigned i = 0; i < fab->link_count; i++)
 		if (fab->links[i].speed_bps == port->speed_bps &&
 		    fab->links[i].delay_ps == port->delay_ps)
-			return (uint16_t)i;
-	link = &fab->links[fab->link_count];
+			return &fab->links[i];
+	link = &fab->links[fab->link_count++];
 	link->speed_bps = port->speed_bps;
 	link->delay_ps = port->delay_ps;
 	link->reaction_ps = config->pfc_reaction_ps.known
@@ -51,8 +67,18 @@ static uint16_t link_of(struct rt_fabric *fab, const struct rt_topo_port *port)
 		config->pause_refresh_ps
 			? config->pause_refresh_ps
 			: quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
-	link->reaction_ring = (uint16_t)rt_events_ring(&fab->events, link->reaction_ps);
-	return (uint16_t)fab->link_count++;
+	if (link->reaction_ps)
+		link->reaction_ring = rt_events_ring(&fab->events, link->reaction_ps);
+	return link;
+}
+
+/* What is never marked has a threshold that is never passed. */
+static void build_red(struct rt_fabric_config *config)
+{
+	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			if (!config->ecn[role][prio])
+				config->red[role][prio].kmin_bytes = UINT64_MAX;
 }
 
 static int build_ports(struct rt_fabric *fab, struct rt_err *err)
@@ -62,8 +88,10 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 
 	if (r < 0)
 		return r;
+	build_red(&fab->config);
 	fab->port_count = fab->topology.port_count;
-	fab->ports = calloc(fab->port_count, sizeof(*fab->ports));
+	fab->large = fab->port_count > LARGE_PORTS;
+	fab->ports = lines(fab->port_count, sizeof(*fab->ports));
 	if (!fab->ports)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u ports",
 				  fab->port_count);
@@ -75,8 +103,16 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->node = from->node;
 		port->role = (uint8_t)from->role;
 		port->is_nic = from->role == RT_PORT_NIC;
+		port->arrive_what = rt_event_what(
+			fab->topology.ports[from->peer].role == RT_PORT_NIC
+				? RT_EV_RECEIVE
+				: RT_EV_ARRIVE,
+			from->peer);
+		port->done_what = rt_event_what(RT_EV_TX_DONE, i);
 		port->link = link_of(fab, from);
 		port->tap_rx = port->tap_tx = -1;
+		port->pg = fab->config.pg[from->role];
+		port->red = fab->config.red[from->role];
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			port->prios[prio].ready_first = RT_FLOW_NONE;
@@ -111,8 +147,7 @@ static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err
 	for (uint32_t i = fab->topology.first_port[node];
 	     i < fab->topology.first_port[node + 1]; i++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
-			const struct rt_pg_params *pg =
-				&config->pg[fab->ports[i].role][prio];
+			const struct rt_pg_params *pg = &fab->ports[i].pg[prio];
 
 			if (pg->lossless)
 				promised += pg->reserved_bytes +
@@ -149,15 +184,25 @@ static int build_switches(struct rt_fabric *fab, struct rt_err *err)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u switches", count);
 	for (uint32_t i = 0; i < count && r == 0; i++)
 		r = build_switch(fab, fab->topology.hosts + i, err);
+	for (uint32_t i = 0; i < fab->port_count; i++)
+		if (!fab->ports[i].is_nic)
+			fab->ports[i].in_switch = &fab->switches[fab->ports[i].node -
+								 fab->topology.hosts];
 	return r;
 }
 
-static void set_path(const struct rt_fabric *fab, uint32_t from, uint32_t to,
-		     uint64_t hash, uint16_t *path)
+static void set_path(const struct rt_fabric *fab, struct rt_ecmp_key *key,
+		     uint16_t *path)
 {
+	const struct rt_topology *topology = &fab->topology;
 	uint32_t ports[RT_TOPOLOGY_HOPS + 1];
-	const unsigned count = rt_topology_path(&fab->topology, from, to, hash, ports);
+	unsigned count;
 
+	key->seed = fab->scenario->seed;
+	/* The switch of a host is the one that has a choice. */
+	key->node = topology->ports[topology->ports[key->from].peer].node;
+	count = rt_topology_path(topology, key->from, key->to,
+				 rt_ecmp_hash(fab->scenario->model.ecmp, key), ports);
 	for (unsigned i = 0; i < count; i++)
 		path[i] = (uint16_t)ports[i];
 }
@@ -185,10 +230,20 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	flow->last_bytes = (uint32_t)(spec->bytes - (flow->packets - 1) * mtu);
 	flow->message_packets = MESSAGE_BYTES_MAX / mtu;
 	/* The two ways of a flow have UDP ports, and so hashes, of their own. */
-	set_path(fab, spec->from, spec->to, rt_hash_pair(seed, 2 * index),
-		 flow->forward);
-	set_path(fab, spec->to, spec->from, rt_hash_pair(seed, 2 * index + 1),
-		 flow->back);
+	set_path(fab,
+		 &(struct rt_ecmp_key){ .direction = 2 * index,
+					.from = spec->from,
+					.to = spec->to,
+					.sport = spec->sport,
+					.dport = spec->dport },
+		 fab->routes[index].ports[0]);
+	set_path(fab,
+		 &(struct rt_ecmp_key){ .direction = 2 * index + 1,
+					.from = spec->to,
+					.to = spec->from,
+					.sport = spec->dport,
+					.dport = spec->sport },
+		 fab->routes[index].ports[1]);
 	rt_rp_init(&flow->rp, &config->rp);
 	rt_rc_sender_init(&flow->tx, rt_fabric_first_psn(seed, index));
 	rt_rc_receiver_init(&flow->rx, flow->tx.first_psn);
@@ -196,6 +251,29 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
 	if (!config->rc.timeout_ps)
 		flow->tx.timeout_at_ps = RT_PS_NEVER;
+}
+
+/*
+ * Runs of ns-3 models are repeated down to the order of what happens at one time: who
+ * was scheduled first.  A tick of alpha was scheduled its interval ago, the ACK that
+ * comes with it when it left the switch.
+ */
+static int build_ns3(struct rt_fabric *fab, struct rt_err *err)
+{
+	const struct rt_topology_spec *spec = &fab->topology.spec;
+
+	fab->ns3_draws = fab->config.options & RT_MODEL_NS3_RANDOM;
+	if (fab->ns3_draws)
+		rt_mrg32k3a_init(&fab->ns3_rng,
+				 NS3_STREAMS + NS3_NODE_STREAMS * fab->topology.nodes,
+				 fab->scenario->seed);
+	if (!(fab->config.options & RT_MODEL_NS3_ORDER))
+		return 0;
+	fab->tick_first = fab->config.rp.alpha_interval_ps >
+			  spec->delay_ps + rt_fabric_wire_ps(fab,
+							     fab->config.wire.ack_bytes,
+							     spec->speed_bps);
+	return rt_nic_look_build(fab, err);
 }
 
 static int build_flows(struct rt_fabric *fab, struct rt_err *err)
@@ -207,10 +285,12 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 
 	if (r < 0)
 		return r;
-	fab->flows = calloc(count + 1, sizeof(*fab->flows));
-	if (!fab->flows)
+	fab->flows = lines(count + 1, sizeof(*fab->flows));
+	fab->routes = calloc(count + 1, sizeof(*fab->routes));
+	if (!fab->flows || !fab->routes)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows", count);
 	fab->flow_count = fab->flows_open = (uint32_t)count;
+	fab->over = !count;
 	fab->full_bytes = fab->config.wire.lead_bytes + fab->config.wire.gap_bytes +
 			  (fab->config.mtu_bytes + 3) / 4 * 4 +
 			  fab->config.wire.data_overhead;
@@ -219,30 +299,31 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 	return 0;
 }
 
-/* Every timer there can be; the order is that of rt_flow_slot() and friends. */
+/* Every timer there can be; the order is that of rt_send_slot() and friends. */
 static int build_slots(struct rt_fabric *fab, uint32_t flows, uint32_t ports,
 		       struct rt_err *err)
 {
-	const size_t count = (size_t)flows * RT_FLOW_SLOTS +
-			     (size_t)ports * RT_PORT_SLOTS;
+	const size_t count = (size_t)flows * (1 + RT_FLOW_SLOTS) +
+			     (size_t)ports * (1 + RT_PORT_SLOTS);
 	RT_AUTO(rt_auto_free) uint32_t *what = malloc((count + 1) * sizeof(*what));
 	size_t at = 0;
 
 	if (!what)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu timers", count);
 	for (uint32_t i = 0; i < flows; i++)
-		for (unsigned type = RT_EV_SEND; type <= RT_EV_NP; type++)
-			what[at++] = rt_event_what(type, i);
-	for (uint32_t i = 0; i < ports; i++) {
+		what[at++] = rt_event_what(RT_EV_SEND, i);
+	for (uint32_t i = 0; i < ports; i++)
 		what[at++] = rt_event_what(RT_EV_PORT_FREE, i);
+	for (uint32_t i = 0; i < flows; i++)
+		for (unsigned type = RT_EV_INCREASE; type <= RT_EV_NP; type++)
+			what[at++] = rt_event_what(type, i);
+	for (uint32_t i = 0; i < ports * RT_PRIO_COUNT; i += RT_PRIO_COUNT) {
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			what[at++] = rt_event_what(RT_EV_PAUSE_END,
-						   i * RT_PRIO_COUNT + prio);
+			what[at++] = rt_event_what(RT_EV_PAUSE_END, i + prio);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			what[at++] = rt_event_what(RT_EV_REFRESH,
-						   i * RT_PRIO_COUNT + prio);
+			what[at++] = rt_event_what(RT_EV_REFRESH, i + prio);
 	}
-	return rt_events_init(&fab->events, what, (uint32_t)count, err);
+	return rt_events_init(&fab->events, what, (uint32_t)count, flows + ports, err);
 }
 
 /* The switch port towards the host that most flows go to. */
@@ -267,7 +348,7 @@ static void first_events(struct rt_fabric *fab)
 	const struct rt_packet none = { 0 };
 
 	for (uint32_t i = 0; i < fab->flow_count; i++)
-		rt_events_slot_set(&fab->events, rt_flow_slot(i, RT_EV_SEND),
+		rt_events_slot_set(&fab->events, rt_send_slot(i),
 				   fab->flows[i].spec.start_ps);
 	rt_events_at(&fab->events, FIRST_SAMPLE_PS, rt_event_what(RT_EV_SAMPLE, 0),
 		     &none);
@@ -289,6 +370,9 @@ static void teardown(struct rt_fabric *fab)
 	}
 	free(fab->ports);
 	free(fab->flows);
+	free(fab->routes);
+	free(fab->looks);
+	free(fab->look_flows);
 	free(fab->switches);
 	free(fab->samples);
 	free(fab->frame);
@@ -318,6 +402,8 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 		r = build_switches(fab, err);
 	if (r == 0)
 		r = build_flows(fab, err);
+	if (r == 0)
+		r = build_ns3(fab, err);
 	if (r == 0)
 		r = rt_tap_open(fab, run, err);
 	if (r == 0)
@@ -366,15 +452,29 @@ static void warm(struct rt_fabric *fab)
 	}
 }
 
-static void arrive(struct rt_fabric *fab, struct rt_event *event)
+static void arrive(struct rt_fabric *fab, uint32_t target, struct rt_packet *packet)
 {
-	struct rt_fab_port *port = &fab->ports[rt_event_target(event)];
+	struct rt_fab_port *port = &fab->ports[target];
 
-	rt_port_received(fab, port, &event->packet);
-	if (port->is_nic)
-		rt_nic_arrive(fab, port, &event->packet);
+	if (port->tap_rx >= 0)
+		rt_tap_frame(fab, port, packet, false);
+	if (packet->kind == RT_PACKET_PFC)
+		rt_port_pause_arrived(fab, port, packet);
 	else
-		rt_switch_arrive(fab, port, &event->packet);
+		rt_switch_arrive(fab, port, packet);
+}
+
+static void receive(struct rt_fabric *fab, uint32_t target,
+		    const struct rt_packet *packet)
+{
+	struct rt_fab_port *port = &fab->ports[target];
+
+	if (port->tap_rx >= 0)
+		rt_tap_frame(fab, port, packet, false);
+	if (packet->kind == RT_PACKET_PFC)
+		rt_port_pause_arrived(fab, port, packet);
+	else
+		rt_nic_arrive(fab, packet);
 }
 
 static void may_send(struct rt_fabric *fab, uint32_t index)
@@ -385,54 +485,78 @@ static void may_send(struct rt_fabric *fab, uint32_t index)
 		rt_flow_start(fab, index);
 }
 
-static void handle(struct rt_fabric *fab, struct rt_event *event)
+static void handle_slot(struct rt_fabric *fab, unsigned type, uint32_t target)
 {
-	const uint32_t target = rt_event_target(event);
-
-	switch ((enum rt_event_types)rt_event_type(event)) {
-	case RT_EV_ARRIVE: arrive(fab, event); break;
-	case RT_EV_TX_DONE:
+	switch ((enum rt_event_types)type) {
 	case RT_EV_PORT_FREE: rt_port_free(fab, &fab->ports[target]); break;
 	case RT_EV_SEND: may_send(fab, target); break;
 	case RT_EV_INCREASE: rt_flow_increase(fab, target); break;
 	case RT_EV_DECREASE: rt_flow_decrease(fab, target); break;
 	case RT_EV_RTO: rt_flow_timeout(fab, target); break;
 	case RT_EV_NP: rt_flow_cnp_due(fab, target); break;
-	case RT_EV_PAUSE:
-		rt_port_pause_now(fab, &fab->ports[target], &event->packet);
-		break;
 	case RT_EV_PAUSE_END: rt_port_pause_end(fab, target); break;
 	case RT_EV_REFRESH: rt_port_refresh(fab, target); break;
 	case RT_EV_SAMPLE: take_sample(fab); break;
 	case RT_EV_WARM: warm(fab); break;
+	default: break;
 	}
 }
 
-/* Large fabrics do not fit a cache: ask early for the port an event will need. */
-static inline void fetch_ahead(const struct rt_fabric *fab)
+static void handle(struct rt_fabric *fab, struct rt_event_now *event)
 {
-	const uint32_t target = (uint32_t)fab->events.ahead &
-				((1u << RT_EVENT_TARGET_BITS) - 1);
-	const struct rt_fab_port *port;
+	const uint32_t target = event->target;
 
-	if (target >= fab->port_count)
-		return;
-	port = &fab->ports[target];
+	switch (event->type) {
+	case RT_EV_ARRIVE: arrive(fab, target, &event->packet); break;
+	case RT_EV_RECEIVE: receive(fab, target, &event->packet); break;
+	case RT_EV_TX_DONE: rt_port_free(fab, &fab->ports[target]); break;
+	case RT_EV_PAUSE:
+		rt_port_pause_now(fab, &fab->ports[target], &event->packet);
+		break;
+	default: handle_slot(fab, event->type, target); break;
+	}
+}
+
+static ALWAYS_INLINE void fetch_port(const struct rt_fabric *fab, uint32_t index)
+{
+	const struct rt_fab_port *port = &fab->ports[index];
+
 	__builtin_prefetch(port);
-	__builtin_prefetch(&port->sched);
-	__builtin_prefetch(&port->rx);
+	__builtin_prefetch((const char *)port + RT_CACHE_LINE);
+	__builtin_prefetch(&port->sent);
 	__builtin_prefetch(&port->prios[fab->config.data_prio]);
+}
+
+/*
+ * The ports of a large fabric do not fit a cache.  Which ones an event needs is
+ * known long before it comes: ask for them while others are handled.
+ */
+static ALWAYS_INLINE void fetch_ahead(const struct rt_fabric *fab)
+{
+	const struct rt_event *event = rt_events_ahead(&fab->events, FETCH_AHEAD);
+	const struct rt_packet *packet;
+
+	if (!event)
+		return;
+	packet = &event->packet;
+	fetch_port(fab, rt_event_target(event));
+	if (rt_event_type(event) == RT_EV_ARRIVE && packet->kind != RT_PACKET_PFC)
+		fetch_port(
+			fab,
+			fab->routes[packet->flow].ports[packet->kind != RT_PACKET_DATA]
+						       [packet->hop + 1]);
 }
 
 static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
 		struct rt_err *err)
 {
 	unsigned quiet = RT_FABRIC_PROGRESS_EVENTS;
-	struct rt_event event;
+	struct rt_event_now event;
 
-	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
+	while (!fab->over && fab->events.inserted < limit &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
-		fetch_ahead(fab);
+		if (fab->large)
+			fetch_ahead(fab);
 		handle(fab, &event);
 		if (--quiet)
 			continue;

@@ -7,17 +7,14 @@
 
 /* --- statistics --------------------------------------------------------- */
 
-static inline void count_frame(struct rt_port_counts *counts,
-			       const struct rt_packet *packet)
+/* Only data carries these two flags, only a pause frame has no PSN to speak of. */
+static inline void count_sent(struct rt_port_counts *sent,
+			      const struct rt_packet *packet)
 {
-	counts->bytes += packet->bytes;
-	counts->kind[packet->kind]++;
-	if (packet->kind == RT_PACKET_DATA) {
-		counts->ce += (packet->flags & RT_PACKET_CE) != 0;
-		counts->resent += (packet->flags & RT_PACKET_RESENT) != 0;
-	} else if (packet->kind == RT_PACKET_PFC) {
-		counts->xon += !packet->psn;
-	}
+	sent->bytes += packet->bytes;
+	sent->kind[packet->kind]++;
+	sent->ce += (packet->flags & RT_PACKET_CE) != 0;
+	sent->resent += (packet->flags & RT_PACKET_RESENT) != 0;
 }
 
 static struct rt_port_pause *pause_of(struct rt_fabric *fab, struct rt_fab_port *port,
@@ -65,7 +62,7 @@ static void count_pause(struct rt_fabric *fab, struct rt_fab_port *port,
 {
 	struct rt_port_pause *pause = pause_of(fab, port, packet->prio);
 	const int64_t now_ns = (int64_t)(fab->events.now_ps / 1000);
-	const uint64_t speed_bps = fab->links[port->link].speed_bps;
+	const uint64_t speed_bps = port->link->speed_bps;
 
 	if (!pause)
 		return;
@@ -75,16 +72,6 @@ static void count_pause(struct rt_fabric *fab, struct rt_fab_port *port,
 	else
 		count_asked(&pause->paused, &pause->paused_open_ns,
 			    &pause->paused_end_ns, now_ns, packet->psn, speed_bps);
-}
-
-void rt_port_received(struct rt_fabric *fab, struct rt_fab_port *port,
-		      const struct rt_packet *packet)
-{
-	count_frame(&port->rx, packet);
-	if (packet->kind == RT_PACKET_PFC)
-		count_pause(fab, port, packet, false);
-	if (port->tap_rx >= 0)
-		rt_tap_frame(fab, port, packet, false);
 }
 
 /* --- sending ------------------------------------------------------------ */
@@ -100,8 +87,8 @@ static void learn_delay(struct rt_fabric *fab, struct rt_link *link,
 	delay->arrive_ps = rt_fabric_wire_ps(fab, wire->lead_bytes + bytes,
 					     link->speed_bps) +
 			   link->delay_ps;
-	delay->done_ring = (uint16_t)rt_events_ring(&fab->events, delay->done_ps);
-	delay->arrive_ring = (uint16_t)rt_events_ring(&fab->events, delay->arrive_ps);
+	delay->done_ring = rt_events_ring(&fab->events, delay->done_ps);
+	delay->arrive_ring = rt_events_ring(&fab->events, delay->arrive_ps);
 }
 
 static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
@@ -115,93 +102,150 @@ static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
 	return delay;
 }
 
-static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
-		     const struct rt_packet *packet)
+static inline const struct rt_link_delay *
+depart(struct rt_fabric *fab, struct rt_fab_port *port, const struct rt_packet *packet)
 {
-	const struct rt_link_delay *delay = delay_of(fab, &fab->links[port->link],
-						     packet->bytes);
+	const struct rt_link_delay *delay = delay_of(fab, port->link, packet->bytes);
 
 	port->free_ps = fab->events.now_ps + delay->done_ps;
 	port->busy_ps += delay->done_ps;
-	count_frame(&port->tx, packet);
-	if (packet->kind == RT_PACKET_PFC)
-		count_pause(fab, port, packet, true);
+	count_sent(&port->sent, packet);
 	if (port->tap_tx >= 0)
 		rt_tap_frame(fab, port, packet, true);
 	rt_events_after(&fab->events, delay->arrive_ring, delay->arrive_ps,
-			rt_event_what(RT_EV_ARRIVE, port->peer), packet);
-	if (port->is_nic && packet->kind == RT_PACKET_DATA)
-		rt_nic_sent(fab, packet);
-	if (!rt_packet_queue_empty(&port->first) ||
-	    (port->sched.backlog_mask & ~port->sched.paused_mask)) {
-		port->waiting = true;
-		rt_events_after(&fab->events, delay->done_ring, delay->done_ps,
-				rt_event_what(RT_EV_TX_DONE, rt_port_index(fab, port)),
-				packet);
-	}
+			port->arrive_what, packet);
+	return delay;
 }
 
-/* Tell the scheduler what heads this priority now. */
-static void show_head(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+/* Come back when what departs has left, if something waits for that. */
+static inline void come_back(struct rt_fabric *fab, struct rt_fab_port *port,
+			     const struct rt_link_delay *delay,
+			     const struct rt_packet *packet)
 {
-	if (!rt_packet_queue_empty(&port->prios[prio].queue))
-		port->head_bytes[prio] =
-			rt_packet_queue_first(&port->prios[prio].queue)->bytes;
-	else if (port->is_nic && port->prios[prio].ready_first != RT_FLOW_NONE)
-		port->head_bytes[prio] = fab->full_bytes;
-	else
+	if (rt_packet_queue_empty(&port->first) && !port->tells_done &&
+	    !rt_sched_ready(&port->sched))
+		return;
+	port->waiting = true;
+	rt_events_after(&fab->events, delay->done_ring, delay->done_ps, port->done_what,
+			packet);
+}
+
+static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
+		     const struct rt_packet *packet)
+{
+	come_back(fab, port, depart(fab, port, packet), packet);
+}
+
+void rt_port_send_data(struct rt_fabric *fab, struct rt_fab_port *port,
+		       const struct rt_packet *packet)
+{
+	const struct rt_link_delay *delay = depart(fab, port, packet);
+
+	rt_nic_sent(fab, packet);
+	come_back(fab, port, delay, packet);
+}
+
+/* A packet was taken of this priority; what is left? */
+static inline void took(struct rt_fab_port *port, unsigned prio)
+{
+	struct rt_packet_queue *queue = &port->prios[prio].queue;
+
+	if (!rt_packet_queue_empty(queue))
+		return;
+	/* Short queues stay in few lines of a cache. */
+	queue->head = queue->tail = 0;
+	if (!port->is_nic || port->prios[prio].ready_first == RT_FLOW_NONE)
 		rt_sched_emptied(&port->sched, prio);
 }
 
-/* Take what the scheduler chose; false: it was a flow that must still wait. */
-static bool take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
-		 struct rt_packet *ret_packet)
+/* The scheduler asks for sizes when it counts credits: then they are looked up. */
+static int pick(struct rt_fabric *fab, struct rt_fab_port *port)
 {
-	struct rt_packet_queue *queue = &port->prios[prio].queue;
-	bool taken = true;
+	uint32_t head_bytes[RT_PRIO_COUNT];
+	unsigned left = rt_sched_counts(&port->sched, &fab->sched);
 
-	if (rt_packet_queue_empty(queue)) {
-		taken = rt_nic_take(fab, port, prio, ret_packet);
-	} else {
-		*ret_packet = rt_packet_queue_pop(queue);
-		rt_port_area(fab, port);
-		port->total_bytes -= ret_packet->bytes;
-		if (!port->is_nic)
-			rt_switch_leave(fab, port, ret_packet);
+	for (; left; left &= left - 1) {
+		const unsigned prio = (unsigned)__builtin_ctz(left);
+		const struct rt_packet_queue *queue = &port->prios[prio].queue;
+
+		head_bytes[prio] = rt_packet_queue_empty(queue)
+					   ? fab->full_bytes
+					   : rt_packet_queue_first(queue)->bytes;
 	}
-	show_head(fab, port, prio);
+	return rt_sched_pick(&port->sched, &fab->sched, head_bytes, fab->events.now_ps);
+}
+
+static void send_queued(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+{
+	struct rt_packet packet = rt_packet_queue_pop(&port->prios[prio].queue);
+
+	rt_port_area(fab, port);
+	port->total_bytes -= packet.bytes;
+	if (!port->is_nic)
+		rt_switch_leave(fab, port, &packet);
+	took(port, prio);
+	transmit(fab, port, &packet);
+}
+
+/* False: the flow whose turn it was must still wait. */
+static bool send_ready(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+{
+	struct rt_packet packet;
+	const bool taken = rt_nic_take(fab, port, prio, &packet);
+
+	took(port, prio);
+	if (taken)
+		rt_port_send_data(fab, port, &packet);
 	return taken;
+}
+
+/* A pause frame, or an ACK with ack_high_prio. */
+static void send_first(struct rt_fabric *fab, struct rt_fab_port *port)
+{
+	const struct rt_packet packet = rt_packet_queue_pop(&port->first);
+
+	if (packet.kind == RT_PACKET_PFC) {
+		count_pause(fab, port, &packet, true);
+		port->xon_sent += !packet.psn;
+	}
+	transmit(fab, port, &packet);
+}
+
+/* What is over its maximum rate may go when its bucket lets it. */
+static void retry_later(struct rt_fabric *fab, struct rt_fab_port *port)
+{
+	uint64_t retry_ps;
+
+	if (!(port->sched.backlog_mask & fab->sched.capped_mask))
+		return;
+	retry_ps = rt_sched_retry_ps(&port->sched, &fab->sched);
+	if (retry_ps != RT_PS_NEVER)
+		rt_events_slot_set(&fab->events,
+				   rt_port_slot(fab, rt_port_index(fab, port)),
+				   retry_ps);
 }
 
 static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
 {
-	struct rt_packet packet;
 	int prio;
 
 	if (!rt_packet_queue_empty(&port->first)) {
-		packet = rt_packet_queue_pop(&port->first);
-		transmit(fab, port, &packet);
+		send_first(fab, port);
 		return;
 	}
+	if (port->looks)
+		rt_nic_look(fab, port);
 	do {
-		prio = rt_sched_pick(&port->sched, &fab->sched, port->head_bytes,
-				     fab->events.now_ps);
+		prio = pick(fab, port);
 		if (prio < 0) {
-			if (port->sched.backlog_mask & fab->sched.capped_mask) {
-				const uint64_t retry_ps = rt_sched_retry_ps(
-					&port->sched, &fab->sched);
-
-				if (retry_ps != RT_PS_NEVER)
-					rt_events_slot_set(
-						&fab->events,
-						rt_port_slot(fab,
-							     rt_port_index(fab, port)),
-						retry_ps);
-			}
+			retry_later(fab, port);
 			return;
 		}
-	} while (!take(fab, port, (unsigned)prio, &packet));
-	transmit(fab, port, &packet);
+		if (!rt_packet_queue_empty(&port->prios[prio].queue)) {
+			send_queued(fab, port, (unsigned)prio);
+			return;
+		}
+	} while (!send_ready(fab, port, (unsigned)prio));
 }
 
 void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port)
@@ -227,15 +271,21 @@ void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port)
 }
 
 void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
-		   const struct rt_packet *packet)
+		   struct rt_packet *packet)
 {
 	const unsigned prio = packet->prio;
 	struct rt_packet_queue *queue = &port->prios[prio].queue;
 
-	if (rt_packet_queue_empty(queue)) {
-		port->head_bytes[prio] = packet->bytes;
-		rt_sched_backlogged(&port->sched, prio);
+	if (port->total_bytes + packet->bytes > port->queue_max_bytes)
+		port->queue_max_bytes = port->total_bytes + packet->bytes;
+	/* A packet that may go at once, before all else there is, waits nowhere. */
+	if (!port->total_bytes && rt_port_idle(fab, port, prio)) {
+		if (!port->is_nic)
+			rt_switch_leave(fab, port, packet);
+		transmit(fab, port, packet);
+		return;
 	}
+	rt_sched_backlogged(&port->sched, prio);
 	if (!rt_packet_queue_push(queue, packet)) {
 		rt_fabric_fail(fab,
 			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));
@@ -243,8 +293,20 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 	}
 	rt_port_area(fab, port);
 	port->total_bytes += packet->bytes;
-	if (port->total_bytes > port->queue_max_bytes)
-		port->queue_max_bytes = port->total_bytes;
+	rt_port_kick(fab, port);
+}
+
+void rt_port_queue_first(struct rt_fabric *fab, struct rt_fab_port *port,
+			 const struct rt_packet *packet)
+{
+	if (!port->waiting && fab->events.now_ps >= port->free_ps &&
+	    rt_packet_queue_empty(&port->first)) {
+		transmit(fab, port, packet);
+		return;
+	}
+	if (!rt_packet_queue_push(&port->first, packet))
+		rt_fabric_fail(fab,
+			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));
 	rt_port_kick(fab, port);
 }
 
@@ -265,11 +327,13 @@ void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigne
 	if (!rt_packet_queue_push(&port->first, &packet))
 		rt_fabric_fail(fab,
 			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a pause"));
+	/* The model that is repeated draws an IP identification for each. */
+	if (fab->ns3_draws)
+		rt_mrg32k3a_draw(&fab->ns3_rng);
 	if (!(fab->config.options & RT_MODEL_PAUSE_ON_OFF)) {
 		if (xoff)
 			rt_events_slot_set(&fab->events, slot,
-					   fab->events.now_ps +
-						   fab->links[port->link].refresh_ps);
+					   fab->events.now_ps + port->link->refresh_ps);
 		else
 			rt_events_slot_clear(&fab->events, slot);
 	}
@@ -289,15 +353,15 @@ void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio)
 		rt_events_slot_set(&fab->events,
 				   rt_refresh_slot(fab, port_prio / RT_PRIO_COUNT,
 						   port_prio % RT_PRIO_COUNT),
-				   fab->events.now_ps +
-					   fab->links[port->link].refresh_ps);
+				   fab->events.now_ps + port->link->refresh_ps);
 }
 
 void rt_port_pause_arrived(struct rt_fabric *fab, struct rt_fab_port *port,
 			   const struct rt_packet *packet)
 {
-	struct rt_link *link = &fab->links[port->link];
+	struct rt_link *link = port->link;
 
+	count_pause(fab, port, packet, false);
 	if (link->reaction_ps)
 		rt_events_after(&fab->events, link->reaction_ring, link->reaction_ps,
 				rt_event_what(RT_EV_PAUSE, rt_port_index(fab, port)),
@@ -340,12 +404,11 @@ void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
 				    (uint8_t)(port->sched.paused_mask | 1u << prio));
 	}
 	if (!(fab->config.options & RT_MODEL_PAUSE_ON_OFF))
-		rt_events_slot_set(
-			&fab->events, slot,
-			fab->events.now_ps +
-				(uint64_t)((unsigned __int128)packet->psn *
-					   quantum_ps_x_bps /
-					   fab->links[port->link].speed_bps));
+		rt_events_slot_set(&fab->events, slot,
+				   fab->events.now_ps +
+					   (uint64_t)((unsigned __int128)packet->psn *
+						      quantum_ps_x_bps /
+						      port->link->speed_bps));
 }
 
 void rt_port_pause_end(struct rt_fabric *fab, uint32_t port_prio)

@@ -126,20 +126,43 @@ static void name_port(const struct rt_topo_port *port, char *ret_name)
 	snprintf(ret_name, sizeof(((struct rt_sim_port *)0)->name), "%s", port->name);
 }
 
-static void frames_result(const struct rt_port_counts *counts,
-			  struct rt_sim_frames *ret)
+static void frames_result(const struct rt_fab_port *sender, struct rt_sim_frames *ret)
 {
+	const struct rt_port_counts *counts = &sender->sent;
+
 	*ret = (struct rt_sim_frames){
 		.data = counts->kind[RT_PACKET_DATA],
 		.ack = counts->kind[RT_PACKET_ACK],
 		.nak = counts->kind[RT_PACKET_NAK],
 		.cnp = counts->kind[RT_PACKET_CNP],
-		.pfc_xoff = counts->kind[RT_PACKET_PFC] - counts->xon,
-		.pfc_xon = counts->xon,
+		.pfc_xoff = counts->kind[RT_PACKET_PFC] - sender->xon_sent,
+		.pfc_xon = sender->xon_sent,
 		.ce = counts->ce,
 		.resent = counts->resent,
 		.bytes = counts->bytes,
 	};
+}
+
+/* What was sent and is under way still has not been received. */
+static void take_back(void *user, const struct rt_event *event)
+{
+	const struct rt_packet *packet = &event->packet;
+	struct rt_sim_port *port = (struct rt_sim_port *)user + rt_event_target(event);
+	uint64_t *const by_kind[RT_PACKET_KIND_COUNT] = {
+		[RT_PACKET_DATA] = &port->rx.data,
+		[RT_PACKET_ACK] = &port->rx.ack,
+		[RT_PACKET_NAK] = &port->rx.nak,
+		[RT_PACKET_CNP] = &port->rx.cnp,
+		[RT_PACKET_PFC] = packet->psn ? &port->rx.pfc_xoff : &port->rx.pfc_xon,
+	};
+
+	if (rt_event_type(event) != RT_EV_ARRIVE &&
+	    rt_event_type(event) != RT_EV_RECEIVE)
+		return;
+	--*by_kind[packet->kind];
+	port->rx.ce -= (packet->flags & RT_PACKET_CE) != 0;
+	port->rx.resent -= (packet->flags & RT_PACKET_RESENT) != 0;
+	port->rx.bytes -= packet->bytes;
 }
 
 static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_port *ret)
@@ -155,12 +178,12 @@ static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_por
 				   : busy_ps;
 	*ret = (struct rt_sim_port){ .drops = port->drops,
 				     .queue_max_bytes = port->queue_max_bytes };
-	frames_result(&port->rx, &ret->rx);
-	frames_result(&port->tx, &ret->tx);
+	frames_result(&fab->ports[port->peer], &ret->rx);
+	frames_result(port, &ret->tx);
 	name_port(&fab->topology.ports[index], ret->name);
 	name_port(&fab->topology.ports[port->peer], ret->peer);
 	ret->role = port->role;
-	ret->speed_bps = fab->links[port->link].speed_bps;
+	ret->speed_bps = port->link->speed_bps;
 	if (measured_ps && fab->warm_ps == fab->scenario->warmup_ps) {
 		ret->queue_mean_bytes = RT_KNOWN_F64(port->area / (double)measured_ps);
 		ret->utilisation_pct = RT_KNOWN_F64(100.0 * (double)busy_ps /
@@ -237,7 +260,7 @@ static int pause_results(struct rt_fabric *fab, uint32_t index, size_t *capacity
 static uint64_t headroom_needed(const struct rt_fabric *fab,
 				const struct rt_fab_port *port)
 {
-	const struct rt_link *link = &fab->links[port->link];
+	const struct rt_link *link = port->link;
 	const unsigned __int128 flight_ps = 2 * link->delay_ps + link->reaction_ps;
 
 	return (uint64_t)(flight_ps * link->speed_bps / 8000000000000) +
@@ -248,7 +271,7 @@ static void loss_result(const struct rt_fabric *fab, uint32_t index, unsigned pr
 			struct rt_sim_loss *ret)
 {
 	const struct rt_fab_port *port = &fab->ports[index];
-	const struct rt_pg_params *pg = &fab->config.pg[port->role][prio];
+	const struct rt_pg_params *pg = &port->pg[prio];
 
 	*ret = (struct rt_sim_loss){ .prio = (uint8_t)prio,
 				     .lossless = pg->lossless,
@@ -341,8 +364,13 @@ static int port_results(struct rt_fabric *fab, struct rt_sim_result *result,
 	if (!result->ports)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the ports' results");
 	result->port_count = fab->port_count;
-	for (uint32_t i = 0; i < fab->port_count && r == 0; i++) {
+	for (uint32_t i = 0; i < fab->port_count; i++)
 		port_result(fab, i, &result->ports[i]);
+	rt_events_each(&fab->events, take_back, result->ports);
+	for (uint32_t i = 0; i < fab->port_count && r == 0; i++) {
+		const struct rt_sim_frames *rx = &result->ports[i].rx;
+
+		result->hops += rx->data + rx->ack + rx->nak + rx->cnp;
 		result->drops += result->ports[i].drops;
 		result->pfc_xoff += result->ports[i].tx.pfc_xoff;
 		result->pfc_xon += result->ports[i].tx.pfc_xon;
@@ -370,7 +398,6 @@ int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
 		.headroom_max_bytes = fab->headroom_max_bytes,
 		.sample_interval_ns = fab->sample_ps / 1000,
 		.events = fab->events.inserted,
-		.hops = fab->hops,
 		.captured_frames = fab->captured,
 	};
 	int r;

@@ -5,24 +5,29 @@
 #include "fabric/state.h"
 #include "rocetune/err.h"
 
-static inline struct rt_fab_switch *switch_of(struct rt_fabric *fab,
-					      const struct rt_fab_port *port)
+/*
+ * ns-3 models draw a number for every packet that leaves a queue between Kmin and Kmax,
+ * though a second mark or one on an ACK is without effect.
+ */
+static bool ns3_marks(struct rt_fabric *fab, const struct rt_red *red,
+		      uint64_t queue_bytes)
 {
-	return &fab->switches[port->node - fab->topology.hosts];
+	if (queue_bytes > red->kmax_bytes)
+		return true;
+	return rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
 }
 
-static inline bool towards_sender(const struct rt_packet *packet)
+static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
+			struct rt_packet *packet, uint64_t queue_bytes)
 {
-	return packet->kind != RT_PACKET_DATA;
-}
+	const struct rt_red *red = &out->red[packet->prio];
+	bool may;
 
-static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
-		 struct rt_packet *packet, uint64_t queue_bytes)
-{
-	if ((packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT &&
-	    fab->config.ecn[out->role][packet->prio] &&
-	    rt_red_marks(&fab->config.red[out->role][packet->prio], queue_bytes,
-			 &fab->rng))
+	if (queue_bytes <= red->kmin_bytes)
+		return;
+	may = (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT;
+	if (fab->ns3_draws ? ns3_marks(fab, red, queue_bytes) && may
+			   : may && rt_red_marks(red, queue_bytes, &fab->rng))
 		packet->flags |= RT_PACKET_CE;
 }
 
@@ -34,8 +39,8 @@ static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 		  struct rt_fab_port *out, const struct rt_packet *packet)
 {
-	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
-	struct rt_fab_switch *sw = switch_of(fab, in);
+	const struct rt_pg_params *params = &in->pg[packet->prio];
+	struct rt_fab_switch *sw = in->in_switch;
 	struct rt_pg *pg = &in->prios[packet->prio].pg;
 	unsigned verdict;
 
@@ -85,18 +90,10 @@ static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
 void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 		      struct rt_packet *packet)
 {
-	const struct rt_fab_flow *flow;
-	struct rt_fab_port *out;
+	const bool back = packet->kind != RT_PACKET_DATA;
+	struct rt_fab_port *out =
+		&fab->ports[fab->routes[packet->flow].ports[back][++packet->hop]];
 
-	if (packet->kind == RT_PACKET_PFC) {
-		rt_port_pause_arrived(fab, in, packet);
-		return;
-	}
-	fab->hops++;
-	flow = &fab->flows[packet->flow];
-	packet->hop++;
-	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop]
-						 : flow->forward[packet->hop]];
 	if (fab->config.options & RT_MODEL_RED_AT_ENQUEUE)
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
 	if (!admit(fab, in, out, packet)) {
@@ -111,8 +108,9 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 		     struct rt_packet *packet)
 {
 	struct rt_fab_port *in = &fab->ports[packet->in];
-	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
-	struct rt_fab_switch *sw = switch_of(fab, out);
+	const struct rt_pg_params *params = &in->pg[packet->prio];
+	struct rt_fab_switch *sw = out->in_switch;
+	unsigned verdict = RT_BUFFER_OK;
 
 	if (!params->lossless) {
 		rt_egress_dequeue(&sw->egress, &fab->config.egress,
@@ -120,14 +118,14 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 				  packet->bytes);
 	} else {
 		out->prios[packet->prio].queued_bytes -= packet->bytes;
-		if (rt_buffer_dequeue(&sw->pool, params, &in->prios[packet->prio].pg,
-				      packet->bytes) &
-		    RT_BUFFER_RESUME) {
-			if (in->losses)
-				in->losses[packet->prio].refused_bytes = 0;
-			rt_port_send_pause(fab, in, packet->prio, false);
-		}
+		verdict = rt_buffer_dequeue(&sw->pool, params,
+					    &in->prios[packet->prio].pg, packet->bytes);
 	}
 	if (!(fab->config.options & RT_MODEL_RED_AT_ENQUEUE))
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
+	if (verdict & RT_BUFFER_RESUME) {
+		if (in->losses)
+			in->losses[packet->prio].refused_bytes = 0;
+		rt_port_send_pause(fab, in, packet->prio, false);
+	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "model/scenario.h"
+#include "model/scenario_reader.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,11 +15,6 @@
 #define GBPS UINT64_C(1000000000)
 
 /* --- reading ------------------------------------------------------------ */
-
-struct reader {
-	const struct rt_doc *doc;
-	struct rt_err *err;
-};
 
 static const struct rt_scenario_key *find_key(const char *section, const char *name)
 {
@@ -59,8 +54,9 @@ int rt_scenario_check(const char *section, const char *name, uint64_t value,
 			    err);
 }
 
-static int set_number(const struct reader *in, const struct rt_scenario_key *key,
-		      const struct rt_node *node, void *at)
+static int set_number(const struct rt_scenario_reader *in,
+		      const struct rt_scenario_key *key, const struct rt_node *node,
+		      void *at)
 {
 	struct rt_err why = { 0 };
 	uint64_t value;
@@ -79,8 +75,9 @@ static int set_number(const struct reader *in, const struct rt_scenario_key *key
 	return 0;
 }
 
-static int find_name(const struct reader *in, const struct rt_scenario_key *key,
-		     const struct rt_node *node, const struct rt_name **ret_name)
+static int find_name(const struct rt_scenario_reader *in,
+		     const struct rt_scenario_key *key, const struct rt_node *node,
+		     const struct rt_name **ret_name)
 {
 	const char *words[32], *near;
 	size_t count = 0;
@@ -100,8 +97,9 @@ static int find_name(const struct reader *in, const struct rt_scenario_key *key,
 			   near ? near : "", near ? "?" : "");
 }
 
-static int set_options(const struct reader *in, const struct rt_scenario_key *key,
-		       const struct rt_node *node, unsigned *at)
+static int set_options(const struct rt_scenario_reader *in,
+		       const struct rt_scenario_key *key, const struct rt_node *node,
+		       unsigned *at)
 {
 	const struct rt_name *name;
 
@@ -119,8 +117,9 @@ static int set_options(const struct reader *in, const struct rt_scenario_key *ke
 	return 0;
 }
 
-static int set_key(const struct reader *in, const struct rt_scenario_key *key,
-		   const struct rt_node *node, void *base)
+static int set_key(const struct rt_scenario_reader *in,
+		   const struct rt_scenario_key *key, const struct rt_node *node,
+		   void *base)
 {
 	void *at = (char *)base + key->offset;
 	const struct rt_name *name = NULL;
@@ -128,6 +127,10 @@ static int set_key(const struct reader *in, const struct rt_scenario_key *key,
 
 	if (key->type == RT_KEY_OPTIONS)
 		return set_options(in, key, node, at);
+	if (key->type == RT_KEY_FLOWS)
+		return rt_scenario_read_flows(in, node, base);
+	if (key->type == RT_KEY_SIZES)
+		return rt_scenario_read_sizes(in, node, base);
 	if (node->kind != RT_NODE_SCALAR)
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
 				   "%s: wants a value, not %s", key->name,
@@ -151,7 +154,7 @@ static int set_key(const struct reader *in, const struct rt_scenario_key *key,
 /* Keys of the top are also the names of sections. */
 static const char *const section_names[] = { "topology", "workload", "model" };
 
-static int unknown_key(const struct reader *in, const char *section,
+static int unknown_key(const struct rt_scenario_reader *in, const char *section,
 		       const struct rt_node *node)
 {
 	const char *words[64], *near;
@@ -169,8 +172,8 @@ static int unknown_key(const struct reader *in, const char *section,
 		near ? ": did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static int read_section(const struct reader *in, const char *section,
-			const struct rt_node *map, void *base)
+int rt_scenario_read_section(const struct rt_scenario_reader *in, const char *section,
+			     const struct rt_node *map, void *base)
 {
 	if (map->kind != RT_NODE_MAP)
 		return rt_node_err(in->err, -EINVAL, in->doc, map,
@@ -191,10 +194,12 @@ static const struct rt_workload_spec default_workload = {
 	.kind = RT_WORKLOAD_INCAST,
 	.qps = 1,
 	.size_bytes = 1000000,
+	.load_ppb = RT_PPB / 2,
+	.arrivals = 1000,
 };
 
-static int read_workload(const struct reader *in, const struct rt_node *node,
-			 struct rt_scenario *scenario)
+static int read_workload(const struct rt_scenario_reader *in,
+			 const struct rt_node *node, struct rt_scenario *scenario)
 {
 	struct rt_workload_spec *spec = &scenario->workloads[scenario->workload_count];
 
@@ -203,12 +208,12 @@ static int read_workload(const struct reader *in, const struct rt_node *node,
 				   "more than %u workloads", RT_SIM_MAX_WORKLOADS);
 	scenario->workload_count++;
 	*spec = default_workload;
-	return read_section(in, "workload", node, spec);
+	return rt_scenario_read_section(in, "workload", node, spec);
 }
 
 /* One map, or a list of maps. */
-static int read_workloads(const struct reader *in, const struct rt_node *node,
-			  struct rt_scenario *scenario)
+static int read_workloads(const struct rt_scenario_reader *in,
+			  const struct rt_node *node, struct rt_scenario *scenario)
 {
 	if (node->kind != RT_NODE_SEQ)
 		return read_workload(in, node, scenario);
@@ -221,13 +226,13 @@ static int read_workloads(const struct reader *in, const struct rt_node *node,
 	return 0;
 }
 
-static int read_top(const struct reader *in, const struct rt_node *node,
+static int read_top(const struct rt_scenario_reader *in, const struct rt_node *node,
 		    struct rt_scenario *scenario)
 {
 	const struct rt_scenario_key *key = find_key("", node->key);
 
 	if (strcmp(node->key, "topology") == 0 || strcmp(node->key, "model") == 0)
-		return read_section(in, node->key, node, scenario);
+		return rt_scenario_read_section(in, node->key, node, scenario);
 	if (strcmp(node->key, "workload") == 0)
 		return read_workloads(in, node, scenario);
 	return key ? set_key(in, key, node, scenario) : unknown_key(in, "", node);
@@ -254,8 +259,67 @@ static const struct rt_node *node_of(const struct rt_node *root,
 	return section ? section : root;
 }
 
+/*
+ * Keys that only some kinds of workload look at; the defaults of most hide whether
+ * they were given.
+ */
+static int check_workload_keys(const struct rt_scenario_reader *in,
+			       const struct rt_node *map, unsigned kind)
+{
+#define OF(id) (1u << RT_WORKLOAD_##id)
+	const unsigned random = OF(POISSON) | OF(POISSON_INCAST);
+	const unsigned pairs = OF(INCAST) | OF(PERMUTATION) | OF(ALLTOALL);
+	const struct {
+		const char *key;
+		unsigned kinds;
+	} rows[] = {
+		{ "load", random },
+		{ "arrivals", random },
+		{ "size_cdf", random },
+		{ "flows", OF(FLOWS) },
+		{ "size", pairs | random },
+		{ "senders", pairs }, /* finish says more of these two */
+		{ "receiver", pairs | OF(POISSON_INCAST) },
+		{ "qps", pairs },
+		{ "stagger", pairs },
+		{ "jitter", pairs },
+	};
+#undef OF
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_node *node = rt_node_get(map, rows[i].key);
+
+		if (node && !(rows[i].kinds >> kind & 1))
+			return rt_node_key_err(
+				in->err, -EINVAL, in->doc, node,
+				"%s: has no effect on a workload of this "
+				"kind: leave it out",
+				rows[i].key);
+	}
+	if (rt_node_get(map, "size_cdf") && rt_node_get(map, "size"))
+		return rt_node_key_err(in->err, -EINVAL, in->doc,
+				       rt_node_get(map, "size"),
+				       "size and size_cdf: leave one out");
+	return 0;
+}
+
+static int check_idle_keys(const struct rt_scenario_reader *in,
+			   const struct rt_node *root,
+			   const struct rt_scenario *scenario)
+{
+	const struct rt_node *node = rt_node_get(root, "workload");
+	int r = 0;
+
+	if (node->kind == RT_NODE_SEQ)
+		node = node->child;
+	for (size_t i = 0; r == 0 && i < scenario->workload_count; i++) {
+		r = check_workload_keys(in, node, scenario->workloads[i].kind);
+		node = node->next;
+	}
+	return r;
+}
+
 /* What a star has none of; the defaults of these keys hide whether they were given. */
-static int check_star(const struct reader *in, const struct rt_node *root,
+static int check_star(const struct rt_scenario_reader *in, const struct rt_node *root,
 		      const struct rt_scenario *scenario)
 {
 	static const char *const keys[] = { "leaves", "spines", "fabric_speed",
@@ -276,32 +340,48 @@ static int check_star(const struct reader *in, const struct rt_node *root,
 	return 0;
 }
 
-static int read_doc(const struct rt_doc *doc, struct rt_scenario *ret_scenario,
-		    struct rt_err *err)
+/* What was read is the caller's, also when it is wrong. */
+static int read_keys(const struct rt_doc *doc, bool may_open,
+		     struct rt_scenario *scenario, struct rt_err *err)
 {
-	const struct reader in = { doc, err };
-	struct rt_scenario scenario;
+	const struct rt_scenario_reader in = { doc, err, may_open };
 	struct rt_scenario_place place = { 0 };
 	struct rt_err why = { 0 };
 
-	rt_scenario_init(&scenario);
 	if (!doc->root || doc->root->kind != RT_NODE_MAP)
 		return rt_err_set(err, -EINVAL, "%s:1:1: a scenario is a map of keys",
 				  doc->name);
 	rt_node_for_each (node, doc->root) {
-		int r = read_top(&in, node, &scenario);
+		int r = read_top(&in, node, scenario);
 
 		if (r < 0)
 			return r;
 	}
-	if (!scenario.workload_count)
+	if (!scenario->workload_count)
 		return rt_node_err(err, -EINVAL, doc, doc->root,
 				   "no workload: say who sends to whom");
-	if (check_star(&in, doc->root, &scenario) < 0)
+	if (check_idle_keys(&in, doc->root, scenario) < 0)
 		return -EINVAL;
-	if (rt_scenario_finish_at(&scenario, &place, &why) < 0)
+	if (check_star(&in, doc->root, scenario) < 0)
+		return -EINVAL;
+	if (rt_scenario_finish_at(scenario, &place, &why) < 0)
 		return rt_node_key_err(err, -EINVAL, doc, node_of(doc->root, &place),
 				       "%s", why.msg);
+	return 0;
+}
+
+static int read_doc(const struct rt_doc *doc, bool may_open,
+		    struct rt_scenario *ret_scenario, struct rt_err *err)
+{
+	struct rt_scenario scenario;
+	int r;
+
+	rt_scenario_init(&scenario);
+	r = read_keys(doc, may_open, &scenario, err);
+	if (r < 0) {
+		rt_scenario_free(&scenario);
+		return r;
+	}
 	*ret_scenario = scenario;
 	return 0;
 }
@@ -319,13 +399,22 @@ void rt_scenario_init(struct rt_scenario *scenario)
 	};
 }
 
+void rt_scenario_free(struct rt_scenario *scenario)
+{
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		free(scenario->workloads[i].flows);
+		free(scenario->workloads[i].sizes);
+	}
+	scenario->workload_count = 0;
+}
+
 int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
 		     struct rt_err *err)
 {
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	int r = rt_doc_read(path, &doc, err);
 
-	return r < 0 ? r : read_doc(doc, ret_scenario, err);
+	return r < 0 ? r : read_doc(doc, true, ret_scenario, err);
 }
 
 int rt_scenario_parse(const char *name, const char *text, size_t bytes,
@@ -334,5 +423,5 @@ int rt_scenario_parse(const char *name, const char *text, size_t bytes,
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	int r = rt_doc_parse(name, text, bytes, &doc, err);
 
-	return r < 0 ? r : read_doc(doc, ret_scenario, err);
+	return r < 0 ? r : read_doc(doc, false, ret_scenario, err);
 }

@@ -18,6 +18,8 @@ enum rt_key_type {
 	RT_KEY_ENUM,    /* unsigned, one of names */
 	RT_KEY_OPTIONS, /* list of names, or-ed into an unsigned */
 	RT_KEY_CHARS,   /* char[max + 1] */
+	RT_KEY_FLOWS,   /* list of flows, or the name of a file with one */
+	RT_KEY_SIZES,   /* the same of points, or the name of a distribution */
 };
 
 /* enum rt_model_option by name, and what each does. */

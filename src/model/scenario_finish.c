@@ -27,6 +27,14 @@ static uint32_t hosts_needed(const struct rt_scenario *scenario)
 			needed = spec->senders + 1;
 		if (spec->receiver + 1 > needed)
 			needed = spec->receiver + 1;
+		for (size_t k = 0; k < spec->flow_count; k++) {
+			const struct rt_flow_entry *flow = &spec->flows[k];
+
+			if (flow->from + 1 > needed)
+				needed = flow->from + 1;
+			if (flow->to + 1 > needed)
+				needed = flow->to + 1;
+		}
 	}
 	return needed;
 }
@@ -52,6 +60,41 @@ static int check_bursts(const struct rt_workload_spec *spec,
 	return 0;
 }
 
+/* What is listed fits the hosts. */
+static int check_flows(const struct rt_workload_spec *spec, uint32_t hosts,
+		       struct rt_scenario_place *place, struct rt_err *err)
+{
+	const unsigned number = (unsigned)place->workload + 1;
+
+	place->key = "kind";
+	if (spec->kind == RT_WORKLOAD_FLOWS && !spec->flow_count)
+		return rt_err_set(err, -EINVAL, "workload %u: lists no flows", number);
+	place->key = "flows";
+	for (size_t i = 0; i < spec->flow_count; i++) {
+		const struct rt_flow_entry *flow = &spec->flows[i];
+
+		if (flow->from >= hosts || flow->to >= hosts)
+			return rt_err_set(
+				err, -EINVAL,
+				"workload %u: flow %zu of %zu, from %u to %u, "
+				"does not fit %u hosts (numbered from 0)",
+				number, i + 1, spec->flow_count, flow->from, flow->to,
+				hosts);
+		if (flow->from == flow->to)
+			return rt_err_set(err, -EINVAL,
+					  "workload %u: flow %zu of %zu goes from host "
+					  "%u to itself",
+					  number, i + 1, spec->flow_count, flow->from);
+	}
+	return 0;
+}
+
+static bool goes_to_one(const struct rt_workload_spec *spec)
+{
+	return spec->kind == RT_WORKLOAD_INCAST ||
+	       spec->kind == RT_WORKLOAD_POISSON_INCAST;
+}
+
 static int check_workload(const struct rt_workload_spec *spec, uint32_t hosts,
 			  struct rt_scenario_place *place, struct rt_err *err)
 {
@@ -59,18 +102,19 @@ static int check_workload(const struct rt_workload_spec *spec, uint32_t hosts,
 
 	place->section = "workload";
 	place->key = spec->senders >= hosts ? "senders" : "receiver";
-	if (spec->kind == RT_WORKLOAD_INCAST &&
-	    (spec->senders >= hosts || spec->receiver >= hosts))
+	if (goes_to_one(spec) && (spec->senders >= hosts || spec->receiver >= hosts))
 		return rt_err_set(err, -EINVAL,
 				  "workload %u: %u senders and receiver %u do not fit "
 				  "%u hosts (numbered from 0)",
 				  number, spec->senders, spec->receiver, hosts);
 	place->key = spec->senders ? "senders" : "receiver";
-	if (spec->kind != RT_WORKLOAD_INCAST && (spec->senders || spec->receiver))
+	if (!goes_to_one(spec) && (spec->senders || spec->receiver))
 		return rt_err_set(err, -EINVAL,
 				  "workload %u: %s is for an incast, here every host "
 				  "sends",
 				  number, place->key);
+	if (check_flows(spec, hosts, place, err) < 0)
+		return -EINVAL;
 	return check_bursts(spec, place, err);
 }
 
@@ -229,9 +273,14 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 	for (size_t i = 0; i < scenario->workload_count; i++) {
 		const struct rt_workload_spec *spec = &scenario->workloads[i];
 		const uint64_t count = rt_workload_flow_count(spec, hosts);
-		const double sends = (double)count *
-				     ((double)spec->size_bytes / (double)payload + 1);
+		double sends = (double)count *
+			       (rt_workload_mean_bytes(spec) / (double)payload + 1);
 
+		if (spec->kind == RT_WORKLOAD_FLOWS)
+			sends = 0;
+		for (size_t k = 0; k < spec->flow_count; k++)
+			sends += (double)spec->flows[k].size_bytes / (double)payload +
+				 1;
 		flows += count;
 		packets += sends;
 		if (sends > most) {

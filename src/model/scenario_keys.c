@@ -37,6 +37,13 @@ const struct rt_name rt_model_options[] = {
 	{ "pending_send_stays", RT_MODEL_PENDING_SEND_STAYS,
 	  "a new rate counts from the next packet on; a send already timed keeps its "
 	  "time" },
+	{ "ns3_order", RT_MODEL_NS3_ORDER,
+	  "what happens at the same time happens in the order of ns-3 models: a host "
+	  "looks round its flows whenever its link is free, cut checks never rest" },
+	{ "ns3_random", RT_MODEL_NS3_RANDOM,
+	  "marks are drawn with the numbers that the HPCC authors' model draws; the "
+	  "seed "
+	  "is the run of ns-3" },
 	{ 0 },
 };
 
@@ -50,6 +57,10 @@ static const struct rt_name workload_names[] = {
 	{ "incast", RT_WORKLOAD_INCAST, "many hosts send to one" },
 	{ "permutation", RT_WORKLOAD_PERMUTATION, "every host sends to one other" },
 	{ "alltoall", RT_WORKLOAD_ALLTOALL, "every host sends to every other" },
+	{ "poisson", RT_WORKLOAD_POISSON, "flows between random hosts, at random" },
+	{ "poisson-incast", RT_WORKLOAD_POISSON_INCAST,
+	  "flows from random hosts to one, at random" },
+	{ "flows", RT_WORKLOAD_FLOWS, "the flows of a list" },
 	{ 0 },
 };
 
@@ -58,6 +69,13 @@ static const struct rt_name wire_names[] = {
 	  "RoCEv2 over Ethernet; preamble, FCS and inter-frame gap take time" },
 	{ "hpcc", RT_WIRE_HPCC, "payload + 48 bytes, control packets of 60" },
 	{ "ns3-rdma", RT_WIRE_NS3_RDMA, "payload + 20 bytes, control packets of 28" },
+	{ 0 },
+};
+
+static const struct rt_name ecmp_names[] = {
+	{ "seeded", RT_ECMP_SEEDED, "at random by the seed, the two ways apart" },
+	{ "hpcc", RT_ECMP_HPCC,
+	  "as the HPCC authors' model hashes addresses and ports at each switch" },
 	{ 0 },
 };
 
@@ -86,6 +104,12 @@ static const struct rt_name wire_names[] = {
 		.unit = RT_UNIT_##unit_,                                          \
 		.offset = offsetof(struct rt_workload_spec, member), .min = min_, \
 		.max = max_, ##__VA_ARGS__                                        \
+	}
+#define LISTED(section_, key_, item_, member, unit_, min_, max_, def_, help_, ...) \
+	{                                                                          \
+		.section = section_, .name = key_, .help = help_, .def = def_,     \
+		.unit = RT_UNIT_##unit_, .offset = offsetof(item_, member),        \
+		.min = min_, .max = max_, ##__VA_ARGS__                            \
 	}
 #define MODEL(key_, member, unit_, min_, max_, help_, ...)                         \
 	{                                                                          \
@@ -147,6 +171,39 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 		 "send this long, then be silent; 0: no bursts", .type = RT_KEY_U64),
 	WORKLOAD("burst_off", off_ps, PS, 0, 100 * S, "0s", "silence between bursts",
 		 .type = RT_KEY_U64),
+	WORKLOAD("load", load_ppb, PCT, RT_PPB / 10000, 10 * (uint64_t)RT_PPB, "50%",
+		 "poisson: payload that arrives, as a share of the speed of all host "
+		 "links; poisson-incast: of the receiver's",
+		 .type = RT_KEY_U64),
+	WORKLOAD("arrivals", arrivals, COUNT, 1, RT_SIM_MAX_FLOWS, "1000",
+		 "poisson: flows in all", .type = RT_KEY_U32),
+	WORKLOAD("size_cdf", sizes, NONE, 0, 0, NULL,
+		 "poisson: distribution of sizes, web-search, hadoop, storage, a list "
+		 "of points or a file with one; else all of size",
+		 .type = RT_KEY_SIZES),
+	WORKLOAD("flows", flows, NONE, 0, 0, NULL,
+		 "flows: a list of them, or a file with one", .type = RT_KEY_FLOWS),
+
+	LISTED("workload.size_cdf", "size", struct rt_size_point, bytes, BYTES, 0,
+	       UINT64_C(1) << 44, NULL, "of flows", .type = RT_KEY_U64),
+	LISTED("workload.size_cdf", "share", struct rt_size_point, share_ppb, PCT, 0,
+	       RT_PPB, NULL,
+	       "of the flows is no larger; two points of one size make a step",
+	       .type = RT_KEY_U64),
+	LISTED("workload.flows", "from", struct rt_flow_entry, from, COUNT, 0,
+	       RT_SIM_MAX_HOSTS - 1, NULL, "number of the sending host",
+	       .type = RT_KEY_U32),
+	LISTED("workload.flows", "to", struct rt_flow_entry, to, COUNT, 0,
+	       RT_SIM_MAX_HOSTS - 1, NULL, "number of the receiving host",
+	       .type = RT_KEY_U32),
+	LISTED("workload.flows", "size", struct rt_flow_entry, size_bytes, BYTES, 1,
+	       UINT64_C(1) << 44, NULL, "of the flow", .type = RT_KEY_U64),
+	LISTED("workload.flows", "start", struct rt_flow_entry, start_ps, PS, 0,
+	       100 * S, "0s", "of the flow, after the workload's", .type = RT_KEY_U64),
+	LISTED("workload.flows", "sport", struct rt_flow_entry, sport, COUNT, 0, 65535,
+	       NULL, "source port that ecmp: hpcc hashes", .type = RT_KEY_OPT),
+	LISTED("workload.flows", "dport", struct rt_flow_entry, dport, COUNT, 0, 65535,
+	       NULL, "destination port that ecmp: hpcc hashes", .type = RT_KEY_OPT),
 
 	{ .section = "model",
 	  .name = "options",
@@ -161,6 +218,13 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	  .help = "how bytes on the wire are counted",
 	  .offset = offsetof(struct rt_scenario, model.wire),
 	  .names = wire_names },
+	{ .section = "model",
+	  .name = "ecmp",
+	  .type = RT_KEY_ENUM,
+	  .def = "seeded",
+	  .help = "how a flow's way is chosen among equal ones",
+	  .offset = offsetof(struct rt_scenario, model.ecmp),
+	  .names = ecmp_names },
 	{ .section = "model",
 	  .name = "dcqcn",
 	  .type = RT_KEY_CHARS,

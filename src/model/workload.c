@@ -2,19 +2,33 @@
 #include "model/workload.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/rng.h"
+#include "model/sizes.h"
 #include "rocetune/err.h"
 
 #define RNG_STREAM_WORKLOAD 1
+/* Where the HPCC authors' traffic generator begins, for its ECMP. */
+#define HPCC_SPORT          10000
+#define HPCC_DPORT          100
+
+/* Hosts of a topology, and how fast their links are. */
+struct hosts {
+	uint32_t count;
+	uint64_t speed_bps;
+};
 
 struct workload_kind {
-	/* How many pairs of hosts; hosts is that of the topology. */
+	/* How many flows, or pairs of hosts that have qps flows each. */
 	uint64_t (*pairs)(const struct rt_workload_spec *spec, uint32_t hosts);
-	/* Write the pairs' from and to. */
-	void (*fill)(const struct rt_workload_spec *spec, uint32_t hosts,
+	/* Write from and to of each, */
+	void (*fill)(const struct rt_workload_spec *spec, const struct hosts *hosts,
 		     struct rt_rng *rng, struct rt_flow_spec *flows);
+	/* and size and start too: nothing else does. */
+	bool complete;
 };
 
 static uint32_t incast_senders(const struct rt_workload_spec *spec, uint32_t hosts)
@@ -28,14 +42,14 @@ static uint64_t incast_pairs(const struct rt_workload_spec *spec, uint32_t hosts
 }
 
 /* The hosts after the receiver, wrapping round. */
-static void incast_fill(const struct rt_workload_spec *spec, uint32_t hosts,
+static void incast_fill(const struct rt_workload_spec *spec, const struct hosts *hosts,
 			struct rt_rng *rng, struct rt_flow_spec *flows)
 {
-	const uint32_t senders = incast_senders(spec, hosts);
+	const uint32_t senders = incast_senders(spec, hosts->count);
 
 	(void)rng;
 	for (uint32_t i = 0; i < senders; i++) {
-		flows[i].from = (spec->receiver + 1 + i) % hosts;
+		flows[i].from = (spec->receiver + 1 + i) % hosts->count;
 		flows[i].to = spec->receiver;
 	}
 }
@@ -47,13 +61,14 @@ static uint64_t permutation_pairs(const struct rt_workload_spec *spec, uint32_t 
 }
 
 /* One random cycle through all hosts (Sattolo 1986): nobody sends to itself. */
-static void permutation_fill(const struct rt_workload_spec *spec, uint32_t hosts,
-			     struct rt_rng *rng, struct rt_flow_spec *flows)
+static void permutation_fill(const struct rt_workload_spec *spec,
+			     const struct hosts *hosts, struct rt_rng *rng,
+			     struct rt_flow_spec *flows)
 {
 	(void)spec;
-	for (uint32_t i = 0; i < hosts; i++)
+	for (uint32_t i = 0; i < hosts->count; i++)
 		flows[i].from = flows[i].to = i;
-	for (uint32_t i = hosts - 1; i > 0; i--) {
+	for (uint32_t i = hosts->count - 1; i > 0; i--) {
 		const uint32_t other = (uint32_t)rt_rng_below(rng, i);
 		const uint32_t moved = flows[i].to;
 
@@ -69,51 +84,164 @@ static uint64_t alltoall_pairs(const struct rt_workload_spec *spec, uint32_t hos
 }
 
 /* Shifted, so that the first flows of all hosts go to different ones. */
-static void alltoall_fill(const struct rt_workload_spec *spec, uint32_t hosts,
-			  struct rt_rng *rng, struct rt_flow_spec *flows)
+static void alltoall_fill(const struct rt_workload_spec *spec,
+			  const struct hosts *hosts, struct rt_rng *rng,
+			  struct rt_flow_spec *flows)
 {
 	size_t at = 0;
 
 	(void)spec;
 	(void)rng;
-	for (uint32_t shift = 1; shift < hosts; shift++)
-		for (uint32_t from = 0; from < hosts; from++) {
+	for (uint32_t shift = 1; shift < hosts->count; shift++)
+		for (uint32_t from = 0; from < hosts->count; from++) {
 			flows[at].from = from;
-			flows[at++].to = (from + shift) % hosts;
+			flows[at++].to = (from + shift) % hosts->count;
 		}
+}
+
+/* --- Poisson arrivals --------------------------------------------------- */
+
+static uint64_t poisson_pairs(const struct rt_workload_spec *spec, uint32_t hosts)
+{
+	(void)hosts;
+	return spec->arrivals;
+}
+
+double rt_workload_mean_bytes(const struct rt_workload_spec *spec)
+{
+	return spec->sizes ? rt_sizes_mean_bytes(spec->sizes, spec->size_count)
+			   : (double)spec->size_bytes;
+}
+
+static uint64_t random_size(const struct rt_workload_spec *spec, struct rt_rng *rng)
+{
+	if (!spec->sizes)
+		return spec->size_bytes;
+	return rt_sizes_at(spec->sizes, spec->size_count, rt_rng_below(rng, RT_PPB));
+}
+
+/* Times of arrival at links of one speed together, and sizes. */
+static void arrive(const struct rt_workload_spec *spec, double links_bps,
+		   struct rt_rng *rng, struct rt_flow_spec *flows)
+{
+	const double load = (double)spec->load_ppb / RT_PPB;
+	/* 16 bits of fraction: below 2^-17 ps of error each. */
+	const uint64_t gap_q16 = (uint64_t)(rt_workload_mean_bytes(spec) * 8e12 /
+					    (load * links_bps) * 0x1p16);
+	uint64_t now_q16 = 0;
+
+	for (uint32_t i = 0; i < spec->arrivals; i++) {
+		now_q16 += (uint64_t)((unsigned __int128)gap_q16 *
+					      rt_minus_ln_q32(rt_rng_u64(rng)) >>
+				      32);
+		flows[i].start_ps = spec->start_ps + (now_q16 >> 16);
+		flows[i].bytes = random_size(spec, rng);
+	}
+}
+
+/* Any host but one. */
+static uint32_t other_host(uint32_t than, uint32_t hosts, struct rt_rng *rng)
+{
+	return (than + 1 + (uint32_t)rt_rng_below(rng, hosts - 1)) % hosts;
+}
+
+static void poisson_fill(const struct rt_workload_spec *spec, const struct hosts *hosts,
+			 struct rt_rng *rng, struct rt_flow_spec *flows)
+{
+	arrive(spec, (double)hosts->count * (double)hosts->speed_bps, rng, flows);
+	for (uint32_t i = 0; i < spec->arrivals; i++) {
+		flows[i].from = (uint32_t)rt_rng_below(rng, hosts->count);
+		flows[i].to = other_host(flows[i].from, hosts->count, rng);
+	}
+}
+
+static void poisson_incast_fill(const struct rt_workload_spec *spec,
+				const struct hosts *hosts, struct rt_rng *rng,
+				struct rt_flow_spec *flows)
+{
+	arrive(spec, (double)hosts->speed_bps, rng, flows);
+	for (uint32_t i = 0; i < spec->arrivals; i++) {
+		flows[i].from = other_host(spec->receiver, hosts->count, rng);
+		flows[i].to = spec->receiver;
+	}
+}
+
+/* --- a list ------------------------------------------------------------- */
+
+static uint64_t listed_pairs(const struct rt_workload_spec *spec, uint32_t hosts)
+{
+	(void)hosts;
+	return spec->flow_count;
+}
+
+static void listed_fill(const struct rt_workload_spec *spec, const struct hosts *hosts,
+			struct rt_rng *rng, struct rt_flow_spec *flows)
+{
+	(void)hosts;
+	(void)rng;
+	for (size_t i = 0; i < spec->flow_count; i++) {
+		const struct rt_flow_entry *entry = &spec->flows[i];
+
+		flows[i] = (struct rt_flow_spec){
+			.from = entry->from,
+			.to = entry->to,
+			.bytes = entry->size_bytes,
+			.start_ps = spec->start_ps + entry->start_ps,
+			.sport = (uint16_t)entry->sport.value,
+			.dport = (uint16_t)entry->dport.value,
+		};
+	}
 }
 
 static const struct workload_kind kinds[] = {
 	[RT_WORKLOAD_INCAST] = { incast_pairs, incast_fill },
 	[RT_WORKLOAD_PERMUTATION] = { permutation_pairs, permutation_fill },
 	[RT_WORKLOAD_ALLTOALL] = { alltoall_pairs, alltoall_fill },
+	[RT_WORKLOAD_POISSON] = { poisson_pairs, poisson_fill, .complete = true },
+	[RT_WORKLOAD_POISSON_INCAST] = { poisson_pairs, poisson_incast_fill,
+					 .complete = true },
+	[RT_WORKLOAD_FLOWS] = { listed_pairs, listed_fill, .complete = true },
 };
 
 uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t hosts)
 {
-	return kinds[spec->kind].pairs(spec, hosts) * spec->qps;
+	return kinds[spec->kind].pairs(spec, hosts) *
+	       (kinds[spec->kind].complete ? 1 : spec->qps);
 }
 
 /* From pairs at the front of flows to qps flows a pair, with sizes and starts. */
-static void finish_flows(const struct rt_workload_spec *spec, struct rt_rng *rng,
+static void spread_pairs(const struct rt_workload_spec *spec, struct rt_rng *rng,
 			 struct rt_flow_spec *flows, size_t pairs)
 {
 	for (size_t i = pairs * spec->qps; i-- > 0;) {
 		flows[i].from = flows[i / spec->qps].from;
 		flows[i].to = flows[i / spec->qps].to;
 		flows[i].bytes = spec->size_bytes;
-		flows[i].on_ps = spec->on_ps;
-		flows[i].off_ps = spec->on_ps ? spec->off_ps : 0;
 	}
 	for (size_t i = 0; i < pairs * spec->qps; i++)
 		flows[i].start_ps = spec->start_ps + i * spec->stagger_ps +
 				    rt_rng_below(rng, spec->jitter_ps);
 }
 
+static void make_flows(const struct rt_workload_spec *spec, const struct hosts *hosts,
+		       struct rt_rng *rng, struct rt_flow_spec *flows, size_t count)
+{
+	const struct workload_kind *kind = &kinds[spec->kind];
+
+	kind->fill(spec, hosts, rng, flows);
+	if (!kind->complete)
+		spread_pairs(spec, rng, flows, kind->pairs(spec, hosts->count));
+	for (size_t i = 0; i < count; i++) {
+		flows[i].on_ps = spec->on_ps;
+		flows[i].off_ps = spec->on_ps ? spec->off_ps : 0;
+	}
+}
+
 int rt_workload_flows(const struct rt_scenario *scenario, uint32_t hosts,
 		      struct rt_flow_spec **ret_flows, size_t *ret_count,
 		      struct rt_err *err)
 {
+	const struct hosts all = { hosts, scenario->topology.speed_bps };
 	struct rt_flow_spec *flows;
 	struct rt_rng rng;
 	size_t count = 0, at = 0;
@@ -126,11 +254,16 @@ int rt_workload_flows(const struct rt_scenario *scenario, uint32_t hosts,
 	rt_rng_init(&rng, scenario->seed, RNG_STREAM_WORKLOAD);
 	for (size_t i = 0; i < scenario->workload_count; i++) {
 		const struct rt_workload_spec *spec = &scenario->workloads[i];
-		const struct workload_kind *kind = &kinds[spec->kind];
+		const size_t more = rt_workload_flow_count(spec, hosts);
 
-		kind->fill(spec, hosts, &rng, flows + at);
-		finish_flows(spec, &rng, flows + at, kind->pairs(spec, hosts));
-		at += rt_workload_flow_count(spec, hosts);
+		make_flows(spec, &all, &rng, flows + at, more);
+		at += more;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!flows[i].sport)
+			flows[i].sport = (uint16_t)(HPCC_SPORT + i);
+		if (!flows[i].dport)
+			flows[i].dport = HPCC_DPORT;
 	}
 	*ret_flows = flows;
 	*ret_count = count;

@@ -195,7 +195,7 @@ int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outc
 	       struct rt_err *err)
 {
 	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
-	struct rt_scenario scenario;
+	RT_AUTO(rt_scenario_free) struct rt_scenario scenario = { 0 };
 	struct rt_fabric_config config;
 	struct sim_outcome *outcome;
 	const double start = seconds();

@@ -75,6 +75,10 @@ static void fill_value(const struct rt_scenario_key *key, struct key_row *row)
 		snprintf(row->value, sizeof(row->value), "a list of model options");
 	else if (key->type == RT_KEY_CHARS)
 		snprintf(row->value, sizeof(row->value), "a text");
+	else if (key->type == RT_KEY_FLOWS)
+		snprintf(row->value, sizeof(row->value), "a list, or a file");
+	else if (key->type == RT_KEY_SIZES)
+		snprintf(row->value, sizeof(row->value), "a name, a list or a file");
 	else if (key->type != RT_KEY_ENUM)
 		snprintf(row->value, sizeof(row->value), "%s",
 			 rt_unit_example(key->unit));

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct rt_scenario scenario;
 	struct rt_err err = { 0 };
 
-	rt_scenario_parse("fuzz", (const char *)data, size, &scenario, &err);
+	if (rt_scenario_parse("fuzz", (const char *)data, size, &scenario, &err) == 0)
+		rt_scenario_free(&scenario);
 	return 0;
 }

@@ -185,6 +185,34 @@ static void test_rp_mlx_cuts_at_checks_only(void **state)
 	assert_int_equal(rp.decrease_at_ps, 30 * US + 1000);
 }
 
+/* Checks that run on cut at the same times, and in between do nothing. */
+static void test_rp_checks_may_run_without_cnps(void **state)
+{
+	struct rt_rp_params params = set_params("hpcc-mlx-100g");
+	struct rt_rp resting, running;
+
+	(void)state;
+	rt_rp_init(&resting, &params);
+	rt_rp_on_cnp(&resting, &params, 10 * US);
+	rt_rp_on_decrease(&resting, &params, 14 * US + 1000);
+	rt_rp_on_cnp(&resting, &params, 20500000);
+	rt_rp_on_decrease(&resting, &params, 22 * US + 1000);
+
+	params.options |= RT_RP_CHECKS_RUN;
+	rt_rp_init(&running, &params);
+	rt_rp_on_cnp(&running, &params, 10 * US);
+	rt_rp_on_decrease(&running, &params, 14 * US + 1000);
+	assert_int_equal(running.decrease_at_ps, 18 * US + 1000);
+	assert_int_equal(rt_rp_on_decrease(&running, &params, 18 * US + 1000),
+			 RT_RP_ARM_DECREASE);
+	assert_int_equal(rt_rp_on_cnp(&running, &params, 20500000), 0);
+	rt_rp_on_decrease(&running, &params, 22 * US + 1000);
+	assert_int_equal(running.decrease_at_ps, 26 * US + 1000);
+	assert_true(running.alpha == resting.alpha);
+	assert_rates(running, resting.rate_bps, resting.target_bps);
+	assert_int_equal(running.increase_at_ps, resting.increase_at_ps);
+}
+
 /* hpcc increases: stage 0 < F = 1 fast, stage 1 additive, stages above hyper. */
 static void test_rp_stages_fast_additive_hyper(void **state)
 {
@@ -428,6 +456,7 @@ static void test_rp_params_check_names_what_is_wrong(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_rp_paper_cut_recover_add_and_hyper),
 	     cmocka_unit_test(test_rp_alpha_first_raises_before_it_cuts),
 	     cmocka_unit_test(test_rp_mlx_cuts_at_checks_only),
+	     cmocka_unit_test(test_rp_checks_may_run_without_cnps),
 	     cmocka_unit_test(test_rp_stages_fast_additive_hyper),
 	     cmocka_unit_test(test_rp_options_change_what_they_say),
 	     cmocka_unit_test(test_rp_target_eighth_starts_above_ten_rates),

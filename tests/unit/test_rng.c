@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/log.h"
+#include "base/mrg32k3a.h"
 #include "base/rng.h"
 #include "base/text.h"
 
@@ -36,6 +38,73 @@ static void test_xoshiro_gives_the_published_values(void **state)
 	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		assert_true(rt_rng_u64(&rng) == wanted[i]);
+}
+
+/*
+ * L'Ecuyer's package RngStreams (testRngStream.res): the first number from a state of
+ * 12345 six times, and the states at which its second and third stream begin.
+ */
+static void test_mrg32k3a_gives_the_published_streams(void **state)
+{
+	static const uint64_t wanted[2][6] = {
+		{ 3692455944u, 1366884236u, 2968912127u, 335948734u, 4161675175u,
+		  475798818u },
+		{ 1015873554u, 1310354410u, 2249465273u, 994084013u, 2912484720u,
+		  3876682925u },
+	};
+	struct rt_mrg32k3a rng;
+	double first;
+
+	(void)state;
+	rt_mrg32k3a_init(&rng, 0, 0);
+	for (unsigned i = 0; i < 6; i++)
+		rng.state[i / 3][i % 3] = 12345;
+	first = rt_mrg32k3a_draw(&rng);
+	assert_true(first > 0.1270111 && first < 0.1270112);
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(rng.state[i / 3][i % 3] == wanted[0][i]);
+	rt_mrg32k3a_draw(&rng);
+	for (unsigned i = 0; i < 6; i++)
+		assert_true(rng.state[i / 3][i % 3] == wanted[1][i]);
+}
+
+/* Logarithms from a table of high precision, to the 2^-31 that is promised. */
+static void test_logarithm_is_that_of_the_tables(void **state)
+{
+	static const struct {
+		uint64_t word;
+		double minus_ln;
+	} rows[] = {
+		{ 0, 45.05456673639644 },                  /* 2^-65 */
+		{ 1, 43.955954447728335 },                 /* 3 2^-65 */
+		{ UINT64_C(1) << 63, 0.6931471805599453 }, /* 1/2 */
+		{ UINT64_C(3) << 62, 0.2876820724517809 }, /* 3/4 */
+		{ UINT64_C(0x5E2D58D8B3BCDF1B), 1.0 },     /* 1/e */
+		{ UINT64_MAX, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const double got = (double)rt_minus_ln_q32(rows[i].word) * 0x1p-32;
+
+		assert_true(got - rows[i].minus_ln < 0x1p-31);
+		assert_true(rows[i].minus_ln - got < 0x1p-31);
+	}
+}
+
+/* Going to stream n at once and by n draws is the same; runs are other numbers. */
+static void test_mrg32k3a_jumps_as_far_as_it_says(void **state)
+{
+	struct rt_mrg32k3a walked, jumped, other;
+
+	(void)state;
+	rt_mrg32k3a_init(&walked, 0, 3);
+	for (unsigned i = 0; i < 1000; i++)
+		rt_mrg32k3a_draw(&walked);
+	rt_mrg32k3a_init(&jumped, 1000, 3);
+	rt_mrg32k3a_init(&other, 1000, 4);
+	assert_memory_equal(&walked, &jumped, sizeof(walked));
+	assert_true(rt_mrg32k3a_draw(&jumped) != rt_mrg32k3a_draw(&other));
 }
 
 static void test_seeds_and_streams_differ(void **state)
@@ -109,6 +178,9 @@ static void test_utf8_length_stops_at_the_first_bad_byte(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_splitmix_gives_the_published_values),
 	     cmocka_unit_test(test_xoshiro_gives_the_published_values),
+	     cmocka_unit_test(test_logarithm_is_that_of_the_tables),
+	     cmocka_unit_test(test_mrg32k3a_gives_the_published_streams),
+	     cmocka_unit_test(test_mrg32k3a_jumps_as_far_as_it_says),
 	     cmocka_unit_test(test_seeds_and_streams_differ),
 	     cmocka_unit_test(test_draws_stay_in_range_and_are_level),
 	     cmocka_unit_test(test_fnv_gives_the_published_values),

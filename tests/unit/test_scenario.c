@@ -74,6 +74,48 @@ static void test_a_star_is_as_large_as_needed(void **state)
 	assert_true(scenario.topology.fabric_speed_bps == 100000000000);
 }
 
+static void test_lists_are_read(void **state)
+{
+	static const char text[] =
+		"workload:\n"
+		"  - kind: flows\n"
+		"    flows:\n"
+		"      - {from: 1, to: 0, size: 1MB}\n"
+		"      - {from: 5, to: 2, size: 10KB, start: 492ns, sport: 10000, "
+		"dport: "
+		"101}\n"
+		"  - kind: poisson\n"
+		"    load: 60%\n"
+		"    arrivals: 77\n"
+		"    size_cdf:\n"
+		"      - {size: 10KB, share: 0%}\n"
+		"      - {size: 10KB, share: 61%}\n"
+		"      - {size: 2MB, share: 100%}\n"
+		"  - {kind: poisson-incast, receiver: 3, size_cdf: web-search}\n";
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+	const struct rt_workload_spec *spec = scenario.workloads;
+
+	(void)state;
+	assert_int_equal(parse(text, &scenario, &err), 0);
+	assert_int_equal(scenario.topology.hosts, 6);
+	assert_int_equal(spec[0].flow_count, 2);
+	assert_int_equal(spec[0].flows[0].from, 1);
+	assert_true(spec[0].flows[0].size_bytes == 1000000);
+	assert_false(spec[0].flows[0].sport.known);
+	assert_int_equal(spec[0].flows[1].to, 2);
+	assert_true(spec[0].flows[1].start_ps == 492000);
+	assert_true(spec[0].flows[1].dport.value == 101);
+	assert_true(spec[1].load_ppb == 600000000);
+	assert_int_equal(spec[1].arrivals, 77);
+	assert_int_equal(spec[1].size_count, 3);
+	assert_true(spec[1].sizes[1].share_ppb == 610000000);
+	assert_int_equal(spec[2].receiver, 3);
+	assert_true(spec[2].sizes[spec[2].size_count - 1].bytes == 30000000);
+	rt_scenario_free(&scenario);
+	assert_int_equal(scenario.workload_count, 0);
+}
+
 /* 20 TB of flows are too much, what the links carry of them in 1 ms is not. */
 static void test_a_duration_bounds_the_packets(void **state)
 {
@@ -204,6 +246,46 @@ static void test_scenario_errors_say_where(void **state)
 		  "s.yaml:3:18: 1.95e+10 packets, the most is" },
 		{ "too long", "workload: {senders: 2, size: 10000GB}\nduration: 900s\n",
 		  "packets, the most is" },
+		{ "a distribution of an incast",
+		  "workload: {senders: 2, size_cdf: hadoop}\n",
+		  "s.yaml:1:24: size_cdf: has no effect on a workload of this kind" },
+		{ "one size and many",
+		  "workload: {kind: poisson, size: 1KB, size_cdf: hadoop}\n",
+		  "s.yaml:1:27: size and size_cdf: leave one out" },
+		{ "QPs of a list",
+		  "workload:\n  kind: flows\n  qps: 2\n"
+		  "  flows: [{from: 0, to: 1, size: 1KB}]\n",
+		  "s.yaml:3:3: qps: has no effect" },
+		{ "no list", "workload: {kind: flows}\n",
+		  "s.yaml:1:12: workload 1: lists no flows" },
+		{ "an empty list", "workload: {kind: flows, flows: []}\n",
+		  "s.yaml:1:32: workload.flows: wants a list of flows, not an empty "
+		  "one" },
+		{ "a flow without a size",
+		  "workload: {kind: flows, flows: [{from: 0, to: 1}]}\n",
+		  "s.yaml:1:33: workload.flows: needs the key 'size'" },
+		{ "a flow to itself",
+		  "workload: {kind: flows, flows: [{from: 3, to: 3, size: 1KB}]}\n",
+		  "s.yaml:1:25: workload 1: flow 1 of 1 goes from host 3 to itself" },
+		{ "a flow to nowhere",
+		  "topology: {hosts: 4}\n"
+		  "workload: {kind: flows, flows: [{from: 3, to: 4, size: 1KB}]}\n",
+		  "s.yaml:2:25: workload 1: flow 1 of 1, from 3 to 4, does not fit 4" },
+		{ "a slip in a list",
+		  "workload: {kind: flows, flows: [{form: 3, to: 4, size: 1KB}]}\n",
+		  "s.yaml:1:34: unknown key 'form' in workload.flows: did you mean "
+		  "'from'?" },
+		{ "a file named from memory",
+		  "workload: {kind: flows, flows: a.yaml}\n",
+		  "s.yaml:1:32: 'a.yaml' would be a file" },
+		{ "a distribution that falls",
+		  "workload:\n  kind: poisson\n  size_cdf: [{size: 2KB, share: 0%},\n"
+		  "    {size: 1KB, share: 100%}]\n",
+		  "s.yaml:3:13: size_cdf: neither sizes nor shares may fall" },
+		{ "a distribution of half",
+		  "workload:\n  kind: poisson\n  size_cdf: [{size: 2KB, share: 0%},\n"
+		  "    {size: 9KB, share: 50%}]\n",
+		  "s.yaml:3:13: size_cdf: must begin with a share of 0% and end" },
 		{ "too many hosts",
 		  "topology: {kind: leaf-spine, hosts: 4096, leaves: 4096}\n"
 		  "workload: {senders: 2}\n",
@@ -236,11 +318,17 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 		assert_true(key->min <= key->max);
 		if (!key->def)
 			continue;
+		/* Keys of a list's items have no section of their own. */
+		if (strchr(key->section, '.'))
+			continue;
 		/* Some keys of a topology are for one kind of it. */
 		const char *kind = strcmp(key->section, "topology") == 0 &&
 						   strcmp(key->name, "kind") != 0 &&
 						   strcmp(key->name, "hosts") != 0
 					   ? "kind: leaf-spine, hosts: 2, "
+				   : strcmp(key->name, "load") == 0 ||
+						   strcmp(key->name, "arrivals") == 0
+					   ? "kind: poisson, "
 					   : "";
 
 		snprintf(text, sizeof(text), "%s%s%s%s: %s%s\n%s", key->section,
@@ -254,6 +342,7 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_scenario_reads_what_it_says),
 	     cmocka_unit_test(test_a_star_is_as_large_as_needed),
+	     cmocka_unit_test(test_lists_are_read),
 	     cmocka_unit_test(test_a_duration_bounds_the_packets),
 	     cmocka_unit_test(test_scenario_errors_say_where),
 	     cmocka_unit_test(test_scenario_keys_keep_their_own_rules))

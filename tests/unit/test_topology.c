@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/own.h"
+#include "model/ecmp.h"
+#include "model/sizes.h"
 #include "model/topology.h"
 #include "model/workload.h"
 #include "rocetune/err.h"
@@ -209,9 +212,154 @@ static void test_alltoall_has_every_pair(void **state)
 	free(flows);
 }
 
+/* Every listed flow as it stands there, after the start of all. */
+static void test_listed_flows_are_what_was_listed(void **state)
+{
+	struct rt_flow_entry entries[] = {
+		{ .from = 4, .to = 1, .size_bytes = 7, .start_ps = 9 },
+		{ .from = 0, .to = 2, .size_bytes = 8, .dport = RT_KNOWN_U64(77) },
+	};
+	const struct rt_scenario scenario = scenario_of(
+		(struct rt_workload_spec){ .kind = RT_WORKLOAD_FLOWS,
+					   .qps = 1,
+					   .start_ps = 100,
+					   .flows = entries,
+					   .flow_count = 2 });
+	struct rt_flow_spec *flows;
+	size_t count;
+
+	(void)state;
+	assert_int_equal(rt_workload_flows(&scenario, 5, &flows, &count, NULL), 0);
+	assert_int_equal(count, 2);
+	assert_int_equal(flows[0].from, 4);
+	assert_int_equal(flows[0].to, 1);
+	assert_true(flows[0].bytes == 7 && flows[0].start_ps == 109);
+	assert_true(flows[1].bytes == 8 && flows[1].start_ps == 100);
+	assert_int_equal(flows[1].dport, 77);
+	free(flows);
+}
+
+/*
+ * Poisson at half the speed of nine links of 100 Gb/s: flows of 1000 bytes come every
+ * 8000 / 450 ns = 17.78 ns, and 65000 of them in 1155.6 us with a standard error of
+ * 1 / sqrt(65000) = 0.39 %; gaps above twice their mean are a share of e^-2 = 0.1353
+ * with one of 0.0013.
+ */
+static void test_poisson_arrives_at_its_load(void **state)
+{
+	const struct rt_scenario scenario = scenario_of(
+		(struct rt_workload_spec){ .kind = RT_WORKLOAD_POISSON,
+					   .qps = 1,
+					   .size_bytes = 1000,
+					   .load_ppb = RT_PPB / 2,
+					   .arrivals = 65000 });
+	const uint64_t mean_ps = 17778;
+	struct rt_flow_spec *flows;
+	size_t count, rare = 0, sent[9] = { 0 }, got[9] = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_workload_flows(&scenario, 9, &flows, &count, NULL), 0);
+	assert_int_equal(count, 65000);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(flows[i].from < 9 && flows[i].to < 9);
+		assert_int_not_equal(flows[i].from, flows[i].to);
+		sent[flows[i].from]++;
+		got[flows[i].to]++;
+		if (i)
+			rare += flows[i].start_ps - flows[i - 1].start_ps > 2 * mean_ps;
+	}
+	assert_in_range(flows[count - 1].start_ps / 1000, 1155556 * 98.8 / 100,
+			1155556 * 101.2 / 100);
+	assert_in_range(rare, 65000 * 0.1313, 65000 * 0.1393);
+	/* 7222 each; four standard deviations are 320. */
+	for (size_t host = 0; host < 9; host++) {
+		assert_in_range(sent[host], 7222 - 320, 7222 + 320);
+		assert_in_range(got[host], 7222 - 320, 7222 + 320);
+	}
+	free(flows);
+}
+
+/* Sizes between two points lie on a line, and a step gives one size alone. */
+static void test_sizes_follow_their_distribution(void **state)
+{
+	static const struct rt_size_point points[] = {
+		{ 10, 0 },
+		{ 10, RT_PPB / 2 },
+		{ 30, RT_PPB / 2 },
+		{ 50, RT_PPB },
+	};
+
+	(void)state;
+	assert_true(rt_sizes_at(points, 4, 0) == 10);
+	assert_true(rt_sizes_at(points, 4, RT_PPB / 2 - 1) == 10);
+	assert_true(rt_sizes_at(points, 4, RT_PPB / 2) == 30);
+	assert_true(rt_sizes_at(points, 4, RT_PPB / 4 * 3) == 40);
+	assert_true(rt_sizes_at(points, 4, RT_PPB) == 50);
+	assert_true(rt_sizes_mean_bytes(points, 4) == 25);
+}
+
+/* The means that the sums of the published points give, by hand. */
+static void test_published_sizes_are_distributions(void **state)
+{
+	const struct rt_size_set *set = rt_size_set_find("web-search");
+
+	(void)state;
+	assert_non_null(set);
+	/* .15*5+.05*15+.1*25+.1*40+.13*65+.07*140+.1*600+.1*1500+.1*3500+.07*7500
+	 * +.03*20000 KB */
+	assert_in_range(rt_sizes_mean_bytes(set->points, set->count), 1711250 - 1,
+			1711250 + 1);
+	for (set = rt_size_sets; set->name; set++) {
+		assert_true(set->points[0].share_ppb == 0);
+		assert_true(set->points[set->count - 1].share_ppb == RT_PPB);
+		for (size_t i = 1; i < set->count; i++) {
+			assert_true(set->points[i].bytes > set->points[i - 1].bytes);
+			assert_true(set->points[i].share_ppb >
+				    set->points[i - 1].share_ppb);
+		}
+		assert_ptr_equal(rt_size_set_find(set->name), set);
+	}
+	assert_null(rt_size_set_find("websearch"));
+}
+
+/*
+ * MurmurHash3 (x86, 32 bits) of 11.0.1.1, 11.0.9.1 and the ports, seeded with node 16, as
+ * another implementation of it gives, which also gives the published ba6bd213 of "test".
+ */
+static void test_ecmp_hashes(void **state)
+{
+	const struct rt_ecmp_key there = {
+		.node = 16, .from = 1, .to = 9, .sport = 10000, .dport = 101
+	};
+	const struct rt_ecmp_key back = {
+		.node = 18, .from = 9, .to = 1, .sport = 101, .dport = 10000
+	};
+	const struct rt_ecmp_key seeded = { .seed = 3, .direction = 8 };
+	size_t left = 0;
+
+	(void)state;
+	assert_true(rt_ecmp_hash(RT_ECMP_HPCC, &there) == 0x99a9d923u);
+	assert_true(rt_ecmp_hash(RT_ECMP_HPCC, &back) !=
+		    rt_ecmp_hash(RT_ECMP_HPCC, &there));
+	assert_true(rt_ecmp_hash(RT_ECMP_SEEDED, &seeded) == rt_hash_pair(3, 8));
+	for (uint16_t port = 0; port < 1000; port++) {
+		struct rt_ecmp_key key = there;
+
+		key.dport = port;
+		left += rt_ecmp_hash(RT_ECMP_HPCC, &key) % 2;
+	}
+	/* Four standard deviations are 63. */
+	assert_in_range(left, 500 - 63, 500 + 63);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_topologies_are_wired_through),
 	     cmocka_unit_test(test_leaf_spine_by_hand),
 	     cmocka_unit_test(test_topologies_have_bounds),
 	     cmocka_unit_test(test_incast_goes_to_the_receiver),
 	     cmocka_unit_test(test_permutation_sends_to_others_once),
-	     cmocka_unit_test(test_alltoall_has_every_pair))
+	     cmocka_unit_test(test_alltoall_has_every_pair),
+	     cmocka_unit_test(test_listed_flows_are_what_was_listed),
+	     cmocka_unit_test(test_poisson_arrives_at_its_load),
+	     cmocka_unit_test(test_sizes_follow_their_distribution),
+	     cmocka_unit_test(test_published_sizes_are_distributions),
+	     cmocka_unit_test(test_ecmp_hashes))

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * scenario_lists.c - the keys of a workload that hold a list: explicit flows, and the
+ * points of a distribution of sizes.  A list stands in the scenario, or in a file of
+ * its own that the key names; both are read here, the same way.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/doc.h"
+#include "base/own.h"
+#include "model/scenario_reader.h"
+#include "model/sizes.h"
+#include "rocetune/err.h"
+
+/* What a list's items are. */
+struct list {
+	const char *what;    /* for messages */
+	const char *section; /* of their keys */
+	size_t item_bytes, most;
+	const char *const *required; /* ends with NULL */
+};
+
+static int need_keys(const struct rt_scenario_reader *in, const struct list *list,
+		     const struct rt_node *item)
+{
+	for (const char *const *key = list->required; *key; key++)
+		if (item->kind == RT_NODE_MAP && !rt_node_get(item, *key))
+			return rt_node_err(in->err, -EINVAL, in->doc, item,
+					   "%s: needs the key '%s'", list->section,
+					   *key);
+	return 0;
+}
+
+/* The items of node, each read like a section, in an array that the caller frees. */
+static int read_items(const struct rt_scenario_reader *in, const struct list *list,
+		      const struct rt_node *node, void **ret_items, size_t *ret_count)
+{
+	RT_AUTO(rt_auto_free) char *items = NULL;
+	size_t count = 0;
+
+	if (node->kind != RT_NODE_SEQ || !node->count)
+		return rt_node_err(
+			in->err, -EINVAL, in->doc, node,
+			"%s: wants a list of %s, not %s", list->section, list->what,
+			node->kind == RT_NODE_SEQ ? "an empty one"
+						  : rt_node_kind_name(node->kind));
+	if (node->count > list->most)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "%s: %zu %s, the most is %zu", list->section,
+				   node->count, list->what, list->most);
+	items = calloc(node->count, list->item_bytes);
+	if (!items)
+		return rt_err_sys(in->err, -ENOMEM, "cannot hold %zu %s", node->count,
+				  list->what);
+	rt_node_for_each (item, node) {
+		void *at = items + count++ * list->item_bytes;
+		int r = rt_scenario_read_section(in, list->section, item, at);
+
+		if (r == 0)
+			r = need_keys(in, list, item);
+		if (r < 0)
+			return r;
+	}
+	*ret_items = rt_steal(&items);
+	*ret_count = count;
+	return 0;
+}
+
+/* A file is looked for beside the one that names it. */
+static int find_file(const struct rt_scenario_reader *in, const struct rt_node *node,
+		     char *path, size_t bytes)
+{
+	const char *slash = strrchr(in->doc->name, '/');
+	const int folder = slash && *node->text != '/'
+				   ? (int)(slash - in->doc->name + 1)
+				   : 0;
+	const int length = snprintf(path, bytes, "%.*s%s", folder, in->doc->name,
+				    node->text);
+
+	if (!in->may_open)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "'%.60s' would be a file, and only scenarios that "
+				   "are files themselves can name one",
+				   node->text);
+	if (!*node->text || strcmp(node->text, "-") == 0 || length < 0 ||
+	    (size_t)length >= bytes)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "'%.60s' is not the name of a file", node->text);
+	return 0;
+}
+
+static int read_list(const struct rt_scenario_reader *in, const struct list *list,
+		     const struct rt_node *node, void **ret_items, size_t *ret_count)
+{
+	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
+	struct rt_scenario_reader inner = *in;
+	char path[1024];
+	int r;
+
+	if (node->kind != RT_NODE_SCALAR)
+		return read_items(in, list, node, ret_items, ret_count);
+	r = find_file(in, node, path, sizeof(path));
+	if (r == 0)
+		r = rt_doc_read(path, &doc, in->err);
+	if (r < 0)
+		return r;
+	if (!doc->root)
+		return rt_err_set(in->err, -EINVAL, "%s: is empty, wants a list of %s",
+				  path, list->what);
+	inner.doc = doc;
+	return read_items(&inner, list, doc->root, ret_items, ret_count);
+}
+
+int rt_scenario_read_flows(const struct rt_scenario_reader *in,
+			   const struct rt_node *node, struct rt_workload_spec *spec)
+{
+	static const char *const required[] = { "from", "to", "size", NULL };
+	static const struct list list = { "flows", "workload.flows",
+					  sizeof(struct rt_flow_entry),
+					  RT_SIM_MAX_FLOWS, required };
+	void *items;
+	int r = read_list(in, &list, node, &items, &spec->flow_count);
+
+	if (r == 0)
+		spec->flows = items;
+	return r;
+}
+
+/* A distribution rises from 0 to all. */
+static int check_points(const struct rt_scenario_reader *in, const struct rt_node *node,
+			const struct rt_size_point *points, size_t count)
+{
+	const char *wrong = NULL;
+
+	if (count < 2 || points[0].share_ppb || points[count - 1].share_ppb != RT_PPB)
+		wrong = "must begin with a share of 0% and end with 100%";
+	for (size_t i = 1; i < count && !wrong; i++)
+		if (points[i].bytes < points[i - 1].bytes ||
+		    points[i].share_ppb < points[i - 1].share_ppb)
+			wrong = "neither sizes nor shares may fall";
+	return wrong ? rt_node_err(in->err, -EINVAL, in->doc, node, "size_cdf: %s",
+				   wrong)
+		     : 0;
+}
+
+int rt_scenario_read_sizes(const struct rt_scenario_reader *in,
+			   const struct rt_node *node, struct rt_workload_spec *spec)
+{
+	static const char *const required[] = { "size", "share", NULL };
+	static const struct list list = { "points", "workload.size_cdf",
+					  sizeof(struct rt_size_point),
+					  RT_SIM_MAX_SIZES, required };
+	const struct rt_size_set *set = NULL;
+	RT_AUTO(rt_auto_free) void *items = NULL;
+	int r = 0;
+
+	if (node->kind == RT_NODE_SCALAR)
+		set = rt_size_set_find(node->text);
+	if (set) {
+		items = malloc(set->count * sizeof(*set->points));
+		if (!items)
+			return rt_err_sys(in->err, -ENOMEM, "cannot hold the sizes");
+		memcpy(items, set->points, set->count * sizeof(*set->points));
+		spec->size_count = set->count;
+	} else {
+		r = read_list(in, &list, node, &items, &spec->size_count);
+		if (r == 0)
+			r = check_points(in, node, items, spec->size_count);
+	}
+	if (r == 0)
+		spec->sizes = rt_steal(&items);
+	return r;
+}
