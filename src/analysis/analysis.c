@@ -54,7 +54,7 @@ int rt_analyzer_new(const struct rt_analysis_config *config,
 		max = RT_ANALYSIS_MAX_FLOWS;
 	analyzer->context.link_speed_bps = config->link_speed_bps;
 	for (unsigned i = 0; i < 256; i++)
-		analyzer->usual_ops[i] = rt_usual_op(&rt_ops[i]);
+		analyzer->usual_ops[i] = config->long_way ? 0 : rt_usual_op(&rt_ops[i]);
 	r = rt_flows_init(&analyzer->context.flows, max, err);
 	for (size_t i = 0; r == 0 && i < STAGES; i++) {
 		analyzer->states[i] = calloc(1, stages[i]->state_bytes);
