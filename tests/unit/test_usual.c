@@ -82,6 +82,7 @@ struct traffic {
 	int64_t now_ns;
 	uint32_t psn[QPS];
 	unsigned trouble; /* one frame in so many has some */
+	bool ids;         /* each packet has an IP id of its own */
 };
 
 static bool one_in(struct traffic *traffic, uint64_t n)
@@ -109,7 +110,8 @@ static struct rt_frame blank(struct traffic *traffic, unsigned qp, bool back)
 		.dscp = 26,
 		.ecn = RT_ECN_ECT0,
 		.ttl = 64,
-		.ip_id = (uint16_t)traffic->count,
+		.icrc = one_in(traffic, 30) ? RT_ICRC_OK : RT_ICRC_NONE,
+		.ip_id = traffic->ids ? (uint16_t)traffic->count : 7,
 		.udp_sport = (uint16_t)(49152 + qp),
 		.udp_dport = RT_ROCE_UDP_PORT,
 		.digest = (uint32_t)traffic->count,
@@ -192,6 +194,7 @@ static void make_traffic(struct traffic *traffic, uint64_t seed)
 	traffic->count = 0;
 	traffic->now_ns = 1000;
 	traffic->trouble = 2 + (unsigned)(seed % 40);
+	traffic->ids = seed % 3;
 	for (unsigned qp = 0; qp < QPS; qp++)
 		traffic->psn[qp] = (uint32_t)rt_rng_below(&traffic->rng, 1 << 24);
 	while (traffic->count < FRAMES) {
