@@ -21,6 +21,7 @@
  */
 enum {
 	STAGE_OVERVIEW,
+	STAGE_CONNECTIONS,
 	STAGE_PAUSES,
 	STAGE_SEQUENCE,
 	STAGE_MARKS,
@@ -29,8 +30,11 @@ enum {
 };
 
 static const struct rt_stage *const stages[STAGES] = {
-	[STAGE_OVERVIEW] = &rt_stage_overview,     [STAGE_PAUSES] = &rt_stage_pauses,
-	[STAGE_SEQUENCE] = &rt_stage_sequence,     [STAGE_MARKS] = &rt_stage_marks,
+	[STAGE_OVERVIEW] = &rt_stage_overview,
+	[STAGE_CONNECTIONS] = &rt_stage_connections,
+	[STAGE_PAUSES] = &rt_stage_pauses,
+	[STAGE_SEQUENCE] = &rt_stage_sequence,
+	[STAGE_MARKS] = &rt_stage_marks,
 	[STAGE_THROUGHPUT] = &rt_stage_throughput,
 };
 
@@ -207,6 +211,10 @@ static int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
 		if (frame->flags & RT_FRAME_DIGEST && pair_index != RT_NO_INDEX &&
 		    rt_sequence_is_copy(flows, flow_index, flow, pair_index, frame))
 			return 0;
+		if (__builtin_expect(frame->flags & RT_FRAME_CM, 0))
+			r = rt_connections_take(flows, frame, err);
+		if (r < 0)
+			return r;
 		r = rt_sequence_take(flows, flow_index, flow, frame, &again, err);
 		flow->ecn[frame->ecn & 3]++;
 		if (r == 0 && frame->bth.opcode == RT_OP_CNP)
@@ -245,7 +253,7 @@ static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame
 	if (frame->flags & RT_FRAME_DIGEST) {
 		rt_copies_remember_usual(flows->sightings, flow_index, pair_index,
 					 frame);
-		rt_ip_ids_take(&flow->ids, frame->ip_id);
+		rt_ip_ids_take(&flow->ids, frame);
 	}
 	flow->messages += op / RT_USUAL_STARTS & 1;
 	flow->payload_bytes += frame->bth.payload_bytes;
@@ -424,6 +432,7 @@ void rt_analysis_free(struct rt_analysis *analysis)
 	free(analysis->roce.pads);
 	free(analysis->roce.dscps);
 	free(analysis->roce.directions);
+	free(analysis->connections.list);
 	free(analysis->pauses.ports);
 	free(analysis->marks.cnp_rows);
 	free(analysis->sequence.flows);

@@ -14,9 +14,6 @@
 /* Ids tell when at most one of so many frames has that of the one before it. */
 #define TELLING 16u
 
-#define TRANSPORT_UC 1
-#define TRANSPORT_UD 3
-
 struct rt_sightings *rt_sightings_new(void)
 {
 	struct rt_sightings *sightings = calloc(1, sizeof(*sightings));
@@ -120,18 +117,23 @@ enum telling {
 	TELLS_NOTHING_YET,
 };
 
-/* A flow's first frame counts as another than none. */
-static enum telling ids_tell(unsigned same, unsigned other)
+static enum telling ids_tell(unsigned same, unsigned as_psn, unsigned other)
 {
-	if (same * TELLING > other)
+	if ((same + as_psn) * TELLING > other)
 		return TELLS_NOT;
 	return other > 0 ? TELLS : TELLS_NOTHING_YET;
+}
+
+/* The first frame counts as another than none before it, which says nothing. */
+static unsigned others(const struct rt_ip_ids *ids)
+{
+	return ids->other - (ids->other > 0);
 }
 
 /* By the sender's other flows on this way. */
 static enum telling neighbours_tell(const struct rt_flows *flows, uint32_t pair)
 {
-	unsigned same = 0, other = 0, steps = 0;
+	unsigned same = 0, as_psn = 0, other = 0, steps = 0;
 
 	for (uint32_t at = flows->pairs[pair].last_flow;
 	     at != RT_NO_INDEX && steps < MAX_STEPS;
@@ -139,24 +141,52 @@ static enum telling neighbours_tell(const struct rt_flows *flows, uint32_t pair)
 		const struct rt_ip_ids *ids = &rt_flow_at(flows, at)->ids;
 
 		same += ids->same;
-		other += ids->other - (ids->other > 0);
+		as_psn += ids->as_psn;
+		other += others(ids);
 	}
-	return ids_tell(same, other);
+	return ids_tell(same, as_psn, other);
+}
+
+static bool has_copies(const struct rt_flows *flows, uint32_t pair)
+{
+	const uint32_t back = flows->pairs[pair].reverse;
+
+	return flows->pairs[pair].copied ||
+	       (back != RT_NO_INDEX && flows->pairs[back].copied);
+}
+
+/* A NIC may make CNPs apart from all else, and two in a row are often alike. */
+static bool cnp_tells(const struct rt_copy_of *of, uint16_t ip_id)
+{
+	const struct rt_ip_ids *ids = &rt_flow_events_of(of->more)->cnp_ids;
+	const enum telling telling = ids_tell(ids->same, 0, others(ids));
+
+	if (ip_id == 0)
+		return false;
+	return telling == TELLS ||
+	       (telling == TELLS_NOTHING_YET && has_copies(of->flows, of->pair));
 }
 
 static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of *of,
 			const struct rt_frame *frame, bool asked)
 {
 	const struct rt_ip_ids *ids = &of->flow->ids;
-	enum telling telling = ids_tell(ids->same, ids->other - (ids->other > 0));
+	enum telling telling = ids_tell(ids->same, ids->as_psn, others(ids));
 
 	if (evidence->same_id)
 		return false;
+	if (frame->bth.opcode == RT_OP_CNP)
+		return cnp_tells(of, frame->ip_id);
 	if (telling == TELLS_NOTHING_YET)
 		telling = neighbours_tell(of->flows, of->pair);
 	if (telling == TELLS_NOTHING_YET)
-		return frame->ip_id != 0 && !asked && frame->bth.opcode != RT_OP_CNP;
+		return frame->ip_id != 0 && !asked;
 	return telling == TELLS;
+}
+
+static bool is_stream(const struct rt_flow *flow)
+{
+	return flow->stream != RT_STREAM_NONE;
 }
 
 static bool is_request(const struct rt_flow *flow)
@@ -176,9 +206,10 @@ static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
 {
 	const uint8_t transport = of->flow->transport;
 
-	return transport == TRANSPORT_UC ||
-	       (transport == TRANSPORT_UD && (rt_psn_delta(of->more->first_psn, psn) ||
-					      of->flow->high_psn - psn != 1));
+	return transport == RT_TRANSPORT_UC ||
+	       (transport == RT_TRANSPORT_UD &&
+		(rt_psn_delta(of->more->first_psn, psn) ||
+		 of->flow->high_psn - psn != 1));
 }
 
 static enum rt_copy judge_without_ids(const struct evidence *evidence,
@@ -192,11 +223,12 @@ static enum rt_copy judge_without_ids(const struct evidence *evidence,
 		return RT_COPY_PERHAPS;
 	if (is_request(of->flow) && never_resends(of, psn))
 		return RT_COPY_SURE;
-	if (asked)
+	/* What follows a resend in order is one too. */
+	if (asked || (is_stream(of->flow) && psn == of->flow->next_psn))
 		return RT_COPY_NONE;
 	if (!evidence->same_place)
 		return RT_COPY_SURE;
-	if (is_request(of->flow) && of->flow->transport != TRANSPORT_UD && last &&
+	if (is_request(of->flow) && of->flow->transport != RT_TRANSPORT_UD && last &&
 	    distance_ns(evidence->original->time_ns, frame->time_ns) < RESEND_NS)
 		return RT_COPY_SURE;
 	return RT_COPY_PERHAPS;

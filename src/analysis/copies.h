@@ -9,9 +9,11 @@
  *
  *   IP id      a sender that gives each packet an id of its own gives a resend a
  *              new one.  That it does so is read off the flow, at its beginning
- *              off the sender's others: hardly any two frames in a row have the
- *              same id.  Where there are none yet an id other than 0 counts as
- *              telling, but not of CNPs or after a NAK.
+ *              off the sender's others: of 16 frames in a row hardly one has the id
+ *              of the frame before it, or its own PSN for an id.  Where there are
+ *              none yet an id other than 0 counts as telling, but not after a NAK.
+ *              CNPs have ids by themselves, and while nothing is known of these they
+ *              want other copies between the two addresses for evidence.
  *   transport  UC and UD never send again, and number their packets.
  *   place      a frame with another TTL, VLAN or tunnel was seen elsewhere, and
  *              was not seen there before.  Not after a NAK for it.
@@ -71,10 +73,13 @@ struct rt_sightings {
 	struct rt_sighting at[RT_SIGHTINGS];
 };
 
-/* How often the IP id of a flow's frame was that of the frame before it. */
+/*
+ * How often the IP id of a flow's frame was that of the frame before it, or the PSN's
+ * low bits, and how often another than the former.
+ */
 struct rt_ip_ids {
 	uint16_t last;
-	uint8_t same, other; /* halved when one is full */
+	uint8_t same, other, as_psn; /* halved when one has eight bits */
 };
 
 enum rt_copy {
@@ -154,16 +159,18 @@ static inline void rt_copies_remember(struct rt_sightings *sightings, uint32_t f
 }
 
 /* The id of one more frame that is no copy. */
-static inline void rt_ip_ids_take(struct rt_ip_ids *ids, uint16_t ip_id)
+static inline void rt_ip_ids_take(struct rt_ip_ids *ids, const struct rt_frame *frame)
 {
-	const bool same = ip_id == ids->last;
+	const bool same = frame->ip_id == ids->last;
 
-	ids->last = ip_id;
+	ids->last = frame->ip_id;
 	ids->same += same;
 	ids->other += !same;
-	if (ids->same == UINT8_MAX || ids->other == UINT8_MAX) {
+	ids->as_psn += frame->ip_id == (uint16_t)frame->bth.psn;
+	if ((ids->same | ids->other | ids->as_psn) & 0x80) {
 		ids->same /= 2;
 		ids->other /= 2;
+		ids->as_psn /= 2;
 	}
 }
 

@@ -86,6 +86,25 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "check that the link MTU holds the RoCE MTU and its headers everywhere",
 	     rt_check_fragments),
 
+	/* --- connections --- */
+	RULE("cm-refused", WARN, "connections were refused",
+	     "The communication manager of the other side answered REJ; its reason "
+	     "says why (IBTA 12.6.7.2).",
+	     "no such service: start the server, check its port; stale connection or "
+	     "no "
+	     "QP: the other side ran out of queue pairs or was restarted",
+	     rt_check_cm_refused),
+	RULE("cm-contradiction", WARN,
+	     "messages about connections contradict each other",
+	     "Two that speak of one connection name other queue pairs or PSNs, or the "
+	     "packets use another path MTU or transport than was agreed on. The first "
+	     "word stands; of two living connections with one queue pair neither is "
+	     "believed, and the pairing is inferred. A queue pair that is used again "
+	     "without a DREQ in the capture looks the same.",
+	     "look whether the capture mixes hosts with the same address, or whether "
+	     "somebody forges messages",
+	     rt_check_cm_contradiction),
+
 	/* --- loss --- */
 	RULE("loss-go-back-n", ERROR, "packets are lost and sent again",
 	     "A responder that misses a PSN sends one NAK and drops all that follows "

@@ -166,6 +166,7 @@ void rt_flows_free(struct rt_flows *flows)
 	rt_pages_free(flows->more, flows->capacity * sizeof(*flows->more));
 	rt_pages_free(flows->pairs, flows->pair_capacity * sizeof(*flows->pairs));
 	free(flows->sightings);
+	rt_connections_free(flows->connections);
 	free(flows->directory.slots);
 	free(flows->pair_directory.slots);
 	free(flows->root_directory.slots);
@@ -329,6 +330,14 @@ static int pair_find(struct rt_flows *flows, const struct rt_flow_key *key,
 	return r;
 }
 
+uint32_t rt_pairs_find(const struct rt_flows *flows, struct rt_flow_addr src,
+		       struct rt_flow_addr dst, uint8_t dst_version, uint16_t interface)
+{
+	const struct pair_key key = { src, dst, interface, dst_version };
+
+	return pair_search(flows, &key).index;
+}
+
 /* --- flows ----------------------------------------------------------------- */
 
 #define FLOWS_FIRST 512u /* a power of two */
@@ -383,6 +392,7 @@ static uint32_t flow_add(struct rt_flows *flows, const struct rt_flow_key *key,
 		.first_ns = frame->time_ns,
 		.next_in_pair = flows->pairs[pair].last_flow,
 		.peer = RT_NO_INDEX,
+		.connection = RT_NO_INDEX,
 	};
 	memcpy(more->eth_src, frame->eth_src, sizeof(more->eth_src));
 	flows->pairs[pair].last_flow = index;

@@ -24,6 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "analysis/connect.h"
 #include "analysis/copies.h"
 #include "analysis/holes.h"
 #include "analysis/pairing.h"
@@ -46,6 +47,15 @@ struct rt_directory {
 /* Address as a table key: version 0 is a LID of native InfiniBand. */
 struct rt_flow_addr {
 	uint64_t high, low;
+};
+
+/* Transports, as opcode >> 5 (IBTA 9.2.1). */
+enum rt_transport {
+	RT_TRANSPORT_RC = 0,
+	RT_TRANSPORT_UC = 1,
+	RT_TRANSPORT_RD = 2,
+	RT_TRANSPORT_UD = 3,
+	RT_TRANSPORT_XRC = 5,
 };
 
 enum rt_flow_flags {
@@ -113,6 +123,8 @@ struct rt_flow_events {
 	struct rt_holes_lost lost;
 	uint64_t reordered, repaired, undecided;
 	uint64_t bad_gaps, bad_h_gaps, bad_bytes; /* of frames with a wrong ICRC */
+	uint64_t reads;                           /* requests */
+	uint64_t between_gaps; /* responses: where other requests may have had PSNs */
 	uint32_t filled_psn, doubt_psn; /* the last of a gap that was filled */
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;
@@ -129,6 +141,7 @@ struct rt_flow_events {
 	/* marks */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
+	struct rt_ip_ids cnp_ids; /* of CNPs alone */
 };
 
 /* What is not touched for every packet. */
@@ -150,8 +163,10 @@ struct rt_flow_more {
 	struct rt_flow_events *events; /* owned; NULL: nothing happened */
 	uint64_t acks;                 /* on the flow that carries them */
 	uint64_t icrc_ok, icrc_bad;
-	uint32_t copies;     /* left out: its frames seen once more */
-	uint32_t lookalikes; /* kept: copies or resends, nobody knows */
+	uint32_t connection;   /* whose packets these are; RT_NO_INDEX: not known */
+	uint32_t connected_qp; /* ... of its sender */
+	uint32_t copies;       /* left out: its frames seen once more */
+	uint32_t lookalikes;   /* kept: copies or resends, nobody knows */
 };
 
 /* One window of time of a pair. */
@@ -177,6 +192,7 @@ struct rt_pair {
 	uint32_t root;      /* the first pair with these addresses, at any interface */
 	uint32_t primary;   /* of a root, by rt_flows_choose(): the pair that counts */
 	int64_t first_ns;   /* of data */
+	bool copied;        /* some of its frames were copies, and left out */
 	/*
 	 * What follows is whole after rt_flows_settle().  Before, ecn lacks what the
 	 * flows of the pair counted, and data what lies in windows.
@@ -201,10 +217,11 @@ struct rt_flows {
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
-	uint32_t pairings;              /* allocated */
-	struct rt_sightings *sightings; /* owned */
-	uint64_t overflow;              /* frames of flows that had no room */
-	uint64_t pair_overflow;         /* frames of pairs that had no room */
+	uint32_t pairings;                  /* allocated */
+	struct rt_sightings *sightings;     /* owned */
+	struct rt_connections *connections; /* owned; NULL: no CM message was seen */
+	uint64_t overflow;                  /* frames of flows that had no room */
+	uint64_t pair_overflow;             /* frames of pairs that had no room */
 };
 
 /* What looking a frame up needs; computed once per frame. */
@@ -297,6 +314,11 @@ static inline void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_k
 	key->dst_version = frame->dst.version;
 	key->dest_qp = bth->dest_qp;
 	key->src_qp = bth->ext & RT_EXT_DETH ? bth->src_qp : 0;
+	/* RD numbers the packets of an EE context, whatever their queue pairs are. */
+	if (__builtin_expect(bth->ext & RT_EXT_RDETH, 0)) {
+		key->dest_qp = bth->xrc_srq;
+		key->src_qp = 0;
+	}
 	key->interface = frame->interface;
 	key->stream = rt_ops[bth->opcode].stream;
 	key->hash = rt_flow_hash(key);
@@ -357,6 +379,11 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
 		  struct rt_err *err);
 
+/* The pair with these addresses at an interface; RT_NO_INDEX: none was seen. */
+uint32_t rt_pairs_find(const struct rt_flows *flows, struct rt_flow_addr src,
+		       struct rt_flow_addr dst, uint8_t dst_version,
+		       uint16_t interface);
+
 /* Put what counts up for one window where it belongs. */
 static inline void rt_pair_flush(struct rt_pair *pair)
 {
@@ -392,6 +419,12 @@ static inline bool rt_flow_counts(const struct rt_flows *flows, uint32_t index)
 static inline bool rt_pair_counts(const struct rt_flows *flows, size_t index)
 {
 	return flows->pairs[flows->pairs[index].root].primary == index;
+}
+
+/* UC and UD send nothing twice: what comes again there has another reason. */
+static inline bool rt_flow_resends(const struct rt_flow *flow)
+{
+	return flow->transport != RT_TRANSPORT_UC && flow->transport != RT_TRANSPORT_UD;
 }
 
 /* Packets of it, of any ECN codepoint. */

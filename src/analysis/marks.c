@@ -37,6 +37,7 @@ int rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame,
 			events->cnp_min_ns = since;
 	}
 	events->cnp_last_ns = frame->time_ns;
+	rt_ip_ids_take(&events->cnp_ids, frame);
 	return 0;
 }
 

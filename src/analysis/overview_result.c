@@ -144,8 +144,10 @@ static int finish_encaps(const struct overview *overview,
 			snprintf(row->name, sizeof(row->name), "%s vni %" PRIu32,
 				 encap_names[from->kind], from->id);
 		else
-			snprintf(row->name, sizeof(row->name), "%s session %" PRIu32,
-				 encap_names[from->kind % RT_ENCAP_COUNT], from->id);
+			snprintf(row->name, sizeof(row->name), "%s %s %" PRIu32,
+				 encap_names[from->kind % RT_ENCAP_COUNT],
+				 from->kind == RT_ENCAP_GRE_TEB ? "key" : "session",
+				 from->id);
 	}
 	capture->encap_count = overview->encap_count + more;
 	return 0;

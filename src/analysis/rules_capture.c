@@ -9,6 +9,9 @@
 #define TWICE_SHARE 3 /* one in three */
 #define TWICE_MIN   16
 
+/* A transport that may use a PSN as often as it likes. */
+#define UD 3
+
 void rt_check_no_roce(const struct rt_rule *rule, const void *subject,
 		      struct rt_findings *findings)
 {
@@ -59,7 +62,7 @@ void rt_check_snap_short(const struct rt_rule *rule, const void *subject,
 
 static bool is_seen_twice(const struct rt_analysis_flow *flow)
 {
-	return flow->h_behind >= TWICE_MIN &&
+	return flow->transport != UD && flow->h_behind >= TWICE_MIN &&
 	       flow->h_behind * TWICE_SHARE >= flow->frames &&
 	       flow->rewinds_nak + flow->rewinds_rnr + flow->timeouts.value == 0 &&
 	       flow->rewinds_alone * 4 >= flow->h_behind;
@@ -133,17 +136,18 @@ void rt_check_overflow(const struct rt_rule *rule, const void *subject,
 	const struct rt_analysis *analysis = subject;
 
 	if (analysis->sequence.overflow || analysis->roce.direction_overflow ||
-	    analysis->sequence.holes_given_up || analysis->pauses.overflow ||
-	    analysis->throughput.series_overflow)
+	    analysis->connections.overflow || analysis->sequence.holes_given_up ||
+	    analysis->pauses.overflow || analysis->throughput.series_overflow)
 		rt_findings_add(
 			findings, rule, "",
 			"not followed: %" PRIu64 " frames of flows, %" PRIu64
 			" of directions, %" PRIu64 " pauses, %" PRIu64
-			" senders over time, %" PRIu64
-			" gaps (limits: %u flows, %u directions)",
+			" senders over time, %" PRIu64 " gaps, %" PRIu64
+			" connections (limits: %u flows, %u directions)",
 			analysis->sequence.overflow, analysis->roce.direction_overflow,
 			analysis->pauses.overflow, analysis->throughput.series_overflow,
-			analysis->sequence.holes_given_up, RT_ANALYSIS_MAX_FLOWS,
+			analysis->sequence.holes_given_up,
+			analysis->connections.overflow, RT_ANALYSIS_MAX_FLOWS,
 			RT_ANALYSIS_MAX_PAIRS);
 }
 

@@ -50,7 +50,7 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
 		more->events->nak_to_resend_ns += rt_elapsed_ns(more->events->nak_ns,
 								time_ns);
 	flow->flags &= (uint8_t)~RT_FLOW_NAKED;
-	if (idle_ns < SILENCE_NS)
+	if (idle_ns < SILENCE_NS || !rt_flow_resends(flow))
 		return;
 	more->events->silence_ns += idle_ns;
 	more->events->rnr_silence_ns += rnr ? idle_ns : 0;
@@ -133,9 +133,10 @@ static bool is_again(struct rt_hole_pool *pool, struct rt_flow *flow,
 		flow->flags |= RT_FLOW_FILLED;
 		more->events->filled_psn = psns->psn;
 	}
-	if (fill == RT_HOLE_NAKED ||
-	    (fill == RT_HOLE_WHOLE && rt_psn_delta(psns->psn, flow->next_psn) < 0 &&
-	     rt_elapsed_ns(flow->last_ns, psns->time_ns) >= SILENCE_NS))
+	if (rt_flow_resends(flow) &&
+	    (fill == RT_HOLE_NAKED ||
+	     (fill == RT_HOLE_WHOLE && rt_psn_delta(psns->psn, flow->next_psn) < 0 &&
+	      rt_elapsed_ns(flow->last_ns, psns->time_ns) >= SILENCE_NS)))
 		flow->flags |= RT_FLOW_ASKED;
 	return fill == RT_HOLE_MISSED;
 }
@@ -192,13 +193,17 @@ static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
 		more->events->h_gaps++;
 		more->events->h_skipped += (uint32_t)since_high;
 		more->events->bad_h_gaps += psns->bad || flow->last_bad;
-		note_gap(pool, flow, more, (uint32_t)since_high);
+		/* A UD queue pair numbers its packets to all destinations in one. */
+		if (flow->transport != RT_TRANSPORT_UD)
+			note_gap(pool, flow, more, (uint32_t)since_high);
 	}
 	if (since_high < 0) {
 		more->events->h_behind++;
 		more->events->h_episodes += !(flow->flags & RT_FLOW_IN_BEHIND);
 		flow->flags |= RT_FLOW_IN_BEHIND;
-		again = psns->bad || is_again(pool, flow, more, psns);
+		again = psns->bad ||
+			(flow->transport != RT_TRANSPORT_UD &&
+			 is_again(pool, flow, more, psns) && rt_flow_resends(flow));
 	} else {
 		note_top(flow, more);
 	}
@@ -231,6 +236,9 @@ static void learn_mtu(struct rt_flows *flows, uint32_t index,
 	if (flow->mtu == mtu || frame->icrc == RT_ICRC_BAD ||
 	    !is_path_mtu(frame->bth.payload_bytes))
 		return;
+	if (flow->mtu && rt_flow_more_at(flows, index)->connection != RT_NO_INDEX)
+		rt_connections_contradict(flows,
+					  rt_flow_more_at(flows, index)->connection);
 	flow->mtu = mtu;
 	pair = &flows->pairs[flow->pair];
 	peer = rt_flow_more_at(flows, index)->peer;
@@ -419,6 +427,20 @@ int rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
 /* --- frames ---------------------------------------------------------------- */
 
 /*
+ * Does a READ response that begins a message stand behind requests of other kinds,
+ * whose PSNs no response has?  Where the requests are not known, it may.
+ */
+static bool is_between(const struct rt_flows *flows, uint32_t peer,
+		       const struct rt_frame *frame)
+{
+	if (!(rt_ops[frame->bth.opcode].bits & RT_OP_STARTS))
+		return false;
+	return peer == RT_NO_INDEX ||
+	       rt_flow_at(flows, peer)->messages >
+		       rt_flow_events_of(rt_flow_more_at(flows, peer))->reads;
+}
+
+/*
  * A requester that misses a READ response asks again from there on, as if a NAK
  * had come: IBTA calls the gap an implied NAK.
  */
@@ -429,8 +451,14 @@ static int imply_nak(struct rt_flows *flows, uint32_t index,
 	const uint32_t peer = rt_flow_more_at(flows, index)->peer;
 	struct rt_flow_more *more;
 
-	if (peer == RT_NO_INDEX || !(responses->flags & RT_FLOW_STARTED) ||
+	if (!(responses->flags & RT_FLOW_STARTED) ||
 	    rt_psn_delta(frame->bth.psn, responses->next_psn) <= 0)
+		return 0;
+	if (is_between(flows, peer, frame)) {
+		rt_flow_more_at(flows, index)->events->between_gaps++;
+		return 0;
+	}
+	if (peer == RT_NO_INDEX)
 		return 0;
 	more = rt_flow_more_at(flows, peer);
 	if (rt_flow_need_events(more, err) < 0)
@@ -449,6 +477,39 @@ static bool is_event(const struct rt_flow *flow, const struct psns *psns)
 	       (flow->flags & RT_FLOW_STARTED && !is_next(flow, psns));
 }
 
+/* A stream that begins this far above the PSN that it was told to is none of it. */
+#define FIRST_PSN_FAR 65536
+
+/* The first frame of a stream: what was agreed on when its connection was made. */
+static void meet(struct rt_flows *flows, uint32_t index, uint32_t psn)
+{
+	struct rt_flow *flow = rt_flow_at(flows, index);
+	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	struct rt_connected connected;
+	int32_t since_first;
+
+	if (!rt_connections_find(flows, flow, &connected))
+		return;
+	more->connection = connected.connection;
+	if (connected.other_transport)
+		rt_connections_contradict(flows, connected.connection);
+	since_first = rt_psn_delta(psn, connected.psn);
+	if (connected.mtu)
+		flow->mtu = connected.mtu;
+	if (flow->stream != RT_STREAM_REQUEST)
+		return;
+	more->answered = RT_FLOW_ANSWERED;
+	more->answer_qp = connected.peer_qp;
+	if (!connected.has_psn)
+		return;
+	if (since_first < 0 || since_first > FIRST_PSN_FAR) {
+		rt_connections_contradict(flows, connected.connection);
+		return;
+	}
+	flow->flags |= RT_FLOW_STARTED;
+	more->first_psn = flow->next_psn = flow->high_psn = connected.psn;
+}
+
 int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
 			  const struct rt_frame *frame, bool *ret_again,
 			  struct rt_err *err)
@@ -456,14 +517,19 @@ int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
 	const struct rt_op *op = &rt_ops[frame->bth.opcode];
 	struct rt_flow *flow = rt_flow_at(flows, index);
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
-	const bool long_read = op->bits & RT_OP_IS_READ &&
-			       frame->bth.dma_bytes > mtus[0];
+	const bool read = op->bits & RT_OP_IS_READ;
+	const bool long_read = read && frame->bth.dma_bytes > mtus[0];
 	/* Where none is right the check is, not the frames. */
 	const bool bad = frame->icrc == RT_ICRC_BAD && more->icrc_ok > 0;
 	struct psns psns = { frame->bth.psn, 1, frame->time_ns, bad };
 
-	if ((long_read || is_event(flow, &psns)) && rt_flow_need_events(more, err) < 0)
+	if (flows->connections && more->connection == RT_NO_INDEX &&
+	    !(flow->flags & (RT_FLOW_STARTED | RT_FLOW_PENDING)))
+		meet(flows, index, frame->bth.psn);
+	if ((read || is_event(flow, &psns)) && rt_flow_need_events(more, err) < 0)
 		return -ENOMEM;
+	if (read)
+		more->events->reads++;
 	flow->messages += !!(op->bits & RT_OP_STARTS);
 	flow->payload_bytes += frame->bth.payload_bytes;
 	if (op->bits & RT_OP_FULL)
@@ -503,12 +569,33 @@ bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pai
 		&(struct rt_copy_of){ flows, flow, more, index, pair }, frame);
 
 	more->copies += copy == RT_COPY_SURE;
+	flows->pairs[pair].copied |= copy == RT_COPY_SURE;
 	/* ACKs and CNPs are often the same without being either */
 	more->lookalikes += copy == RT_COPY_PERHAPS && flow->stream != RT_STREAM_NONE;
 	return copy == RT_COPY_SURE;
 }
 
 /* --- the stage ---------------------------------------------------------------- */
+
+/* Connections whose messages were captured behind their packets. */
+static void meet_late(struct rt_flows *flows)
+{
+	for (uint32_t i = 0; flows->connections && i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+		struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		struct rt_connected connected;
+
+		if (flow->stream == RT_STREAM_NONE ||
+		    !rt_connections_find(flows, flow, &connected))
+			continue;
+		more->connection = connected.connection;
+		more->connected_qp = connected.peer_qp;
+		if (flow->stream != RT_STREAM_REQUEST)
+			continue;
+		more->answered = RT_FLOW_ANSWERED;
+		more->answer_qp = connected.peer_qp;
+	}
+}
 
 static int sequence_finish(void *state, struct rt_stage_context *context,
 			   struct rt_analysis *result, struct rt_err *err)
@@ -528,6 +615,7 @@ static int sequence_finish(void *state, struct rt_stage_context *context,
 		else
 			infer_and_replay(&flows->hole_pool, flow, more);
 	}
+	meet_late(flows);
 	rt_pairing_finish(flows);
 	return rt_sequence_result(context, &result->sequence, err);
 }

@@ -46,8 +46,8 @@ static inline bool rt_sequence_is_copy(struct rt_flows *flows, uint32_t index,
 			  rt_sequence_judge_copy(flows, index, pair, frame);
 
 	rt_copies_remember(flows->sightings, index, pair, frame, copy);
-	if (!copy)
-		rt_ip_ids_take(&flow->ids, frame->ip_id);
+	if (!copy && frame->bth.opcode != RT_OP_CNP)
+		rt_ip_ids_take(&flow->ids, frame);
 	return copy;
 }
 

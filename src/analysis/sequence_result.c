@@ -8,8 +8,6 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define TRANSPORT_UD 3
-
 /* A rewind repeats more frames than this where a sender goes back N. */
 #define WINDOW_FRAMES 4
 
@@ -47,8 +45,13 @@ static void fill_identity(const struct rt_stage_context *context, uint32_t index
 	row->dest_qp = flow->dest_qp;
 	row->return_seen = pair->reverse != RT_NO_INDEX ||
 			   context->flows.pairs[pair->root].reverse != RT_NO_INDEX;
-	if (flow->transport == TRANSPORT_UD)
+	if (flow->transport == RT_TRANSPORT_UD) {
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
+		row->pairing = RT_FLOW_IN_PACKET;
+	} else if (more->connection != RT_NO_INDEX) {
+		row->src_qp = RT_KNOWN_U64(more->connected_qp);
+		row->pairing = RT_FLOW_BY_CM;
+	}
 	row->answered = more->answered;
 	row->stream = flow->stream;
 	row->transport = flow->transport;
@@ -94,6 +97,7 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 		row->undecided += row->reordered;
 		row->reordered = 0;
 	}
+	row->between_gaps = events->between_gaps;
 	row->bad_gaps = events->bad_gaps;
 	row->bad_h_gaps = events->bad_h_gaps;
 	row->bad_bytes = events->bad_bytes;
@@ -105,7 +109,8 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->rewinds_alone = events->rewinds_alone;
 	row->silence_ns = events->silence_ns;
 	row->longest_silence_ns = events->longest_silence_ns;
-	if (row->return_seen && events->reordered <= row->repaired + row->undecided)
+	if (rt_flow_resends(flow) && row->return_seen &&
+	    events->reordered <= row->repaired + row->undecided)
 		row->timeouts = RT_KNOWN_U64(events->timeouts);
 	row->timeout_silence_ns = events->timeout_silence_ns;
 	row->rnr_silence_ns = events->rnr_silence_ns;
@@ -139,7 +144,10 @@ static void add_answers(const struct rt_flow *answers, const struct rt_flow_more
 	if (!row->rnr_longest_ns.known ||
 	    events->rnr_longest_ns > row->rnr_longest_ns.value)
 		row->rnr_longest_ns = RT_KNOWN_U64(events->rnr_longest_ns);
+	if (row->pairing != RT_FLOW_UNPAIRED)
+		return;
 	row->src_qp = RT_KNOWN_U64(answers->dest_qp);
+	row->pairing = RT_FLOW_INFERRED;
 }
 
 static void sum_row(struct rt_analysis_sequence *sum,

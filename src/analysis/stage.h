@@ -55,8 +55,8 @@ struct rt_stage {
 int rt_pauses_take(void *state, const struct rt_stage_context *context,
 		   const struct rt_frame *frame, struct rt_err *err);
 
-extern const struct rt_stage rt_stage_overview, rt_stage_pauses, rt_stage_sequence,
-	rt_stage_marks, rt_stage_throughput;
+extern const struct rt_stage rt_stage_overview, rt_stage_connections, rt_stage_pauses,
+	rt_stage_sequence, rt_stage_marks, rt_stage_throughput;
 
 /* Frames that a stream is made of: RoCE with a flow, SEND to READ Response. */
 static inline bool rt_is_data(const struct rt_frame *frame)

@@ -38,6 +38,7 @@ static const struct rt_field fields[] = {
 	RT_FIELD_CHARS_OF(struct analyzed, verdict, "the findings in one line"),
 	SECTION(capture, "what was read", 0),
 	SECTION(roce, "the RoCE frames", RT_FIELD_ZERO_QUIET),
+	SECTION(connections, "who connected to whom", RT_FIELD_ZERO_QUIET),
 	SECTION(pauses, "who stopped whom", 0),
 	SECTION(marks, "ECN marks and CNPs", RT_FIELD_ZERO_QUIET),
 	SECTION(sequence, "gaps, rewinds, NAKs", RT_FIELD_ZERO_QUIET),

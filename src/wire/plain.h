@@ -162,8 +162,7 @@ rt_plain_take(struct rt_frame *frame, const uint8_t *data, unsigned flags,
 	payload = total - needs - (bth[1] >> 4 & 3) - RT_ICRC_BYTES;
 	qp = rt_get_be32(bth + 4);
 	psn = rt_get_be32(bth + 8);
-	if (payload > UINT16_MAX || net_at + needs > cap ||
-	    (qp & 0xFFFFFF) == RT_QP_CM)
+	if (payload > UINT16_MAX || net_at + needs > cap || (qp & 0xFFFFFF) == RT_QP_CM)
 		return false;
 
 	rt_put_le32(RT_PLAIN_AT(kind), RT_FRAME_ROCE | RT_ROCE_V2 << 8);

@@ -24,6 +24,7 @@ struct scene {
 	struct rt_analysis_vlan vlan;
 	struct rt_analysis_count syndrome;
 	struct rt_analysis_if interface;
+	struct rt_analysis_connection connection;
 };
 
 /* Healthy RC traffic that was captured with its return path and its pauses. */
@@ -135,6 +136,26 @@ SCENE(copies)
 	analysis->capture.interface_count = 1;
 	scene->interface.frames = 10;
 	scene->interface.copies = 5;
+}
+SCENE(refused)
+{
+	UNUSED;
+	analysis->connections.list = &scene->connection;
+	analysis->connections.list_count = 1;
+	scene->connection.state = RT_CONNECTION_REFUSED;
+	scene->connection.reason = RT_KNOWN_U64(8);
+}
+SCENE(closed_is_not_refused)
+{
+	UNUSED;
+	refused(scene, analysis, flow, port);
+	scene->connection.state = RT_CONNECTION_CLOSED;
+}
+SCENE(contradicted)
+{
+	UNUSED;
+	closed_is_not_refused(scene, analysis, flow, port);
+	scene->connection.contradictions = 1;
 }
 SCENE(go_back_n_is_not_twice)
 {
@@ -431,6 +452,9 @@ static const struct {
 	{ "overflow", overflow, "capture-overflow" },
 	{ "mirrored twice", twice, "capture-frames-twice" },
 	{ "copies left out", copies, "capture-copies" },
+	{ "connection refused", refused, "cm-refused" },
+	{ "connection closed", closed_is_not_refused, "" },
+	{ "connection contradicted", contradicted, "cm-contradiction" },
 	{ "go-back-N", go_back_n_is_not_twice, "loss-go-back-n" },
 	{ "hole of the capture", hole, "capture-hole" },
 	{ "loss behind the tap", loss_behind_the_tap, "loss-go-back-n" },
