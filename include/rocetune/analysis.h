@@ -437,6 +437,7 @@ extern const struct rt_table rt_analysis_capture_table, rt_analysis_roce_table,
 struct rt_analysis_config {
 	struct rt_opt_u64 link_speed_bps; /* known: goes before what the file says */
 	uint32_t max_flows;               /* 0: RT_ANALYSIS_MAX_FLOWS */
+	bool long_way;                    /* for tests: no shortcut for usual frames */
 };
 
 struct rt_analyzer;

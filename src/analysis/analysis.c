@@ -58,7 +58,7 @@ int rt_analyzer_new(const struct rt_analysis_config *config,
 		max = RT_ANALYSIS_MAX_FLOWS;
 	analyzer->context.link_speed_bps = config->link_speed_bps;
 	for (unsigned i = 0; i < 256; i++)
-		analyzer->usual_ops[i] = rt_usual_op(&rt_ops[i]);
+		analyzer->usual_ops[i] = config->long_way ? 0 : rt_usual_op(&rt_ops[i]);
 	r = rt_flows_init(&analyzer->context.flows, max, err);
 	for (size_t i = 0; r == 0 && i < STAGES; i++) {
 		analyzer->states[i] = calloc(1, stages[i]->state_bytes);
@@ -91,6 +91,15 @@ static void start_clock(struct rt_stage_context *context, int64_t now_ns)
 		flows->pairs[i].first_ns = flows->pairs[i].last_ns = now_ns;
 }
 
+static inline void note_time(struct rt_stage_context *context, int64_t time_ns)
+{
+	if (time_ns > context->max_ns)
+		context->max_ns = time_ns;
+	else if (time_ns < context->min_ns)
+		context->min_ns = time_ns;
+}
+
+/* The first batch that has a time starts the clock before its flows are made. */
 static void note_times(struct rt_stage_context *context, const struct rt_batch *batch)
 {
 	for (uint32_t i = 0; i < batch->count; i++) {
@@ -100,10 +109,7 @@ static void note_times(struct rt_stage_context *context, const struct rt_batch *
 			continue;
 		if (!context->has_time)
 			start_clock(context, frame->time_ns);
-		if (frame->time_ns < context->min_ns)
-			context->min_ns = frame->time_ns;
-		if (frame->time_ns > context->max_ns)
-			context->max_ns = frame->time_ns;
+		note_time(context, frame->time_ns);
 	}
 }
 
@@ -146,8 +152,10 @@ static int find_flows(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		const struct rt_frame *frame = &batch->frames[i];
 
 		hash[i] = 0;
+		if (!(frame->flags & RT_FRAME_NO_TIME))
+			note_time(&analyzer->context, frame->time_ns);
 		if (__builtin_expect(rt_is_usual(frame, analyzer->usual_ops), 1)) {
-			batch->usual |= UINT32_C(1) << i;
+			batch->usual |= UINT64_C(1) << i;
 			hash[i] = rt_usual_hash(frame);
 		} else if (has_flow(frame)) {
 			struct rt_flow_key key;
@@ -168,6 +176,8 @@ static int find_flows(struct rt_analyzer *analyzer, struct rt_batch *batch,
 			batch->pair[i] = rt_flow_at(flows, guess[i])->pair;
 		} else {
 			r = find_flow(flows, batch, i, err);
+			if (batch->flow[i] != RT_NO_INDEX)
+				rt_flow_more_prefetch(flows, batch->flow[i]);
 		}
 		if (batch->pair[i] != RT_NO_INDEX)
 			rt_pair_prefetch(&flows->pairs[batch->pair[i]]);
@@ -258,19 +268,38 @@ static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame
 	return 0;
 }
 
+#define AHEAD 4u
+
+/* An ACK some frames ahead looks at the stream it answers. */
+static inline void prefetch_answered(const struct rt_flows *flows,
+				     const struct rt_batch *batch, uint32_t i)
+{
+	uint32_t peer;
+
+	if (i >= batch->count || batch->usual >> i & 1 || batch->flow[i] == RT_NO_INDEX)
+		return;
+	peer = rt_flow_more_at(flows, batch->flow[i])->peer;
+	if (peer == RT_NO_INDEX)
+		return;
+	__builtin_prefetch(rt_flow_at(flows, peer));
+	rt_flow_more_prefetch(flows, peer);
+}
+
 static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		      struct rt_err *err)
 {
 	struct rt_flows *flows = &analyzer->context.flows;
 	int r;
 
-	note_times(&analyzer->context, batch);
+	if (!analyzer->context.has_time)
+		note_times(&analyzer->context, batch);
 	r = find_flows(analyzer, batch, err);
 	rt_overview_take(analyzer->states[STAGE_OVERVIEW], batch);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
 		const uint32_t flow = batch->flow[i], pair = batch->pair[i];
 
+		prefetch_answered(flows, batch, i + AHEAD);
 		if (__builtin_expect(batch->usual >> i & 1 && flow != RT_NO_INDEX &&
 					     rt_flow_at(flows, flow)->pair == pair,
 				     1))

@@ -353,6 +353,14 @@ static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows, uint64_t h
 	return (uint32_t)slot - 1;
 }
 
+static inline void rt_flow_more_prefetch(const struct rt_flows *flows, uint32_t index)
+{
+	const struct rt_flow_more *more = rt_flow_more_at(flows, index);
+
+	__builtin_prefetch(more, 1);
+	__builtin_prefetch((const char *)more + 64, 1);
+}
+
 static inline void rt_pair_prefetch(const struct rt_pair *pair)
 {
 	__builtin_prefetch(pair, 1);

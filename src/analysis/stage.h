@@ -21,14 +21,14 @@
 #include "analysis/flow.h"
 #include "rocetune/analysis.h"
 
-#define RT_BATCH_FRAMES 32
+#define RT_BATCH_FRAMES 64
 
 struct rt_batch {
 	const struct rt_frame *frames;
 	uint32_t count;
 	/* Of RoCE frames; RT_NO_INDEX where there is none. */
 	uint32_t flow[RT_BATCH_FRAMES], pair[RT_BATCH_FRAMES];
-	uint32_t usual; /* bit i: a usual frame (usual.h) */
+	uint64_t usual; /* bit i: a usual frame (usual.h) */
 };
 
 /* What all stages share. */

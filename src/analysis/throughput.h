@@ -45,8 +45,7 @@ int rt_throughput_take_data(struct throughput *state, struct rt_stage_context *c
 			    bool again, struct rt_err *err);
 
 /*
- * The same for one that comes in the order of time and lies in the current window,
- * as the one before it of the pair did.
+ * The same for one that comes in the order of time and lies in the current window.
  */
 static inline int rt_throughput_take(struct throughput *state,
 				     struct rt_stage_context *context,
@@ -57,13 +56,16 @@ static inline int rt_throughput_take(struct throughput *state,
 			       state->current_ns;
 	const uint64_t span_ns = rt_throughput_wire_ns(state, frame);
 
-	if (__builtin_expect(pair->window != state->current ||
-				     frame->time_ns < pair->last_ns ||
+	if (__builtin_expect(!pair->windows || frame->time_ns < pair->last_ns ||
 				     in_ns >= state->window_ns ||
 				     state->window_ns - in_ns < span_ns ||
 				     state->interface != frame->interface || again,
 			     0))
 		return rt_throughput_take_data(state, context, pair, frame, again, err);
+	if (pair->window != state->current) {
+		rt_pair_flush(pair);
+		pair->window = state->current;
+	}
 	pair->last_ns = frame->time_ns;
 	pair->last_span_ns = span_ns;
 	pair->now.frames++;

@@ -122,6 +122,8 @@ static inline __attribute__((always_inline)) void read_whole(struct rt_reader *r
 		if (header[2] > RT_WINDOW_MAX - header_bytes ||
 		    header[2] > left - header_bytes)
 			break;
+		__builtin_prefetch(at + header_bytes + header[2]);
+		__builtin_prefetch(at + header_bytes + header[2] + 64);
 		frame->time_ns = (int64_t)(header[0] * UINT64_C(1000000000) +
 					   header[1] * tick_ns);
 		frame->number = number + n;
