@@ -14,6 +14,10 @@
 enum {
 	UC_WRITE_ONLY = 0x2A,
 	RD_SEND_ONLY = 0x44,
+	RD_READ_REQUEST = 0x4C,
+	RD_READ_RESP_FIRST = 0x4D,
+	RD_READ_RESP_MIDDLE = 0x4E,
+	RD_READ_RESP_LAST = 0x4F,
 	RD_ACK = 0x51,
 	XRC_WRITE_FIRST = 0xA6,
 	XRC_WRITE_MIDDLE = 0xA7,
@@ -166,6 +170,33 @@ static void test_rd_counts_by_ee_context(void **state)
 	tap_tear_down(&tap);
 }
 
+/* READ responses are the context's too, also those that say nothing but their PSN. */
+static void test_rd_responses_are_of_the_ee_context(void **state)
+{
+	static const struct line lines[] = {
+		{ RD_READ_REQUEST, .qp = 9, .psn = 10, .dma_bytes = 1024 * 4,
+		  .ee_or_srq = 500 },
+		{ RD_READ_RESP_FIRST, true, .qp = 1, .psn = 10, .bytes = 1024,
+		  .syndrome = ACK, .ee_or_srq = 600 },
+		{ RD_READ_RESP_MIDDLE, true, .qp = 1, .psn = 11, .bytes = 1024,
+		  .ee_or_srq = 600 },
+		{ RD_READ_RESP_MIDDLE, true, .qp = 1, .psn = 12, .bytes = 1024,
+		  .ee_or_srq = 600 },
+		{ RD_READ_RESP_LAST, true, .qp = 1, .psn = 13, .bytes = 1024,
+		  .syndrome = ACK, .ee_or_srq = 600 },
+		{ RD_SEND_ONLY, .qp = 9, .psn = 14, .bytes = 100, .ee_or_srq = 500 },
+	};
+	struct tap tap;
+
+	(void)state;
+	PLAY(&tap, lines);
+	assert_int_equal(tap.analysis.sequence.streams, 2);
+	assert_int_equal(tap.analysis.sequence.p_gaps, 0);
+	assert_int_equal(tap_flow_to(&tap, 600, RT_FLOW_RESPONSE)->frames, 4);
+	assert_int_equal(tap_flow_to(&tap, 500, RT_FLOW_REQUEST)->frames, 2);
+	tap_tear_down(&tap);
+}
+
 /* XRC is RC to many receive queues of one host: the SRQ does not part a stream. */
 static void test_xrc_is_judged_as_rc(void **state)
 {
@@ -314,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_uc_loses_without_a_word),
 		cmocka_unit_test(test_ud_is_not_judged_by_psns),
 		cmocka_unit_test(test_rd_counts_by_ee_context),
+		cmocka_unit_test(test_rd_responses_are_of_the_ee_context),
 		cmocka_unit_test(test_xrc_is_judged_as_rc),
 		cmocka_unit_test(test_flush_and_atomic_write_take_one_psn),
 		cmocka_unit_test(test_reads_among_writes_are_whole),
