@@ -21,7 +21,7 @@ for word; do
 	*) groups+=" $word" ;;
 	esac
 done
-groups=${groups:-exact seeds sweep lossy analytic}
+groups=${groups:-exact seeds sweep lossy queue analytic}
 n=0 failed=0
 if ! [ -r "$SHARED/sim-reference/README.md" ]; then
 	echo "ok 1 - the simulator against reference runs # SKIP no $SHARED/sim-reference"
@@ -41,6 +41,7 @@ for group in $groups; do
 		case $pass in
 		skip) echo "ok $n - $group: $what # SKIP $ours" && continue ;;
 		1) echo "ok $n - $group: $what: $ours, reference $theirs, bar: $bar" ;;
+		known) echo "not ok $n - $group: $what: $ours, reference $theirs, bar: $bar # TODO known, see docs/simulator.md" ;;
 		info) echo "ok $n - $group: $what: $ours, reference $theirs, for information" ;;
 		*) echo "not ok $n - $group: $what: $ours, reference $theirs, bar: $bar"
 			failed=1 ;;
