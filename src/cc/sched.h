@@ -87,6 +87,17 @@ static inline unsigned rt_sched_ready(const struct rt_sched *sched)
 	return sched->backlog_mask & ~sched->paused_mask & 0xffu;
 }
 
+/* The queues of which the next pick may read head_bytes; mostly none. */
+static inline unsigned rt_sched_counts(const struct rt_sched *sched,
+				       const struct rt_sched_params *params)
+{
+	const unsigned ready = rt_sched_ready(sched);
+
+	if (ready & params->capped_mask)
+		return ready;
+	return ready & params->strict_mask || !(ready & (ready - 1)) ? 0 : ready;
+}
+
 /* Parts of rt_sched_pick(), not for callers. */
 unsigned rt_sched_uncapped(const struct rt_sched *sched,
 			   const struct rt_sched_params *params, unsigned ready,
@@ -97,8 +108,8 @@ void rt_sched_charge(struct rt_sched *sched, const struct rt_sched_params *param
 		     unsigned queue, uint32_t bytes, uint64_t now_ps);
 
 /*
- * The queue whose head (head_bytes[queue], read only for backlogged queues) the
- * caller now sends: the pick is charged for it.  RT_SCHED_NONE: nothing may go.
+ * The queue whose head (head_bytes[queue], read only for queues that
+ * rt_sched_counts() tells) the caller now sends: the pick is charged for it.  RT_SCHED_NONE: nothing may go.
  * If that is for rate limits only, rt_sched_retry_ps() says when to ask again.
  * A queue that is alone takes the port without a look at credits.
  */

@@ -54,8 +54,7 @@ static uint64_t ring_key(const struct rt_event_ring *ring)
 {
 	if (ring->head == ring->tail)
 		return RT_EVENTS_NEVER;
-	return ring->items[ring->head & ring->mask].time_ps << RT_EVENTS_TAG_BITS |
-	       ring->tag;
+	return rt_events_key(ring, &ring->items[ring->head & ring->mask]);
 }
 
 /* Ranks and the tree anew: a ring was added, and some are now one rank later. */
@@ -71,7 +70,8 @@ static void build_tree(struct rt_events *events)
 		for (unsigned other = 0; other < events->ring_count; other++)
 			rank += events->rings[other].delay_ps >
 				events->rings[i].delay_ps;
-		events->rings[i].tag = rank << RT_EVENTS_RING_BITS | i;
+		events->rings[i].tag = (rank << RT_EVENTS_RING_BITS | i)
+				       << RT_EVENT_TYPE_BITS;
 	}
 	for (unsigned i = 0; i < events->leaves; i++)
 		tree[events->leaves + i] = i < events->ring_count
@@ -82,25 +82,24 @@ static void build_tree(struct rt_events *events)
 							   : tree[2 * at + 1];
 }
 
-unsigned rt_events_ring(struct rt_events *events, uint64_t delay_ps)
+struct rt_event_ring *rt_events_ring(struct rt_events *events, uint64_t delay_ps)
 {
 	const unsigned added = events->ring_count;
+	struct rt_event_ring *rings = events->rings;
 	struct rt_event *items;
 
 	for (unsigned i = 0; i < added; i++)
-		if (events->rings[i].delay_ps == delay_ps)
-			return i;
-	if (added == RT_EVENTS_NO_RING)
-		return RT_EVENTS_NO_RING;
-	items = malloc(RING_START * sizeof(*items));
+		if (rings[i].delay_ps == delay_ps)
+			return &rings[i];
+	items = added < RT_EVENTS_RINGS ? malloc(RING_START * sizeof(*items)) : NULL;
 	if (!items)
-		return RT_EVENTS_NO_RING;
-	events->rings[added] = (struct rt_event_ring){ .items = items,
-						       .mask = RING_START - 1,
-						       .delay_ps = delay_ps };
+		return &events->none;
+	rings[added] = (struct rt_event_ring){ .items = items,
+					       .mask = RING_START - 1,
+					       .delay_ps = delay_ps };
 	events->ring_count++;
 	build_tree(events);
-	return added;
+	return &rings[added];
 }
 
 static bool grow_ring(struct rt_event_ring *ring)
@@ -124,12 +123,13 @@ static bool grow_ring(struct rt_event_ring *ring)
 	return true;
 }
 
-void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t delay_ps,
-			    uint32_t what, const struct rt_packet *packet)
+void rt_events_after_slowly(struct rt_events *events, struct rt_event_ring *ring,
+			    uint64_t delay_ps, uint32_t what,
+			    const struct rt_packet *packet)
 {
-	if (ring == RT_EVENTS_NO_RING)
+	if (ring == &events->none)
 		rt_events_at(events, events->now_ps + delay_ps, what, packet);
-	else if (grow_ring(&events->rings[ring]))
+	else if (grow_ring(ring))
 		rt_events_after(events, ring, delay_ps, what, packet);
 	else
 		events->out_of_memory = true;
@@ -140,26 +140,41 @@ void rt_events_after_slowly(struct rt_events *events, unsigned ring, uint64_t de
 static void init_rings(struct rt_events *events)
 {
 	/* Always full, so that rt_events_after() sees it with one question. */
-	events->rings[RT_EVENTS_NO_RING] = (struct rt_event_ring){ .tail = 1 };
+	events->none.tail = 1;
 	events->leaves = 2;
 	build_tree(events);
 }
 
-int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
-		   uint32_t slot_count, struct rt_err *err)
+static int init_slots(struct rt_events *events, uint32_t count, uint32_t busy_count)
 {
-	*events = (struct rt_events){ .heap_ps = RT_EVENTS_NEVER };
+	const uint32_t heap_count = count - busy_count;
+
+	events->busy_count = busy_count;
+	events->busy_hole = UINT32_MAX;
+	events->busy_leaves = 1;
+	while (events->busy_leaves < busy_count)
+		events->busy_leaves *= 2;
+	events->busy = malloc(2 * events->busy_leaves * sizeof(*events->busy));
+	events->slots = malloc((heap_count + CHILDREN) * sizeof(*events->slots));
+	events->slot_at = malloc((count + 1u) * sizeof(*events->slot_at));
+	events->slot_what = malloc((count + 1u) * sizeof(*events->slot_what));
+	if (!events->busy || !events->slots || !events->slot_at || !events->slot_what)
+		return -ENOMEM;
+	memset(events->busy, 0xFF, 2 * events->busy_leaves * sizeof(*events->busy));
+	memset(events->slots, 0xFF, CHILDREN * sizeof(*events->slots));
+	memset(events->slot_at, 0xFF, count * sizeof(*events->slot_at));
+	return 0;
+}
+
+int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
+		   uint32_t slot_count, uint32_t busy_count, struct rt_err *err)
+{
+	*events = (struct rt_events){ .rare_ps = RT_EVENTS_NEVER };
 	init_rings(events);
-	events->slots = malloc((slot_count + CHILDREN) * sizeof(*events->slots));
-	events->slot_at = malloc((slot_count + 1u) * sizeof(*events->slot_at));
-	events->slot_what = malloc((slot_count + 1u) * sizeof(*events->slot_what));
-	if (!events->slots || !events->slot_at || !events->slot_what) {
+	if (init_slots(events, slot_count, busy_count) < 0) {
 		rt_events_free(events);
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u timers", slot_count);
 	}
-	for (unsigned i = 0; i < CHILDREN; i++)
-		events->slots[i] = KEY_NEVER;
-	memset(events->slot_at, 0xFF, slot_count * sizeof(*events->slot_at));
 	if (slot_count)
 		memcpy(events->slot_what, slot_what, slot_count * sizeof(*slot_what));
 	return 0;
@@ -169,6 +184,7 @@ void rt_events_free(struct rt_events *events)
 {
 	for (unsigned i = 0; i < RT_EVENTS_RINGS; i++)
 		free(events->rings[i].items);
+	free(events->busy);
 	free(events->slots);
 	free(events->slot_at);
 	free(events->slot_what);
@@ -181,6 +197,19 @@ void rt_events_free(struct rt_events *events)
 static inline unsigned __int128 event_key(const struct rt_event *event)
 {
 	return key_of(event->time_ps, event->order);
+}
+
+static unsigned __int128 first_of_heap(const struct rt_events *events)
+{
+	return events->heap_count ? event_key(&events->heap[0]) : KEY_NEVER;
+}
+
+static void show_rare(struct rt_events *events)
+{
+	const uint64_t heap_ps = time_of(first_of_heap(events));
+	const uint64_t slot_ps = time_of(events->slots[0]);
+
+	events->rare_ps = slot_ps < heap_ps ? slot_ps : heap_ps;
 }
 
 void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
@@ -202,17 +231,20 @@ void rt_events_at(struct rt_events *events, uint64_t time_ps, uint32_t what,
 		heap[at] = heap[(at - 1) / 2];
 	}
 	heap[at] = event;
-	events->heap_ps = heap[0].time_ps;
+	show_rare(events);
 }
 
-static void take_heap(struct rt_events *events, struct rt_event *ret)
+static void take_heap(struct rt_events *events, struct rt_event_now *ret)
 {
 	struct rt_event *heap = events->heap;
 	const struct rt_event last = heap[events->heap_count - 1];
 	const size_t count = --events->heap_count;
 	size_t at = 0;
 
-	*ret = heap[0];
+	ret->type = rt_event_type(&heap[0]);
+	ret->target = rt_event_target(&heap[0]);
+	ret->packet = heap[0].packet;
+	events->now_ps = heap[0].time_ps;
 	for (;;) {
 		size_t child = 2 * at + 1;
 
@@ -228,10 +260,10 @@ static void take_heap(struct rt_events *events, struct rt_event *ret)
 	}
 	if (count)
 		heap[at] = last;
-	events->heap_ps = count ? heap[0].time_ps : RT_EVENTS_NEVER;
+	show_rare(events);
 }
 
-/* --- slots -------------------------------------------------------------- */
+/* --- slots: the heap ---------------------------------------------------- */
 
 static inline uint32_t slot_of(unsigned __int128 key)
 {
@@ -283,9 +315,8 @@ static void slot_sink(struct rt_events *events, uint32_t at, unsigned __int128 k
 	slot_put(events, at, key);
 }
 
-void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_ps)
+static void slot_set(struct rt_events *events, uint32_t slot, unsigned __int128 key)
 {
-	const unsigned __int128 key = key_of(time_ps, next_order(events, slot));
 	const uint32_t at = events->slot_at[slot];
 
 	if (at != UINT32_MAX) {
@@ -302,6 +333,7 @@ void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_p
 		events->slots[last + CHILDREN] = KEY_NEVER;
 		slot_rise(events, last, key);
 	}
+	show_rare(events);
 }
 
 /* Let the last entry take the free place at. */
@@ -311,44 +343,87 @@ static void slot_close(struct rt_events *events, uint32_t at)
 	const unsigned __int128 last = events->slots[count];
 
 	events->slots[count] = KEY_NEVER;
-	if (at == count)
+	if (at != count) {
+		if (at && last < events->slots[(at - 1) / CHILDREN])
+			slot_rise(events, at, last);
+		else
+			slot_sink(events, at, last);
+	}
+	show_rare(events);
+}
+
+/* --- slots: the tournament ---------------------------------------------- */
+
+/* Let slot have key, and play its matches up to the root again. */
+static void busy_show(struct rt_events *events, uint32_t slot, unsigned __int128 key)
+{
+	unsigned __int128 *busy = events->busy;
+	uint32_t at = events->busy_leaves + slot;
+
+	busy[at] = key;
+	while (at > 1) {
+		const unsigned __int128 other = busy[at ^ 1];
+
+		key = other < key ? other : key;
+		at /= 2;
+		busy[at] = key;
+	}
+}
+
+/* --- slots -------------------------------------------------------------- */
+
+void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_ps)
+{
+	const unsigned __int128 key = key_of(time_ps, next_order(events, slot));
+
+	if (slot >= events->busy_count) {
+		slot_set(events, slot, key);
 		return;
-	if (at && last < events->slots[(at - 1) / CHILDREN])
-		slot_rise(events, at, last);
-	else
-		slot_sink(events, at, last);
+	}
+	if (slot == events->busy_hole)
+		events->busy_hole = UINT32_MAX;
+	busy_show(events, slot, key);
 }
 
 void rt_events_slot_clear(struct rt_events *events, uint32_t slot)
 {
-	const uint32_t at = events->slot_at[slot];
-
-	if (at == UINT32_MAX)
+	if (!rt_events_slot_pending(events, slot))
 		return;
+	if (slot < events->busy_count) {
+		busy_show(events, slot, KEY_NEVER);
+		return;
+	}
+	slot_close(events, events->slot_at[slot]);
 	events->slot_at[slot] = UINT32_MAX;
-	slot_close(events, at);
 }
 
 /*
- * A timer that fires is often set again at once, so the place of the first entry
- * is kept free until the next event is asked for: then one sinking serves both.
- * What is left in the hole is earlier than all else, and nothing passes it.
+ * A timer that fires is often set again at once, so its place is kept free until
+ * the next event is asked for: then one way through the structure serves both.
+ * What is left there is earlier than all else, and nothing passes it.
  */
-static void take_slot(struct rt_events *events, struct rt_event *ret)
+static void take_slot(struct rt_events *events, struct rt_event_now *ret)
 {
-	const unsigned __int128 key = events->slots[0];
-	const uint32_t slot = slot_of(key);
+	const uint32_t slot = slot_of(events->slots[0]);
 
-	ret->time_ps = time_of(key);
-	ret->order = ((uint64_t)key ^ slot) | events->slot_what[slot];
-	events->slot_at[slot] = UINT32_MAX;
+	ret->type = events->slot_what[slot] >> RT_EVENT_TARGET_BITS;
+	ret->target = events->slot_what[slot] & ((1u << RT_EVENT_TARGET_BITS) - 1);
+	events->now_ps = time_of(events->slots[0]);
+	events->holes = true;
 	events->slot_hole = true;
+	events->slot_at[slot] = UINT32_MAX;
 }
 
-void rt_events_fill_hole(struct rt_events *events)
+void rt_events_fill_holes(struct rt_events *events)
 {
-	events->slot_hole = false;
-	slot_close(events, 0);
+	events->holes = false;
+	if (events->busy_hole != UINT32_MAX)
+		busy_show(events, events->busy_hole, KEY_NEVER);
+	events->busy_hole = UINT32_MAX;
+	if (events->slot_hole) {
+		events->slot_hole = false;
+		slot_close(events, 0);
+	}
 }
 
 /* --- the next one ------------------------------------------------------- */
@@ -356,31 +431,36 @@ void rt_events_fill_hole(struct rt_events *events)
 static unsigned __int128 first_of_rings(const struct rt_events *events)
 {
 	const struct rt_event_ring *ring =
-		&events->rings[events->tree[1] & (RT_EVENTS_RINGS - 1)];
+		&events->rings[rt_event_ring_of(events->tree[1])];
 
 	if (events->tree[1] == RT_EVENTS_NEVER)
 		return KEY_NEVER;
 	return event_key(&ring->items[ring->head & ring->mask]);
 }
 
+static inline unsigned __int128 earlier_key(unsigned __int128 a, unsigned __int128 b)
+{
+	return a < b ? a : b;
+}
+
 bool rt_events_next_of_all(struct rt_events *events, uint64_t until_ps,
-			   struct rt_event *ret)
+			   struct rt_event_now *ret)
 {
 	const unsigned __int128 ring = first_of_rings(events);
-	const unsigned __int128 slot = events->slots[0];
-	const unsigned __int128 heap = events->heap_count ? event_key(&events->heap[0])
-							  : KEY_NEVER;
-	const unsigned __int128 waits = slot < heap ? slot : heap;
+	const unsigned __int128 busy = events->busy[1], slot = events->slots[0];
+	const unsigned __int128 first = earlier_key(
+		earlier_key(ring, busy), earlier_key(slot, first_of_heap(events)));
 
-	if (time_of(waits < ring ? waits : ring) > until_ps)
+	if (time_of(first) > until_ps)
 		return false;
-	if (ring < waits)
+	if (first == ring)
 		rt_events_take_ring(events, ret);
-	else if (slot < heap)
+	else if (first == busy)
+		rt_events_take_busy(events, ret);
+	else if (first == slot)
 		take_slot(events, ret);
 	else
 		take_heap(events, ret);
-	events->now_ps = ret->time_ps;
 	return true;
 }
 

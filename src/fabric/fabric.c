@@ -11,6 +11,9 @@
 #include "rocetune/err.h"
 
 #define RNG_STREAM_MARKS    2
+#define ALWAYS_INLINE       inline __attribute__((always_inline))
+#define FETCH_AHEAD         4
+#define LARGE_PORTS         512
 #define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
 #define FIRST_SAMPLE_PS     1000000
 #define NS3_STREAMS         2 /* that others took before the first mark: found */
@@ -26,6 +29,16 @@ uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 	if (fab->config.options & RT_MODEL_TRUNCATED_SERIALISATION)
 		return (bits * 1000000000 - 1) / rate_bps * 1000;
 	return bits * UINT64_C(1000000000000) / rate_bps;
+}
+
+/* Zeroed, on the borders of cache lines; NULL: no memory. */
+static void *lines(size_t count, size_t size)
+{
+	const size_t bytes = (count * size + RT_CACHE_LINE - 1) / RT_CACHE_LINE *
+			     RT_CACHE_LINE;
+	void *room = aligned_alloc(RT_CACHE_LINE, bytes);
+
+	return room ? memset(room, 0, bytes) : NULL;
 }
 
 /* --- building ----------------------------------------------------------- */
@@ -55,9 +68,17 @@ static struct rt_link *link_of(struct rt_fabric *fab, const struct rt_topo_port 
 			? config->pause_refresh_ps
 			: quanta_ps(config->pause_quanta, port->speed_bps) / 2 + 1;
 	if (link->reaction_ps)
-		link->reaction_ring = (uint16_t)rt_events_ring(&fab->events,
-							       link->reaction_ps);
+		link->reaction_ring = rt_events_ring(&fab->events, link->reaction_ps);
 	return link;
+}
+
+/* What is never marked has a threshold that is never passed. */
+static void build_red(struct rt_fabric_config *config)
+{
+	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			if (!config->ecn[role][prio])
+				config->red[role][prio].kmin_bytes = UINT64_MAX;
 }
 
 static int build_ports(struct rt_fabric *fab, struct rt_err *err)
@@ -67,8 +88,10 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 
 	if (r < 0)
 		return r;
+	build_red(&fab->config);
 	fab->port_count = fab->topology.port_count;
-	fab->ports = calloc(fab->port_count, sizeof(*fab->ports));
+	fab->large = fab->port_count > LARGE_PORTS;
+	fab->ports = lines(fab->port_count, sizeof(*fab->ports));
 	if (!fab->ports)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u ports",
 				  fab->port_count);
@@ -88,6 +111,8 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->done_what = rt_event_what(RT_EV_TX_DONE, i);
 		port->link = link_of(fab, from);
 		port->tap_rx = port->tap_tx = -1;
+		port->pg = fab->config.pg[from->role];
+		port->red = fab->config.red[from->role];
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			port->prios[prio].ready_first = RT_FLOW_NONE;
@@ -122,8 +147,7 @@ static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err
 	for (uint32_t i = fab->topology.first_port[node];
 	     i < fab->topology.first_port[node + 1]; i++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
-			const struct rt_pg_params *pg =
-				&config->pg[fab->ports[i].role][prio];
+			const struct rt_pg_params *pg = &fab->ports[i].pg[prio];
 
 			if (pg->lossless)
 				promised += pg->reserved_bytes +
@@ -212,14 +236,14 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 					.to = spec->to,
 					.sport = spec->sport,
 					.dport = spec->dport },
-		 flow->forward);
+		 fab->routes[index].ports[0]);
 	set_path(fab,
 		 &(struct rt_ecmp_key){ .direction = 2 * index + 1,
 					.from = spec->to,
 					.to = spec->from,
 					.sport = spec->dport,
 					.dport = spec->sport },
-		 flow->back);
+		 fab->routes[index].ports[1]);
 	rt_rp_init(&flow->rp, &config->rp);
 	rt_rc_sender_init(&flow->tx, rt_fabric_first_psn(seed, index));
 	rt_rc_receiver_init(&flow->rx, flow->tx.first_psn);
@@ -286,10 +310,12 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 
 	if (r < 0)
 		return r;
-	fab->flows = calloc(count + 1, sizeof(*fab->flows));
-	if (!fab->flows)
+	fab->flows = lines(count + 1, sizeof(*fab->flows));
+	fab->routes = calloc(count + 1, sizeof(*fab->routes));
+	if (!fab->flows || !fab->routes)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows", count);
 	fab->flow_count = fab->flows_open = (uint32_t)count;
+	fab->over = !count;
 	fab->full_bytes = fab->config.wire.lead_bytes + fab->config.wire.gap_bytes +
 			  (fab->config.mtu_bytes + 3) / 4 * 4 +
 			  fab->config.wire.data_overhead;
@@ -298,30 +324,31 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 	return 0;
 }
 
-/* Every timer there can be; the order is that of rt_flow_slot() and friends. */
+/* Every timer there can be; the order is that of rt_send_slot() and friends. */
 static int build_slots(struct rt_fabric *fab, uint32_t flows, uint32_t ports,
 		       struct rt_err *err)
 {
-	const size_t count = (size_t)flows * RT_FLOW_SLOTS +
-			     (size_t)ports * RT_PORT_SLOTS;
+	const size_t count = (size_t)flows * (1 + RT_FLOW_SLOTS) +
+			     (size_t)ports * (1 + RT_PORT_SLOTS);
 	RT_AUTO(rt_auto_free) uint32_t *what = malloc((count + 1) * sizeof(*what));
 	size_t at = 0;
 
 	if (!what)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu timers", count);
 	for (uint32_t i = 0; i < flows; i++)
-		for (unsigned type = RT_EV_SEND; type <= RT_EV_NP; type++)
-			what[at++] = rt_event_what(type, i);
-	for (uint32_t i = 0; i < ports; i++) {
+		what[at++] = rt_event_what(RT_EV_SEND, i);
+	for (uint32_t i = 0; i < ports; i++)
 		what[at++] = rt_event_what(RT_EV_PORT_FREE, i);
+	for (uint32_t i = 0; i < flows; i++)
+		for (unsigned type = RT_EV_INCREASE; type <= RT_EV_NP; type++)
+			what[at++] = rt_event_what(type, i);
+	for (uint32_t i = 0; i < ports * RT_PRIO_COUNT; i += RT_PRIO_COUNT) {
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			what[at++] = rt_event_what(RT_EV_PAUSE_END,
-						   i * RT_PRIO_COUNT + prio);
+			what[at++] = rt_event_what(RT_EV_PAUSE_END, i + prio);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-			what[at++] = rt_event_what(RT_EV_REFRESH,
-						   i * RT_PRIO_COUNT + prio);
+			what[at++] = rt_event_what(RT_EV_REFRESH, i + prio);
 	}
-	return rt_events_init(&fab->events, what, (uint32_t)count, err);
+	return rt_events_init(&fab->events, what, (uint32_t)count, flows + ports, err);
 }
 
 /* The switch port towards the host that most flows go to. */
@@ -346,7 +373,7 @@ static void first_events(struct rt_fabric *fab)
 	const struct rt_packet none = { 0 };
 
 	for (uint32_t i = 0; i < fab->flow_count; i++)
-		rt_events_slot_set(&fab->events, rt_flow_slot(i, RT_EV_SEND),
+		rt_events_slot_set(&fab->events, rt_send_slot(i),
 				   fab->flows[i].spec.start_ps);
 	rt_events_at(&fab->events, FIRST_SAMPLE_PS, rt_event_what(RT_EV_SAMPLE, 0),
 		     &none);
@@ -370,6 +397,7 @@ static void teardown(struct rt_fabric *fab)
 	free(fab->flows);
 	free(fab->selective);
 	free(fab->bitmaps);
+	free(fab->routes);
 	free(fab->looks);
 	free(fab->look_flows);
 	free(fab->switches);
@@ -486,38 +514,78 @@ static void may_send(struct rt_fabric *fab, uint32_t index)
 		rt_flow_start(fab, index);
 }
 
-static void handle(struct rt_fabric *fab, struct rt_event *event)
+static void handle_slot(struct rt_fabric *fab, unsigned type, uint32_t target)
 {
-	const uint32_t target = rt_event_target(event);
-
-	switch ((enum rt_event_types)rt_event_type(event)) {
-	case RT_EV_ARRIVE: arrive(fab, target, &event->packet); break;
-	case RT_EV_RECEIVE: receive(fab, target, &event->packet); break;
-	case RT_EV_TX_DONE:
+	switch ((enum rt_event_types)type) {
 	case RT_EV_PORT_FREE: rt_port_free(fab, &fab->ports[target]); break;
 	case RT_EV_SEND: may_send(fab, target); break;
 	case RT_EV_INCREASE: rt_flow_increase(fab, target); break;
 	case RT_EV_DECREASE: rt_flow_decrease(fab, target); break;
 	case RT_EV_RTO: rt_flow_timeout(fab, target); break;
 	case RT_EV_NP: rt_flow_cnp_due(fab, target); break;
-	case RT_EV_PAUSE:
-		rt_port_pause_now(fab, &fab->ports[target], &event->packet);
-		break;
 	case RT_EV_PAUSE_END: rt_port_pause_end(fab, target); break;
 	case RT_EV_REFRESH: rt_port_refresh(fab, target); break;
 	case RT_EV_SAMPLE: take_sample(fab); break;
 	case RT_EV_WARM: warm(fab); break;
+	default: break;
 	}
+}
+
+static void handle(struct rt_fabric *fab, struct rt_event_now *event)
+{
+	const uint32_t target = event->target;
+
+	switch (event->type) {
+	case RT_EV_ARRIVE: arrive(fab, target, &event->packet); break;
+	case RT_EV_RECEIVE: receive(fab, target, &event->packet); break;
+	case RT_EV_TX_DONE: rt_port_free(fab, &fab->ports[target]); break;
+	case RT_EV_PAUSE:
+		rt_port_pause_now(fab, &fab->ports[target], &event->packet);
+		break;
+	default: handle_slot(fab, event->type, target); break;
+	}
+}
+
+static ALWAYS_INLINE void fetch_port(const struct rt_fabric *fab, uint32_t index)
+{
+	const struct rt_fab_port *port = &fab->ports[index];
+
+	__builtin_prefetch(port);
+	__builtin_prefetch((const char *)port + RT_CACHE_LINE);
+	__builtin_prefetch(&port->sent);
+	__builtin_prefetch(&port->prios[fab->config.data_prio]);
+}
+
+/*
+ * The ports of a large fabric do not fit a cache.  Which ones an event needs is
+ * known long before it comes: ask for them while others are handled.
+ */
+static ALWAYS_INLINE void fetch_ahead(const struct rt_fabric *fab)
+{
+	const struct rt_event *event = rt_events_ahead(&fab->events, FETCH_AHEAD);
+	const struct rt_packet *packet;
+
+	if (!event)
+		return;
+	packet = &event->packet;
+	fetch_port(fab, rt_event_target(event));
+	if (rt_event_type(event) == RT_EV_ARRIVE && packet->kind != RT_PACKET_PFC)
+		fetch_port(
+			fab,
+			fab->routes[packet->flow].ports[packet->kind != RT_PACKET_DATA]
+						       [packet->hop + 1]);
 }
 
 static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
 		struct rt_err *err)
 {
 	unsigned quiet = RT_FABRIC_PROGRESS_EVENTS;
-	struct rt_event event;
+	struct rt_event_now event;
 
-	while (fab->flows_open && fab->events.inserted < limit && !fab->failed &&
+	while (!fab->over && fab->events.inserted < limit &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
+		if (fab->large)
+			fetch_ahead(fab);
 		handle(fab, &event);
 		if (--quiet)
 			continue;

@@ -64,8 +64,6 @@ static void make_ready(struct rt_fabric *fab, struct rt_fab_port *port, uint32_t
 	flow->next_ready = RT_FLOW_NONE;
 	if (port->prios[prio].ready_first == RT_FLOW_NONE) {
 		port->prios[prio].ready_first = index;
-		if (rt_packet_queue_empty(&port->prios[prio].queue))
-			port->head_bytes[prio] = fab->full_bytes;
 		rt_sched_backlogged(&port->sched, prio);
 	} else {
 		fab->flows[port->prios[prio].ready_last].next_ready = index;
@@ -87,7 +85,7 @@ static bool line_up(struct rt_fabric *fab, uint32_t index)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
 	struct rt_fab_port *port = &fab->ports[flow->port];
-	const uint32_t slot = rt_flow_slot(index, RT_EV_SEND);
+	const uint32_t slot = rt_send_slot(index);
 
 	if (flow->ready || !can_send(fab, flow))
 		return false;
@@ -98,32 +96,6 @@ static bool line_up(struct rt_fabric *fab, uint32_t index)
 	rt_events_slot_clear(&fab->events, slot);
 	make_ready(fab, port, index);
 	return true;
-}
-
-void rt_flow_may_send(struct rt_fabric *fab, uint32_t index)
-{
-	struct rt_fab_port *port = &fab->ports[fab->flows[index].port];
-
-	if (port->looks || line_up(fab, index))
-		rt_port_kick(fab, port);
-}
-
-void rt_flow_start(struct rt_fabric *fab, uint32_t index)
-{
-	struct rt_fab_flow *flow = &fab->flows[index];
-
-	/* An application of ns-3 starts after what else happens at that time. */
-	if (fab->looks && !flow->called) {
-		flow->called = true;
-		rt_events_slot_set(&fab->events, rt_flow_slot(index, RT_EV_SEND),
-				   fab->events.now_ps);
-		return;
-	}
-	flow->started = true;
-	rt_rc_post(&flow->tx, flow->packets);
-	if (fab->looks)
-		rt_nic_look_add(fab, index);
-	rt_flow_may_send(fab, index);
 }
 
 /* --- rate --------------------------------------------------------------- */
@@ -142,9 +114,11 @@ static void apply(struct rt_fabric *fab, uint32_t index, unsigned change)
 	struct rt_fab_flow *flow = &fab->flows[index];
 
 	if (change & RT_RP_ARM_INCREASE)
-		arm(fab, rt_flow_slot(index, RT_EV_INCREASE), flow->rp.increase_at_ps);
+		arm(fab, rt_flow_slot(fab, index, RT_EV_INCREASE),
+		    flow->rp.increase_at_ps);
 	if (change & RT_RP_ARM_DECREASE)
-		arm(fab, rt_flow_slot(index, RT_EV_DECREASE), flow->rp.decrease_at_ps);
+		arm(fab, rt_flow_slot(fab, index, RT_EV_DECREASE),
+		    flow->rp.decrease_at_ps);
 	if (!(change & RT_RP_RATE))
 		return;
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
@@ -189,12 +163,15 @@ static void fill_data(struct rt_fabric *fab, struct rt_fab_flow *flow,
 {
 	const struct rt_wire_format *wire = &fab->config.wire;
 	uint32_t payload = fab->config.mtu_bytes, extra = 0;
+	uint64_t of_message = sequence;
 
-	if (sequence % flow->message_packets == 0) {
+	if (of_message >= flow->message_packets)
+		of_message %= flow->message_packets;
+	if (of_message == 0) {
 		extra = wire->first_extra;
 		packet->flags |= RT_PACKET_FIRST;
 	}
-	if ((sequence + 1) % flow->message_packets == 0)
+	if (of_message + 1 == flow->message_packets)
 		packet->flags |= RT_PACKET_LAST;
 	if (sequence + 1 == flow->packets) {
 		payload = flow->last_bytes;
@@ -211,7 +188,7 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 	bool resent;
 	const uint64_t sequence = rt_rc_send(&flow->tx, &fab->config.rc,
 					     fab->events.now_ps, &resent);
-	const uint32_t slot = rt_flow_slot(index, RT_EV_RTO);
+	const uint32_t slot = rt_flow_slot(fab, index, RT_EV_RTO);
 
 	*packet = (struct rt_packet){
 		.flow = index,
@@ -234,6 +211,43 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 		rt_events_slot_set(&fab->events, slot, flow->tx.timeout_at_ps);
 }
 
+void rt_flow_may_send(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+	struct rt_fab_port *port = &fab->ports[flow->port];
+
+	/* Nobody else is there: no need to stand in line. */
+	if (!port->looks && flow->next_ps <= fab->events.now_ps &&
+	    can_send(fab, flow) && rt_port_idle(fab, port, flow->prio)) {
+		struct rt_packet packet;
+
+		rt_events_slot_clear(&fab->events, rt_send_slot(index));
+		make_data(fab, index, &packet);
+		rt_port_send_data(fab, port, &packet);
+		return;
+	}
+	if (port->looks || line_up(fab, index))
+		rt_port_kick(fab, port);
+}
+
+void rt_flow_start(struct rt_fabric *fab, uint32_t index)
+{
+	struct rt_fab_flow *flow = &fab->flows[index];
+
+	/* An application of ns-3 starts after what else happens at that time. */
+	if (fab->looks && !flow->called) {
+		flow->called = true;
+		rt_events_slot_set(&fab->events, rt_send_slot(index),
+				   fab->events.now_ps);
+		return;
+	}
+	flow->started = true;
+	rt_rc_post(&flow->tx, flow->packets);
+	if (fab->looks)
+		rt_nic_look_add(fab, index);
+	rt_flow_may_send(fab, index);
+}
+
 bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 		 struct rt_packet *ret_packet)
 {
@@ -248,8 +262,7 @@ bool rt_nic_take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 	if (!can_send(fab, flow))
 		return false;
 	if (flow->next_ps > fab->events.now_ps) {
-		rt_events_slot_set(&fab->events, rt_flow_slot(index, RT_EV_SEND),
-				   flow->next_ps);
+		rt_events_slot_set(&fab->events, rt_send_slot(index), flow->next_ps);
 		return false;
 	}
 	make_data(fab, index, ret_packet);
@@ -278,9 +291,10 @@ static void finish_flow(struct rt_fabric *fab, uint32_t index)
 
 	flow->done = true;
 	flow->done_ps = fab->events.now_ps;
-	fab->flows_open--;
-	for (unsigned type = RT_EV_SEND; type <= RT_EV_NP; type++)
-		rt_events_slot_clear(&fab->events, rt_flow_slot(index, type));
+	fab->over |= !--fab->flows_open;
+	rt_events_slot_clear(&fab->events, rt_send_slot(index));
+	for (unsigned type = RT_EV_INCREASE; type <= RT_EV_NP; type++)
+		rt_events_slot_clear(&fab->events, rt_flow_slot(fab, index, type));
 	if (fab->looks)
 		rt_port_kick(fab, &fab->ports[flow->port]);
 }
@@ -297,7 +311,7 @@ void rt_flow_timeout(struct rt_fabric *fab, uint32_t index)
 		return;
 	}
 	if (what & RT_RC_TIMER && flow->tx.timeout_at_ps != RT_PS_NEVER)
-		rt_events_slot_set(&fab->events, rt_flow_slot(index, RT_EV_RTO),
+		rt_events_slot_set(&fab->events, rt_flow_slot(fab, index, RT_EV_RTO),
 				   flow->tx.timeout_at_ps);
 	if (what & RT_RC_GO_BACK) {
 		flow->stats.timeouts++;
@@ -312,7 +326,7 @@ static void acknowledged(struct rt_fabric *fab, uint32_t index,
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
 	const uint64_t now_ps = fab->events.now_ps;
-	const uint32_t slot = rt_flow_slot(index, RT_EV_RTO);
+	const uint32_t slot = rt_flow_slot(fab, index, RT_EV_RTO);
 	unsigned what;
 
 	if (flow->done)
@@ -358,7 +372,7 @@ static void send_cnp(struct rt_fabric *fab, uint32_t index)
 	};
 
 	flow->stats.cnps_sent++;
-	rt_port_queue(fab, &fab->ports[flow->back[0]], &packet);
+	rt_port_queue(fab, &fab->ports[flow->spec.to], &packet);
 }
 
 void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index)
@@ -370,7 +384,7 @@ void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index)
 static void marked(struct rt_fabric *fab, uint32_t index)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
-	const uint32_t slot = rt_flow_slot(index, RT_EV_NP);
+	const uint32_t slot = rt_flow_slot(fab, index, RT_EV_NP);
 
 	flow->stats.marked++;
 	if (fab->config.options & RT_MODEL_ECN_ECHO_IN_ACK) {
@@ -390,7 +404,7 @@ static void reply(struct rt_fabric *fab, uint32_t index,
 		  const struct rt_rc_reply *reply)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
-	struct rt_fab_port *port = &fab->ports[flow->back[0]];
+	struct rt_fab_port *port = &fab->ports[flow->spec.to];
 	struct rt_packet packet = {
 		.flow = index,
 		.psn = reply->psn,
@@ -410,9 +424,7 @@ static void reply(struct rt_fabric *fab, uint32_t index,
 		rt_port_queue(fab, port, &packet);
 		return;
 	}
-	if (!rt_packet_queue_push(&port->first, &packet))
-		fab->events.out_of_memory = true;
-	rt_port_kick(fab, port);
+	rt_port_queue_first(fab, port, &packet);
 }
 
 static void received(struct rt_fabric *fab, uint32_t index,

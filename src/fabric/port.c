@@ -87,8 +87,8 @@ static void learn_delay(struct rt_fabric *fab, struct rt_link *link,
 	delay->arrive_ps = rt_fabric_wire_ps(fab, wire->lead_bytes + bytes,
 					     link->speed_bps) +
 			   link->delay_ps;
-	delay->done_ring = (uint16_t)rt_events_ring(&fab->events, delay->done_ps);
-	delay->arrive_ring = (uint16_t)rt_events_ring(&fab->events, delay->arrive_ps);
+	delay->done_ring = rt_events_ring(&fab->events, delay->done_ps);
+	delay->arrive_ring = rt_events_ring(&fab->events, delay->arrive_ps);
 }
 
 static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
@@ -102,8 +102,8 @@ static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
 	return delay;
 }
 
-static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
-		     const struct rt_packet *packet)
+static inline const struct rt_link_delay *
+depart(struct rt_fabric *fab, struct rt_fab_port *port, const struct rt_packet *packet)
 {
 	const struct rt_link_delay *delay = delay_of(fab, port->link, packet->bytes);
 
@@ -114,45 +114,88 @@ static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
 		rt_tap_frame(fab, port, packet, true);
 	rt_events_after(&fab->events, delay->arrive_ring, delay->arrive_ps,
 			port->arrive_what, packet);
-	if (port->is_nic && packet->kind == RT_PACKET_DATA)
-		rt_nic_sent(fab, packet);
-	if (!rt_packet_queue_empty(&port->first) || port->tells_done ||
-	    rt_sched_ready(&port->sched)) {
-		port->waiting = true;
-		rt_events_after(&fab->events, delay->done_ring, delay->done_ps,
-				port->done_what, packet);
-	}
+	return delay;
 }
 
-/* Tell the scheduler what heads this priority now. */
-static void show_head(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+/* Come back when what departs has left, if something waits for that. */
+static inline void come_back(struct rt_fabric *fab, struct rt_fab_port *port,
+			     const struct rt_link_delay *delay,
+			     const struct rt_packet *packet)
 {
-	if (!rt_packet_queue_empty(&port->prios[prio].queue))
-		port->head_bytes[prio] =
-			rt_packet_queue_first(&port->prios[prio].queue)->bytes;
-	else if (port->is_nic && port->prios[prio].ready_first != RT_FLOW_NONE)
-		port->head_bytes[prio] = fab->full_bytes;
-	else
+	if (rt_packet_queue_empty(&port->first) && !port->tells_done &&
+	    !rt_sched_ready(&port->sched))
+		return;
+	port->waiting = true;
+	rt_events_after(&fab->events, delay->done_ring, delay->done_ps, port->done_what,
+			packet);
+}
+
+static void transmit(struct rt_fabric *fab, struct rt_fab_port *port,
+		     const struct rt_packet *packet)
+{
+	come_back(fab, port, depart(fab, port, packet), packet);
+}
+
+void rt_port_send_data(struct rt_fabric *fab, struct rt_fab_port *port,
+		       const struct rt_packet *packet)
+{
+	const struct rt_link_delay *delay = depart(fab, port, packet);
+
+	rt_nic_sent(fab, packet);
+	come_back(fab, port, delay, packet);
+}
+
+/* A packet was taken of this priority; what is left? */
+static inline void took(struct rt_fab_port *port, unsigned prio)
+{
+	struct rt_packet_queue *queue = &port->prios[prio].queue;
+
+	if (!rt_packet_queue_empty(queue))
+		return;
+	/* Short queues stay in few lines of a cache. */
+	queue->head = queue->tail = 0;
+	if (!port->is_nic || port->prios[prio].ready_first == RT_FLOW_NONE)
 		rt_sched_emptied(&port->sched, prio);
 }
 
-/* Take what the scheduler chose; false: it was a flow that must still wait. */
-static bool take(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
-		 struct rt_packet *ret_packet)
+/* The scheduler asks for sizes when it counts credits: then they are looked up. */
+static int pick(struct rt_fabric *fab, struct rt_fab_port *port)
 {
-	struct rt_packet_queue *queue = &port->prios[prio].queue;
-	bool taken = true;
+	uint32_t head_bytes[RT_PRIO_COUNT];
+	unsigned left = rt_sched_counts(&port->sched, &fab->sched);
 
-	if (rt_packet_queue_empty(queue)) {
-		taken = rt_nic_take(fab, port, prio, ret_packet);
-	} else {
-		*ret_packet = rt_packet_queue_pop(queue);
-		rt_port_area(fab, port);
-		port->total_bytes -= ret_packet->bytes;
-		if (!port->is_nic)
-			rt_switch_leave(fab, port, ret_packet);
+	for (; left; left &= left - 1) {
+		const unsigned prio = (unsigned)__builtin_ctz(left);
+		const struct rt_packet_queue *queue = &port->prios[prio].queue;
+
+		head_bytes[prio] = rt_packet_queue_empty(queue)
+					   ? fab->full_bytes
+					   : rt_packet_queue_first(queue)->bytes;
 	}
-	show_head(fab, port, prio);
+	return rt_sched_pick(&port->sched, &fab->sched, head_bytes, fab->events.now_ps);
+}
+
+static void send_queued(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+{
+	struct rt_packet packet = rt_packet_queue_pop(&port->prios[prio].queue);
+
+	rt_port_area(fab, port);
+	port->total_bytes -= packet.bytes;
+	if (!port->is_nic)
+		rt_switch_leave(fab, port, &packet);
+	took(port, prio);
+	transmit(fab, port, &packet);
+}
+
+/* False: the flow whose turn it was must still wait. */
+static bool send_ready(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio)
+{
+	struct rt_packet packet;
+	const bool taken = rt_nic_take(fab, port, prio, &packet);
+
+	took(port, prio);
+	if (taken)
+		rt_port_send_data(fab, port, &packet);
 	return taken;
 }
 
@@ -163,7 +206,7 @@ static void send_first(struct rt_fabric *fab, struct rt_fab_port *port)
 
 	if (packet.kind == RT_PACKET_PFC) {
 		count_pause(fab, port, &packet, true);
-		port->sent.xon += !packet.psn;
+		port->xon_sent += !packet.psn;
 	}
 	transmit(fab, port, &packet);
 }
@@ -184,7 +227,6 @@ static void retry_later(struct rt_fabric *fab, struct rt_fab_port *port)
 
 static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
 {
-	struct rt_packet packet;
 	int prio;
 
 	if (!rt_packet_queue_empty(&port->first)) {
@@ -194,14 +236,16 @@ static void send_next(struct rt_fabric *fab, struct rt_fab_port *port)
 	if (port->looks)
 		rt_nic_look(fab, port);
 	do {
-		prio = rt_sched_pick(&port->sched, &fab->sched, port->head_bytes,
-				     fab->events.now_ps);
+		prio = pick(fab, port);
 		if (prio < 0) {
 			retry_later(fab, port);
 			return;
 		}
-	} while (!take(fab, port, (unsigned)prio, &packet));
-	transmit(fab, port, &packet);
+		if (!rt_packet_queue_empty(&port->prios[prio].queue)) {
+			send_queued(fab, port, (unsigned)prio);
+			return;
+		}
+	} while (!send_ready(fab, port, (unsigned)prio));
 }
 
 void rt_port_kick(struct rt_fabric *fab, struct rt_fab_port *port)
@@ -226,16 +270,6 @@ void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port)
 	send_next(fab, port);
 }
 
-/* A packet that may go at once, before all else there is, waits in no queue. */
-static inline bool may_pass(const struct rt_fabric *fab, const struct rt_fab_port *port,
-			    unsigned prio)
-{
-	return !port->waiting && fab->events.now_ps >= port->free_ps &&
-	       !port->total_bytes && !rt_sched_ready(&port->sched) &&
-	       rt_packet_queue_empty(&port->first) &&
-	       !(port->sched.paused_mask >> prio & 1) && !fab->sched.capped_mask;
-}
-
 void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 		   struct rt_packet *packet)
 {
@@ -244,16 +278,14 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 
 	if (port->total_bytes + packet->bytes > port->queue_max_bytes)
 		port->queue_max_bytes = port->total_bytes + packet->bytes;
-	if (may_pass(fab, port, prio)) {
+	/* A packet that may go at once, before all else there is, waits nowhere. */
+	if (!port->total_bytes && rt_port_idle(fab, port, prio)) {
 		if (!port->is_nic)
 			rt_switch_leave(fab, port, packet);
 		transmit(fab, port, packet);
 		return;
 	}
-	if (rt_packet_queue_empty(queue)) {
-		port->head_bytes[prio] = packet->bytes;
-		rt_sched_backlogged(&port->sched, prio);
-	}
+	rt_sched_backlogged(&port->sched, prio);
 	if (!rt_packet_queue_push(queue, packet)) {
 		rt_fabric_fail(fab,
 			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));
@@ -261,6 +293,20 @@ void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 	}
 	rt_port_area(fab, port);
 	port->total_bytes += packet->bytes;
+	rt_port_kick(fab, port);
+}
+
+void rt_port_queue_first(struct rt_fabric *fab, struct rt_fab_port *port,
+			 const struct rt_packet *packet)
+{
+	if (!port->waiting && fab->events.now_ps >= port->free_ps &&
+	    rt_packet_queue_empty(&port->first)) {
+		transmit(fab, port, packet);
+		return;
+	}
+	if (!rt_packet_queue_push(&port->first, packet))
+		rt_fabric_fail(fab,
+			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a packet"));
 	rt_port_kick(fab, port);
 }
 

@@ -126,16 +126,17 @@ static void name_port(const struct rt_topo_port *port, char *ret_name)
 	snprintf(ret_name, sizeof(((struct rt_sim_port *)0)->name), "%s", port->name);
 }
 
-static void frames_result(const struct rt_port_counts *counts,
-			  struct rt_sim_frames *ret)
+static void frames_result(const struct rt_fab_port *sender, struct rt_sim_frames *ret)
 {
+	const struct rt_port_counts *counts = &sender->sent;
+
 	*ret = (struct rt_sim_frames){
 		.data = counts->kind[RT_PACKET_DATA],
 		.ack = counts->kind[RT_PACKET_ACK],
 		.nak = counts->kind[RT_PACKET_NAK],
 		.cnp = counts->kind[RT_PACKET_CNP],
-		.pfc_xoff = counts->kind[RT_PACKET_PFC] - counts->xon,
-		.pfc_xon = counts->xon,
+		.pfc_xoff = counts->kind[RT_PACKET_PFC] - sender->xon_sent,
+		.pfc_xon = sender->xon_sent,
 		.ce = counts->ce,
 		.resent = counts->resent,
 		.bytes = counts->bytes,
@@ -177,8 +178,8 @@ static void port_result(struct rt_fabric *fab, uint32_t index, struct rt_sim_por
 				   : busy_ps;
 	*ret = (struct rt_sim_port){ .drops = port->drops,
 				     .queue_max_bytes = port->queue_max_bytes };
-	frames_result(&fab->ports[port->peer].sent, &ret->rx);
-	frames_result(&port->sent, &ret->tx);
+	frames_result(&fab->ports[port->peer], &ret->rx);
+	frames_result(port, &ret->tx);
 	name_port(&fab->topology.ports[index], ret->name);
 	name_port(&fab->topology.ports[port->peer], ret->peer);
 	ret->role = port->role;
@@ -270,7 +271,7 @@ static void loss_result(const struct rt_fabric *fab, uint32_t index, unsigned pr
 			struct rt_sim_loss *ret)
 {
 	const struct rt_fab_port *port = &fab->ports[index];
-	const struct rt_pg_params *pg = &fab->config.pg[port->role][prio];
+	const struct rt_pg_params *pg = &port->pg[prio];
 
 	*ret = (struct rt_sim_loss){ .prio = (uint8_t)prio,
 				     .lossless = pg->lossless,

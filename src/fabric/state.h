@@ -26,24 +26,23 @@ enum rt_event_types {
 	RT_EV_ARRIVE,    /* switch port: the last bit of packet has come */
 	RT_EV_RECEIVE,   /* NIC: the same */
 	RT_EV_TX_DONE,   /* port: free again, and something waits */
+	RT_EV_PAUSE,     /* port: packet is a pause frame that takes effect */
 	RT_EV_PORT_FREE, /* slot, port: the same, for what came meanwhile */
 	RT_EV_SEND,      /* slot, flow: may send now */
 	RT_EV_INCREASE,  /* slot, flow */
 	RT_EV_DECREASE,  /* slot, flow */
 	RT_EV_RTO,       /* slot, flow */
 	RT_EV_NP,        /* slot, flow: its receiver's CNP is due */
-	RT_EV_PAUSE,     /* port: packet is a pause frame that takes effect */
 	RT_EV_PAUSE_END, /* slot, port and priority: the quanta ran out */
 	RT_EV_REFRESH,   /* slot, port and priority: send XOFF again */
 	RT_EV_SAMPLE,
 	RT_EV_WARM,
 };
 
+/* Slots beside the busy ones, which are one a flow (SEND) and one a port. */
 enum {
-	RT_FLOW_SLOTS = 5
-};
-enum {
-	RT_PORT_SLOTS = 1 + 2 * RT_PRIO_COUNT
+	RT_FLOW_SLOTS = 4, /* INCREASE, DECREASE, RTO, NP */
+	RT_PORT_SLOTS = 2 * RT_PRIO_COUNT,
 };
 
 #define RT_FLOW_NONE UINT32_MAX
@@ -51,7 +50,7 @@ enum {
 /* Time of one frame size over one kind of link. */
 struct rt_link_delay {
 	uint32_t bytes; /* 0: unused */
-	uint16_t done_ring, arrive_ring;
+	struct rt_event_ring *done_ring, *arrive_ring;
 	uint64_t done_ps;   /* until the next may start */
 	uint64_t arrive_ps; /* until the last bit is at the other end */
 };
@@ -61,7 +60,7 @@ struct rt_link_delay {
 struct rt_link {
 	uint64_t speed_bps, delay_ps;
 	uint64_t reaction_ps; /* to a pause frame */
-	uint16_t reaction_ring;
+	struct rt_event_ring *reaction_ring;
 	uint64_t refresh_ps;
 	struct rt_link_delay delays[RT_LINK_DELAYS];
 };
@@ -90,67 +89,80 @@ struct rt_port_prio {
 };
 
 /*
- * Frames by enum rt_packet_kind; of PFC, xon are a part.  Only what is sent is
- * counted: what a port has received its peer has sent and is not under way.
+ * Frames by enum rt_packet_kind.  Only what is sent is counted: what a port has
+ * received its peer has sent and is not under way.  32 bits hold it, for a frame
+ * takes two events at least, and RT_FABRIC_EVENT_LIMIT bounds those.
  */
 struct rt_port_counts {
-	uint64_t kind[RT_PACKET_KIND_COUNT];
-	uint64_t xon, ce, resent, bytes;
+	uint32_t kind[RT_PACKET_KIND_COUNT];
+	uint32_t ce, resent;
+	uint64_t bytes;
 };
 
 #define RT_CACHE_LINE 64
 
-/* In order of use: what sending touches comes first. */
+/* In the order of use: a frame on its way touches three lines, and its priority's. */
 struct rt_fab_port {
 	uint64_t free_ps;
 	struct rt_link *link;
 	struct rt_fab_switch *in_switch; /* NULL: a NIC */
+	const struct rt_pg_params *pg;   /* by priority: what comes in */
+	const struct rt_red *red;        /* by priority: what goes out */
+	uint64_t total_bytes;            /* queued, all priorities */
 	uint32_t arrive_what;            /* rt_event_what() of a frame at the peer */
 	uint32_t done_what;              /* of RT_EV_TX_DONE */
 	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
-	uint8_t role;
-	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
+	bool waiting;           /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	bool looks;                   /* NIC, option ns3_order: rt_nic_look() */
-	bool tells_done;              /* the same: TX_DONE comes though nothing waits */
-	uint64_t total_bytes;         /* queued, all priorities */
+	bool looks;      /* NIC, option ns3_order: rt_nic_look() */
+	bool tells_done; /* the same: TX_DONE comes though nothing waits */
+
 	struct rt_packet_queue first; /* pause frames; goes before all */
-	uint64_t queue_max_bytes, area_from_ps, busy_ps;
-	double area; /* byte picoseconds */
-	struct rt_port_counts sent;
 	struct rt_sched sched;
-	uint32_t head_bytes[RT_PRIO_COUNT];
+
+	_Alignas(RT_CACHE_LINE) struct rt_port_counts sent;
+	double area; /* byte picoseconds */
+	uint64_t area_from_ps, busy_ps;
+
+	uint64_t queue_max_bytes;
+	uint8_t role;
 	uint32_t peer, node;
+	uint32_t xon_sent; /* of the PFC frames */
 	uint64_t drops;
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
 	struct rt_port_loss *losses;  /* the same */
 	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
 };
 
+/* In the order of use as well. */
 struct rt_fab_flow {
 	/* Sender. */
-	struct rt_rp rp;
-	struct rt_rc_sender tx;
-	uint64_t next_ps;    /* not before */
-	uint64_t sent_ps;    /* start of the last packet */
-	uint64_t gap_ps;     /* a full packet takes at the current rate */
+	_Alignas(RT_CACHE_LINE) struct rt_rc_sender tx;
+	uint64_t next_ps; /* not before */
+	uint64_t gap_ps;  /* a full packet takes at the current rate */
+	uint64_t sent_ps; /* start of the last packet */
+	uint64_t packets, message_packets;
 	uint32_t sent_bytes; /* of the last packet, on the wire */
+	uint32_t last_bytes; /* payload of a message's last packet: of the flow's */
 	uint32_t next_ready;
 	bool ready;                 /* linked in its port's ready list */
 	bool called, started, done; /* called: ns3_order, starts when all else has */
 	bool echo;                  /* receiver: a mark waits for the next ACK */
 	uint8_t prio;
 	uint16_t port; /* of the sender */
-	uint16_t forward[RT_TOPOLOGY_HOPS + 1], back[RT_TOPOLOGY_HOPS + 1];
-	uint64_t packets, message_packets;
-	uint32_t last_bytes; /* payload of a message's last packet: of the flow's */
 	/* Receiver. */
 	struct rt_rc_receiver rx;
+	struct rt_rp rp;
 	struct rt_np np;
 	uint64_t received; /* packets in order */
 	struct rt_flow_spec spec;
 	uint64_t done_ps, last_ps;
 	struct rt_sim_flow stats;
+};
+
+/* Ports that send a flow's packets, NIC first. */
+struct rt_fab_route {
+	uint16_t ports[2][RT_TOPOLOGY_HOPS + 1]; /* data; what comes back */
 };
 
 struct rt_fab_switch {
@@ -175,6 +187,7 @@ struct rt_fabric {
 	struct rt_fab_port *ports;
 	uint32_t port_count;
 	struct rt_fab_flow *flows;
+	struct rt_fab_route *routes; /* by flow */
 	uint32_t flow_count, flows_open;
 	struct rt_fab_switch *switches; /* by node - hosts */
 	uint32_t full_bytes;            /* of a full data frame on the wire */
@@ -202,31 +215,42 @@ struct rt_fabric {
 	uint64_t captured;
 	unsigned tap_count; /* interfaces declared so far */
 	int failed;         /* negative errno: the run must end */
+	bool large;         /* more ports than a cache holds */
+	bool over;          /* it failed, or every flow is done */
 	struct rt_err *err;
 };
 
 #define RT_SIM_SAMPLES_MAX 2048u
 
-static inline uint32_t rt_flow_slot(uint32_t flow, unsigned type)
+/* Where each timer is; the order is that of build_slots(). */
+static inline uint32_t rt_send_slot(uint32_t flow)
 {
-	return flow * RT_FLOW_SLOTS + (type - RT_EV_SEND);
+	return flow;
 }
 
 static inline uint32_t rt_port_slot(const struct rt_fabric *fab, uint32_t port)
 {
-	return fab->flow_count * RT_FLOW_SLOTS + port * RT_PORT_SLOTS;
+	return fab->flow_count + port;
+}
+
+static inline uint32_t rt_flow_slot(const struct rt_fabric *fab, uint32_t flow,
+				    unsigned type)
+{
+	return fab->flow_count + fab->port_count + flow * RT_FLOW_SLOTS +
+	       (type - RT_EV_INCREASE);
 }
 
 static inline uint32_t rt_pause_end_slot(const struct rt_fabric *fab, uint32_t port,
 					 unsigned prio)
 {
-	return rt_port_slot(fab, port) + 1 + prio;
+	return fab->port_count + fab->flow_count * (1 + RT_FLOW_SLOTS) +
+	       port * RT_PORT_SLOTS + prio;
 }
 
 static inline uint32_t rt_refresh_slot(const struct rt_fabric *fab, uint32_t port,
 				       unsigned prio)
 {
-	return rt_port_slot(fab, port) + 1 + RT_PRIO_COUNT + prio;
+	return rt_pause_end_slot(fab, port, RT_PRIO_COUNT + prio);
 }
 
 static inline uint32_t rt_port_index(const struct rt_fabric *fab,
@@ -250,6 +274,7 @@ static inline void rt_fabric_fail(struct rt_fabric *fab, int code)
 {
 	if (!fab->failed)
 		fab->failed = code;
+	fab->over = true;
 }
 
 /* --- port.c ------------------------------------------------------------- */
@@ -261,6 +286,12 @@ void rt_port_free(struct rt_fabric *fab, struct rt_fab_port *port);
 /* Put packet into port's queue of its priority, or send it; may mark it. */
 void rt_port_queue(struct rt_fabric *fab, struct rt_fab_port *port,
 		   struct rt_packet *packet);
+/* The same before all else: an ACK under ack_high_prio. */
+void rt_port_queue_first(struct rt_fabric *fab, struct rt_fab_port *port,
+			 const struct rt_packet *packet);
+/* A NIC's data: port is free, and it is this packet's turn. */
+void rt_port_send_data(struct rt_fabric *fab, struct rt_fab_port *port,
+		       const struct rt_packet *packet);
 /* Send a pause frame: quanta 0 is XON. */
 void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigned prio,
 			bool xoff);
@@ -272,6 +303,15 @@ void rt_port_pause_now(struct rt_fabric *fab, struct rt_fab_port *port,
 		       const struct rt_packet *packet);
 void rt_port_pause_end(struct rt_fabric *fab, uint32_t port_prio);
 void rt_port_refresh(struct rt_fabric *fab, uint32_t port_prio);
+
+/* A packet of prio may go now, and nothing else is there that may. */
+static inline bool rt_port_idle(const struct rt_fabric *fab,
+				const struct rt_fab_port *port, unsigned prio)
+{
+	return !port->waiting && fab->events.now_ps >= port->free_ps &&
+	       !rt_sched_ready(&port->sched) && rt_packet_queue_empty(&port->first) &&
+	       !(port->sched.paused_mask >> prio & 1) && !fab->sched.capped_mask;
+}
 
 /* Bring the time integral of port's queue up to now. */
 static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)

@@ -5,11 +5,6 @@
 #include "fabric/state.h"
 #include "rocetune/err.h"
 
-static inline bool towards_sender(const struct rt_packet *packet)
-{
-	return packet->kind != RT_PACKET_DATA;
-}
-
 /*
  * ns-3 models draw a number for every packet that leaves a queue between Kmin and Kmax,
  * though a second mark or one on an ACK is without effect.
@@ -17,22 +12,22 @@ static inline bool towards_sender(const struct rt_packet *packet)
 static bool ns3_marks(struct rt_fabric *fab, const struct rt_red *red,
 		      uint64_t queue_bytes)
 {
-	if (queue_bytes <= red->kmin_bytes || queue_bytes > red->kmax_bytes)
-		return queue_bytes > red->kmax_bytes;
+	if (queue_bytes > red->kmax_bytes)
+		return true;
 	return rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
 }
 
-static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
-		 struct rt_packet *packet, uint64_t queue_bytes)
+static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
+			struct rt_packet *packet, uint64_t queue_bytes)
 {
-	const struct rt_red *red = &fab->config.red[out->role][packet->prio];
-	const bool may = (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) ==
-			 RT_PACKET_ECT;
+	const struct rt_red *red = &out->red[packet->prio];
+	bool may;
 
-	if (!(may || fab->ns3_draws) || !fab->config.ecn[out->role][packet->prio])
+	if (queue_bytes <= red->kmin_bytes)
 		return;
+	may = (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT;
 	if (fab->ns3_draws ? ns3_marks(fab, red, queue_bytes) && may
-			   : rt_red_marks(red, queue_bytes, &fab->rng))
+			   : may && rt_red_marks(red, queue_bytes, &fab->rng))
 		packet->flags |= RT_PACKET_CE;
 }
 
@@ -44,7 +39,7 @@ static void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
 		  struct rt_fab_port *out, const struct rt_packet *packet)
 {
-	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
+	const struct rt_pg_params *params = &in->pg[packet->prio];
 	struct rt_fab_switch *sw = in->in_switch;
 	struct rt_pg *pg = &in->prios[packet->prio].pg;
 	unsigned verdict;
@@ -95,13 +90,10 @@ static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
 void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 		      struct rt_packet *packet)
 {
-	const struct rt_fab_flow *flow;
-	struct rt_fab_port *out;
+	const bool back = packet->kind != RT_PACKET_DATA;
+	struct rt_fab_port *out =
+		&fab->ports[fab->routes[packet->flow].ports[back][++packet->hop]];
 
-	flow = &fab->flows[packet->flow];
-	packet->hop++;
-	out = &fab->ports[towards_sender(packet) ? flow->back[packet->hop]
-						 : flow->forward[packet->hop]];
 	if (fab->config.options & RT_MODEL_RED_AT_ENQUEUE)
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
 	if (!admit(fab, in, out, packet)) {
@@ -116,7 +108,7 @@ void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *out,
 		     struct rt_packet *packet)
 {
 	struct rt_fab_port *in = &fab->ports[packet->in];
-	const struct rt_pg_params *params = &fab->config.pg[in->role][packet->prio];
+	const struct rt_pg_params *params = &in->pg[packet->prio];
 	struct rt_fab_switch *sw = out->in_switch;
 	unsigned verdict = RT_BUFFER_OK;
 

@@ -12,6 +12,7 @@ enum {
 	TYPE = 3,
 	SLOT_TYPE = 5,
 	SLOTS = 40,
+	BUSY = 13,
 	STEPS = 20000
 };
 
@@ -21,7 +22,7 @@ static void init(struct rt_events *events)
 
 	for (uint32_t i = 0; i < SLOTS; i++)
 		what[i] = rt_event_what(SLOT_TYPE, i);
-	assert_int_equal(rt_events_init(events, what, SLOTS, NULL), 0);
+	assert_int_equal(rt_events_init(events, what, SLOTS, BUSY, NULL), 0);
 }
 
 /* The reference: an array searched from end to end. */
@@ -111,16 +112,15 @@ static void take(struct rt_events *events, struct model *model)
 {
 	const bool any = model->count > 0;
 	struct pending want;
-	struct rt_event got;
+	struct rt_event_now got;
 
 	assert_int_equal(rt_events_next(events, RT_EVENTS_LAST_PS, &got), any);
 	if (!any)
 		return;
 	want = model_next(model);
-	assert_true(got.time_ps == want.time_ps);
 	assert_true(events->now_ps == want.time_ps);
-	assert_int_equal(rt_event_target(&got), want.number);
-	assert_int_equal(rt_event_type(&got), want.slot ? SLOT_TYPE : TYPE);
+	assert_int_equal(got.target, want.number);
+	assert_int_equal(got.type, want.slot ? SLOT_TYPE : TYPE);
 	if (!want.slot)
 		assert_int_equal(got.packet.psn, want.number);
 }
@@ -156,7 +156,7 @@ static void test_events_stop_at_the_bound(void **state)
 {
 	const struct rt_packet packet = { 0 };
 	struct rt_events events;
-	struct rt_event got;
+	struct rt_event_now got;
 
 	(void)state;
 	init(&events);
@@ -171,7 +171,7 @@ static void test_events_stop_at_the_bound(void **state)
 static void test_slots_hold_one_time_each(void **state)
 {
 	struct rt_events events;
-	struct rt_event got;
+	struct rt_event_now got;
 
 	(void)state;
 	init(&events);
@@ -180,8 +180,8 @@ static void test_slots_hold_one_time_each(void **state)
 	rt_events_slot_set(&events, 4, 300);
 	assert_true(rt_events_slot_pending(&events, 4));
 	assert_true(rt_events_next(&events, RT_EVENTS_LAST_PS, &got));
-	assert_int_equal(rt_event_target(&got), 4);
-	assert_true(got.time_ps == 300);
+	assert_int_equal(got.target, 4);
+	assert_true(events.now_ps == 300);
 	assert_false(rt_events_slot_pending(&events, 4));
 	rt_events_slot_clear(&events, 5);
 	rt_events_slot_clear(&events, 5);
