@@ -3,13 +3,12 @@
 # The simulator against what public simulators gave for the same cases, and against
 # sums done by hand.
 #
-#   tests/validate.sh [--write] [--quick] [GROUP...]    TAP, of all groups or of some
+#   tests/validate.sh [--write] [GROUP...]    TAP, of all groups or of some
 #
 # Groups are the files of tests/validate, where each says what it holds.  Reference
 # figures are read in place from $SHARED/sim-reference.  The scenarios of a group stay
 # in $B/validate/GROUP, and each row ends with the command that made it.  --write: the
-# tables into docs/simulator.md.  --quick: only what takes seconds, where a group has
-# that (QUICK is set for it).  JOBS runs go at once, as many as there are cores.
+# tables into docs/simulator.md.  JOBS runs go at once, as many as there are cores.
 set -u
 export LC_ALL=C
 export B=${B:-build}
@@ -19,7 +18,6 @@ write=0 groups=
 for word; do
 	case $word in
 	--write) write=1 ;;
-	--quick) export QUICK=1 ;;
 	*) groups+=" $word" ;;
 	esac
 done

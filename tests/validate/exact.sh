@@ -10,11 +10,7 @@ runs() {
 	for folder in "$reference"/hpcc/*/; do
 		folder=${folder%/}
 		[ -r "$folder/fct.txt" ] && grep -q '^QBB_ENABLED 1' "$folder/config.txt" &&
-			case $folder${QUICK:+-quick} in
-			*_qp_log1_*) ;;
-			*_10000KB*-quick | *a2a_1000KB*-quick | *_n64_*-quick) ;;
-			*) echo "$folder" ;;
-			esac
+			case $folder in *_qp_log1_*) ;; *) echo "$folder" ;; esac
 	done
 }
 
