@@ -193,7 +193,7 @@ static void make_traffic(struct traffic *traffic, uint64_t seed)
 	rt_rng_init(&traffic->rng, seed, 0);
 	traffic->count = 0;
 	traffic->now_ns = 1000;
-	traffic->trouble = 2 + (unsigned)(seed % 40);
+	traffic->trouble = seed % 4 ? 2 + (unsigned)(seed % 40) : 200;
 	traffic->ids = seed % 3;
 	for (unsigned qp = 0; qp < QPS; qp++)
 		traffic->psn[qp] = (uint32_t)rt_rng_below(&traffic->rng, 1 << 24);
