@@ -167,7 +167,7 @@ static void make_trouble(struct traffic *traffic, unsigned qp)
 {
 	struct rt_frame *last = &traffic->frames[traffic->count - 1];
 
-	switch (rt_rng_below(&traffic->rng, 12)) {
+	switch (rt_rng_below(&traffic->rng, 16)) {
 	case 0: traffic->psn[qp] += 1 + rt_rng_below(&traffic->rng, 3); break;
 	case 1: traffic->psn[qp] -= 1 + rt_rng_below(&traffic->rng, 5); break;
 	case 2: traffic->now_ns += 3000000; break;
@@ -179,10 +179,11 @@ static void make_trouble(struct traffic *traffic, unsigned qp)
 	case 8: last->flags |= RT_FRAME_NO_TIME; break;
 	case 9: last->flags &= (uint16_t)~RT_FRAME_DIGEST; break;
 	case 10: last->bth.pad_bytes = 2; break;
-	case 11:
+	default:
 		if (traffic->count < FRAMES) { /* as a mirror shows it */
-			traffic->frames[traffic->count] = *last;
-			traffic->frames[traffic->count++].ttl--;
+			traffic->frames[traffic->count] = *(
+				last - rt_rng_below(&traffic->rng, traffic->count) % 4);
+			traffic->frames[traffic->count++].ttl -= one_in(traffic, 2);
 		}
 	}
 	traffic->psn[qp] &= 0xFFFFFF;
