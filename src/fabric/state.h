@@ -198,6 +198,9 @@ struct rt_fabric {
 	bool ns3_draws;  /* marks are drawn from ns3_rng */
 	bool tick_first; /* a tick of alpha goes before a CNP of the same time */
 	struct rt_mrg32k3a ns3_rng;
+	/* Under selective repeat: of all flows, and their bitmaps. */
+	struct rt_rc_selective *selective;
+	uint64_t *bitmaps;
 	struct rt_nic_look *looks; /* by host; NULL without ns3_order */
 	uint32_t *look_flows;
 	/* Samples of one queue. */
@@ -320,8 +323,7 @@ static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)
 
 /* --- switch.c ----------------------------------------------------------- */
 
-void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
-		      struct rt_packet *packet);
+void rt_switch_arrive(struct rt_fabric *fab, uint32_t port, struct rt_packet *packet);
 /* packet was taken from port's queue; may mark it. */
 void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *port,
 		     struct rt_packet *packet);

@@ -167,7 +167,7 @@ static void make_trouble(struct traffic *traffic, unsigned qp)
 {
 	struct rt_frame *last = &traffic->frames[traffic->count - 1];
 
-	switch (rt_rng_below(&traffic->rng, 12)) {
+	switch (rt_rng_below(&traffic->rng, 16)) {
 	case 0: traffic->psn[qp] += 1 + rt_rng_below(&traffic->rng, 3); break;
 	case 1: traffic->psn[qp] -= 1 + rt_rng_below(&traffic->rng, 5); break;
 	case 2: traffic->now_ns += 3000000; break;
@@ -179,10 +179,11 @@ static void make_trouble(struct traffic *traffic, unsigned qp)
 	case 8: last->flags |= RT_FRAME_NO_TIME; break;
 	case 9: last->flags &= (uint16_t)~RT_FRAME_DIGEST; break;
 	case 10: last->bth.pad_bytes = 2; break;
-	case 11:
+	default:
 		if (traffic->count < FRAMES) { /* as a mirror shows it */
-			traffic->frames[traffic->count] = *last;
-			traffic->frames[traffic->count++].ttl--;
+			traffic->frames[traffic->count] = *(
+				last - rt_rng_below(&traffic->rng, traffic->count) % 4);
+			traffic->frames[traffic->count++].ttl -= one_in(traffic, 2);
 		}
 	}
 	traffic->psn[qp] &= 0xFFFFFF;
@@ -193,7 +194,7 @@ static void make_traffic(struct traffic *traffic, uint64_t seed)
 	rt_rng_init(&traffic->rng, seed, 0);
 	traffic->count = 0;
 	traffic->now_ns = 1000;
-	traffic->trouble = 2 + (unsigned)(seed % 40);
+	traffic->trouble = seed % 4 ? 2 + (unsigned)(seed % 40) : 200;
 	traffic->ids = seed % 3;
 	for (unsigned qp = 0; qp < QPS; qp++)
 		traffic->psn[qp] = (uint32_t)rt_rng_below(&traffic->rng, 1 << 24);
