@@ -102,8 +102,13 @@ struct rt_event_ring *rt_events_ring(struct rt_events *events, uint64_t delay_ps
 	return &rings[added];
 }
 
-static bool grow_ring(struct rt_event_ring *ring)
+/*
+ * What it was is freed when the ring grows again: nothing that happens schedules as
+ * much as fills a ring.
+ */
+static bool grow_ring(struct rt_events *events, struct rt_event_ring *ring)
 {
+	struct rt_event **outgrown = &events->outgrown[ring - events->rings];
 	const uint32_t count = ring->tail - ring->head;
 	const uint32_t room = (ring->mask + 1) * 2;
 	struct rt_event *items;
@@ -115,7 +120,8 @@ static bool grow_ring(struct rt_event_ring *ring)
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		items[i] = ring->items[(ring->head + i) & ring->mask];
-	free(ring->items);
+	free(*outgrown);
+	*outgrown = ring->items;
 	ring->items = items;
 	ring->head = 0;
 	ring->tail = count;
@@ -129,7 +135,7 @@ void rt_events_after_slowly(struct rt_events *events, struct rt_event_ring *ring
 {
 	if (ring == &events->none)
 		rt_events_at(events, events->now_ps + delay_ps, what, packet);
-	else if (grow_ring(ring))
+	else if (grow_ring(events, ring))
 		rt_events_after(events, ring, delay_ps, what, packet);
 	else
 		events->out_of_memory = true;
@@ -182,8 +188,10 @@ int rt_events_init(struct rt_events *events, const uint32_t *slot_what,
 
 void rt_events_free(struct rt_events *events)
 {
-	for (unsigned i = 0; i < RT_EVENTS_RINGS; i++)
+	for (unsigned i = 0; i < RT_EVENTS_RINGS; i++) {
 		free(events->rings[i].items);
+		free(events->outgrown[i]);
+	}
 	free(events->busy);
 	free(events->slots);
 	free(events->slot_at);
@@ -243,7 +251,8 @@ static void take_heap(struct rt_events *events, struct rt_event_now *ret)
 
 	ret->type = rt_event_type(&heap[0]);
 	ret->target = rt_event_target(&heap[0]);
-	ret->packet = heap[0].packet;
+	events->heap_taken = heap[0];
+	ret->packet = &events->heap_taken.packet;
 	events->now_ps = heap[0].time_ps;
 	for (;;) {
 		size_t child = 2 * at + 1;
@@ -325,7 +334,7 @@ static void slot_set(struct rt_events *events, uint32_t slot, unsigned __int128 
 		else
 			slot_rise(events, at, key);
 	} else if (events->slot_hole) {
-		events->slot_hole = false;
+		events->slot_hole = events->holes = false;
 		slot_sink(events, 0, key);
 	} else {
 		const uint32_t last = events->slot_pending++;
@@ -380,8 +389,10 @@ void rt_events_slot_set(struct rt_events *events, uint32_t slot, uint64_t time_p
 		slot_set(events, slot, key);
 		return;
 	}
-	if (slot == events->busy_hole)
+	if (slot == events->busy_hole) {
 		events->busy_hole = UINT32_MAX;
+		events->holes = false;
+	}
 	busy_show(events, slot, key);
 }
 

@@ -63,7 +63,11 @@ struct rt_event {
 struct rt_event_now {
 	unsigned type;
 	uint32_t target;
-	struct rt_packet packet; /* of ring and heap events; else undefined */
+	/*
+	 * Of ring and heap events, else undefined.  Where it waited, so it is there
+	 * until the next event is taken, and may be changed.
+	 */
+	struct rt_packet *packet;
 };
 
 struct rt_event_ring {
@@ -84,8 +88,9 @@ struct rt_events {
 	/* Each node is the lesser of its two children; [1] is the root. */
 	uint64_t tree[2 * RT_EVENTS_RINGS];
 	struct rt_event_ring rings[RT_EVENTS_RINGS];
-	struct rt_event_ring none; /* always full: for the heap */
-	unsigned last_ring;        /* from which an event was taken */
+	struct rt_event *outgrown[RT_EVENTS_RINGS]; /* of rings: may be in use */
+	struct rt_event_ring none;                  /* always full: for the heap */
+	unsigned last_ring;                         /* from which an event was taken */
 
 	/*
 	 * Keys of slots: time above order, whose low bits are the slot's number.
@@ -108,6 +113,7 @@ struct rt_events {
 
 	uint64_t rare_ps; /* the earlier of the first in slots and in heap */
 	struct rt_event *heap;
+	struct rt_event heap_taken;
 	size_t heap_count, heap_capacity;
 };
 
@@ -197,7 +203,8 @@ static inline void rt_events_after(struct rt_events *events, struct rt_event_rin
 {
 	struct rt_event *item;
 
-	if (__builtin_expect(ring->tail - ring->head > ring->mask, 0)) {
+	/* One place is left free: that of the event which happens now. */
+	if (__builtin_expect(ring->tail - ring->head >= ring->mask, 0)) {
 		rt_events_after_slowly(events, ring, delay_ps, what, packet);
 		return;
 	}
@@ -231,12 +238,12 @@ static inline void rt_events_take_ring(struct rt_events *events,
 	const uint64_t first = events->tree[1];
 	const unsigned index = rt_event_ring_of(first);
 	struct rt_event_ring *ring = &events->rings[index];
-	const struct rt_event *item = &ring->items[ring->head++ & ring->mask];
+	struct rt_event *item = &ring->items[ring->head++ & ring->mask];
 	uint64_t key = RT_EVENTS_NEVER;
 
 	ret->type = first & ((1u << RT_EVENT_TYPE_BITS) - 1);
 	ret->target = rt_event_target(item);
-	ret->packet = item->packet;
+	ret->packet = &item->packet;
 	events->now_ps = first >> RT_EVENTS_TAG_BITS;
 	events->last_ring = index;
 	if (ring->head != ring->tail)

@@ -490,7 +490,7 @@ static void arrive(struct rt_fabric *fab, uint32_t target, struct rt_packet *pac
 	if (packet->kind == RT_PACKET_PFC)
 		rt_port_pause_arrived(fab, port, packet);
 	else
-		rt_switch_arrive(fab, port, packet);
+		rt_switch_arrive(fab, target, packet);
 }
 
 static void receive(struct rt_fabric *fab, uint32_t target,
@@ -536,11 +536,11 @@ static void handle(struct rt_fabric *fab, struct rt_event_now *event)
 	const uint32_t target = event->target;
 
 	switch (event->type) {
-	case RT_EV_ARRIVE: arrive(fab, target, &event->packet); break;
-	case RT_EV_RECEIVE: receive(fab, target, &event->packet); break;
+	case RT_EV_ARRIVE: arrive(fab, target, event->packet); break;
+	case RT_EV_RECEIVE: receive(fab, target, event->packet); break;
 	case RT_EV_TX_DONE: rt_port_free(fab, &fab->ports[target]); break;
 	case RT_EV_PAUSE:
-		rt_port_pause_now(fab, &fab->ports[target], &event->packet);
+		rt_port_pause_now(fab, &fab->ports[target], event->packet);
 		break;
 	default: handle_slot(fab, event->type, target); break;
 	}

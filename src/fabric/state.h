@@ -323,8 +323,7 @@ static inline void rt_port_area(struct rt_fabric *fab, struct rt_fab_port *port)
 
 /* --- switch.c ----------------------------------------------------------- */
 
-void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *port,
-		      struct rt_packet *packet);
+void rt_switch_arrive(struct rt_fabric *fab, uint32_t port, struct rt_packet *packet);
 /* packet was taken from port's queue; may mark it. */
 void rt_switch_leave(struct rt_fabric *fab, struct rt_fab_port *port,
 		     struct rt_packet *packet);

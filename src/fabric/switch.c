@@ -87,9 +87,9 @@ static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
 		loss->asked_bytes = pg->headroom_bytes + loss->refused_bytes;
 }
 
-void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
-		      struct rt_packet *packet)
+void rt_switch_arrive(struct rt_fabric *fab, uint32_t port, struct rt_packet *packet)
 {
+	struct rt_fab_port *in = &fab->ports[port];
 	const bool back = packet->kind != RT_PACKET_DATA;
 	struct rt_fab_port *out =
 		&fab->ports[fab->routes[packet->flow].ports[back][++packet->hop]];
@@ -100,7 +100,7 @@ void rt_switch_arrive(struct rt_fabric *fab, struct rt_fab_port *in,
 		lose(fab, in, packet);
 		return;
 	}
-	packet->in = (uint16_t)rt_port_index(fab, in);
+	packet->in = (uint16_t)port;
 	rt_port_queue(fab, out, packet);
 }
 

@@ -122,7 +122,7 @@ static void take(struct rt_events *events, struct model *model)
 	assert_int_equal(got.target, want.number);
 	assert_int_equal(got.type, want.slot ? SLOT_TYPE : TYPE);
 	if (!want.slot)
-		assert_int_equal(got.packet.psn, want.number);
+		assert_int_equal(got.packet->psn, want.number);
 }
 
 /* Few delays, many, and more than there are rings: the heap too. */
