@@ -15,6 +15,11 @@
  * marks, directions and throughput.  Counts of frames (capture, kinds, opcodes,
  * DSCP) are of all frames in the capture.
  *
+ * Copies.  A frame that the capture holds more than once at one interface, as
+ * mirrors of two ports do, counts once in streams, directions, marks and
+ * throughput, when it carries a digest (RT_DECODE_DIGEST) and can be told from a
+ * resend (analysis/copies.h).
+ *
  * Streams, gaps and rewinds.  A stream is (destination, destination QP) by
  * requests or READ responses, for UD also by source QP; ACKs, ATOMIC ACKs and
  * CNPs are in none.  A frame takes one PSN, a READ Request one per path MTU of
@@ -36,12 +41,13 @@
 
 /* Limits; all but the first are fixed. */
 #define RT_ANALYSIS_MAX_FLOWS \
-	131072u /* streams, QPs that only get ACKs; per interface */
-#define RT_ANALYSIS_MAX_PAIRS    32768u /* (source, destination, interface) */
-#define RT_ANALYSIS_MAX_SERIES   4096u  /* pairs that are followed over time */
-#define RT_ANALYSIS_MAX_PAUSERS  1024u  /* (interface, source MAC) of pauses */
-#define RT_ANALYSIS_WINDOWS      256u   /* of time; they widen when full */
-#define RT_ANALYSIS_MAX_CONTENTS 256u   /* kinds of frames that are no RoCE */
+	2097152u /* streams, QPs that only get ACKs; per interface */
+#define RT_ANALYSIS_MAX_PAIRS       131072u /* (source, destination, interface) */
+#define RT_ANALYSIS_MAX_SERIES      4096u   /* pairs that are followed over time */
+#define RT_ANALYSIS_MAX_CONNECTIONS 16384u  /* that CM messages tell of */
+#define RT_ANALYSIS_MAX_PAUSERS     1024u   /* (interface, source MAC) of pauses */
+#define RT_ANALYSIS_WINDOWS         256u    /* of time; they widen when full */
+#define RT_ANALYSIS_MAX_CONTENTS    256u    /* kinds of frames that are no RoCE */
 
 /* --- rows ------------------------------------------------------------------ */
 
@@ -53,6 +59,7 @@ struct rt_analysis_if {
 	char link[24];      /* its name */
 	struct rt_opt_u64 speed_bps;
 	uint64_t frames;
+	uint64_t copies;           /* of these, left out */
 	struct rt_opt_u64 dropped; /* by the capturing tool's count */
 };
 
@@ -144,12 +151,21 @@ enum rt_flow_answered {
 	RT_FLOW_AMBIGUOUS,  /* several QPs, none of them likelier */
 };
 
+/* How it is known which queue pair sends a stream. */
+enum rt_flow_pairing {
+	RT_FLOW_UNPAIRED,
+	RT_FLOW_IN_PACKET, /* UD, RD: it names its sender */
+	RT_FLOW_BY_CM,     /* by the messages that made its connection */
+	RT_FLOW_INFERRED,  /* by the ACKs, which may be wrong */
+};
+
 /* One stream. */
 struct rt_analysis_flow {
-	uint64_t interface; /* where it was looked at */
-	char src[RT_IP_TEXT_BYTES], dst[RT_IP_TEXT_BYTES];
+	uint64_t interface;    /* where it was looked at */
+	const char *src, *dst; /* the result's */
 	uint32_t dest_qp;
 	struct rt_opt_u64 src_qp; /* UD: told; else where its ACKs go, if paired */
+	unsigned pairing;         /* enum rt_flow_pairing: how src_qp is known */
 	unsigned answered;        /* enum rt_flow_answered */
 	unsigned stream;          /* enum rt_flow_stream */
 	unsigned transport;       /* opcode >> 5: 0 RC, 1 UC, 2 RD, 3 UD, 5 XRC */
@@ -171,6 +187,8 @@ struct rt_analysis_flow {
 	 * PSN may be what is wrong.  Its payload is not delivered.
 	 */
 	uint64_t bad_gaps, bad_h_gaps, bad_bytes;
+	/* Of READ responses: p_gaps in which requests of other kinds have the PSNs. */
+	uint64_t between_gaps;
 	/* Gaps not watched to the end: what fills them counts as resent. */
 	uint64_t holes_given_up;
 	uint64_t acked_holes; /* gaps that the receiver acknowledged over */
@@ -197,6 +215,8 @@ struct rt_analysis_flow {
 	struct rt_opt_u64
 		cnps; /* that slow it; unknown: its return path is not known */
 	uint64_t icrc_ok, icrc_bad;
+	uint64_t copies;     /* left out: its frames seen once more */
+	uint64_t lookalikes; /* kept: the same in all, copies or resends */
 };
 
 enum rt_cnp_match {
@@ -252,6 +272,37 @@ struct rt_analysis_window {
 	uint64_t ce;      /* CE-marked data frames */
 };
 
+enum rt_connection_state {
+	RT_CONNECTION_ASKED,    /* REQ, no answer seen */
+	RT_CONNECTION_ACCEPTED, /* REP */
+	RT_CONNECTION_READY,    /* RTU */
+	RT_CONNECTION_REFUSED,  /* REJ */
+	RT_CONNECTION_CLOSED,   /* DREQ */
+};
+
+#define RT_TRANSPORT_UNKNOWN 8u /* opcodes have no such */
+
+/* A connection by the messages of the communication manager. */
+struct rt_analysis_connection {
+	uint64_t interface;                                /* where it was seen first */
+	char src[RT_IP_TEXT_BYTES], dst[RT_IP_TEXT_BYTES]; /* who asked whom */
+	struct rt_opt_u64 src_qp, dst_qp;
+	unsigned state;     /* enum rt_connection_state */
+	unsigned transport; /* opcode >> 5: 0 RC, 1 UC, 2 RD, 5 XRC; or unknown: */
+	struct rt_opt_u64 mtu_bytes;
+	struct rt_opt_u64 src_psn, dst_psn;     /* of the first request of each */
+	struct rt_opt_u64 ack_timeout_ns;       /* unknown too: it waits for ever */
+	struct rt_opt_u64 retries, rnr_retries; /* 7 of the latter: for ever */
+	struct rt_opt_u64 read_depth; /* READs and atomics that src may have open */
+	struct rt_opt_u64 src_port, dst_port; /* of the RDMA IP CM service */
+	struct rt_opt_u64 reason;             /* of a refusal (IBTA table 107) */
+	struct rt_opt_u64 start_ns;           /* REQ, from the start of the capture */
+	struct rt_opt_u64 setup_ns;           /* from REQ to RTU */
+	bool other_path;         /* its packets do not go between these addresses */
+	uint64_t repeats;        /* messages that came again */
+	uint64_t contradictions; /* messages, or packets, that speak against it */
+};
+
 /* --- sections -------------------------------------------------------------- */
 
 struct rt_analysis_capture {
@@ -283,6 +334,8 @@ struct rt_analysis_roce {
 	uint64_t dest_qps, dest_ip_qps, udp_sports;
 	uint64_t icrc_ok, icrc_bad, icrc_cut, icrc_unchecked;
 	uint64_t ackreq, becn, fecn;
+	uint64_t copies;     /* frames seen before: not in what follows but once */
+	uint64_t lookalikes; /* frames that may be such copies, or resends */
 	struct rt_opt_u64 mtu_bytes; /* largest path MTU seen in use */
 	struct rt_analysis_ecn ecn;
 	struct rt_analysis_opcode *opcodes;
@@ -293,8 +346,18 @@ struct rt_analysis_roce {
 	size_t dscp_count;
 	struct rt_analysis_direction *directions;
 	size_t direction_count;
-	uint64_t direction_copies;   /* frames of these at other interfaces */
+	uint64_t direction_copies;   /* of these: copies, or at other interfaces */
 	uint64_t direction_overflow; /* frames between pairs beyond the limit */
+};
+
+struct rt_analysis_connections {
+	uint64_t messages;        /* of the communication manager */
+	uint64_t paired, refused; /* connections: both QPs known; refused */
+	uint64_t repeats, contradictions;
+	uint64_t unknown;  /* messages of connections whose beginning was not seen */
+	uint64_t overflow; /* connections beyond the limit */
+	struct rt_analysis_connection *list;
+	size_t list_count;
 };
 
 struct rt_analysis_pauses {
@@ -326,6 +389,7 @@ struct rt_analysis_sequence {
 	size_t flow_count;
 	struct rt_analysis_flow *copies; /* the same streams at other interfaces */
 	size_t copy_count;
+	char (*addresses)[RT_IP_TEXT_BYTES]; /* that rows point to */
 };
 
 struct rt_analysis_marks {
@@ -354,6 +418,7 @@ struct rt_analysis_throughput {
 struct rt_analysis {
 	struct rt_analysis_capture capture;
 	struct rt_analysis_roce roce;
+	struct rt_analysis_connections connections;
 	struct rt_analysis_pauses pauses;
 	struct rt_analysis_marks marks;
 	struct rt_analysis_sequence sequence;
@@ -363,7 +428,8 @@ struct rt_analysis {
 extern const struct rt_table rt_analysis_table;
 /* The sections one by one, for results that hold them among other things. */
 extern const struct rt_table rt_analysis_capture_table, rt_analysis_roce_table,
-	rt_analysis_pauses_table, rt_analysis_marks_table, rt_analysis_sequence_table,
+	rt_analysis_connections_table, rt_analysis_pauses_table,
+	rt_analysis_marks_table, rt_analysis_sequence_table,
 	rt_analysis_throughput_table;
 
 /* --- doing it -------------------------------------------------------------- */
@@ -371,6 +437,7 @@ extern const struct rt_table rt_analysis_capture_table, rt_analysis_roce_table,
 struct rt_analysis_config {
 	struct rt_opt_u64 link_speed_bps; /* known: goes before what the file says */
 	uint32_t max_flows;               /* 0: RT_ANALYSIS_MAX_FLOWS */
+	bool long_way;                    /* for tests: no shortcut for usual frames */
 };
 
 struct rt_analyzer;

@@ -82,6 +82,8 @@ enum rt_frame_flags {
 	RT_FRAME_BTH_CUT = 1 << 5,    /* RoCE, but the BTH is not there: bth is 0 */
 	RT_FRAME_EXT_CUT = 1 << 6,    /* an extension header is not all there */
 	RT_FRAME_OP_UNKNOWN = 1 << 7, /* an opcode that the table lacks */
+	RT_FRAME_DIGEST = 1 << 8,     /* digest is valid */
+	RT_FRAME_CM = 1 << 9,         /* bth.cm is valid */
 };
 
 /* Bits of struct rt_bth.bits, and which extension headers are filled in. */
@@ -109,6 +111,48 @@ enum rt_ext_bits {
 	RT_EXT_COUNT = 11,
 };
 
+/* The queue pair of the general service interface, CM among it (IBTA 13.5.1). */
+#define RT_QP_CM 1
+
+/* Messages of the communication manager (IBTA 12.6, table 98), by attribute id. */
+enum rt_cm_kind {
+	RT_CM_REQ = 0x10, /* asks for a connection */
+	RT_CM_MRA = 0x11, /* the answer will take longer */
+	RT_CM_REJ = 0x12,
+	RT_CM_REP = 0x13,
+	RT_CM_RTU = 0x14, /* ready to use */
+	RT_CM_DREQ = 0x15,
+	RT_CM_DREP = 0x16,
+};
+
+/* What of a CM message was captured, and is of its kind. */
+enum rt_cm_known {
+	RT_CM_KNOWS_IDS = 1 << 0,    /* local_id; all but REQ: remote_id */
+	RT_CM_KNOWS_QP = 1 << 1,     /* REQ, REP: the sender's; DREQ: the receiver's */
+	RT_CM_KNOWS_PSN = 1 << 2,    /* REQ, REP: and what REQ has up to it */
+	RT_CM_KNOWS_PATH = 1 << 3,   /* REQ: its MTU, retries, addresses, time-out */
+	RT_CM_KNOWS_REASON = 1 << 4, /* REJ */
+	RT_CM_KNOWS_IP = 1 << 5,     /* REQ of the RDMA IP CM service (annex A11) */
+	RT_CM_OTHER_PATH = 1 << 6, /* its path is not between the packet's addresses */
+};
+
+/* A CM message (IBTA 12.6), as far as connections are told by it. */
+struct rt_cm {
+	uint32_t local_id, remote_id; /* communication ids of sender, receiver */
+	uint32_t qpn;
+	uint32_t psn; /* that the receiver of the message shall begin with */
+	uint16_t reason;
+	uint16_t src_port, dst_port;  /* of the IP CM service */
+	uint8_t kind;                 /* enum rt_cm_kind */
+	uint8_t known;                /* enum rt_cm_known */
+	uint8_t transport;            /* REQ: as opcode >> 5: 0 RC, 1 UC, 2 RD, 5 XRC */
+	uint8_t mtu_code;             /* REQ: 1 is 256 bytes, 5 is 4096 */
+	uint8_t ack_timeout;          /* REQ: 4.096 us * 2^code */
+	uint8_t retries, rnr_retries; /* REQ; REP: rnr_retries; 7: for ever */
+	uint8_t depth;     /* REQ, REP: READs and atomics it will have open */
+	uint8_t resources; /* REQ, REP: of these it will serve */
+};
+
 /* Base transport header and what follows it (IBTA chapter 9). */
 struct rt_bth {
 	uint8_t opcode;
@@ -124,14 +168,20 @@ struct rt_bth {
 	uint32_t msn;           /* AETH, 24 bits */
 	uint32_t src_qp;        /* DETH */
 	uint32_t qkey;          /* DETH */
-	uint32_t rkey;          /* RETH, AtomicETH; IETH: the key to invalidate */
-	uint32_t dma_bytes;     /* RETH */
 	uint32_t immediate;     /* ImmDt */
 	uint32_t xrc_srq;       /* XRCETH, 24 bits; RDETH: the EE context */
 	uint32_t flush;         /* FETH: selectivity level, placement type */
-	uint64_t va;            /* RETH, AtomicETH */
-	uint64_t swap_add;      /* AtomicETH; AtomicAckETH: the original data */
-	uint64_t compare;       /* AtomicETH */
+	/* Packets to the CM have none of the first. */
+	union {
+		struct {
+			uint64_t va;        /* RETH, AtomicETH */
+			uint64_t swap_add;  /* AtomicETH; AtomicAckETH: original data */
+			uint64_t compare;   /* AtomicETH */
+			uint32_t rkey;      /* RETH, AtomicETH; IETH: to invalidate */
+			uint32_t dma_bytes; /* RETH */
+		};
+		struct rt_cm cm; /* RT_FRAME_CM */
+	};
 };
 
 /* PFC (802.1Qbb) or PAUSE (802.3 annex 31B). */
@@ -158,12 +208,14 @@ struct rt_frame {
 	uint8_t ip_proto; /* of the innermost IP; 0: none */
 	uint8_t dscp;
 	uint8_t ecn; /* enum rt_ecn */
+	uint8_t ttl; /* hop limit; 0 without IP or GRH */
 	uint16_t ip_id;
 	uint16_t udp_sport, udp_dport; /* also TCP and SCTP ports */
 	uint8_t eth_src[6], eth_dst[6];
 	struct rt_ip src, dst; /* innermost; RoCEv1 and GRH: the GIDs */
 	uint32_t slid_dlid;    /* native IB: source and destination LID */
 	uint32_t encap_id;     /* VNI, session id or GRE key */
+	uint32_t digest;       /* of what follows the BTH: see RT_DECODE_DIGEST */
 	union {
 		struct rt_bth bth;
 		struct rt_pause pause;
@@ -188,6 +240,7 @@ enum rt_opcode {
 	RT_OP_RC_READ_RESP_ONLY = 0x10,
 	RT_OP_RC_ACK = 0x11,
 	RT_OP_RC_ATOMIC_ACK = 0x12,
+	RT_OP_UD_SEND_ONLY = 0x64,
 	RT_OP_CNP = 0x81,
 };
 
@@ -235,6 +288,12 @@ enum rt_link_type {
 
 enum rt_decode_flags {
 	RT_DECODE_ICRC = 1 << 0, /* check invariant CRCs */
+	/*
+	 * Sum up what no switch changes, so that copies of a packet are known: the
+	 * first 32 bytes behind the BTH, and the ICRC where it was captured.
+	 */
+	RT_DECODE_DIGEST = 1 << 1,
+	RT_DECODE_LAYERS = 1 << 7, /* for tests: no shortcut for plain frames */
 };
 
 /*

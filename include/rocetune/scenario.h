@@ -117,6 +117,8 @@ enum rt_model_option {
 	RT_MODEL_PENDING_SEND_STAYS = 1 << 14,
 	RT_MODEL_NS3_ORDER = 1 << 15,
 	RT_MODEL_NS3_RANDOM = 1 << 16,
+	RT_MODEL_SELECTIVE_REPEAT = 1 << 17,
+	RT_MODEL_NAK_CUTS = 1 << 18,
 };
 
 /* Where a scenario departs from profile and defaults. */
@@ -125,7 +127,8 @@ struct rt_model_spec {
 	unsigned wire;    /* enum rt_wire_id */
 	unsigned ecmp;    /* enum rt_ecmp_id */
 	char dcqcn[32];   /* a named set of src/cc/dcqcn.h; "": profile or default */
-	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps;
+	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps, rto_low_ps,
+		nak_repeat_ps, retries;
 	struct rt_opt_u64 data_prio, cnp_prio;
 	struct rt_opt_u64 kmin_bytes, kmax_bytes, pmax_ppb;
 	struct rt_opt_u64 buffer_bytes, pool_bytes, buffer_alpha_ppb, headroom_bytes,

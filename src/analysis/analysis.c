@@ -6,24 +6,42 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/marks.h"
+#include "analysis/overview.h"
+#include "analysis/sequence.h"
 #include "analysis/stage.h"
+#include "analysis/throughput.h"
+#include "analysis/usual.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 
 /*
- * In the order in which they see a batch: throughput uses what sequence found
- * out about its frames; marks and sequence results are summed before.
+ * In the order in which they see a frame: throughput uses what sequence found
+ * out about it; marks and sequence results are summed before.
  */
-static const struct rt_stage *const stages[] = {
-	&rt_stage_overview, &rt_stage_pauses,     &rt_stage_sequence,
-	&rt_stage_marks,    &rt_stage_throughput,
+enum {
+	STAGE_OVERVIEW,
+	STAGE_CONNECTIONS,
+	STAGE_PAUSES,
+	STAGE_SEQUENCE,
+	STAGE_MARKS,
+	STAGE_THROUGHPUT,
+	STAGES,
 };
 
-#define STAGES RT_ARRAY_SIZE(stages)
+static const struct rt_stage *const stages[STAGES] = {
+	[STAGE_OVERVIEW] = &rt_stage_overview,
+	[STAGE_CONNECTIONS] = &rt_stage_connections,
+	[STAGE_PAUSES] = &rt_stage_pauses,
+	[STAGE_SEQUENCE] = &rt_stage_sequence,
+	[STAGE_MARKS] = &rt_stage_marks,
+	[STAGE_THROUGHPUT] = &rt_stage_throughput,
+};
 
 struct rt_analyzer {
 	struct rt_stage_context context;
 	void *states[STAGES];
+	uint8_t usual_ops[256]; /* enum rt_usual_op */
 };
 
 int rt_analyzer_new(const struct rt_analysis_config *config,
@@ -39,6 +57,8 @@ int rt_analyzer_new(const struct rt_analysis_config *config,
 	if (max == 0 || max > RT_ANALYSIS_MAX_FLOWS)
 		max = RT_ANALYSIS_MAX_FLOWS;
 	analyzer->context.link_speed_bps = config->link_speed_bps;
+	for (unsigned i = 0; i < 256; i++)
+		analyzer->usual_ops[i] = config->long_way ? 0 : rt_usual_op(&rt_ops[i]);
 	r = rt_flows_init(&analyzer->context.flows, max, err);
 	for (size_t i = 0; r == 0 && i < STAGES; i++) {
 		analyzer->states[i] = calloc(1, stages[i]->state_bytes);
@@ -61,13 +81,25 @@ static void start_clock(struct rt_stage_context *context, int64_t now_ns)
 		struct rt_flow *flow = rt_flow_at(flows, i);
 		struct rt_flow_more *more = rt_flow_more_at(flows, i);
 
-		flow->first_ns = flow->last_ns = now_ns;
-		more->nak_ns = more->cnp_first_ns = more->cnp_last_ns = now_ns;
+		flow->last_ns = now_ns;
+		more->first_ns = now_ns;
+		if (more->events)
+			more->events->nak_ns = more->events->cnp_first_ns =
+				more->events->cnp_last_ns = now_ns;
 	}
 	for (size_t i = 0; i < flows->pair_count; i++)
 		flows->pairs[i].first_ns = flows->pairs[i].last_ns = now_ns;
 }
 
+static inline void note_time(struct rt_stage_context *context, int64_t time_ns)
+{
+	if (time_ns > context->max_ns)
+		context->max_ns = time_ns;
+	else if (time_ns < context->min_ns)
+		context->min_ns = time_ns;
+}
+
+/* The first batch that has a time starts the clock before its flows are made. */
 static void note_times(struct rt_stage_context *context, const struct rt_batch *batch)
 {
 	for (uint32_t i = 0; i < batch->count; i++) {
@@ -77,73 +109,207 @@ static void note_times(struct rt_stage_context *context, const struct rt_batch *
 			continue;
 		if (!context->has_time)
 			start_clock(context, frame->time_ns);
-		if (frame->time_ns < context->min_ns)
-			context->min_ns = frame->time_ns;
-		if (frame->time_ns > context->max_ns)
-			context->max_ns = frame->time_ns;
+		note_time(context, frame->time_ns);
 	}
 }
 
 /* A RoCE frame that has a flow: its transport header is there. */
-static bool has_flow(const struct rt_frame *frame)
+static inline bool has_flow(const struct rt_frame *frame)
 {
 	return frame->kind == RT_FRAME_ROCE && !(frame->flags & RT_FRAME_BTH_CUT);
+}
+
+static int find_flow(struct rt_flows *flows, struct rt_batch *batch, uint32_t i,
+		     struct rt_err *err)
+{
+	struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+	struct rt_flow_key key;
+	int r = 0;
+
+	if (has_flow(&batch->frames[i])) {
+		rt_flow_key_of(&batch->frames[i], &key);
+		r = rt_flows_find(flows, &key, &batch->frames[i], &found, err);
+	}
+	batch->flow[i] = found.flow;
+	batch->pair[i] = found.pair;
+	return r;
 }
 
 /*
  * Each pass touches what the one before it has sent for: the directory's slots,
  * the flow records behind them, their pairs.
  */
-static void fetch_flows(const struct rt_flows *flows, struct rt_batch *batch,
-			struct rt_flow_key keys[RT_BATCH_FRAMES])
-{
-	uint32_t guess[RT_BATCH_FRAMES];
-
-	for (uint32_t i = 0; i < batch->count; i++) {
-		if (!has_flow(&batch->frames[i]))
-			continue;
-		rt_flow_key_of(&batch->frames[i], &keys[i]);
-		rt_flow_prefetch_slot(flows, &keys[i]);
-	}
-	for (uint32_t i = 0; i < batch->count; i++)
-		guess[i] = has_flow(&batch->frames[i])
-				   ? rt_flow_prefetch(flows, &keys[i])
-				   : RT_NO_INDEX;
-	for (uint32_t i = 0; i < batch->count; i++)
-		if (guess[i] != RT_NO_INDEX)
-			rt_pair_prefetch(flows, guess[i]);
-}
-
-static int find_flows(struct rt_stage_context *context, struct rt_batch *batch,
+static int find_flows(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		      struct rt_err *err)
 {
-	struct rt_flow_key keys[RT_BATCH_FRAMES];
+	struct rt_flows *flows = &analyzer->context.flows;
+	uint64_t hash[RT_BATCH_FRAMES];
+	uint32_t guess[RT_BATCH_FRAMES];
 	int r = 0;
 
-	fetch_flows(&context->flows, batch, keys);
-	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
-		struct rt_flow_found found = { RT_NO_INDEX, RT_NO_INDEX };
+	batch->usual = 0;
+	for (uint32_t i = 0; i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
 
-		batch->again[i] = false;
-		if (has_flow(&batch->frames[i]))
-			r = rt_flows_find(&context->flows, &keys[i], &batch->frames[i],
-					  &found, err);
-		batch->flow[i] = found.flow;
-		batch->pair[i] = found.pair;
+		hash[i] = 0;
+		if (!(frame->flags & RT_FRAME_NO_TIME))
+			note_time(&analyzer->context, frame->time_ns);
+		if (__builtin_expect(rt_is_usual(frame, analyzer->usual_ops), 1)) {
+			batch->usual |= UINT64_C(1) << i;
+			hash[i] = rt_usual_hash(frame);
+		} else if (has_flow(frame)) {
+			struct rt_flow_key key;
+
+			rt_flow_key_of(frame, &key);
+			hash[i] = key.hash;
+		}
+		rt_flow_prefetch_slot(flows, hash[i]);
+	}
+	for (uint32_t i = 0; i < batch->count; i++)
+		guess[i] = rt_flow_prefetch(flows, hash[i]);
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
+
+		if (batch->usual >> i & 1 && guess[i] != RT_NO_INDEX &&
+		    rt_usual_is_of(frame, rt_flow_at(flows, guess[i]))) {
+			batch->flow[i] = guess[i];
+			batch->pair[i] = rt_flow_at(flows, guess[i])->pair;
+		} else {
+			r = find_flow(flows, batch, i, err);
+			if (batch->flow[i] != RT_NO_INDEX)
+				rt_flow_more_prefetch(flows, batch->flow[i]);
+		}
+		if (batch->pair[i] != RT_NO_INDEX)
+			rt_pair_prefetch(&flows->pairs[batch->pair[i]]);
 	}
 	return r;
+}
+
+/* A flow's packet counts for its pair there, and another pair's is taken off. */
+static void count_pair(struct rt_flows *flows, uint32_t flow_index, uint32_t pair_index,
+		       enum rt_ecn ecn)
+{
+	if (flow_index != RT_NO_INDEX)
+		flows->pairs[rt_flow_at(flows, flow_index)->pair].ecn[ecn]--;
+	if (pair_index != RT_NO_INDEX)
+		flows->pairs[pair_index].ecn[ecn]++;
+}
+
+/* A RoCE frame through the stages that look at all of them. */
+static int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
+		     uint32_t flow_index, uint32_t pair_index, struct rt_err *err)
+{
+	struct rt_stage_context *context = &analyzer->context;
+	struct rt_flows *flows = &context->flows;
+	uint32_t own_pair = RT_NO_INDEX;
+	bool again = false;
+	int r = 0;
+
+	if (flow_index != RT_NO_INDEX) {
+		struct rt_flow *flow = rt_flow_at(flows, flow_index);
+
+		if (frame->flags & RT_FRAME_DIGEST && pair_index != RT_NO_INDEX &&
+		    rt_sequence_is_copy(flows, flow_index, flow, pair_index, frame))
+			return 0;
+		if (__builtin_expect(frame->flags & RT_FRAME_CM, 0))
+			r = rt_connections_take(flows, frame, err);
+		if (r < 0)
+			return r;
+		r = rt_sequence_take(flows, flow_index, flow, frame, &again, err);
+		flow->ecn[frame->ecn & 3]++;
+		if (r == 0 && frame->bth.opcode == RT_OP_CNP)
+			r = rt_marks_take_cnp(rt_flow_more_at(flows, flow_index), frame,
+					      err);
+		own_pair = flow->pair;
+	} else {
+		rt_marks_take_other(analyzer->states[STAGE_MARKS], frame);
+	}
+	if (__builtin_expect(pair_index != own_pair, 0))
+		count_pair(flows, flow_index, pair_index, frame->ecn & 3);
+	if (pair_index != RT_NO_INDEX) {
+		struct rt_pair *pair = &flows->pairs[pair_index];
+
+		if (!rt_is_data(frame) || !frame->bth.payload_bytes)
+			pair->other_wire_bytes += frame->wire_bytes;
+		else if (r == 0)
+			r = rt_throughput_take(analyzer->states[STAGE_THROUGHPUT],
+					       context, pair, frame, again, err);
+	}
+	return r;
+}
+
+/* The same for a usual frame whose flow has room and that comes from its pair. */
+static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame *frame,
+			     uint32_t flow_index, uint32_t pair_index,
+			     struct rt_err *err)
+{
+	struct rt_flows *flows = &analyzer->context.flows;
+	struct rt_flow *flow = rt_flow_at(flows, flow_index);
+	struct rt_pair *pair = &flows->pairs[pair_index];
+	const unsigned op = analyzer->usual_ops[frame->bth.opcode];
+
+	if (__builtin_expect(!rt_usual_is_next(flow, frame, op), 0))
+		return take_roce(analyzer, frame, flow_index, pair_index, err);
+	if (frame->flags & RT_FRAME_DIGEST) {
+		rt_copies_remember_usual(flows->sightings, flow_index, pair_index,
+					 frame);
+		rt_ip_ids_take(&flow->ids, frame);
+	}
+	flow->messages += op / RT_USUAL_STARTS & 1;
+	flow->payload_bytes += frame->bth.payload_bytes;
+	flow->next_psn = flow->high_psn = (frame->bth.psn + 1) & RT_PSN_MASK;
+	if (frame->time_ns > flow->last_ns)
+		flow->last_ns = frame->time_ns;
+	flow->ecn[frame->ecn & 3]++;
+	if (frame->bth.payload_bytes)
+		return rt_throughput_take(analyzer->states[STAGE_THROUGHPUT],
+					  &analyzer->context, pair, frame, false, err);
+	pair->other_wire_bytes += frame->wire_bytes;
+	return 0;
+}
+
+#define AHEAD 4u
+
+/* An ACK some frames ahead looks at the stream it answers. */
+static inline void prefetch_answered(const struct rt_flows *flows,
+				     const struct rt_batch *batch, uint32_t i)
+{
+	uint32_t peer;
+
+	if (i >= batch->count || batch->usual >> i & 1 || batch->flow[i] == RT_NO_INDEX)
+		return;
+	peer = rt_flow_more_at(flows, batch->flow[i])->peer;
+	if (peer == RT_NO_INDEX)
+		return;
+	__builtin_prefetch(rt_flow_at(flows, peer));
+	rt_flow_more_prefetch(flows, peer);
 }
 
 static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		      struct rt_err *err)
 {
+	struct rt_flows *flows = &analyzer->context.flows;
 	int r;
 
-	note_times(&analyzer->context, batch);
-	r = find_flows(&analyzer->context, batch, err);
-	for (size_t i = 0; r == 0 && i < STAGES; i++)
-		r = stages[i]->frames(analyzer->states[i], &analyzer->context, batch,
-				      err);
+	if (!analyzer->context.has_time)
+		note_times(&analyzer->context, batch);
+	r = find_flows(analyzer, batch, err);
+	rt_overview_take(analyzer->states[STAGE_OVERVIEW], batch);
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
+		const uint32_t flow = batch->flow[i], pair = batch->pair[i];
+
+		prefetch_answered(flows, batch, i + AHEAD);
+		if (__builtin_expect(batch->usual >> i & 1 && flow != RT_NO_INDEX &&
+					     rt_flow_at(flows, flow)->pair == pair,
+				     1))
+			r = take_usual(analyzer, frame, flow, pair, err);
+		else if (has_flow(frame))
+			r = take_roce(analyzer, frame, flow, pair, err);
+		else if (frame->kind == RT_FRAME_PFC || frame->kind == RT_FRAME_PAUSE)
+			r = rt_pauses_take(analyzer->states[STAGE_PAUSES],
+					   &analyzer->context, frame, err);
+	}
 	return r;
 }
 
@@ -186,7 +352,10 @@ int rt_analyzer_finish(struct rt_analyzer *analyzer, struct rt_analysis *ret_ana
 		       struct rt_err *err)
 {
 	struct rt_analysis result = { 0 };
-	int r = rt_flows_choose(&analyzer->context.flows, err);
+	int r;
+
+	rt_flows_settle(&analyzer->context.flows);
+	r = rt_flows_choose(&analyzer->context.flows, err);
 
 	for (size_t i = 0; r == 0 && i < STAGES; i++)
 		r = stages[i]->finish(analyzer->states[i], &analyzer->context, &result,
@@ -263,10 +432,12 @@ void rt_analysis_free(struct rt_analysis *analysis)
 	free(analysis->roce.pads);
 	free(analysis->roce.dscps);
 	free(analysis->roce.directions);
+	free(analysis->connections.list);
 	free(analysis->pauses.ports);
 	free(analysis->marks.cnp_rows);
 	free(analysis->sequence.flows);
 	free(analysis->sequence.copies);
+	free(analysis->sequence.addresses);
 	free(analysis->throughput.receivers);
 	free(analysis->throughput.senders);
 	free(analysis->throughput.windows);

@@ -32,11 +32,20 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "copy or record the capture again", rt_check_damage),
 	RULE("capture-frames-twice", WARN, "the capture holds frames more than once",
 	     "A mirror of both directions of several ports, or a capture on all "
-	     "interfaces, shows a packet at each place it passes. Rewinds, resent "
-	     "bytes "
-	     "and throughput of these flows are then those of the copies.",
+	     "interfaces, shows a packet at each place it passes. Here copies can't be "
+	     "told from resends for sure: ids of IP packets that do not change, or "
+	     "copies that come too far behind. Rewinds, resent bytes and throughput of "
+	     "these flows are then those of the copies.",
 	     "mirror each packet once, or keep one interface of the capture",
 	     rt_check_frames_twice),
+	RULE("capture-copies", INFO, "copies of frames were left out",
+	     "A mirror of both directions of several ports, or a capture on all "
+	     "interfaces, shows a packet at each place it passes. Flows, directions, "
+	     "marks and throughput hold each packet once; counts of frames, opcodes "
+	     "and "
+	     "acknowledgements are of all that was captured. Pause frames have nothing "
+	     "that tells a copy from a repetition: they all count.",
+	     "none needed; --keep-duplicates counts them all", rt_check_copies),
 	RULE("capture-hole", WARN,
 	     "packets are missing in the capture, not in the network",
 	     "The receiver acknowledged PSNs that this capture does not hold, and "
@@ -76,6 +85,25 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "packets. The fragments may be of other traffic.",
 	     "check that the link MTU holds the RoCE MTU and its headers everywhere",
 	     rt_check_fragments),
+
+	/* --- connections --- */
+	RULE("cm-refused", WARN, "connections were refused",
+	     "The communication manager of the other side answered REJ; its reason "
+	     "says why (IBTA 12.6.7.2).",
+	     "no such service: start the server, check its port; stale connection or "
+	     "no "
+	     "QP: the other side ran out of queue pairs or was restarted",
+	     rt_check_cm_refused),
+	RULE("cm-contradiction", WARN,
+	     "messages about connections contradict each other",
+	     "Two that speak of one connection name other queue pairs or PSNs, or the "
+	     "packets use another path MTU or transport than was agreed on. The first "
+	     "word stands; of two living connections with one queue pair neither is "
+	     "believed, and the pairing is inferred. A queue pair that is used again "
+	     "without a DREQ in the capture looks the same.",
+	     "look whether the capture mixes hosts with the same address, or whether "
+	     "somebody forges messages",
+	     rt_check_cm_contradiction),
 
 	/* --- loss --- */
 	RULE("loss-go-back-n", ERROR, "packets are lost and sent again",

@@ -3,12 +3,9 @@
  * fields.c - the result described, field by field: reports in every form, the
  * schema and the documentation walk these tables.
  */
+#include "analysis/fields.h"
 #include "base/text.h"
 #include "rocetune/analysis.h"
-
-#define QUIET  RT_FIELD_ZERO_QUIET
-#define DETAIL RT_FIELD_DETAIL
-#define DATA   RT_FIELD_DATA
 
 /* A row for a member of a struct inside, shown as if it stood outside. */
 #define PART(owner, outer, part, label_, help_, flags_)                  \
@@ -39,6 +36,9 @@ static const struct rt_field if_fields[] = {
 	RT_FIELD(OWNER, OPT_U64, speed_bps, BPS,
 		 "link speed, of the file or the option"),
 	RT_FIELD(OWNER, U64, frames, COUNT, "frames captured on it"),
+	RT_FIELD(OWNER, U64, copies, COUNT,
+		 "of these copies of a frame captured before, left out of flows",
+		 .flags = QUIET),
 	RT_FIELD(OWNER, OPT_U64, dropped, COUNT,
 		 "frames the capturing tool says it lost; tools often count none"),
 };
@@ -200,6 +200,14 @@ static const struct rt_field roce_fields[] = {
 		 .label = "ICRC cut off", .flags = QUIET),
 	RT_FIELD(OWNER, U64, icrc_unchecked, COUNT, "invariant CRC not looked at",
 		 .label = "ICRC not checked", .flags = QUIET),
+	RT_FIELD(OWNER, U64, copies, COUNT,
+		 "copies of frames captured before: left out of all that is not a "
+		 "count of frames",
+		 .label = "copies left out", .flags = QUIET),
+	RT_FIELD(OWNER, U64, lookalikes, COUNT,
+		 "frames the same as one before, which can't be told from resends: "
+		 "kept",
+		 .label = "copies or resends", .flags = QUIET),
 	ECN_PARTS(OWNER, QUIET),
 	RT_FIELD_LIST_OF(OWNER, opcodes, opcode_count, &opcode_table, "by opcode"),
 	RT_FIELD_LIST_OF(OWNER, syndromes, syndrome_count, &count_table,
@@ -211,7 +219,8 @@ static const struct rt_field roce_fields[] = {
 	RT_FIELD_LIST_OF(OWNER, directions, direction_count, &direction_table,
 			 "ECN by direction"),
 	RT_FIELD(OWNER, U64, direction_copies, COUNT,
-		 "frames of the same directions at other interfaces",
+		 "frames of the same directions that are copies, or at other "
+		 "interfaces",
 		 .label = "seen elsewhere too", .flags = QUIET),
 	RT_FIELD(OWNER, U64, direction_overflow, COUNT,
 		 "frames between more addresses than are told apart", .flags = QUIET),
@@ -388,12 +397,11 @@ static const struct rt_name answered_names[] = {
 	{ 0 },
 };
 
-static const struct rt_name transport_names[] = {
-	{ "RC", 0, "reliable connection" },
-	{ "UC", 1, "unreliable connection" },
-	{ "RD", 2, "reliable datagram" },
-	{ "UD", 3, "unreliable datagram" },
-	{ "XRC", 5, "extended reliable connection" },
+static const struct rt_name pairing_names[] = {
+	{ "none", RT_FLOW_UNPAIRED, "the sender's QP is not known" },
+	{ "in the packet", RT_FLOW_IN_PACKET, "UD names its sender" },
+	{ "CM exchange", RT_FLOW_BY_CM, "from the messages that made the connection" },
+	{ "inferred", RT_FLOW_INFERRED, "from where the ACKs go" },
 	{ 0 },
 };
 
@@ -401,19 +409,22 @@ static const struct rt_name transport_names[] = {
 static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, U64, interface, NONE, "interface where it was looked at",
 		 .label = "if", .flags = QUIET),
-	RT_FIELD_CHARS_OF(OWNER, src, "sender", .label = "from"),
-	RT_FIELD_CHARS_OF(OWNER, dst, "receiver", .label = "to"),
-	RT_FIELD(OWNER, U32, dest_qp, NONE, "destination QP", .label = "QP"),
+	RT_FIELD(OWNER, TEXT, src, NONE, "sender", .label = "from"),
+	RT_FIELD(OWNER, TEXT, dst, NONE, "receiver", .label = "to"),
+	RT_FIELD(OWNER, U32, dest_qp, NONE, "destination QP; of RD the EE context",
+		 .label = "QP"),
 	RT_FIELD(OWNER, OPT_U64, src_qp, NONE,
-		 "QP at the sender: told by UD, else where its ACKs go, if seen",
+		 "QP at the sender: by UD itself, by CM messages, or inferred",
 		 .flags = DETAIL),
+	RT_FIELD(OWNER, ENUM, pairing, NONE, "how the QP at the sender is known",
+		 .names = pairing_names, .flags = DETAIL),
 	RT_FIELD(OWNER, ENUM, answered, NONE,
 		 "how sure it is which ACKs and CNPs answer it", .label = "answers",
 		 .names = answered_names, .flags = DETAIL),
 	RT_FIELD(OWNER, ENUM, stream, NONE, "requests or READ responses",
 		 .names = stream_names),
 	RT_FIELD(OWNER, ENUM, transport, NONE, "transport service", .label = "type",
-		 .names = transport_names),
+		 .names = rt_transport_names),
 	RT_FIELD(OWNER, U64, first_frame, NONE, "number of its first frame",
 		 .flags = DETAIL),
 	RT_FIELD(OWNER, U8, dscp, NONE, "DSCP of its first frame", .label = "DSCP"),
@@ -455,6 +466,10 @@ static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, U64, repaired, COUNT,
 		 "gaps that were filled by a sender that went back",
 		 .label = "gaps sent again", .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, U64, between_gaps, COUNT,
+		 "gaps between READ responses where requests of other kinds may have "
+		 "the PSNs: no loss",
+		 .flags = DETAIL | QUIET),
 	RT_FIELD(OWNER, U64, bad_gaps, COUNT,
 		 "gaps at or behind a frame with a wrong ICRC: its PSN may be wrong",
 		 .flags = DETAIL | QUIET),
@@ -521,6 +536,12 @@ static const struct rt_field flow_fields[] = {
 		 .label = "ICRC right", .flags = DETAIL | QUIET),
 	RT_FIELD(OWNER, U64, icrc_bad, COUNT, "frames whose ICRC is wrong",
 		 .label = "ICRC wrong", .flags = QUIET),
+	RT_FIELD(OWNER, U64, copies, COUNT,
+		 "frames of it captured once more, left out here",
+		 .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, U64, lookalikes, COUNT,
+		 "frames the same as one before: copies or resends, kept",
+		 .label = "copies or resends", .flags = DETAIL | QUIET),
 };
 static RT_TABLE(flow_table, rt_analysis_flow, "flow", "Flows",
 		"One stream: (destination, QP), requests or READ responses.",
@@ -600,22 +621,27 @@ RT_TABLE(rt_analysis_sequence_table, rt_analysis_sequence, "sequence", "Streams"
 
 /* --- throughput --------------------------------------------------------------- */
 
+/* What was delivered, in a receiver's row and in that of one of its senders. */
+#define DATA_PARTS(owner, start_flags)                                                 \
+	RT_FIELD(owner, U64, payload_bytes, BYTES, "payload, resent too",              \
+		 .flags = DETAIL),                                                     \
+		RT_FIELD(owner, U64, good_bytes, BYTES,                                \
+			 "payload seen for the first time", .label = "delivered"),     \
+		RT_FIELD(owner, U64, wire_bytes, BYTES,                                \
+			 "size of the frames on the wire", .flags = DETAIL),           \
+		RT_FIELD(owner, U64, start_ns, NS,                                     \
+			 "first data, from the start of the capture",                  \
+			 .label = "start", .flags = (start_flags)),                    \
+		RT_FIELD(owner, U64, duration_ns, NS,                                  \
+			 "from the first to the last data", .label = "time"),          \
+		RT_FIELD(owner, OPT_U64, goodput_bps, BPS, "delivered over that time", \
+			 .label = "goodput")
+
 #define OWNER struct rt_analysis_receiver
 static const struct rt_field receiver_fields[] = {
 	RT_FIELD_CHARS_OF(OWNER, receiver, "the address"),
 	RT_FIELD(OWNER, U64, senders, COUNT, "senders of data to it"),
-	RT_FIELD(OWNER, U64, payload_bytes, BYTES, "payload, resent too",
-		 .flags = DETAIL),
-	RT_FIELD(OWNER, U64, good_bytes, BYTES, "payload seen for the first time",
-		 .label = "delivered"),
-	RT_FIELD(OWNER, U64, wire_bytes, BYTES, "size of the frames on the wire",
-		 .flags = DETAIL),
-	RT_FIELD(OWNER, U64, start_ns, NS, "first data, from the start of the capture",
-		 .flags = DETAIL),
-	RT_FIELD(OWNER, U64, duration_ns, NS, "from the first to the last data",
-		 .label = "time"),
-	RT_FIELD(OWNER, OPT_U64, goodput_bps, BPS, "delivered over that time",
-		 .label = "goodput"),
+	DATA_PARTS(OWNER, DETAIL),
 	RT_FIELD(OWNER, OPT_U64, wire_bps, BPS, "wire bytes over that time",
 		 .label = "on the wire"),
 	RT_FIELD(OWNER, OPT_U64, peak_wire_bps, BPS, "the same in the fullest window",
@@ -641,18 +667,7 @@ static RT_TABLE(receiver_table, rt_analysis_receiver, "receiver", "Receivers",
 static const struct rt_field sender_fields[] = {
 	RT_FIELD_CHARS_OF(OWNER, receiver, "to this address"),
 	RT_FIELD_CHARS_OF(OWNER, sender, "from this address"),
-	RT_FIELD(OWNER, U64, payload_bytes, BYTES, "payload, resent too",
-		 .flags = DETAIL),
-	RT_FIELD(OWNER, U64, good_bytes, BYTES, "payload seen for the first time",
-		 .label = "delivered"),
-	RT_FIELD(OWNER, U64, wire_bytes, BYTES, "size of the frames on the wire",
-		 .flags = DETAIL),
-	RT_FIELD(OWNER, U64, start_ns, NS, "first data, from the start of the capture",
-		 .label = "start"),
-	RT_FIELD(OWNER, U64, duration_ns, NS, "from the first to the last data",
-		 .label = "time"),
-	RT_FIELD(OWNER, OPT_U64, goodput_bps, BPS, "delivered over that time",
-		 .label = "goodput"),
+	DATA_PARTS(OWNER, 0),
 	RT_FIELD(OWNER, OPT_U64, contended_bps, BPS,
 		 "rate over the windows in which another sender was active too",
 		 .label = "under contention"),
@@ -702,6 +717,8 @@ static const struct rt_field analysis_fields[] = {
 			   "what was read"),
 	RT_FIELD_STRUCT_OF(struct rt_analysis, roce, &rt_analysis_roce_table,
 			   "the RoCE frames"),
+	RT_FIELD_STRUCT_OF(struct rt_analysis, connections,
+			   &rt_analysis_connections_table, "who connected to whom"),
 	RT_FIELD_STRUCT_OF(struct rt_analysis, pauses, &rt_analysis_pauses_table,
 			   "who stopped whom"),
 	RT_FIELD_STRUCT_OF(struct rt_analysis, marks, &rt_analysis_marks_table,

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/own.h"
+#include "base/pages.h"
 #include "rocetune/err.h"
 
 /*
@@ -16,7 +17,7 @@
  * at most half full.  A search gives up after MAX_STEPS slots: only made up keys
  * pile up that far, and they count as overflow.
  */
-#define MAX_STEPS       64u
+#define MAX_STEPS       256u
 #define DIRECTORY_FIRST 1024u
 
 static int directory_init(struct rt_directory *directory, struct rt_err *err)
@@ -101,14 +102,6 @@ static bool is_full(const struct rt_directory *directory)
 	return directory->count * 2 > directory->mask;
 }
 
-static uint64_t flow_hash(const struct rt_flow_key *key)
-{
-	return rt_hash_pair(
-		key->dst.low + (key->dst.high ^ (uint64_t)key->dst_version << 56),
-		(uint64_t)key->src_qp << 40 ^ (uint64_t)key->interface << 26 ^
-			(uint64_t)key->stream << 24 ^ key->dest_qp);
-}
-
 static uint64_t flow_hash_at(const struct rt_flows *flows, uint32_t index)
 {
 	const struct rt_flow *flow = rt_flow_at(flows, index);
@@ -121,82 +114,59 @@ static uint64_t flow_hash_at(const struct rt_flows *flows, uint32_t index)
 		.dst_version = flow->version,
 	};
 
-	return flow_hash(&key);
+	return rt_flow_hash(&key);
 }
 
-/* Bytes that an IPv4 address does not use are not looked at. */
-static struct rt_flow_addr addr_of(const struct rt_ip *ip, uint16_t lid)
+const struct rt_flow_events *rt_flow_events_of(const struct rt_flow_more *more)
 {
-	struct rt_flow_addr addr = { 0 };
+	static const struct rt_flow_events none;
 
-	if (ip->version == 4) {
-		memcpy(&addr.low, ip->bytes, 4);
-	} else if (ip->version == 6) {
-		memcpy(&addr.high, ip->bytes, 8);
-		memcpy(&addr.low, ip->bytes + 8, 8);
-	} else {
-		addr.low = lid;
-	}
-	return addr;
+	return more->events ? more->events : &none;
 }
 
-void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_key *key)
+int rt_flow_need_events(struct rt_flow_more *more, struct rt_err *err)
 {
-	const struct rt_bth *bth = &frame->bth;
-
-	key->src = addr_of(&frame->src, (uint16_t)(frame->slid_dlid >> 16));
-	key->dst = addr_of(&frame->dst, (uint16_t)frame->slid_dlid);
-	key->src_version = frame->src.version;
-	key->dst_version = frame->dst.version;
-	key->dest_qp = bth->dest_qp;
-	key->src_qp = bth->ext & RT_EXT_DETH ? bth->src_qp : 0;
-	key->interface = frame->interface;
-	key->stream = rt_ops[bth->opcode].stream;
-	key->hash = flow_hash(key);
-}
-
-static inline bool addr_equal(struct rt_flow_addr a, struct rt_flow_addr b)
-{
-	return a.low == b.low && a.high == b.high;
+	if (!more->events)
+		more->events = calloc(1, sizeof(*more->events));
+	return more->events ? 0 : rt_err_sys(err, -ENOMEM, "cannot follow more flows");
 }
 
 int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err)
 {
-	const size_t chunks = (max + RT_FLOW_CHUNK - 1) / RT_FLOW_CHUNK;
 	int r;
 
 	*flows = (struct rt_flows){ .max = max };
-	flows->chunks = calloc(chunks, sizeof(*flows->chunks));
-	flows->more_chunks = calloc(chunks, sizeof(*flows->more_chunks));
 	r = directory_init(&flows->directory, err);
 	if (r == 0)
 		r = directory_init(&flows->pair_directory, err);
 	if (r == 0)
 		r = directory_init(&flows->root_directory, err);
-	if (r == 0 && (!flows->chunks || !flows->more_chunks))
+	flows->sightings = rt_sightings_new();
+	if (r == 0 && !flows->sightings)
 		r = rt_err_sys(err, -ENOMEM, "cannot start the flow table");
 	return r;
 }
 
 void rt_flows_free(struct rt_flows *flows)
 {
-	const uint32_t chunks = (flows->count + RT_FLOW_CHUNK - 1) / RT_FLOW_CHUNK;
+	for (uint32_t i = 0; i < flows->count; i++) {
+		struct rt_flow_events *events = rt_flow_more_at(flows, i)->events;
 
-	for (uint32_t i = 0; flows->more_chunks && i < flows->count; i++) {
-		free(rt_flow_more_at(flows, i)->waits);
 		free(rt_flow_more_at(flows, i)->pairing);
-		rt_holes_free(rt_flow_more_at(flows, i)->holes);
+		if (!events)
+			continue;
+		free(events->waits);
+		rt_holes_free(events->holes);
+		free(events);
 	}
 	rt_hole_pool_free(&flows->hole_pool);
-	for (uint32_t i = 0; i < chunks; i++) {
-		free(flows->chunks[i]);
-		free(flows->more_chunks[i]);
-	}
 	for (size_t i = 0; i < flows->pair_count; i++)
 		free(flows->pairs[i].windows);
-	free(flows->chunks);
-	free(flows->more_chunks);
-	free(flows->pairs);
+	rt_pages_free(flows->flow, flows->capacity * sizeof(*flows->flow));
+	rt_pages_free(flows->more, flows->capacity * sizeof(*flows->more));
+	rt_pages_free(flows->pairs, flows->pair_capacity * sizeof(*flows->pairs));
+	free(flows->sightings);
+	rt_connections_free(flows->connections);
 	free(flows->directory.slots);
 	free(flows->pair_directory.slots);
 	free(flows->root_directory.slots);
@@ -251,7 +221,8 @@ static uint64_t root_hash_at(const struct rt_flows *flows, uint32_t index)
 
 static bool pair_is(const struct rt_pair *pair, const struct pair_key *key)
 {
-	return addr_equal(pair->src, key->src) && addr_equal(pair->dst, key->dst) &&
+	return rt_flow_addr_equal(pair->src, key->src) &&
+	       rt_flow_addr_equal(pair->dst, key->dst) &&
 	       pair->dst_version == key->version &&
 	       (key->interface == ANY_INTERFACE || pair->interface == key->interface);
 }
@@ -312,32 +283,44 @@ static int link_root(struct rt_flows *flows, uint32_t index, struct rt_err *err)
 	return 0;
 }
 
+static int pairs_grow(struct rt_flows *flows, struct rt_err *err)
+{
+	const size_t wanted = flows->pair_capacity ? flows->pair_capacity * 2 : 64;
+	struct rt_pair *pairs = rt_pages_grow(flows->pairs,
+					      flows->pair_capacity * sizeof(*pairs),
+					      wanted * sizeof(*pairs), true);
+
+	if (!pairs)
+		return rt_err_sys(err, -ENOMEM, "cannot hold more addresses");
+	flows->pairs = pairs;
+	flows->pair_capacity = wanted;
+	return 0;
+}
+
 static int pair_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		     uint32_t *ret_pair, struct rt_err *err)
 {
 	const struct pair_key wanted = { key->src, key->dst, key->interface,
 					 key->dst_version };
 	const struct pair_place place = pair_search(flows, &wanted);
-	struct rt_pair *pairs;
 	int r;
 
 	*ret_pair = place.index;
 	if (place.index != RT_NO_INDEX || flows->pair_count >= RT_ANALYSIS_MAX_PAIRS ||
 	    place.step >= MAX_STEPS)
 		return 0;
-	pairs = rt_grow(flows->pairs, flows->pair_count, &flows->pair_capacity,
-			sizeof(*pairs));
-	if (!pairs)
-		return rt_err_sys(err, -ENOMEM, "cannot hold more addresses");
-	flows->pairs = pairs;
+	r = flows->pair_count < flows->pair_capacity ? 0 : pairs_grow(flows, err);
+	if (r < 0)
+		return r;
 	*ret_pair = (uint32_t)flows->pair_count++;
-	pairs[*ret_pair] = (struct rt_pair){
+	flows->pairs[*ret_pair] = (struct rt_pair){
 		.src = key->src,
 		.dst = key->dst,
 		.src_version = key->src_version,
 		.dst_version = key->dst_version,
 		.interface = key->interface,
 		.last_flow = RT_NO_INDEX,
+		.window = RT_NO_WINDOW,
 	};
 	directory_put(&flows->pair_directory, place.hash, place.step, *ret_pair);
 	r = link_root(flows, *ret_pair, err);
@@ -347,23 +330,39 @@ static int pair_find(struct rt_flows *flows, const struct rt_flow_key *key,
 	return r;
 }
 
+uint32_t rt_pairs_find(const struct rt_flows *flows, struct rt_flow_addr src,
+		       struct rt_flow_addr dst, uint8_t dst_version, uint16_t interface)
+{
+	const struct pair_key key = { src, dst, interface, dst_version };
+
+	return pair_search(flows, &key).index;
+}
+
 /* --- flows ----------------------------------------------------------------- */
 
-static int add_chunk(struct rt_flows *flows, struct rt_err *err)
-{
-	const uint32_t chunk = flows->count >> RT_FLOW_CHUNK_BITS;
+#define FLOWS_FIRST 512u /* a power of two */
 
-	if (flows->chunks[chunk])
-		return 0;
-	flows->more_chunks[chunk] = calloc(RT_FLOW_CHUNK, sizeof(struct rt_flow_more));
-	if (!flows->more_chunks[chunk])
+/* Twice as many; what moved and what did not are both valid when it fails. */
+static int flows_grow(struct rt_flows *flows, struct rt_err *err)
+{
+	const uint32_t wanted = flows->capacity ? flows->capacity * 2 : FLOWS_FIRST;
+	struct rt_flow *flow;
+	struct rt_flow_more *more;
+
+	flow = rt_pages_grow(flows->flow, flows->capacity * sizeof(*flow),
+			     wanted * sizeof(*flow), true);
+	if (!flow)
 		return rt_err_sys(err, -ENOMEM, "cannot hold more flows");
-	flows->chunks[chunk] = aligned_alloc(128,
-					     RT_FLOW_CHUNK * sizeof(struct rt_flow));
-	if (!flows->chunks[chunk]) {
-		free(rt_steal(&flows->more_chunks[chunk]));
+	flows->flow = flow;
+	more = rt_pages_grow(flows->more, flows->capacity * sizeof(*more),
+			     wanted * sizeof(*more), true);
+	if (!more) {
+		rt_pages_grow(flow, wanted * sizeof(*flow),
+			      flows->capacity * sizeof(*flow), false);
 		return rt_err_sys(err, -ENOMEM, "cannot hold more flows");
 	}
+	flows->more = more;
+	flows->capacity = wanted;
 	return 0;
 }
 
@@ -378,30 +377,26 @@ static uint32_t flow_add(struct rt_flows *flows, const struct rt_flow_key *key,
 		.dest_qp = key->dest_qp,
 		.src_qp = key->src_qp,
 		.pair = pair,
+		.src = flows->pairs[pair].src,
 		.stream = key->stream,
 		.version = key->dst_version,
 		.interface = key->interface,
 		.transport = frame->bth.opcode >> 5,
 		.dscp = frame->dscp,
 		.udp_sport = frame->udp_sport,
-		.first_ns = frame->time_ns,
 		.last_ns = frame->time_ns,
+		.ids = { .last = (uint16_t)~frame->ip_id },
 	};
 	*more = (struct rt_flow_more){
 		.first_frame = frame->number,
+		.first_ns = frame->time_ns,
 		.next_in_pair = flows->pairs[pair].last_flow,
 		.peer = RT_NO_INDEX,
+		.connection = RT_NO_INDEX,
 	};
 	memcpy(more->eth_src, frame->eth_src, sizeof(more->eth_src));
 	flows->pairs[pair].last_flow = index;
 	return index;
-}
-
-static bool flow_is(const struct rt_flow *flow, const struct rt_flow_key *key)
-{
-	return flow->dest_qp == key->dest_qp && flow->stream == key->stream &&
-	       addr_equal(flow->dst, key->dst) && flow->src_qp == key->src_qp &&
-	       flow->version == key->dst_version && flow->interface == key->interface;
 }
 
 /* Counts what it refuses. */
@@ -435,17 +430,19 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 	do
 		found.flow = directory_next(&flows->directory, key->hash, &step);
 	while (found.flow != RT_NO_INDEX &&
-	       !flow_is(rt_flow_at(flows, found.flow), key));
+	       !rt_flow_is(rt_flow_at(flows, found.flow), key));
 	if (found.flow != RT_NO_INDEX)
 		found.pair = rt_flow_at(flows, found.flow)->pair;
 	/* A stream is its destination's: its packets may come from elsewhere. */
 	if (found.pair == RT_NO_INDEX ||
-	    !addr_equal(flows->pairs[found.pair].src, key->src)) {
+	    !rt_flow_addr_equal(rt_flow_at(flows, found.flow)->src, key->src)) {
 		r = pair_find(flows, key, &found.pair, err);
 		flows->pair_overflow += found.pair == RT_NO_INDEX;
 	}
 	if (r == 0 && found.flow == RT_NO_INDEX)
-		r = has_room(flows, step, found.pair) ? add_chunk(flows, err) : 1;
+		r = !has_room(flows, step, found.pair) ? 1
+		    : flows->count < flows->capacity   ? 0
+						       : flows_grow(flows, err);
 	if (r == 0 && found.flow == RT_NO_INDEX) {
 		found.flow = flow_add(flows, key, frame, found.pair);
 		r = flow_put(flows, key->hash, step, found.flow, err);
@@ -454,6 +451,29 @@ int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		return r;
 	*ret_found = found;
 	return 0;
+}
+
+void rt_flows_settle(struct rt_flows *flows)
+{
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+
+		for (unsigned ecn = 0; ecn < 4; ecn++)
+			flows->pairs[flow->pair].ecn[ecn] += flow->ecn[ecn];
+	}
+	for (size_t i = 0; i < flows->pair_count; i++) {
+		struct rt_pair *pair = &flows->pairs[i];
+
+		rt_pair_flush(pair);
+		for (unsigned w = 0; pair->windows && w < RT_ANALYSIS_WINDOWS; w++) {
+			pair->data_frames += pair->windows[w].frames;
+			pair->data_ce += pair->windows[w].ce;
+			pair->good_bytes += pair->windows[w].good_bytes;
+			pair->data_wire_bytes += pair->windows[w].wire_bytes;
+		}
+		pair->payload_bytes = pair->good_bytes + pair->again_bytes;
+		pair->wire_bytes = pair->data_wire_bytes + pair->other_wire_bytes;
+	}
 }
 
 void rt_flow_addr_format(struct rt_flow_addr addr, uint8_t version,

@@ -20,10 +20,15 @@
 #define RT_ANALYSIS_FLOW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "analysis/connect.h"
+#include "analysis/copies.h"
 #include "analysis/holes.h"
 #include "analysis/pairing.h"
+#include "base/hash.h"
 #include "rocetune/analysis.h"
 #include "rocetune/frame.h"
 
@@ -44,6 +49,15 @@ struct rt_flow_addr {
 	uint64_t high, low;
 };
 
+/* Transports, as opcode >> 5 (IBTA 9.2.1). */
+enum rt_transport {
+	RT_TRANSPORT_RC = 0,
+	RT_TRANSPORT_UC = 1,
+	RT_TRANSPORT_RD = 2,
+	RT_TRANSPORT_UD = 3,
+	RT_TRANSPORT_XRC = 5,
+};
+
 enum rt_flow_flags {
 	RT_FLOW_STARTED = 1 << 0,     /* PSN state is valid */
 	RT_FLOW_IN_BEHIND = 1 << 1,   /* the last frame was behind */
@@ -56,22 +70,27 @@ enum rt_flow_flags {
 };
 
 struct rt_flow {
+	/* What it is found by: as struct rt_flow_key has it, for one comparison. */
 	struct rt_flow_addr dst;
 	uint32_t dest_qp, src_qp; /* src_qp: UD only, else 0 */
-	uint32_t pair;
+	uint16_t interface;
 	uint8_t stream;  /* enum rt_stream */
 	uint8_t version; /* of the address */
-	uint8_t transport;
-	uint8_t dscp;
+
+	uint32_t pair;
+	struct rt_flow_addr src; /* of the pair */
 	/* sequence */
 	uint32_t next_psn, high_psn;
-	uint64_t messages, payload_bytes, resent_bytes;
 	uint16_t mtu;
 	uint8_t flags; /* enum rt_flow_flags */
 	bool last_bad; /* the ICRC of its last frame was wrong */
 	uint16_t udp_sport;
-	uint16_t interface;
-	int64_t first_ns, last_ns;
+	uint8_t transport;
+	uint8_t dscp;
+
+	uint64_t messages, payload_bytes;
+	int64_t last_ns;
+	struct rt_ip_ids ids;
 	/* marks */
 	uint64_t ecn[4];
 } __attribute__((aligned(128)));
@@ -91,28 +110,21 @@ struct rt_flow_waits {
 	struct rt_flow_wait at[RT_FLOW_WAITS];
 };
 
-struct rt_flow_more {
-	uint64_t first_frame;
-	uint8_t eth_src[6];    /* of the first frame */
-	uint32_t next_in_pair; /* the flow of the pair that was new before */
-	uint32_t peer;         /* ACKs, responses: the request stream they answer */
-	uint8_t peer_tries;
-	bool peer_sure;                  /* decided, not guessed */
-	uint8_t answered;                /* a stream: enum rt_flow_answered */
-	uint32_t answer_qp;              /* ... at this QP, if decided or guessed */
-	uint32_t peer_acks, peer_misses; /* since decided; that it can't have sent */
-	struct rt_pairing *pairing;      /* owned; NULL: decided, or not begun */
-	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
-	uint32_t row;     /* of the result; written when the stage finishes */
+/*
+ * What happened to a flow beyond frames that came in order and ACKs: made when
+ * something does, since of a million flows most have nothing to tell.
+ */
+struct rt_flow_events {
 	/* sequence */
-	uint32_t first_psn;
+	uint64_t resent_bytes;
 	uint64_t p_gaps, p_skipped, p_rewinds;
 	uint64_t h_gaps, h_skipped, h_episodes, h_behind;
 	struct rt_holes *holes; /* owned; NULL: no PSN is missing */
 	struct rt_holes_lost lost;
-	bool saw_before; /* a PSN below the first one */
 	uint64_t reordered, repaired, undecided;
 	uint64_t bad_gaps, bad_h_gaps, bad_bytes; /* of frames with a wrong ICRC */
+	uint64_t reads;                           /* requests */
+	uint64_t between_gaps; /* responses: where other requests may have had PSNs */
 	uint32_t filled_psn, doubt_psn; /* the last of a gap that was filled */
 	uint64_t rewinds_nak, rewinds_rnr, rewinds_alone;
 	uint64_t silence_ns, longest_silence_ns;
@@ -120,16 +132,41 @@ struct rt_flow_more {
 	uint64_t nak_to_resend_ns;
 	int64_t nak_ns;
 	uint32_t nak_psn;
-	uint8_t nak_is_rnr;
+	bool nak_is_rnr;
+	bool saw_before;             /* a PSN below the first one */
 	struct rt_flow_waits *waits; /* owned; NULL most of the time */
 	/* sequence, on the flow that carries the ACKs */
-	uint64_t acks, naks, other_naks, rnr_naks;
+	uint64_t naks, other_naks, rnr_naks;
 	uint64_t rnr_wait_ns, rnr_longest_ns;
 	/* marks */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
-	/* overview */
+	struct rt_ip_ids cnp_ids; /* of CNPs alone */
+};
+
+/* What is not touched for every packet. */
+struct rt_flow_more {
+	uint64_t first_frame;
+	int64_t first_ns;
+	uint8_t eth_src[6]; /* of the first frame */
+	uint8_t peer_tries;
+	bool peer_sure;        /* decided, not guessed */
+	uint32_t next_in_pair; /* the flow of the pair that was new before */
+	uint32_t peer;         /* ACKs, responses: the request stream they answer */
+	uint32_t answer_qp;    /* a stream: at this QP, if decided or guessed */
+	uint8_t answered;      /* ... enum rt_flow_answered */
+	uint32_t peer_acks, peer_misses; /* since decided; that it can't have sent */
+	uint32_t primary; /* by rt_flows_choose(): itself, or the flow that counts */
+	uint32_t row;     /* of the result; written when the stage finishes */
+	uint32_t first_psn;
+	struct rt_pairing *pairing;    /* owned; NULL: decided, or not begun */
+	struct rt_flow_events *events; /* owned; NULL: nothing happened */
+	uint64_t acks;                 /* on the flow that carries them */
 	uint64_t icrc_ok, icrc_bad;
+	uint32_t connection;   /* whose packets these are; RT_NO_INDEX: not known */
+	uint32_t connected_qp; /* ... of its sender */
+	uint32_t copies;       /* left out: its frames seen once more */
+	uint32_t lookalikes;   /* kept: copies or resends, nobody knows */
 };
 
 /* One window of time of a pair. */
@@ -139,88 +176,176 @@ struct rt_pair_window {
 };
 
 struct rt_pair {
+	/* What each data frame touches: one cache line. */
+	struct rt_pair_window now; /* the part of window that is not in windows yet */
+	int64_t last_ns;           /* of data */
+	uint64_t last_span_ns;     /* that the last frame took; 0: not known */
+	uint32_t window;           /* RT_NO_WINDOW: now is empty */
+	uint16_t mtu;              /* learned from any flow between the two */
+	uint16_t interface;
+	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
+
 	struct rt_flow_addr src, dst;
 	uint8_t src_version, dst_version;
-	uint16_t mtu;       /* learned from any flow between the two */
 	uint32_t reverse;   /* the pair the other way; RT_NO_INDEX: not seen */
 	uint32_t last_flow; /* newest flow; chained by next_in_pair */
 	uint32_t root;      /* the first pair with these addresses, at any interface */
 	uint32_t primary;   /* of a root, by rt_flows_choose(): the pair that counts */
-	uint16_t interface;
-	/* marks */
+	int64_t first_ns;   /* of data */
+	bool copied;        /* some of its frames were copies, and left out */
+	/*
+	 * What follows is whole after rt_flows_settle().  Before, ecn lacks what the
+	 * flows of the pair counted, and data what lies in windows.
+	 */
 	uint64_t ecn[4];
-	/* throughput */
+	uint64_t other_wire_bytes; /* of frames that are no data */
+	uint64_t again_bytes;      /* payload that was seen before, or damaged */
 	uint64_t wire_bytes, data_wire_bytes, payload_bytes, good_bytes;
 	uint64_t data_frames, data_ce;
-	int64_t first_ns, last_ns;      /* of data */
-	uint64_t last_span_ns;          /* that the last frame took; 0: not known */
-	struct rt_pair_window *windows; /* owned; NULL: not followed over time */
-};
+} __attribute__((aligned(64)));
 
-/* Flows by chunks, so that records never move. */
-#define RT_FLOW_CHUNK_BITS 10
-#define RT_FLOW_CHUNK      (1u << RT_FLOW_CHUNK_BITS)
+#define RT_NO_WINDOW UINT32_MAX
 
 struct rt_flows {
 	struct rt_directory directory, pair_directory;
 	struct rt_directory root_directory; /* pairs without regard to interfaces */
 	bool several; /* some addresses were seen at more than one interface */
-	struct rt_flow **chunks;
-	struct rt_flow_more **more_chunks;
-	uint32_t count, max;
+	/* Records may move when one is added; indices stay. */
+	struct rt_flow *flow;
+	struct rt_flow_more *more;
+	uint32_t count, capacity, max;
 	struct rt_pair *pairs;
 	size_t pair_count, pair_capacity;
 	struct rt_hole_pool hole_pool;
-	uint32_t pairings;      /* allocated */
-	uint64_t overflow;      /* frames of flows that had no room */
-	uint64_t pair_overflow; /* frames of pairs that had no room */
+	uint32_t pairings;                  /* allocated */
+	struct rt_sightings *sightings;     /* owned */
+	struct rt_connections *connections; /* owned; NULL: no CM message was seen */
+	uint64_t overflow;                  /* frames of flows that had no room */
+	uint64_t pair_overflow;             /* frames of pairs that had no room */
 };
 
 /* What looking a frame up needs; computed once per frame. */
 struct rt_flow_key {
-	uint64_t hash;
-	struct rt_flow_addr src, dst;
+	struct rt_flow_addr dst;
 	uint32_t dest_qp, src_qp;
 	uint16_t interface;
-	uint8_t stream, src_version, dst_version;
+	uint8_t stream, dst_version;
+	uint8_t src_version;
+	struct rt_flow_addr src;
+	uint64_t hash;
 };
+
+/* The bytes that a flow and its key have in common. */
+#define RT_FLOW_ID_BYTES 28
+
+_Static_assert(offsetof(struct rt_flow, version) == RT_FLOW_ID_BYTES - 1 &&
+		       offsetof(struct rt_flow_key, dst_version) ==
+			       RT_FLOW_ID_BYTES - 1,
+	       "a flow begins as its key does");
 
 static inline struct rt_flow *rt_flow_at(const struct rt_flows *flows, uint32_t index)
 {
-	return &flows->chunks[index >> RT_FLOW_CHUNK_BITS][index & (RT_FLOW_CHUNK - 1)];
+	return &flows->flow[index];
 }
 
 static inline struct rt_flow_more *rt_flow_more_at(const struct rt_flows *flows,
 						   uint32_t index)
 {
-	return &flows->more_chunks[index >> RT_FLOW_CHUNK_BITS]
-				  [index & (RT_FLOW_CHUNK - 1)];
+	return &flows->more[index];
 }
+
+/* To read what happened; all 0 when nothing did. */
+const struct rt_flow_events *rt_flow_events_of(const struct rt_flow_more *more);
+
+/* Before something is written to more->events.  -ENOMEM. */
+int rt_flow_need_events(struct rt_flow_more *more, struct rt_err *err);
 
 /* -ENOMEM.  max is at most RT_ANALYSIS_MAX_FLOWS. */
 int rt_flows_init(struct rt_flows *flows, uint32_t max, struct rt_err *err);
 void rt_flows_free(struct rt_flows *flows);
 
-/* The key of a RoCE frame whose BTH is there. */
-void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_key *key);
-
-static inline void rt_flow_prefetch_slot(const struct rt_flows *flows,
-					 const struct rt_flow_key *key)
+/* Bytes that an IPv4 address does not use are not looked at. */
+static inline struct rt_flow_addr rt_flow_addr_of(const struct rt_ip *ip, uint16_t lid)
 {
-	__builtin_prefetch(&flows->directory.slots[key->hash & flows->directory.mask]);
+	struct rt_flow_addr addr = { 0 };
+
+	if (__builtin_expect(ip->version == 4, 1)) {
+		uint32_t low;
+
+		memcpy(&low, ip->bytes, 4);
+		addr.low = low;
+	} else if (ip->version == 6) {
+		memcpy(&addr.high, ip->bytes, 8);
+		memcpy(&addr.low, ip->bytes + 8, 8);
+	} else {
+		addr.low = lid;
+	}
+	return addr;
 }
 
-/*
- * Fetch the record that key most likely belongs to, and (below) its pair; the
- * guess, or RT_NO_INDEX, is between the two calls only.
- */
-static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
-					const struct rt_flow_key *key)
+/* All of a flow's identity but its address in a word; different ones may be alike. */
+static inline uint64_t rt_flow_qps(uint32_t dest_qp, uint32_t src_qp, uint8_t stream,
+				   uint16_t interface, uint8_t version)
 {
-	const uint64_t slot = flows->directory.slots[key->hash & flows->directory.mask];
+	return dest_qp ^ (uint64_t)src_qp << 40 ^ (uint64_t)stream << 62 ^
+	       (uint64_t)interface << 24 ^ (uint64_t)version << 56;
+}
+
+static inline uint64_t rt_flow_hash_of(uint64_t low, uint64_t high, uint64_t qps)
+{
+	return rt_hash_fold(low + high * UINT64_C(0x9FB21C651E98DF25), qps);
+}
+
+static inline uint64_t rt_flow_hash(const struct rt_flow_key *key)
+{
+	return rt_flow_hash_of(key->dst.low, key->dst.high,
+			       rt_flow_qps(key->dest_qp, key->src_qp, key->stream,
+					   key->interface, key->dst_version));
+}
+
+/* The key of a RoCE frame whose BTH is there. */
+static inline void rt_flow_key_of(const struct rt_frame *frame, struct rt_flow_key *key)
+{
+	const struct rt_bth *bth = &frame->bth;
+
+	key->src = rt_flow_addr_of(&frame->src, (uint16_t)(frame->slid_dlid >> 16));
+	key->dst = rt_flow_addr_of(&frame->dst, (uint16_t)frame->slid_dlid);
+	key->src_version = frame->src.version;
+	key->dst_version = frame->dst.version;
+	key->dest_qp = bth->dest_qp;
+	key->src_qp = bth->ext & RT_EXT_DETH ? bth->src_qp : 0;
+	/* RD numbers the packets of an EE context, whatever their queue pairs are. */
+	if (__builtin_expect(bth->ext & RT_EXT_RDETH, 0)) {
+		key->dest_qp = bth->xrc_srq;
+		key->src_qp = 0;
+	}
+	key->interface = frame->interface;
+	key->stream = rt_ops[bth->opcode].stream;
+	key->hash = rt_flow_hash(key);
+}
+
+static inline bool rt_flow_addr_equal(struct rt_flow_addr a, struct rt_flow_addr b)
+{
+	return ((a.low ^ b.low) | (a.high ^ b.high)) == 0;
+}
+
+static inline bool rt_flow_is(const struct rt_flow *flow, const struct rt_flow_key *key)
+{
+	return memcmp(flow, key, RT_FLOW_ID_BYTES) == 0;
+}
+
+static inline void rt_flow_prefetch_slot(const struct rt_flows *flows, uint64_t hash)
+{
+	__builtin_prefetch(&flows->directory.slots[hash & flows->directory.mask]);
+}
+
+/* Fetch the record that a hash most likely belongs to; a guess, or RT_NO_INDEX. */
+static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows, uint64_t hash)
+{
+	const uint64_t slot = flows->directory.slots[hash & flows->directory.mask];
 	const struct rt_flow *flow;
 
-	if (slot == 0 || (slot ^ key->hash) >> 32)
+	if (slot == 0 || (slot ^ hash) >> 32)
 		return RT_NO_INDEX;
 	flow = rt_flow_at(flows, (uint32_t)slot - 1);
 	__builtin_prefetch(flow, 1);
@@ -228,13 +353,17 @@ static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows,
 	return (uint32_t)slot - 1;
 }
 
-static inline void rt_pair_prefetch(const struct rt_flows *flows, uint32_t guess)
+static inline void rt_flow_more_prefetch(const struct rt_flows *flows, uint32_t index)
 {
-	const struct rt_pair *pair = &flows->pairs[rt_flow_at(flows, guess)->pair];
+	const struct rt_flow_more *more = rt_flow_more_at(flows, index);
 
+	__builtin_prefetch(more, 1);
+	__builtin_prefetch((const char *)more + 64, 1);
+}
+
+static inline void rt_pair_prefetch(const struct rt_pair *pair)
+{
 	__builtin_prefetch(pair, 1);
-	__builtin_prefetch((const char *)pair + 64, 1);
-	__builtin_prefetch((const char *)pair + 128, 1);
 }
 
 /* Indices of a flow and of the pair its packet belongs to. */
@@ -249,6 +378,30 @@ struct rt_flow_found {
 int rt_flows_find(struct rt_flows *flows, const struct rt_flow_key *key,
 		  const struct rt_frame *frame, struct rt_flow_found *ret_found,
 		  struct rt_err *err);
+
+/* The pair with these addresses at an interface; RT_NO_INDEX: none was seen. */
+uint32_t rt_pairs_find(const struct rt_flows *flows, struct rt_flow_addr src,
+		       struct rt_flow_addr dst, uint8_t dst_version,
+		       uint16_t interface);
+
+/* Put what counts up for one window where it belongs. */
+static inline void rt_pair_flush(struct rt_pair *pair)
+{
+	struct rt_pair_window *window;
+
+	if (pair->window == RT_NO_WINDOW)
+		return;
+	window = &pair->windows[pair->window];
+	window->good_bytes += pair->now.good_bytes;
+	window->wire_bytes += pair->now.wire_bytes;
+	window->frames += pair->now.frames;
+	window->ce += pair->now.ce;
+	pair->now = (struct rt_pair_window){ 0 };
+	pair->window = RT_NO_WINDOW;
+}
+
+/* After the last frame, and before what follows: see struct rt_pair. */
+void rt_flows_settle(struct rt_flows *flows);
 
 /*
  * Of the copies of a flow or a pair at several interfaces choose the one that
@@ -266,6 +419,12 @@ static inline bool rt_flow_counts(const struct rt_flows *flows, uint32_t index)
 static inline bool rt_pair_counts(const struct rt_flows *flows, size_t index)
 {
 	return flows->pairs[flows->pairs[index].root].primary == index;
+}
+
+/* UC and UD send nothing twice: what comes again there has another reason. */
+static inline bool rt_flow_resends(const struct rt_flow *flow)
+{
+	return flow->transport != RT_TRANSPORT_UC && flow->transport != RT_TRANSPORT_UD;
 }
 
 /* Packets of it, of any ECN codepoint. */

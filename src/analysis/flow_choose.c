@@ -42,10 +42,15 @@ static struct amount of_pair(const struct rt_pair *pair)
 	return (struct amount){ pair->good_bytes, rt_ecn_sum(pair->ecn) };
 }
 
-static struct amount of_flow(const struct rt_flow *flow)
+static struct amount of_flow(const struct rt_flows *flows, uint32_t index)
 {
-	return (struct amount){ flow->payload_bytes - flow->resent_bytes,
-				rt_ecn_sum(flow->ecn) };
+	const struct rt_flow *flow = rt_flow_at(flows, index);
+
+	return (struct amount){
+		flow->payload_bytes -
+			rt_flow_events_of(rt_flow_more_at(flows, index))->resent_bytes,
+		rt_ecn_sum(flow->ecn)
+	};
 }
 
 /* Pairs and flows stand in the order in which they appeared. */
@@ -105,9 +110,9 @@ static void choose_among(struct rt_flows *flows, const struct copy *copies,
 	uint32_t primary = copies[0].index;
 
 	for (size_t i = 0; i < count; i++)
-		keep_most(&most, of_flow(copies[i].flow));
+		keep_most(&most, of_flow(flows, copies[i].index));
 	for (size_t i = 0; i < count; i++)
-		if (nearly_all(of_flow(copies[i].flow), most))
+		if (nearly_all(of_flow(flows, copies[i].index), most))
 			primary = copies[i].index;
 	for (size_t i = 0; i < count; i++)
 		rt_flow_more_at(flows, copies[i].index)->primary = primary;

@@ -10,6 +10,8 @@
  * Where no ACK was seen, two guesses are left, and the result says which was
  * used.  UDP source ports are no help: NICs send CNPs from any.
  */
+#include "analysis/marks.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -17,51 +19,31 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-struct marks {
-	uint64_t cnps; /* also those whose flow had no room */
-	uint64_t data_frames, data_ce, data_not_ect;
-};
-
-static void count_cnp(struct rt_flow_more *more, const struct rt_frame *frame)
+int rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame,
+		      struct rt_err *err)
 {
-	if (more->cnps++ == 0) {
-		more->cnp_first_ns = frame->time_ns;
-	} else {
-		const uint64_t since = rt_elapsed_ns(more->cnp_last_ns, frame->time_ns);
+	const int r = rt_flow_need_events(more, err);
+	struct rt_flow_events *events = more->events;
 
-		if (more->cnps == 2 || since < more->cnp_min_ns)
-			more->cnp_min_ns = since;
+	if (r < 0)
+		return r;
+	if (events->cnps++ == 0) {
+		events->cnp_first_ns = frame->time_ns;
+	} else {
+		const uint64_t since = rt_elapsed_ns(events->cnp_last_ns,
+						     frame->time_ns);
+
+		if (events->cnps == 2 || since < events->cnp_min_ns)
+			events->cnp_min_ns = since;
 	}
-	more->cnp_last_ns = frame->time_ns;
+	events->cnp_last_ns = frame->time_ns;
+	rt_ip_ids_take(&events->cnp_ids, frame);
+	return 0;
 }
 
-static int marks_frames(void *state, struct rt_stage_context *context,
-			struct rt_batch *batch, struct rt_err *err)
+static uint64_t cnps_of(const struct rt_flows *flows, uint32_t index)
 {
-	struct marks *marks = state;
-
-	(void)err;
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-		const uint32_t flow = batch->flow[i];
-
-		if (frame->kind != RT_FRAME_ROCE || frame->flags & RT_FRAME_BTH_CUT)
-			continue;
-		if (rt_is_data(frame)) {
-			marks->data_frames++;
-			marks->data_ce += frame->ecn == RT_ECN_CE;
-			marks->data_not_ect += frame->ecn == RT_ECN_NOT_ECT;
-		}
-		marks->cnps += frame->bth.opcode == RT_OP_CNP;
-		if (batch->pair[i] != RT_NO_INDEX)
-			context->flows.pairs[batch->pair[i]].ecn[frame->ecn & 3]++;
-		if (flow == RT_NO_INDEX)
-			continue;
-		rt_flow_at(&context->flows, flow)->ecn[frame->ecn & 3]++;
-		if (frame->bth.opcode == RT_OP_CNP)
-			count_cnp(rt_flow_more_at(&context->flows, flow), frame);
-	}
-	return 0;
+	return rt_flow_events_of(rt_flow_more_at(flows, index))->cnps;
 }
 
 /* --- which flow a CNP slows -------------------------------------------------- */
@@ -162,19 +144,20 @@ static void fill_cnp_row(const struct rt_flows *flows, uint32_t index,
 			 const struct match *match, struct rt_analysis_cnp *row)
 {
 	const struct rt_flow *flow = rt_flow_at(flows, index);
-	const struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	const struct rt_flow_events *events = rt_flow_events_of(
+		rt_flow_more_at(flows, index));
 	const struct rt_pair *pair = &flows->pairs[flow->pair];
 
 	rt_flow_addr_format(pair->src, pair->src_version, row->from);
 	rt_flow_addr_format(pair->dst, pair->dst_version, row->to);
 	row->dest_qp = flow->dest_qp;
-	row->cnps = more->cnps;
+	row->cnps = events->cnps;
 	row->match = match->how;
-	if (more->cnps > 1) {
-		row->min_interval_ns = RT_KNOWN_U64(more->cnp_min_ns);
+	if (events->cnps > 1) {
+		row->min_interval_ns = RT_KNOWN_U64(events->cnp_min_ns);
 		row->mean_interval_ns = RT_KNOWN_U64(
-			rt_elapsed_ns(more->cnp_first_ns, more->cnp_last_ns) /
-			(more->cnps - 1));
+			rt_elapsed_ns(events->cnp_first_ns, events->cnp_last_ns) /
+			(events->cnps - 1));
 	}
 	if (match->flow != RT_NO_INDEX) {
 		const struct rt_flow *slowed = rt_flow_at(flows, match->flow);
@@ -194,21 +177,25 @@ static void add_cnps(const struct rt_flows *flows, struct rt_analysis *result,
 	*sum = RT_KNOWN_U64(sum->value + cnps);
 }
 
-/* Totals were counted frame by frame; a packet counts once. */
-static void leave_out_copies(const struct rt_flows *flows,
-			     struct rt_analysis_marks *marks)
+/* A packet counts once, where its flow counts, or its flow had no room. */
+static void count_totals(const struct rt_flows *flows, const struct marks *others,
+			 struct rt_analysis_marks *marks)
 {
-	for (uint32_t i = 0; flows->several && i < flows->count; i++) {
+	marks->cnps = others->cnps;
+	marks->data_frames = others->data_frames;
+	marks->data_ce = others->data_ce;
+	marks->data_not_ect = others->data_not_ect;
+	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow *flow = rt_flow_at(flows, i);
 
-		if (rt_flow_counts(flows, i))
+		if (!rt_flow_counts(flows, i))
 			continue;
-		marks->cnps -= rt_flow_more_at(flows, i)->cnps;
+		marks->cnps += cnps_of(flows, i);
 		if (flow->stream == RT_STREAM_NONE)
 			continue;
-		marks->data_frames -= rt_ecn_sum(flow->ecn);
-		marks->data_ce -= flow->ecn[RT_ECN_CE];
-		marks->data_not_ect -= flow->ecn[RT_ECN_NOT_ECT];
+		marks->data_frames += rt_ecn_sum(flow->ecn);
+		marks->data_ce += flow->ecn[RT_ECN_CE];
+		marks->data_not_ect += flow->ecn[RT_ECN_NOT_ECT];
 	}
 }
 
@@ -264,7 +251,7 @@ static void match_flow(const struct rt_flows *flows, uint32_t index,
 		       struct cnp_finds *finds, struct rt_analysis *result)
 {
 	struct rt_analysis_marks *out = &result->marks;
-	const uint64_t cnps = rt_flow_more_at(flows, index)->cnps;
+	const uint64_t cnps = cnps_of(flows, index);
 	struct match match = match_cnps(flows, index);
 
 	if (match.flow != RT_NO_INDEX)
@@ -293,17 +280,13 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 	size_t rows = 0;
 
 	for (uint32_t i = 0; i < flows->count; i++)
-		rows += rt_flow_more_at(flows, i)->cnps > 0 && rt_flow_counts(flows, i);
+		rows += cnps_of(flows, i) > 0 && rt_flow_counts(flows, i);
 	out->cnp_rows = calloc(rows + 1, sizeof(*out->cnp_rows));
 	if (!finds.has_cnp || !finds.unsure || !out->cnp_rows)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the CNPs");
-	out->cnps = marks->cnps;
-	out->data_frames = marks->data_frames;
-	out->data_ce = marks->data_ce;
-	out->data_not_ect = marks->data_not_ect;
-	leave_out_copies(flows, out);
+	count_totals(flows, marks, out);
 	for (uint32_t i = 0; i < flows->count; i++)
-		if (rt_flow_more_at(flows, i)->cnps && rt_flow_counts(flows, i))
+		if (cnps_of(flows, i) && rt_flow_counts(flows, i))
 			match_flow(flows, i, &finds, result);
 	count_unanswered(flows, &finds, result);
 	return 0;
@@ -312,6 +295,5 @@ static int marks_finish(void *state, struct rt_stage_context *context,
 const struct rt_stage rt_stage_marks = {
 	.name = "marks",
 	.state_bytes = sizeof(struct marks),
-	.frames = marks_frames,
 	.finish = marks_finish,
 };

@@ -45,6 +45,9 @@ struct overview {
 	uint32_t encap_count;
 };
 
+/* Counts every frame, of any kind. */
+void rt_overview_take(struct overview *overview, const struct rt_batch *batch);
+
 /* Fills the sections capture and roce of the result.  -ENOMEM. */
 int rt_overview_result(const struct overview *overview,
 		       const struct rt_stage_context *context,

@@ -87,6 +87,23 @@ static int finish_interfaces(const struct rt_stage_context *context,
 	return 0;
 }
 
+/* Copies by the interface that they were seen at, and all together. */
+static void count_copies(const struct rt_flows *flows, struct rt_analysis *result)
+{
+	const struct rt_analysis_capture *capture = &result->capture;
+
+	for (uint32_t i = 0; i < flows->count; i++) {
+		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		const uint16_t interface = rt_flow_at(flows, i)->interface;
+
+		result->roce.copies += more->copies;
+		result->roce.lookalikes += more->lookalikes;
+		if (interface < capture->interface_count)
+			capture->interfaces[interface].copies += more->copies;
+	}
+	result->roce.direction_copies += result->roce.copies;
+}
+
 static int finish_kinds(const struct overview *overview,
 			struct rt_analysis_capture *capture, struct rt_err *err)
 {
@@ -127,8 +144,10 @@ static int finish_encaps(const struct overview *overview,
 			snprintf(row->name, sizeof(row->name), "%s vni %" PRIu32,
 				 encap_names[from->kind], from->id);
 		else
-			snprintf(row->name, sizeof(row->name), "%s session %" PRIu32,
-				 encap_names[from->kind % RT_ENCAP_COUNT], from->id);
+			snprintf(row->name, sizeof(row->name), "%s %s %" PRIu32,
+				 encap_names[from->kind % RT_ENCAP_COUNT],
+				 from->kind == RT_ENCAP_GRE_TEB ? "key" : "session",
+				 from->id);
 	}
 	capture->encap_count = overview->encap_count + more;
 	return 0;
@@ -422,34 +441,79 @@ static int finish_directions(const struct rt_flows *flows,
 	return 0;
 }
 
-static int by_qp(const void *a, const void *b)
+/* A flow by its QP: the number above, the index of the flow below. */
+#define QP_OF(entry)   ((uint32_t)((entry) >> 32))
+#define FLOW_OF(entry) ((uint32_t)(entry))
+
+#define DIGIT_BITS 12
+#define DIGITS     (1u << DIGIT_BITS)
+
+/* Both arrays hold count entries; the sorted ones are in the first again. */
+static void sort_by_qp(uint64_t *entries, uint64_t *spare, uint32_t count)
+{
+	for (unsigned shift = 32; shift < 56; shift += DIGIT_BITS) {
+		uint32_t at[DIGITS] = { 0 }, sum = 0;
+		uint64_t *const sorted = spare;
+
+		for (uint32_t i = 0; i < count; i++)
+			at[entries[i] >> shift & (DIGITS - 1)]++;
+		for (unsigned digit = 0; digit < DIGITS; digit++) {
+			const uint32_t many = at[digit];
+
+			at[digit] = sum;
+			sum += many;
+		}
+		for (uint32_t i = 0; i < count; i++)
+			sorted[at[entries[i] >> shift & (DIGITS - 1)]++] = entries[i];
+		spare = entries;
+		entries = sorted;
+	}
+}
+
+static int by_address(const void *a, const void *b)
 {
 	const struct rt_flow *first = *(const struct rt_flow *const *)a;
 	const struct rt_flow *second = *(const struct rt_flow *const *)b;
 
-	if (first->dest_qp != second->dest_qp)
-		return first->dest_qp < second->dest_qp ? -1 : 1;
 	if (first->version != second->version)
 		return first->version < second->version ? -1 : 1;
 	return memcmp(&first->dst, &second->dst, sizeof(first->dst));
+}
+
+/* Distinct destinations of count flows with one QP number; sorts them. */
+static uint64_t count_addresses(const struct rt_flow **sorted, uint32_t count)
+{
+	uint64_t addresses = 1;
+
+	if (count > 1)
+		qsort(sorted, count, sizeof(*sorted), by_address);
+	for (uint32_t i = 1; i < count; i++)
+		addresses += by_address(&sorted[i - 1], &sorted[i]) != 0;
+	return addresses;
 }
 
 /* Distinct QP numbers, and distinct (destination, QP), over all flows. */
 static int count_qps(const struct rt_flows *flows, struct rt_analysis_roce *roce,
 		     struct rt_err *err)
 {
-	RT_AUTO(rt_auto_free) const struct rt_flow **sorted = NULL;
-	int r = rows(&sorted, flows->count, sizeof(*sorted), err);
+	const uint32_t count = flows->count;
+	RT_AUTO(rt_auto_free) uint64_t *entries = NULL, *spare = NULL;
+	const struct rt_flow **same;
+	int r = rows(&entries, count, sizeof(*entries), err);
 
+	r = r < 0 ? r : rows(&spare, count, sizeof(*spare), err);
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < flows->count; i++)
-		sorted[i] = rt_flow_at(flows, i);
-	qsort(sorted, flows->count, sizeof(*sorted), by_qp);
-	for (uint32_t i = 0; i < flows->count; i++) {
-		roce->dest_ip_qps += i == 0 || by_qp(&sorted[i - 1], &sorted[i]) != 0;
-		roce->dest_qps += i == 0 ||
-				  sorted[i - 1]->dest_qp != sorted[i]->dest_qp;
+	for (uint32_t i = 0; i < count; i++)
+		entries[i] = (uint64_t)rt_flow_at(flows, i)->dest_qp << 32 | i;
+	sort_by_qp(entries, spare, count);
+	same = (const struct rt_flow **)spare;
+	for (uint32_t from = 0, to; from < count; from = to) {
+		for (to = from;
+		     to < count && QP_OF(entries[to]) == QP_OF(entries[from]); to++)
+			same[to - from] = rt_flow_at(flows, FLOW_OF(entries[to]));
+		roce->dest_qps++;
+		roce->dest_ip_qps += count_addresses(same, to - from);
 	}
 	return 0;
 }
@@ -497,7 +561,9 @@ int rt_overview_result(const struct overview *overview,
 	r = r < 0 ? r : finish_dscps(overview, roce, err);
 	r = r < 0 ? r : finish_directions(&context->flows, roce, err);
 	r = r < 0 ? r : count_qps(&context->flows, roce, err);
-	if (r == 0)
-		write_note(overview, capture);
-	return r;
+	if (r < 0)
+		return r;
+	count_copies(&context->flows, result);
+	write_note(overview, capture);
+	return 0;
 }

@@ -188,7 +188,14 @@ static uint32_t narrow(struct rt_flows *flows, uint32_t index,
 		       const struct rt_frame *ack, bool *ret_sure)
 {
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	uint32_t told;
 
+	if (rt_connections_stream(flows, rt_flow_at(flows, index), &told)) {
+		*ret_sure = told != RT_NO_INDEX;
+		if (*ret_sure)
+			decide(flows, index, told);
+		return told;
+	}
 	if (more->pairing)
 		rule_out(flows, ack, more->pairing);
 	else if (start(flows, more))

@@ -168,9 +168,10 @@ static struct rt_opt_u64 timing_of(const struct pauser *port)
 	return port->untimed ? (struct rt_opt_u64){ 0 } : port->speed_bps;
 }
 
-static int take_pause(struct pauses *pauses, const struct rt_stage_context *context,
-		      const struct rt_frame *frame, struct rt_err *err)
+int rt_pauses_take(void *state, const struct rt_stage_context *context,
+		   const struct rt_frame *frame, struct rt_err *err)
 {
+	struct pauses *pauses = state;
 	const bool pfc = frame->kind == RT_FRAME_PFC;
 	struct pauser key = { .interface = frame->interface,
 			      .kind = pfc ? RT_PAUSE_PFC : RT_PAUSE_802_3X };
@@ -195,18 +196,6 @@ static int take_pause(struct pauses *pauses, const struct rt_stage_context *cont
 			take_frame(&port->timers[prio], frame->time_ns,
 				   frame->pause.quanta[prio], timing_of(port));
 	return 0;
-}
-
-static int pauses_frames(void *state, struct rt_stage_context *context,
-			 struct rt_batch *batch, struct rt_err *err)
-{
-	int r = 0;
-
-	for (uint32_t i = 0; r == 0 && i < batch->count; i++)
-		if (batch->frames[i].kind == RT_FRAME_PFC ||
-		    batch->frames[i].kind == RT_FRAME_PAUSE)
-			r = take_pause(state, context, &batch->frames[i], err);
-	return r;
 }
 
 /* --- result ---------------------------------------------------------------- */
@@ -405,7 +394,6 @@ static void pauses_free(void *state)
 const struct rt_stage rt_stage_pauses = {
 	.name = "pauses",
 	.state_bytes = sizeof(struct pauses),
-	.frames = pauses_frames,
 	.finish = pauses_finish,
 	.free = pauses_free,
 };

@@ -21,8 +21,10 @@ typedef void rt_rule_check(const struct rt_rule *rule, const void *subject,
 
 /* capture */
 rt_rule_check rt_check_no_roce, rt_check_damage, rt_check_file_cut, rt_check_snap_short,
-	rt_check_frames_twice, rt_check_capture_hole, rt_check_overflow,
-	rt_check_fragments, rt_check_time_back;
+	rt_check_frames_twice, rt_check_copies, rt_check_capture_hole,
+	rt_check_overflow, rt_check_fragments, rt_check_time_back;
+/* connections */
+rt_rule_check rt_check_cm_refused, rt_check_cm_contradiction;
 /* loss */
 rt_rule_check rt_check_loss, rt_check_reordering, rt_check_gap_unanswered,
 	rt_check_unreliable_gap, rt_check_timeouts, rt_check_rnr_wait,

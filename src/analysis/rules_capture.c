@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* rules_capture.c - what the capture itself can't be trusted in. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "analysis/rules.h"
 
 /* A frame in how many seen twice is a mirror's doing and no go-back-N. */
 #define TWICE_SHARE 3 /* one in three */
 #define TWICE_MIN   16
+
+/* A transport that may use a PSN as often as it likes. */
+#define UD 3
 
 void rt_check_no_roce(const struct rt_rule *rule, const void *subject,
 		      struct rt_findings *findings)
@@ -58,7 +62,7 @@ void rt_check_snap_short(const struct rt_rule *rule, const void *subject,
 
 static bool is_seen_twice(const struct rt_analysis_flow *flow)
 {
-	return flow->h_behind >= TWICE_MIN &&
+	return flow->transport != UD && flow->h_behind >= TWICE_MIN &&
 	       flow->h_behind * TWICE_SHARE >= flow->frames &&
 	       flow->rewinds_nak + flow->rewinds_rnr + flow->timeouts.value == 0 &&
 	       flow->rewinds_alone * 4 >= flow->h_behind;
@@ -69,8 +73,10 @@ static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow
 {
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64 " frames repeat a PSN, in %" PRIu64
-			" rewinds, without a NAK, an RNR NAK or a silence before",
-			flow->h_behind, flow->frames, flow->p_rewinds);
+			" rewinds, without a NAK, an RNR NAK or a silence before; "
+			"%" PRIu64 " of them are the same in all that was captured",
+			flow->h_behind, flow->frames, flow->p_rewinds,
+			flow->lookalikes);
 }
 
 RT_FLOW_WEIGHT(weigh_seen_twice, is_seen_twice, flow->h_behind)
@@ -79,6 +85,27 @@ void rt_check_frames_twice(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings)
 {
 	rt_rule_flows(rule, subject, findings, weigh_seen_twice, tell_twice);
+}
+
+void rt_check_copies(const struct rt_rule *rule, const void *subject,
+		     struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+
+	for (size_t i = 0; i < analysis->capture.interface_count; i++) {
+		const struct rt_analysis_if *interface =
+			&analysis->capture.interfaces[i];
+		char where[96];
+
+		if (interface->copies == 0)
+			continue;
+		snprintf(where, sizeof(where), "interface %zu%s%s", i,
+			 *interface->name ? " " : "", interface->name);
+		rt_findings_add(findings, rule, where,
+				"%" PRIu64 " of %" PRIu64
+				" frames repeat one captured at most 500 us before",
+				interface->copies, interface->frames);
+	}
 }
 
 static bool has_hole(const struct rt_analysis_flow *flow)
@@ -109,17 +136,18 @@ void rt_check_overflow(const struct rt_rule *rule, const void *subject,
 	const struct rt_analysis *analysis = subject;
 
 	if (analysis->sequence.overflow || analysis->roce.direction_overflow ||
-	    analysis->sequence.holes_given_up || analysis->pauses.overflow ||
-	    analysis->throughput.series_overflow)
+	    analysis->connections.overflow || analysis->sequence.holes_given_up ||
+	    analysis->pauses.overflow || analysis->throughput.series_overflow)
 		rt_findings_add(
 			findings, rule, "",
 			"not followed: %" PRIu64 " frames of flows, %" PRIu64
 			" of directions, %" PRIu64 " pauses, %" PRIu64
-			" senders over time, %" PRIu64
-			" gaps (limits: %u flows, %u directions)",
+			" senders over time, %" PRIu64 " gaps, %" PRIu64
+			" connections (limits: %u flows, %u directions)",
 			analysis->sequence.overflow, analysis->roce.direction_overflow,
 			analysis->pauses.overflow, analysis->throughput.series_overflow,
-			analysis->sequence.holes_given_up, RT_ANALYSIS_MAX_FLOWS,
+			analysis->sequence.holes_given_up,
+			analysis->connections.overflow, RT_ANALYSIS_MAX_FLOWS,
 			RT_ANALYSIS_MAX_PAIRS);
 }
 

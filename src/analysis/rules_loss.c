@@ -8,7 +8,7 @@
 
 #define RC  0
 #define UC  1
-#define UD  3
+#define RD  2
 #define XRC 5
 
 /* An RNR wait above this share of the stream's time is a stall. */
@@ -75,7 +75,7 @@ void rt_rule_flows(const struct rt_rule *rule, const struct rt_analysis *analysi
 
 static bool is_reliable(const struct rt_analysis_flow *flow)
 {
-	return flow->transport == RC || flow->transport == XRC;
+	return flow->transport == RC || flow->transport == RD || flow->transport == XRC;
 }
 
 /*
@@ -91,7 +91,8 @@ static bool is_reordered(const struct rt_analysis_flow *flow)
 static uint64_t real_gaps(const struct rt_analysis_flow *flow)
 {
 	const uint64_t explained = (is_reordered(flow) ? flow->reordered : 0) +
-				   flow->acked_holes + flow->bad_h_gaps;
+				   flow->acked_holes + flow->bad_h_gaps +
+				   flow->between_gaps;
 
 	return flow->h_gaps > explained ? flow->h_gaps - explained : 0;
 }

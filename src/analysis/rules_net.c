@@ -288,7 +288,6 @@ void rt_check_pause_global(const struct rt_rule *rule, const void *subject,
 
 /* --- shares --------------------------------------------------------------------- */
 
-#define FAIR_JAIN      0.8
 #define MEAN_FAN_IN    1.5
 #define MANY_FLOWS     8u
 #define FLOWS_PER_PORT 4u
@@ -303,7 +302,7 @@ void rt_check_unfair(const struct rt_rule *rule, const void *subject,
 		const struct rt_analysis_receiver *row = &throughput->receivers[i];
 		char slow[RT_UNIT_TEXT_BYTES], fast[RT_UNIT_TEXT_BYTES], where[160];
 
-		if (!row->jain.known || row->jain.value >= FAIR_JAIN ||
+		if (!row->jain.known || row->jain.value >= RT_FAIR_JAIN ||
 		    row->mean_fan_in.value < MEAN_FAN_IN)
 			continue;
 		snprintf(where, sizeof(where), "receiver %s", row->receiver);

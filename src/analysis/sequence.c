@@ -14,8 +14,6 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define PSN_MASK 0xFFFFFFu
-
 /* An idle time before a rewind counts as silence from here on. */
 #define SILENCE_NS 1000000u
 
@@ -28,7 +26,7 @@ struct psns {
 
 static uint32_t psn_add(uint32_t psn, uint32_t span)
 {
-	return (psn + span) & PSN_MASK;
+	return (psn + span) & RT_PSN_MASK;
 }
 
 /* So early in a stream a PSN below its first one was not seen before. */
@@ -42,33 +40,34 @@ static void note_rewind(struct rt_flow *flow, struct rt_flow_more *more,
 {
 	const uint64_t idle_ns = rt_elapsed_ns(flow->last_ns, time_ns);
 	const bool alone = !(flow->flags & RT_FLOW_NAKED);
-	const bool rnr = !alone && more->nak_is_rnr;
+	const bool rnr = !alone && more->events->nak_is_rnr;
 
-	more->p_rewinds++;
-	more->rewinds_alone += alone;
-	more->rewinds_rnr += rnr;
-	more->rewinds_nak += !alone && !rnr;
+	more->events->p_rewinds++;
+	more->events->rewinds_alone += alone;
+	more->events->rewinds_rnr += rnr;
+	more->events->rewinds_nak += !alone && !rnr;
 	if (!alone)
-		more->nak_to_resend_ns += rt_elapsed_ns(more->nak_ns, time_ns);
+		more->events->nak_to_resend_ns += rt_elapsed_ns(more->events->nak_ns,
+								time_ns);
 	flow->flags &= (uint8_t)~RT_FLOW_NAKED;
-	if (idle_ns < SILENCE_NS)
+	if (idle_ns < SILENCE_NS || !rt_flow_resends(flow))
 		return;
-	more->silence_ns += idle_ns;
-	more->rnr_silence_ns += rnr ? idle_ns : 0;
-	if (idle_ns > more->longest_silence_ns)
-		more->longest_silence_ns = idle_ns;
+	more->events->silence_ns += idle_ns;
+	more->events->rnr_silence_ns += rnr ? idle_ns : 0;
+	if (idle_ns > more->events->longest_silence_ns)
+		more->events->longest_silence_ns = idle_ns;
 	/* A responder has no timer: it repeats what it is asked for again. */
 	if (!alone || flow->stream == RT_STREAM_RESPONSE)
 		return;
-	more->timeouts++;
-	more->timeout_silence_ns += idle_ns;
+	more->events->timeouts++;
+	more->events->timeout_silence_ns += idle_ns;
 }
 
 static void note_gap(struct rt_hole_pool *pool, struct rt_flow *flow,
 		     struct rt_flow_more *more, uint32_t span)
 {
-	rt_holes_open(pool, &more->holes, flow->high_psn, span,
-		      (uint32_t)rt_ecn_sum(flow->ecn), &more->lost);
+	rt_holes_open(pool, &more->events->holes, flow->high_psn, span,
+		      (uint32_t)rt_ecn_sum(flow->ecn), &more->events->lost);
 }
 
 /*
@@ -83,14 +82,14 @@ static void judge_filling(struct rt_flow *flow, struct rt_flow_more *more, bool 
 
 	flow->flags &= (uint8_t) ~(RT_FLOW_FILLED | RT_FLOW_ASKED);
 	if (again) {
-		more->repaired++;
+		more->events->repaired++;
 	} else if (!asked) {
-		more->reordered++;
+		more->events->reordered++;
 	} else {
-		more->repaired += !!(flow->flags & RT_FLOW_DOUBT);
+		more->events->repaired += !!(flow->flags & RT_FLOW_DOUBT);
 		flow->flags &= (uint8_t)~RT_FLOW_DOUBT_ACKED;
 		flow->flags |= RT_FLOW_DOUBT;
-		more->doubt_psn = more->filled_psn;
+		more->events->doubt_psn = more->events->filled_psn;
 	}
 }
 
@@ -101,9 +100,9 @@ static void judge_filling(struct rt_flow *flow, struct rt_flow_more *more, bool 
 static void settle_doubt(struct rt_flow *flow, struct rt_flow_more *more)
 {
 	if (flow->flags & RT_FLOW_DOUBT_ACKED)
-		more->reordered++;
+		more->events->reordered++;
 	else
-		more->undecided++;
+		more->events->undecided++;
 	flow->flags &= (uint8_t) ~(RT_FLOW_DOUBT | RT_FLOW_DOUBT_ACKED);
 }
 
@@ -117,26 +116,27 @@ static bool is_again(struct rt_hole_pool *pool, struct rt_flow *flow,
 	const uint32_t age = (uint32_t)rt_ecn_sum(flow->ecn);
 	enum rt_hole_fill fill;
 
-	if (rt_psn_delta(psns->psn, more->first_psn) < 0 && !more->saw_before &&
+	if (rt_psn_delta(psns->psn, more->first_psn) < 0 && !more->events->saw_before &&
 	    age < BEFORE_FRAMES) {
-		more->saw_before = true;
-		rt_holes_open_before(pool, &more->holes, more->first_psn, age,
-				     &more->lost);
+		more->events->saw_before = true;
+		rt_holes_open_before(pool, &more->events->holes, more->first_psn, age,
+				     &more->events->lost);
 	}
-	fill = rt_holes_fill(pool, &more->holes, psns->psn, psns->span, age,
-			     &more->lost);
+	fill = rt_holes_fill(pool, &more->events->holes, psns->psn, psns->span, age,
+			     &more->events->lost);
 	if (flow->flags & RT_FLOW_FILLED)
 		judge_filling(flow, more, fill == RT_HOLE_MISSED);
 	if (flow->flags & RT_FLOW_DOUBT && fill == RT_HOLE_MISSED &&
-	    psns->psn == more->doubt_psn)
+	    psns->psn == more->events->doubt_psn)
 		settle_doubt(flow, more);
 	if (fill >= RT_HOLE_WHOLE) {
 		flow->flags |= RT_FLOW_FILLED;
-		more->filled_psn = psns->psn;
+		more->events->filled_psn = psns->psn;
 	}
-	if (fill == RT_HOLE_NAKED ||
-	    (fill == RT_HOLE_WHOLE && rt_psn_delta(psns->psn, flow->next_psn) < 0 &&
-	     rt_elapsed_ns(flow->last_ns, psns->time_ns) >= SILENCE_NS))
+	if (rt_flow_resends(flow) &&
+	    (fill == RT_HOLE_NAKED ||
+	     (fill == RT_HOLE_WHOLE && rt_psn_delta(psns->psn, flow->next_psn) < 0 &&
+	      rt_elapsed_ns(flow->last_ns, psns->time_ns) >= SILENCE_NS)))
 		flow->flags |= RT_FLOW_ASKED;
 	return fill == RT_HOLE_MISSED;
 }
@@ -146,6 +146,14 @@ static void note_top(struct rt_flow *flow, struct rt_flow_more *more)
 	if (flow->flags & RT_FLOW_FILLED)
 		judge_filling(flow, more, false);
 	flow->flags &= (uint8_t)~RT_FLOW_IN_BEHIND;
+}
+
+/* In order, and nothing is open. */
+static bool is_next(const struct rt_flow *flow, const struct psns *psns)
+{
+	return psns->psn == flow->next_psn && psns->psn == flow->high_psn &&
+	       !psns->bad &&
+	       !(flow->flags & (RT_FLOW_FILLED | RT_FLOW_IN_BEHIND | RT_FLOW_NAKED));
 }
 
 /*
@@ -165,40 +173,43 @@ static bool take_psns(struct rt_hole_pool *pool, struct rt_flow *flow,
 		flow->next_psn = flow->high_psn = end;
 		return false;
 	}
-	if (psn == flow->next_psn && psn == flow->high_psn && !psns->bad &&
-	    !(flow->flags & (RT_FLOW_FILLED | RT_FLOW_IN_BEHIND | RT_FLOW_NAKED))) {
+	if (is_next(flow, psns)) {
 		flow->next_psn = flow->high_psn = end;
 		return false;
 	}
 	since_last = rt_psn_delta(psn, flow->next_psn);
 	since_high = rt_psn_delta(psn, flow->high_psn);
 	if (since_last > 0) {
-		more->p_gaps++;
-		more->p_skipped += (uint32_t)since_last;
-		more->bad_gaps += psns->bad || flow->last_bad;
+		more->events->p_gaps++;
+		more->events->p_skipped += (uint32_t)since_last;
+		more->events->bad_gaps += psns->bad || flow->last_bad;
 	} else if (since_last < 0) {
 		note_rewind(flow, more, psns->time_ns);
-	} else if (flow->flags & RT_FLOW_NAKED && psn == more->nak_psn) {
+	} else if (flow->flags & RT_FLOW_NAKED && psn == more->events->nak_psn) {
 		/* Lost before the tap and the last of its window: no rewind here. */
 		flow->flags &= (uint8_t)~RT_FLOW_NAKED;
 	}
 	if (since_high > 0) {
-		more->h_gaps++;
-		more->h_skipped += (uint32_t)since_high;
-		more->bad_h_gaps += psns->bad || flow->last_bad;
-		note_gap(pool, flow, more, (uint32_t)since_high);
+		more->events->h_gaps++;
+		more->events->h_skipped += (uint32_t)since_high;
+		more->events->bad_h_gaps += psns->bad || flow->last_bad;
+		/* A UD queue pair numbers its packets to all destinations in one. */
+		if (flow->transport != RT_TRANSPORT_UD)
+			note_gap(pool, flow, more, (uint32_t)since_high);
 	}
 	if (since_high < 0) {
-		more->h_behind++;
-		more->h_episodes += !(flow->flags & RT_FLOW_IN_BEHIND);
+		more->events->h_behind++;
+		more->events->h_episodes += !(flow->flags & RT_FLOW_IN_BEHIND);
 		flow->flags |= RT_FLOW_IN_BEHIND;
-		again = psns->bad || is_again(pool, flow, more, psns);
+		again = psns->bad ||
+			(flow->transport != RT_TRANSPORT_UD &&
+			 is_again(pool, flow, more, psns) && rt_flow_resends(flow));
 	} else {
 		note_top(flow, more);
 	}
 	if (psns->bad && since_high >= 0)
-		rt_holes_open_bad(pool, &more->holes, psn,
-				  (uint32_t)rt_ecn_sum(flow->ecn), &more->lost);
+		rt_holes_open_bad(pool, &more->events->holes, psn,
+				  (uint32_t)rt_ecn_sum(flow->ecn), &more->events->lost);
 	flow->next_psn = end;
 	if (rt_psn_delta(end, flow->high_psn) > 0)
 		flow->high_psn = end;
@@ -225,6 +236,9 @@ static void learn_mtu(struct rt_flows *flows, uint32_t index,
 	if (flow->mtu == mtu || frame->icrc == RT_ICRC_BAD ||
 	    !is_path_mtu(frame->bth.payload_bytes))
 		return;
+	if (flow->mtu && rt_flow_more_at(flows, index)->connection != RT_NO_INDEX)
+		rt_connections_contradict(flows,
+					  rt_flow_more_at(flows, index)->connection);
 	flow->mtu = mtu;
 	pair = &flows->pairs[flow->pair];
 	peer = rt_flow_more_at(flows, index)->peer;
@@ -259,14 +273,14 @@ static uint32_t read_span(uint32_t dma_bytes, uint32_t mtu)
 static void replay(struct rt_hole_pool *pool, struct rt_flow *flow,
 		   struct rt_flow_more *more, uint16_t mtu)
 {
-	for (uint32_t i = 0; i < more->waits->count; i++) {
-		const struct rt_flow_wait *wait = &more->waits->at[i];
+	for (uint32_t i = 0; i < more->events->waits->count; i++) {
+		const struct rt_flow_wait *wait = &more->events->waits->at[i];
 		const struct psns psns = { wait->psn, read_span(wait->dma_bytes, mtu),
 					   wait->time_ns, false };
 
 		take_psns(pool, flow, more, &psns);
 	}
-	more->waits->count = 0;
+	more->events->waits->count = 0;
 	flow->flags &= (uint8_t)~RT_FLOW_PENDING;
 }
 
@@ -278,7 +292,7 @@ static void replay(struct rt_hole_pool *pool, struct rt_flow *flow,
 static void infer_and_replay(struct rt_hole_pool *pool, struct rt_flow *flow,
 			     struct rt_flow_more *more)
 {
-	const struct rt_flow_waits *waits = more->waits;
+	const struct rt_flow_waits *waits = more->events->waits;
 	unsigned best = 0, best_score = 0, equals = 0;
 
 	for (unsigned m = 0; m < RT_ARRAY_SIZE(mtus); m++) {
@@ -304,17 +318,17 @@ static int put_off(struct rt_hole_pool *pool, struct rt_flow *flow,
 {
 	const bool read = rt_ops[frame->bth.opcode].bits & RT_OP_IS_READ;
 
-	if (!more->waits) {
-		more->waits = calloc(1, sizeof(*more->waits));
-		if (!more->waits)
+	if (!more->events->waits) {
+		more->events->waits = calloc(1, sizeof(*more->events->waits));
+		if (!more->events->waits)
 			return rt_err_sys(err, -ENOMEM, "cannot hold READ requests");
 	}
 	flow->flags |= RT_FLOW_PENDING;
-	more->waits->at[more->waits->count++] =
+	more->events->waits->at[more->events->waits->count++] =
 		(struct rt_flow_wait){ .time_ns = frame->time_ns,
 				       .psn = frame->bth.psn,
 				       .dma_bytes = read ? frame->bth.dma_bytes : 1 };
-	if (more->waits->count == RT_FLOW_WAITS)
+	if (more->events->waits->count == RT_FLOW_WAITS)
 		infer_and_replay(pool, flow, more);
 	return 0;
 }
@@ -328,7 +342,7 @@ static void note_received(struct rt_flow *flow, const struct rt_flow_more *more,
 	const bool ack = rt_syndrome_kind(frame->bth.syndrome) == RT_SYNDROME_ACK;
 
 	if (flow->flags & RT_FLOW_DOUBT && sure &&
-	    rt_psn_delta(frame->bth.psn, more->doubt_psn) >= (ack ? 0 : 1))
+	    rt_psn_delta(frame->bth.psn, more->events->doubt_psn) >= (ack ? 0 : 1))
 		flow->flags |= RT_FLOW_DOUBT_ACKED;
 }
 
@@ -339,98 +353,183 @@ static void tell_stream(struct rt_flow *flow, struct rt_flow_more *more,
 	const enum rt_syndrome_kind kind = rt_syndrome_kind(frame->bth.syndrome);
 	const bool rnr = kind == RT_SYNDROME_RNR;
 
+	if (!more->events)
+		return;
 	note_received(flow, more, frame, sure);
 	if (kind == RT_SYNDROME_ACK) {
 		/* What the receiver acknowledges it has got, seen here or not. */
-		if (more->holes && sure)
-			rt_holes_ack(more->holes, psn_add(frame->bth.psn, 1));
+		if (more->events->holes && sure)
+			rt_holes_ack(more->events->holes, psn_add(frame->bth.psn, 1));
 		return;
 	}
 	if (kind == RT_SYNDROME_RESERVED)
 		return;
-	if (more->holes && !rnr)
-		rt_holes_nak(more->holes, frame->bth.psn);
+	if (more->events->holes && !rnr)
+		rt_holes_nak(more->events->holes, frame->bth.psn);
 	/* Packets in flight behind a refused one draw a NAK of the same PSN. */
-	if (flow->flags & RT_FLOW_NAKED && more->nak_is_rnr &&
-	    more->nak_psn == frame->bth.psn)
+	if (flow->flags & RT_FLOW_NAKED && more->events->nak_is_rnr &&
+	    more->events->nak_psn == frame->bth.psn)
 		return;
 	flow->flags |= RT_FLOW_NAKED;
-	more->nak_is_rnr = rnr;
-	more->nak_psn = frame->bth.psn;
-	more->nak_ns = frame->time_ns;
+	more->events->nak_is_rnr = rnr;
+	more->events->nak_psn = frame->bth.psn;
+	more->events->nak_ns = frame->time_ns;
 }
 
-static void count_aeth(struct rt_flow_more *more, uint8_t syndrome)
+/* Of a NAK; more has room for what happens. */
+static void count_nak(struct rt_flow_more *more, uint8_t syndrome)
 {
 	const uint64_t wait_ns = rt_rnr_wait_ns(syndrome);
 
 	switch (rt_syndrome_kind(syndrome)) {
-	case RT_SYNDROME_ACK: more->acks++; break;
 	case RT_SYNDROME_RNR:
-		more->rnr_naks++;
-		more->rnr_wait_ns += wait_ns;
-		if (wait_ns > more->rnr_longest_ns)
-			more->rnr_longest_ns = wait_ns;
+		more->events->rnr_naks++;
+		more->events->rnr_wait_ns += wait_ns;
+		if (wait_ns > more->events->rnr_longest_ns)
+			more->events->rnr_longest_ns = wait_ns;
 		break;
 	case RT_SYNDROME_NAK:
 		if ((syndrome & 31) == RT_NAK_SEQUENCE_ERROR)
-			more->naks++;
+			more->events->naks++;
 		else
-			more->other_naks++;
+			more->events->other_naks++;
 		break;
-	case RT_SYNDROME_RESERVED: break;
+	default: break;
 	}
 }
 
-static void take_aeth(struct rt_flows *flows, uint32_t index,
-		      const struct rt_frame *frame)
+int rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
+			  const struct rt_frame *frame, struct rt_err *err)
 {
+	const bool ack = rt_syndrome_kind(frame->bth.syndrome) == RT_SYNDROME_ACK;
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	uint32_t peer;
 	bool sure;
+	int r = ack ? 0 : rt_flow_need_events(more, err);
 
-	count_aeth(more, frame->bth.syndrome);
+	if (r < 0)
+		return r;
+	if (ack)
+		more->acks++;
+	else
+		count_nak(more, frame->bth.syndrome);
 	peer = rt_pairing_take(flows, index, frame, &sure);
-	if (peer != RT_NO_INDEX)
+	if (peer == RT_NO_INDEX)
+		return 0;
+	if (!ack)
+		r = rt_flow_need_events(rt_flow_more_at(flows, peer), err);
+	if (r == 0)
 		tell_stream(rt_flow_at(flows, peer), rt_flow_more_at(flows, peer),
 			    frame, sure);
+	return r;
 }
 
 /* --- frames ---------------------------------------------------------------- */
 
 /*
+ * Does a READ response that begins a message stand behind requests of other kinds,
+ * whose PSNs no response has?  Where the requests are not known, it may.
+ */
+static bool is_between(const struct rt_flows *flows, uint32_t peer,
+		       const struct rt_frame *frame)
+{
+	if (!(rt_ops[frame->bth.opcode].bits & RT_OP_STARTS))
+		return false;
+	return peer == RT_NO_INDEX ||
+	       rt_flow_at(flows, peer)->messages >
+		       rt_flow_events_of(rt_flow_more_at(flows, peer))->reads;
+}
+
+/*
  * A requester that misses a READ response asks again from there on, as if a NAK
  * had come: IBTA calls the gap an implied NAK.
  */
-static void imply_nak(struct rt_flows *flows, uint32_t index,
-		      const struct rt_frame *frame)
+static int imply_nak(struct rt_flows *flows, uint32_t index,
+		     const struct rt_frame *frame, struct rt_err *err)
 {
 	const struct rt_flow *responses = rt_flow_at(flows, index);
 	const uint32_t peer = rt_flow_more_at(flows, index)->peer;
 	struct rt_flow_more *more;
 
-	if (peer == RT_NO_INDEX || !(responses->flags & RT_FLOW_STARTED) ||
+	if (!(responses->flags & RT_FLOW_STARTED) ||
 	    rt_psn_delta(frame->bth.psn, responses->next_psn) <= 0)
-		return;
+		return 0;
+	if (is_between(flows, peer, frame)) {
+		rt_flow_more_at(flows, index)->events->between_gaps++;
+		return 0;
+	}
+	if (peer == RT_NO_INDEX)
+		return 0;
 	more = rt_flow_more_at(flows, peer);
+	if (rt_flow_need_events(more, err) < 0)
+		return -ENOMEM;
 	rt_flow_at(flows, peer)->flags |= RT_FLOW_NAKED;
-	more->nak_is_rnr = false;
-	more->nak_psn = responses->next_psn;
-	more->nak_ns = frame->time_ns;
+	more->events->nak_is_rnr = false;
+	more->events->nak_psn = responses->next_psn;
+	more->events->nak_ns = frame->time_ns;
+	return 0;
 }
 
-static int take_data(struct rt_flows *flows, uint32_t index,
-		     const struct rt_frame *frame, bool *ret_again, struct rt_err *err)
+/* Does more than the next PSN of the stream come with it? */
+static bool is_event(const struct rt_flow *flow, const struct psns *psns)
+{
+	return psns->bad || flow->flags & RT_FLOW_PENDING ||
+	       (flow->flags & RT_FLOW_STARTED && !is_next(flow, psns));
+}
+
+/* A stream that begins this far above the PSN that it was told to is none of it. */
+#define FIRST_PSN_FAR 65536
+
+/* The first frame of a stream: what was agreed on when its connection was made. */
+static void meet(struct rt_flows *flows, uint32_t index, uint32_t psn)
+{
+	struct rt_flow *flow = rt_flow_at(flows, index);
+	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	struct rt_connected connected;
+	int32_t since_first;
+
+	if (!rt_connections_find(flows, flow, &connected))
+		return;
+	more->connection = connected.connection;
+	if (connected.other_transport)
+		rt_connections_contradict(flows, connected.connection);
+	since_first = rt_psn_delta(psn, connected.psn);
+	if (connected.mtu)
+		flow->mtu = connected.mtu;
+	if (flow->stream != RT_STREAM_REQUEST)
+		return;
+	more->answered = RT_FLOW_ANSWERED;
+	more->answer_qp = connected.peer_qp;
+	if (!connected.has_psn)
+		return;
+	if (since_first < 0 || since_first > FIRST_PSN_FAR) {
+		rt_connections_contradict(flows, connected.connection);
+		return;
+	}
+	flow->flags |= RT_FLOW_STARTED;
+	more->first_psn = flow->next_psn = flow->high_psn = connected.psn;
+}
+
+int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
+			  const struct rt_frame *frame, bool *ret_again,
+			  struct rt_err *err)
 {
 	const struct rt_op *op = &rt_ops[frame->bth.opcode];
 	struct rt_flow *flow = rt_flow_at(flows, index);
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
-	const bool long_read = op->bits & RT_OP_IS_READ &&
-			       frame->bth.dma_bytes > mtus[0];
+	const bool read = op->bits & RT_OP_IS_READ;
+	const bool long_read = read && frame->bth.dma_bytes > mtus[0];
 	/* Where none is right the check is, not the frames. */
 	const bool bad = frame->icrc == RT_ICRC_BAD && more->icrc_ok > 0;
 	struct psns psns = { frame->bth.psn, 1, frame->time_ns, bad };
 
+	if (flows->connections && more->connection == RT_NO_INDEX &&
+	    !(flow->flags & (RT_FLOW_STARTED | RT_FLOW_PENDING)))
+		meet(flows, index, frame->bth.psn);
+	if ((read || is_event(flow, &psns)) && rt_flow_need_events(more, err) < 0)
+		return -ENOMEM;
+	if (read)
+		more->events->reads++;
 	flow->messages += !!(op->bits & RT_OP_STARTS);
 	flow->payload_bytes += frame->bth.payload_bytes;
 	if (op->bits & RT_OP_FULL)
@@ -445,43 +544,83 @@ static int take_data(struct rt_flows *flows, uint32_t index,
 		if (long_read)
 			psns.span = read_span(frame->bth.dma_bytes, mtu);
 	}
-	if (flow->stream == RT_STREAM_RESPONSE)
-		imply_nak(flows, index, frame);
+	if (flow->stream == RT_STREAM_RESPONSE &&
+	    imply_nak(flows, index, frame, err) < 0)
+		return -ENOMEM;
 	*ret_again = take_psns(&flows->hole_pool, flow, more, &psns);
 	flow->last_bad = bad;
 	if (bad)
-		more->bad_bytes += frame->bth.payload_bytes;
+		more->events->bad_bytes += frame->bth.payload_bytes;
 	else if (*ret_again)
-		flow->resent_bytes += frame->bth.payload_bytes;
+		more->events->resent_bytes += frame->bth.payload_bytes;
 	*ret_again = *ret_again || bad;
 	return 0;
 }
 
-static int sequence_frames(void *state, struct rt_stage_context *context,
-			   struct rt_batch *batch, struct rt_err *err)
+/* --- copies ------------------------------------------------------------------ */
+
+/*
+ * A packet that was marked between two places counts as marked: it leaves the more
+ * usual of the codepoints that can be, which is what its flow has most of.
+ */
+static void move_mark(struct rt_flow *flow, struct rt_pair *pair,
+		      const struct rt_frame *frame)
 {
-	struct rt_flows *flows = &context->flows;
+	const enum rt_ecn from = flow->ecn[RT_ECN_ECT0] >= flow->ecn[RT_ECN_ECT1]
+					 ? RT_ECN_ECT0
+					 : RT_ECN_ECT1;
 
-	(void)state;
-	for (uint32_t i = 0; i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-		const uint32_t index = batch->flow[i];
-		struct rt_flow *flow;
-		int r = 0;
+	if (flow->ecn[from] == 0)
+		return;
+	flow->ecn[from]--;
+	flow->ecn[RT_ECN_CE]++;
+	if (!rt_is_data(frame) || !frame->bth.payload_bytes)
+		return;
+	if (pair->window == RT_NO_WINDOW)
+		pair->data_ce++;
+	else
+		pair->now.ce++;
+}
 
-		if (index == RT_NO_INDEX)
+bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pair,
+			    const struct rt_frame *frame)
+{
+	struct rt_flow *flow = rt_flow_at(flows, index);
+	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	bool marked = false;
+	const enum rt_copy copy = rt_copies_judge(
+		flows->sightings,
+		&(struct rt_copy_of){ flows, flow, more, index, pair }, frame, &marked);
+
+	more->copies += copy == RT_COPY_SURE;
+	flows->pairs[pair].copied |= copy == RT_COPY_SURE;
+	/* ACKs and CNPs are often the same without being either */
+	more->lookalikes += copy == RT_COPY_PERHAPS && flow->stream != RT_STREAM_NONE;
+	if (marked && flow->pair == pair)
+		move_mark(flow, &flows->pairs[pair], frame);
+	return copy == RT_COPY_SURE;
+}
+
+/* --- the stage ---------------------------------------------------------------- */
+
+/* Connections whose messages were captured behind their packets. */
+static void meet_late(struct rt_flows *flows)
+{
+	for (uint32_t i = 0; flows->connections && i < flows->count; i++) {
+		const struct rt_flow *flow = rt_flow_at(flows, i);
+		struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		struct rt_connected connected;
+
+		if (flow->stream == RT_STREAM_NONE ||
+		    !rt_connections_find(flows, flow, &connected))
 			continue;
-		flow = rt_flow_at(flows, index);
-		if (frame->bth.ext & RT_EXT_AETH)
-			take_aeth(flows, index, frame);
-		if (flow->stream != RT_STREAM_NONE)
-			r = take_data(flows, index, frame, &batch->again[i], err);
-		if (r < 0)
-			return r;
-		if (frame->time_ns > flow->last_ns)
-			flow->last_ns = frame->time_ns;
+		more->connection = connected.connection;
+		more->connected_qp = connected.peer_qp;
+		if (flow->stream != RT_STREAM_REQUEST)
+			continue;
+		more->answered = RT_FLOW_ANSWERED;
+		more->answer_qp = connected.peer_qp;
 	}
-	return 0;
 }
 
 static int sequence_finish(void *state, struct rt_stage_context *context,
@@ -502,6 +641,7 @@ static int sequence_finish(void *state, struct rt_stage_context *context,
 		else
 			infer_and_replay(&flows->hole_pool, flow, more);
 	}
+	meet_late(flows);
 	rt_pairing_finish(flows);
 	return rt_sequence_result(context, &result->sequence, err);
 }
@@ -509,6 +649,5 @@ static int sequence_finish(void *state, struct rt_stage_context *context,
 const struct rt_stage rt_stage_sequence = {
 	.name = "sequence",
 	.state_bytes = 1,
-	.frames = sequence_frames,
 	.finish = sequence_finish,
 };

@@ -8,8 +8,6 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define TRANSPORT_UD 3
-
 /* A rewind repeats more frames than this where a sender goes back N. */
 #define WINDOW_FRAMES 4
 
@@ -31,43 +29,51 @@ static int by_size(const void *a, const void *b)
 }
 
 static void fill_identity(const struct rt_stage_context *context, uint32_t index,
+			  char (*addresses)[RT_IP_TEXT_BYTES],
 			  struct rt_analysis_flow *row)
 {
 	const struct rt_flow *flow = rt_flow_at(&context->flows, index);
 	const struct rt_pair *pair = &context->flows.pairs[flow->pair];
 	const uint16_t mtu = flow->mtu ? flow->mtu : pair->mtu;
-	const uint64_t span_ns = rt_elapsed_ns(flow->first_ns, flow->last_ns);
+	const struct rt_flow_more *more = rt_flow_more_at(&context->flows, index);
+	const struct rt_flow_events *events = rt_flow_events_of(more);
+	const uint64_t span_ns = rt_elapsed_ns(more->first_ns, flow->last_ns);
 
-	rt_flow_addr_format(pair->src, pair->src_version, row->src);
-	rt_flow_addr_format(flow->dst, flow->version, row->dst);
+	row->src = addresses[2 * (size_t)flow->pair];
+	row->dst = addresses[2 * (size_t)flow->pair + 1];
 	row->interface = flow->interface;
 	row->dest_qp = flow->dest_qp;
 	row->return_seen = pair->reverse != RT_NO_INDEX ||
 			   context->flows.pairs[pair->root].reverse != RT_NO_INDEX;
-	if (flow->transport == TRANSPORT_UD)
+	if (flow->transport == RT_TRANSPORT_UD) {
 		row->src_qp = RT_KNOWN_U64(flow->src_qp);
-	row->answered = rt_flow_more_at(&context->flows, index)->answered;
+		row->pairing = RT_FLOW_IN_PACKET;
+	} else if (more->connection != RT_NO_INDEX) {
+		row->src_qp = RT_KNOWN_U64(more->connected_qp);
+		row->pairing = RT_FLOW_BY_CM;
+	}
+	row->answered = more->answered;
 	row->stream = flow->stream;
 	row->transport = flow->transport;
-	row->first_frame = rt_flow_more_at(&context->flows, index)->first_frame;
+	row->first_frame = more->first_frame;
 	row->dscp = flow->dscp;
 	row->udp_sport = flow->udp_sport;
 	if (mtu)
 		row->mtu_bytes = RT_KNOWN_U64(mtu);
-	row->start_ns = rt_elapsed_ns(context->min_ns, flow->first_ns);
+	row->start_ns = rt_elapsed_ns(context->min_ns, more->first_ns);
 	row->duration_ns = span_ns;
-	row->goodput_bps = rt_rate_bps(
-		flow->payload_bytes - flow->resent_bytes -
-			rt_flow_more_at(&context->flows, index)->bad_bytes,
-		span_ns);
+	row->goodput_bps = rt_rate_bps(flow->payload_bytes - events->resent_bytes -
+					       events->bad_bytes,
+				       span_ns);
 }
 
 static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *more,
 			struct rt_analysis_flow *row)
 {
-	struct rt_holes_lost lost = more->lost;
+	const struct rt_flow_events *events = rt_flow_events_of(more);
+	struct rt_holes_lost lost = events->lost;
 
-	rt_holes_sum(more->holes, &lost);
+	rt_holes_sum(events->holes, &lost);
 	row->ecn = (struct rt_analysis_ecn){ .not_ect = flow->ecn[RT_ECN_NOT_ECT],
 					     .ect1 = flow->ecn[RT_ECN_ECT1],
 					     .ect0 = flow->ecn[RT_ECN_ECT0],
@@ -75,43 +81,47 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->frames = flow->ecn[0] + flow->ecn[1] + flow->ecn[2] + flow->ecn[3];
 	row->messages = flow->messages;
 	row->payload_bytes = flow->payload_bytes;
-	row->resent_bytes = flow->resent_bytes;
-	row->p_gaps = more->p_gaps;
-	row->p_skipped = more->p_skipped;
-	row->p_rewinds = more->p_rewinds;
-	row->h_gaps = more->h_gaps;
-	row->h_skipped = more->h_skipped;
-	row->h_episodes = more->h_episodes;
-	row->h_behind = more->h_behind;
-	row->reordered = more->reordered;
-	row->repaired = more->repaired + !!(flow->flags & RT_FLOW_DOUBT);
-	row->undecided = more->undecided;
+	row->resent_bytes = events->resent_bytes;
+	row->p_gaps = events->p_gaps;
+	row->p_skipped = events->p_skipped;
+	row->p_rewinds = events->p_rewinds;
+	row->h_gaps = events->h_gaps;
+	row->h_skipped = events->h_skipped;
+	row->h_episodes = events->h_episodes;
+	row->h_behind = events->h_behind;
+	row->reordered = events->reordered;
+	row->repaired = events->repaired + !!(flow->flags & RT_FLOW_DOUBT);
+	row->undecided = events->undecided;
 	/* Windows come again, and whether NAKs came before them is out of sight. */
 	if (!row->return_seen && row->h_behind > WINDOW_FRAMES * row->p_rewinds) {
 		row->undecided += row->reordered;
 		row->reordered = 0;
 	}
-	row->bad_gaps = more->bad_gaps;
-	row->bad_h_gaps = more->bad_h_gaps;
-	row->bad_bytes = more->bad_bytes;
+	row->between_gaps = events->between_gaps;
+	row->bad_gaps = events->bad_gaps;
+	row->bad_h_gaps = events->bad_h_gaps;
+	row->bad_bytes = events->bad_bytes;
 	row->holes_given_up = lost.given_up;
 	row->acked_holes = lost.acked;
 	row->acked_psns = lost.acked_psns;
-	row->rewinds_nak = more->rewinds_nak;
-	row->rewinds_rnr = more->rewinds_rnr;
-	row->rewinds_alone = more->rewinds_alone;
-	row->silence_ns = more->silence_ns;
-	row->longest_silence_ns = more->longest_silence_ns;
-	if (row->return_seen && more->reordered <= row->repaired + row->undecided)
-		row->timeouts = RT_KNOWN_U64(more->timeouts);
-	row->timeout_silence_ns = more->timeout_silence_ns;
-	row->rnr_silence_ns = more->rnr_silence_ns;
-	if (more->rewinds_nak + more->rewinds_rnr)
+	row->rewinds_nak = events->rewinds_nak;
+	row->rewinds_rnr = events->rewinds_rnr;
+	row->rewinds_alone = events->rewinds_alone;
+	row->silence_ns = events->silence_ns;
+	row->longest_silence_ns = events->longest_silence_ns;
+	if (rt_flow_resends(flow) && row->return_seen &&
+	    events->reordered <= row->repaired + row->undecided)
+		row->timeouts = RT_KNOWN_U64(events->timeouts);
+	row->timeout_silence_ns = events->timeout_silence_ns;
+	row->rnr_silence_ns = events->rnr_silence_ns;
+	if (events->rewinds_nak + events->rewinds_rnr)
 		row->nak_to_resend_ns = RT_KNOWN_U64(
-			more->nak_to_resend_ns /
-			(more->rewinds_nak + more->rewinds_rnr));
+			events->nak_to_resend_ns /
+			(events->rewinds_nak + events->rewinds_rnr));
 	row->icrc_ok = more->icrc_ok;
 	row->icrc_bad = more->icrc_bad;
+	row->copies = more->copies;
+	row->lookalikes = more->lookalikes;
 }
 
 static void add(struct rt_opt_u64 *sum, uint64_t more)
@@ -123,16 +133,21 @@ static void add(struct rt_opt_u64 *sum, uint64_t more)
 static void add_answers(const struct rt_flow *answers, const struct rt_flow_more *more,
 			struct rt_analysis_flow *row)
 {
+	const struct rt_flow_events *events = rt_flow_events_of(more);
+
 	row->return_seen = true;
 	add(&row->acks, more->acks);
-	add(&row->naks, more->naks);
-	add(&row->rnr_naks, more->rnr_naks);
-	add(&row->other_naks, more->other_naks);
-	add(&row->rnr_wait_ns, more->rnr_wait_ns);
+	add(&row->naks, events->naks);
+	add(&row->rnr_naks, events->rnr_naks);
+	add(&row->other_naks, events->other_naks);
+	add(&row->rnr_wait_ns, events->rnr_wait_ns);
 	if (!row->rnr_longest_ns.known ||
-	    more->rnr_longest_ns > row->rnr_longest_ns.value)
-		row->rnr_longest_ns = RT_KNOWN_U64(more->rnr_longest_ns);
+	    events->rnr_longest_ns > row->rnr_longest_ns.value)
+		row->rnr_longest_ns = RT_KNOWN_U64(events->rnr_longest_ns);
+	if (row->pairing != RT_FLOW_UNPAIRED)
+		return;
 	row->src_qp = RT_KNOWN_U64(answers->dest_qp);
+	row->pairing = RT_FLOW_INFERRED;
 }
 
 static void sum_row(struct rt_analysis_sequence *sum,
@@ -195,7 +210,27 @@ static int sort_streams(const struct rt_flows *flows, bool copies,
 	return 0;
 }
 
+/* Source and destination of each pair, which many flows may have. */
+static int format_addresses(const struct rt_flows *flows,
+			    struct rt_analysis_sequence *sequence, struct rt_err *err)
+{
+	sequence->addresses = calloc(2 * flows->pair_count + 1,
+				     sizeof(*sequence->addresses));
+	if (!sequence->addresses)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the addresses");
+	for (size_t i = 0; i < flows->pair_count; i++) {
+		const struct rt_pair *pair = &flows->pairs[i];
+
+		rt_flow_addr_format(pair->src, pair->src_version,
+				    sequence->addresses[2 * i]);
+		rt_flow_addr_format(pair->dst, pair->dst_version,
+				    sequence->addresses[2 * i + 1]);
+	}
+	return 0;
+}
+
 static int fill_rows(const struct rt_stage_context *context, bool copies,
+		     char (*addresses)[RT_IP_TEXT_BYTES],
 		     struct rt_analysis_flow **ret_rows, size_t *ret_count,
 		     struct rt_err *err)
 {
@@ -214,7 +249,7 @@ static int fill_rows(const struct rt_stage_context *context, bool copies,
 		struct rt_flow_more *more = rt_flow_more_at(flows, order[i].flow);
 
 		more->row = (uint32_t)i;
-		fill_identity(context, order[i].flow, &rows[i]);
+		fill_identity(context, order[i].flow, addresses, &rows[i]);
 		fill_counts(rt_flow_at(flows, order[i].flow), more, &rows[i]);
 	}
 	*ret_rows = rows;
@@ -232,7 +267,7 @@ static void compare_copies(const struct rt_flows *flows,
 		struct rt_analysis_flow *row;
 
 		if (flow->stream == RT_STREAM_NONE || rt_flow_counts(flows, i) ||
-		    more->p_gaps > 0)
+		    rt_flow_events_of(more)->p_gaps > 0)
 			continue;
 		row = &sequence->flows[rt_flow_more_at(flows, more->primary)->row];
 		if (row->p_gaps > 0 && row->frames < rt_ecn_sum(flow->ecn))
@@ -246,14 +281,15 @@ static void add_all_answers(const struct rt_flows *flows,
 {
 	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
+		const struct rt_flow_events *events = rt_flow_events_of(more);
 		uint32_t stream;
 
 		if (!rt_flow_counts(flows, i))
 			continue;
-		sequence->naks += more->naks;
-		sequence->rnr_naks += more->rnr_naks;
-		sequence->other_naks += more->other_naks;
-		sequence->rnr_wait_ns += more->rnr_wait_ns;
+		sequence->naks += events->naks;
+		sequence->rnr_naks += events->rnr_naks;
+		sequence->other_naks += events->other_naks;
+		sequence->rnr_wait_ns += events->rnr_wait_ns;
 		if (more->peer == RT_NO_INDEX)
 			continue;
 		stream = rt_flow_more_at(flows, more->peer)->primary;
@@ -265,11 +301,14 @@ static void add_all_answers(const struct rt_flows *flows,
 int rt_sequence_result(struct rt_stage_context *context,
 		       struct rt_analysis_sequence *sequence, struct rt_err *err)
 {
-	int r = fill_rows(context, false, &sequence->flows, &sequence->flow_count, err);
+	int r = format_addresses(&context->flows, sequence, err);
 
 	if (r == 0)
-		r = fill_rows(context, true, &sequence->copies, &sequence->copy_count,
-			      err);
+		r = fill_rows(context, false, sequence->addresses, &sequence->flows,
+			      &sequence->flow_count, err);
+	if (r == 0)
+		r = fill_rows(context, true, sequence->addresses, &sequence->copies,
+			      &sequence->copy_count, err);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < sequence->flow_count; i++)

@@ -2,9 +2,14 @@
 /*
  * stage.h - the stages of the analysis: one row each, one pass over the frames.
  *
- * The driver (analysis.c) looks up the flows of a batch, then hands the batch to
+ * The driver (analysis.c) looks up the flows of a batch, then shows the frames to
  * every stage in the order of its table.  A stage owns its state, its members
  * of the shared records (flow.h) and its section of the result.
+ *
+ * Four stages look at every RoCE frame.  What they do with one is an inline function
+ * of their header, and the driver's loop calls the four in a row: so a frame and its
+ * flow are fetched once, and the compiler sees what the stages have in common.  What
+ * is rare stands out of line.  Other stages take the frames of their kinds alone.
  */
 #ifndef RT_ANALYSIS_STAGE_H
 #define RT_ANALYSIS_STAGE_H
@@ -16,15 +21,14 @@
 #include "analysis/flow.h"
 #include "rocetune/analysis.h"
 
-#define RT_BATCH_FRAMES 32
+#define RT_BATCH_FRAMES 64
 
 struct rt_batch {
 	const struct rt_frame *frames;
 	uint32_t count;
 	/* Of RoCE frames; RT_NO_INDEX where there is none. */
 	uint32_t flow[RT_BATCH_FRAMES], pair[RT_BATCH_FRAMES];
-	/* Written by the sequence stage for those after it: seen before. */
-	bool again[RT_BATCH_FRAMES];
+	uint64_t usual; /* bit i: a usual frame (usual.h) */
 };
 
 /* What all stages share. */
@@ -41,16 +45,18 @@ struct rt_stage_context {
 struct rt_stage {
 	const char *name;
 	size_t state_bytes; /* zeroed by the driver, which also frees it */
-	int (*frames)(void *state, struct rt_stage_context *context,
-		      struct rt_batch *batch, struct rt_err *err);
 	/* Fills the stage's section; what it allocates there is the result's. */
 	int (*finish)(void *state, struct rt_stage_context *context,
 		      struct rt_analysis *result, struct rt_err *err);
 	void (*free)(void *state); /* of what the state points to; may be NULL */
 };
 
-extern const struct rt_stage rt_stage_overview, rt_stage_pauses, rt_stage_sequence,
-	rt_stage_marks, rt_stage_throughput;
+/* Other kinds of frames than RoCE, one at a time.  -ENOMEM. */
+int rt_pauses_take(void *state, const struct rt_stage_context *context,
+		   const struct rt_frame *frame, struct rt_err *err);
+
+extern const struct rt_stage rt_stage_overview, rt_stage_connections, rt_stage_pauses,
+	rt_stage_sequence, rt_stage_marks, rt_stage_throughput;
 
 /* Frames that a stream is made of: RoCE with a flow, SEND to READ Response. */
 static inline bool rt_is_data(const struct rt_frame *frame)

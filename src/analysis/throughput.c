@@ -10,6 +10,8 @@
  * is known a frame counts in the windows during which it was on the wire, so that
  * no window holds more than the link carries in it.
  */
+#include "analysis/throughput.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,39 +21,15 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define FIRST_WINDOW_NS 1000u
 /* With so many doublings 256 windows hold any 64-bit time. */
-#define MAX_DOUBLINGS   46u
+#define MAX_DOUBLINGS 46u
 
 /* Receivers, and senders to each, whose windows go into the result. */
 #define SERIES_RECEIVERS 4u
 #define SERIES_SENDERS   8u
 
-/* Preamble, FCS and gap, which a frame takes on the wire beside its bytes. */
-#define LINK_OVERHEAD_BYTES 24u
-
-/* Beyond these a frame or a speed is a mistake, and products would overflow. */
-#define SLOWEST_BPS   1000000u
-#define LONGEST_BYTES (1u << 20)
-
-/* A byte at 400 Gb/s takes 0.02 ns: its time has a fraction of so many bits. */
-#define BYTE_NS_BITS 20
-
-struct throughput {
-	unsigned doublings;
-	unsigned current; /* window of the last frame, which starts at ... */
-	uint64_t current_ns;
-	uint32_t followed; /* pairs that have windows */
-	uint64_t not_followed;
-	bool has_speed; /* of the interface of the last frame: */
-	uint16_t interface;
-	uint64_t byte_ns; /* time of a byte, in 2^-BYTE_NS_BITS ns; 0: not known */
-};
-
-static uint64_t window_ns(const struct throughput *state)
-{
-	return (uint64_t)FIRST_WINDOW_NS << state->doublings;
-}
+/* Below it a speed is a mistake, and products would overflow. */
+#define SLOWEST_BPS 1000000u
 
 static void merge_windows(struct rt_pair_window *windows)
 {
@@ -73,18 +51,21 @@ static void merge_windows(struct rt_pair_window *windows)
 static unsigned window_at(struct throughput *state, struct rt_flows *flows,
 			  uint64_t since_first_ns)
 {
-	if (since_first_ns - state->current_ns < window_ns(state))
+	if (since_first_ns - state->current_ns < state->window_ns)
 		return state->current;
-	while (since_first_ns / window_ns(state) >= RT_ANALYSIS_WINDOWS &&
+	while (since_first_ns / state->window_ns >= RT_ANALYSIS_WINDOWS &&
 	       state->doublings < MAX_DOUBLINGS) {
 		for (size_t i = 0; i < flows->pair_count; i++)
-			if (flows->pairs[i].windows)
+			if (flows->pairs[i].windows) {
+				rt_pair_flush(&flows->pairs[i]);
 				merge_windows(flows->pairs[i].windows);
+			}
 		state->doublings++;
+		state->window_ns *= 2;
 	}
-	state->current = (unsigned)(since_first_ns / window_ns(state)) %
+	state->current = (unsigned)(since_first_ns / state->window_ns) %
 			 RT_ANALYSIS_WINDOWS;
-	state->current_ns = state->current * window_ns(state);
+	state->current_ns = state->current * state->window_ns;
 	return state->current;
 }
 
@@ -114,21 +95,7 @@ static void note_speed(struct throughput *state, const struct rt_stage_context *
 	state->interface = interface;
 	state->byte_ns = speed < SLOWEST_BPS
 				 ? 0
-				 : (UINT64_C(8000000000) << BYTE_NS_BITS) / speed;
-}
-
-/* Time that a frame takes on its link; 0: not known, or no frame and no link. */
-static uint64_t wire_ns(struct throughput *state,
-			const struct rt_stage_context *context,
-			const struct rt_frame *frame)
-{
-	const uint64_t bytes = (uint64_t)frame->wire_bytes + LINK_OVERHEAD_BYTES;
-
-	if (!state->has_speed || state->interface != frame->interface)
-		note_speed(state, context, frame->interface);
-	return frame->wire_bytes > LONGEST_BYTES
-		       ? 0
-		       : bytes * state->byte_ns >> BYTE_NS_BITS;
+				 : (UINT64_C(8000000000) << RT_BYTE_NS_BITS) / speed;
 }
 
 /* What a frame adds to its windows; it takes span_ns from since_ns. */
@@ -145,7 +112,7 @@ static void spread(struct throughput *state, struct rt_flows *flows,
 {
 	for (;;) {
 		const unsigned at = window_at(state, flows, share.since_ns);
-		const uint64_t end_ns = (at + 1) * window_ns(state);
+		const uint64_t end_ns = (at + 1) * state->window_ns;
 		const uint64_t part_ns = end_ns - share.since_ns;
 		uint64_t good, wire;
 
@@ -164,54 +131,51 @@ static void spread(struct throughput *state, struct rt_flows *flows,
 	}
 }
 
-static int take_data(struct throughput *state, struct rt_stage_context *context,
-		     const struct rt_batch *batch, uint32_t i, struct rt_err *err)
+/* The first frame of a pair that has a payload. */
+static int begin(struct throughput *state, struct rt_pair *pair,
+		 const struct rt_frame *frame, struct rt_err *err)
 {
-	const struct rt_frame *frame = &batch->frames[i];
-	struct rt_pair *pair = &context->flows.pairs[batch->pair[i]];
-	const uint32_t good = batch->again[i] ? 0 : frame->bth.payload_bytes;
+	pair->first_ns = pair->last_ns = frame->time_ns;
+	return follow(state, pair, err);
+}
+
+int rt_throughput_take_data(struct throughput *state, struct rt_stage_context *context,
+			    struct rt_pair *pair, const struct rt_frame *frame,
+			    bool again, struct rt_err *err)
+{
+	const uint32_t good = again ? 0 : frame->bth.payload_bytes;
 	const uint64_t since_ns = rt_elapsed_ns(context->first_ns, frame->time_ns);
+	const bool ce = frame->ecn == RT_ECN_CE;
 	struct rt_pair_window *window;
 	uint64_t span_ns;
 	int r = 0;
 
-	if (pair->data_frames++ == 0) {
-		pair->first_ns = pair->last_ns = frame->time_ns;
-		r = follow(state, pair, err);
-	}
-	span_ns = wire_ns(state, context, frame);
+	if (state->window_ns == 0)
+		state->window_ns = RT_FIRST_WINDOW_NS;
+	if (!pair->windows && pair->data_frames == 0)
+		r = begin(state, pair, frame, err);
+	if (!state->has_speed || state->interface != frame->interface)
+		note_speed(state, context, frame->interface);
+	span_ns = rt_throughput_wire_ns(state, frame);
 	if (frame->time_ns >= pair->last_ns) {
 		pair->last_ns = frame->time_ns;
 		pair->last_span_ns = span_ns;
 	}
-	pair->data_wire_bytes += frame->wire_bytes;
-	pair->payload_bytes += frame->bth.payload_bytes;
-	pair->good_bytes += good;
-	pair->data_ce += frame->ecn == RT_ECN_CE;
-	if (!pair->windows)
+	pair->again_bytes += frame->bth.payload_bytes - good;
+	if (!pair->windows) {
+		pair->data_frames++;
+		pair->data_wire_bytes += frame->wire_bytes;
+		pair->good_bytes += good;
+		pair->data_ce += ce;
 		return r;
-	window = &pair->windows[window_at(state, &context->flows, since_ns)];
+	}
+	rt_pair_flush(pair);
+	pair->window = window_at(state, &context->flows, since_ns);
+	window = &pair->windows[pair->window];
 	window->frames++;
-	window->ce += frame->ecn == RT_ECN_CE;
+	window->ce += ce;
 	spread(state, &context->flows, pair->windows,
 	       (struct share){ since_ns, span_ns, good, frame->wire_bytes });
-	return r;
-}
-
-static int throughput_frames(void *state, struct rt_stage_context *context,
-			     struct rt_batch *batch, struct rt_err *err)
-{
-	int r = 0;
-
-	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
-		const struct rt_frame *frame = &batch->frames[i];
-
-		if (batch->pair[i] == RT_NO_INDEX)
-			continue;
-		context->flows.pairs[batch->pair[i]].wire_bytes += frame->wire_bytes;
-		if (rt_is_data(frame) && frame->bth.payload_bytes)
-			r = take_data(state, context, batch, i, err);
-	}
 	return r;
 }
 
@@ -543,7 +507,7 @@ static int throughput_finish(void *state, struct rt_stage_context *context,
 	    !result->throughput.senders)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the throughput");
 	if (throughput->followed)
-		result->throughput.window_ns = window_ns(throughput);
+		result->throughput.window_ns = throughput->window_ns;
 	result->throughput.series_overflow = throughput->not_followed;
 	count = collect(flows, inbound, groups);
 	for (size_t i = 0; r == 0 && i < count; i++) {
@@ -558,6 +522,5 @@ static int throughput_finish(void *state, struct rt_stage_context *context,
 const struct rt_stage rt_stage_throughput = {
 	.name = "throughput",
 	.state_bytes = sizeof(struct throughput),
-	.frames = throughput_frames,
 	.finish = throughput_finish,
 };

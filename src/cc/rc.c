@@ -15,6 +15,7 @@ static unsigned advance(struct rt_rc_sender *sender, const struct rt_rc_params *
 			uint64_t sequence, uint64_t now_ps)
 {
 	const bool armed = sender->timeout_at_ps != RT_PS_NEVER;
+	const uint64_t before = sender->acked;
 	unsigned events = RT_RC_PROGRESS;
 
 	sender->acked = sequence;
@@ -24,10 +25,15 @@ static unsigned advance(struct rt_rc_sender *sender, const struct rt_rc_params *
 	sender->timeout_at_ps = RT_PS_NEVER;
 	if (sequence == sender->posted)
 		events |= RT_RC_IDLE;
-	if (sequence == sender->top || !params->timeout_ps)
+	if (sequence != sender->top && params->timeout_ps) {
+		sender->timeout_at_ps = now_ps + params->timeout_ps;
+		events |= armed ? 0 : RT_RC_TIMER;
+	}
+	if (!sender->selective)
 		return events;
-	sender->timeout_at_ps = now_ps + params->timeout_ps;
-	return events | (armed ? 0 : RT_RC_TIMER);
+	rt_rc_selective_acked(sender, params, before, now_ps);
+	/* With few in flight the time-out is short: it may be due earlier now. */
+	return events | (sender->timeout_at_ps != RT_PS_NEVER ? RT_RC_TIMER : 0);
 }
 
 unsigned rt_rc_on_ack(struct rt_rc_sender *sender, const struct rt_rc_params *params,
@@ -51,6 +57,10 @@ static unsigned retry(struct rt_rc_sender *sender, const struct rt_rc_params *pa
 		return RT_RC_FAILED;
 	}
 	sender->retries++;
+	if (sender->selective) {
+		rt_rc_selective_timed_out(sender, params, now_ps);
+		return RT_RC_GO_BACK | RT_RC_TIMER;
+	}
 	sender->next = sender->acked;
 	if (!params->timeout_ps)
 		return RT_RC_GO_BACK;
@@ -58,12 +68,36 @@ static unsigned retry(struct rt_rc_sender *sender, const struct rt_rc_params *pa
 	return RT_RC_GO_BACK | RT_RC_TIMER;
 }
 
+/*
+ * psn may be behind what is acknowledged by now, and what came ahead of it still be
+ * news: PSNs below acked are at a distance beyond top.
+ */
+static unsigned on_sack(struct rt_rc_sender *sender, const struct rt_rc_params *params,
+			uint32_t psn, uint32_t ahead, uint64_t now_ps)
+{
+	const uint32_t acked_psn = rt_rc_psn(sender, sender->acked);
+	const uint32_t arrived = rt_psn_distance(psn, acked_psn);
+	const uint32_t sacked = rt_psn_distance(psn + ahead, acked_psn);
+	const uint64_t sequence = sender->acked + sacked;
+	unsigned events = RT_RC_NOTHING;
+
+	if (sender->failed)
+		return RT_RC_NOTHING;
+	if (arrived && arrived < sender->top - sender->acked)
+		events = advance(sender, params, sender->acked + arrived, now_ps);
+	if (ahead && sequence < sender->top)
+		events |= rt_rc_selective_nak(sender, sequence);
+	return events;
+}
+
 unsigned rt_rc_on_nak(struct rt_rc_sender *sender, const struct rt_rc_params *params,
-		      uint32_t psn, uint64_t now_ps)
+		      uint32_t psn, uint32_t ahead, uint64_t now_ps)
 {
 	const uint32_t arrived = rt_psn_distance(psn, rt_rc_psn(sender, sender->acked));
-	unsigned events;
+	unsigned events = RT_RC_NOTHING;
 
+	if (sender->selective)
+		return on_sack(sender, params, psn, ahead, now_ps);
 	if (sender->failed || arrived >= sender->top - sender->acked)
 		return RT_RC_NOTHING;
 	if (!arrived)
@@ -78,6 +112,9 @@ unsigned rt_rc_on_timeout(struct rt_rc_sender *sender,
 {
 	if (sender->timeout_at_ps == RT_PS_NEVER)
 		return RT_RC_NOTHING;
+	if (now_ps >= sender->timeout_at_ps && sender->selective)
+		sender->timeout_at_ps = sender->selective->quiet_from_ps +
+					rt_rc_selective_timeout_ps(sender, params);
 	if (now_ps < sender->timeout_at_ps)
 		return RT_RC_TIMER;
 	return retry(sender, params, now_ps);
@@ -97,6 +134,8 @@ struct rt_rc_reply rt_rc_out_of_order(struct rt_rc_receiver *receiver,
 		receiver->unacked = 0;
 		return reply;
 	}
+	if (receiver->held)
+		return rt_rc_selective_ahead(receiver, psn);
 	if (receiver->nak_again_at_ps && now_ps < receiver->nak_again_at_ps)
 		return reply;
 	receiver->nak_again_at_ps = params->nak_repeat_ps

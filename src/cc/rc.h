@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * rc.h - reliable connection transport of InfiniBand and RoCE: packet sequence
- * numbers, coalesced acknowledgement, NAK on a sequence error, go-back-N, time-out.
+ * numbers, coalesced acknowledgement, NAK on a sequence error, time-out, and two ways
+ * to recover from loss: go-back-N, and selective repeat.
  *
  * InfiniBand Architecture Specification volume 1, chapter 9.7 (reliable service)
  * and 9.7.5 (responder).  Packets are counted by 64-bit sequence numbers inside and
@@ -17,6 +18,7 @@
 #define RT_CC_RC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cc/ps.h"
@@ -35,13 +37,25 @@ static inline bool rt_psn_ahead(uint32_t a, uint32_t b)
 	return rt_psn_distance(a, b) - 1 < 0x7fffff;
 }
 
+/* What a sender does about loss, and a receiver about what comes too early. */
+enum rt_rc_recovery {
+	RT_RC_GO_BACK_N,        /* sends again from the gap on; drops (the standard) */
+	RT_RC_SELECTIVE_REPEAT, /* sends again what is missing; keeps (IRN) */
+};
+
+/* Most packets of a window under selective repeat: the size of its bitmaps. */
+#define RT_RC_SELECTIVE_MAX 8192u
+
 struct rt_rc_params {
+	enum rt_rc_recovery recovery;
 	uint32_t window_packets; /* most unacknowledged; 0 or too large: _MAX */
 	uint32_t ack_every;      /* receiver: an ACK after so many packets; 0: only
 				    when the packet asks or a message ends */
 	uint32_t retry_limit;    /* retries without progress; one more is failure */
 	uint64_t timeout_ps;     /* 0: no time-out */
 	uint64_t nak_repeat_ps;  /* 0: one NAK an episode (the standard) */
+	uint64_t timeout_low_ps; /* selective repeat: while fewer than */
+	uint32_t timeout_low_packets; /* these are in flight; 0: timeout_ps always */
 };
 
 /* Local ACK Timeout: 4.096 us * 2^code; code 0 is none, 31 the largest. */
@@ -52,6 +66,20 @@ static inline uint64_t rt_rc_timeout_ps(unsigned code)
 
 /* --- sender --------------------------------------------------------------- */
 
+/*
+ * Selective repeat's part of a sender, of the caller, zeroed.  sacked holds
+ * rt_rc_bitmap_bits() bits and mask is one less than these.
+ */
+struct rt_rc_selective {
+	uint64_t *sacked; /* bit of a sequence number: it arrived, beyond acked */
+	uint32_t mask;
+	bool recovering;
+	uint64_t recover;       /* until all below is acknowledged */
+	uint64_t resend;        /* no missing packet below was not resent */
+	uint64_t beyond;        /* one past the highest that arrived */
+	uint64_t quiet_from_ps; /* the time-out counts from here */
+};
+
 struct rt_rc_sender {
 	uint64_t next;   /* to be sent next; goes back on a NAK or time-out */
 	uint64_t acked;  /* every sequence number below is acknowledged */
@@ -61,7 +89,11 @@ struct rt_rc_sender {
 	uint32_t first_psn; /* PSN of sequence number 0 */
 	uint16_t retries;   /* since the last progress */
 	bool failed;        /* retries ran out: the queue pair is in error */
+	struct rt_rc_selective *selective; /* borrowed; NULL under go-back-N */
 };
+
+/* Bits for a window: a power of two, 64 to RT_RC_SELECTIVE_MAX. */
+uint32_t rt_rc_bitmap_bits(uint32_t window_packets);
 
 enum rt_rc_event {
 	RT_RC_NOTHING = 0,
@@ -96,6 +128,19 @@ static inline bool rt_rc_can_send(const struct rt_rc_sender *sender,
 	       !sender->failed;
 }
 
+/* Not for callers: rc_selective.c. */
+uint64_t rt_rc_selective_timeout_ps(const struct rt_rc_sender *sender,
+				    const struct rt_rc_params *params);
+void rt_rc_selective_sent(struct rt_rc_sender *sender,
+			  const struct rt_rc_params *params, uint64_t sequence,
+			  uint64_t now_ps);
+void rt_rc_selective_acked(struct rt_rc_sender *sender,
+			   const struct rt_rc_params *params, uint64_t before,
+			   uint64_t now_ps);
+unsigned rt_rc_selective_nak(struct rt_rc_sender *sender, uint64_t sacked);
+void rt_rc_selective_timed_out(struct rt_rc_sender *sender,
+			       const struct rt_rc_params *params, uint64_t now_ps);
+
 /*
  * Take the next packet (rt_rc_can_send() holds) and return its sequence number.
  * *ret_resent: it was sent before.  When timeout_at_ps was RT_PS_NEVER it becomes a
@@ -110,7 +155,9 @@ static inline uint64_t rt_rc_send(struct rt_rc_sender *sender,
 	*ret_resent = sequence < sender->top;
 	if (sequence == sender->top)
 		sender->top++;
-	if (params->timeout_ps && sender->timeout_at_ps == RT_PS_NEVER)
+	if (__builtin_expect(sender->selective != NULL, 0))
+		rt_rc_selective_sent(sender, params, sequence, now_ps);
+	else if (params->timeout_ps && sender->timeout_at_ps == RT_PS_NEVER)
 		sender->timeout_at_ps = now_ps + params->timeout_ps;
 	return sequence;
 }
@@ -134,11 +181,13 @@ unsigned rt_rc_on_ack(struct rt_rc_sender *sender, const struct rt_rc_params *pa
 		      uint32_t psn, uint64_t now_ps);
 
 /*
- * NAK, PSN sequence error: psn is missing, everything before it arrived; send again
- * from there.  A NAK without progress counts as a retry.
+ * NAK, PSN sequence error: psn is missing, everything before it arrived.  Go-back-N
+ * sends again from there; a NAK without progress counts as a retry.  Selective repeat
+ * also learns that the packet ahead of psn by so many arrived, and sends again what is
+ * missing below it (RT_RC_GO_BACK, too, when that is to be sent).
  */
 unsigned rt_rc_on_nak(struct rt_rc_sender *sender, const struct rt_rc_params *params,
-		      uint32_t psn, uint64_t now_ps);
+		      uint32_t psn, uint32_t ahead, uint64_t now_ps);
 
 /*
  * The caller's timer has fired.  Not due any more: RT_RC_TIMER and the new
@@ -154,6 +203,9 @@ struct rt_rc_receiver {
 	uint32_t expected_psn;
 	uint32_t unacked;         /* packets since the last ACK */
 	uint64_t nak_again_at_ps; /* in an episode: no NAK before; else 0 */
+	/* Selective repeat: what is kept beyond expected_psn, of the caller, zeroed. */
+	uint64_t *held; /* rt_rc_bitmap_bits() bits; NULL under go-back-N */
+	uint32_t held_mask, held_count;
 };
 
 enum rt_rc_reply_kind {
@@ -164,9 +216,10 @@ enum rt_rc_reply_kind {
 
 struct rt_rc_reply {
 	enum rt_rc_reply_kind kind;
-	uint32_t psn;   /* of the ACK or NAK */
-	bool delivered; /* the packet was the one expected */
-	bool duplicate; /* it had arrived before */
+	uint32_t psn;       /* of the ACK or NAK */
+	uint32_t ahead;     /* NAK of selective repeat: what came is psn + ahead */
+	uint32_t delivered; /* packets in order by this one: it, and what was kept */
+	bool duplicate;     /* it had arrived before */
 };
 
 static inline void rt_rc_receiver_init(struct rt_rc_receiver *receiver,
@@ -175,9 +228,13 @@ static inline void rt_rc_receiver_init(struct rt_rc_receiver *receiver,
 	receiver->expected_psn = first_psn & RT_PSN_MASK;
 	receiver->unacked = 0;
 	receiver->nak_again_at_ps = 0;
+	receiver->held = NULL;
+	receiver->held_mask = receiver->held_count = 0;
 }
 
-/* Not for callers: a packet that was not expected. */
+/* Not for callers: rc_selective.c; and a packet that was not expected. */
+uint32_t rt_rc_selective_fill(struct rt_rc_receiver *receiver);
+struct rt_rc_reply rt_rc_selective_ahead(struct rt_rc_receiver *receiver, uint32_t psn);
 struct rt_rc_reply rt_rc_out_of_order(struct rt_rc_receiver *receiver,
 				      const struct rt_rc_params *params, uint32_t psn,
 				      uint64_t now_ps);
@@ -190,15 +247,18 @@ static inline struct rt_rc_reply rt_rc_on_data(struct rt_rc_receiver *receiver,
 					       uint32_t psn, bool wants_ack,
 					       uint64_t now_ps)
 {
-	struct rt_rc_reply reply = { .kind = RT_RC_SILENT,
-				     .psn = psn,
-				     .delivered = true };
+	struct rt_rc_reply reply = { .kind = RT_RC_SILENT, .psn = psn, .delivered = 1 };
 
 	if (psn != receiver->expected_psn)
 		return rt_rc_out_of_order(receiver, params, psn, now_ps);
 	receiver->expected_psn = (psn + 1) & RT_PSN_MASK;
 	receiver->nak_again_at_ps = 0;
 	receiver->unacked++;
+	if (__builtin_expect(receiver->held_count, 0)) {
+		reply.delivered += rt_rc_selective_fill(receiver);
+		reply.psn = (receiver->expected_psn - 1) & RT_PSN_MASK;
+		wants_ack = true; /* that the gap is closed is news */
+	}
 	if (wants_ack || receiver->unacked == params->ack_every) {
 		receiver->unacked = 0;
 		reply.kind = RT_RC_ACK;

@@ -11,6 +11,7 @@
 struct analyze_options {
 	struct rt_opt_u64 link_speed_bps;
 	bool no_icrc;
+	bool keep_duplicates;
 };
 
 static const struct rt_option options_table[] = {
@@ -21,6 +22,9 @@ static const struct rt_option options_table[] = {
 	{ "no-icrc", 0, NULL, RT_OPTION_FLAG, RT_UNIT_NONE,
 	  offsetof(struct analyze_options, no_icrc), NULL,
 	  "do not check invariant CRCs: faster", 0, 0 },
+	{ "keep-duplicates", 0, NULL, RT_OPTION_FLAG, RT_UNIT_NONE,
+	  offsetof(struct analyze_options, keep_duplicates), NULL,
+	  "count frames that the capture holds twice twice, in flows too", 0, 0 },
 };
 
 /* One file: a result of its own, or, of several as JSON, an item of an array. */
@@ -57,6 +61,7 @@ static int run_analyze(struct rt_cmd *cmd, const void *opts, int argc, char **ar
 	const struct rt_analyze_options options = {
 		.link_speed_bps = given->link_speed_bps,
 		.no_icrc = given->no_icrc,
+		.keep_duplicates = given->keep_duplicates,
 	};
 	const bool in_array = cmd->common.json && argc > 1;
 	int worst = RT_EXIT_OK;
@@ -96,6 +101,11 @@ const struct rt_command rt_cmd_analyze = {
 		    "point of loss shows no gap. Times of pauses need the link speed, "
 		    "from the "
 		    "file or from --link-speed.\n\n"
+		    "A frame that a mirror of several ports captured more than once "
+		    "counts once in "
+		    "flows, marks and throughput, where it can be told from a resend; "
+		    "counts of "
+		    "frames include it.\n\n"
 		    "The exit code is that of the worst file: 1 when a finding is at "
 		    "or above "
 		    "--fail-on, 3 when a file could not be read.",

@@ -25,6 +25,7 @@
 #define DEFAULT_RESERVE    4096
 #define DEFAULT_XON_OFFSET 3072
 #define DEFAULT_QUANTA     65535
+#define IRN_FEW_PACKETS    3 /* in flight: IRN's N (SIGCOMM 2018, section 3.1) */
 
 const struct rt_wire_format rt_wire_formats[] = {
 	/*
@@ -258,6 +259,15 @@ static void take_laws(struct rt_fabric_config *config,
 	take_u32(&config->rc.ack_every, &model->ack_packets);
 	take_u64(&config->rc.timeout_ps, &model->rto_ps);
 	take_u64(&config->window_bytes, &model->window_bytes);
+	take_u64(&config->rc.timeout_low_ps, &model->rto_low_ps);
+	take_u64(&config->rc.nak_repeat_ps, &model->nak_repeat_ps);
+	take_u32(&config->rc.retry_limit, &model->retries);
+	if (model->options & RT_MODEL_SELECTIVE_REPEAT) {
+		config->rc.recovery = RT_RC_SELECTIVE_REPEAT;
+		config->rc.window_packets = rt_rc_bitmap_bits(
+			(uint32_t)(config->window_bytes / config->mtu_bytes + 1));
+		config->rc.timeout_low_packets = IRN_FEW_PACKETS;
+	}
 	take_pace(config, &model->cnp_interval_ps);
 	take_gain(&rp->g, &model->g_ppb);
 	take_share(&rp->rp_alpha, &model->initial_alpha_ppb);

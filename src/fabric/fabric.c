@@ -252,6 +252,31 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 		flow->tx.timeout_at_ps = RT_PS_NEVER;
 }
 
+/* A sender's and a receiver's bitmap for each flow, in one piece. */
+static int build_selective(struct rt_fabric *fab, struct rt_err *err)
+{
+	const uint32_t bits = fab->config.rc.window_packets;
+	uint64_t *words;
+
+	if (fab->config.rc.recovery != RT_RC_SELECTIVE_REPEAT)
+		return 0;
+	fab->selective = calloc((size_t)fab->flow_count + 1, sizeof(*fab->selective));
+	words = calloc((size_t)fab->flow_count + 1, bits / 64 * 2 * sizeof(*words));
+	fab->bitmaps = words;
+	if (!fab->selective || !words)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the packets' bitmaps");
+	for (uint32_t i = 0; i < fab->flow_count; i++) {
+		struct rt_fab_flow *flow = &fab->flows[i];
+
+		fab->selective[i].sacked = words;
+		fab->selective[i].mask = flow->rx.held_mask = bits - 1;
+		flow->tx.selective = &fab->selective[i];
+		flow->rx.held = words + bits / 64;
+		words += bits / 64 * 2;
+	}
+	return 0;
+}
+
 /*
  * Runs of ns-3 models are repeated down to the order of what happens at one time: who
  * was scheduled first.  A tick of alpha was scheduled its interval ago, the ACK that
@@ -369,6 +394,8 @@ static void teardown(struct rt_fabric *fab)
 	}
 	free(fab->ports);
 	free(fab->flows);
+	free(fab->selective);
+	free(fab->bitmaps);
 	free(fab->routes);
 	free(fab->looks);
 	free(fab->look_flows);
@@ -401,6 +428,8 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 		r = build_switches(fab, err);
 	if (r == 0)
 		r = build_flows(fab, err);
+	if (r == 0)
+		r = build_selective(fab, err);
 	if (r == 0)
 		r = build_ns3(fab, err);
 	if (r == 0)

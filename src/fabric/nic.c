@@ -332,7 +332,9 @@ static void acknowledged(struct rt_fabric *fab, uint32_t index,
 		return;
 	if (packet->kind == RT_PACKET_NAK) {
 		flow->stats.naks++;
-		what = rt_rc_on_nak(&flow->tx, &fab->config.rc, packet->psn, now_ps);
+		what = rt_rc_on_nak(&flow->tx, &fab->config.rc,
+				    packet->psn & RT_PSN_MASK, rt_packet_ahead(packet),
+				    now_ps);
 	} else {
 		what = rt_rc_on_ack(&flow->tx, &fab->config.rc, packet->psn, now_ps);
 	}
@@ -350,7 +352,7 @@ static void acknowledged(struct rt_fabric *fab, uint32_t index,
 		congested(fab, index);
 	}
 	if (what & RT_RC_TIMER && flow->tx.timeout_at_ps != RT_PS_NEVER &&
-	    !rt_events_slot_pending(&fab->events, slot))
+	    (flow->tx.selective || !rt_events_slot_pending(&fab->events, slot)))
 		rt_events_slot_set(&fab->events, slot, flow->tx.timeout_at_ps);
 	if (what & (RT_RC_PROGRESS | RT_RC_GO_BACK) && !flow->ready)
 		rt_flow_may_send(fab, index);
@@ -411,6 +413,11 @@ static void reply(struct rt_fabric *fab, uint32_t index,
 		.prio = flow->prio,
 	};
 
+	if (reply->kind == RT_RC_NAK) {
+		rt_packet_set_ahead(&packet, reply->ahead);
+		if (fab->config.options & RT_MODEL_NAK_CUTS)
+			packet.flags |= RT_PACKET_ECHO;
+	}
 	flow->echo = false;
 	if (!(fab->config.options & RT_MODEL_ACK_HIGH_PRIO)) {
 		rt_port_queue(fab, port, &packet);
@@ -432,7 +439,7 @@ static void received(struct rt_fabric *fab, uint32_t index,
 	answer = rt_rc_on_data(&flow->rx, &fab->config.rc, packet->psn,
 			       packet->flags & RT_PACKET_ACKREQ, fab->events.now_ps);
 	if (answer.delivered) {
-		flow->received++;
+		flow->received += answer.delivered;
 		flow->last_ps = fab->events.now_ps;
 	}
 	if (answer.kind != RT_RC_SILENT)

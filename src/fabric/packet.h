@@ -31,7 +31,8 @@ enum rt_packet_flags {
 
 struct rt_packet {
 	uint32_t flow;  /* index; PFC: none */
-	uint32_t psn;   /* data: its own; ACK, NAK: as on the wire; PFC: the quanta */
+	uint32_t psn;   /* data: its own; ACK, NAK: as on the wire; PFC: the quanta;
+			   a NAK has more, see rt_packet_set_ahead() */
 	uint16_t in;    /* port by which it came into the switch it is in */
 	uint16_t bytes; /* that count for buffers: the frame */
 	uint8_t kind;   /* enum rt_packet_kind */
@@ -39,6 +40,26 @@ struct rt_packet {
 	uint8_t hop;    /* switches passed so far */
 	uint8_t prio;   /* of the frame; PFC: which priority it speaks of */
 };
+
+/*
+ * What a NAK of selective repeat says besides its PSN, below 2^13: in bits that no NAK
+ * uses, eight above the PSN and five of the flags.
+ */
+#define RT_PACKET_AHEAD_FLAGS                                                     \
+	(RT_PACKET_RESENT | RT_PACKET_FIRST | RT_PACKET_LAST | RT_PACKET_ACKREQ | \
+	 1 << 7)
+
+static inline void rt_packet_set_ahead(struct rt_packet *packet, uint32_t ahead)
+{
+	packet->psn |= (ahead & 0xff) << 24;
+	packet->flags |= (uint8_t)(ahead >> 8 << 3);
+}
+
+static inline uint32_t rt_packet_ahead(const struct rt_packet *packet)
+{
+	return packet->psn >> 24 |
+	       (uint32_t)(packet->flags & RT_PACKET_AHEAD_FLAGS) >> 3 << 8;
+}
 
 /* A FIFO of packets; zeroed is empty.  head and tail count without end. */
 struct rt_packet_queue {

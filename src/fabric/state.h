@@ -199,6 +199,9 @@ struct rt_fabric {
 	bool ns3_draws;  /* marks are drawn from ns3_rng */
 	bool tick_first; /* a tick of alpha goes before a CNP of the same time */
 	struct rt_mrg32k3a ns3_rng;
+	/* Under selective repeat: of all flows, and their bitmaps. */
+	struct rt_rc_selective *selective;
+	uint64_t *bitmaps;
 	struct rt_nic_look *looks; /* by host; NULL without ns3_order */
 	uint32_t *look_flows;
 	/* Samples of one queue. */

@@ -253,9 +253,10 @@ static void fill_reply(const struct rt_fabric *fab, const struct rt_packet *pack
 		build->bth.bits |= RT_BTH_BECN;
 		return;
 	}
+	/* What a NAK of selective repeat says besides has no place in these headers. */
 	sequence = rt_psn_distance(packet->psn, flow->tx.first_psn);
 	build->bth.opcode = RT_OP_RC_ACK;
-	build->bth.psn = packet->psn;
+	build->bth.psn = packet->psn & RT_PSN_MASK;
 	if (packet->kind == RT_PACKET_NAK) {
 		build->bth.syndrome = AETH_NAK_SEQUENCE;
 		build->bth.msn = msn_of(flow, sequence);

@@ -74,6 +74,9 @@ void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 		     const char *where, const char *evidence_fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Senders whose rates have a Jain index below it do not share fairly. */
+#define RT_FAIR_JAIN 0.8
+
 /* The finding added last is not a place itself but sums up count more of them. */
 void rt_findings_fold(struct rt_findings *findings, size_t count);
 

@@ -9,6 +9,7 @@
 
 #include "base/own.h"
 #include "cc/dcqcn.h"
+#include "cc/rc.h"
 #include "model/scenario.h"
 #include "model/topology.h"
 #include "model/workload.h"
@@ -182,6 +183,8 @@ static int check_idle(const struct rt_model_spec *model,
 		  &model->pause_refresh_ps },
 		{ "cnp_interval", "ecn_echo_in_ack", RT_MODEL_ECN_ECHO_IN_ACK,
 		  &model->cnp_interval_ps },
+		{ "nak_repeat", "selective_repeat", RT_MODEL_SELECTIVE_REPEAT,
+		  &model->nak_repeat_ps },
 		{ "byte_counter", "mlx_timers", RT_MODEL_MLX_TIMERS,
 		  &model->byte_counter_bytes },
 	};
@@ -194,6 +197,34 @@ static int check_idle(const struct rt_model_spec *model,
 					  "one out",
 					  idle[i].key, idle[i].option);
 	}
+	return 0;
+}
+
+/* Selective repeat keeps a window's packets; go-back-N has one time-out. */
+static int check_recovery(const struct rt_model_spec *model,
+			  struct rt_scenario_place *place, struct rt_err *err)
+{
+	const bool selective = model->options & RT_MODEL_SELECTIVE_REPEAT;
+	const uint64_t mtu = model->mtu_bytes.known ? model->mtu_bytes.value : 1024;
+
+	place->key = "rto_low";
+	if (model->rto_low_ps.known && !selective)
+		return rt_err_set(err, -EINVAL,
+				  "rto_low has no effect without option "
+				  "selective_repeat: leave one out");
+	if (model->rto_low_ps.known && model->rto_ps.known &&
+	    model->rto_low_ps.value > model->rto_ps.value)
+		return rt_err_set(err, -EINVAL, "rto_low is longer than rto");
+	place->key = "options";
+	if (selective && !model->window_bytes.known)
+		return rt_err_set(err, -EINVAL,
+				  "selective_repeat needs a window: bandwidth times "
+				  "round trip, such as window: 52KB");
+	place->key = "window";
+	if (selective && model->window_bytes.value / mtu >= RT_RC_SELECTIVE_MAX)
+		return rt_err_set(err, -EINVAL,
+				  "window: under selective_repeat at most %u packets",
+				  RT_RC_SELECTIVE_MAX - 1);
 	return 0;
 }
 
@@ -238,6 +269,8 @@ static int check_model(const struct rt_model_spec *model,
 	}
 	if (r == 0)
 		r = check_idle(model, place, err);
+	if (r == 0)
+		r = check_recovery(model, place, err);
 	if (r < 0)
 		return r;
 	place->key = "xoff";

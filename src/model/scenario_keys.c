@@ -40,6 +40,13 @@ const struct rt_name rt_model_options[] = {
 	{ "ns3_order", RT_MODEL_NS3_ORDER,
 	  "what happens at the same time happens in the order of ns-3 models: a host "
 	  "looks round its flows whenever its link is free, cut checks never rest" },
+	{ "selective_repeat", RT_MODEL_SELECTIVE_REPEAT,
+	  "receivers keep what comes out of order, senders resend only what is "
+	  "missing, "
+	  "as in IRN; needs window" },
+	{ "nak_cuts", RT_MODEL_NAK_CUTS,
+	  "a NAK is a sign of congestion as well, to the reaction point the same as a "
+	  "CNP" },
 	{ "ns3_random", RT_MODEL_NS3_RANDOM,
 	  "marks are drawn with the numbers that the HPCC authors' model draws; the "
 	  "seed "
@@ -239,6 +246,13 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	      "mtu"),
 	MODEL("rto", rto_ps, PS, 1 * US, 10 * S,
 	      "silence after which a sender goes back"),
+	MODEL("rto_low", rto_low_ps, PS, 1 * US, 10 * S,
+	      "selective_repeat: the same while fewer than three packets are in "
+	      "flight"),
+	MODEL("nak_repeat", nak_repeat_ps, PS, 1 * US, 10 * S,
+	      "go-back-N: a receiver that still misses a packet says so again"),
+	MODEL("retries", retries, COUNT, 0, 65534,
+	      "NAKs and time-outs without progress before a flow fails; 7 by default"),
 	MODEL("data_prio", data_prio, COUNT, 0, 7, "priority of data and ACKs"),
 	MODEL("cnp_prio", cnp_prio, COUNT, 0, 7, "priority of CNPs"),
 	MODEL("kmin", kmin_bytes, BYTES, 0, UINT64_C(1) << 32,

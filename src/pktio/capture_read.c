@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "base/text.h"
 #include "pktio/reader.h"
+#include "pktio/unpack.h"
 
 #define INTERFACES_MAX 65536 /* the frame's index has 16 bits */
 
@@ -182,7 +183,7 @@ static const char *looks_like(const uint8_t *data, size_t bytes)
 		if (bytes >= lookalikes[i].bytes &&
 		    memcmp(data, lookalikes[i].magic, lookalikes[i].bytes) == 0)
 			return lookalikes[i].looks_like;
-	if (rt_input_compression(data, bytes))
+	if (rt_unpack_compression(data, bytes))
 		return "it is compressed; decompress it first";
 	while (zeros < bytes && data[zeros] == 0)
 		zeros++;

@@ -4,8 +4,10 @@
  * then records of seconds, fraction, captured and wire length.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "pktio/reader.h"
+#include "wire/plain.h"
 
 #define FILE_HEADER_BYTES   24
 #define RECORD_HEADER_BYTES 16
@@ -90,39 +92,107 @@ static int impossible(const struct rt_reader *reader, uint32_t cap_bytes,
 		cap_bytes);
 }
 
-static int pcap_read(struct rt_reader *reader, struct rt_frame *frames, size_t max,
-		     size_t *count, struct rt_err *err)
+/*
+ * The records that lie in the window as a whole, of frames[*count] on: no more than
+ * bounds to check, and no call for a plain frame.  Impossible lengths are left to
+ * read_record(), as is the record that the window ends in.
+ */
+static inline __attribute__((always_inline)) void read_whole(struct rt_reader *reader,
+							     struct rt_frame *frames,
+							     size_t max, size_t *count,
+							     const bool swapped)
 {
 	struct rt_window *window = &reader->window;
 	const size_t header_bytes = reader->record_header_bytes;
-	const uint64_t per_s = reader->ticks[0].per_s;
+	const uint64_t tick_ns = reader->ticks[0].ns;
+	const uint16_t link_type = reader->interfaces[0].link_type;
+	const uint64_t number = reader->frames + 1 - *count;
+	const unsigned flags = reader->decode_flags;
+	const bool plain = link_type == RT_LINK_ETHERNET && !(flags & RT_DECODE_LAYERS);
+	const uint8_t *at = window->data + window->at;
+	size_t left = window->have - window->at, n = *count;
 
-	for (size_t n = 0; n < max; *count = ++n) {
-		const uint64_t offset = rt_window_offset(window);
-		const uint8_t *record;
-		uint32_t cap_bytes;
-		uint64_t time;
-		int r = rt_window_need(window, header_bytes, err);
+	for (; n < max && left >= header_bytes; n++) {
+		struct rt_frame *frame = &frames[n];
+		uint32_t header[4];
 
-		if (r <= 0) {
-			if (r == 0 && window->at == window->have)
-				return 0;
-			return rt_reader_ends_early(reader, offset, r);
-		}
-		cap_bytes = rt_reader_u32(reader, window->data + window->at + 8);
-		if (cap_bytes > RT_WINDOW_MAX - header_bytes)
-			return impossible(reader, cap_bytes, err);
-		r = rt_window_need(window, header_bytes + cap_bytes, err);
-		if (r <= 0)
-			return rt_reader_ends_early(reader, offset, r);
-		record = window->data + window->at;
-		time = rt_reader_u32(reader, record) * per_s +
-		       rt_reader_u32(reader, record + 4);
-		rt_reader_packet(reader, &frames[n], 0, &time, record + header_bytes,
-				 cap_bytes, rt_reader_u32(reader, record + 12));
-		window->at += header_bytes + cap_bytes;
+		memcpy(header, at, sizeof(header));
+		for (unsigned i = 0; swapped && i < 4; i++)
+			header[i] = __builtin_bswap32(header[i]);
+		if (header[2] > RT_WINDOW_MAX - header_bytes ||
+		    header[2] > left - header_bytes)
+			break;
+		__builtin_prefetch(at + header_bytes + header[2]);
+		__builtin_prefetch(at + header_bytes + header[2] + 64);
+		frame->time_ns = (int64_t)(header[0] * UINT64_C(1000000000) +
+					   header[1] * tick_ns);
+		frame->number = number + n;
+		frame->wire_bytes = header[3];
+		frame->cap_bytes = header[2];
+		frame->interface = 0;
+		frame->link_type = link_type;
+		frame->flags = 0;
+		if (!plain || !rt_plain_decode(frame, at + header_bytes, flags))
+			rt_frame_decode(frame, at + header_bytes, flags);
+		at += header_bytes + header[2];
+		left -= header_bytes + header[2];
 	}
-	return 0;
+	if (n == *count)
+		return;
+	reader->last_ns = frames[n - 1].time_ns;
+	reader->frames += n - *count;
+	reader->interfaces[0].frames += n - *count;
+	window->at = window->have - left;
+	*count = n;
+}
+
+/* One record, wherever it lies: 1, or 0 when it was the last, or negative errno. */
+static int read_record(struct rt_reader *reader, struct rt_frame *frame,
+		       struct rt_err *err)
+{
+	struct rt_window *window = &reader->window;
+	const size_t header_bytes = reader->record_header_bytes;
+	const uint64_t offset = rt_window_offset(window);
+	const uint8_t *record;
+	uint32_t cap_bytes;
+	uint64_t time;
+	int r = rt_window_need(window, header_bytes, err);
+
+	if (r == 0 && window->at == window->have)
+		return 0;
+	if (r <= 0)
+		return rt_reader_ends_early(reader, offset, r);
+	cap_bytes = rt_reader_u32(reader, window->data + window->at + 8);
+	if (cap_bytes > RT_WINDOW_MAX - header_bytes)
+		return impossible(reader, cap_bytes, err);
+	r = rt_window_need(window, header_bytes + cap_bytes, err);
+	if (r <= 0)
+		return rt_reader_ends_early(reader, offset, r);
+	record = window->data + window->at;
+	time = rt_reader_u32(reader, record) * reader->ticks[0].per_s +
+	       rt_reader_u32(reader, record + 4);
+	rt_reader_packet(reader, frame, 0, &time, record + header_bytes, cap_bytes,
+			 rt_reader_u32(reader, record + 12));
+	window->at += header_bytes + cap_bytes;
+	return 1;
+}
+
+static int pcap_read(struct rt_reader *reader, struct rt_frame *frames, size_t max,
+		     size_t *count, struct rt_err *err)
+{
+	int r = 1;
+
+	while (r > 0 && *count < max) {
+		if (reader->swapped)
+			read_whole(reader, frames, max, count, true);
+		else
+			read_whole(reader, frames, max, count, false);
+		if (*count == max)
+			break;
+		r = read_record(reader, &frames[*count], err);
+		*count += r > 0;
+	}
+	return r < 0 ? r : 0;
 }
 
 const struct rt_format rt_format_pcap = { "pcap", pcap_open, pcap_read };

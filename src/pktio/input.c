@@ -2,28 +2,27 @@
 /* input.c - bytes of a file, plain or compressed, and a window over them. */
 #include "pktio/input.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/own.h"
+#include "pktio/unpack.h"
 #include "rocetune/err.h"
 
-/* Large enough to make system calls cheap, small enough for the cache. */
-#define CHUNK_BYTES  (256u << 10)
-#define BUFFER_BYTES (RT_WINDOW_MAX + CHUNK_BYTES)
+/* Of a file, to see whether it is compressed. */
+#define MAGIC_BYTES 6
+
+/* What is left of a chunk, then as many as make the longest record whole. */
+#define BUFFER_BYTES (2 * RT_WINDOW_MAX + RT_CHUNK_BYTES)
 
 struct rt_input {
 	/* Bytes read, 0 at the end, or a negative errno. */
 	ssize_t (*read)(struct rt_input *input, const char *name, uint8_t *to,
 			size_t bytes, struct rt_err *err);
-	int fd;                  /* owned, except standard input */
-	struct archive *archive; /* NULL: plain */
-	size_t chunk_bytes;      /* of compressed bytes in chunk */
-	uint8_t *chunk;
+	int fd;                   /* owned, except standard input */
+	struct rt_unpack *unpack; /* owned; NULL: plain */
 };
 
 /* --- plain files ------------------------------------------------------------ */
@@ -50,113 +49,57 @@ static ssize_t read_plain(struct rt_input *input, const char *name, uint8_t *to,
 
 /* --- compressed files ------------------------------------------------------- */
 
-static const struct {
-	const char *name;
-	uint8_t magic[6];
-	uint8_t magic_bytes;
-	int (*support)(struct archive *archive);
-} compressions[] = {
-	{ "gzip", { 0x1F, 0x8B }, 2, archive_read_support_filter_gzip },
-	{ "bzip2", { 'B', 'Z', 'h' }, 3, archive_read_support_filter_bzip2 },
-	{ "xz", { 0xFD, '7', 'z', 'X', 'Z', 0 }, 6, archive_read_support_filter_xz },
-	{ "zstd", { 0x28, 0xB5, 0x2F, 0xFD }, 4, archive_read_support_filter_zstd },
-	{ "lz4", { 0x04, 0x22, 0x4D, 0x18 }, 4, archive_read_support_filter_lz4 },
-};
-
-static size_t find_compression(const uint8_t *data, size_t bytes)
+static ssize_t read_unpacked(struct rt_input *input, const char *name, uint8_t *to,
+			     size_t bytes, struct rt_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < RT_ARRAY_SIZE(compressions); i++)
-		if (bytes >= compressions[i].magic_bytes &&
-		    memcmp(data, compressions[i].magic, compressions[i].magic_bytes) ==
-			    0)
-			break;
-	return i;
+	(void)name;
+	return rt_unpack_read(input->unpack, to, bytes, err);
 }
 
-const char *rt_input_compression(const uint8_t *data, size_t bytes)
-{
-	const size_t row = find_compression(data, bytes);
-
-	return row < RT_ARRAY_SIZE(compressions) ? compressions[row].name : NULL;
-}
-
-/* libarchive asks for the next compressed bytes; the first ones lie in chunk. */
-static la_ssize_t feed(struct archive *archive, void *context, const void **ret_chunk)
-{
-	struct rt_input *input = context;
-	ssize_t got = (ssize_t)input->chunk_bytes;
-
-	if (got == 0)
-		got = read_fd(input->fd, input->chunk, CHUNK_BYTES);
-	input->chunk_bytes = 0;
-	if (got < 0) {
-		archive_set_error(archive, (int)-got, "%s", strerror((int)-got));
-		return -1;
-	}
-	*ret_chunk = input->chunk;
-	return got;
-}
-
-static ssize_t read_archive(struct rt_input *input, const char *name, uint8_t *to,
-			    size_t bytes, struct rt_err *err)
-{
-	const la_ssize_t got = archive_read_data(input->archive, to, bytes);
-	const char *why;
-
-	if (got >= 0)
-		return (ssize_t)got;
-	why = archive_error_string(input->archive);
-	return rt_err_set(
-		err, -EIO,
-		"%s: cannot decompress: %s; decompress it with its own tool to see "
-		"how far it is whole",
-		name, why ? why : "damaged");
-}
-
-/* Put libarchive between the file and the window, which has read too far. */
-static int see_through(struct rt_window *window, size_t row, struct rt_err *err)
+/* Put the unpacking between the file and the window, which has read too far. */
+static int see_through(struct rt_window *window, struct rt_err *err)
 {
 	struct rt_input *input = window->input;
-	struct archive_entry *entry;
-	const char *why;
+	const int r = rt_unpack_open(input->fd, window->data, window->have,
+				     window->name, &input->unpack, err);
 
-	input->chunk = malloc(CHUNK_BYTES);
-	input->archive = archive_read_new();
-	if (!input->chunk || !input->archive)
-		return rt_err_set(err, -ENOMEM, "out of memory");
-	input->chunk_bytes = window->have;
-	memcpy(input->chunk, window->data, window->have);
-	window->have = 0;
+	if (r < 0)
+		return r;
+	window->have = window->at = 0;
+	window->end = RT_WINDOW_MAX;
 	window->ended = false;
-	input->read = read_archive;
-	if (compressions[row].support(input->archive) >= ARCHIVE_WARN &&
-	    archive_read_support_format_raw(input->archive) == ARCHIVE_OK &&
-	    archive_read_open(input->archive, input, NULL, feed, NULL) == ARCHIVE_OK &&
-	    archive_read_next_header(input->archive, &entry) == ARCHIVE_OK)
-		return 0;
-	why = archive_error_string(input->archive);
-	return rt_err_set(err, -EINVAL,
-			  "%s: looks like %s, but cannot be read as it: %s",
-			  window->name, compressions[row].name, why ? why : "damaged");
+	input->read = read_unpacked;
+	return 0;
 }
 
 /* --- the window ------------------------------------------------------------- */
+
+/*
+ * What is left goes right before the place that chunks are read to, which is always
+ * the same: the system copies to whole pages quicker.
+ */
+static void rewind_to_chunk(struct rt_window *window)
+{
+	const size_t left = window->have - window->at;
+	uint8_t *to = window->owned + RT_WINDOW_MAX - left;
+
+	memmove(to, window->data + window->at, left);
+	window->data = to;
+	window->base += window->at;
+	window->at = 0;
+	window->have = left;
+	window->end = RT_WINDOW_MAX;
+}
 
 int rt_window_fill(struct rt_window *window, size_t bytes, struct rt_err *err)
 {
 	if (!window->input || window->ended)
 		return 0;
-	window->have -= window->at;
-	memmove(window->owned, window->owned + window->at, window->have);
-	window->base += window->at;
-	window->at = 0;
+	rewind_to_chunk(window);
 	while (window->have < bytes) {
-		const size_t room = BUFFER_BYTES - window->have;
-		const ssize_t got = window->input->read(
-			window->input, window->name, window->owned + window->have,
-			room < CHUNK_BYTES ? room : CHUNK_BYTES, err);
+		const ssize_t got = window->input->read(window->input, window->name,
+							window->owned + window->end,
+							RT_CHUNK_BYTES, err);
 
 		if (got < 0)
 			return (int)got;
@@ -165,6 +108,7 @@ int rt_window_fill(struct rt_window *window, size_t bytes, struct rt_err *err)
 			return 0;
 		}
 		window->have += (size_t)got;
+		window->end += (size_t)got;
 	}
 	return 1;
 }
@@ -186,11 +130,12 @@ int rt_window_skip(struct rt_window *window, uint64_t bytes, struct rt_err *err)
 
 static int open_file(struct rt_window *window, const char *path, struct rt_err *err)
 {
-	window->owned = malloc(BUFFER_BYTES);
+	window->owned = aligned_alloc(4096, BUFFER_BYTES);
 	window->input = calloc(1, sizeof(*window->input));
 	if (!window->owned || !window->input)
 		return rt_err_set(err, -ENOMEM, "out of memory");
-	window->data = window->owned;
+	window->data = window->owned + RT_WINDOW_MAX;
+	window->end = RT_WINDOW_MAX;
 	window->input->read = read_plain;
 	if (strcmp(path, "-") == 0) {
 		window->input->fd = STDIN_FILENO;
@@ -206,22 +151,21 @@ int rt_window_open(const char *path, const char *name, struct rt_window *ret_win
 		   const char **ret_compression, struct rt_err *err)
 {
 	struct rt_window window = { .name = name };
-	size_t row = RT_ARRAY_SIZE(compressions);
+	const char *compression = NULL;
 	int r = open_file(&window, path, err);
 
 	if (r == 0)
-		r = rt_window_need(&window, sizeof(compressions[0].magic), err);
+		r = rt_window_need(&window, MAGIC_BYTES, err);
 	if (r >= 0)
-		row = find_compression(window.data, window.have);
-	if (r >= 0 && row < RT_ARRAY_SIZE(compressions))
-		r = see_through(&window, row, err);
+		compression = rt_unpack_compression(window.data, window.have);
+	if (compression)
+		r = see_through(&window, err);
 	if (r < 0) {
 		rt_window_close(&window);
 		return r;
 	}
 	*ret_window = window;
-	*ret_compression = row < RT_ARRAY_SIZE(compressions) ? compressions[row].name
-							     : NULL;
+	*ret_compression = compression;
 	return 0;
 }
 
@@ -238,10 +182,9 @@ void rt_window_close(struct rt_window *window)
 	struct rt_input *input = window->input;
 
 	if (input) {
-		archive_read_free(input->archive);
+		rt_unpack_close(input->unpack);
 		if (input->fd > STDERR_FILENO)
 			close(input->fd);
-		free(input->chunk);
 		free(input);
 	}
 	free(window->owned);

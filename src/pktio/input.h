@@ -16,6 +16,9 @@
 struct rt_err;
 struct rt_input;
 
+/* Read at once: makes system calls cheap and stays in the cache. */
+#define RT_CHUNK_BYTES (128u << 10)
+
 /* No record that is read as a whole may be longer. */
 #define RT_WINDOW_MAX (1u << 20)
 
@@ -24,7 +27,8 @@ struct rt_window {
 	size_t at, have;        /* next byte to use; bytes present, from data on */
 	uint64_t base;          /* offset of data[0] in the (decompressed) file */
 	const char *name;       /* borrowed, for messages */
-	uint8_t *owned;         /* data, when it is a buffer of ours */
+	uint8_t *owned;         /* the buffer that data lies in, when it is ours */
+	size_t end;             /* where what was read ends in it */
 	struct rt_input *input; /* NULL: memory */
 	bool ended;             /* the input has no more */
 };
@@ -64,8 +68,5 @@ static inline uint64_t rt_window_offset(const struct rt_window *window)
 {
 	return window->base + window->at;
 }
-
-/* The compression that a file with this beginning has, or NULL. */
-const char *rt_input_compression(const uint8_t *data, size_t bytes);
 
 #endif

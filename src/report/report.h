@@ -30,15 +30,10 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 			 size_t count, const struct rt_report_style *style);
 
 /*
- * {"rocetune": 1, "kind": table->name, ...fields, "meta": {...}}: RT_FIELD_META
- * fields go into meta, so that all else is the same in every run.
- */
-struct rt_json *rt_report_json(const struct rt_table *table, const void *object);
-
-/*
- * The same text as rt_json_write() makes of that, without its last newline and
- * depth levels in, but written field by field: a result of many rows takes ten
- * times its memory as a tree.  -ENOMEM, or what writing said.
+ * {"rocetune": 1, "kind": table->name, ...fields, "meta": {...}}, without a last
+ * newline and depth levels in: RT_FIELD_META fields go into meta, so that all else is
+ * the same in every run.  Written field by field, since a result of many rows would
+ * take ten times its memory as a tree.  -ENOMEM, or what writing said.
  */
 int rt_report_json_write(FILE *to, const struct rt_table *table, const void *object,
 			 unsigned depth, struct rt_err *err);
@@ -47,7 +42,7 @@ int rt_report_json_write(FILE *to, const struct rt_table *table, const void *obj
 void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
 		   size_t count);
 
-/* JSON Schema (draft 2020-12) of what rt_report_json() writes. */
+/* JSON Schema (draft 2020-12) of what rt_report_json_write() writes. */
 struct rt_json *rt_report_schema(const struct rt_table *table);
 
 #endif

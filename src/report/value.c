@@ -189,6 +189,14 @@ char *rt_value_plain(const struct rt_field *field, const void *object,
 	return buf;
 }
 
+bool rt_value_plain_number(const struct rt_field *field, const void *object,
+			   uint64_t *ret_number)
+{
+	return field->type != RT_FIELD_BOOL && field->type != RT_FIELD_ENUM &&
+	       as_u64(field, locate(field, object), ret_number) &&
+	       *ret_number <= INT64_MAX;
+}
+
 struct rt_json *rt_value_json(const struct rt_field *field, const void *object)
 {
 	const void *at = locate(field, object);

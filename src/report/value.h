@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct rt_field;
 struct rt_json;
@@ -23,6 +24,13 @@ char *rt_value_text(const struct rt_field *field, const void *object,
 /* For machines, unscaled, "" when not known. */
 char *rt_value_plain(const struct rt_field *field, const void *object,
 		     char buf[RT_VALUE_TEXT_BYTES]);
+
+/*
+ * True for an integer that is known and that JSON writes as a number: *ret_number,
+ * which most values of a long list are.
+ */
+bool rt_value_plain_number(const struct rt_field *field, const void *object,
+			   uint64_t *ret_number);
 
 struct rt_json *rt_value_json(const struct rt_field *field, const void *object);
 

@@ -38,6 +38,7 @@ static const struct rt_field fields[] = {
 	RT_FIELD_CHARS_OF(struct analyzed, verdict, "the findings in one line"),
 	SECTION(capture, "what was read", 0),
 	SECTION(roce, "the RoCE frames", RT_FIELD_ZERO_QUIET),
+	SECTION(connections, "who connected to whom", RT_FIELD_ZERO_QUIET),
 	SECTION(pauses, "who stopped whom", 0),
 	SECTION(marks, "ECN marks and CNPs", RT_FIELD_ZERO_QUIET),
 	SECTION(sequence, "gaps, rewinds, NAKs", RT_FIELD_ZERO_QUIET),
@@ -180,11 +181,13 @@ int rt_analyze_file(const char *path, const struct rt_analyze_options *options,
 {
 	RT_AUTO(auto_release) struct analyzed *analyzed = calloc(1, sizeof(*analyzed));
 	RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+	const unsigned flags = (options->no_icrc ? 0 : RT_DECODE_ICRC) |
+			       (options->keep_duplicates ? 0 : RT_DECODE_DIGEST);
 	int r;
 
 	if (!analyzed)
 		return rt_err_sys(err, -ENOMEM, "cannot start the analysis");
-	r = rt_capture_open(path, options->no_icrc ? 0 : RT_DECODE_ICRC, &source, err);
+	r = rt_capture_open(path, flags, &source, err);
 	if (r == 0)
 		r = read_all(source, options, analyzed, err);
 	if (r < 0)

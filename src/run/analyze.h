@@ -13,6 +13,7 @@ struct rt_err;
 struct rt_analyze_options {
 	struct rt_opt_u64 link_speed_bps; /* known: goes before what the file says */
 	bool no_icrc;                     /* leave invariant CRCs unchecked: faster */
+	bool keep_duplicates; /* take copies of frames for frames of their own */
 };
 
 /* Kind "analysis" of results. */

@@ -149,7 +149,7 @@ static void check_unfair(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_sim_result *sim = subject;
 
-	if (sim->jain.known && sim->jain.value < 0.8 && sim->flow_count > 1)
+	if (sim->jain.known && sim->jain.value < RT_FAIR_JAIN && sim->flow_count > 1)
 		rt_findings_add(findings, rule, "", "Jain index %.3f over %llu flows",
 				sim->jain.value, (unsigned long long)sim->flow_count);
 }

@@ -133,6 +133,18 @@ static uint8_t *put_ext(uint8_t *at, const struct rt_bth *bth)
 	return at;
 }
 
+/* As much as there is room for, and zeros to the end of it. */
+static void put_payload(const struct rt_build *packet, uint8_t *at, size_t room)
+{
+	const size_t bytes = packet->bth.payload_bytes < room
+				     ? packet->bth.payload_bytes
+				     : room;
+
+	memset(at, 0, room);
+	if (packet->payload)
+		memcpy(at, packet->payload, bytes);
+}
+
 size_t rt_build_roce(const struct rt_build *packet, uint8_t *frame, size_t room)
 {
 	const bool v6 = packet->src.version == 6;
@@ -152,7 +164,7 @@ size_t rt_build_roce(const struct rt_build *packet, uint8_t *frame, size_t room)
 		room = total;
 	memcpy(frame, header, header_bytes < room ? header_bytes : room);
 	if (room > header_bytes)
-		memset(frame + header_bytes, 0, room - header_bytes);
+		put_payload(packet, frame + header_bytes, room - header_bytes);
 	if (room == total)
 		rt_put_le32(frame + total - RT_ICRC_BYTES,
 			    rt_icrc_of(v6 ? RT_ICRC_IPV6 : RT_ICRC_IPV4,

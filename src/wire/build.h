@@ -29,11 +29,12 @@ struct rt_build {
 	uint16_t udp_sport;
 	/*
 	 * As the decoder gives it: opcode, bits, pkey, dest_qp, psn,
-	 * payload_bytes (zeros), and the fields of those extension headers that
+	 * payload_bytes, and the fields of those extension headers that
 	 * the opcode has.  ext and pad_bytes are derived and not read.  A CNP is
 	 * opcode RT_OP_CNP with RT_BTH_BECN and no payload.
 	 */
 	struct rt_bth bth;
+	const uint8_t *payload; /* NULL: zeros */
 };
 
 /* Longest header stack of rt_build_roce(): all but payload, pad and ICRC. */

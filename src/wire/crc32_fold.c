@@ -13,8 +13,7 @@
 
 #include <immintrin.h>
 
-#define LANES 4
-#define STEP  (16 * LANES)
+#define STEP 64
 
 /* {x^(n + 32), x^(n - 32)} modulo the polynomial, reflected, for n bits ahead. */
 #define AHEAD_512 _mm_set_epi64x(0x1C6E41596, 0x154442BD4)
@@ -32,40 +31,54 @@ static inline __m128i load(const uint8_t *at)
 	return _mm_loadu_si128((const __m128i *)(const void *)at);
 }
 
-__attribute__((target("pclmul"))) static size_t
-fold(uint32_t state, const uint8_t *data, size_t bytes, uint8_t ret_rest[16])
+__attribute__((target("pclmul"))) static size_t fold(uint32_t state,
+						     const uint8_t *first,
+						     const uint8_t *data, size_t bytes,
+						     uint8_t ret_rest[16])
 {
-	__m128i lanes[LANES];
+	/* by name: an array of them would be kept in memory */
+	__m128i a = load(first) ^ _mm_cvtsi32_si128((int)state), b = load(first + 16);
+	__m128i c = load(first + 32), d = load(first + 48);
 	size_t at;
 
-	for (unsigned i = 0; i < LANES; i++)
-		lanes[i] = load(data + 16 * i);
-	lanes[0] ^= _mm_cvtsi32_si128((int)state);
-	for (at = STEP; at + STEP <= bytes; at += STEP)
-		for (unsigned i = 0; i < LANES; i++)
-			lanes[i] = ahead(lanes[i], AHEAD_512, load(data + at + 16 * i));
-	for (unsigned i = 1; i < LANES; i++)
-		lanes[0] = ahead(lanes[0], AHEAD_128, lanes[i]);
+	for (at = STEP; at + STEP <= bytes; at += STEP) {
+		a = ahead(a, AHEAD_512, load(data + at));
+		b = ahead(b, AHEAD_512, load(data + at + 16));
+		c = ahead(c, AHEAD_512, load(data + at + 32));
+		d = ahead(d, AHEAD_512, load(data + at + 48));
+	}
+	a = ahead(a, AHEAD_128, b);
+	a = ahead(a, AHEAD_128, c);
+	a = ahead(a, AHEAD_128, d);
 	for (; at + 16 <= bytes; at += 16)
-		lanes[0] = ahead(lanes[0], AHEAD_128, load(data + at));
-	memcpy(ret_rest, lanes, 16);
+		a = ahead(a, AHEAD_128, load(data + at));
+	memcpy(ret_rest, &a, 16);
 	return at;
 }
 
-size_t rt_crc32_fold(uint32_t state, const uint8_t *data, size_t bytes,
-		     uint8_t ret_rest[16])
+bool rt_crc32_can_fold(void)
 {
-	if (bytes < STEP || !__builtin_cpu_supports("pclmul"))
-		return 0;
-	return fold(state, data, bytes, ret_rest);
+	return __builtin_cpu_supports("pclmul");
+}
+
+size_t rt_crc32_fold(uint32_t state, const uint8_t *first, const uint8_t *data,
+		     size_t bytes, uint8_t ret_rest[16])
+{
+	return bytes < STEP ? 0 : fold(state, first, data, bytes, ret_rest);
 }
 
 #else
 
-size_t rt_crc32_fold(uint32_t state, const uint8_t *data, size_t bytes,
-		     uint8_t ret_rest[16])
+bool rt_crc32_can_fold(void)
+{
+	return false;
+}
+
+size_t rt_crc32_fold(uint32_t state, const uint8_t *first, const uint8_t *data,
+		     size_t bytes, uint8_t ret_rest[16])
 {
 	(void)state;
+	(void)first;
 	(void)data;
 	(void)bytes;
 	(void)ret_rest;

@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "wire/bytes.h"
+#include "wire/plain.h"
 
 #define VLAN_TAGS_MAX 8
 
@@ -214,7 +215,19 @@ static inline void clear(struct rt_frame *frame)
 	memset(&frame->bth, 0, sizeof(frame->bth));
 }
 
+bool rt_plain_take_tagged(struct rt_frame *frame, const uint8_t *data, unsigned flags)
+{
+	return rt_plain_take(frame, data, flags, RT_PLAIN_TAG);
+}
+
 void rt_frame_decode(struct rt_frame *frame, const uint8_t *data, unsigned flags)
+{
+	if (frame->link_type != RT_LINK_ETHERNET || flags & RT_DECODE_LAYERS ||
+	    !rt_plain_decode(frame, data, flags))
+		rt_frame_decode_layers(frame, data, flags);
+}
+
+void rt_frame_decode_layers(struct rt_frame *frame, const uint8_t *data, unsigned flags)
 {
 	const uint16_t kept = frame->flags & RT_FRAME_NO_TIME;
 	struct rt_decode d = { .frame = frame,

@@ -81,6 +81,10 @@ static inline void rt_decode_extent(struct rt_decode *d, size_t end)
 	d->end = end;
 }
 
+/* What rt_frame_decode() does with a frame that is not plain (plain.h). */
+void rt_frame_decode_layers(struct rt_frame *frame, const uint8_t *data,
+			    unsigned flags);
+
 void rt_decode_ethernet(struct rt_decode *d, size_t at);
 
 /* Network layers. */
@@ -97,5 +101,8 @@ void rt_decode_lrh(struct rt_decode *d, size_t at);
 void rt_decode_grh(struct rt_decode *d, size_t at); /* RoCEv1 */
 /* d->form and d->net_at say what is in front. */
 void rt_decode_bth(struct rt_decode *d, size_t at, enum rt_roce_version version);
+
+/* A management datagram, behind the DETH; fills bth.cm when it is one of the CM. */
+void rt_decode_mad(struct rt_decode *d, size_t at);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "wire/bytes.h"
+#include "wire/digest.h"
 #include "wire/ext.h"
 
 #define NEXT_HEADER_IBA 0x1B
@@ -64,6 +65,16 @@ static void set_payload(struct rt_decode *d, const struct rt_op *op, size_t bth_
 		rt_decode_malformed(d);
 }
 
+/* Frames that end with their BTH have nothing to sum up. */
+static void set_digest(struct rt_decode *d, size_t at)
+{
+	const bool whole = d->end <= d->cap && d->end >= at + RT_ICRC_BYTES;
+
+	if (d->cap > at)
+		rt_digest_set(d->frame, d->data + at, d->cap - at,
+			      whole ? d->data + d->end - RT_ICRC_BYTES : NULL);
+}
+
 void rt_decode_bth(struct rt_decode *d, size_t at, enum rt_roce_version version)
 {
 	struct rt_frame *frame = d->frame;
@@ -100,6 +111,10 @@ void rt_decode_bth(struct rt_decode *d, size_t at, enum rt_roce_version version)
 	if (op->ext)
 		decode_ext(d, op, at + RT_BTH_BYTES);
 	set_payload(d, op, at);
+	if (bth->dest_qp == RT_QP_CM && bth->opcode == RT_OP_UD_SEND_ONLY)
+		rt_decode_mad(d, at + RT_BTH_BYTES + op->ext_bytes);
+	if (d->flags & RT_DECODE_DIGEST)
+		set_digest(d, at + RT_BTH_BYTES);
 }
 
 /* GRH fields, laid out as an IPv6 header; false when it is none. */
@@ -116,6 +131,7 @@ static bool take_grh(struct rt_decode *d, size_t at)
 	frame->flags |= RT_FRAME_GRH;
 	frame->dscp = tclass >> 2;
 	frame->ecn = tclass & 3;
+	frame->ttl = grh[7];
 	memcpy(frame->src.bytes, grh + 8, 16);
 	memcpy(frame->dst.bytes, grh + 24, 16);
 	frame->src.version = frame->dst.version = 6;

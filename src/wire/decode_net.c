@@ -87,6 +87,7 @@ void rt_decode_ipv4(struct rt_decode *d, size_t at)
 	}
 	set_tos(frame, ip[1]);
 	frame->ip_id = rt_get_be16(ip + 4);
+	frame->ttl = ip[8];
 	frame->ip_proto = ip[9];
 	memcpy(frame->src.bytes, ip + 12, 4);
 	memcpy(frame->dst.bytes, ip + 16, 4);
@@ -168,6 +169,7 @@ void rt_decode_ipv6(struct rt_decode *d, size_t at)
 		return;
 	}
 	set_tos(frame, (uint8_t)(rt_get_be16(ip) >> 4));
+	frame->ttl = ip[7];
 	memcpy(frame->src.bytes, ip + 8, 16);
 	memcpy(frame->dst.bytes, ip + 24, 16);
 	frame->src.version = frame->dst.version = 6;

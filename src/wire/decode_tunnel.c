@@ -29,7 +29,7 @@ static bool enter(struct rt_decode *d, enum rt_encap encap, uint32_t id)
 	frame->vlan_tags = 0;
 	frame->ethertype = 0;
 	frame->ip_proto = 0;
-	frame->dscp = frame->ecn = 0;
+	frame->dscp = frame->ecn = frame->ttl = 0;
 	frame->ip_id = 0;
 	frame->udp_sport = frame->udp_dport = 0;
 	memset(frame->eth_src, 0, sizeof(frame->eth_src));

@@ -2,9 +2,6 @@
 /* ext.c - extension headers of the BTH: layouts of IBTA 9.3.2 to 9.3.5 and A14. */
 #include "wire/ext.h"
 
-#include "rocetune/frame.h"
-#include "wire/bytes.h"
-
 static void get_rdeth(struct rt_bth *bth, const uint8_t *at)
 {
 	bth->xrc_srq = rt_get_be24_low(at);
@@ -37,13 +34,6 @@ static void put_feth(const struct rt_bth *bth, uint8_t *at)
 	rt_put_be32(at, bth->flush);
 }
 
-static void get_reth(struct rt_bth *bth, const uint8_t *at)
-{
-	bth->va = rt_get_be64(at);
-	bth->rkey = rt_get_be32(at + 8);
-	bth->dma_bytes = rt_get_be32(at + 12);
-}
-
 static void put_reth(const struct rt_bth *bth, uint8_t *at)
 {
 	rt_put_be64(at, bth->va);
@@ -65,12 +55,6 @@ static void put_atomiceth(const struct rt_bth *bth, uint8_t *at)
 	rt_put_be32(at + 8, bth->rkey);
 	rt_put_be64(at + 12, bth->swap_add);
 	rt_put_be64(at + 20, bth->compare);
-}
-
-static void get_aeth(struct rt_bth *bth, const uint8_t *at)
-{
-	bth->syndrome = at[0];
-	bth->msn = rt_get_be24_low(at);
 }
 
 static void put_aeth(const struct rt_bth *bth, uint8_t *at)
@@ -125,9 +109,9 @@ const struct rt_ext rt_exts[RT_EXT_COUNT] = {
 	{ "DETH", 8, get_deth, put_deth },
 	{ "XRCETH", 4, get_rdeth, put_rdeth }, /* same layout, other meaning */
 	{ "FETH", 4, get_feth, put_feth },
-	{ "RETH", 16, get_reth, put_reth },
+	{ "RETH", 16, rt_ext_get_reth, put_reth },
 	{ "AtomicETH", 28, get_atomiceth, put_atomiceth },
-	{ "AETH", 4, get_aeth, put_aeth },
+	{ "AETH", 4, rt_ext_get_aeth, put_aeth },
 	{ "AtomicAckETH", 8, get_atomicacketh, put_atomicacketh },
 	{ "ImmDt", 4, get_immdt, put_immdt },
 	{ "IETH", 4, get_ieth, put_ieth },

@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-struct rt_bth;
+#include "rocetune/frame.h"
+#include "wire/bytes.h"
 
 #define RT_BTH_BYTES     12
 #define RT_ICRC_BYTES    4
@@ -24,5 +25,19 @@ struct rt_ext {
 
 /* Indexed by bit number of enum rt_ext_bits. */
 extern const struct rt_ext rt_exts[];
+
+/* The two that most packets with any have. */
+static inline void rt_ext_get_aeth(struct rt_bth *bth, const uint8_t *at)
+{
+	bth->syndrome = at[0];
+	bth->msn = rt_get_be24_low(at);
+}
+
+static inline void rt_ext_get_reth(struct rt_bth *bth, const uint8_t *at)
+{
+	bth->va = rt_get_be64(at);
+	bth->rkey = rt_get_be32(at + 8);
+	bth->dma_bytes = rt_get_be32(at + 12);
+}
 
 #endif

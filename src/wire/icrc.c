@@ -74,7 +74,7 @@ static inline uint32_t fold(const uint32_t table[][256], uint32_t word)
 	       table[1][word >> 16 & 0xFF] ^ table[0][word >> 24];
 }
 
-static uint32_t update_by_table(uint32_t state, const uint8_t *data, size_t bytes)
+uint32_t rt_crc32_by_table(uint32_t state, const uint8_t *data, size_t bytes)
 {
 	for (; bytes >= 16; data += 16, bytes -= 16)
 		state = fold(&slices[12], rt_get_le32(data) ^ state) ^
@@ -88,14 +88,27 @@ static uint32_t update_by_table(uint32_t state, const uint8_t *data, size_t byte
 	return state;
 }
 
-uint32_t rt_crc32_update(uint32_t state, const uint8_t *data, size_t bytes)
+/* first replaces as many bytes at data, of which there are more. */
+static uint32_t update(uint32_t state, const uint8_t *first, const uint8_t *data,
+		       size_t bytes, bool multiply)
 {
 	uint8_t rest[16];
-	const size_t folded = rt_crc32_fold(state, data, bytes, rest);
+	const size_t folded = multiply ? rt_crc32_fold(state, first, data, bytes, rest)
+				       : 0;
 
-	if (folded)
-		state = update_by_table(0, rest, sizeof(rest));
-	return update_by_table(state, data + folded, bytes - folded);
+	if (folded) {
+		state = rt_crc32_by_table(0, rest, sizeof(rest));
+		return rt_crc32_by_table(state, data + folded, bytes - folded);
+	}
+	state = rt_crc32_by_table(state, first, RT_CRC32_FIRST);
+	return rt_crc32_by_table(state, data + RT_CRC32_FIRST, bytes - RT_CRC32_FIRST);
+}
+
+uint32_t rt_crc32_update(uint32_t state, const uint8_t *data, size_t bytes)
+{
+	if (bytes < RT_CRC32_FIRST)
+		return rt_crc32_by_table(state, data, bytes);
+	return update(state, data, data, bytes, rt_crc32_can_fold());
 }
 
 #define HEAD_MAX 48 /* LRH and GRH */
@@ -147,26 +160,50 @@ static const struct form forms[RT_ICRC_FORM_COUNT] = {
 				V6_MASKS(8) } },
 };
 
-uint32_t rt_icrc_of(enum rt_icrc_form form, const uint8_t *data, size_t bth_offset,
-		    size_t bytes)
+/* head: the headers of the form; bth: the BTH, with a UDP header right before it. */
+static void mask(const struct form *f, uint8_t *head, uint8_t *bth)
 {
-	const struct form *f = &forms[form];
+	for (const struct mask *mask = f->masks; mask->ones; mask++)
+		head[mask->at] |= mask->ones;
+	if (f->udp_bytes)
+		bth[-2] = bth[-1] = 0xFF; /* checksum */
+	bth[4] = 0xFF;                    /* FECN, BECN, reserved */
+}
+
+/* Headers longer than usual, or hardly more than headers. */
+static uint32_t by_parts(const struct form *f, const uint8_t *data, size_t bth_offset,
+			 size_t bytes)
+{
 	const size_t tail_bytes = f->udp_bytes + 12u;
 	const size_t tail_at = bth_offset - f->udp_bytes;
 	uint8_t head[HEAD_MAX], tail[TAIL_MAX];
 	uint32_t state;
 
 	memcpy(head, data, f->head_bytes);
-	for (const struct mask *mask = f->masks; mask->ones; mask++)
-		head[mask->at] |= mask->ones;
 	memcpy(tail, data + tail_at, tail_bytes);
-	if (f->udp_bytes)
-		tail[6] = tail[7] = 0xFF; /* checksum */
-	tail[f->udp_bytes + 4] = 0xFF;    /* FECN, BECN, reserved */
+	mask(f, head, tail + f->udp_bytes);
+	state = rt_crc32_by_table(f->seed, head, f->head_bytes);
+	state = rt_crc32_by_table(state, data + f->head_bytes, tail_at - f->head_bytes);
+	state = rt_crc32_by_table(state, tail, tail_bytes);
+	return ~rt_crc32_by_table(state, data + tail_at + tail_bytes,
+				  bytes - tail_at - tail_bytes);
+}
 
-	state = rt_crc32_update(f->seed, head, f->head_bytes);
-	state = rt_crc32_update(state, data + f->head_bytes, tail_at - f->head_bytes);
-	state = rt_crc32_update(state, tail, tail_bytes);
-	return ~rt_crc32_update(state, data + tail_at + tail_bytes,
-				bytes - tail_at - tail_bytes);
+uint32_t rt_icrc_by(enum rt_icrc_form form, const uint8_t *data, size_t bth_offset,
+		    size_t bytes, bool multiply)
+{
+	const struct form *f = &forms[form];
+	uint8_t first[RT_CRC32_FIRST];
+
+	if (bth_offset + 12 > sizeof(first) || bytes < sizeof(first))
+		return by_parts(f, data, bth_offset, bytes);
+	memcpy(first, data, sizeof(first));
+	mask(f, first, first + bth_offset);
+	return ~update(f->seed, first, data, bytes, multiply);
+}
+
+uint32_t rt_icrc_of(enum rt_icrc_form form, const uint8_t *data, size_t bth_offset,
+		    size_t bytes)
+{
+	return rt_icrc_by(form, data, bth_offset, bytes, rt_crc32_can_fold());
 }

@@ -9,6 +9,7 @@
 #ifndef RT_WIRE_ICRC_H
 #define RT_WIRE_ICRC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,17 +32,33 @@ uint32_t rt_icrc_of(enum rt_icrc_form form, const uint8_t *data, size_t bth_offs
 		    size_t bytes);
 
 /*
+ * The same by one of two ways: by carry-less multiplication, which
+ * rt_crc32_can_fold() has to allow, or by tables.
+ */
+uint32_t rt_icrc_by(enum rt_icrc_form form, const uint8_t *data, size_t bth_offset,
+		    size_t bytes, bool multiply);
+
+/*
  * CRC-32 step without the inversions at both ends: start from ~0 and invert the
  * result for the usual value (zlib's crc32).
  */
 uint32_t rt_crc32_update(uint32_t state, const uint8_t *data, size_t bytes);
 
+/* The same by tables on any processor. */
+uint32_t rt_crc32_by_table(uint32_t state, const uint8_t *data, size_t bytes);
+
+/* Can this processor multiply without carries? */
+bool rt_crc32_can_fold(void);
+
+#define RT_CRC32_FIRST 64
+
 /*
- * Where the processor can, fold many bytes into 16: *ret_rest, taken from state
- * 0, has the CRC that the returned number of bytes had, taken from state.
- * Returns 0, and writes nothing, when there are too few bytes to be worth it.
+ * If so, fold many bytes into 16: ret_rest, taken from state 0, has the CRC that
+ * the returned number of bytes had, taken from state.  The first RT_CRC32_FIRST of
+ * them are at first, the others where they belong behind data.  Returns 0, and writes
+ * nothing, when there are fewer.
  */
-size_t rt_crc32_fold(uint32_t state, const uint8_t *data, size_t bytes,
-		     uint8_t ret_rest[16]);
+size_t rt_crc32_fold(uint32_t state, const uint8_t *first, const uint8_t *data,
+		     size_t bytes, uint8_t ret_rest[16]);
 
 #endif

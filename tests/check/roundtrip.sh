@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # Through bytes and back: what the simulator counted, what tshark counts in its capture,
-# and what the analyser says of it, field by field, for twenty seeded scenarios.
+# and what the analyser says of it, field by field, for 24 seeded scenarios.
 #
 # Each scenario runs twice: captured where switches send to hosts (what arrives), and at
 # the hosts' NICs (what was sent, before any loss: there a resend is a frame behind).
@@ -9,7 +9,7 @@ set -u
 B=${B:-build}
 . tests/tap.sh
 if ! command -v tshark >/dev/null || ! command -v jq >/dev/null; then
-	for seed in $(seq 20); do tap_skip "scenario $seed" "needs tshark and jq"; done
+	for seed in $(seq 24); do tap_skip "scenario $seed" "needs tshark and jq"; done
 	tap_done
 	exit
 fi
@@ -18,6 +18,8 @@ work=$tap_log
 # A scenario of each kind for every fourth seed, with sizes that depend on the seed.
 scenario() { # SEED
 	local s=$1 n=$((2 + $1 % 7)) qps=$((1 + $1 / 4 % 2))
+	# The last ones are all of the lossy kind.
+	[ "$s" -le 20 ] || set -- $((4 * s + 2)) && s=$1
 	echo "name: roundtrip-$s"
 	echo "seed: $s"
 	case $((s % 4)) in
@@ -32,7 +34,12 @@ scenario() { # SEED
 		;;
 	2) # no PFC: losses, NAKs, go-back-N
 		echo "workload: {senders: $((n + 3)), qps: $qps, size: $((90 + 7 * s))KB}"
-		echo "model: {options: [no_pfc], buffer: $((150 + 10 * s))KB, rto: 200us}"
+		if [ "$s" -le 20 ]; then
+			echo "model: {options: [no_pfc], buffer: $((150 + 10 * s))KB, rto: 200us}"
+		else # selective repeat
+			echo "model: {options: [no_pfc, selective_repeat], window: 60KB, rto: 300us,"
+			echo "  rto_low: 100us, buffer: $((150 + 10 * s))KB}"
+		fi
 		;;
 	3) # two tiers, several workloads at once
 		echo "topology: {kind: leaf-spine, hosts: 4, leaves: 2, spines: 2, speed: 25G}"
@@ -190,11 +197,11 @@ round_trip() { # SEED
 }
 
 : >"$work/seen"
-for seed in $(seq 20); do
+for seed in $(seq 24); do
 	tap "scenario $seed: simulator = tshark = analyser" round_trip "$seed"
 	tail -n 2 "$work/seen"
 done
-# Twenty scenarios without a mark, a pause or a loss would prove little.
+# Scenarios without a mark, a pause or a loss would prove little.
 variety() {
 	awk '/CE [1-9]/ { ce++ } /XOFF [1-9]/ { x++ } /drops [1-9]/ { d++ } /resent [1-9]/ { r++ }
 		/CNP [1-9]/ { c++ }

@@ -58,11 +58,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 				    .known = bytes && data[bytes - 1] & 1 },
 		.max_flows = bytes && data[bytes - 1] & 2 ? 3 : 0,
 	};
+	const unsigned flags = RT_DECODE_ICRC |
+			       (bytes && data[bytes - 1] & 4 ? 0 : RT_DECODE_DIGEST);
 	struct rt_findings findings = { 0 };
 	struct rt_analysis analysis;
 	struct rt_err err = { 0 };
 
-	if (rt_capture_open_memory(data, bytes, RT_DECODE_ICRC, &source, &err) < 0)
+	if (rt_capture_open_memory(data, bytes, flags, &source, &err) < 0)
 		return 0;
 	if (rt_analysis_of_source(source, &config, &analysis, &err) < 0) {
 		HOLDS(err.code < 0 && err.msg[0]);

@@ -17,6 +17,7 @@
 
 enum format {
 	DECIMAL,
+	HEX8,
 	HEX16,
 	HEX24,
 	HEX32,
@@ -100,6 +101,36 @@ GET(sport, frame->ip_proto == 17 && (frame->udp_sport || frame->udp_dport),
     frame->udp_sport)
 GET(dport, frame->ip_proto == 17 && (frame->udp_sport || frame->udp_dport),
     frame->udp_dport)
+#define CM(name, what, bits, value) \
+	GET(name, is_cm(frame, RT_CM_##what, RT_CM_KNOWS_##bits), value)
+
+static bool is_cm(const struct rt_frame *frame, enum rt_cm_kind kind, unsigned known)
+{
+	return frame->flags & RT_FRAME_CM && frame->bth.cm.kind == kind &&
+	       frame->bth.cm.known & known;
+}
+
+CM(req_id, REQ, IDS, frame->bth.cm.local_id)
+CM(req_qpn, REQ, QP, frame->bth.cm.qpn)
+CM(req_psn, REQ, PSN, frame->bth.cm.psn)
+CM(req_resources, REQ, PSN, frame->bth.cm.resources)
+CM(req_depth, REQ, PSN, frame->bth.cm.depth)
+CM(req_retries, REQ, PSN, frame->bth.cm.retries)
+CM(req_mtu, REQ, PATH, frame->bth.cm.mtu_code)
+CM(req_rnr, REQ, PATH, frame->bth.cm.rnr_retries)
+CM(req_timeout, REQ, PATH, frame->bth.cm.ack_timeout)
+CM(req_sport, REQ, IP, frame->bth.cm.src_port)
+CM(rep_id, REP, IDS, frame->bth.cm.local_id)
+CM(rep_remote, REP, IDS, frame->bth.cm.remote_id)
+CM(rep_qpn, REP, QP, frame->bth.cm.qpn)
+CM(rep_psn, REP, PSN, frame->bth.cm.psn)
+CM(rep_resources, REP, PSN, frame->bth.cm.resources)
+CM(rep_depth, REP, PSN, frame->bth.cm.depth)
+CM(rep_rnr, REP, PSN, frame->bth.cm.rnr_retries)
+CM(rtu_id, RTU, IDS, frame->bth.cm.local_id)
+CM(rtu_remote, RTU, IDS, frame->bth.cm.remote_id)
+CM(rej_reason, REJ, REASON, frame->bth.cm.reason)
+CM(dreq_qpn, DREQ, QP, frame->bth.cm.qpn)
 GET(kind, true, frame->kind)
 GET(version, true, frame->version)
 GET(proto, true, frame->ip_proto)
@@ -161,6 +192,27 @@ static const struct {
 	{ "vlan.priority", DECIMAL, get_pcp },
 	{ "udp.srcport", DECIMAL, get_sport },
 	{ "udp.dstport", DECIMAL, get_dport },
+	{ "infiniband.cm.req", HEX32, get_req_id },
+	{ "infiniband.cm.req.localqpn", HEX24, get_req_qpn },
+	{ "infiniband.cm.req.startpsn", HEX24, get_req_psn },
+	{ "infiniband.cm.req.responderres", HEX8, get_req_resources },
+	{ "infiniband.cm.req.initdepth", HEX8, get_req_depth },
+	{ "infiniband.cm.req.retrcount", HEX8, get_req_retries },
+	{ "infiniband.cm.req.pppmtu", HEX8, get_req_mtu },
+	{ "infiniband.cm.req.rnrretrcount", HEX8, get_req_rnr },
+	{ "infiniband.cm.req.prim_localacktout", HEX8, get_req_timeout },
+	{ "infiniband.cm.req.ip_cm.sport", HEX16, get_req_sport },
+	{ "infiniband.cm.rep", HEX32, get_rep_id },
+	{ "infiniband.cm.rep.remotecommid", HEX32, get_rep_remote },
+	{ "infiniband.cm.rep.localqpn", HEX24, get_rep_qpn },
+	{ "infiniband.cm.rep.startpsn", HEX24, get_rep_psn },
+	{ "infiniband.cm.rep.respres", HEX8, get_rep_resources },
+	{ "infiniband.cm.rep.initdepth", HEX8, get_rep_depth },
+	{ "infiniband.cm.rep.rnrretrcount", HEX8, get_rep_rnr },
+	{ "infiniband.cm.rtu.localcommid", HEX32, get_rtu_id },
+	{ "infiniband.cm.rtu.remotecommid", HEX32, get_rtu_remote },
+	{ "infiniband.cm.rej.reason", HEX16, get_rej_reason },
+	{ "infiniband.cm.req.remoteqpneecn", HEX24, get_dreq_qpn },
 	{ "[kind]", DECIMAL, get_kind },
 	{ "[version]", DECIMAL, get_version },
 	{ "[ip_proto]", DECIMAL, get_proto },
@@ -176,9 +228,10 @@ static const struct {
 static void print_value(enum format format, uint64_t value)
 {
 	static const char *const formats[] = {
-		[DECIMAL] = "%" PRIu64,    [HEX16] = "0x%04" PRIx64,
-		[HEX24] = "0x%06" PRIx64,  [HEX32] = "0x%08" PRIx64,
-		[HEX64] = "0x%016" PRIx64, [WORD] = "%08" PRIx64,
+		[DECIMAL] = "%" PRIu64,   [HEX8] = "0x%02" PRIx64,
+		[HEX16] = "0x%04" PRIx64, [HEX24] = "0x%06" PRIx64,
+		[HEX32] = "0x%08" PRIx64, [HEX64] = "0x%016" PRIx64,
+		[WORD] = "%08" PRIx64,
 	};
 
 #pragma GCC diagnostic push

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * framegen.c - a capture of every frame that the builder knows: each opcode over
- * IPv4, IPv6 and with a tag, all bits of the BTH, every padding, PFC and PAUSE.
+ * IPv4, IPv6 and with a tag, all bits of the BTH, every padding, PFC and PAUSE, and
+ * messages of the connection manager.
  *
  *   framegen FILE [SNAP_BYTES]  pcapng, for comparison with other decoders
  *   framegen --seeds FOLDER     one frame a file, as tests/fuzz/fuzz_frame.c takes
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../unit/mads.h"
 #include "base/own.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
@@ -102,6 +104,49 @@ static bool carries_data(unsigned opcode)
 		(operation >= 0x0D && operation <= 0x10));
 }
 
+/* A connection from first to last, and one that is refused. */
+static void emit_cm(struct out *out)
+{
+	static const struct made_cm messages[] = {
+		{ .kind = RT_CM_REQ,
+		  .local_id = 0x11223344,
+		  .qpn = 0x010203,
+		  .psn = 0xABCDEF,
+		  .mtu_code = 5,
+		  .ack_timeout = 19,
+		  .retries = 6,
+		  .rnr_retries = 7,
+		  .depth = 16,
+		  .resources = 4,
+		  .src_port = 4321,
+		  .dst_port = 18515 },
+		{ .kind = RT_CM_MRA, .local_id = 0x55667788, .remote_id = 0x11223344 },
+		{ .kind = RT_CM_REP,
+		  .local_id = 0x55667788,
+		  .remote_id = 0x11223344,
+		  .qpn = 0x0A0B0C,
+		  .psn = 0x123456,
+		  .rnr_retries = 5,
+		  .depth = 3,
+		  .resources = 2 },
+		{ .kind = RT_CM_RTU, .local_id = 0x11223344, .remote_id = 0x55667788 },
+		{ .kind = RT_CM_DREQ,
+		  .local_id = 0x11223344,
+		  .remote_id = 0x55667788,
+		  .qpn = 0x0A0B0C },
+		{ .kind = RT_CM_DREP, .local_id = 0x55667788, .remote_id = 0x11223344 },
+		{ .kind = RT_CM_REJ, .remote_id = 0x99AABBCC, .reason = 28 },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(messages); i++) {
+		struct rt_build packet = sample(RT_OP_UD_SEND_ONLY);
+		uint8_t mad[MAD_BYTES], frame[512];
+
+		made_mad(&packet, &messages[i], mad);
+		emit(out, frame, rt_build_roce(&packet, frame, sizeof(frame)));
+	}
+}
+
 static void emit_all(struct out *out)
 {
 	struct rt_pause pause = { .enable = 0x08, .quanta = { 0, 1, 2, 0xFFFF, 4 } };
@@ -120,6 +165,7 @@ static void emit_all(struct out *out)
 		packet.src.version = packet.dst.version = 6;
 		emit_roce(out, &packet);
 	}
+	emit_cm(out);
 	for (unsigned bits = 0; bits < 32; bits++) {
 		struct rt_build packet = sample(RT_OP_RC_WRITE_MIDDLE);
 

@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "frames.h"
 #include "report/report.h"
+#include "report_tree.h"
 
 #define A "10.0.0.1"
 #define B "10.0.0.2"
@@ -135,6 +136,33 @@ static void test_contents_are_bounded(void **state)
 	free(made);
 }
 
+/* Sessions beyond the first 64 are counted together. */
+static void test_tunnels_are_bounded(void **state)
+{
+	struct made *made = calloc(1, sizeof(*made));
+	const struct rt_analysis_capture *capture;
+	struct rt_analysis analysis;
+
+	(void)state;
+	for (uint32_t n = 0; n < 300; n++) {
+		struct rt_frame *frame = made_roce(made, "10.0.0.1", "10.0.0.2",
+						   RT_OP_RC_WRITE_ONLY, 7, n, 64);
+
+		frame->encap = RT_ENCAP_VXLAN;
+		frame->encap_id = n % 100;
+	}
+	made_analyse(made, &config, &analysis);
+	capture = &analysis.capture;
+	assert_int_equal(capture->encap_count, 65);
+	assert_string_equal(capture->encaps[0].name, "VXLAN vni 0");
+	assert_int_equal(capture->encaps[0].frames, 3);
+	assert_string_equal(capture->encaps[63].name, "VXLAN vni 63");
+	assert_string_equal(capture->encaps[64].name, "more tunnels");
+	assert_int_equal(capture->encaps[64].frames, 36 * 3);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 static void test_nothing_gives_a_whole_result(void **state)
 {
 	struct made *made = calloc(1, sizeof(*made));
@@ -169,7 +197,7 @@ static char *as_json(const struct made *made, size_t step)
 						  NULL),
 				 0);
 	assert_int_equal(rt_analyzer_finish(analyzer, &analysis, NULL), 0);
-	json = rt_report_json(&rt_analysis_table, &analysis);
+	json = report_tree(&rt_analysis_table, &analysis);
 	assert_int_equal(rt_json_write(json, to, NULL), 0);
 	rt_json_free(json);
 	fclose(to);
@@ -215,6 +243,7 @@ static void test_field_tables_are_sound(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_overview_counts_frames_by_everything),
 	     cmocka_unit_test(test_a_capture_without_roce_says_what_is_in_it),
 	     cmocka_unit_test(test_contents_are_bounded),
+	     cmocka_unit_test(test_tunnels_are_bounded),
 	     cmocka_unit_test(test_nothing_gives_a_whole_result),
 	     cmocka_unit_test(test_batches_do_not_change_the_result),
 	     cmocka_unit_test(test_field_tables_are_sound))

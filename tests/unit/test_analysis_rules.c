@@ -23,6 +23,8 @@ struct scene {
 	struct rt_analysis_receiver receiver;
 	struct rt_analysis_vlan vlan;
 	struct rt_analysis_count syndrome;
+	struct rt_analysis_if interface;
+	struct rt_analysis_connection connection;
 };
 
 /* Healthy RC traffic that was captured with its return path and its pauses. */
@@ -126,6 +128,34 @@ SCENE(twice)
 	UNUSED;
 	flow->h_behind = 500;
 	flow->p_rewinds = flow->rewinds_alone = 500;
+}
+SCENE(copies)
+{
+	UNUSED;
+	analysis->capture.interfaces = &scene->interface;
+	analysis->capture.interface_count = 1;
+	scene->interface.frames = 10;
+	scene->interface.copies = 5;
+}
+SCENE(refused)
+{
+	UNUSED;
+	analysis->connections.list = &scene->connection;
+	analysis->connections.list_count = 1;
+	scene->connection.state = RT_CONNECTION_REFUSED;
+	scene->connection.reason = RT_KNOWN_U64(8);
+}
+SCENE(closed_is_not_refused)
+{
+	UNUSED;
+	refused(scene, analysis, flow, port);
+	scene->connection.state = RT_CONNECTION_CLOSED;
+}
+SCENE(contradicted)
+{
+	UNUSED;
+	closed_is_not_refused(scene, analysis, flow, port);
+	scene->connection.contradictions = 1;
 }
 SCENE(go_back_n_is_not_twice)
 {
@@ -421,6 +451,10 @@ static const struct {
 	{ "fragments", fragments, "ip-fragments" },
 	{ "overflow", overflow, "capture-overflow" },
 	{ "mirrored twice", twice, "capture-frames-twice" },
+	{ "copies left out", copies, "capture-copies" },
+	{ "connection refused", refused, "cm-refused" },
+	{ "connection closed", closed_is_not_refused, "" },
+	{ "connection contradicted", contradicted, "cm-contradiction" },
 	{ "go-back-N", go_back_n_is_not_twice, "loss-go-back-n" },
 	{ "hole of the capture", hole, "capture-hole" },
 	{ "loss behind the tap", loss_behind_the_tap, "loss-go-back-n" },

@@ -14,6 +14,7 @@
 #include "base/own.h"
 #include "model/finding.h"
 #include "report/report.h"
+#include "report_tree.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
 #include "run/analyze.h"
@@ -144,7 +145,7 @@ static unsigned write_capture(const char *path)
 /* The outcome as it would be printed with --json. */
 static struct rt_doc *as_document(const struct rt_outcome *outcome)
 {
-	struct rt_json *json = rt_report_json(outcome->table, outcome->object);
+	struct rt_json *json = report_tree(outcome->table, outcome->object);
 	struct rt_doc *doc = NULL;
 	struct rt_err err = { 0 };
 	char *text = NULL;

@@ -297,6 +297,40 @@ static void test_capture_damaged_compression_is_an_error(void **state)
 	unlink(path);
 }
 
+/* Whoever writes the pipe keeps it open and says no more: close still returns. */
+static void test_capture_a_silent_pipe_can_be_closed(void **state)
+{
+	char path[] = "/tmp/rocetune-test-XXXXXX", name[64];
+	uint8_t packed[65536];
+	size_t bytes = 0, count = 0;
+	RT_AUTO(rt_auto_free) uint8_t *file = make_pcap(&bytes);
+	struct rt_frame frames[32];
+	struct rt_source *source = NULL;
+	struct rt_err err = { 0 };
+	int fd = mkstemp(path), ends[2];
+	ssize_t got;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	compress_to(path, archive_write_add_filter_gzip, file, bytes);
+	fd = open(path, O_RDONLY);
+	got = read(fd, packed, sizeof(packed));
+	close(fd);
+	unlink(path);
+	assert_true(got > 1000 && pipe(ends) == 0);
+	assert_int_equal(write(ends[1], packed, (size_t)got - 100), got - 100);
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
+	alarm(60); /* instead of waiting for ever */
+	assert_int_equal(rt_capture_open(name, 0, &source, &err), 0);
+	assert_int_equal(source->ops->read(source, frames, 32, &count, &err), 0);
+	assert_int_equal(count, 32);
+	rt_source_close(source);
+	alarm(0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void test_capture_standard_input_is_read(void **state)
 {
 	char path[] = "/tmp/rocetune-test-XXXXXX";
@@ -322,4 +356,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_capture_published_files_count_as_their_index_
 	     cmocka_unit_test(test_capture_rxe_files_count_as_their_truth_says),
 	     cmocka_unit_test(test_capture_compressed_files_are_seen_through),
 	     cmocka_unit_test(test_capture_damaged_compression_is_an_error),
+	     cmocka_unit_test(test_capture_a_silent_pipe_can_be_closed),
 	     cmocka_unit_test(test_capture_standard_input_is_read))

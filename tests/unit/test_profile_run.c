@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/own.h"
 #include "report/report.h"
+#include "report_tree.h"
 #include "rocetune/field.h"
 #include "run/outcome.h"
 #include "run/profile.h"
@@ -38,7 +39,7 @@ static void test_tables_keep_their_rules(void **state)
 static char *both_forms(struct rt_outcome *outcome)
 {
 	const struct rt_report_style style = { .detail = true };
-	struct rt_json *json = rt_report_json(outcome->table, outcome->object);
+	struct rt_json *json = report_tree(outcome->table, outcome->object);
 	char *text = NULL;
 	size_t bytes = 0;
 	FILE *file = open_memstream(&text, &bytes);

@@ -136,7 +136,7 @@ static void lose_one(uint32_t first_psn, unsigned lost)
 		else if (n > lost)
 			assert_reply(arrive(&pair, psn, n * US), RT_RC_SILENT, 0);
 	}
-	events = rt_rc_on_nak(&pair.sender, &params, missing, 7 * US);
+	events = rt_rc_on_nak(&pair.sender, &params, missing, 0, 7 * US);
 	assert_true(events & RT_RC_GO_BACK);
 	assert_int_equal(!!(events & RT_RC_PROGRESS), lost > 0);
 	assert_int_equal(pair.sender.acked, lost);
@@ -222,8 +222,8 @@ static void test_rc_stray_nak_is_ignored(void **state)
 	for (unsigned n = 0; n < 4; n++)
 		send_next(&pair, 0);
 	rt_rc_on_ack(&pair.sender, &params, 1, 0);
-	assert_int_equal(rt_rc_on_nak(&pair.sender, &params, 4, 0), RT_RC_NOTHING);
-	assert_int_equal(rt_rc_on_nak(&pair.sender, &params, 1, 0), RT_RC_NOTHING);
+	assert_int_equal(rt_rc_on_nak(&pair.sender, &params, 4, 0, 0), RT_RC_NOTHING);
+	assert_int_equal(rt_rc_on_nak(&pair.sender, &params, 1, 0, 0), RT_RC_NOTHING);
 	assert_int_equal(pair.sender.next, 4);
 	assert_int_equal(pair.sender.acked, 2);
 }
@@ -323,7 +323,7 @@ static void test_rc_window_holds_the_sender(void **state)
 	rt_rc_on_ack(&pair.sender, &window, 1, 0);
 	assert_true(rt_rc_can_send(&pair.sender, &window));
 	/* The window counts from what is acknowledged, also after going back. */
-	assert_int_equal(rt_rc_on_nak(&pair.sender, &window, 2, 0), RT_RC_GO_BACK);
+	assert_int_equal(rt_rc_on_nak(&pair.sender, &window, 2, 0, 0), RT_RC_GO_BACK);
 	for (unsigned n = 0; n < 3; n++)
 		assert_int_equal(rt_rc_send(&pair.sender, &window, 0, &resent), 2 + n);
 	assert_false(rt_rc_can_send(&pair.sender, &window));
@@ -396,7 +396,7 @@ static void test_rc_delivers_all_in_order_over_a_lossy_path(void **state)
 					rt_rc_on_ack(&pair.sender, &lossy, reply.psn,
 						     now);
 				else
-					rt_rc_on_nak(&pair.sender, &lossy, reply.psn,
+					rt_rc_on_nak(&pair.sender, &lossy, reply.psn, 0,
 						     now);
 			}
 			rt_rc_on_timeout(&pair.sender, &lossy, now);
@@ -406,6 +406,219 @@ static void test_rc_delivers_all_in_order_over_a_lossy_path(void **state)
 		}
 		assert_int_equal(delivered, 2000);
 		assert_true(pair.sender.timeout_at_ps == RT_PS_NEVER);
+	}
+}
+
+/* --- selective repeat ----------------------------------------------------- */
+
+#define WINDOW 32u
+
+struct selective_pair {
+	struct pair pair;
+	struct rt_rc_selective own;
+	uint64_t sacked[1], held[1];
+};
+
+static const struct rt_rc_params selective = { .recovery = RT_RC_SELECTIVE_REPEAT,
+					       .ack_every = 1,
+					       .retry_limit = 1000,
+					       .timeout_ps = 320 * US,
+					       .timeout_low_ps = 100 * US,
+					       .timeout_low_packets = 3,
+					       .window_packets = WINDOW };
+
+static void connect_selective(struct selective_pair *both, uint32_t first_psn,
+			      uint64_t packets)
+{
+	connect_pair(&both->pair, first_psn, packets);
+	both->own = (struct rt_rc_selective){ .sacked = both->sacked, .mask = 63 };
+	both->sacked[0] = both->held[0] = 0;
+	both->pair.sender.selective = &both->own;
+	both->pair.receiver.held = both->held;
+	both->pair.receiver.held_mask = 63;
+}
+
+static uint64_t take_next(struct selective_pair *both, uint64_t now)
+{
+	bool resent;
+
+	assert_true(rt_rc_can_send(&both->pair.sender, &selective));
+	return rt_rc_send(&both->pair.sender, &selective, now, &resent);
+}
+
+static struct rt_rc_reply hear(struct selective_pair *both, uint64_t n, uint64_t now)
+{
+	return rt_rc_on_data(&both->pair.receiver, &selective,
+			     rt_rc_psn(&both->pair.sender, n), false, now);
+}
+
+static unsigned tell(struct selective_pair *both, struct rt_rc_reply reply,
+		     uint64_t now)
+{
+	if (reply.kind == RT_RC_ACK)
+		return rt_rc_on_ack(&both->pair.sender, &selective, reply.psn, now);
+	return rt_rc_on_nak(&both->pair.sender, &selective, reply.psn, reply.ahead,
+			    now);
+}
+
+/*
+ * 0 to 9 are sent, 2 and 5 are lost.  The NAK that tells of 3 sends 2 again and then 10,
+ * as nothing else is known to be missing; that of 6 sends 5, once; when 2 comes, 2 to 4
+ * are delivered, when 5 comes, all the rest.
+ */
+static void test_selective_resends_only_what_is_missing(void **state)
+{
+	struct selective_pair both;
+	struct rt_rc_reply reply;
+
+	(void)state;
+	connect_selective(&both, 0xfffffd, 100);
+	for (uint64_t n = 0; n < 10; n++)
+		assert_int_equal(take_next(&both, 0), n);
+	for (uint64_t n = 0; n < 2; n++)
+		assert_int_equal(tell(&both, hear(&both, n, US), US) & RT_RC_GO_BACK,
+				 0);
+	reply = hear(&both, 3, US);
+	assert_int_equal(reply.kind, RT_RC_NAK);
+	assert_int_equal(reply.psn, 0xffffff);
+	assert_int_equal(reply.ahead, 1);
+	assert_int_equal(reply.delivered, 0);
+	assert_true(tell(&both, reply, US) & RT_RC_GO_BACK);
+	assert_int_equal(take_next(&both, US), 2);
+	assert_int_equal(take_next(&both, US), 10);
+	tell(&both, hear(&both, 4, US), US);
+	assert_int_equal(take_next(&both, US), 11);
+	tell(&both, hear(&both, 6, US), US);
+	assert_int_equal(take_next(&both, US), 5);
+	tell(&both, hear(&both, 7, US), US);
+	assert_int_equal(take_next(&both, US), 12);
+	/* The same again is a duplicate, and told. */
+	reply = hear(&both, 7, US);
+	assert_true(reply.duplicate && reply.kind == RT_RC_NAK);
+	for (uint64_t n = 8; n < 10; n++)
+		tell(&both, hear(&both, n, US), US);
+	reply = hear(&both, 2, 2 * US);
+	assert_int_equal(reply.kind, RT_RC_ACK);
+	assert_int_equal(reply.psn, rt_rc_psn(&both.pair.sender, 4));
+	assert_int_equal(reply.delivered, 3);
+	tell(&both, reply, 2 * US);
+	assert_true(both.own.recovering);
+	reply = hear(&both, 5, 2 * US);
+	assert_int_equal(reply.delivered, 5);
+	tell(&both, reply, 2 * US);
+	/* All that was sent before the first NAK is acknowledged. */
+	assert_false(both.own.recovering);
+	assert_int_equal(both.sacked[0], 0);
+	assert_int_equal(both.held[0], 0);
+	assert_int_equal(take_next(&both, 2 * US), 13);
+}
+
+/* A resend that is lost as well waits for the time-out, which sends it once more. */
+static void test_selective_time_out_repairs_a_lost_resend(void **state)
+{
+	struct selective_pair both;
+
+	(void)state;
+	connect_selective(&both, 7, 100);
+	for (uint64_t n = 0; n < 10; n++)
+		take_next(&both, 0);
+	for (uint64_t n = 1; n < 10; n++)
+		tell(&both, hear(&both, n, US), US);
+	assert_int_equal(take_next(&both, US), 0); /* lost */
+	assert_int_equal(take_next(&both, US), 10);
+	tell(&both, hear(&both, 10, 2 * US), 2 * US);
+	assert_int_equal(take_next(&both, 2 * US), 11);
+	assert_int_equal(rt_rc_on_timeout(&both.pair.sender, &selective, 100 * US),
+			 RT_RC_TIMER);
+	assert_true(both.pair.sender.timeout_at_ps == 320 * US);
+	assert_int_equal(rt_rc_on_timeout(&both.pair.sender, &selective, 320 * US),
+			 RT_RC_GO_BACK | RT_RC_TIMER);
+	assert_int_equal(take_next(&both, 320 * US), 0);
+	assert_int_equal(hear(&both, 0, 321 * US).delivered, 11);
+}
+
+/* Two packets in flight: the short time-out; three: the long one. */
+static void test_selective_time_out_is_short_for_few_packets(void **state)
+{
+	struct selective_pair both;
+
+	(void)state;
+	connect_selective(&both, 7, 3);
+	for (uint64_t n = 0; n < 3; n++)
+		take_next(&both, 10 * US);
+	assert_int_equal(rt_rc_on_timeout(&both.pair.sender, &selective, 110 * US),
+			 RT_RC_TIMER);
+	assert_true(both.pair.sender.timeout_at_ps == 330 * US);
+	assert_true(tell(&both, hear(&both, 0, 111 * US), 111 * US) & RT_RC_TIMER);
+	assert_true(both.pair.sender.timeout_at_ps == 211 * US);
+	assert_int_equal(rt_rc_on_timeout(&both.pair.sender, &selective, 211 * US),
+			 RT_RC_GO_BACK | RT_RC_TIMER);
+	assert_int_equal(take_next(&both, 211 * US), 1);
+	assert_false(rt_rc_can_send(&both.pair.sender, &selective));
+}
+
+/* What no sender within its window sends is not kept. */
+static void test_selective_receiver_is_bounded(void **state)
+{
+	struct selective_pair both;
+	struct rt_rc_reply reply;
+
+	(void)state;
+	connect_selective(&both, 7, 100);
+	reply = rt_rc_on_data(&both.pair.receiver, &selective, 7 + 64, false, 0);
+	assert_int_equal(reply.kind, RT_RC_NAK);
+	assert_int_equal(reply.ahead, 0);
+	assert_int_equal(both.pair.receiver.held_count, 0);
+	assert_int_equal(rt_rc_on_nak(&both.pair.sender, &selective, 7, 60, 0),
+			 RT_RC_NOTHING);
+	assert_int_equal(rt_rc_bitmap_bits(1), 64);
+	assert_int_equal(rt_rc_bitmap_bits(65), 128);
+	assert_int_equal(rt_rc_bitmap_bits(1u << 31), RT_RC_SELECTIVE_MAX);
+}
+
+/*
+ * Property: over a path that loses one in eight both ways, across the wrap of the PSN,
+ * every packet is delivered once and in order, bitmaps end empty, and less is resent
+ * than under go-back-N.
+ */
+static void test_selective_delivers_all_over_a_lossy_path(void **state)
+{
+	struct rt_rng rng;
+
+	(void)state;
+	rt_rng_init(&rng, 32, 0);
+	for (unsigned round = 0; round < 50; round++) {
+		uint64_t now = 0, delivered = 0, sent = 0;
+		struct selective_pair both;
+		struct rt_rc_sender *sender = &both.pair.sender;
+
+		connect_selective(&both, 0xffff00 + (uint32_t)rt_rng_below(&rng, 512),
+				  2000);
+		while (sender->acked < 2000) {
+			struct rt_rc_reply reply = { .kind = RT_RC_SILENT };
+
+			now += US;
+			if (rt_rc_can_send(sender, &selective)) {
+				const uint64_t n = take_next(&both, now);
+
+				sent++;
+				if (rt_rng_below(&rng, 8))
+					reply = hear(&both, n, now);
+				delivered += reply.delivered;
+			}
+			if (reply.kind != RT_RC_SILENT && rt_rng_below(&rng, 8))
+				tell(&both, reply, now);
+			rt_rc_on_timeout(sender, &selective, now);
+			assert_true(sender->acked <= delivered);
+			assert_true(sender->top - sender->acked <= WINDOW);
+			assert_true(now < 10 * RT_PS_PER_MS * 100);
+		}
+		assert_int_equal(delivered, 2000);
+		assert_int_equal(both.sacked[0], 0);
+		assert_int_equal(both.held[0], 0);
+		assert_true(sender->timeout_at_ps == RT_PS_NEVER);
+		/* 2000 / (7/8) are 2286; lost ACKs and time-outs add some. */
+		assert_in_range(sent, 2200, 2500);
 	}
 }
 
@@ -421,4 +634,9 @@ RT_UNIT_MAIN(cmocka_unit_test(test_psn_arithmetic_wraps_at_24_bits),
 	     cmocka_unit_test(test_rc_fails_after_its_retries),
 	     cmocka_unit_test(test_rc_window_holds_the_sender),
 	     cmocka_unit_test(test_rc_asks_for_an_ack_when_it_can_send_no_more),
-	     cmocka_unit_test(test_rc_delivers_all_in_order_over_a_lossy_path))
+	     cmocka_unit_test(test_rc_delivers_all_in_order_over_a_lossy_path),
+	     cmocka_unit_test(test_selective_resends_only_what_is_missing),
+	     cmocka_unit_test(test_selective_time_out_repairs_a_lost_resend),
+	     cmocka_unit_test(test_selective_time_out_is_short_for_few_packets),
+	     cmocka_unit_test(test_selective_receiver_is_bounded),
+	     cmocka_unit_test(test_selective_delivers_all_over_a_lossy_path))

@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "base/text.h"
 #include "report/report.h"
+#include "report_tree.h"
 #include "rocetune/field.h"
 
 struct part {
@@ -103,7 +104,7 @@ static const char *capture(void (*write)(FILE *to, const struct whole *object),
 
 static void write_json(FILE *to, const struct whole *object)
 {
-	struct rt_json *json = rt_report_json(&whole_table, object);
+	struct rt_json *json = report_tree(&whole_table, object);
 
 	assert_int_equal(rt_json_write(json, to, NULL), 0);
 	rt_json_free(json);

@@ -286,6 +286,16 @@ static void test_scenario_errors_say_where(void **state)
 		  "workload:\n  kind: poisson\n  size_cdf: [{size: 2KB, share: 0%},\n"
 		  "    {size: 9KB, share: 50%}]\n",
 		  "s.yaml:3:13: size_cdf: must begin with a share of 0% and end" },
+		{ "selective repeat without a window",
+		  "workload: {senders: 2}\nmodel: {options: [selective_repeat]}\n",
+		  "s.yaml:2:9: selective_repeat needs a window" },
+		{ "a window beyond the bitmaps",
+		  "workload: {senders: 2}\n"
+		  "model: {options: [selective_repeat], window: 9MB}\n",
+		  "s.yaml:2:38: window: under selective_repeat at most 8191 packets" },
+		{ "a short time-out of go-back-N",
+		  "workload: {senders: 2}\nmodel: {rto_low: 9us}\n",
+		  "s.yaml:2:9: rto_low has no effect without option selective_repeat" },
 		{ "too many hosts",
 		  "topology: {kind: leaf-spine, hosts: 4096, leaves: 4096}\n"
 		  "workload: {senders: 2}\n",

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Sourced by the groups of tests/validate: scenarios from reference runs, and rows.
 #
-# A group is a file of two functions: plan writes scenarios to $work, judge reads what
-# became of each: NAME.sum, lines "key value" of the result, and NAME.fct, every
+# A group is a file of functions: plan writes scenarios to $work; judge reads what became
+# of each and prints rows; table makes of these, in $work/rows, one for the docs.  Of
+# each scenario there are NAME.sum, lines "key value" of the result, and NAME.fct, every
 # completion in ns, sorted.  NAME.yaml stays, so that a row's command can be repeated.
 export LC_ALL=C
 B=${B:-build}
@@ -17,8 +18,16 @@ known() { grep -o "\"$2\": [-0-9.]*" "$1" | head -n 1 | sed 's/.*: //'; }
 
 # row PASS WHAT OURS REFERENCE BAR NAME: PASS 1 is good; NAME is the scenario's
 row() { printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@"; }
-# skip WHAT WHY
-skip() { printf 'skip\t%s\t%s\n' "$@"; }
+
+# Every row as it is.
+table() {
+	echo "| case | rocetune | reference | bar | |"
+	echo "|---|---|---|---|---|"
+	awk -F'\t' 'BEGIN { held["1"] = "held"; held["info"] = "for information"
+			held["known"] = held["0"] = "**not held**" }
+		{ printf "| %s | %s | %s | %s | %s |\n", $2, $3, $4, ($5 == "-" ? "" : $5), held[$1] }' \
+		"$work/rows"
+}
 
 # hpcc_scenario NAME FOLDER [OWN]: a reference run of the HPCC model as $work/NAME.yaml
 # and its flows beside it; changes of its config come on stdin; OWN as hpcc.awk has it.

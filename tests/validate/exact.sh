@@ -36,4 +36,20 @@ judge() {
 			"all completions and counts equal" "$name"
 	done
 }
+
+# Runs by variant and topology.
+table() {
+	echo "| variant | topology | buffer | runs | the same |"
+	echo "|---|---|---|---|---|"
+	awk -F'\t' '{ split($2, part, ","); name = part[1]
+			variant = name; sub(/_(n[0-9]|ls).*/, "", variant)
+			key = variant "\t" (name ~ /_ls/ ? "leaf-spine" : "star") "\t" \
+				(name ~ /buffer_size4/ ? "4 MiB" : "32 MiB")
+			if (!(key in runs)) order[++n] = key
+			runs[key]++; same[key] += $1 }
+		END { for (i = 1; i <= n; i++) { key = order[i]; row = key; gsub(/\t/, " | ", row)
+				printf "| %s | %d | %d |\n", row, runs[key], same[key]; all += runs[key]
+				equal += same[key] }
+			printf "| all | | | %d | %d |\n", all, equal }' "$work/rows"
+}
 "$1"

@@ -82,4 +82,23 @@ judge() {
 		done
 	done
 }
+
+# The worst deviation of each figure, by variant.
+table() {
+	echo "| variant | cases | median | last | marks | cuts | rows held |"
+	echo "|---|---|---|---|---|---|---|"
+	awk -F'\t' '{ split($2, part, ", "); name = part[1]; figure = part[2]
+			key = name; sub(/_n[0-9]+/, ", star", key); sub(/_ls4x2x4_(incast|a2a)/, ", leaf-spine", key)
+			sub(/_buffer_size4/, ", 4 MiB", key); sub(/_1000KB/, ", 1 MB", key)
+			sub(/_10000KB/, ", 10 MB", key); sub(/_100KB/, ", 100 KB", key)
+			if (!(key in rows)) order[++n] = key
+			rows[key]++; held[key] += $1; cases[key] += figure ~ /^median/
+			dev = $4; sub(/.*, /, "", dev); sub(/ %.*/, "", dev); dev += 0
+			sub(/ .*/, "", figure); at = key SUBSEP figure
+			if (dev * dev >= worst[at] * worst[at]) worst[at] = dev }
+		END { for (i = 1; i <= n; i++) { k = order[i]
+			printf "| %s | %d | %+.1f %% | %+.1f %% | %+.1f %% | %+.1f %% | %d of %d |\n", k, cases[k],
+				worst[k, "median"], worst[k, "last"], worst[k, "marks"], worst[k, "cuts"],
+				held[k], rows[k] } }' "$work/rows"
+}
 "$1"

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/copies.h"
+
+#include <stdlib.h>
+
+#include "analysis/flow.h"
+
+/* Sightings with one hash that a frame is compared with, at most. */
+#define MAX_STEPS 64u
+
+/* Below the shortest time-out: 4.096 us * 2^1. */
+#define RESEND_NS 8192u
+
+/* Ids tell when at most one of so many frames has that of the one before it. */
+#define TELLING 16u
+
+struct rt_sightings *rt_sightings_new(void)
+{
+	struct rt_sightings *sightings = calloc(1, sizeof(*sightings));
+
+	/* so that 0, which last[] begins with, is out of reach */
+	if (sightings)
+		sightings->count = sightings->chained = RT_SIGHTINGS;
+	return sightings;
+}
+
+uint32_t rt_copies_place(const struct rt_frame *frame)
+{
+	return (uint32_t)frame->ttl << 24 ^ (uint32_t)frame->encap << 21 ^
+	       (frame->vlan & 0xFFFu) * 0x9E37u ^ frame->vlan_tags ^
+	       frame->encap_id * 0x85EBCA6Bu;
+}
+
+static uint32_t slot_of(const struct rt_sighting *sighting)
+{
+	return (sighting->digest + sighting->packet + sighting->ip_id) * 0x85EBCA6Bu /
+	       (UINT32_MAX / RT_SIGHTINGS + 1);
+}
+
+/* Those that are still there; what has been written over is out of reach anyway. */
+static void chain(struct rt_sightings *sightings)
+{
+	if (sightings->count - sightings->chained > RT_SIGHTINGS)
+		sightings->chained = sightings->count - RT_SIGHTINGS;
+	for (; sightings->chained != sightings->count; sightings->chained++) {
+		struct rt_sighting *sighting =
+			&sightings->at[sightings->chained % RT_SIGHTINGS];
+		uint32_t *last = &sightings->last[slot_of(sighting)];
+
+		sighting->before = *last;
+		*last = sightings->chained;
+	}
+}
+
+/* What the sightings say about a frame. */
+struct evidence {
+	struct rt_sighting *original; /* NULL: none in the window */
+	bool same_place;              /* it was seen there before */
+	bool same_id;                 /* so have other packets, or resends */
+};
+
+static uint64_t distance_ns(int64_t a, int64_t b)
+{
+	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+static bool is_same(const struct rt_sighting *a, const struct rt_sighting *b)
+{
+	return a->packet == b->packet && a->digest == b->digest &&
+	       a->ip_id == b->ip_id && a->udp_sport == b->udp_sport &&
+	       ((a->pair_bits ^ b->pair_bits) &
+		~(uint32_t)(RT_SIGHTING_COPY | RT_SIGHTING_UNTIMED | RT_SIGHTING_CE)) ==
+		       0;
+}
+
+/* From the newest on; false when there is no more to find. */
+static bool compare(struct rt_sighting *sighting, const struct rt_sighting *frame,
+		    struct evidence *evidence)
+{
+	const bool near = distance_ns(sighting->time_ns, frame->time_ns) <=
+			  RT_COPY_WINDOW_NS;
+
+	if (!is_same(sighting, frame))
+		return true;
+	if (!evidence->original && near)
+		evidence->same_place |= sighting->place == frame->place;
+	if (sighting->pair_bits & RT_SIGHTING_COPY)
+		return true;
+	if (evidence->original || !near) {
+		evidence->same_id = true;
+		return false;
+	}
+	evidence->original = sighting;
+	return true;
+}
+
+static struct evidence collect(struct rt_sightings *sightings,
+			       const struct rt_sighting *frame)
+{
+	struct evidence evidence = { 0 };
+	uint32_t at = sightings->last[slot_of(frame)];
+
+	for (uint32_t step = 0; step < MAX_STEPS; step++) {
+		struct rt_sighting *sighting = &sightings->at[at % RT_SIGHTINGS];
+
+		if (sightings->count - at - 1 >= RT_SIGHTINGS ||
+		    !compare(sighting, frame, &evidence))
+			break;
+		at = sighting->before;
+	}
+	return evidence;
+}
+
+/* Has each packet of a sender an IP id of its own? */
+enum telling {
+	TELLS,
+	TELLS_NOT,
+	TELLS_NOTHING_YET,
+};
+
+static enum telling ids_tell(unsigned same, unsigned as_psn, unsigned other)
+{
+	if ((same + as_psn) * TELLING > other)
+		return TELLS_NOT;
+	return other > 0 ? TELLS : TELLS_NOTHING_YET;
+}
+
+/* The first frame counts as another than none before it, which says nothing. */
+static unsigned others(const struct rt_ip_ids *ids)
+{
+	return ids->other - (ids->other > 0);
+}
+
+/* By the sender's other flows on this way. */
+static enum telling neighbours_tell(const struct rt_flows *flows, uint32_t pair)
+{
+	unsigned same = 0, as_psn = 0, other = 0, steps = 0;
+
+	for (uint32_t at = flows->pairs[pair].last_flow;
+	     at != RT_NO_INDEX && steps < MAX_STEPS;
+	     at = rt_flow_more_at(flows, at)->next_in_pair, steps++) {
+		const struct rt_ip_ids *ids = &rt_flow_at(flows, at)->ids;
+
+		same += ids->same;
+		as_psn += ids->as_psn;
+		other += others(ids);
+	}
+	return ids_tell(same, as_psn, other);
+}
+
+static bool has_copies(const struct rt_flows *flows, uint32_t pair)
+{
+	const uint32_t back = flows->pairs[pair].reverse;
+
+	return flows->pairs[pair].copied ||
+	       (back != RT_NO_INDEX && flows->pairs[back].copied);
+}
+
+/* A NIC may make CNPs apart from all else, and two in a row are often alike. */
+static bool cnp_tells(const struct rt_copy_of *of, uint16_t ip_id)
+{
+	const struct rt_ip_ids *ids = &rt_flow_events_of(of->more)->cnp_ids;
+	const enum telling telling = ids_tell(ids->same, 0, others(ids));
+
+	if (ip_id == 0)
+		return false;
+	return telling == TELLS ||
+	       (telling == TELLS_NOTHING_YET && has_copies(of->flows, of->pair));
+}
+
+static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of *of,
+			const struct rt_frame *frame, bool asked)
+{
+	const struct rt_ip_ids *ids = &of->flow->ids;
+	enum telling telling = ids_tell(ids->same, ids->as_psn, others(ids));
+
+	if (evidence->same_id)
+		return false;
+	if (frame->bth.opcode == RT_OP_CNP)
+		return cnp_tells(of, frame->ip_id);
+	if (telling == TELLS_NOTHING_YET)
+		telling = neighbours_tell(of->flows, of->pair);
+	if (telling == TELLS_NOTHING_YET)
+		return frame->ip_id != 0 && !asked;
+	return telling == TELLS;
+}
+
+static bool is_stream(const struct rt_flow *flow)
+{
+	return flow->stream != RT_STREAM_NONE;
+}
+
+static bool is_request(const struct rt_flow *flow)
+{
+	return flow->stream == RT_STREAM_REQUEST;
+}
+
+/* A NAK asked for it, or for what lies before it. */
+static bool is_asked_for(const struct rt_copy_of *of, uint32_t psn)
+{
+	return is_request(of->flow) && of->flow->flags & RT_FLOW_NAKED &&
+	       rt_psn_delta(psn, of->more->events->nak_psn) >= 0;
+}
+
+/* Where nobody sends again a PSN comes twice as a copy only, if PSNs count up. */
+static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
+{
+	const uint8_t transport = of->flow->transport;
+
+	return transport == RT_TRANSPORT_UC ||
+	       (transport == RT_TRANSPORT_UD &&
+		(rt_psn_delta(of->more->first_psn, psn) ||
+		 of->flow->high_psn - psn != 1));
+}
+
+static enum rt_copy judge_without_ids(const struct evidence *evidence,
+				      const struct rt_copy_of *of,
+				      const struct rt_sighting *frame, bool asked)
+{
+	const uint32_t psn = frame->packet & 0xFFFFFF;
+	const bool last = of->flow->next_psn == ((psn + 1) & 0xFFFFFF);
+
+	if ((evidence->original->pair_bits | frame->pair_bits) & RT_SIGHTING_UNTIMED)
+		return RT_COPY_PERHAPS;
+	if (is_request(of->flow) && never_resends(of, psn))
+		return RT_COPY_SURE;
+	/* What follows a resend in order is one too. */
+	if (asked || (is_stream(of->flow) && psn == of->flow->next_psn))
+		return RT_COPY_NONE;
+	if (!evidence->same_place)
+		return RT_COPY_SURE;
+	if (is_request(of->flow) && of->flow->transport != RT_TRANSPORT_UD && last &&
+	    distance_ns(evidence->original->time_ns, frame->time_ns) < RESEND_NS)
+		return RT_COPY_SURE;
+	return RT_COPY_PERHAPS;
+}
+
+enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
+			     const struct rt_copy_of *of, const struct rt_frame *frame,
+			     bool *ret_marked)
+{
+	const bool asked = is_asked_for(of, frame->bth.psn);
+	struct rt_sighting seen;
+	struct evidence evidence;
+	enum rt_copy copy = RT_COPY_SURE;
+
+	rt_copies_sight(&seen, of->index, of->pair, frame, false);
+	chain(sightings);
+	evidence = collect(sightings, &seen);
+	if (!evidence.original)
+		return RT_COPY_NONE;
+	if (!tells_by_id(&evidence, of, frame, asked))
+		copy = judge_without_ids(&evidence, of, &seen, asked);
+	if (copy != RT_COPY_SURE)
+		return copy;
+	*ret_marked = seen.pair_bits & ~evidence.original->pair_bits & RT_SIGHTING_CE;
+	evidence.original->pair_bits |= seen.pair_bits & RT_SIGHTING_CE;
+	return copy;
+}

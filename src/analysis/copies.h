@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * copies.h - frames that the capture holds twice, told from frames sent twice.
+ *
+ * A mirror of two ports, or a capture on all interfaces, shows a packet at each
+ * place it passes.  A copy has the addresses, QP, UDP source port, opcode, PSN,
+ * IP id and digest of a frame at most RT_COPY_WINDOW_NS away from it.  So may
+ * have a resend; what tells the two apart is, in this order:
+ *
+ *   IP id      a sender that gives each packet an id of its own gives a resend a
+ *              new one.  That it does so is read off the flow, at its beginning
+ *              off the sender's others: of 16 frames in a row hardly one has the id
+ *              of the frame before it, or its own PSN for an id.  Where there are
+ *              none yet an id other than 0 counts as telling, but not after a NAK.
+ *              CNPs have ids by themselves, and while nothing is known of these they
+ *              want other copies between the two addresses for evidence.
+ *   transport  UC and UD never send again, and number their packets.
+ *   place      a frame with another TTL, VLAN or tunnel was seen elsewhere, and
+ *              was not seen there before.  Not after a NAK for it.
+ *   time       a requester waits for 8.192 us at least, the shortest time-out
+ *              (IBTA 9.7.6.1.3, code 1) and less than the shortest RNR wait; so
+ *              what repeats the last request of its stream sooner is a copy.
+ *
+ * What none of these decides stays in, and is counted as a lookalike.
+ *
+ * To compare with, the last RT_SIGHTINGS frames of all flows are remembered.  A
+ * frame whose PSN is above all before it costs its line in that memory and no
+ * search; the others have the lines since the last search chained by a hash of what
+ * copies have in common.
+ */
+#ifndef RT_ANALYSIS_COPIES_H
+#define RT_ANALYSIS_COPIES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "rocetune/frame.h"
+
+#define RT_SIGHTINGS      4096u /* a power of two */
+#define RT_COPY_WINDOW_NS 500000u
+
+struct rt_flow;
+struct rt_flow_more;
+struct rt_flows;
+
+/* What is remembered of a frame: half a cache line. */
+struct rt_sighting {
+	int64_t time_ns;
+	uint32_t before; /* number of the one of the same hash before it */
+	uint32_t packet; /* opcode and PSN */
+	uint32_t digest; /* of the frame, and its flow */
+	uint32_t place;  /* TTL, VLAN, tunnel */
+	uint16_t ip_id, udp_sport;
+	uint32_t pair_bits; /* index of the pair; eight bits of enum rt_sighting_bits */
+};
+
+/* Beside these the solicited, migration and acknowledge bits of struct rt_bth. */
+enum rt_sighting_bits {
+	RT_SIGHTING_BTH = RT_BTH_SOLICITED | RT_BTH_MIGREQ | RT_BTH_ACKREQ,
+	RT_SIGHTING_COPY = 1 << 3,
+	RT_SIGHTING_BAD = 1 << 4,     /* its ICRC is wrong */
+	RT_SIGHTING_UNTIMED = 1 << 5, /* it has no time stamp */
+	RT_SIGHTING_CE = 1 << 6,      /* it, or a copy of it, is marked */
+};
+
+#define RT_SIGHTING_PAIR_SHIFT 8
+
+_Static_assert(sizeof(struct rt_sighting) == 32, "two share a cache line");
+
+struct rt_sightings {
+	uint32_t count;              /* frames so far, modulo 2^32: numbers them */
+	uint32_t chained;            /* of these, by hash */
+	uint32_t last[RT_SIGHTINGS]; /* by hash: the newest with it */
+	struct rt_sighting at[RT_SIGHTINGS];
+};
+
+/*
+ * How often the IP id of a flow's frame was that of the frame before it, or the PSN's
+ * low bits, and how often another than the former.
+ */
+struct rt_ip_ids {
+	uint16_t last;
+	uint8_t same, other, as_psn; /* halved when one has eight bits */
+};
+
+enum rt_copy {
+	RT_COPY_NONE,
+	RT_COPY_PERHAPS, /* the same in all, but it may have been sent again */
+	RT_COPY_SURE,
+};
+
+/* NULL: out of memory.  The caller frees it with free(). */
+struct rt_sightings *rt_sightings_new(void);
+
+/* Where a frame belongs. */
+struct rt_copy_of {
+	const struct rt_flows *flows;
+	const struct rt_flow *flow;
+	const struct rt_flow_more *more;
+	uint32_t index, pair; /* of the flow; of the addresses */
+};
+
+/*
+ * Is a frame, not remembered yet, a copy?  For frames with a digest; to be asked
+ * of those whose PSN is not above all before in their flow.  *ret_marked, of a copy:
+ * it carries the first CE mark of its packet, which was set between the two places.
+ */
+enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
+			     const struct rt_copy_of *of, const struct rt_frame *frame,
+			     bool *ret_marked);
+
+/* Of a frame with tags or in a tunnel. */
+uint32_t rt_copies_place(const struct rt_frame *frame);
+
+/* How a frame with a digest is remembered, of the flow and pair with these indices. */
+static inline void rt_copies_sight(struct rt_sighting *sighting, uint32_t flow,
+				   uint32_t pair, const struct rt_frame *frame,
+				   bool copy)
+{
+	const bool plain = !frame->vlan_tags && frame->encap == RT_ENCAP_NONE;
+
+	sighting->time_ns = frame->time_ns;
+	sighting->packet = (uint32_t)frame->bth.opcode << 24 | frame->bth.psn;
+	sighting->digest = frame->digest ^ flow * 0x9E3779B1u;
+	sighting->place = plain ? (uint32_t)frame->ttl << 24 : rt_copies_place(frame);
+	sighting->ip_id = frame->ip_id;
+	sighting->udp_sport = frame->udp_sport;
+	/* bits that a switch may set do not count */
+	sighting->pair_bits = pair << RT_SIGHTING_PAIR_SHIFT |
+			      (frame->bth.bits & RT_SIGHTING_BTH) |
+			      (copy ? RT_SIGHTING_COPY : 0) |
+			      (frame->ecn == RT_ECN_CE ? RT_SIGHTING_CE : 0) |
+			      (frame->icrc == RT_ICRC_BAD ? RT_SIGHTING_BAD : 0) |
+			      (frame->flags & RT_FRAME_NO_TIME ? RT_SIGHTING_UNTIMED
+							       : 0);
+}
+
+/* The same of a usual one (usual.h), which is no copy. */
+static inline void rt_copies_remember_usual(struct rt_sightings *sightings,
+					    uint32_t flow, uint32_t pair,
+					    const struct rt_frame *frame)
+{
+	struct rt_sighting *sighting =
+		&sightings->at[sightings->count++ % RT_SIGHTINGS];
+
+	sighting->time_ns = frame->time_ns;
+	sighting->packet = (uint32_t)frame->bth.opcode << 24 | frame->bth.psn;
+	sighting->digest = frame->digest ^ flow * 0x9E3779B1u;
+	sighting->place = (uint32_t)frame->ttl << 24;
+	sighting->ip_id = frame->ip_id;
+	sighting->udp_sport = frame->udp_sport;
+	sighting->pair_bits = pair << RT_SIGHTING_PAIR_SHIFT |
+			      (frame->bth.bits & RT_SIGHTING_BTH) |
+			      (frame->ecn == RT_ECN_CE ? RT_SIGHTING_CE : 0);
+}
+
+/* Remember a frame with a digest. */
+static inline void rt_copies_remember(struct rt_sightings *sightings, uint32_t flow,
+				      uint32_t pair, const struct rt_frame *frame,
+				      bool copy)
+{
+	rt_copies_sight(&sightings->at[sightings->count++ % RT_SIGHTINGS], flow, pair,
+			frame, copy);
+}
+
+/* The id of one more frame that is no copy. */
+static inline void rt_ip_ids_take(struct rt_ip_ids *ids, const struct rt_frame *frame)
+{
+	const bool same = frame->ip_id == ids->last;
+
+	ids->last = frame->ip_id;
+	ids->same += same;
+	ids->other += !same;
+	ids->as_psn += frame->ip_id == (uint16_t)frame->bth.psn;
+	if ((ids->same | ids->other | ids->as_psn) & 0x80) {
+		ids->same /= 2;
+		ids->other /= 2;
+		ids->as_psn /= 2;
+	}
+}
+
+#endif

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_copies.c - copies of frames are left out, all of them and nothing else.
+ *
+ * Captures are made from packets as bytes: a fabric of seeded random traffic with
+ * resends, into which copies are mixed at random distances.  With the copies every
+ * figure of every stream must be what it is without them.
+ */
+#include "unit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/rng.h"
+#include "frames.h"
+#include "packets.h"
+#include "same.h"
+
+#define CAP_BYTES 160
+
+/* A packet on its way into the capture. */
+struct shot {
+	int64_t time_ns;
+	struct rt_build packet;
+	uint32_t order; /* of those at one time */
+	bool copy;
+};
+
+struct shots {
+	struct shot *at; /* owned */
+	size_t count, capacity;
+	uint32_t cap_bytes; /* of each frame; 0: whole */
+};
+
+static void auto_free_shots(struct shots *shots)
+{
+	free(shots->at);
+}
+
+static struct shot *shoot(struct shots *shots, int64_t time_ns,
+			  const struct rt_build *packet)
+{
+	struct shot *at = rt_grow(shots->at, shots->count, &shots->capacity,
+				  sizeof(*at));
+
+	assert_non_null(at);
+	shots->at = at;
+	at[shots->count] = (struct shot){ .time_ns = time_ns,
+					  .packet = *packet,
+					  .order = (uint32_t)shots->count };
+	return &at[shots->count++];
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct shot *first = a, *second = b;
+
+	if (first->time_ns != second->time_ns)
+		return first->time_ns < second->time_ns ? -1 : 1;
+	return first->order < second->order ? -1 : first->order > second->order;
+}
+
+static void feed(struct rt_analyzer *analyzer, const struct shots *shots, bool copies)
+{
+	struct rt_err err = { 0 };
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < shots->count; i++) {
+		const struct shot *shot = &shots->at[i];
+		uint8_t bytes[2048];
+		struct rt_frame frame = { .time_ns = shot->time_ns,
+					  .link_type = RT_LINK_ETHERNET };
+
+		if (shot->copy && !copies)
+			continue;
+		frame.number = ++number;
+		frame.wire_bytes = (uint32_t)rt_build_roce(&shot->packet, bytes,
+							   sizeof(bytes));
+		frame.cap_bytes = frame.wire_bytes;
+		if (shots->cap_bytes && shots->cap_bytes < frame.cap_bytes)
+			frame.cap_bytes = shots->cap_bytes;
+		rt_frame_decode(&frame, bytes, RT_DECODE_ICRC | RT_DECODE_DIGEST);
+		assert_int_equal(rt_analyzer_feed(analyzer, &frame, 1, &err), 0);
+	}
+}
+
+static void analyse(struct shots *shots, bool copies, struct rt_analysis *ret_analysis)
+{
+	static const struct rt_capture_if interface = { .link_type = RT_LINK_ETHERNET };
+	const struct rt_analysis_config config = { 0 };
+	struct rt_analyzer *analyzer = NULL;
+	struct rt_err err = { 0 };
+
+	qsort(shots->at, shots->count, sizeof(*shots->at), by_time);
+	assert_int_equal(rt_analyzer_new(&config, &analyzer, &err), 0);
+	rt_analyzer_interfaces(analyzer, &interface, 1);
+	feed(analyzer, shots, copies);
+	assert_int_equal(rt_analyzer_finish(analyzer, ret_analysis, &err), 0);
+	rt_analyzer_free(analyzer);
+}
+
+/* --- random traffic ------------------------------------------------------------ */
+
+enum ids {
+	IDS_COUNTED, /* one counter a host: each packet has an id of its own */
+	IDS_CONSTANT,
+	IDS_ZERO,
+	IDS_PSN,  /* its own PSN: a resend has the same */
+	IDS_NONE, /* IPv6 */
+};
+
+/* One stream and its way back. */
+struct stream {
+	uint8_t opcode, ack, src, dst; /* last bytes of the addresses */
+	uint32_t qp, src_qp, psn;
+	int64_t next_ns;
+	bool resends;
+};
+
+struct fabric {
+	struct rt_rng rng;
+	enum ids ids;
+	uint16_t counters[256]; /* of IP ids, by host */
+	struct shots *shots;
+};
+
+static uint16_t next_id(struct fabric *fabric, uint8_t host, uint32_t psn)
+{
+	switch (fabric->ids) {
+	case IDS_COUNTED: return ++fabric->counters[host];
+	case IDS_CONSTANT: return 0x1234;
+	case IDS_PSN: return (uint16_t)psn;
+	case IDS_ZERO:
+	case IDS_NONE: break;
+	}
+	return 0;
+}
+
+static void transmit(struct fabric *fabric, int64_t now_ns, uint8_t src, uint8_t dst,
+		     const struct rt_bth *bth)
+{
+	struct rt_build packet = plain_packet(bth->opcode);
+
+	packet.bth = *bth;
+	packet.src.bytes[3] = src;
+	packet.dst.bytes[3] = dst;
+	if (fabric->ids == IDS_NONE) {
+		packet.src = made_ip("fd00::1");
+		packet.dst = made_ip("fd00::1");
+		packet.src.bytes[15] = src;
+		packet.dst.bytes[15] = dst;
+	}
+	packet.ip_id = next_id(fabric, src, bth->psn);
+	shoot(fabric->shots, now_ns, &packet);
+}
+
+static void send_data(struct fabric *fabric, const struct stream *stream,
+		      int64_t now_ns, uint32_t psn)
+{
+	transmit(fabric, now_ns, stream->src, stream->dst,
+		 &(struct rt_bth){ .opcode = stream->opcode,
+				   .pkey = 0xFFFF,
+				   .dest_qp = stream->qp,
+				   .src_qp = stream->src_qp,
+				   .psn = psn & 0xFFFFFF,
+				   .payload_bytes = 256 });
+}
+
+static void send_back(struct fabric *fabric, const struct stream *stream,
+		      int64_t now_ns, uint8_t opcode, uint32_t psn, uint8_t syndrome)
+{
+	transmit(fabric, now_ns, stream->dst, stream->src,
+		 &(struct rt_bth){ .opcode = opcode,
+				   .bits = opcode == RT_OP_CNP ? RT_BTH_BECN : 0,
+				   .pkey = 0xFFFF,
+				   .dest_qp = stream->src_qp,
+				   .psn = psn & 0xFFFFFF,
+				   .msn = psn & 0xFFFFFF,
+				   .syndrome = syndrome });
+}
+
+/* The last few PSNs again, 10 us after a NAK as of go-back-N, or without one. */
+static void go_back(struct fabric *fabric, struct stream *stream)
+{
+	const uint32_t back = 1 + (uint32_t)rt_rng_below(&fabric->rng, 12);
+
+	if (rt_rng_below(&fabric->rng, 2))
+		send_back(fabric, stream, stream->next_ns, stream->ack,
+			  stream->psn - back, 0x60);
+	stream->next_ns += 10000;
+	for (uint32_t i = 0; i < back; i++, stream->next_ns += 400)
+		send_data(fabric, stream, stream->next_ns, stream->psn - back + i);
+}
+
+static void step(struct fabric *fabric, struct stream *stream)
+{
+	const uint64_t what = rt_rng_below(&fabric->rng, 100);
+
+	stream->next_ns += 300 + (int64_t)rt_rng_below(&fabric->rng, 3000);
+	if (what < 4 && stream->resends && stream->psn > 20)
+		go_back(fabric, stream);
+	else if (what < 24 && stream->ack && stream->psn > 0)
+		send_back(fabric, stream, stream->next_ns, stream->ack, stream->psn - 1,
+			  0x1F);
+	else if (what < 28 && stream->ack && stream->psn > 3)
+		send_back(fabric, stream, stream->next_ns, RT_OP_CNP, 0, 0);
+	else
+		send_data(fabric, stream, stream->next_ns, stream->psn++);
+}
+
+/* RC, UC, UD, XRC and READ responses between three hosts. */
+static void run_fabric(uint64_t seed, enum ids ids, struct shots *shots)
+{
+	struct fabric fabric = { .ids = ids, .shots = shots };
+	struct stream streams[] = {
+		{ 0x07, 0x11, 1, 2, 17, 18, 0, 0, true },
+		{ 0x07, 0x11, 1, 2, 19, 20, 0, 500, true },
+		{ 0x07, 0x11, 3, 2, 21, 17, 0, 700, true },
+		{ 0x01, 0x11, 2, 3, 33, 34, 0, 100, true },
+		{ 0x27, 0, 1, 3, 40, 0, 0, 900, false },
+		{ 0x64, 0, 3, 1, 41, 42, 0, 300, false },
+		{ 0xA7, 0xB1, 2, 1, 50, 51, 0, 200, true },
+		{ 0x0E, 0, 3, 1, 60, 0, 0, 800, false },
+	};
+
+	rt_rng_init(&fabric.rng, seed, 1);
+	for (unsigned i = 0; i < 3000; i++)
+		step(&fabric,
+		     &streams[rt_rng_below(&fabric.rng, RT_ARRAY_SIZE(streams))]);
+}
+
+/* Which copies a mirror makes. */
+enum places {
+	SAME_PLACE,
+	OTHER_HOP, /* one router on */
+	OTHER_VLAN,
+	ANY_PLACE,
+};
+
+static void add_copy(struct rt_rng *rng, struct shots *shots, size_t of,
+		     enum places places)
+{
+	const uint64_t lag_ns = rt_rng_below(rng, 4) ? 20 + rt_rng_below(rng, 40000)
+						     : rt_rng_below(rng, 400000);
+	struct rt_build packet = shots->at[of].packet;
+
+	if (places == ANY_PLACE)
+		places = (enum places)rt_rng_below(rng, ANY_PLACE);
+	packet.ttl -= places == OTHER_HOP;
+	packet.tagged = places == OTHER_VLAN;
+	packet.vlan = 3 << 13 | 77;
+	shoot(shots, shots->at[of].time_ns + (int64_t)lag_ns, &packet)->copy = true;
+}
+
+static size_t add_copies(uint64_t seed, struct shots *shots, unsigned percent,
+			 enum places places)
+{
+	const size_t originals = shots->count;
+	struct rt_rng rng;
+
+	rt_rng_init(&rng, seed, 2);
+	for (size_t i = 0; i < originals; i++)
+		if (rt_rng_below(&rng, 100) < percent)
+			add_copy(&rng, shots, i, places);
+	return shots->count - originals;
+}
+
+/* --- with and without copies ------------------------------------------------------ */
+
+/* Counts of frames hold copies, and so do numbers in the file. */
+static void expect_equal(const struct rt_analysis *with,
+			 const struct rt_analysis *without)
+{
+	static const char *const but[] = { "copies", "lookalikes", "first_frame",
+					   "wire_bytes", NULL };
+
+	expect_same(&rt_analysis_sequence_table, &with->sequence, &without->sequence,
+		    but);
+	expect_same(&rt_analysis_marks_table, &with->marks, &without->marks, but);
+	expect_same(&rt_analysis_throughput_table, &with->throughput,
+		    &without->throughput, but);
+	assert_int_equal(with->roce.direction_count, without->roce.direction_count);
+	for (size_t i = 0; i < with->roce.direction_count; i++)
+		assert_int_equal(with->roce.directions[i].frames,
+				 without->roce.directions[i].frames);
+}
+
+static void test_copies_go_and_nothing_else(void **state)
+{
+	static const struct {
+		unsigned percent;
+		enum places places;
+		uint32_t cap_bytes;
+	} mirrors[] = {
+		{ 100, SAME_PLACE, 0 }, { 100, OTHER_HOP, 0 },  { 30, ANY_PLACE, 0 },
+		{ 100, ANY_PLACE, 96 }, { 5, SAME_PLACE, 128 }, { 0, SAME_PLACE, 0 },
+	};
+	size_t all = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 24; seed++) {
+		RT_AUTO(auto_free_shots) struct shots shots = { 0 };
+		const size_t m = seed % RT_ARRAY_SIZE(mirrors);
+		struct rt_analysis with, without;
+		size_t copies;
+
+		run_fabric(seed, IDS_COUNTED, &shots);
+		copies = add_copies(seed, &shots, mirrors[m].percent,
+				    mirrors[m].places);
+		shots.cap_bytes = mirrors[m].cap_bytes;
+		analyse(&shots, true, &with);
+		analyse(&shots, false, &without);
+		print_message("# seed %" PRIu64 ": %zu copies, %" PRIu64 " left out\n",
+			      seed, copies, with.roce.copies);
+		assert_int_equal(with.roce.copies, copies);
+		assert_int_equal(with.roce.lookalikes, 0);
+		assert_int_equal(without.roce.copies, 0);
+		assert_int_equal(with.capture.frames, shots.count);
+		assert_int_equal(with.capture.interfaces[0].copies, copies);
+		expect_equal(&with, &without);
+		rt_analysis_free(&with);
+		rt_analysis_free(&without);
+		all += copies;
+	}
+	assert_true(all > 10000);
+}
+
+/* Resends are byte for byte what was sent before when ids say nothing. */
+static void test_resends_without_ids_stay(void **state)
+{
+	static const enum ids ids[] = { IDS_CONSTANT, IDS_ZERO, IDS_NONE, IDS_PSN };
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		RT_AUTO(auto_free_shots) struct shots shots = { 0 };
+		struct rt_analysis analysis;
+
+		run_fabric(seed, ids[seed % RT_ARRAY_SIZE(ids)], &shots);
+		shots.cap_bytes = seed % 2 ? 0 : 96;
+		analyse(&shots, true, &analysis);
+		print_message("# seed %" PRIu64 ": %" PRIu64 " behind, %" PRIu64
+			      " copies, %" PRIu64 " lookalikes\n",
+			      seed, analysis.sequence.h_behind, analysis.roce.copies,
+			      analysis.roce.lookalikes);
+		assert_true(analysis.sequence.h_behind > 50);
+		assert_int_equal(analysis.roce.copies, 0);
+		assert_true(analysis.roce.lookalikes > 0);
+		rt_analysis_free(&analysis);
+	}
+}
+
+/* --- CNPs ------------------------------------------------------------------------ */
+
+static void shoot_cnp(struct shots *shots, int64_t time_ns, uint16_t id)
+{
+	struct rt_build cnp = plain_packet(RT_OP_CNP);
+
+	cnp.src.bytes[3] = 11;
+	cnp.dst.bytes[3] = 10;
+	cnp.bth.dest_qp = 18;
+	cnp.bth.bits = RT_BTH_BECN;
+	cnp.ip_id = id;
+	shoot(shots, time_ns, &cnp);
+}
+
+/*
+ * Two CNPs for one QP are alike but for their ids: these must be known to count, or the
+ * capture to be doubled.
+ */
+static void test_cnps_want_evidence(void **state)
+{
+	static const struct {
+		const char *label;
+		uint16_t ids[6];
+		bool doubled; /* data and ACKs stand twice */
+		unsigned copies;
+	} cases[] = {
+		{ "no ids", { 0, 0, 0, 0, 0, 0 }, false, 0 },
+		{ "no ids in a doubled capture", { 0, 0, 0, 0, 0, 0 }, true, 0 },
+		{ "one id", { 7, 7, 7, 7, 7, 7 }, false, 0 },
+		{ "ids that count", { 1, 2, 3, 3, 4, 4 }, false, 2 },
+		{ "ids that count, twice from the first",
+		  { 1, 1, 2, 2, 3, 3 },
+		  true,
+		  3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		RT_AUTO(auto_free_shots) struct shots shots = { 0 };
+		struct rt_build data = plain_packet(RT_OP_RC_WRITE_ONLY);
+		struct rt_analysis analysis;
+
+		data.bth.dest_qp = 17;
+		for (unsigned n = 0; n < 8; n++) {
+			data.bth.psn = n;
+			data.ip_id = (uint16_t)(500 + n);
+			shoot(&shots, n * 1000, &data);
+			if (cases[i].doubled)
+				shoot(&shots, n * 1000 + 500, &data);
+		}
+		for (unsigned n = 0; n < RT_ARRAY_SIZE(cases[i].ids); n++)
+			shoot_cnp(&shots, 10000 + n * 4000, cases[i].ids[n]);
+		analyse(&shots, true, &analysis);
+		print_message("# %s: %" PRIu64 " CNPs\n", cases[i].label,
+			      analysis.marks.cnps);
+		assert_int_equal(analysis.marks.cnps, 6 - cases[i].copies);
+		assert_int_equal(analysis.roce.copies,
+				 cases[i].copies + (cases[i].doubled ? 8 : 0));
+		rt_analysis_free(&analysis);
+	}
+}
+
+/* A mark that a packet gets between two places counts once, wherever it was seen. */
+static void test_marks_between_places_count(void **state)
+{
+	RT_AUTO(auto_free_shots) struct shots shots = { 0 };
+	struct rt_build data = plain_packet(RT_OP_RC_WRITE_ONLY);
+	struct rt_analysis analysis;
+
+	(void)state;
+	data.bth.dest_qp = 17;
+	data.bth.payload_bytes = 256;
+	for (unsigned n = 0; n < 20; n++) {
+		data.bth.psn = n;
+		data.ip_id = (uint16_t)(500 + n);
+		data.ttl = 64;
+		/* every fifth comes marked, every fourth gets marked on the way */
+		data.ecn = n % 5 == 0 ? RT_ECN_CE : RT_ECN_ECT0;
+		shoot(&shots, n * 1000, &data);
+		data.ttl = 63;
+		data.ecn = n % 4 == 0 ? RT_ECN_CE : data.ecn;
+		shoot(&shots, n * 1000 + 300, &data);
+		data.ttl = 62;
+		shoot(&shots, n * 1000 + 600, &data);
+	}
+	analyse(&shots, true, &analysis);
+	assert_int_equal(analysis.roce.copies, 40);
+	assert_int_equal(analysis.sequence.flows[0].frames, 20);
+	/* 0 4 5 8 10 12 15 16 */
+	assert_int_equal(analysis.sequence.flows[0].ecn.ce, 8);
+	assert_int_equal(analysis.sequence.flows[0].ecn.ect0, 12);
+	assert_int_equal(analysis.marks.data_ce, 8);
+	assert_true(fabs(analysis.throughput.senders[0].ce_pct.value - 40) < 1e-9);
+	rt_analysis_free(&analysis);
+}
+
+/* --- one packet and what comes behind it -------------------------------------------- */
+
+static void test_what_tells_a_copy(void **state)
+{
+	static const struct {
+		const char *label;
+		uint8_t opcode;
+		uint16_t id, other_id,
+			copy_id; /* of the packet, those before, it again */
+		int64_t after_ns;
+		int ttl, vlan, payload; /* what is different the second time */
+		unsigned between;       /* packets of the stream */
+		bool nak, kept, looks_alike;
+	} cases[] = {
+		{ "its id", 7, 9, 8, 9, 20000, 0, 0, 0, 3, 0, 0, 0 },
+		{ "its id, after a NAK", 7, 9, 8, 9, 20000, 0, 0, 0, 3, 1, 0, 0 },
+		{ "too late", 7, 9, 8, 9, 500001, 0, 0, 0, 3, 0, 1, 0 },
+		{ "just in time", 7, 9, 8, 9, 500000, 0, 0, 0, 3, 0, 0, 0 },
+		{ "a new id: sent again", 7, 9, 8, 10, 20000, 0, 0, 0, 3, 0, 1, 0 },
+		{ "another payload", 7, 9, 8, 9, 20000, 0, 0, 1, 3, 0, 1, 0 },
+		{ "one id for all", 7, 8, 8, 8, 20000, 0, 0, 0, 3, 0, 1, 1 },
+		{ "no id", 7, 0, 0, 0, 20000, 0, 0, 0, 3, 0, 1, 1 },
+		{ "no id, one hop on", 7, 0, 0, 0, 20000, 1, 0, 0, 3, 0, 0, 0 },
+		{ "no id, a hop on, NAK", 7, 0, 0, 0, 20000, 1, 0, 0, 3, 1, 1, 0 },
+		{ "no id, other VLAN", 7, 0, 0, 0, 20000, 0, 1, 0, 3, 0, 0, 0 },
+		{ "no id, at once", 7, 0, 0, 0, 8191, 0, 0, 0, 0, 0, 0, 0 },
+		{ "no id, not at once", 7, 0, 0, 0, 8192, 0, 0, 0, 0, 0, 1, 1 },
+		{ "no id, others between", 7, 0, 0, 0, 8191, 0, 0, 0, 1, 0, 1, 1 },
+		{ "no id, at once, NAK", 7, 0, 0, 0, 8191, 0, 0, 0, 0, 1, 1, 0 },
+		{ "UC has no resends", 0x27, 0, 0, 0, 20000, 0, 0, 0, 3, 0, 0, 0 },
+		{ "nor has UD", 0x64, 0, 0, 0, 20000, 0, 0, 0, 3, 0, 0, 0 },
+		{ "a response, no id", 0x0E, 0, 0, 0, 1000, 0, 0, 0, 0, 0, 1, 1 },
+		{ "a response, its id", 0x0E, 9, 8, 9, 1000, 0, 0, 0, 0, 0, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		RT_AUTO(auto_free_shots) struct shots shots = { 0 };
+		struct rt_build packet = plain_packet(cases[i].opcode);
+		struct rt_analysis analysis;
+		int64_t now_ns = 1000;
+
+		packet.bth.dest_qp = 17;
+		packet.bth.src_qp = 18;
+		packet.bth.payload_bytes = 256;
+		for (; packet.bth.psn < 4; packet.bth.psn++, now_ns += 1000) {
+			packet.ip_id = (uint16_t)(cases[i].other_id == cases[i].id
+							  ? cases[i].id
+							  : 100 + packet.bth.psn);
+			shoot(&shots, now_ns, &packet);
+		}
+		packet.ip_id = cases[i].id;
+		shoot(&shots, now_ns, &packet);
+		for (unsigned n = 1; n <= cases[i].between; n++) {
+			struct rt_build next = packet;
+
+			next.bth.psn += n;
+			next.ip_id = (uint16_t)(cases[i].other_id == cases[i].id
+							? cases[i].id
+							: 200 + n);
+			shoot(&shots, now_ns + 100 * n, &next);
+		}
+		if (cases[i].nak) {
+			struct rt_build ack = plain_packet(RT_OP_RC_ACK);
+			struct rt_build nak;
+
+			ack.src.bytes[3] = 11;
+			ack.dst.bytes[3] = 10;
+			ack.bth.dest_qp = 18;
+			ack.bth.psn = 3;
+			ack.bth.syndrome = 0x1F;
+			nak = ack;
+			nak.bth.psn = 4;
+			nak.bth.syndrome = 0x60;
+			nak.ip_id = 1;
+			shoot(&shots, now_ns + 500, &ack);
+			shoot(&shots, now_ns + 600, &nak);
+		}
+		packet.ip_id = cases[i].copy_id;
+		packet.ttl = (uint8_t)(packet.ttl - cases[i].ttl);
+		packet.tagged = cases[i].vlan;
+		packet.bth.immediate = 0;
+		if (cases[i].payload)
+			packet.bth.pkey = 0x7FFF; /* changes the ICRC */
+		shoot(&shots, now_ns + cases[i].after_ns, &packet);
+		analyse(&shots, true, &analysis);
+		print_message("# %s: %" PRIu64 " left out, %" PRIu64 " look alike\n",
+			      cases[i].label, analysis.roce.copies,
+			      analysis.roce.lookalikes);
+		assert_int_equal(analysis.roce.copies, !cases[i].kept);
+		assert_int_equal(analysis.roce.lookalikes, cases[i].looks_alike);
+		rt_analysis_free(&analysis);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_copies_go_and_nothing_else),
+		cmocka_unit_test(test_resends_without_ids_stay),
+		cmocka_unit_test(test_cnps_want_evidence),
+		cmocka_unit_test(test_marks_between_places_count),
+		cmocka_unit_test(test_what_tells_a_copy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
