@@ -114,7 +114,6 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->link = link_of(fab, from);
 		port->tap_rx = port->tap_tx = -1;
 		port->pg = fab->config.pg[from->role];
-		port->red = fab->config.red[from->role];
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			port->prios[prio].ready_first = RT_FLOW_NONE;
@@ -581,6 +580,18 @@ static ALWAYS_INLINE void fetch_ahead(const struct rt_fabric *fab)
 						       [packet->hop + 1]);
 }
 
+/* And for the packet that a port will take, once the port is there. */
+static ALWAYS_INLINE void fetch_packet(const struct rt_fabric *fab)
+{
+	const struct rt_event *event = rt_events_ahead(&fab->events, 1);
+	const struct rt_packet_queue *queue;
+
+	if (!event || rt_event_type(event) != RT_EV_TX_DONE)
+		return;
+	queue = &fab->ports[rt_event_target(event)].prios[fab->config.data_prio].queue;
+	__builtin_prefetch(&queue->items[queue->head & queue->mask]);
+}
+
 static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
 		struct rt_err *err)
 {
@@ -589,8 +600,10 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 
 	while (!fab->over && fab->events.inserted < limit &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
-		if (fab->large)
+		if (fab->large) {
 			fetch_ahead(fab);
+			fetch_packet(fab);
+		}
 		handle(fab, &event);
 		if (--quiet)
 			continue;

@@ -201,7 +201,6 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 		packet->flags |= RT_PACKET_RESENT;
 		flow->stats.resent++;
 	}
-	flow->stats.packets_sent++;
 	fill_data(fab, flow, sequence, packet);
 	/* At the end of a message, and when nothing can follow without an ACK. */
 	if (packet->flags & RT_PACKET_LAST || !can_send(fab, flow))

@@ -22,7 +22,7 @@ static bool ns3_marks(struct rt_fabric *fab, const struct rt_red *red,
 static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 			struct rt_packet *packet, uint64_t queue_bytes)
 {
-	const struct rt_red *red = &out->red[packet->prio];
+	const struct rt_red *red = &fab->config.red[out->role][packet->prio];
 	bool may;
 
 	if (queue_bytes <= red->kmin_bytes)
