@@ -19,6 +19,7 @@ struct list {
 	const char *what;    /* for messages */
 	const char *section; /* of their keys */
 	size_t item_bytes, most;
+	const char *instead;         /* of a file that is not there; NULL: nothing */
 	const char *const *required; /* ends with NULL */
 };
 
@@ -96,16 +97,22 @@ static int read_list(const struct rt_scenario_reader *in, const struct list *lis
 {
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	struct rt_scenario_reader inner = *in;
+	struct rt_err why = { 0 };
 	char path[1024];
 	int r;
 
 	if (node->kind != RT_NODE_SCALAR)
 		return read_items(in, list, node, ret_items, ret_count);
 	r = find_file(in, node, path, sizeof(path));
-	if (r == 0)
-		r = rt_doc_read(path, &doc, in->err);
 	if (r < 0)
 		return r;
+	r = rt_doc_read(path, &doc, &why);
+	/* What is not well-formed has a place of its own. */
+	if (r == -EINVAL)
+		return rt_err_set(in->err, r, "%s", why.msg);
+	if (r < 0)
+		return rt_node_err(in->err, r, in->doc, node, "%s%s", why.msg,
+				   list->instead ? list->instead : "");
 	if (!doc->root)
 		return rt_err_set(in->err, -EINVAL, "%s: is empty, wants a list of %s",
 				  path, list->what);
@@ -117,9 +124,12 @@ int rt_scenario_read_flows(const struct rt_scenario_reader *in,
 			   const struct rt_node *node, struct rt_workload_spec *spec)
 {
 	static const char *const required[] = { "from", "to", "size", NULL };
-	static const struct list list = { "flows", "workload.flows",
+	static const struct list list = { "flows",
+					  "workload.flows",
 					  sizeof(struct rt_flow_entry),
-					  RT_SIM_MAX_FLOWS, required };
+					  RT_SIM_MAX_FLOWS,
+					  NULL,
+					  required };
 	void *items;
 	int r = read_list(in, &list, node, &items, &spec->flow_count);
 
@@ -149,9 +159,13 @@ int rt_scenario_read_sizes(const struct rt_scenario_reader *in,
 			   const struct rt_node *node, struct rt_workload_spec *spec)
 {
 	static const char *const required[] = { "size", "share", NULL };
-	static const struct list list = { "points", "workload.size_cdf",
+	static const struct list list = { "points",
+					  "workload.size_cdf",
 					  sizeof(struct rt_size_point),
-					  RT_SIM_MAX_SIZES, required };
+					  RT_SIM_MAX_SIZES,
+					  " (published distributions are web-search, "
+					  "hadoop and storage)",
+					  required };
 	const struct rt_size_set *set = NULL;
 	RT_AUTO(rt_auto_free) void *items = NULL;
 	int r = 0;

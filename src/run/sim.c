@@ -92,8 +92,15 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 		scenario->topology.fabric_speed_bps = request->speed_bps.value;
 	}
 	for (size_t i = 0; request->size_bytes.known && i < scenario->workload_count;
-	     i++)
-		scenario->workloads[i].size_bytes = request->size_bytes.value;
+	     i++) {
+		struct rt_workload_spec *spec = &scenario->workloads[i];
+
+		if (spec->flows || spec->sizes)
+			return rt_err_set(err, -EDOM,
+					  "--size: workload %zu has sizes of its own",
+					  i + 1);
+		spec->size_bytes = request->size_bytes.value;
+	}
 	if (request->seed.known)
 		scenario->seed = request->seed.value;
 	if (request->duration_ps.known)

@@ -51,4 +51,29 @@ cat >"$tap_log/small.yaml" <<-LINES
 	model: {buffer: 2MB, headroom: 4KB, options: [no_cc]}
 LINES
 tap "a lossless class that drops: 1" exits 1 "$tap_log/small.yaml"
+
+# Lists in a file of their own, which is looked for beside the scenario.
+mkdir "$tap_log/lists"
+printf -- '- {from: 1, to: 0, size: 2KB}\n- {from: 2, to: 0, size: 2KB, start: 5us}\n' \
+	>"$tap_log/lists/flows.yaml"
+printf 'workload: {kind: flows, flows: flows.yaml}\n' >"$tap_log/lists/s.yaml"
+printf -- '- {from: 1, to: 0}\n' >"$tap_log/lists/wrong.yaml"
+list() { # STATUS WHAT TEXT [ARGUMENT...]: a workload of this text says what is wrong
+	local status=$1 wanted=$2
+	printf 'topology: {hosts: 4}\nworkload: {%s}\n' "$3" >"$tap_log/lists/t.yaml"
+	shift 3
+	exits "$status" "$tap_log/lists/t.yaml" "$@" || return
+	grep -qF -- "$wanted" "$tap_log/text" || { cat "$tap_log/text"; return 1; }
+}
+tap "flows from a file: 0" exits 0 "$tap_log/lists/s.yaml"
+tap "a file of flows that is not there: 3" list 3 "t.yaml:2:32: $tap_log/lists/no: cannot be opened" \
+	"kind: flows, flows: no"
+tap "a file of flows that is wrong: 3" list 3 "wrong.yaml:1:3: workload.flows: needs the key 'size'" \
+	"kind: flows, flows: wrong.yaml"
+tap "a file of flows without end: 3" list 3 "/dev/zero: larger than 4 MiB" "kind: flows, flows: /dev/zero"
+tap "standard input as a list: 3" list 3 "'-' is not the name of a file" "kind: flows, flows: '-'"
+tap "no such distribution: 3" list 3 "published distributions are web-search" \
+	"kind: poisson, size_cdf: websearch"
+tap "--size of a distribution: 2" list 2 "workload 1 has sizes of its own" \
+	"kind: poisson, size_cdf: hadoop" --size 2KB
 tap_done

@@ -22,13 +22,15 @@ static void simulate(const char *text, const struct rt_fabric_run *run,
 
 	print_message("# %s\n", err.msg);
 	assert_int_equal(r, 0);
-	if (!run) {
+	if (run) {
+		rt_fabric_config_init(&config, &scenario);
+		assert_int_equal(rt_fabric_config_model(&config, &scenario, &err), 0);
+		assert_int_equal(rt_fabric_run(&scenario, &config, run, result, &err),
+				 0);
+	} else {
 		assert_int_equal(rt_sim_run(&scenario, NULL, NULL, result, &err), 0);
-		return;
 	}
-	rt_fabric_config_init(&config, &scenario);
-	assert_int_equal(rt_fabric_config_model(&config, &scenario, &err), 0);
-	assert_int_equal(rt_fabric_run(&scenario, &config, run, result, &err), 0);
+	rt_scenario_free(&scenario);
 }
 
 #define HPCC_MODEL                                                       \
