@@ -149,6 +149,7 @@ struct rt_flow_events {
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
 	struct rt_ip_ids cnp_ids; /* of CNPs alone */
+	uint32_t cnp_copies;      /* of more->copies */
 };
 
 /* What is not touched for every packet. */

@@ -186,7 +186,10 @@ static uint32_t narrow(struct rt_flows *flows, uint32_t index,
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	uint32_t told;
 
+	if (more->peer_tries == PAIR_TRIES && !more->pairing)
+		return RT_NO_INDEX;
 	if (rt_connections_stream(flows, rt_flow_at(flows, index), &told)) {
+		more->peer_tries += more->peer_tries < PAIR_TRIES;
 		*ret_sure = told != RT_NO_INDEX;
 		if (*ret_sure)
 			decide(flows, index, told);

@@ -10,15 +10,17 @@
 #include "model/ecmp.h"
 #include "rocetune/err.h"
 
-#define RNG_STREAM_MARKS    2
-#define ALWAYS_INLINE       inline __attribute__((always_inline))
-#define FETCH_AHEAD         4
-#define LARGE_PORTS         512
-#define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
-#define FIRST_SAMPLE_PS     1000000
-#define NS3_STREAMS         2 /* that others took before the first mark: found */
-#define NS3_NODE_STREAMS    6 /* by trying, it fits 200 recorded runs */
-#define MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
+#define RNG_STREAM_MARKS     2
+#define ALWAYS_INLINE        inline __attribute__((always_inline))
+#define FETCH_AHEAD          4
+#define LARGE_PORTS          512
+#define PFC_REACTION_QUANTA  60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
+#define FIRST_SAMPLE_PS      1000000
+#define NS3_STREAMS          2 /* that others took before the first mark: found */
+#define NS3_NODE_STREAMS     6 /* by trying, it fits 200 recorded runs */
+/* ns-3's random-variable-stream.cc: streams that are asked for by number, from 0. */
+#define NS3_STREAM_BY_NUMBER (UINT64_C(1) << 63)
+#define MESSAGE_BYTES_MAX    (UINT64_C(1) << 30)
 
 uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 			   uint64_t rate_bps)
@@ -112,7 +114,6 @@ static int build_ports(struct rt_fabric *fab, struct rt_err *err)
 		port->link = link_of(fab, from);
 		port->tap_rx = port->tap_tx = -1;
 		port->pg = fab->config.pg[from->role];
-		port->red = fab->config.red[from->role];
 		rt_sched_init(&port->sched);
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
 			port->prios[prio].ready_first = RT_FLOW_NONE;
@@ -286,12 +287,15 @@ static int build_selective(struct rt_fabric *fab, struct rt_err *err)
 static int build_ns3(struct rt_fabric *fab, struct rt_err *err)
 {
 	const struct rt_topology_spec *spec = &fab->topology.spec;
+	const uint64_t seed = fab->scenario->seed;
 
-	fab->ns3_draws = fab->config.options & RT_MODEL_NS3_RANDOM;
-	if (fab->ns3_draws)
+	fab->random = fab->scenario->model.random;
+	if (fab->random == RT_RANDOM_HPCC)
 		rt_mrg32k3a_init(&fab->ns3_rng,
 				 NS3_STREAMS + NS3_NODE_STREAMS * fab->topology.nodes,
-				 fab->scenario->seed);
+				 seed);
+	if (fab->random == RT_RANDOM_CONWEAVE)
+		rt_mrg32k3a_init(&fab->ns3_rng, NS3_STREAM_BY_NUMBER, seed);
 	if (!(fab->config.options & RT_MODEL_NS3_ORDER))
 		return 0;
 	fab->tick_first = fab->config.rp.alpha_interval_ps >
@@ -576,6 +580,18 @@ static ALWAYS_INLINE void fetch_ahead(const struct rt_fabric *fab)
 						       [packet->hop + 1]);
 }
 
+/* And for the packet that a port will take, once the port is there. */
+static ALWAYS_INLINE void fetch_packet(const struct rt_fabric *fab)
+{
+	const struct rt_event *event = rt_events_ahead(&fab->events, 1);
+	const struct rt_packet_queue *queue;
+
+	if (!event || rt_event_type(event) != RT_EV_TX_DONE)
+		return;
+	queue = &fab->ports[rt_event_target(event)].prios[fab->config.data_prio].queue;
+	__builtin_prefetch(&queue->items[queue->head & queue->mask]);
+}
+
 static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t limit,
 		struct rt_err *err)
 {
@@ -584,8 +600,10 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 
 	while (!fab->over && fab->events.inserted < limit &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
-		if (fab->large)
+		if (fab->large) {
 			fetch_ahead(fab);
+			fetch_packet(fab);
+		}
 		handle(fab, &event);
 		if (--quiet)
 			continue;

@@ -201,7 +201,6 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 		packet->flags |= RT_PACKET_RESENT;
 		flow->stats.resent++;
 	}
-	flow->stats.packets_sent++;
 	fill_data(fab, flow, sequence, packet);
 	/* At the end of a message, and when nothing can follow without an ACK. */
 	if (packet->flags & RT_PACKET_LAST || !can_send(fab, flow))
@@ -445,6 +444,8 @@ static void received(struct rt_fabric *fab, uint32_t index,
 	}
 	if (answer.kind != RT_RC_SILENT)
 		reply(fab, index, &answer);
+	else if (!answer.delivered)
+		flow->echo = false; /* of a packet that nothing is said of */
 }
 
 void rt_nic_arrive(struct rt_fabric *fab, const struct rt_packet *packet)

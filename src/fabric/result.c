@@ -28,6 +28,7 @@ static void flow_result(const struct rt_fabric *fab, uint32_t index,
 
 	*ret = flow->stats;
 	ret->flow = index;
+	ret->packets_sent = flow->tx.top + flow->stats.resent;
 	snprintf(ret->from, sizeof(ret->from), "h%u", flow->spec.from);
 	snprintf(ret->to, sizeof(ret->to), "h%u", flow->spec.to);
 	ret->src_qp = QP_OF_FLOW + 2 * index;

@@ -107,15 +107,16 @@ struct rt_fab_port {
 	struct rt_link *link;
 	struct rt_fab_switch *in_switch; /* NULL: a NIC */
 	const struct rt_pg_params *pg;   /* by priority: what comes in */
-	const struct rt_red *red;        /* by priority: what goes out */
 	uint64_t total_bytes;            /* queued, all priorities */
-	uint32_t arrive_what;            /* rt_event_what() of a frame at the peer */
-	uint32_t done_what;              /* of RT_EV_TX_DONE */
+	uint64_t queue_max_bytes;
+	uint32_t arrive_what;   /* rt_event_what() of a frame at the peer */
+	uint32_t done_what;     /* of RT_EV_TX_DONE */
 	int16_t tap_rx, tap_tx; /* interface in the capture, by direction, or -1 */
-	bool waiting;           /* a TX_DONE or PORT_FREE is on its way */
+	uint8_t role;
+	bool waiting; /* a TX_DONE or PORT_FREE is on its way */
 	bool is_nic;
-	bool looks;      /* NIC, option ns3_order: rt_nic_look() */
-	bool tells_done; /* the same: TX_DONE comes though nothing waits */
+	bool looks : 1;      /* NIC, option ns3_order: rt_nic_look() */
+	bool tells_done : 1; /* the same: TX_DONE comes though nothing waits */
 
 	struct rt_packet_queue first; /* pause frames; goes before all */
 	struct rt_sched sched;
@@ -124,8 +125,6 @@ struct rt_fab_port {
 	double area; /* byte picoseconds */
 	uint64_t area_from_ps, busy_ps;
 
-	uint64_t queue_max_bytes;
-	uint8_t role;
 	uint32_t peer, node;
 	uint32_t xon_sent; /* of the PFC frames */
 	uint64_t drops;
@@ -147,17 +146,19 @@ struct rt_fab_flow {
 	uint32_t next_ready;
 	bool ready;                 /* linked in its port's ready list */
 	bool called, started, done; /* called: ns3_order, starts when all else has */
-	bool echo;                  /* receiver: a mark waits for the next ACK */
 	uint8_t prio;
 	uint16_t port; /* of the sender */
+	_Alignas(RT_CACHE_LINE) struct rt_rp rp;
 	/* Receiver. */
 	struct rt_rc_receiver rx;
-	struct rt_rp rp;
 	struct rt_np np;
 	uint64_t received; /* packets in order */
+	uint64_t last_ps;  /* when the last of them came */
+	bool echo;         /* a mark waits for the next ACK */
+	/* Both. */
 	struct rt_flow_spec spec;
-	uint64_t done_ps, last_ps;
-	struct rt_sim_flow stats;
+	uint64_t done_ps;
+	struct rt_sim_flow stats; /* packets_sent is made of tx at the end */
 };
 
 /* Ports that send a flow's packets, NIC first. */
@@ -195,7 +196,7 @@ struct rt_fabric {
 	uint64_t cuts;
 	uint64_t headroom_max_bytes;
 	/* To repeat runs of ns-3 models. */
-	bool ns3_draws;  /* marks are drawn from ns3_rng */
+	unsigned random; /* enum rt_random_id; not own: marks are drawn from ns3_rng */
 	bool tick_first; /* a tick of alpha goes before a CNP of the same time */
 	struct rt_mrg32k3a ns3_rng;
 	/* Under selective repeat: of all flows, and their bitmaps. */

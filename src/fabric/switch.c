@@ -14,20 +14,22 @@ static bool ns3_marks(struct rt_fabric *fab, const struct rt_red *red,
 {
 	if (queue_bytes > red->kmax_bytes)
 		return true;
-	return rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
+	return (fab->random == RT_RANDOM_HPCC ? rt_mrg32k3a_draw(&fab->ns3_rng)
+					      : rt_mrg32k3a_next(&fab->ns3_rng)) <
+	       rt_red_probability(red, queue_bytes);
 }
 
 static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 			struct rt_packet *packet, uint64_t queue_bytes)
 {
-	const struct rt_red *red = &out->red[packet->prio];
+	const struct rt_red *red = &fab->config.red[out->role][packet->prio];
 	bool may;
 
 	if (queue_bytes <= red->kmin_bytes)
 		return;
 	may = (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT;
-	if (fab->ns3_draws ? ns3_marks(fab, red, queue_bytes) && may
-			   : may && rt_red_marks(red, queue_bytes, &fab->rng))
+	if (fab->random ? ns3_marks(fab, red, queue_bytes) && may
+			: may && rt_red_marks(red, queue_bytes, &fab->rng))
 		packet->flags |= RT_PACKET_CE;
 }
 
