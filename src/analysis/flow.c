@@ -12,10 +12,10 @@
 #include "rocetune/err.h"
 
 /*
- * A directory is an open-addressed array of slots with linear probing: the
- * upper 32 bits of the hash and, plus one, the index; 0 is an empty slot.  It is
- * at most half full.  A search gives up after MAX_STEPS slots: only made up keys
- * pile up that far, and they count as overflow.
+ * A directory is an open-addressed array of slots with linear probing: the upper
+ * 32 bits of the hash, which also say where a search begins, and, plus one, the index;
+ * 0 is an empty slot.  It is at most half full.  A search gives up after MAX_STEPS
+ * slots: only made up keys pile up that far, and they count as overflow.
  */
 #define MAX_STEPS       256u
 #define DIRECTORY_FIRST 1024u
@@ -43,7 +43,7 @@ static inline uint32_t directory_next(const struct rt_directory *directory,
 {
 	for (; *step < MAX_STEPS; (*step)++) {
 		const uint64_t slot =
-			directory->slots[(hash + *step) & directory->mask];
+			directory->slots[rt_directory_slot(directory, hash, *step)];
 
 		if (slot == 0)
 			break;
@@ -58,63 +58,42 @@ static inline uint32_t directory_next(const struct rt_directory *directory,
 static void directory_put(struct rt_directory *directory, uint64_t hash, uint32_t step,
 			  uint32_t index)
 {
-	directory->slots[(hash + step) & directory->mask] = slot_of(hash, index);
+	directory->slots[rt_directory_slot(directory, hash, step)] = slot_of(hash,
+									     index);
 	directory->count++;
 }
 
 /*
- * Rebuild at twice the size.  hash_of gives the hash of an index again, since a
- * slot keeps only half of it.  An index that finds no slot is lost to searches,
- * which MAX_STEPS makes as good as impossible for honest keys.
+ * Rebuild at twice the size; records are not looked at.  An index that finds no slot
+ * is lost to searches, which MAX_STEPS makes as good as impossible for honest keys.
  */
-static int directory_grow(struct rt_directory *directory, const struct rt_flows *flows,
-			  uint64_t (*hash_of)(const struct rt_flows *flows,
-					      uint32_t index),
-			  struct rt_err *err)
+static int directory_grow(struct rt_directory *directory, struct rt_err *err)
 {
-	const struct rt_directory old = *directory;
-	const uint32_t mask = old.mask * 2 + 1;
-	uint64_t *slots = calloc((size_t)mask + 1, sizeof(*slots));
+	struct rt_directory grown = { .mask = directory->mask * 2 + 1,
+				      .count = directory->count };
 
-	if (!slots)
+	grown.slots = calloc((size_t)grown.mask + 1, sizeof(*grown.slots));
+	if (!grown.slots)
 		return rt_err_sys(err, -ENOMEM, "cannot hold more flows");
-	directory->slots = slots;
-	directory->mask = mask;
-	for (uint32_t i = 0; i <= old.mask; i++) {
-		const uint32_t index = (uint32_t)old.slots[i] - 1;
-		uint64_t hash;
-		uint32_t step = 0;
+	for (uint32_t i = 0; i <= directory->mask; i++) {
+		const uint64_t slot = directory->slots[i];
+		uint32_t step = 0, at = rt_directory_slot(&grown, slot, 0);
 
-		if (old.slots[i] == 0)
+		if (slot == 0)
 			continue;
-		hash = hash_of(flows, index);
-		while (step < MAX_STEPS && slots[(hash + step) & mask])
-			step++;
+		while (step < MAX_STEPS && grown.slots[at])
+			at = rt_directory_slot(&grown, slot, ++step);
 		if (step < MAX_STEPS)
-			slots[(hash + step) & mask] = slot_of(hash, index);
+			grown.slots[at] = slot;
 	}
-	free(old.slots);
+	free(directory->slots);
+	*directory = grown;
 	return 0;
 }
 
 static bool is_full(const struct rt_directory *directory)
 {
 	return directory->count * 2 > directory->mask;
-}
-
-static uint64_t flow_hash_at(const struct rt_flows *flows, uint32_t index)
-{
-	const struct rt_flow *flow = rt_flow_at(flows, index);
-	const struct rt_flow_key key = {
-		.dst = flow->dst,
-		.dest_qp = flow->dest_qp,
-		.src_qp = flow->src_qp,
-		.interface = flow->interface,
-		.stream = flow->stream,
-		.dst_version = flow->version,
-	};
-
-	return rt_flow_hash(&key);
 }
 
 const struct rt_flow_events *rt_flow_events_of(const struct rt_flow_more *more)
@@ -204,21 +183,6 @@ static struct pair_key pair_key_at(const struct rt_flows *flows, uint32_t index)
 				  pair->dst_version };
 }
 
-static uint64_t pair_hash_at(const struct rt_flows *flows, uint32_t index)
-{
-	const struct pair_key key = pair_key_at(flows, index);
-
-	return pair_hash(&key);
-}
-
-static uint64_t root_hash_at(const struct rt_flows *flows, uint32_t index)
-{
-	struct pair_key key = pair_key_at(flows, index);
-
-	key.interface = ANY_INTERFACE;
-	return pair_hash(&key);
-}
-
 static bool pair_is(const struct rt_pair *pair, const struct pair_key *key)
 {
 	return rt_flow_addr_equal(pair->src, key->src) &&
@@ -279,7 +243,7 @@ static int link_root(struct rt_flows *flows, uint32_t index, struct rt_err *err)
 	if (place.step < MAX_STEPS)
 		directory_put(&flows->root_directory, place.hash, place.step, index);
 	if (is_full(&flows->root_directory))
-		return directory_grow(&flows->root_directory, flows, root_hash_at, err);
+		return directory_grow(&flows->root_directory, err);
 	return 0;
 }
 
@@ -326,7 +290,7 @@ static int pair_find(struct rt_flows *flows, const struct rt_flow_key *key,
 	r = link_root(flows, *ret_pair, err);
 	link_reverse(flows, *ret_pair);
 	if (r == 0 && is_full(&flows->pair_directory))
-		r = directory_grow(&flows->pair_directory, flows, pair_hash_at, err);
+		r = directory_grow(&flows->pair_directory, err);
 	return r;
 }
 
@@ -416,7 +380,7 @@ static int flow_put(struct rt_flows *flows, uint64_t hash, uint32_t step,
 {
 	directory_put(&flows->directory, hash, step, index);
 	if (is_full(&flows->directory))
-		return directory_grow(&flows->directory, flows, flow_hash_at, err);
+		return directory_grow(&flows->directory, err);
 	return 0;
 }
 

@@ -44,6 +44,13 @@ struct rt_directory {
 	uint32_t count;
 };
 
+/* Where a hash, of which the upper half counts, is looked for at a step. */
+static inline uint32_t rt_directory_slot(const struct rt_directory *directory,
+					 uint64_t hash, uint32_t step)
+{
+	return ((uint32_t)(hash >> 32) + step) & directory->mask;
+}
+
 /* Address as a table key: version 0 is a LID of native InfiniBand. */
 struct rt_flow_addr {
 	uint64_t high, low;
@@ -338,13 +345,15 @@ static inline bool rt_flow_is(const struct rt_flow *flow, const struct rt_flow_k
 
 static inline void rt_flow_prefetch_slot(const struct rt_flows *flows, uint64_t hash)
 {
-	__builtin_prefetch(&flows->directory.slots[hash & flows->directory.mask]);
+	__builtin_prefetch(
+		&flows->directory.slots[rt_directory_slot(&flows->directory, hash, 0)]);
 }
 
 /* Fetch the record that a hash most likely belongs to; a guess, or RT_NO_INDEX. */
 static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows, uint64_t hash)
 {
-	const uint64_t slot = flows->directory.slots[hash & flows->directory.mask];
+	const uint64_t slot =
+		flows->directory.slots[rt_directory_slot(&flows->directory, hash, 0)];
 	const struct rt_flow *flow;
 
 	if (slot == 0 || (slot ^ hash) >> 32)
