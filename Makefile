@@ -78,7 +78,7 @@ help:
 #? make fuzz       fuzz every parser, FUZZ_SECONDS each (default 60)
 #? make lint       formatting, clang -Werror, man pages
 #? make bench      benchmarks: ratios against a floor measured in the same run
-#? make validate   the simulator against reference results; writes the table
+#? make validate   simulator and analyser against reference results; writes the table
 #? make docs       regenerate docs/schema and docs/findings.md from the tables
 #? make install    to DESTDIR and PREFIX (default /usr/local); make uninstall
 #? make deps       install the Debian packages of .ci/packages
@@ -200,6 +200,7 @@ demo:
 
 validate: all
 	@B=$(B) SHARED=$(SHARED) tests/validate.sh --write
+	@B=$(B) SHARED=$(SHARED) tests/validate-analyser.sh
 
 bench:
 	@.ci/deps build bench

@@ -21,8 +21,8 @@
  * resend (analysis/copies.h).
  *
  * Streams, gaps and rewinds.  A stream is (destination, destination QP) by
- * requests or READ responses, for UD also by source QP; ACKs, ATOMIC ACKs and
- * CNPs are in none.  A frame takes one PSN, a READ Request one per path MTU of
+ * requests or READ responses, for UD also by source QP, for RD by EE context
+ * instead of QP; ACKs, ATOMIC ACKs and CNPs are in none.  A frame takes one PSN, a READ Request one per path MTU of
  * the length it asks for (IBTA 9.4.4).  Against the frame before it in the
  * stream (p_*) or against the highest PSN seen (h_*), a frame is in order,
  * ahead (a gap, so many PSNs skipped) or behind (a rewind); a run of frames
@@ -154,7 +154,7 @@ enum rt_flow_answered {
 /* How it is known which queue pair sends a stream. */
 enum rt_flow_pairing {
 	RT_FLOW_UNPAIRED,
-	RT_FLOW_IN_PACKET, /* UD, RD: it names its sender */
+	RT_FLOW_IN_PACKET, /* UD: it names its sender */
 	RT_FLOW_BY_CM,     /* by the messages that made its connection */
 	RT_FLOW_INFERRED,  /* by the ACKs, which may be wrong */
 };

@@ -98,6 +98,13 @@ enum rt_ecmp_id {
 	RT_ECMP_HPCC,   /* as the HPCC authors' ns-3 model hashes addresses and ports */
 };
 
+/* Whose random numbers mark packets. */
+enum rt_random_id {
+	RT_RANDOM_OWN,
+	RT_RANDOM_HPCC,     /* the HPCC authors' ns-3 model, a stream a draw */
+	RT_RANDOM_CONWEAVE, /* conweave-ns3, all of one stream */
+};
+
 /* Options of the model by name: bits of rt_model_spec.options. */
 enum rt_model_option {
 	RT_MODEL_ECN_ECHO_IN_ACK = 1 << 0,
@@ -116,9 +123,8 @@ enum rt_model_option {
 	RT_MODEL_POOL_COUNTS_ALL = 1 << 13,
 	RT_MODEL_PENDING_SEND_STAYS = 1 << 14,
 	RT_MODEL_NS3_ORDER = 1 << 15,
-	RT_MODEL_NS3_RANDOM = 1 << 16,
-	RT_MODEL_SELECTIVE_REPEAT = 1 << 17,
-	RT_MODEL_NAK_CUTS = 1 << 18,
+	RT_MODEL_SELECTIVE_REPEAT = 1 << 16,
+	RT_MODEL_NAK_CUTS = 1 << 17,
 };
 
 /* Where a scenario departs from profile and defaults. */
@@ -126,6 +132,7 @@ struct rt_model_spec {
 	unsigned options; /* enum rt_model_option */
 	unsigned wire;    /* enum rt_wire_id */
 	unsigned ecmp;    /* enum rt_ecmp_id */
+	unsigned random;  /* enum rt_random_id */
 	char dcqcn[32];   /* a named set of src/cc/dcqcn.h; "": profile or default */
 	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps, rto_low_ps,
 		nak_repeat_ps, retries;

@@ -255,7 +255,7 @@ static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame
 					 frame);
 		rt_ip_ids_take(&flow->ids, frame);
 	}
-	flow->messages += op / RT_USUAL_STARTS & 1;
+	flow->messages += op & RT_USUAL_STARTS;
 	flow->payload_bytes += frame->bth.payload_bytes;
 	flow->next_psn = flow->high_psn = (frame->bth.psn + 1) & RT_PSN_MASK;
 	if (frame->time_ns > flow->last_ns)
@@ -268,21 +268,23 @@ static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame
 	return 0;
 }
 
-#define AHEAD 4u
-
-/* An ACK some frames ahead looks at the stream it answers. */
+/* ACKs will look at the streams they answer. */
 static inline void prefetch_answered(const struct rt_flows *flows,
-				     const struct rt_batch *batch, uint32_t i)
+				     const struct rt_batch *batch)
 {
-	uint32_t peer;
+	const uint64_t all = UINT64_MAX >> (64 - batch->count);
 
-	if (i >= batch->count || batch->usual >> i & 1 || batch->flow[i] == RT_NO_INDEX)
-		return;
-	peer = rt_flow_more_at(flows, batch->flow[i])->peer;
-	if (peer == RT_NO_INDEX)
-		return;
-	__builtin_prefetch(rt_flow_at(flows, peer));
-	rt_flow_more_prefetch(flows, peer);
+	for (uint64_t left = all & ~batch->usual; left; left &= left - 1) {
+		const uint32_t flow = batch->flow[__builtin_ctzll(left)];
+		const uint32_t peer = flow == RT_NO_INDEX
+					      ? RT_NO_INDEX
+					      : rt_flow_more_at(flows, flow)->peer;
+
+		if (peer == RT_NO_INDEX)
+			continue;
+		__builtin_prefetch(rt_flow_at(flows, peer));
+		rt_flow_more_prefetch(flows, peer);
+	}
 }
 
 static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
@@ -294,12 +296,13 @@ static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 	if (!analyzer->context.has_time)
 		note_times(&analyzer->context, batch);
 	r = find_flows(analyzer, batch, err);
+	if (r == 0)
+		prefetch_answered(flows, batch);
 	rt_overview_take(analyzer->states[STAGE_OVERVIEW], batch);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
 		const uint32_t flow = batch->flow[i], pair = batch->pair[i];
 
-		prefetch_answered(flows, batch, i + AHEAD);
 		if (__builtin_expect(batch->usual >> i & 1 && flow != RT_NO_INDEX &&
 					     rt_flow_at(flows, flow)->pair == pair,
 				     1))

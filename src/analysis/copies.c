@@ -11,6 +11,9 @@
 /* Below the shortest time-out: 4.096 us * 2^1. */
 #define RESEND_NS 8192u
 
+/* So many frames say how often a capture holds each. */
+#define ENOUGH 16u
+
 /* Ids tell when at most one of so many frames has that of the one before it. */
 #define TELLING 16u
 
@@ -55,6 +58,7 @@ static void chain(struct rt_sightings *sightings)
 /* What the sightings say about a frame. */
 struct evidence {
 	struct rt_sighting *original; /* NULL: none in the window */
+	unsigned copies;              /* of it, so far */
 	bool same_place;              /* it was seen there before */
 	bool same_id;                 /* so have other packets, or resends */
 };
@@ -84,8 +88,10 @@ static bool compare(struct rt_sighting *sighting, const struct rt_sighting *fram
 		return true;
 	if (!evidence->original && near)
 		evidence->same_place |= sighting->place == frame->place;
-	if (sighting->pair_bits & RT_SIGHTING_COPY)
+	if (sighting->pair_bits & RT_SIGHTING_COPY) {
+		evidence->copies += near && !evidence->original;
 		return true;
+	}
 	if (evidence->original || !near) {
 		evidence->same_id = true;
 		return false;
@@ -156,6 +162,44 @@ static bool has_copies(const struct rt_flows *flows, uint32_t pair)
 	       (back != RT_NO_INDEX && flows->pairs[back].copied);
 }
 
+/* Frames but CNPs that go one way, and how many copies of them were left out. */
+static void count_copies(const struct rt_flows *flows, uint32_t pair,
+			 uint64_t *ret_frames, uint64_t *ret_copies)
+{
+	unsigned steps = 0;
+
+	for (uint32_t at = flows->pairs[pair].last_flow;
+	     at != RT_NO_INDEX && steps < MAX_STEPS;
+	     at = rt_flow_more_at(flows, at)->next_in_pair, steps++) {
+		const struct rt_flow_more *more = rt_flow_more_at(flows, at);
+		const struct rt_flow_events *events = rt_flow_events_of(more);
+
+		*ret_frames += rt_ecn_sum(rt_flow_at(flows, at)->ecn) - events->cnps;
+		*ret_copies += more->copies - events->cnp_copies;
+	}
+}
+
+/*
+ * How often each frame between the two addresses is in the capture, when it is so of
+ * (nearly) all that are no CNPs; else once.
+ */
+static uint64_t times_captured(const struct rt_flows *flows, uint32_t pair)
+{
+	const uint32_t back = flows->pairs[pair].reverse;
+	uint64_t frames = 0, copies = 0, each, off;
+
+	if (!has_copies(flows, pair))
+		return 1;
+	count_copies(flows, pair, &frames, &copies);
+	if (back != RT_NO_INDEX)
+		count_copies(flows, back, &frames, &copies);
+	if (frames < ENOUGH)
+		return 1;
+	each = (copies + frames / 2) / frames;
+	off = copies > each * frames ? copies - each * frames : each * frames - copies;
+	return off * TELLING <= frames ? 1 + each : 1;
+}
+
 /* A NIC may make CNPs apart from all else, and two in a row are often alike. */
 static bool cnp_tells(const struct rt_copy_of *of, uint16_t ip_id)
 {
@@ -174,10 +218,11 @@ static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of
 	const struct rt_ip_ids *ids = &of->flow->ids;
 	enum telling telling = ids_tell(ids->same, ids->as_psn, others(ids));
 
+	if (frame->bth.opcode == RT_OP_CNP)
+		return (!evidence->same_id && cnp_tells(of, frame->ip_id)) ||
+		       evidence->copies + 1 < times_captured(of->flows, of->pair);
 	if (evidence->same_id)
 		return false;
-	if (frame->bth.opcode == RT_OP_CNP)
-		return cnp_tells(of, frame->ip_id);
 	if (telling == TELLS_NOTHING_YET)
 		telling = neighbours_tell(of->flows, of->pair);
 	if (telling == TELLS_NOTHING_YET)

@@ -13,7 +13,8 @@
  *              of the frame before it, or its own PSN for an id.  Where there are
  *              none yet an id other than 0 counts as telling, but not after a NAK.
  *              CNPs have ids by themselves, and while nothing is known of these they
- *              want other copies between the two addresses for evidence.
+ *              want other copies between the two addresses for evidence.  Where all
+ *              else stands N times one in N of CNPs that are alike is no copy.
  *   transport  UC and UD never send again, and number their packets.
  *   place      a frame with another TTL, VLAN or tunnel was seen elsewhere, and
  *              was not seen there before.  Not after a NAK for it.

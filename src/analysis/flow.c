@@ -396,6 +396,7 @@ static uint32_t flow_add(struct rt_flows *flows, const struct rt_flow_key *key,
 	};
 	memcpy(more->eth_src, frame->eth_src, sizeof(more->eth_src));
 	flows->pairs[pair].last_flow = index;
+	flows->pairs[pair].flow_count++;
 	return index;
 }
 

@@ -142,6 +142,7 @@ struct rt_flow_events {
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
 	struct rt_ip_ids cnp_ids; /* of CNPs alone */
+	uint32_t cnp_copies;      /* of more->copies */
 };
 
 /* What is not touched for every packet. */
@@ -189,10 +190,11 @@ struct rt_pair {
 	uint8_t src_version, dst_version;
 	uint32_t reverse;   /* the pair the other way; RT_NO_INDEX: not seen */
 	uint32_t last_flow; /* newest flow; chained by next_in_pair */
-	uint32_t root;      /* the first pair with these addresses, at any interface */
-	uint32_t primary;   /* of a root, by rt_flows_choose(): the pair that counts */
-	int64_t first_ns;   /* of data */
-	bool copied;        /* some of its frames were copies, and left out */
+	uint32_t flow_count;
+	uint32_t root;    /* the first pair with these addresses, at any interface */
+	uint32_t primary; /* of a root, by rt_flows_choose(): the pair that counts */
+	int64_t first_ns; /* of data */
+	bool copied;      /* some of its frames were copies, and left out */
 	/*
 	 * What follows is whole after rt_flows_settle().  Before, ecn lacks what the
 	 * flows of the pair counted, and data what lies in windows.

@@ -74,6 +74,8 @@ static enum answer answers(const struct rt_flows *flows, uint32_t cnp_flow,
 
 	if (rt_flow_more_at(flows, cnp_flow)->peer == data_flow)
 		return by_acks(rt_flow_more_at(flows, cnp_flow));
+	if (more->connection != RT_NO_INDEX)
+		return more->connected_qp == cnp->dest_qp ? ANSWERS : ANSWERS_NOT;
 	/* READ responses from the QP that the requests went to. */
 	if (data->stream == RT_STREAM_RESPONSE && more->peer != RT_NO_INDEX) {
 		const struct rt_flow *request = rt_flow_at(flows, more->peer);

@@ -98,10 +98,10 @@ static void collect(const struct rt_flows *flows, uint32_t index,
 		    const struct rt_frame *ack, struct rt_pairing *pairing)
 {
 	const uint32_t back = flows->pairs[rt_flow_at(flows, index)->pair].reverse;
-	uint32_t steps = 0;
 
 	pairing->count = 0;
-	if (back == RT_NO_INDEX)
+	/* among so many none is found without all of them being looked at */
+	if (back == RT_NO_INDEX || flows->pairs[back].flow_count > RT_FLOW_CANDIDATES)
 		return;
 	for (uint32_t at = flows->pairs[back].last_flow; at != RT_NO_INDEX;
 	     at = rt_flow_more_at(flows, at)->next_in_pair) {
@@ -109,10 +109,6 @@ static void collect(const struct rt_flows *flows, uint32_t index,
 		const struct rt_flow_more *more = rt_flow_more_at(flows, at);
 		const uint32_t distance = ack_distance(flow, more, ack->bth.psn);
 
-		if (steps++ == RT_FLOW_CANDIDATES) {
-			pairing->count = 0;
-			return;
-		}
 		if (distance == 0 || flow->transport != ack->bth.opcode >> 5 ||
 		    is_taken(more, ack->bth.dest_qp))
 			continue;
@@ -190,7 +186,10 @@ static uint32_t narrow(struct rt_flows *flows, uint32_t index,
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	uint32_t told;
 
+	if (more->peer_tries == PAIR_TRIES && !more->pairing)
+		return RT_NO_INDEX;
 	if (rt_connections_stream(flows, rt_flow_at(flows, index), &told)) {
+		more->peer_tries += more->peer_tries < PAIR_TRIES;
 		*ret_sure = told != RT_NO_INDEX;
 		if (*ret_sure)
 			decide(flows, index, told);

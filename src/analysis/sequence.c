@@ -596,6 +596,8 @@ bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pai
 	flows->pairs[pair].copied |= copy == RT_COPY_SURE;
 	/* ACKs and CNPs are often the same without being either */
 	more->lookalikes += copy == RT_COPY_PERHAPS && flow->stream != RT_STREAM_NONE;
+	if (copy == RT_COPY_SURE && more->events && frame->bth.opcode == RT_OP_CNP)
+		more->events->cnp_copies++;
 	if (marked && flow->pair == pair)
 		move_mark(flow, &flows->pairs[pair], frame);
 	return copy == RT_COPY_SURE;

@@ -6,6 +6,7 @@
 #include "analysis/sequence.h"
 #include "analysis/stage.h"
 #include "base/own.h"
+#include "base/pages.h"
 #include "rocetune/err.h"
 
 /* A rewind repeats more frames than this where a sender goes back N. */
@@ -245,6 +246,7 @@ static int fill_rows(const struct rt_stage_context *context, bool copies,
 	rows = calloc(count + 1, sizeof(*rows));
 	if (!rows)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the flows");
+	rt_pages_dense(rows, count * sizeof(*rows));
 	for (size_t i = 0; i < count; i++) {
 		struct rt_flow_more *more = rt_flow_more_at(flows, order[i].flow);
 

@@ -389,13 +389,16 @@ static int add_series(struct output *out, const struct receiver *receiver,
 	const bool all = sender == SIZE_MAX;
 	const size_t from = all ? 0 : sender, to = all ? receiver->count : sender + 1;
 	const struct rt_pair *first = receiver->inbound[from].pair;
+	struct rt_analysis_window named = { 0 };
 	int r = 0;
 
+	rt_flow_addr_format(first->dst, first->dst_version, named.receiver);
+	if (!all)
+		rt_flow_addr_format(first->src, first->src_version, named.sender);
 	for (unsigned w = 0; r == 0 && w < RT_ANALYSIS_WINDOWS; w++) {
-		struct rt_analysis_window row = {
-			.start_ns = w * out->throughput->window_ns,
-		};
+		struct rt_analysis_window row = named;
 
+		row.start_ns = w * out->throughput->window_ns;
 		for (size_t i = from; i < to; i++) {
 			const struct rt_pair_window *in =
 				receiver->inbound[i].pair->windows;
@@ -407,12 +410,8 @@ static int add_series(struct output *out, const struct receiver *receiver,
 			row.ce += in[w].ce;
 			row.senders += in[w].frames > 0;
 		}
-		if (row.wire_bytes == 0)
-			continue;
-		rt_flow_addr_format(first->dst, first->dst_version, row.receiver);
-		if (!all)
-			rt_flow_addr_format(first->src, first->src_version, row.sender);
-		r = add_window(out, &row, err);
+		if (row.wire_bytes > 0)
+			r = add_window(out, &row, err);
 	}
 	return r;
 }

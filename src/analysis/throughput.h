@@ -34,7 +34,7 @@ static inline uint64_t rt_throughput_wire_ns(const struct throughput *state,
 {
 	const uint64_t bytes = (uint64_t)frame->wire_bytes + RT_LINK_OVERHEAD_BYTES;
 
-	return frame->wire_bytes > RT_LONGEST_BYTES
+	return state->byte_ns == 0 || frame->wire_bytes > RT_LONGEST_BYTES
 		       ? 0
 		       : bytes * state->byte_ns >> RT_BYTE_NS_BITS;
 }

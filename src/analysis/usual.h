@@ -16,15 +16,15 @@
 
 /* What an opcode is, for usual frames; 0: such frames are not. */
 enum rt_usual_op {
-	RT_USUAL = 1 << 0,
-	RT_USUAL_STARTS = 1 << 1, /* a message */
-	RT_USUAL_FULL = 1 << 2,   /* the payload is one path MTU */
+	RT_USUAL_STARTS = 1 << 0, /* a message */
+	RT_USUAL_FULL = 1 << 1,   /* the payload is one path MTU */
+	RT_USUAL = 1 << 2,        /* always */
 };
 
 static inline uint8_t rt_usual_op(const struct rt_op *op)
 {
 	if (op->stream == RT_STREAM_NONE || op->bits & RT_OP_IS_READ ||
-	    op->ext & (RT_EXT_AETH | RT_EXT_DETH))
+	    op->ext & (RT_EXT_AETH | RT_EXT_DETH | RT_EXT_RDETH))
 		return 0;
 	return (uint8_t)(RT_USUAL | (op->bits & RT_OP_STARTS ? RT_USUAL_STARTS : 0) |
 			 (op->bits & RT_OP_FULL ? RT_USUAL_FULL : 0));
@@ -47,8 +47,7 @@ static inline bool rt_is_usual(const struct rt_frame *frame, const uint8_t ops[2
 			(uint32_t)RT_ICRC_NONE << 24) &&
 	       (flags & ((uint64_t)0xFF << 48 |
 			 (UINT16_MAX & ~(RT_FRAME_CUT | RT_FRAME_DIGEST)))) == 0 &&
-	       frame->dst.version == 4 && frame->src.version == 4 &&
-	       ops[frame->bth.opcode];
+	       frame->dst.version == 4 && ops[frame->bth.opcode];
 }
 
 static inline uint32_t rt_usual_ip(const struct rt_ip *ip)
@@ -72,11 +71,20 @@ static inline uint64_t rt_usual_hash(const struct rt_frame *frame)
 static inline bool rt_usual_is_of(const struct rt_frame *frame,
 				  const struct rt_flow *flow)
 {
+	uint32_t last; /* interface, stream, version */
+
+	_Static_assert(offsetof(struct rt_flow, stream) ==
+				       offsetof(struct rt_flow, interface) + 2 &&
+			       offsetof(struct rt_flow, version) ==
+				       offsetof(struct rt_flow, interface) + 3,
+		       "fields are looked at by words");
+	memcpy(&last, &flow->interface, sizeof(last));
 	return flow->dst.low == rt_usual_ip(&frame->dst) &&
-	       flow->src.low == rt_usual_ip(&frame->src) && flow->src.high == 0 &&
-	       flow->dest_qp == frame->bth.dest_qp && flow->src_qp == 0 &&
-	       flow->version == 4 && flow->interface == frame->interface &&
-	       flow->stream == rt_ops[frame->bth.opcode].stream;
+	       flow->src.low == rt_usual_ip(&frame->src) &&
+	       flow->dest_qp == frame->bth.dest_qp &&
+	       (flow->src.high | flow->src_qp) == 0 &&
+	       last == (frame->interface |
+			(uint32_t)rt_ops[frame->bth.opcode].stream << 16 | 4u << 24);
 }
 
 /* The next of its stream, and nothing open: what rt_sequence_expected() asks. */

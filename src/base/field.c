@@ -6,11 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* By hand: inet_ntop() goes through printf, and there are thousands of addresses. */
+static void format_v4(const uint8_t bytes[4], char *to)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		const unsigned byte = bytes[i];
+
+		if (byte >= 100)
+			*to++ = (char)('0' + byte / 100);
+		if (byte >= 10)
+			*to++ = (char)('0' + byte / 10 % 10);
+		*to++ = (char)('0' + byte % 10);
+		*to++ = i < 3 ? '.' : '\0';
+	}
+}
+
 char *rt_ip_format(const struct rt_ip *ip, char buf[RT_IP_TEXT_BYTES])
 {
-	const int family = ip->version == 4 ? AF_INET : AF_INET6;
-
-	if (ip->version == 0 || !inet_ntop(family, ip->bytes, buf, RT_IP_TEXT_BYTES))
+	if (ip->version == 4)
+		format_v4(ip->bytes, buf);
+	else if (ip->version == 0 ||
+		 !inet_ntop(AF_INET6, ip->bytes, buf, RT_IP_TEXT_BYTES))
 		snprintf(buf, RT_IP_TEXT_BYTES, "-");
 	return buf;
 }

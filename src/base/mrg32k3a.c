@@ -84,15 +84,34 @@ static uint64_t after(const uint64_t state[3], unsigned part)
 	       moduli[part];
 }
 
+/* 1 / (m1 + 1), as the authors write it. */
+static double number(uint64_t first, uint64_t second)
+{
+	const uint64_t less = first > second ? first - second
+					     : first + moduli[0] - second;
+
+	return (double)less * 2.328306549295727688e-10;
+}
+
 double rt_mrg32k3a_draw(struct rt_mrg32k3a *rng)
 {
 	const uint64_t first = after(rng->state[0], 0),
 		       second = after(rng->state[1], 1);
-	const uint64_t less = first > second ? first - second
-					     : first + moduli[0] - second;
 
 	for (unsigned part = 0; part < 2; part++)
 		advance(rng->next_stream[part], moduli[part], rng->state[part]);
-	/* 1 / (m1 + 1), as the authors write it. */
-	return (double)less * 2.328306549295727688e-10;
+	return number(first, second);
+}
+
+double rt_mrg32k3a_next(struct rt_mrg32k3a *rng)
+{
+	for (unsigned part = 0; part < 2; part++) {
+		uint64_t *state = rng->state[part];
+		const uint64_t more = after(state, part);
+
+		state[0] = state[1];
+		state[1] = state[2];
+		state[2] = more;
+	}
+	return number(rng->state[0][2], rng->state[1][2]);
 }

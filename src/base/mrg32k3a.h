@@ -9,7 +9,8 @@
  * Operations Research 50(6), 2002).  ns-3 seeds all with 1, takes its run number as the
  * substream, and gives each variable the next stream.  A model that makes a variable
  * for each draw, as the HPCC authors' does, so takes the first number of one stream
- * after the other: that is what this gives.
+ * after the other: rt_mrg32k3a_draw() gives that, and rt_mrg32k3a_next() the numbers of
+ * one stream.
  */
 #ifndef RT_BASE_MRG32K3A_H
 #define RT_BASE_MRG32K3A_H
@@ -26,5 +27,8 @@ void rt_mrg32k3a_init(struct rt_mrg32k3a *rng, uint64_t stream, uint64_t run);
 
 /* The first number of this stream, in (0, 1); then goes on to the next stream. */
 double rt_mrg32k3a_draw(struct rt_mrg32k3a *rng);
+
+/* The next number of this stream, in (0, 1). */
+double rt_mrg32k3a_next(struct rt_mrg32k3a *rng);
 
 #endif

@@ -18,6 +18,18 @@ void *rt_pages_grow(void *pages, size_t old_bytes, size_t new_bytes, bool dense)
 	return grown;
 }
 
+#define HUGE_BYTES (UINT64_C(2) << 20)
+
+void rt_pages_dense(void *memory, size_t bytes)
+{
+	const uintptr_t from = ((uintptr_t)memory + HUGE_BYTES - 1) & ~(HUGE_BYTES - 1);
+	const uintptr_t to = ((uintptr_t)memory + bytes) & ~(HUGE_BYTES - 1);
+
+	if (from < to)
+		madvise((char *)memory + (from - (uintptr_t)memory), to - from,
+			MADV_HUGEPAGE);
+}
+
 void rt_pages_free(void *pages, size_t bytes)
 {
 	if (pages)

@@ -17,6 +17,12 @@
  */
 void *rt_pages_grow(void *pages, size_t old_bytes, size_t new_bytes, bool dense);
 
+/*
+ * The same hint for what malloc() or calloc() gave, before it is touched: nothing
+ * unless it is large.
+ */
+void rt_pages_dense(void *memory, size_t bytes);
+
 void rt_pages_free(void *pages, size_t bytes); /* NULL is fine */
 
 #endif

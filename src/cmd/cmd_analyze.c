@@ -24,7 +24,8 @@ static const struct rt_option options_table[] = {
 	  "do not check invariant CRCs: faster", 0, 0 },
 	{ "keep-duplicates", 0, NULL, RT_OPTION_FLAG, RT_UNIT_NONE,
 	  offsetof(struct analyze_options, keep_duplicates), NULL,
-	  "count frames that the capture holds twice twice, in flows too", 0, 0 },
+	  "count copies of frames in flows too, as if they were frames of their own", 0,
+	  0 },
 };
 
 /* One file: a result of its own, or, of several as JSON, an item of an array. */

@@ -10,15 +10,17 @@
 #include "model/ecmp.h"
 #include "rocetune/err.h"
 
-#define RNG_STREAM_MARKS    2
-#define ALWAYS_INLINE       inline __attribute__((always_inline))
-#define FETCH_AHEAD         4
-#define LARGE_PORTS         512
-#define PFC_REACTION_QUANTA 60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
-#define FIRST_SAMPLE_PS     1000000
-#define NS3_STREAMS         2 /* that others took before the first mark: found */
-#define NS3_NODE_STREAMS    6 /* by trying, it fits 200 recorded runs */
-#define MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
+#define RNG_STREAM_MARKS     2
+#define ALWAYS_INLINE        inline __attribute__((always_inline))
+#define FETCH_AHEAD          4
+#define LARGE_PORTS          512
+#define PFC_REACTION_QUANTA  60 /* IEEE 802.3 annex 31B, at 10 Gb/s */
+#define FIRST_SAMPLE_PS      1000000
+#define NS3_STREAMS          2 /* that others took before the first mark: found */
+#define NS3_NODE_STREAMS     6 /* by trying, it fits 200 recorded runs */
+/* ns-3's random-variable-stream.cc: streams that are asked for by number, from 0. */
+#define NS3_STREAM_BY_NUMBER (UINT64_C(1) << 63)
+#define MESSAGE_BYTES_MAX    (UINT64_C(1) << 30)
 
 uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 			   uint64_t rate_bps)
@@ -285,12 +287,15 @@ static int build_selective(struct rt_fabric *fab, struct rt_err *err)
 static int build_ns3(struct rt_fabric *fab, struct rt_err *err)
 {
 	const struct rt_topology_spec *spec = &fab->topology.spec;
+	const uint64_t seed = fab->scenario->seed;
 
-	fab->ns3_draws = fab->config.options & RT_MODEL_NS3_RANDOM;
-	if (fab->ns3_draws)
+	fab->random = fab->scenario->model.random;
+	if (fab->random == RT_RANDOM_HPCC)
 		rt_mrg32k3a_init(&fab->ns3_rng,
 				 NS3_STREAMS + NS3_NODE_STREAMS * fab->topology.nodes,
-				 fab->scenario->seed);
+				 seed);
+	if (fab->random == RT_RANDOM_CONWEAVE)
+		rt_mrg32k3a_init(&fab->ns3_rng, NS3_STREAM_BY_NUMBER, seed);
 	if (!(fab->config.options & RT_MODEL_NS3_ORDER))
 		return 0;
 	fab->tick_first = fab->config.rp.alpha_interval_ps >

@@ -444,6 +444,8 @@ static void received(struct rt_fabric *fab, uint32_t index,
 	}
 	if (answer.kind != RT_RC_SILENT)
 		reply(fab, index, &answer);
+	else if (!answer.delivered)
+		flow->echo = false; /* of a packet that nothing is said of */
 }
 
 void rt_nic_arrive(struct rt_fabric *fab, const struct rt_packet *packet)

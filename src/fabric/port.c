@@ -328,7 +328,7 @@ void rt_port_send_pause(struct rt_fabric *fab, struct rt_fab_port *port, unsigne
 		rt_fabric_fail(fab,
 			       rt_err_sys(fab->err, -ENOMEM, "cannot queue a pause"));
 	/* The model that is repeated draws an IP identification for each. */
-	if (fab->ns3_draws)
+	if (fab->random == RT_RANDOM_HPCC)
 		rt_mrg32k3a_draw(&fab->ns3_rng);
 	if (!(fab->config.options & RT_MODEL_PAUSE_ON_OFF)) {
 		if (xoff)

@@ -196,7 +196,7 @@ struct rt_fabric {
 	uint64_t cuts;
 	uint64_t headroom_max_bytes;
 	/* To repeat runs of ns-3 models. */
-	bool ns3_draws;  /* marks are drawn from ns3_rng */
+	unsigned random; /* enum rt_random_id; not own: marks are drawn from ns3_rng */
 	bool tick_first; /* a tick of alpha goes before a CNP of the same time */
 	struct rt_mrg32k3a ns3_rng;
 	/* Under selective repeat: of all flows, and their bitmaps. */

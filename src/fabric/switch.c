@@ -14,7 +14,9 @@ static bool ns3_marks(struct rt_fabric *fab, const struct rt_red *red,
 {
 	if (queue_bytes > red->kmax_bytes)
 		return true;
-	return rt_mrg32k3a_draw(&fab->ns3_rng) < rt_red_probability(red, queue_bytes);
+	return (fab->random == RT_RANDOM_HPCC ? rt_mrg32k3a_draw(&fab->ns3_rng)
+					      : rt_mrg32k3a_next(&fab->ns3_rng)) <
+	       rt_red_probability(red, queue_bytes);
 }
 
 static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
@@ -26,8 +28,8 @@ static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 	if (queue_bytes <= red->kmin_bytes)
 		return;
 	may = (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT;
-	if (fab->ns3_draws ? ns3_marks(fab, red, queue_bytes) && may
-			   : may && rt_red_marks(red, queue_bytes, &fab->rng))
+	if (fab->random ? ns3_marks(fab, red, queue_bytes) && may
+			: may && rt_red_marks(red, queue_bytes, &fab->rng))
 		packet->flags |= RT_PACKET_CE;
 }
 

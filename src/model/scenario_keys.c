@@ -47,10 +47,6 @@ const struct rt_name rt_model_options[] = {
 	{ "nak_cuts", RT_MODEL_NAK_CUTS,
 	  "a NAK is a sign of congestion as well, to the reaction point the same as a "
 	  "CNP" },
-	{ "ns3_random", RT_MODEL_NS3_RANDOM,
-	  "marks are drawn with the numbers that the HPCC authors' model draws; the "
-	  "seed "
-	  "is the run of ns-3" },
 	{ 0 },
 };
 
@@ -83,6 +79,14 @@ static const struct rt_name ecmp_names[] = {
 	{ "seeded", RT_ECMP_SEEDED, "at random by the seed, the two ways apart" },
 	{ "hpcc", RT_ECMP_HPCC,
 	  "as the HPCC authors' model hashes addresses and ports at each switch" },
+	{ 0 },
+};
+
+static const struct rt_name random_names[] = {
+	{ "own", RT_RANDOM_OWN, "rocetune's" },
+	{ "hpcc", RT_RANDOM_HPCC,
+	  "those that the HPCC authors' model draws; the seed is the run of ns-3" },
+	{ "conweave", RT_RANDOM_CONWEAVE, "those of conweave-ns3" },
 	{ 0 },
 };
 
@@ -232,6 +236,14 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	  .help = "how a flow's way is chosen among equal ones",
 	  .offset = offsetof(struct rt_scenario, model.ecmp),
 	  .names = ecmp_names },
+	{ .section = "model",
+	  .name = "random",
+	  .type = RT_KEY_ENUM,
+	  .def = "own",
+	  .help = "whose numbers mark packets, to repeat runs of ns-3 models; the seed "
+		  "is then their run",
+	  .offset = offsetof(struct rt_scenario, model.random),
+	  .names = random_names },
 	{ .section = "model",
 	  .name = "dcqcn",
 	  .type = RT_KEY_CHARS,

@@ -166,8 +166,8 @@ rt_plain_take(struct rt_frame *frame, const uint8_t *data, unsigned flags,
 		return false;
 
 	rt_put_le32(RT_PLAIN_AT(kind), RT_FRAME_ROCE | RT_ROCE_V2 << 8);
-	rt_put_le64(RT_PLAIN_AT(flags), frame->flags | (cap < wire) |
-						UINT64_C(0x0800) << 16 |
+	rt_put_le64(RT_PLAIN_AT(flags), (frame->flags & RT_FRAME_NO_TIME) |
+						(cap < wire) | UINT64_C(0x0800) << 16 |
 						UINT64_C(17) << 56);
 	if (tag_bytes) {
 		frame->vlan = rt_get_be16(data + RT_PLAIN_ETH);

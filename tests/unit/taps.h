@@ -18,6 +18,7 @@ struct tap {
 	uint64_t number;
 	uint16_t interface;
 	uint32_t cap_bytes; /* 0: whole */
+	unsigned flags;     /* enum rt_decode_flags */
 	struct rt_analysis analysis;
 	struct rt_findings findings;
 };
@@ -27,7 +28,8 @@ static inline void tap_set_up(struct tap *tap)
 	const struct rt_analysis_config config = { 0 };
 	struct rt_err err = { 0 };
 
-	*tap = (struct tap){ .now_ns = 1000000 };
+	*tap = (struct tap){ .now_ns = 1000000,
+			     .flags = RT_DECODE_ICRC | RT_DECODE_DIGEST };
 	tap->interfaces[0].link_type = tap->interfaces[1].link_type = RT_LINK_ETHERNET;
 	assert_int_equal(rt_analyzer_new(&config, &tap->analyzer, &err), 0);
 	rt_analyzer_interfaces(tap->analyzer, tap->interfaces, 2);
@@ -46,7 +48,7 @@ static inline void tap_put(struct tap *tap, const struct rt_build *packet)
 	frame.cap_bytes = frame.wire_bytes;
 	if (tap->cap_bytes && tap->cap_bytes < frame.cap_bytes)
 		frame.cap_bytes = tap->cap_bytes;
-	rt_frame_decode(&frame, bytes, RT_DECODE_ICRC | RT_DECODE_DIGEST);
+	rt_frame_decode(&frame, bytes, tap->flags);
 	assert_int_equal(rt_analyzer_feed(tap->analyzer, &frame, 1, &err), 0);
 	tap->now_ns += 1000000;
 }

@@ -196,6 +196,34 @@ static void test_connections_tell_streams_apart_that_acks_do_not(void **state)
 	tap_tear_down(&tap);
 }
 
+/* A CNP names the sender's QP: without ACKs only a connection tells whose that is. */
+static void test_cnps_find_the_stream_of_their_connection(void **state)
+{
+	struct made_cm ask = req, answer = rep;
+	struct tap tap;
+
+	(void)state;
+	ask.local_id++;
+	ask.qpn = 18;
+	answer.local_id++;
+	answer.remote_id++;
+	answer.qpn = 34;
+	tap_set_up(&tap);
+	agree(&tap);
+	put_cm(&tap, false, &ask);
+	put_cm(&tap, true, &answer);
+	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 33, 1000, 64);
+	put_data(&tap, false, RT_OP_RC_WRITE_ONLY, 34, 1000, 64);
+	put_data(&tap, true, RT_OP_CNP, 18, 0, 0);
+	tap_finish(&tap);
+	assert_int_equal(tap.analysis.marks.cnp_row_count, 1);
+	assert_int_equal(tap.analysis.marks.cnp_rows[0].match, RT_CNP_PAIRED);
+	assert_int_equal(tap.analysis.marks.cnp_rows[0].flow_dest_qp.value, 34);
+	assert_int_equal(tap_flow_to(&tap, 34, RT_FLOW_REQUEST)->cnps.value, 1);
+	assert_int_equal(tap_flow_to(&tap, 33, RT_FLOW_REQUEST)->cnps.value, 0);
+	tap_tear_down(&tap);
+}
+
 static void test_reads_are_judged_by_the_mtu_that_was_agreed_on(void **state)
 {
 	const struct rt_analysis_flow *flow;
@@ -477,6 +505,7 @@ int main(void)
 		cmocka_unit_test(test_a_connection_pairs_its_streams),
 		cmocka_unit_test(test_without_one_pairs_are_inferred),
 		cmocka_unit_test(test_connections_tell_streams_apart_that_acks_do_not),
+		cmocka_unit_test(test_cnps_find_the_stream_of_their_connection),
 		cmocka_unit_test(test_reads_are_judged_by_the_mtu_that_was_agreed_on),
 		cmocka_unit_test(test_a_uc_connection_is_paired_without_answers),
 		cmocka_unit_test(test_a_queue_pair_that_is_used_again_begins_anew),

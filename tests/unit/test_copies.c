@@ -8,6 +8,7 @@
  */
 #include "unit.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "base/rng.h"
 #include "frames.h"
 #include "packets.h"
+#include "pcaps.h"
 #include "same.h"
 
 #define CAP_BYTES 160
@@ -375,17 +377,15 @@ static void test_cnps_want_evidence(void **state)
 	static const struct {
 		const char *label;
 		uint16_t ids[6];
-		bool doubled; /* data and ACKs stand twice */
+		unsigned times; /* that data stand in the capture */
 		unsigned copies;
 	} cases[] = {
-		{ "no ids", { 0, 0, 0, 0, 0, 0 }, false, 0 },
-		{ "no ids in a doubled capture", { 0, 0, 0, 0, 0, 0 }, true, 0 },
-		{ "one id", { 7, 7, 7, 7, 7, 7 }, false, 0 },
-		{ "ids that count", { 1, 2, 3, 3, 4, 4 }, false, 2 },
-		{ "ids that count, twice from the first",
-		  { 1, 1, 2, 2, 3, 3 },
-		  true,
-		  3 },
+		{ "no ids", { 0 }, 1, 0 },
+		{ "one id", { 7, 7, 7, 7, 7, 7 }, 1, 0 },
+		{ "ids that count", { 1, 2, 3, 3, 4, 4 }, 1, 2 },
+		{ "ids that count, twice from the first", { 1, 1, 2, 2, 3, 3 }, 2, 3 },
+		{ "no ids where all stands twice", { 0 }, 2, 3 },
+		{ "no ids where all stands three times", { 0 }, 3, 4 },
 	};
 
 	(void)state;
@@ -395,21 +395,20 @@ static void test_cnps_want_evidence(void **state)
 		struct rt_analysis analysis;
 
 		data.bth.dest_qp = 17;
-		for (unsigned n = 0; n < 8; n++) {
+		for (unsigned n = 0; n < 20; n++) {
 			data.bth.psn = n;
 			data.ip_id = (uint16_t)(500 + n);
-			shoot(&shots, n * 1000, &data);
-			if (cases[i].doubled)
-				shoot(&shots, n * 1000 + 500, &data);
+			for (unsigned at = 0; at < cases[i].times; at++)
+				shoot(&shots, n * 1000 + 300 * at, &data);
 		}
 		for (unsigned n = 0; n < RT_ARRAY_SIZE(cases[i].ids); n++)
-			shoot_cnp(&shots, 10000 + n * 4000, cases[i].ids[n]);
+			shoot_cnp(&shots, 30000 + n * 4000, cases[i].ids[n]);
 		analyse(&shots, true, &analysis);
 		print_message("# %s: %" PRIu64 " CNPs\n", cases[i].label,
 			      analysis.marks.cnps);
 		assert_int_equal(analysis.marks.cnps, 6 - cases[i].copies);
 		assert_int_equal(analysis.roce.copies,
-				 cases[i].copies + (cases[i].doubled ? 8 : 0));
+				 cases[i].copies + (cases[i].times - 1) * 20);
 		rt_analysis_free(&analysis);
 	}
 }
@@ -543,6 +542,142 @@ static void test_what_tells_a_copy(void **state)
 	}
 }
 
+/* --- captures of a real stack ---------------------------------------------------- */
+
+/* A record of a capture, or a copy of it. */
+struct record {
+	const uint8_t *at;
+	int64_t order_ns; /* by what it is sorted: records stay in the order of the file */
+	int64_t time_ns;
+	uint32_t number;
+	bool copy;
+};
+
+static int by_order(const void *a, const void *b)
+{
+	const struct record *first = a, *second = b;
+
+	if (first->order_ns != second->order_ns)
+		return first->order_ns < second->order_ns ? -1 : 1;
+	if (first->copy != second->copy)
+		return first->copy ? 1 : -1;
+	return first->number < second->number ? -1 : first->number > second->number;
+}
+
+/* Nanoseconds a tick of the file's time stamps. */
+static int64_t tick_ns(const struct bytes *file)
+{
+	return pcap_le32(file->at) == 0xA1B2C3D4 ? 1000 : 1;
+}
+
+static size_t count_records(const struct bytes *file)
+{
+	size_t count = 0;
+
+	for (size_t at = PCAP_HEADER; at < file->count;
+	     at += PCAP_RECORD + pcap_le32(file->at + at + 8))
+		count++;
+	return count;
+}
+
+static void append_record(struct bytes *out, const struct record *record, int64_t tick)
+{
+	pcap_append_le32(out, (uint32_t)(record->time_ns / 1000000000));
+	pcap_append_le32(out, (uint32_t)(record->time_ns % 1000000000 / tick));
+	pcap_append(out, record->at + 8, PCAP_RECORD - 8 + pcap_le32(record->at + 8));
+}
+
+/* Each frame once more, 1 to 300 us behind itself, as by a second mirror. */
+static void double_file(const struct bytes *file, uint64_t seed, struct bytes *out)
+{
+	const size_t count = count_records(file);
+	RT_AUTO(rt_auto_free) struct record *records = NULL;
+	size_t at = PCAP_HEADER;
+	int64_t order_ns = 0;
+	struct rt_rng rng;
+
+	records = calloc(2 * count + 1, sizeof(*records));
+	assert_non_null(records);
+	rt_rng_init(&rng, seed, 3);
+	for (uint32_t i = 0; i < count; i++) {
+		const uint8_t *raw = file->at + at;
+		const int64_t time_ns = pcap_le32(raw) * INT64_C(1000000000) +
+					pcap_le32(raw + 4) * tick_ns(file);
+		const uint64_t most = rt_rng_below(&rng, 2) ? 20 : 300;
+		const int64_t lag_ns = 1000 * (int64_t)(1 + rt_rng_below(&rng, most));
+
+		order_ns = time_ns > order_ns ? time_ns : order_ns;
+		records[2 * i] = (struct record){ raw, order_ns, time_ns, i, false };
+		records[2 * i + 1] = (struct record){ raw, order_ns + lag_ns,
+						      time_ns + lag_ns, i, true };
+		at += PCAP_RECORD + pcap_le32(raw + 8);
+	}
+	qsort(records, 2 * count, sizeof(*records), by_order);
+	pcap_append(out, file->at, PCAP_HEADER);
+	for (size_t i = 0; i < 2 * count; i++)
+		append_record(out, &records[i], tick_ns(file));
+}
+
+static void test_a_doubled_capture_says_what_it_said(void **state)
+{
+	RT_AUTO(pcap_auto_free) struct bytes file = { 0 };
+
+	pcap_load(*state, &file);
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		RT_AUTO(pcap_auto_free) struct bytes doubled = { 0 };
+		struct rt_analysis with, without;
+
+		double_file(&file, seed, &doubled);
+		pcap_analyse(&doubled, &with);
+		pcap_analyse(&file, &without);
+		assert_int_equal(without.roce.copies, 0);
+		assert_int_equal(with.roce.copies, without.roce.frames);
+		assert_int_equal(with.roce.lookalikes, 0);
+		expect_equal(&with, &without);
+		rt_analysis_free(&with);
+		rt_analysis_free(&without);
+	}
+}
+
+/* The captures that others took hold nothing twice. */
+static void test_other_captures_lose_nothing(void **state)
+{
+	char folder[512];
+	size_t files = 0;
+
+	(void)state;
+	snprintf(folder, sizeof(folder), "%s/captures", rt_test_shared());
+	RT_NEED_SHARED(folder);
+	DIR *open = opendir(folder);
+	assert_non_null(open);
+	for (struct dirent *entry; (entry = readdir(open));) {
+		const struct rt_analysis_config config = { 0 };
+		RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+		struct rt_analysis analysis;
+		struct rt_err err = { 0 };
+		char path[1024];
+
+		if (!strstr(entry->d_name, ".pcap"))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (rt_capture_open(path, RT_DECODE_DIGEST, &source, &err) < 0 ||
+		    rt_analysis_of_source(source, &config, &analysis, &err) < 0)
+			fail_msg("%s", err.msg);
+		assert_int_equal(analysis.roce.copies, 0);
+		rt_analysis_free(&analysis);
+		files++;
+	}
+	closedir(open);
+	assert_true(files >= 28);
+}
+
+#define DOUBLED(file)                                                  \
+	{                                                              \
+		.name = "twice " file,                                 \
+		.test_func = test_a_doubled_capture_says_what_it_said, \
+		.initial_state = (void *)(uintptr_t)(file)             \
+	}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -551,6 +686,25 @@ int main(void)
 		cmocka_unit_test(test_cnps_want_evidence),
 		cmocka_unit_test(test_marks_between_places_count),
 		cmocka_unit_test(test_what_tells_a_copy),
+		DOUBLED("rxe-atomic.pcap"),
+		DOUBLED("rxe-cnp-ecn.pcap"),
+		DOUBLED("rxe-corrupt-after.pcap"),
+		DOUBLED("rxe-erspan2.pcap"),
+		DOUBLED("rxe-incast3-ecn.pcap"),
+		DOUBLED("rxe-loss1-after.pcap"),
+		DOUBLED("rxe-loss1-before.pcap"),
+		DOUBLED("rxe-pfc-prio3-s96.pcap"),
+		DOUBLED("rxe-read-mtu1024.pcap"),
+		DOUBLED("rxe-readloss-requester-s128.pcap"),
+		DOUBLED("rxe-reorder.pcap"),
+		DOUBLED("rxe-rnr-s128.pcap"),
+		DOUBLED("rxe-timeout-before-s128.pcap"),
+		DOUBLED("rxe-uc-loss2-after-s128.pcap"),
+		DOUBLED("rxe-ud-send.pcap"),
+		DOUBLED("rxe-vxlan.pcap"),
+		DOUBLED("rxe-write-16qp.pcap"),
+		DOUBLED("rxe-write-lat.pcap"),
+		cmocka_unit_test(test_other_captures_lose_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,8 @@ static struct rt_frame blank(int fill, uint32_t cap_bytes, uint32_t wire_bytes)
 	frame.link_type = RT_LINK_ETHERNET;
 	frame.cap_bytes = cap_bytes;
 	frame.wire_bytes = wire_bytes;
-	frame.flags = 0;
+	/* whether it has a time is the caller's to say, the rest is not */
+	frame.flags = fill ? (uint16_t)~RT_FRAME_NO_TIME : 0;
 	return frame;
 }
 

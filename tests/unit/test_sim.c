@@ -191,6 +191,96 @@ static void test_lost_tail_is_found_by_time_out(void **state)
 	rt_sim_result_free(&result);
 }
 
+/* A window of one round trip: go-back-N resends what arrived, selective repeat does not. */
+static void test_selective_repeat_resends_what_was_lost(void **state)
+{
+	static const char *const options[] = { "", ", selective_repeat" };
+	struct rt_sim_result results[2];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char text[400];
+
+		snprintf(
+			text, sizeof(text),
+			"topology: {kind: leaf-spine, hosts: 8, leaves: 2, spines: 2}\n"
+			"workload: {kind: alltoall, size: 50KB}\n"
+			"model: {options: [no_pfc, no_ecn, no_cc%s], window: 60KB,\n"
+			"  buffer: 300KB, rto: 500us}\n",
+			options[i]);
+		simulate(text, NULL, &results[i]);
+		check_all_delivered(&results[i]);
+		assert_true(results[i].drops > 0 && results[i].resent > 0);
+	}
+	/* Lost ACKs are drops too, and time-outs resend what had arrived. */
+	assert_true(results[1].resent < results[1].drops + results[1].drops / 2);
+	assert_true(results[0].resent > 2 * results[1].resent);
+	rt_sim_result_free(&results[0]);
+	rt_sim_result_free(&results[1]);
+}
+
+/* Without a mark anywhere, each NAK that came makes a cut. */
+static void test_naks_may_cut_rates(void **state)
+{
+	struct rt_sim_result without, with;
+
+	(void)state;
+	simulate("workload: {senders: 16, size: 500KB}\n"
+		 "model: {options: [no_pfc, no_ecn], buffer: 500KB}\n",
+		 NULL, &without);
+	simulate("workload: {senders: 16, size: 500KB}\n"
+		 "model: {options: [no_pfc, no_ecn, nak_cuts], buffer: 500KB}\n",
+		 NULL, &with);
+	check_all_delivered(&with);
+	assert_true(without.marks == 0 && without.cuts == 0);
+	assert_true(with.marks == 0 && with.cuts > 0 && with.cuts <= with.naks);
+	rt_sim_result_free(&without);
+	rt_sim_result_free(&with);
+}
+
+/*
+ * M/D/1: frames of 1078 bytes keep a link of 100 Gb/s for 87.84 ns; at half the load the
+ * wait is half a service time (rho / (2 (1 - rho))), so that 0.25 packets wait.  6000
+ * arrivals tell it to some 5 %.
+ */
+static void test_poisson_packets_wait_as_in_the_books(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("topology: {hosts: 300}\n"
+		 "workload: {kind: poisson-incast, arrivals: 6000, size: 1000B, load: "
+		 "45.5373%}\n"
+		 "model: {options: [no_cc, no_ecn]}\n",
+		 NULL, &result);
+	check_all_delivered(&result);
+	assert_true(result.queue_mean_bytes.known);
+	assert_in_range(result.queue_mean_bytes.value, 1078 / 4 * 85 / 100,
+			1078 / 4 * 115 / 100);
+	rt_sim_result_free(&result);
+}
+
+/*
+ * Two flows of one host under ns3_order: the second starts while the first sends, and
+ * from then on they take turns: alone a packet takes 83 ns, together each every 166.
+ */
+static void test_flows_of_a_host_take_turns(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("topology: {hosts: 3}\n"
+		 "workload:\n  kind: flows\n  flows:\n"
+		 "    - {from: 0, to: 1, size: 100000B}\n"
+		 "    - {from: 0, to: 2, size: 100000B}\n"
+		 "model:\n  options: [no_cc, no_ecn, ns3_order, " HPCC_MODEL,
+		 NULL, &result);
+	assert_int_equal(result.flow_count, 2);
+	assert_true(result.flows[0].completion_ps.value == 4174000 + 198 * 83000);
+	assert_true(result.flows[1].completion_ps.value == 4174000 + 199 * 83000);
+	rt_sim_result_free(&result);
+}
+
 static void test_too_little_headroom_is_said(void **state)
 {
 	struct rt_sim_result result;
@@ -527,6 +617,10 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_lossless_class_loses_nothing),
 	     cmocka_unit_test(test_lossy_class_recovers_by_going_back),
 	     cmocka_unit_test(test_lost_tail_is_found_by_time_out),
+	     cmocka_unit_test(test_selective_repeat_resends_what_was_lost),
+	     cmocka_unit_test(test_naks_may_cut_rates),
+	     cmocka_unit_test(test_poisson_packets_wait_as_in_the_books),
+	     cmocka_unit_test(test_flows_of_a_host_take_turns),
 	     cmocka_unit_test(test_too_little_headroom_is_said),
 	     cmocka_unit_test(test_one_seed_is_one_run),
 	     cmocka_unit_test(test_congestion_control_shortens_the_queue),

@@ -13,46 +13,8 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "rocetune/analysis.h"
-#include "rocetune/capture.h"
-#include "rocetune/err.h"
+#include "pcaps.h"
 #include "same.h"
-
-#define PCAP_HEADER 24
-#define PCAP_RECORD 16
-
-/* Bytes that grow. */
-struct bytes {
-	uint8_t *at; /* owned */
-	size_t count, capacity;
-};
-
-static void auto_free_bytes(struct bytes *bytes)
-{
-	free(bytes->at);
-}
-
-static void append(struct bytes *bytes, const void *data, size_t count)
-{
-	if (bytes->count + count > bytes->capacity) {
-		bytes->capacity = (bytes->count + count) * 2;
-		bytes->at = realloc(bytes->at, bytes->capacity);
-		assert_non_null(bytes->at);
-	}
-	memcpy(bytes->at + bytes->count, data, count);
-	bytes->count += count;
-}
-
-static void read_file(const char *path, struct bytes *bytes)
-{
-	uint8_t block[65536];
-	size_t got;
-
-	RT_AUTO(rt_auto_fclose) FILE *file = fopen(path, "rb");
-	assert_non_null(file);
-	while ((got = fread(block, 1, sizeof(block), file)) > 0)
-		append(bytes, block, got);
-}
 
 /* What stands in front of a frame, outermost first. */
 struct wrap {
@@ -174,26 +136,12 @@ static size_t wrap_header(const struct wrap *wrap, size_t inner_bytes, uint8_t *
 	return count;
 }
 
-static uint32_t get_le32(const uint8_t *at)
-{
-	return (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 |
-	       at[0];
-}
-
-static void append_le32(struct bytes *out, uint32_t value)
-{
-	const uint8_t raw[4] = { (uint8_t)value, (uint8_t)(value >> 8),
-				 (uint8_t)(value >> 16), (uint8_t)(value >> 24) };
-
-	append(out, raw, 4);
-}
-
 /* One frame of the file, cut at snap bytes of its own. */
 static void append_wrapped(struct bytes *out, const struct wrap *wrap,
 			   const uint8_t *record, uint32_t snap)
 {
-	const uint32_t wire = get_le32(record + 12);
-	uint32_t cap = get_le32(record + 8), inner_wire = wire;
+	const uint32_t wire = pcap_le32(record + 12);
+	uint32_t cap = pcap_le32(record + 8), inner_wire = wire;
 	uint8_t header[256];
 	size_t header_bytes;
 
@@ -204,33 +152,20 @@ static void append_wrapped(struct bytes *out, const struct wrap *wrap,
 	if (snap && cap > snap)
 		cap = snap;
 	header_bytes = wrap ? wrap_header(wrap, inner_wire, header) : 0;
-	append(out, record, 8);
-	append_le32(out, (uint32_t)header_bytes + cap);
-	append_le32(out, (uint32_t)header_bytes + inner_wire);
-	append(out, header, header_bytes);
-	append(out, record + PCAP_RECORD, cap);
+	pcap_append(out, record, 8);
+	pcap_append_le32(out, (uint32_t)header_bytes + cap);
+	pcap_append_le32(out, (uint32_t)header_bytes + inner_wire);
+	pcap_append(out, header, header_bytes);
+	pcap_append(out, record + PCAP_RECORD, cap);
 }
 
 static void wrap_file(const struct bytes *file, const struct wrap *wrap, uint32_t snap,
 		      struct bytes *out)
 {
-	append(out, file->at, PCAP_HEADER);
+	pcap_append(out, file->at, PCAP_HEADER);
 	for (size_t at = PCAP_HEADER; at < file->count;
-	     at += PCAP_RECORD + get_le32(file->at + at + 8))
+	     at += PCAP_RECORD + pcap_le32(file->at + at + 8))
 		append_wrapped(out, wrap, file->at + at, snap);
-}
-
-static void analyse(const struct bytes *file, struct rt_analysis *ret_analysis)
-{
-	RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
-	const struct rt_analysis_config config = { 0 };
-	struct rt_err err = { 0 };
-
-	if (rt_capture_open_memory(file->at, file->count,
-				   RT_DECODE_ICRC | RT_DECODE_DIGEST, &source,
-				   &err) < 0 ||
-	    rt_analysis_of_source(source, &config, ret_analysis, &err) < 0)
-		fail_msg("%s", err.msg);
 }
 
 /* --- comparison ------------------------------------------------------------------ */
@@ -258,8 +193,8 @@ static void expect_unwrapped(const struct rt_analysis *analysis, const char *row
 
 static void check_wrap(const struct bytes *file, const struct wrap *wrap, uint32_t snap)
 {
-	RT_AUTO(auto_free_bytes) struct bytes plain = { 0 };
-	RT_AUTO(auto_free_bytes) struct bytes wrapped = { 0 };
+	RT_AUTO(pcap_auto_free) struct bytes plain = { 0 };
+	RT_AUTO(pcap_auto_free) struct bytes wrapped = { 0 };
 	const uint32_t kept = wrap->inner_bytes && (!snap || wrap->inner_bytes < snap)
 				      ? wrap->inner_bytes
 				      : snap;
@@ -267,29 +202,20 @@ static void check_wrap(const struct bytes *file, const struct wrap *wrap, uint32
 
 	wrap_file(file, NULL, kept, &plain);
 	wrap_file(file, wrap, snap, &wrapped);
-	analyse(&plain, &a);
-	analyse(&wrapped, &b);
+	pcap_analyse(&plain, &a);
+	pcap_analyse(&wrapped, &b);
 	expect_unwrapped(&b, wrap->row);
 	expect_equal(&a, &b);
 	rt_analysis_free(&a);
 	rt_analysis_free(&b);
 }
 
-static void load(const char *name, struct bytes *file)
-{
-	char path[512];
-
-	snprintf(path, sizeof(path), "%s/captures/rxe/%s", rt_test_shared(), name);
-	RT_NEED_SHARED(path);
-	read_file(path, file);
-}
-
 static void test_a_tunnel_changes_no_figure(void **state)
 {
 	static const uint32_t snaps[] = { 0, 80, 128 };
-	RT_AUTO(auto_free_bytes) struct bytes file = { 0 };
+	RT_AUTO(pcap_auto_free) struct bytes file = { 0 };
 
-	load(*state, &file);
+	pcap_load(*state, &file);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(wraps); i++)
 		for (size_t s = 0; s < RT_ARRAY_SIZE(snaps); s++) {
 			print_message("# %s, %u bytes\n", wraps[i].label,
@@ -301,19 +227,19 @@ static void test_a_tunnel_changes_no_figure(void **state)
 /* The report names the outermost. */
 static void test_tunnels_in_tunnels_change_none_either(void **state)
 {
-	RT_AUTO(auto_free_bytes) struct bytes file = { 0 };
+	RT_AUTO(pcap_auto_free) struct bytes file = { 0 };
 
-	load(*state, &file);
+	pcap_load(*state, &file);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(wraps); i++) {
-		RT_AUTO(auto_free_bytes) struct bytes inner = { 0 };
-		RT_AUTO(auto_free_bytes) struct bytes outer = { 0 };
+		RT_AUTO(pcap_auto_free) struct bytes inner = { 0 };
+		RT_AUTO(pcap_auto_free) struct bytes outer = { 0 };
 		struct rt_analysis a, b;
 
 		print_message("# %s in ERSPAN II\n", wraps[i].label);
 		wrap_file(&file, &wraps[i], 0, &inner);
 		wrap_file(&inner, &mirror_of_overlay, 0, &outer);
-		analyse(&inner, &a);
-		analyse(&outer, &b);
+		pcap_analyse(&inner, &a);
+		pcap_analyse(&outer, &b);
 		expect_unwrapped(&b, mirror_of_overlay.row);
 		expect_equal(&a, &b);
 		rt_analysis_free(&a);

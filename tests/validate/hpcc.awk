@@ -16,7 +16,6 @@ function rate(text) { sub(/Mb\/s/, "", text); return text "Mb/s" }
 END {
 	options = "truncated_serialisation, pause_on_off"
 	options = options (own == "all" ? ", pending_send_stays" : ", ns3_order")
-	if (!own) options = options ", ns3_random"
 	if (value["ACK_HIGH_PRIO"]) options = options ", ack_high_prio"
 	if (value["CC_MODE"] == 0) options = options ", no_cc"
 	else options = options ", ecn_echo_in_ack"
@@ -26,6 +25,7 @@ END {
 	print "model:"
 	key("options", "[" options "]")
 	key("wire", "hpcc")
+	if (!own) key("random", "hpcc")
 	key("ecmp", "hpcc")
 	key("mtu", value["PACKET_PAYLOAD_SIZE"])
 	key("ack_packets", value["L2_ACK_INTERVAL"])
