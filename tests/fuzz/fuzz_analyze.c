@@ -47,6 +47,11 @@ static void check(const struct rt_analysis *analysis)
 	}
 	HOLDS(flows == analysis->sequence.frames);
 	HOLDS(analysis->sequence.frames <= analysis->marks.data_frames);
+	HOLDS(analysis->sequence.frames + analysis->roce.copies <=
+	      analysis->roce.frames);
+	HOLDS(analysis->connections.paired + analysis->connections.overflow <=
+	      analysis->connections.messages);
+	HOLDS(analysis->connections.list_count <= analysis->connections.messages);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

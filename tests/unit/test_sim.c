@@ -15,8 +15,8 @@
 static void simulate(const char *text, const struct rt_fabric_run *run,
 		     struct rt_sim_result *result)
 {
+	RT_AUTO(rt_scenario_free) struct rt_scenario scenario = { 0 };
 	struct rt_fabric_config config;
-	struct rt_scenario scenario;
 	struct rt_err err = { 0 };
 	int r = rt_scenario_parse("test", text, strlen(text), &scenario, &err);
 
