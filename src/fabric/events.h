@@ -50,6 +50,8 @@ struct rt_err;
 #define RT_EVENTS_RING_BITS 5
 #define RT_EVENTS_TAG_BITS  (2 * RT_EVENTS_RING_BITS + RT_EVENT_TYPE_BITS)
 
+#define RT_EVENTS_FETCH 16u
+
 /* The latest that a ring can hold: 1125 s. */
 #define RT_EVENTS_LAST_PS ((UINT64_C(1) << (64 - RT_EVENTS_TAG_BITS)) - 2)
 
@@ -307,6 +309,17 @@ static inline const struct rt_event *rt_events_ahead(const struct rt_events *eve
 	if (ring->tail - ring->head <= ahead)
 		return NULL;
 	return &ring->items[(ring->head + ahead) & ring->mask];
+}
+
+/* Ask early for the places of that ring that are soon read, and soon written. */
+static inline __attribute__((always_inline)) void
+rt_events_fetch(const struct rt_events *events)
+{
+	const struct rt_event_ring *ring = &events->rings[events->last_ring];
+
+	__builtin_prefetch(&ring->items[(ring->head + RT_EVENTS_FETCH) & ring->mask]);
+	__builtin_prefetch(&ring->items[(ring->tail + RT_EVENTS_FETCH) & ring->mask],
+			   1);
 }
 
 /* Visit what waits in rings and heap, in no order; not the slots. */

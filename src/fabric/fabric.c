@@ -601,6 +601,7 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 	while (!fab->over && fab->events.inserted < limit &&
 	       rt_events_next(&fab->events, fab->stop_ps, &event)) {
 		if (fab->large) {
+			rt_events_fetch(&fab->events);
 			fetch_ahead(fab);
 			fetch_packet(fab);
 		}

@@ -39,6 +39,14 @@ hops_of() { # NAME: arrivals of frames that are no pauses, resends not counted
 	"$B/rocetune" sim "$bench/$1.yaml" --json --fail-on error |
 		jq '.hops - ([.ports[].rx.resent] | add)'
 }
+report() { # TITLE FIGURE UNIT COMPARISON BAR COMMAND
+	awk -v title="$1" -v figure="$2" -v unit="$3" -v cmp="$4" -v bar="$5" \
+		-v command="$6" 'BEGIN {
+		met = cmp == "<" ? figure < bar : figure >= bar
+		printf "%-34s %9.2f %s  bar %s %s  %s\n    %s\n", title, figure, unit,
+			cmp, bar, met ? "met" : "not met", command
+	}'
+}
 cpu_and_kib() { "${pin[@]}" "$B/tests/bench/spend" "$B/rocetune" sim "$bench/$1.yaml"; }
 
 # --- speed, memory, growth ----------------------------------------------------
@@ -52,14 +60,12 @@ speed() { # NAME BAR TITLE
 		awk -v hops="$hops" -v cpu="$cpu" -v holds="$holds" \
 			'BEGIN { print hops / cpu / holds }' >>"$work/ratios"
 	done
-	printf '%-34s %8.2f hops per heap hold  bar: at least %s\n' "$3" \
-		"$(median <"$work/ratios")" "$2"
-	printf '  # %d hops: %s sim %s\n' "$hops" "$B/rocetune" "$bench/$1.yaml"
+	report "$3" "$(median <"$work/ratios")" "hops per heap hold" '>=' "$2" \
+		"$B/rocetune sim $bench/$1.yaml ($hops hops)"
 }
 memory() { # NAME BAR TITLE
-	printf '%-34s %8.1f MB at most  bar: below %s\n' "$3" \
-		"$(cpu_and_kib "$1" | awk '{ print $2 * 1024 / 1e6 }')" "$2"
-	printf '  # %s sim %s\n' "$B/rocetune" "$bench/$1.yaml"
+	report "$3" "$(cpu_and_kib "$1" | awk '{ print $2 * 1024 / 1e6 }')" "MB at most" \
+		'<' "$2" "$B/rocetune sim $bench/$1.yaml"
 }
 growth() { # SMALL LARGE BAR TITLE
 	local name i
@@ -76,10 +82,9 @@ growth() { # SMALL LARGE BAR TITLE
 		awk -v cpu="$(median <"$work/cpu.$name")" '{ print cpu / $1 * 1e9 }' \
 			"$work/hops.$name" >"$work/ns.$name"
 	done
-	paste "$work/ns.$1" "$work/ns.$2" | awk -v title="$4" -v bar="$3" '{
-		printf "%-34s %8.2f-fold (%.1f to %.1f ns a hop)  bar: below %s\n",
-			title, $2 / $1, $1, $2, bar }'
-	printf '  # %s sim %s and %s\n' "$B/rocetune" "$bench/$1.yaml" "$bench/$2.yaml"
+	report "$4" "$(paste "$work/ns.$1" "$work/ns.$2" | awk '{ print $2 / $1 }')" \
+		"times as long a hop" '<' "$3" "$B/rocetune sim $bench/$1.yaml and $2.yaml, $(
+			paste "$work/ns.$1" "$work/ns.$2" | awk '{ printf "%.1f and %.1f ns", $1, $2 }')"
 }
 speed incast32 0.9 "sim, 32:1, 10 MB each"
 speed alltoall 0.6 "sim, leaf-spine all-to-all, 1 MB"

@@ -208,7 +208,8 @@ static void test_sched_rate_cap_is_kept(void **state)
 
 /*
  * Property: over random loads a pick is always a queue that may go; nothing is
- * picked only when none may; a capped queue stays within rate and burst.
+ * picked only when none may; a capped queue stays within rate and burst.  Sizes
+ * of heads other than rt_sched_counts() tells make no difference.
  */
 static void test_sched_random_picks_are_allowed_and_work_conserving(void **state)
 {
@@ -233,7 +234,9 @@ static void test_sched_random_picks_are_allowed_and_work_conserving(void **state
 		queues[5].burst_bytes = 9000;
 		start(&sched, &params, queues, 1500);
 		for (unsigned i = 0; i < 2000; i++) {
-			unsigned ready;
+			uint32_t few[RT_QUEUES];
+			struct rt_sched copy;
+			unsigned ready, counts;
 			int pick;
 
 			for (unsigned q = 0; q < RT_QUEUES; q++) {
@@ -246,7 +249,13 @@ static void test_sched_random_picks_are_allowed_and_work_conserving(void **state
 			rt_sched_set_paused(
 				&sched, (uint8_t)(rt_rng_u64(&rng) & rt_rng_u64(&rng)));
 			ready = sched.backlog_mask & ~sched.paused_mask & 0xffu;
+			copy = sched;
+			counts = rt_sched_counts(&copy, &params);
+			for (unsigned q = 0; q < RT_QUEUES; q++)
+				few[q] = counts >> q & 1 ? head[q] : 1;
 			pick = rt_sched_pick(&sched, &params, head, now);
+			assert_int_equal(rt_sched_pick(&copy, &params, few, now), pick);
+			assert_memory_equal(&copy, &sched, sizeof(sched));
 			if (pick == RT_SCHED_NONE)
 				assert_false(ready & ~(1u << 5));
 			else

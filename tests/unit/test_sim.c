@@ -570,6 +570,44 @@ static void test_the_bound_on_events_ends_a_run(void **state)
 	rt_sim_result_free(&result);
 }
 
+/*
+ * hpcc: a packet takes 83 ns of a link and 1083 to the other end.  At 1 us thirteen
+ * have begun and none has come; at 1170 ns fifteen, and two have, at 1083 and 1166.
+ */
+static void test_what_is_under_way_has_not_been_received(void **state)
+{
+	static const struct {
+		const char *duration;
+		uint64_t sent, received;
+	} cases[] = { { "1us", 13, 0 }, { "1170ns", 15, 2 } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_sim_result result;
+		const struct rt_sim_port *sender = NULL, *receiver = NULL;
+		char text[400];
+
+		snprintf(text, sizeof(text),
+			 "workload: {senders: 1, size: 100000B}\nduration: %s\n"
+			 "model:\n  options: [no_cc, no_ecn, " HPCC_MODEL,
+			 cases[i].duration);
+		simulate(text, NULL, &result);
+		for (size_t port = 0; port < result.port_count; port++) {
+			if (strcmp(result.ports[port].name, "h1") == 0)
+				sender = &result.ports[port];
+			if (strcmp(result.ports[port].peer, "h1") == 0)
+				receiver = &result.ports[port];
+		}
+		assert_non_null(sender);
+		assert_non_null(receiver);
+		assert_int_equal(sender->tx.data, cases[i].sent);
+		assert_int_equal(receiver->rx.data, cases[i].received);
+		assert_int_equal(receiver->rx.bytes, cases[i].received * 1048);
+		assert_int_equal(result.hops, cases[i].received);
+		rt_sim_result_free(&result);
+	}
+}
+
 static void test_tables_keep_their_own_rules(void **state)
 {
 	(void)state;
@@ -598,4 +636,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_timers_are_the_default),
 	     cmocka_unit_test(test_no_average_before_the_warm_up_is_over),
 	     cmocka_unit_test(test_the_bound_on_events_ends_a_run),
+	     cmocka_unit_test(test_what_is_under_way_has_not_been_received),
 	     cmocka_unit_test(test_tables_keep_their_own_rules))
