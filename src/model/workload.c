@@ -194,9 +194,10 @@ static void listed_fill(const struct rt_workload_spec *spec, const struct hosts 
 }
 
 static const struct workload_kind kinds[] = {
-	[RT_WORKLOAD_INCAST] = { incast_pairs, incast_fill },
-	[RT_WORKLOAD_PERMUTATION] = { permutation_pairs, permutation_fill },
-	[RT_WORKLOAD_ALLTOALL] = { alltoall_pairs, alltoall_fill },
+	[RT_WORKLOAD_INCAST] = { incast_pairs, incast_fill, .complete = false },
+	[RT_WORKLOAD_PERMUTATION] = { permutation_pairs, permutation_fill,
+				      .complete = false },
+	[RT_WORKLOAD_ALLTOALL] = { alltoall_pairs, alltoall_fill, .complete = false },
 	[RT_WORKLOAD_POISSON] = { poisson_pairs, poisson_fill, .complete = true },
 	[RT_WORKLOAD_POISSON_INCAST] = { poisson_pairs, poisson_incast_fill,
 					 .complete = true },
