@@ -291,7 +291,7 @@ static void test_capture_damaged_compression_is_an_error(void **state)
 		r = source->ops->read(source, frames, 32, &count, &err);
 		frames_read += r == 0 ? count : 0;
 	}
-	assert_int_equal(r, -EIO);
+	assert_int_equal(r, -EBADMSG);
 	print_message("# %zu frames, then: %s\n", frames_read, err.msg);
 	assert_non_null(strstr(err.msg, "cannot decompress"));
 	unlink(path);
