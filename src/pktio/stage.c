@@ -46,7 +46,8 @@ struct stage {
 	const uint8_t *in; /* from's */
 	size_t in_bytes;
 	bool in_ended, ended;
-	uint64_t taken, given; /* bytes of in, and of out, so far */
+	uint64_t taken,
+		given; /* bytes of in (of libarchive: lent), and of out, so far */
 
 	/* gzip: the member at hand, and where it and what it holds begin */
 	bool in_member, padding;
@@ -223,6 +224,7 @@ static la_ssize_t feed(struct archive *archive, void *context, const void **ret_
 		archive_set_error(archive, (int)-got, "%s", err.msg);
 		return -1;
 	}
+	stage->taken += (uint64_t)got;
 	*ret_packed = data;
 	return got;
 }
@@ -257,6 +259,20 @@ static int archive_open(struct stage *stage, struct rt_err *err)
 	return -EBADMSG;
 }
 
+/* libarchive ends in silence where no more of the same follows. */
+static int archive_ended(const struct stage *stage, struct rt_err *err)
+{
+	const uint64_t used = (uint64_t)archive_filter_bytes(stage->of.archive, -1);
+
+	if (used >= stage->taken)
+		return 0;
+	return rt_err_set(err, -EBADMSG,
+			  "what stands at byte %llu of the %s data, behind all that is "
+			  "whole, is no %s",
+			  (unsigned long long)used, stage->codec->name,
+			  stage->codec->name);
+}
+
 static ssize_t archive_next(struct rt_supply *supply, const uint8_t **ret_data,
 			    struct rt_err *err)
 {
@@ -270,7 +286,7 @@ static ssize_t archive_next(struct rt_supply *supply, const uint8_t **ret_data,
 		r = archive_read_data_block(stage->of.archive, &data, &bytes, &offset);
 	while (r == ARCHIVE_OK && bytes == 0);
 	if (r == ARCHIVE_EOF)
-		return 0;
+		return archive_ended(stage, err);
 	if (r != ARCHIVE_OK)
 		return archive_damaged(stage, err);
 	stage->given += bytes;
