@@ -333,6 +333,23 @@ void rt_check_rnr_stall(const struct rt_rule *rule, const void *subject,
 	rt_rule_flows(rule, subject, findings, weigh_stalled, tell_rnr);
 }
 
+void rt_check_naks_alone(const struct rt_rule *rule, const void *subject,
+			 struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+	uint64_t paired = 0;
+
+	for (size_t i = 0; i < analysis->sequence.flow_count; i++)
+		paired += analysis->sequence.flows[i].naks.value;
+	if (analysis->sequence.naks > paired)
+		rt_findings_add(findings, rule, "",
+				"%" PRIu64 " of %" PRIu64
+				" NAKs for a sequence error answer no stream that is "
+				"known here",
+				analysis->sequence.naks - paired,
+				analysis->sequence.naks);
+}
+
 void rt_check_fatal_nak(const struct rt_rule *rule, const void *subject,
 			struct rt_findings *findings)
 {

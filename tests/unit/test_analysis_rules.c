@@ -268,6 +268,17 @@ SCENE(sequence_nak)
 	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name), "%s",
 		 rt_syndrome_name(rt_syndrome_index(0x60)));
 }
+SCENE(naks_alone)
+{
+	UNUSED;
+	analysis->sequence.naks = 13;
+}
+SCENE(naks_paired)
+{
+	UNUSED;
+	analysis->sequence.naks = 13;
+	flow->naks = RT_KNOWN_U64(13);
+}
 SCENE(icrc_some)
 {
 	UNUSED;
@@ -471,6 +482,8 @@ static const struct {
 	{ "fatal NAK", fatal_nak, "nak-fatal" },
 	{ "NAK with a reserved code", reserved_nak, "nak-fatal" },
 	{ "NAK for a sequence error", sequence_nak, "" },
+	{ "NAKs for a stream not seen", naks_alone, "nak-no-stream" },
+	{ "NAKs for a stream that is seen", naks_paired, "" },
 	{ "some ICRC wrong", icrc_some, "icrc-some" },
 	{ "all ICRC wrong", icrc_all, "icrc-all" },
 	{ "not-ECT", not_ect, "ecn-not-ect" },
@@ -695,7 +708,65 @@ static void test_reference_captures_are_diagnosed(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
+/* All that is not of one direction is left out: what does the other say by itself? */
+static void diagnose_one_way(const char *file, bool answers, char *ids, size_t bytes)
+{
+	const struct rt_analysis_config config = { 0 };
+	RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+	RT_AUTO(rt_auto_analyzer_free) struct rt_analyzer *analyzer = NULL;
+	struct rt_analysis analysis;
+	struct rt_err err = { 0 };
+	struct rt_frame frame;
+	size_t count = 0;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/captures/rxe/%s", rt_test_shared(), file);
+	RT_NEED_SHARED(path);
+	assert_int_equal(rt_capture_open(path, RT_DECODE_ICRC, &source, &err), 0);
+	assert_int_equal(rt_analyzer_new(&config, &analyzer, &err), 0);
+	do {
+		if (source->ops->read(source, &frame, 1, &count, &err) < 0)
+			fail_msg("%s", err.msg);
+		if (count && frame.kind == RT_FRAME_ROCE &&
+		    (frame.bth.opcode == RT_OP_RC_ACK) == answers)
+			assert_int_equal(rt_analyzer_feed(analyzer, &frame, 1, &err),
+					 0);
+	} while (count);
+	assert_int_equal(rt_analyzer_finish(analyzer, &analysis, &err), 0);
+	list_ids(&analysis, ids, bytes);
+	rt_analysis_free(&analysis);
+}
+
+static void test_each_direction_tells_of_loss(void **state)
+{
+	static const struct {
+		const char *file;
+		bool answers;
+		const char *id;
+	} cases[] = {
+		{ "rxe-loss1-after.pcap", true, "nak-no-stream" },
+		{ "rxe-timeout-before-s128.pcap", true, "nak-no-stream" },
+		{ "rxe-corrupt-after.pcap", true, "nak-no-stream" },
+		{ "rxe-rnr-s128.pcap", true, "rnr" },
+		{ "rxe-loss1-before.pcap", false, "loss-go-back-n" },
+		{ "rxe-loss1-after.pcap", false, "loss-go-back-n" },
+		{ "rxe-timeout-before-s128.pcap", false, "loss-go-back-n" },
+		{ "rxe-rnr-s128.pcap", false, "loss-go-back-n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		char ids[512];
+
+		diagnose_one_way(cases[i].file, cases[i].answers, ids, sizeof(ids));
+		print_message("# %s, %s: %s\n", cases[i].file,
+			      cases[i].answers ? "answers" : "requests", ids);
+		assert_non_null(strstr(ids, cases[i].id));
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_each_direction_tells_of_loss),
+	     cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
 	     cmocka_unit_test(test_pause_priority_tells_why),
 	     cmocka_unit_test(test_every_rule_has_a_scene_and_words),
 	     cmocka_unit_test(test_findings_about_flows_are_few),
