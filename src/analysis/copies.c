@@ -17,6 +17,14 @@
 /* Ids tell when at most one of so many frames has that of the one before it. */
 #define TELLING 16u
 
+/* A new id is at most so far from the one before it ... */
+#define NEAR_IDS    1024u
+/* ... and what was sent again has one that many times more often than not. */
+#define RENUMBERING 4u
+
+/* A copy is at most so many times as late as the latest before it. */
+#define LAG_SPREAD 4u
+
 struct rt_sightings *rt_sightings_new(void)
 {
 	struct rt_sightings *sightings = calloc(1, sizeof(*sightings));
@@ -58,6 +66,7 @@ static void chain(struct rt_sightings *sightings)
 /* What the sightings say about a frame. */
 struct evidence {
 	struct rt_sighting *original; /* NULL: none in the window */
+	uint64_t lag_ns;              /* behind it */
 	unsigned copies;              /* of it, so far */
 	bool same_place;              /* it was seen there before */
 	bool same_id;                 /* so have other packets, or resends */
@@ -97,6 +106,7 @@ static bool compare(struct rt_sighting *sighting, const struct rt_sighting *fram
 		return false;
 	}
 	evidence->original = sighting;
+	evidence->lag_ns = distance_ns(sighting->time_ns, frame->time_ns);
 	return true;
 }
 
@@ -212,24 +222,6 @@ static bool cnp_tells(const struct rt_copy_of *of, uint16_t ip_id)
 	       (telling == TELLS_NOTHING_YET && has_copies(of->flows, of->pair));
 }
 
-static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of *of,
-			const struct rt_frame *frame, bool asked)
-{
-	const struct rt_ip_ids *ids = &of->flow->ids;
-	enum telling telling = ids_tell(ids->same, ids->as_psn, others(ids));
-
-	if (frame->bth.opcode == RT_OP_CNP)
-		return (!evidence->same_id && cnp_tells(of, frame->ip_id)) ||
-		       evidence->copies + 1 < times_captured(of->flows, of->pair);
-	if (evidence->same_id)
-		return false;
-	if (telling == TELLS_NOTHING_YET)
-		telling = neighbours_tell(of->flows, of->pair);
-	if (telling == TELLS_NOTHING_YET)
-		return frame->ip_id != 0 && !asked;
-	return telling == TELLS;
-}
-
 static bool is_stream(const struct rt_flow *flow)
 {
 	return flow->stream != RT_STREAM_NONE;
@@ -247,6 +239,73 @@ static bool is_asked_for(const struct rt_copy_of *of, uint32_t psn)
 	       rt_psn_delta(psn, of->more->events->nak_psn) >= 0;
 }
 
+/*
+ * Does a sender that goes back give what it sends again new ids?  Ids made of PSNs
+ * differ from packet to packet as well.
+ */
+static bool renumbers(const struct rt_copy_of *of)
+{
+	const struct rt_pair *pair = &of->flows->pairs[of->pair];
+
+	return pair->renumbered > RENUMBERING * (unsigned)pair->not_renumbered;
+}
+
+/* A frame of which none is seen that it could be a copy of, as it goes back. */
+static void note_renumbering(const struct rt_copy_of *of, const struct rt_frame *frame)
+{
+	struct rt_pair *pair = &of->flows->pairs[of->pair];
+	const uint16_t step = (uint16_t)(frame->ip_id - of->flow->ids.last);
+	const bool renumbered = step > 0 && step < NEAR_IDS;
+	uint8_t *count = renumbered ? &pair->renumbered : &pair->not_renumbered;
+
+	/* A late frame has the old id that it must have. */
+	if ((renumbered || is_asked_for(of, frame->bth.psn)) && is_stream(of->flow) &&
+	    rt_psn_delta(frame->bth.psn, of->flow->next_psn) < 0 && *count < UINT8_MAX)
+		(*count)++;
+}
+
+/* How far behind are copies of what goes between the two addresses, as far as known? */
+static uint32_t copy_lag_ns(const struct rt_copy_of *of)
+{
+	const struct rt_pair *pair = &of->flows->pairs[of->pair], *back;
+
+	if (pair->reverse == RT_NO_INDEX)
+		return pair->copy_lag_ns;
+	back = &of->flows->pairs[pair->reverse];
+	return back->copy_lag_ns > pair->copy_lag_ns ? back->copy_lag_ns
+						     : pair->copy_lag_ns;
+}
+
+/* Since the one it may be a copy of a NAK came, which more than one resend may follow. */
+static bool was_refused(const struct evidence *evidence, const struct rt_copy_of *of)
+{
+	const struct rt_flow_events *events = rt_flow_events_of(of->more);
+
+	return is_request(of->flow) && events->nak_ns > 0 &&
+	       events->nak_ns >= evidence->original->time_ns;
+}
+
+static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of *of,
+			const struct rt_frame *frame, bool resent)
+{
+	const struct rt_ip_ids *ids = &of->flow->ids;
+	enum telling telling = ids_tell(ids->same, ids->as_psn, others(ids));
+
+	if (frame->bth.opcode == RT_OP_CNP)
+		return (!evidence->same_id && cnp_tells(of, frame->ip_id)) ||
+		       evidence->copies + 1 < times_captured(of->flows, of->pair);
+	if (evidence->same_id)
+		return false;
+	if (telling == TELLS_NOTHING_YET)
+		telling = neighbours_tell(of->flows, of->pair);
+	if (telling == TELLS_NOTHING_YET)
+		return frame->ip_id != 0 && !resent;
+	if (telling != TELLS || !evidence->same_place || renumbers(of))
+		return telling == TELLS;
+	return evidence->lag_ns <= LAG_SPREAD * (uint64_t)copy_lag_ns(of) ||
+	       !(resent || was_refused(evidence, of));
+}
+
 /* Where nobody sends again a PSN comes twice as a copy only, if PSNs count up. */
 static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
 {
@@ -260,7 +319,7 @@ static bool never_resends(const struct rt_copy_of *of, uint32_t psn)
 
 static enum rt_copy judge_without_ids(const struct evidence *evidence,
 				      const struct rt_copy_of *of,
-				      const struct rt_sighting *frame, bool asked)
+				      const struct rt_sighting *frame, bool resent)
 {
 	const uint32_t psn = frame->packet & 0xFFFFFF;
 	const bool last = of->flow->next_psn == ((psn + 1) & 0xFFFFFF);
@@ -269,8 +328,7 @@ static enum rt_copy judge_without_ids(const struct evidence *evidence,
 		return RT_COPY_PERHAPS;
 	if (is_request(of->flow) && never_resends(of, psn))
 		return RT_COPY_SURE;
-	/* What follows a resend in order is one too. */
-	if (asked || (is_stream(of->flow) && psn == of->flow->next_psn))
+	if (resent)
 		return RT_COPY_NONE;
 	if (!evidence->same_place)
 		return RT_COPY_SURE;
@@ -284,7 +342,10 @@ enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
 			     const struct rt_copy_of *of, const struct rt_frame *frame,
 			     bool *ret_marked)
 {
-	const bool asked = is_asked_for(of, frame->bth.psn);
+	/* What follows a resend is one too. */
+	const bool resent = is_asked_for(of, frame->bth.psn) ||
+			    (is_stream(of->flow) &&
+			     rt_psn_delta(frame->bth.psn, of->flow->next_psn) >= 0);
 	struct rt_sighting seen;
 	struct evidence evidence;
 	enum rt_copy copy = RT_COPY_SURE;
@@ -292,12 +353,17 @@ enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
 	rt_copies_sight(&seen, of->index, of->pair, frame, false);
 	chain(sightings);
 	evidence = collect(sightings, &seen);
-	if (!evidence.original)
+	if (!evidence.original) {
+		note_renumbering(of, frame);
 		return RT_COPY_NONE;
-	if (!tells_by_id(&evidence, of, frame, asked))
-		copy = judge_without_ids(&evidence, of, &seen, asked);
+	}
+	if (!tells_by_id(&evidence, of, frame, resent))
+		copy = judge_without_ids(&evidence, of, &seen, resent);
 	if (copy != RT_COPY_SURE)
 		return copy;
+	if (!resent && is_stream(of->flow) &&
+	    evidence.lag_ns > of->flows->pairs[of->pair].copy_lag_ns)
+		of->flows->pairs[of->pair].copy_lag_ns = (uint32_t)evidence.lag_ns;
 	*ret_marked = seen.pair_bits & ~evidence.original->pair_bits & RT_SIGHTING_CE;
 	evidence.original->pair_bits |= seen.pair_bits & RT_SIGHTING_CE;
 	return copy;

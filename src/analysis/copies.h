@@ -12,6 +12,12 @@
  *              off the sender's others: of 16 frames in a row hardly one has the id
  *              of the frame before it, or its own PSN for an id.  Where there are
  *              none yet an id other than 0 counts as telling, but not after a NAK.
+ *              Ids made of PSNs tell packets apart too and resends not; so a frame
+ *              that may be one, because a NAK came since or it follows one, is a
+ *              copy only when its place differs, the sender's resends are known to
+ *              have new ids, or copies that nobody asked for are as late between
+ *              the two addresses.  Resends with such ids within the window and with
+ *              no NAK in the capture are not told from copies.
  *              CNPs have ids by themselves, and while nothing is known of these they
  *              want other copies between the two addresses for evidence.  Where all
  *              else stands N times one in N of CNPs that are alike is no copy.

@@ -164,7 +164,8 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "the "
 	     "network.",
 	     "post more receive buffers", rt_check_rnr_wait),
-	RULE("nak-no-stream", WARN, "a receiver misses packets of streams not seen here",
+	RULE("nak-no-stream", WARN,
+	     "a receiver misses packets of streams not seen here",
 	     "A NAK for a sequence error says that a PSN did not come, or came late. "
 	     "The stream it speaks of is not in the capture, as on a tap of one "
 	     "direction, or could not be told: what was lost, and what it cost, is "

@@ -28,7 +28,8 @@ rt_rule_check rt_check_cm_refused, rt_check_cm_contradiction;
 /* loss */
 rt_rule_check rt_check_loss, rt_check_reordering, rt_check_gap_unanswered,
 	rt_check_unreliable_gap, rt_check_timeouts, rt_check_rnr_wait,
-	rt_check_rnr_stall, rt_check_naks_alone, rt_check_fatal_nak, rt_check_icrc_some, rt_check_icrc_all;
+	rt_check_rnr_stall, rt_check_naks_alone, rt_check_fatal_nak, rt_check_icrc_some,
+	rt_check_icrc_all;
 /* marks */
 rt_rule_check rt_check_not_ect, rt_check_all_ce, rt_check_ce_no_cnp,
 	rt_check_ce_no_return, rt_check_cnp_no_ce, rt_check_cnp_no_flow;
