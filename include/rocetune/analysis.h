@@ -217,6 +217,12 @@ struct rt_analysis_flow {
 	uint64_t icrc_ok, icrc_bad;
 	uint64_t copies;     /* left out: its frames seen once more */
 	uint64_t lookalikes; /* kept: the same in all, copies or resends */
+	/*
+	 * Kept: with PSN and IP id of a frame before, for no NAK, where the sender's
+	 * ids tell packets apart: copies, but not for sure.  The longest way behind it.
+	 */
+	uint64_t seen_before;
+	struct rt_opt_u64 seen_lag_ns;
 };
 
 enum rt_cnp_match {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/flow.h"
+#include "base/hash.h"
 
 /* Sightings with one hash that a frame is compared with, at most. */
 #define MAX_STEPS 64u
@@ -48,6 +49,35 @@ static uint32_t slot_of(const struct rt_sighting *sighting)
 	       (UINT32_MAX / RT_SIGHTINGS + 1);
 }
 
+/* The place and the tag of what any two copies have in common, cut or not. */
+static struct rt_old_sighting *old_of(struct rt_sightings *sightings,
+				      const struct rt_sighting *sighting,
+				      uint32_t *ret_tag)
+{
+	const uint64_t what = (uint64_t)sighting->packet << 32 |
+			      (uint32_t)sighting->ip_id << 16 | sighting->udp_sport;
+	const uint64_t hash =
+		rt_hash_fold(what, sighting->pair_bits >> RT_SIGHTING_PAIR_SHIFT);
+
+	*ret_tag = (uint32_t)hash | 1;
+	return &sightings->old[hash >> 32 & (RT_OLD_SIGHTINGS - 1)];
+}
+
+static uint32_t kns_of(int64_t time_ns)
+{
+	return (uint32_t)((uint64_t)time_ns >> 10);
+}
+
+/* The first of several stays. */
+static void keep_old(struct rt_sightings *sightings, const struct rt_sighting *sighting)
+{
+	uint32_t tag;
+	struct rt_old_sighting *old = old_of(sightings, sighting, &tag);
+
+	if (old->tag != tag)
+		*old = (struct rt_old_sighting){ tag, kns_of(sighting->time_ns) };
+}
+
 /* Those that are still there; what has been written over is out of reach anyway. */
 static void chain(struct rt_sightings *sightings)
 {
@@ -60,6 +90,7 @@ static void chain(struct rt_sightings *sightings)
 
 		sighting->before = *last;
 		*last = sightings->chained;
+		keep_old(sightings, sighting);
 	}
 }
 
@@ -367,4 +398,45 @@ enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
 	*ret_marked = seen.pair_bits & ~evidence.original->pair_bits & RT_SIGHTING_CE;
 	evidence.original->pair_bits |= seen.pair_bits & RT_SIGHTING_CE;
 	return copy;
+}
+
+/* By the flow's ids, or the sender's others. */
+static enum telling sender_tells(const struct rt_copy_of *of)
+{
+	const struct rt_ip_ids *ids = &of->flow->ids;
+	const enum telling telling = ids_tell(ids->same, ids->as_psn, others(ids));
+
+	return telling == TELLS_NOTHING_YET ? neighbours_tell(of->flows, of->pair)
+					    : telling;
+}
+
+/* Does the frame go back, or follow one that did, for a NAK? */
+static bool note_asked(const struct rt_copy_of *of, uint32_t psn, bool *asked)
+{
+	if (is_asked_for(of, psn))
+		*asked = true;
+	else if (rt_psn_delta(psn, of->flow->next_psn) < 0)
+		*asked = false;
+	return *asked;
+}
+
+enum rt_copy rt_copies_seen_before(struct rt_sightings *sightings,
+				   const struct rt_copy_of *of,
+				   const struct rt_frame *frame, bool *asked,
+				   uint64_t *ret_lag_ns)
+{
+	struct rt_sighting seen;
+	const struct rt_old_sighting *old;
+	enum telling telling;
+	uint32_t tag;
+
+	if (note_asked(of, frame->bth.psn, asked))
+		return RT_COPY_NONE;
+	rt_copies_sight(&seen, of->index, of->pair, frame, false);
+	old = old_of(sightings, &seen, &tag);
+	telling = sender_tells(of);
+	if (old->tag != tag || telling == TELLS_NOT)
+		return RT_COPY_NONE;
+	*ret_lag_ns = (uint64_t)(kns_of(frame->time_ns) - old->time_kns) << 10;
+	return telling == TELLS ? RT_COPY_SURE : RT_COPY_PERHAPS;
 }

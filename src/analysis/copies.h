@@ -30,10 +30,15 @@
  *
  * What none of these decides stays in, and is counted as a lookalike.
  *
+ * A copy that is later, or of which less was captured, can't be told for sure: where a
+ * packet's PSN and id have been seen before it is counted, and who sees many of these in
+ * a stream knows better than to call it lossy.
+ *
  * To compare with, the last RT_SIGHTINGS frames of all flows are remembered.  A
  * frame whose PSN is above all before it costs its line in that memory and no
  * search; the others have the lines since the last search chained by a hash of what
- * copies have in common.
+ * copies have in common.  What has been chained leaves a tag behind, in a table in which
+ * a new one takes the place of an old one.
  */
 #ifndef RT_ANALYSIS_COPIES_H
 #define RT_ANALYSIS_COPIES_H
@@ -45,6 +50,7 @@
 
 #define RT_SIGHTINGS      4096u /* a power of two */
 #define RT_COPY_WINDOW_NS 500000u
+#define RT_OLD_SIGHTINGS  65536u /* a power of two */
 
 struct rt_flow;
 struct rt_flow_more;
@@ -74,11 +80,18 @@ enum rt_sighting_bits {
 
 _Static_assert(sizeof(struct rt_sighting) == 32, "two share a cache line");
 
+/* Of a frame that was chained, until another takes its place. */
+struct rt_old_sighting {
+	uint32_t tag;      /* of its PSN, opcode, id, port and pair; 0: none */
+	uint32_t time_kns; /* in 1024 ns, modulo 2^32 */
+};
+
 struct rt_sightings {
 	uint32_t count;              /* frames so far, modulo 2^32: numbers them */
 	uint32_t chained;            /* of these, by hash */
 	uint32_t last[RT_SIGHTINGS]; /* by hash: the newest with it */
 	struct rt_sighting at[RT_SIGHTINGS];
+	struct rt_old_sighting old[RT_OLD_SIGHTINGS]; /* by hash */
 };
 
 /*
@@ -106,6 +119,18 @@ struct rt_copy_of {
 	const struct rt_flow_more *more;
 	uint32_t index, pair; /* of the flow; of the addresses */
 };
+
+/*
+ * Of a frame that is behind in its stream and was not left out: was one with its PSN
+ * and IP id seen before, and no NAK is the reason?  Sure where the sender's ids tell
+ * packets apart, perhaps before they say anything; then *ret_lag_ns is how far it is
+ * behind, at most 72 minutes.  *asked, of the stream: the last that went back did so
+ * for a NAK.
+ */
+enum rt_copy rt_copies_seen_before(struct rt_sightings *sightings,
+				   const struct rt_copy_of *of,
+				   const struct rt_frame *frame, bool *asked,
+				   uint64_t *ret_lag_ns);
 
 /*
  * Is a frame, not remembered yet, a copy?  For frames with a digest; to be asked

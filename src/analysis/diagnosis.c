@@ -36,7 +36,9 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "told from resends for sure: ids of IP packets that do not change, or "
 	     "copies that come too far behind. Rewinds, resent bytes and throughput of "
 	     "these flows are then those of the copies.",
-	     "mirror each packet once, or keep one interface of the capture",
+	     "mirror each packet once, or keep one interface of the capture; do not "
+	     "merge files of two places into one interface (mergecap without -F pcap "
+	     "keeps an interface for each)",
 	     rt_check_frames_twice),
 	RULE("capture-copies", INFO, "copies of frames were left out",
 	     "A mirror of both directions of several ports, or a capture on all "

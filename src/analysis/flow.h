@@ -175,6 +175,9 @@ struct rt_flow_more {
 	uint32_t connected_qp; /* ... of its sender */
 	uint32_t copies;       /* left out: its frames seen once more */
 	uint32_t lookalikes;   /* kept: copies or resends, nobody knows */
+	uint32_t seen_before;  /* kept: with the PSN and id of one before */
+	bool asked;            /* the last that came back did so for a NAK */
+	uint64_t seen_lag_ns;  /* the longest of these behind the first */
 };
 
 /* One window of time of a pair. */

@@ -39,6 +39,12 @@ rt_rule_check rt_check_pause_hidden, rt_check_pause_untimed, rt_check_pause_shar
 /* throughput */
 rt_rule_check rt_check_unfair, rt_check_few_ports;
 
+/*
+ * Much of the flow is in the capture twice and was not left out: what looks as if it
+ * was sent again may be that.  capture-frames-twice tells.
+ */
+bool rt_is_doubled(const struct rt_analysis_flow *flow);
+
 /* How bad a flow is by a rule, in whatever that counts; 0: it is in order. */
 typedef uint64_t rt_flow_weight(const struct rt_analysis_flow *flow);
 

@@ -9,6 +9,10 @@
 #define TWICE_SHARE 3 /* one in three */
 #define TWICE_MIN   16
 
+/* The same where its id says that it was sent once. */
+#define DOUBLED_SHARE 5
+#define DOUBLED_MIN   4
+
 /* A transport that may use a PSN as often as it likes. */
 #define UD 3
 
@@ -60,8 +64,16 @@ void rt_check_snap_short(const struct rt_rule *rule, const void *subject,
 				analysis->roce.bth_cut, analysis->roce.frames);
 }
 
+bool rt_is_doubled(const struct rt_analysis_flow *flow)
+{
+	return flow->seen_before >= DOUBLED_MIN &&
+	       flow->seen_before * DOUBLED_SHARE >= flow->frames;
+}
+
 static bool is_seen_twice(const struct rt_analysis_flow *flow)
 {
+	if (rt_is_doubled(flow))
+		return true;
 	return flow->transport != UD && flow->h_behind >= TWICE_MIN &&
 	       flow->h_behind * TWICE_SHARE >= flow->frames &&
 	       flow->rewinds_nak + flow->rewinds_rnr + flow->timeouts.value == 0 &&
@@ -71,6 +83,19 @@ static bool is_seen_twice(const struct rt_analysis_flow *flow)
 static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
 		       const char *where, struct rt_findings *findings)
 {
+	char lag[RT_UNIT_TEXT_BYTES];
+
+	if (rt_is_doubled(flow)) {
+		rt_findings_add(
+			findings, rule, where,
+			"%" PRIu64 " of %" PRIu64
+			" frames have PSN and IP id of one up to %s before, and no "
+			"NAK asked for them; what was lost, sent again or waited for "
+			"can't be judged here",
+			flow->seen_before, flow->frames,
+			rt_unit_format(RT_UNIT_NS, flow->seen_lag_ns.value, lag));
+		return;
+	}
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64 " frames repeat a PSN, in %" PRIu64
 			" rewinds, without a NAK, an RNR NAK or a silence before; "

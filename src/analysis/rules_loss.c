@@ -106,7 +106,7 @@ static bool goes_back_n(const struct rt_analysis_flow *flow)
 
 static bool is_lossy(const struct rt_analysis_flow *flow)
 {
-	if (!is_reliable(flow))
+	if (!is_reliable(flow) || rt_is_doubled(flow))
 		return false;
 	if (is_reordered(flow) && real_gaps(flow) == 0)
 		return false;
@@ -232,7 +232,7 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->timeouts.value > 0;
+	return is_reliable(flow) && flow->timeouts.value > 0 && !rt_is_doubled(flow);
 }
 
 static void tell_timeouts(const struct rt_rule *rule,

@@ -123,6 +123,9 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->icrc_bad = more->icrc_bad;
 	row->copies = more->copies;
 	row->lookalikes = more->lookalikes;
+	row->seen_before = more->seen_before;
+	if (more->seen_before)
+		row->seen_lag_ns = RT_KNOWN_U64(more->seen_lag_ns);
 }
 
 static void add(struct rt_opt_u64 *sum, uint64_t more)
