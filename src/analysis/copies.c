@@ -56,8 +56,8 @@ static struct rt_old_sighting *old_of(struct rt_sightings *sightings,
 {
 	const uint64_t what = (uint64_t)sighting->packet << 32 |
 			      (uint32_t)sighting->ip_id << 16 | sighting->udp_sport;
-	const uint64_t hash =
-		rt_hash_fold(what, sighting->pair_bits >> RT_SIGHTING_PAIR_SHIFT);
+	const uint64_t hash = rt_hash_fold(what, sighting->pair_bits >>
+							 RT_SIGHTING_PAIR_SHIFT);
 
 	*ret_tag = (uint32_t)hash | 1;
 	return &sightings->old[hash >> 32 & (RT_OLD_SIGHTINGS - 1)];

@@ -589,11 +589,14 @@ static enum rt_copy judge_kept(const struct rt_copy_of *of, struct rt_flow_more 
 	uint64_t lag_ns = 0;
 	enum rt_copy copy;
 
-	if (of->flow->stream == RT_STREAM_NONE ||
+	if (frame->bth.opcode == RT_OP_CNP ||
 	    rt_psn_delta(frame->bth.psn, of->flow->high_psn) >= 0)
 		return RT_COPY_NONE;
 	copy = rt_copies_seen_before(of->flows->sightings, of, frame, &more->asked,
 				     &lag_ns);
+	/* an ACK is repeated for many a reason */
+	if (of->flow->stream == RT_STREAM_NONE && copy == RT_COPY_SURE)
+		copy = RT_COPY_PERHAPS;
 	more->seen_before += copy == RT_COPY_SURE;
 	if (copy == RT_COPY_SURE && lag_ns > more->seen_lag_ns)
 		more->seen_lag_ns = lag_ns;
@@ -607,8 +610,8 @@ enum rt_copy rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index,
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
 	const struct rt_copy_of of = { flows, flow, more, index, pair };
 	bool marked = false;
-	const enum rt_copy copy =
-		rt_copies_judge(flows->sightings, &of, frame, &marked);
+	const enum rt_copy copy = rt_copies_judge(flows->sightings, &of, frame,
+						  &marked);
 
 	/* ACKs and CNPs are often the same without being either */
 	more->lookalikes += copy == RT_COPY_PERHAPS && flow->stream != RT_STREAM_NONE;

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/diagnosis.h"
+#include "analysis/rules.h"
 #include "base/own.h"
 #include "base/rng.h"
 #include "frames.h"
@@ -583,15 +585,29 @@ static size_t count_records(const struct bytes *file)
 	return count;
 }
 
-static void append_record(struct bytes *out, const struct record *record, int64_t tick)
+/* How a capture is doubled. */
+struct doubling {
+	uint64_t seed;
+	int64_t lag_ns;     /* of all copies; 0: 1 to 300 us, at random */
+	uint32_t cut_bytes; /* copies are captured up to here; 0: as the first */
+};
+
+static void append_record(struct bytes *out, const struct record *record, int64_t tick,
+			  uint32_t cut_bytes)
 {
+	uint32_t bytes = pcap_le32(record->at + 8);
+
 	pcap_append_le32(out, (uint32_t)(record->time_ns / 1000000000));
 	pcap_append_le32(out, (uint32_t)(record->time_ns % 1000000000 / tick));
-	pcap_append(out, record->at + 8, PCAP_RECORD - 8 + pcap_le32(record->at + 8));
+	if (record->copy && cut_bytes && bytes > cut_bytes)
+		bytes = cut_bytes;
+	pcap_append_le32(out, bytes);
+	pcap_append(out, record->at + 12, PCAP_RECORD - 12 + bytes);
 }
 
-/* Each frame once more, 1 to 300 us behind itself, as by a second mirror. */
-static void double_file(const struct bytes *file, uint64_t seed, struct bytes *out)
+/* Each frame once more, behind itself, as by a second mirror. */
+static void double_file(const struct bytes *file, const struct doubling *how,
+			struct bytes *out)
 {
 	const size_t count = count_records(file);
 	RT_AUTO(rt_auto_free) struct record *records = NULL;
@@ -601,13 +617,14 @@ static void double_file(const struct bytes *file, uint64_t seed, struct bytes *o
 
 	records = calloc(2 * count + 1, sizeof(*records));
 	assert_non_null(records);
-	rt_rng_init(&rng, seed, 3);
+	rt_rng_init(&rng, how->seed, 3);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint8_t *raw = file->at + at;
 		const int64_t time_ns = pcap_le32(raw) * INT64_C(1000000000) +
 					pcap_le32(raw + 4) * tick_ns(file);
 		const uint64_t most = rt_rng_below(&rng, 2) ? 20 : 300;
-		const int64_t lag_ns = 1000 * (int64_t)(1 + rt_rng_below(&rng, most));
+		const int64_t random_us = (int64_t)(1 + rt_rng_below(&rng, most));
+		const int64_t lag_ns = how->lag_ns ? how->lag_ns : 1000 * random_us;
 
 		order_ns = time_ns > order_ns ? time_ns : order_ns;
 		records[2 * i] = (struct record){ raw, order_ns, time_ns, i, false };
@@ -618,7 +635,7 @@ static void double_file(const struct bytes *file, uint64_t seed, struct bytes *o
 	qsort(records, 2 * count, sizeof(*records), by_order);
 	pcap_append(out, file->at, PCAP_HEADER);
 	for (size_t i = 0; i < 2 * count; i++)
-		append_record(out, &records[i], tick_ns(file));
+		append_record(out, &records[i], tick_ns(file), how->cut_bytes);
 }
 
 static void test_a_doubled_capture_says_what_it_said(void **state)
@@ -630,7 +647,7 @@ static void test_a_doubled_capture_says_what_it_said(void **state)
 		RT_AUTO(pcap_auto_free) struct bytes doubled = { 0 };
 		struct rt_analysis with, without;
 
-		double_file(&file, seed, &doubled);
+		double_file(&file, &(struct doubling){ .seed = seed }, &doubled);
 		pcap_analyse(&doubled, &with);
 		pcap_analyse(&file, &without);
 		assert_int_equal(without.roce.copies, 0);
@@ -656,13 +673,92 @@ static void test_copies_behind_a_first_nak_stay(void **state)
 		RT_AUTO(pcap_auto_free) struct bytes doubled = { 0 };
 		struct rt_analysis with, without;
 
-		double_file(&file, seed, &doubled);
+		double_file(&file, &(struct doubling){ .seed = seed }, &doubled);
 		pcap_analyse(&doubled, &with);
 		pcap_analyse(&file, &without);
 		assert_true(with.roce.copies <= without.roce.frames);
 		assert_true(with.roce.copies + 4 > without.roce.frames);
 		rt_analysis_free(&with);
 		rt_analysis_free(&without);
+	}
+}
+
+static bool finds(const struct rt_findings *findings, const char *id)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		if (strcmp(findings->items[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+/* What can't be left out is told, and nothing that it may have caused. */
+static void expect_told(const char *label, const struct bytes *file)
+{
+	struct rt_findings findings = { 0 };
+	struct rt_analysis analysis;
+
+	pcap_analyse(file, &analysis);
+	assert_int_equal(rt_diagnose(&analysis, &findings, NULL), 0);
+	print_message("# %s: %" PRIu64 " behind\n", label, analysis.sequence.h_behind);
+	assert_true(finds(&findings, "capture-frames-twice"));
+	assert_false(finds(&findings, "loss-timeout"));
+	assert_false(finds(&findings, "loss-go-back-n"));
+	for (size_t i = 0; i < analysis.sequence.flow_count; i++)
+		assert_true(analysis.sequence.flows[i].seen_before > 0);
+	rt_findings_free(&findings);
+	rt_analysis_free(&analysis);
+}
+
+static void test_copies_too_late_are_told(void **state)
+{
+	static const struct doubling how[] = {
+		{ .lag_ns = 501000 },           { .lag_ns = 1000000 },
+		{ .lag_ns = 2000000 },          { .lag_ns = 50000000 },
+		{ .cut_bytes = 96, .seed = 1 },
+	};
+	static const char *const files[] = {
+		"rxe-write-1qp.pcap",    "rxe-atomic.pcap",     "rxe-erspan2.pcap",
+		"rxe-reorder.pcap",      "rxe-rnr-s128.pcap",   "rxe-write-lat.pcap",
+		"rxe-loss1-before.pcap", "rxe-write-16qp.pcap",
+	};
+
+	(void)state;
+	for (size_t f = 0; f < RT_ARRAY_SIZE(files); f++) {
+		RT_AUTO(pcap_auto_free) struct bytes file = { 0 };
+
+		pcap_load(files[f], &file);
+		for (size_t i = 0; i < RT_ARRAY_SIZE(how); i++) {
+			RT_AUTO(pcap_auto_free) struct bytes doubled = { 0 };
+
+			/* the others have frames that are shorter, or a tunnel */
+			if (how[i].cut_bytes && f != 0 && f != 6)
+				continue;
+			double_file(&file, &how[i], &doubled);
+			expect_told(files[f], &doubled);
+		}
+	}
+}
+
+/* Resends have new ids, and are told as such. */
+static void test_resends_were_not_seen_before(void **state)
+{
+	static const char *const files[] = {
+		"rxe-loss1-before.pcap",        "rxe-loss1-after.pcap",
+		"rxe-corrupt-after.pcap",       "rxe-reorder.pcap",
+		"rxe-timeout-before-s128.pcap", "rxe-rnr-s128.pcap",
+	};
+
+	(void)state;
+	for (size_t f = 0; f < RT_ARRAY_SIZE(files); f++) {
+		RT_AUTO(pcap_auto_free) struct bytes file = { 0 };
+		struct rt_analysis analysis;
+
+		pcap_load(files[f], &file);
+		pcap_analyse(&file, &analysis);
+		assert_true(analysis.sequence.h_behind > 0);
+		for (size_t i = 0; i < analysis.sequence.flow_count; i++)
+			assert_int_equal(analysis.sequence.flows[i].seen_before, 0);
+		rt_analysis_free(&analysis);
 	}
 }
 
@@ -750,6 +846,8 @@ static void test_what_a_nak_asked_for_stays(void **state)
 		analyse_with_ids(path, (enum made_of)(i % MADES), &analysis);
 		for (size_t f = 0; f < analysis.sequence.flow_count; f++)
 			copies += analysis.sequence.flows[f].copies;
+		for (size_t f = 0; f < analysis.sequence.flow_count; f++)
+			assert_false(rt_is_doubled(&analysis.sequence.flows[f]));
 		if (copies)
 			print_message("# %s, ids %zu: %" PRIu64 " left out\n", file,
 				      i % MADES, copies);
@@ -824,6 +922,8 @@ int main(void)
 		DOUBLED("rxe-write-16qp.pcap"),
 		DOUBLED("rxe-write-lat.pcap"),
 		cmocka_unit_test(test_copies_behind_a_first_nak_stay),
+		cmocka_unit_test(test_copies_too_late_are_told),
+		cmocka_unit_test(test_resends_were_not_seen_before),
 		cmocka_unit_test(test_what_a_nak_asked_for_stays),
 		cmocka_unit_test(test_other_captures_lose_nothing),
 	};
