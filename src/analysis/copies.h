@@ -112,6 +112,12 @@ enum rt_copy {
 /* NULL: out of memory.  The caller frees it with free(). */
 struct rt_sightings *rt_sightings_new(void);
 
+/* Was any frame remembered?  If not none was compared. */
+static inline bool rt_sightings_any(const struct rt_sightings *sightings)
+{
+	return sightings->count != RT_SIGHTINGS;
+}
+
 /* Where a frame belongs. */
 struct rt_copy_of {
 	const struct rt_flows *flows;

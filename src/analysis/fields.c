@@ -204,7 +204,7 @@ static const struct rt_field roce_fields[] = {
 		 "copies of frames captured before: left out of all that is not a "
 		 "count of frames",
 		 .label = "copies left out", .flags = QUIET),
-	RT_FIELD(OWNER, U64, lookalikes, COUNT,
+	RT_FIELD(OWNER, OPT_U64, lookalikes, COUNT,
 		 "frames the same as one before, which can't be told from resends: "
 		 "kept",
 		 .label = "copies or resends", .flags = QUIET),
@@ -540,7 +540,7 @@ static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, U64, copies, COUNT,
 		 "frames of it captured once more, left out here",
 		 .flags = DETAIL | QUIET),
-	RT_FIELD(OWNER, U64, lookalikes, COUNT,
+	RT_FIELD(OWNER, OPT_U64, lookalikes, COUNT,
 		 "frames the same as one before: copies or resends, kept",
 		 .label = "copies or resends", .flags = DETAIL | QUIET),
 	RT_FIELD(OWNER, U64, seen_before, COUNT,

@@ -84,6 +84,7 @@ static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow
 		       const char *where, struct rt_findings *findings)
 {
 	char lag[RT_UNIT_TEXT_BYTES];
+	char alike[80] = "frames were not compared";
 
 	if (rt_is_doubled(flow)) {
 		rt_findings_add(
@@ -96,12 +97,14 @@ static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow
 			rt_unit_format(RT_UNIT_NS, flow->seen_lag_ns.value, lag));
 		return;
 	}
+	if (flow->lookalikes.known)
+		snprintf(alike, sizeof(alike),
+			 "%" PRIu64 " of them are the same in all that was captured",
+			 flow->lookalikes.value);
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64 " frames repeat a PSN, in %" PRIu64
-			" rewinds, without a NAK, an RNR NAK or a silence before; "
-			"%" PRIu64 " of them are the same in all that was captured",
-			flow->h_behind, flow->frames, flow->p_rewinds,
-			flow->lookalikes);
+			" rewinds, without a NAK, an RNR NAK or a silence before; %s",
+			flow->h_behind, flow->frames, flow->p_rewinds, alike);
 }
 
 RT_FLOW_WEIGHT(weigh_seen_twice, is_seen_twice, flow->h_behind)

@@ -122,7 +122,6 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->icrc_ok = more->icrc_ok;
 	row->icrc_bad = more->icrc_bad;
 	row->copies = more->copies;
-	row->lookalikes = more->lookalikes;
 	row->seen_before = more->seen_before;
 	if (more->seen_before)
 		row->seen_lag_ns = RT_KNOWN_U64(more->seen_lag_ns);
@@ -256,6 +255,8 @@ static int fill_rows(const struct rt_stage_context *context, bool copies,
 		more->row = (uint32_t)i;
 		fill_identity(context, order[i].flow, addresses, &rows[i]);
 		fill_counts(rt_flow_at(flows, order[i].flow), more, &rows[i]);
+		if (rt_sightings_any(flows->sightings))
+			rows[i].lookalikes = RT_KNOWN_U64(more->lookalikes);
 	}
 	*ret_rows = rows;
 	*ret_count = count;

@@ -765,7 +765,28 @@ static void test_each_direction_tells_of_loss(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_each_direction_tells_of_loss),
+static void test_frames_that_were_not_compared(void **state)
+{
+	struct scene *scene = malloc(sizeof(*scene));
+	struct rt_findings findings = { 0 };
+
+	(void)state;
+	for (unsigned known = 0; known < 2; known++) {
+		set_healthy(scene);
+		twice(scene, &scene->analysis, scene->flows, scene->port);
+		if (known)
+			scene->flows[0].lookalikes = RT_KNOWN_U64(500);
+		assert_int_equal(rt_diagnose(&scene->analysis, &findings, NULL), 0);
+		assert_non_null(strstr(findings.items[0].evidence,
+				       known ? "500 of them are the same"
+					     : "were not compared"));
+		rt_findings_free(&findings);
+	}
+	free(scene);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_frames_that_were_not_compared),
+	     cmocka_unit_test(test_each_direction_tells_of_loss),
 	     cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
 	     cmocka_unit_test(test_pause_priority_tells_why),
 	     cmocka_unit_test(test_every_rule_has_a_scene_and_words),

@@ -322,7 +322,7 @@ static void test_copies_go_and_nothing_else(void **state)
 		print_message("# seed %" PRIu64 ": %zu copies, %" PRIu64 " left out\n",
 			      seed, copies, with.roce.copies);
 		assert_int_equal(with.roce.copies, copies);
-		assert_int_equal(with.roce.lookalikes, 0);
+		assert_int_equal(with.roce.lookalikes.value, 0);
 		assert_int_equal(without.roce.copies, 0);
 		assert_int_equal(with.capture.frames, shots.count);
 		assert_int_equal(with.capture.interfaces[0].copies, copies);
@@ -350,10 +350,10 @@ static void test_resends_without_ids_stay(void **state)
 		print_message("# seed %" PRIu64 ": %" PRIu64 " behind, %" PRIu64
 			      " copies, %" PRIu64 " lookalikes\n",
 			      seed, analysis.sequence.h_behind, analysis.roce.copies,
-			      analysis.roce.lookalikes);
+			      analysis.roce.lookalikes.value);
 		assert_true(analysis.sequence.h_behind > 50);
 		assert_int_equal(analysis.roce.copies, 0);
-		assert_true(analysis.roce.lookalikes > 0);
+		assert_true(analysis.roce.lookalikes.value > 0);
 		rt_analysis_free(&analysis);
 	}
 }
@@ -540,9 +540,9 @@ static void test_what_tells_a_copy(void **state)
 		analyse(&shots, true, &analysis);
 		print_message("# %s: %" PRIu64 " left out, %" PRIu64 " look alike\n",
 			      cases[i].label, analysis.roce.copies,
-			      analysis.roce.lookalikes);
+			      analysis.roce.lookalikes.value);
 		assert_int_equal(analysis.roce.copies, !cases[i].kept);
-		assert_int_equal(analysis.roce.lookalikes, cases[i].looks_alike);
+		assert_int_equal(analysis.roce.lookalikes.value, cases[i].looks_alike);
 		rt_analysis_free(&analysis);
 	}
 }
@@ -652,7 +652,7 @@ static void test_a_doubled_capture_says_what_it_said(void **state)
 		pcap_analyse(&file, &without);
 		assert_int_equal(without.roce.copies, 0);
 		assert_int_equal(with.roce.copies, without.roce.frames);
-		assert_int_equal(with.roce.lookalikes, 0);
+		assert_int_equal(with.roce.lookalikes.value, 0);
 		expect_equal(&with, &without);
 		rt_analysis_free(&with);
 		rt_analysis_free(&without);
