@@ -295,16 +295,17 @@ static void note_renumbering(const struct rt_copy_of *of, const struct rt_frame 
 		(*count)++;
 }
 
-/* How far behind are copies of what goes between the two addresses, as far as known? */
-static uint32_t copy_lag_ns(const struct rt_copy_of *of)
+/* Copies between the two addresses that nobody had asked for were about as late. */
+static bool is_late_as_copies(const struct evidence *evidence,
+			      const struct rt_copy_of *of)
 {
-	const struct rt_pair *pair = &of->flows->pairs[of->pair], *back;
+	const struct rt_pair *pair = &of->flows->pairs[of->pair];
+	uint64_t lag_ns = pair->copy_lag_ns;
 
-	if (pair->reverse == RT_NO_INDEX)
-		return pair->copy_lag_ns;
-	back = &of->flows->pairs[pair->reverse];
-	return back->copy_lag_ns > pair->copy_lag_ns ? back->copy_lag_ns
-						     : pair->copy_lag_ns;
+	if (pair->reverse != RT_NO_INDEX &&
+	    of->flows->pairs[pair->reverse].copy_lag_ns > lag_ns)
+		lag_ns = of->flows->pairs[pair->reverse].copy_lag_ns;
+	return evidence->lag_ns <= LAG_SPREAD * lag_ns;
 }
 
 /* Since the one it may be a copy of a NAK came, which more than one resend may follow. */
@@ -333,7 +334,7 @@ static bool tells_by_id(const struct evidence *evidence, const struct rt_copy_of
 		return frame->ip_id != 0 && !resent;
 	if (telling != TELLS || !evidence->same_place || renumbers(of))
 		return telling == TELLS;
-	return evidence->lag_ns <= LAG_SPREAD * (uint64_t)copy_lag_ns(of) ||
+	return is_late_as_copies(evidence, of) ||
 	       !(resent || was_refused(evidence, of));
 }
 
@@ -359,7 +360,7 @@ static enum rt_copy judge_without_ids(const struct evidence *evidence,
 		return RT_COPY_PERHAPS;
 	if (is_request(of->flow) && never_resends(of, psn))
 		return RT_COPY_SURE;
-	if (resent)
+	if (resent && (evidence->same_place || !is_late_as_copies(evidence, of)))
 		return RT_COPY_NONE;
 	if (!evidence->same_place)
 		return RT_COPY_SURE;

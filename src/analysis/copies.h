@@ -23,7 +23,8 @@
  *              else stands N times one in N of CNPs that are alike is no copy.
  *   transport  UC and UD never send again, and number their packets.
  *   place      a frame with another TTL, VLAN or tunnel was seen elsewhere, and
- *              was not seen there before.  Not after a NAK for it.
+ *              was not seen there before.  After a NAK for it only if copies that
+ *              nobody asked for are as late between the two addresses.
  *   time       a requester waits for 8.192 us at least, the shortest time-out
  *              (IBTA 9.7.6.1.3, code 1) and less than the shortest RNR wait; so
  *              what repeats the last request of its stream sooner is a copy.

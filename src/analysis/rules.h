@@ -45,6 +45,12 @@ rt_rule_check rt_check_unfair, rt_check_few_ports;
  */
 bool rt_is_doubled(const struct rt_analysis_flow *flow);
 
+/*
+ * Copies of the flow were left out, and as many frames as it has time-outs may be
+ * copies that were not: a single one of these looks like a time-out.  The same tells.
+ */
+bool rt_has_doubtful_timeouts(const struct rt_analysis_flow *flow);
+
 /* How bad a flow is by a rule, in whatever that counts; 0: it is in order. */
 typedef uint64_t rt_flow_weight(const struct rt_analysis_flow *flow);
 

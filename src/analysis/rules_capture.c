@@ -70,9 +70,16 @@ bool rt_is_doubled(const struct rt_analysis_flow *flow)
 	       flow->seen_before * DOUBLED_SHARE >= flow->frames;
 }
 
+bool rt_has_doubtful_timeouts(const struct rt_analysis_flow *flow)
+{
+	return flow->copies * DOUBLED_SHARE >= flow->frames && flow->copies > 0 &&
+	       flow->timeouts.value > 0 &&
+	       flow->timeouts.value <= flow->lookalikes.value;
+}
+
 static bool is_seen_twice(const struct rt_analysis_flow *flow)
 {
-	if (rt_is_doubled(flow))
+	if (rt_is_doubled(flow) || rt_has_doubtful_timeouts(flow))
 		return true;
 	return flow->transport != UD && flow->h_behind >= TWICE_MIN &&
 	       flow->h_behind * TWICE_SHARE >= flow->frames &&
@@ -95,6 +102,15 @@ static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow
 			"can't be judged here",
 			flow->seen_before, flow->frames,
 			rt_unit_format(RT_UNIT_NS, flow->seen_lag_ns.value, lag));
+		return;
+	}
+	if (rt_has_doubtful_timeouts(flow)) {
+		rt_findings_add(
+			findings, rule, where,
+			"%" PRIu64 " copies were left out, and %" PRIu64
+			" frames may be copies as well: whether %" PRIu64
+			" rewinds after a silence are time-outs can't be judged",
+			flow->copies, flow->lookalikes.value, flow->timeouts.value);
 		return;
 	}
 	if (flow->lookalikes.known)

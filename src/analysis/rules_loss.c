@@ -232,7 +232,8 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->timeouts.value > 0 && !rt_is_doubled(flow);
+	return is_reliable(flow) && flow->timeouts.value > 0 && !rt_is_doubled(flow) &&
+	       !rt_has_doubtful_timeouts(flow);
 }
 
 static void tell_timeouts(const struct rt_rule *rule,

@@ -261,6 +261,28 @@ SCENE(reserved_nak)
 	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name), "%s",
 		 rt_syndrome_name(rt_syndrome_index(0x60 | 17)));
 }
+SCENE(seen_before)
+{
+	UNUSED;
+	loss_behind_the_tap(scene, analysis, flow, port);
+	flow->h_behind = flow->seen_before = 500;
+	flow->seen_lag_ns = RT_KNOWN_U64(2000000);
+	flow->timeouts = RT_KNOWN_U64(3);
+	flow->return_seen = true;
+}
+SCENE(time_out_in_doubt)
+{
+	UNUSED;
+	time_out(scene, analysis, flow, port);
+	flow->copies = 1000;
+	flow->lookalikes = RT_KNOWN_U64(flow->timeouts.value);
+}
+SCENE(time_out_beside_copies)
+{
+	UNUSED;
+	time_out_in_doubt(scene, analysis, flow, port);
+	flow->lookalikes = RT_KNOWN_U64(0);
+}
 SCENE(sequence_nak)
 {
 	UNUSED;
@@ -462,6 +484,9 @@ static const struct {
 	{ "fragments", fragments, "ip-fragments" },
 	{ "overflow", overflow, "capture-overflow" },
 	{ "mirrored twice", twice, "capture-frames-twice" },
+	{ "copies too late", seen_before, "capture-frames-twice" },
+	{ "time-outs that may be copies", time_out_in_doubt, "capture-frames-twice" },
+	{ "time-outs beside copies", time_out_beside_copies, "loss-timeout" },
 	{ "copies left out", copies, "capture-copies" },
 	{ "connection refused", refused, "cm-refused" },
 	{ "connection closed", closed_is_not_refused, "" },

@@ -822,6 +822,78 @@ static void analyse_with_ids(const char *path, enum made_of made_of,
 	assert_int_equal(rt_analyzer_finish(analyzer, ret_analysis, &err), 0);
 }
 
+static int frames_by_time(const void *a, const void *b)
+{
+	const struct rt_frame *first = a, *second = b;
+
+	if (first->time_ns != second->time_ns)
+		return first->time_ns < second->time_ns ? -1 : 1;
+	return first->ttl > second->ttl ? -1 : first->ttl < second->ttl;
+}
+
+/* Without ids, each frame once more 20 us later, one hop on; or as it is. */
+static void analyse_without_ids(const char *path, bool twice,
+				struct rt_analysis *ret_analysis)
+{
+	const struct rt_analysis_config config = { 0 };
+	RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+	RT_AUTO(rt_auto_analyzer_free) struct rt_analyzer *analyzer = NULL;
+	RT_AUTO(rt_auto_free) struct rt_frame *frames = NULL;
+	struct rt_err err = { 0 };
+	size_t count = 0, got = 1;
+
+	frames = calloc(8192, sizeof(*frames));
+	assert_non_null(frames);
+	assert_int_equal(rt_capture_open(path, RT_DECODE_DIGEST, &source, &err), 0);
+	for (; got && count + 2 < 8192; count += got) {
+		if (source->ops->read(source, frames + count, 1, &got, &err) < 0)
+			fail_msg("%s", err.msg);
+		frames[count].ip_id = 0;
+		frames[count].digest = frames[count].bth.psn * 0x85EBCA6Bu;
+		if (!twice || !got)
+			continue;
+		frames[count + 1] = frames[count];
+		frames[++count].time_ns += 20000;
+		frames[count].ttl--;
+	}
+	qsort(frames, count, sizeof(*frames), frames_by_time);
+	assert_int_equal(rt_analyzer_new(&config, &analyzer, &err), 0);
+	assert_int_equal(rt_analyzer_feed(analyzer, frames, count, &err), 0);
+	assert_int_equal(rt_analyzer_finish(analyzer, ret_analysis, &err), 0);
+}
+
+/* A copy behind a NAK is one if it is as late as those that nobody asked for. */
+static void test_places_tell_behind_a_nak(void **state)
+{
+	static const char *const files[] = {
+		"rxe-loss1-before.pcap",
+		"rxe-loss1-after.pcap",
+		"rxe-timeout-before-s128.pcap",
+		"rxe-corrupt-after.pcap",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++) {
+		struct rt_analysis with, without;
+		char path[512];
+
+		snprintf(path, sizeof(path), "%s/captures/rxe/%s", rt_test_shared(),
+			 files[i]);
+		RT_NEED_SHARED(path);
+		analyse_without_ids(path, true, &with);
+		analyse_without_ids(path, false, &without);
+		print_message("# %s: %" PRIu64 " left out\n", files[i],
+			      with.roce.copies);
+		assert_int_equal(without.roce.copies, 0);
+		assert_int_equal(with.sequence.timeouts, without.sequence.timeouts);
+		assert_int_equal(with.sequence.h_behind, without.sequence.h_behind);
+		assert_int_equal(with.sequence.rewinds_alone,
+				 without.sequence.rewinds_alone);
+		rt_analysis_free(&with);
+		rt_analysis_free(&without);
+	}
+}
+
 static void test_what_a_nak_asked_for_stays(void **state)
 {
 	static const char *const files[] = {
@@ -924,6 +996,7 @@ int main(void)
 		cmocka_unit_test(test_copies_behind_a_first_nak_stay),
 		cmocka_unit_test(test_copies_too_late_are_told),
 		cmocka_unit_test(test_resends_were_not_seen_before),
+		cmocka_unit_test(test_places_tell_behind_a_nak),
 		cmocka_unit_test(test_what_a_nak_asked_for_stays),
 		cmocka_unit_test(test_other_captures_lose_nothing),
 	};
