@@ -171,7 +171,7 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "A NAK for a sequence error says that a PSN did not come, or came late. "
 	     "The stream it speaks of is not in the capture, as on a tap of one "
 	     "direction, or could not be told: what was lost, and what it cost, is "
-	     "out of sight.",
+	     "out of sight. Behind RNR NAKs these are their consequence.",
 	     "capture the other direction as well; compare with the receiver's "
 	     "counter of packets out of sequence",
 	     rt_check_naks_alone),
@@ -275,7 +275,8 @@ const struct rt_rule rt_diagnosis_rules[] = {
 
 	/* --- shares --- */
 	RULE("incast-unfair", WARN, "senders to one receiver get unequal shares",
-	     "Judged over the time in which at least two of them were active. Senders "
+	     "Judged over the time in which at least two of them were active, of "
+	     "receivers that got 64 KiB at least. Senders "
 	     "that "
 	     "had less to send look slower than they are.",
 	     "compare congestion control settings of the senders; pauses on a shared "

@@ -143,6 +143,9 @@ static int finish_encaps(const struct overview *overview,
 		row->frames = from->frames;
 		if (i == ENCAPS)
 			snprintf(row->name, sizeof(row->name), "more tunnels");
+		else if (from->kind == RT_ENCAP_ERSPAN1) /* has no session */
+			snprintf(row->name, sizeof(row->name), "%s",
+				 encap_names[from->kind]);
 		else if (from->kind == RT_ENCAP_VXLAN || from->kind == RT_ENCAP_GENEVE)
 			snprintf(row->name, sizeof(row->name), "%s vni %" PRIu32,
 				 encap_names[from->kind], from->id);

@@ -216,8 +216,9 @@ void rt_check_time_back(const struct rt_rule *rule, const void *subject,
 		rt_findings_add(
 			findings, rule, "",
 			"%" PRIu64
-			" frames are stamped before the one in front of them, by "
-			"up to %s",
+			" %s stamped before the one in front of %s, by up to %s",
 			capture->times_back,
+			capture->times_back == 1 ? "frame is" : "frames are",
+			capture->times_back == 1 ? "it" : "them",
 			rt_unit_format(RT_UNIT_NS, capture->longest_back_ns, text));
 }

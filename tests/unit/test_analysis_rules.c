@@ -71,6 +71,7 @@ static void set_healthy(struct scene *scene)
 	analysis->throughput.receiver_count = 1;
 	scene->receiver = (struct rt_analysis_receiver){
 		.senders = 2,
+		.good_bytes = 1024000,
 		.mean_fan_in = RT_KNOWN_F64(2),
 		.jain = RT_KNOWN_F64(0.99),
 	};
@@ -447,6 +448,12 @@ SCENE(unfair)
 	UNUSED;
 	scene->receiver.jain = RT_KNOWN_F64(0.6);
 }
+SCENE(unfair_by_a_few_bytes)
+{
+	UNUSED;
+	unfair(scene, analysis, flow, port);
+	scene->receiver.good_bytes = 1540;
+}
 SCENE(unfair_without_company)
 {
 	UNUSED; /* one after the other: no incast, no shares */
@@ -534,6 +541,7 @@ static const struct {
 	{ "pause on a priority nobody tags", pause_untagged_prio, "pause-priority" },
 	{ "802.3x", pause_global, "pause-global" },
 	{ "unfair", unfair, "incast-unfair" },
+	{ "unequal, of next to nothing", unfair_by_a_few_bytes, "" },
 	{ "unequal one after the other", unfair_without_company, "" },
 	{ "few ports", few_ports, "ecmp-few-ports" },
 	{ "two flows a port", ports_enough, "" },
@@ -762,6 +770,39 @@ static void diagnose_one_way(const char *file, bool answers, char *ids, size_t b
 	rt_analysis_free(&analysis);
 }
 
+/* Responses come from the QP that their requests went to. */
+static void test_read_responses_are_paired(void **state)
+{
+	static const char *const files[] = { "rxe-read-mtu1024.pcap",
+					     "rxe-read-mtu4096.pcap",
+					     "rxe-readloss-requester-s128.pcap" };
+	const struct rt_analysis_config config = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++) {
+		RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+		const struct rt_analysis_flow *flows;
+		struct rt_analysis analysis;
+		struct rt_err err = { 0 };
+		char path[512];
+
+		snprintf(path, sizeof(path), "%s/captures/rxe/%s", rt_test_shared(),
+			 files[i]);
+		RT_NEED_SHARED(path);
+		if (rt_capture_open(path, RT_DECODE_ICRC, &source, &err) < 0 ||
+		    rt_analysis_of_source(source, &config, &analysis, &err) < 0)
+			fail_msg("%s", err.msg);
+		flows = analysis.sequence.flows;
+		assert_int_equal(analysis.sequence.flow_count, 2);
+		assert_int_not_equal(flows[0].stream, flows[1].stream);
+		for (size_t at = 0; at < 2; at++) {
+			assert_int_equal(flows[at].pairing, RT_FLOW_INFERRED);
+			assert_int_equal(flows[at].src_qp.value, flows[!at].dest_qp);
+		}
+		rt_analysis_free(&analysis);
+	}
+}
+
 static void test_each_direction_tells_of_loss(void **state)
 {
 	static const struct {
@@ -810,7 +851,8 @@ static void test_frames_that_were_not_compared(void **state)
 	free(scene);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_frames_that_were_not_compared),
+RT_UNIT_MAIN(cmocka_unit_test(test_read_responses_are_paired),
+	     cmocka_unit_test(test_frames_that_were_not_compared),
 	     cmocka_unit_test(test_each_direction_tells_of_loss),
 	     cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
 	     cmocka_unit_test(test_pause_priority_tells_why),
