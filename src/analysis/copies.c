@@ -32,7 +32,8 @@ struct rt_sightings *rt_sightings_new(void)
 
 	/* so that 0, which last[] begins with, is out of reach */
 	if (sightings)
-		sightings->count = sightings->chained = RT_SIGHTINGS;
+		sightings->count = sightings->chained = sightings->watched =
+			RT_SIGHTINGS;
 	return sightings;
 }
 
@@ -90,8 +91,20 @@ static void chain(struct rt_sightings *sightings)
 
 		sighting->before = *last;
 		*last = sightings->chained;
-		keep_old(sightings, sighting);
+		if ((int32_t)(sightings->watched - sightings->chained) > 0)
+			keep_old(sightings, sighting);
 	}
+}
+
+/* Keep tags for as many frames as there is room for, and of those that are there. */
+static void watch(struct rt_sightings *sightings)
+{
+	const bool watches = (int32_t)(sightings->watched - sightings->chained) > 0;
+
+	for (uint32_t back = watches ? 0 : RT_SIGHTINGS; back > 0; back--)
+		keep_old(sightings,
+			 &sightings->at[(sightings->chained - back) % RT_SIGHTINGS]);
+	sightings->watched = sightings->chained + RT_OLD_SIGHTINGS;
 }
 
 /* What the sightings say about a frame. */
@@ -281,12 +294,19 @@ static bool renumbers(const struct rt_copy_of *of)
 	return pair->renumbered > RENUMBERING * (unsigned)pair->not_renumbered;
 }
 
+/* Is its id a little above the one before it, as that of a copy is not? */
+static bool counts_on(const struct rt_copy_of *of, const struct rt_frame *frame)
+{
+	const uint16_t step = (uint16_t)(frame->ip_id - of->flow->ids.last);
+
+	return step > 0 && step < NEAR_IDS;
+}
+
 /* A frame of which none is seen that it could be a copy of, as it goes back. */
 static void note_renumbering(const struct rt_copy_of *of, const struct rt_frame *frame)
 {
 	struct rt_pair *pair = &of->flows->pairs[of->pair];
-	const uint16_t step = (uint16_t)(frame->ip_id - of->flow->ids.last);
-	const bool renumbered = step > 0 && step < NEAR_IDS;
+	const bool renumbered = counts_on(of, frame);
 	uint8_t *count = renumbered ? &pair->renumbered : &pair->not_renumbered;
 
 	/* A late frame has the old id that it must have. */
@@ -431,12 +451,16 @@ enum rt_copy rt_copies_seen_before(struct rt_sightings *sightings,
 	enum telling telling;
 	uint32_t tag;
 
-	if (note_asked(of, frame->bth.psn, asked))
+	if (note_asked(of, frame->bth.psn, asked) || counts_on(of, frame))
 		return RT_COPY_NONE;
+	telling = sender_tells(of);
+	if (telling == TELLS_NOT)
+		return RT_COPY_NONE;
+	if (is_stream(of->flow))
+		watch(sightings);
 	rt_copies_sight(&seen, of->index, of->pair, frame, false);
 	old = old_of(sightings, &seen, &tag);
-	telling = sender_tells(of);
-	if (old->tag != tag || telling == TELLS_NOT)
+	if (old->tag != tag)
 		return RT_COPY_NONE;
 	*ret_lag_ns = (uint64_t)(kns_of(frame->time_ns) - old->time_kns) << 10;
 	return telling == TELLS ? RT_COPY_SURE : RT_COPY_PERHAPS;

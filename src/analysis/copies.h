@@ -38,8 +38,8 @@
  * To compare with, the last RT_SIGHTINGS frames of all flows are remembered.  A
  * frame whose PSN is above all before it costs its line in that memory and no
  * search; the others have the lines since the last search chained by a hash of what
- * copies have in common.  What has been chained leaves a tag behind, in a table in which
- * a new one takes the place of an old one.
+ * copies have in common.  When a stream has gone back for no NAK, what is chained leaves
+ * a tag behind for a while, in a table in which a new one takes the place of an old one.
  */
 #ifndef RT_ANALYSIS_COPIES_H
 #define RT_ANALYSIS_COPIES_H
@@ -90,6 +90,7 @@ struct rt_old_sighting {
 struct rt_sightings {
 	uint32_t count;              /* frames so far, modulo 2^32: numbers them */
 	uint32_t chained;            /* of these, by hash */
+	uint32_t watched;            /* up to here those that are chained leave tags */
 	uint32_t last[RT_SIGHTINGS]; /* by hash: the newest with it */
 	struct rt_sighting at[RT_SIGHTINGS];
 	struct rt_old_sighting old[RT_OLD_SIGHTINGS]; /* by hash */
