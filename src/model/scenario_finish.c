@@ -119,6 +119,33 @@ static int check_workload(const struct rt_workload_spec *spec, uint32_t hosts,
 	return check_bursts(spec, place, err);
 }
 
+/* Flows start before the longest run would end. */
+static int check_starts(const struct rt_scenario *scenario,
+			const struct rt_workload_spec *spec, uint32_t hosts,
+			struct rt_scenario_place *place, struct rt_err *err)
+{
+	const uint64_t last_ps = rt_workload_last_start_ps(scenario, spec, hosts);
+	const bool random = spec->kind == RT_WORKLOAD_POISSON ||
+			    spec->kind == RT_WORKLOAD_POISSON_INCAST;
+	const unsigned number = (unsigned)place->workload + 1;
+
+	if (last_ps <= RT_SIM_MAX_DURATION_PS)
+		return 0;
+	place->section = "workload";
+	place->key = random ? "load" : "stagger";
+	if (random)
+		return rt_err_set(err, -EINVAL,
+				  "workload %u: at this load %u flows of %.3g bytes "
+				  "would take more than the longest run, 1000s, to "
+				  "arrive: ask for a higher load, smaller flows or "
+				  "fewer arrivals",
+				  number, spec->arrivals, rt_workload_mean_bytes(spec));
+	return rt_err_set(err, -EINVAL,
+			  "workload %u: the last flow would start after %.0fs, the "
+			  "longest run is 1000s: make stagger shorter",
+			  number, (double)last_ps * 1e-12);
+}
+
 /* A time to warm up ends before the run does. */
 static int check_warmup(const struct rt_scenario *scenario,
 			struct rt_scenario_place *place, struct rt_err *err)
@@ -357,6 +384,9 @@ int rt_scenario_finish_at(struct rt_scenario *scenario,
 	for (size_t i = 0; i < scenario->workload_count && r == 0; i++) {
 		ret_place->workload = i;
 		r = check_workload(&scenario->workloads[i], hosts, ret_place, err);
+		if (r == 0)
+			r = check_starts(scenario, &scenario->workloads[i], hosts,
+					 ret_place, err);
 	}
 	if (r == 0)
 		r = check_model(&scenario->model, ret_place, err);

@@ -246,6 +246,19 @@ static void test_scenario_errors_say_where(void **state)
 		  "s.yaml:3:18: 1.95e+10 packets, the most is" },
 		{ "too long", "workload: {senders: 2, size: 10000GB}\nduration: 900s\n",
 		  "packets, the most is" },
+		{ "arrivals beyond the longest run",
+		  "topology: {hosts: 4, speed: 100Mb/s}\n"
+		  "workload: {kind: poisson, load: 0.01%, size: 1GB}\n",
+		  "s.yaml:2:27: workload 1: at this load 1000 flows of 1e+09 bytes "
+		  "would take more than the longest run, 1000s" },
+		{ "the slowest arrivals there can be",
+		  "topology: {hosts: 4, speed: 100Mb/s}\n"
+		  "workload: {kind: poisson-incast, load: 0.01%, size: 17592GB,\n"
+		  "  arrivals: 65536}\n",
+		  "s.yaml:2:34: workload 1: at this load 65536 flows" },
+		{ "starts beyond the longest run",
+		  "workload: {senders: 1, qps: 1024, stagger: 1s}\n",
+		  "s.yaml:1:35: workload 1: the last flow would start after 1023s" },
 		{ "a distribution of an incast",
 		  "workload: {senders: 2, size_cdf: hadoop}\n",
 		  "s.yaml:1:24: size_cdf: has no effect on a workload of this kind" },
