@@ -22,7 +22,7 @@ for word; do
 	*) groups+=" $word" ;;
 	esac
 done
-groups=${groups:-exact seeds sweep lossy queue analytic}
+groups=${groups:-defaults exact seeds sweep lossy queue analytic}
 n=0 failed=0
 if ! [ -r "$SHARED/sim-reference/README.md" ]; then
 	echo "ok 1 - the simulator against reference runs # SKIP no $SHARED/sim-reference"

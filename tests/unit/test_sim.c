@@ -221,6 +221,46 @@ static void test_selective_repeat_resends_what_was_lost(void **state)
 	rt_sim_result_free(&results[1]);
 }
 
+/*
+ * Without ECN a receiver's link never idles, PFC or not: 1088.8 + 32 (89.76 + 999 * 88.48)
+ * - 0.96 + 1000 + 2011.84 ns.  After the frame that asks for XOFF come those that arrive
+ * while it travels, the peer reacts and the cable empties, (5.76 + 1000 + 307.2 + 1000) /
+ * 88.48 = 26, and one that had begun: 28 of 1086 bytes, give or take one.
+ */
+static void test_pfc_alone_stops_what_the_sums_say(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("workload: {senders: 32, size: 1024000B}\n"
+		 "model: {options: [no_ecn]}\n",
+		 NULL, &result);
+	check_all_delivered(&result);
+	assert_true(result.last_completion_ps.value == 2835500640);
+	assert_true(result.pfc_xoff > 0 && result.drops == 0);
+	assert_in_range(result.headroom_max_bytes, 27 * 1086, 29 * 1086);
+	rt_sim_result_free(&result);
+}
+
+/*
+ * Rates of half the line at least keep 16 flows above Kmax from 10.94 us on, until the last
+ * 1474 packets of 88.48 ns.  All are marked, each flow's at most 2.83 us apart, and so is
+ * told every 4 to 6.83 us.
+ */
+static void test_a_cnp_every_four_microseconds_is_the_default(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("workload: {senders: 16, size: 1024000B}\nmodel: {min_rate: 50G}\n",
+		 NULL, &result);
+	check_all_delivered(&result);
+	assert_in_range(result.marks, 14427, 15607);
+	for (size_t i = 0; i < 16; i++)
+		assert_in_range(result.flows[i].cnps_sent, 187, 355);
+	rt_sim_result_free(&result);
+}
+
 #define RTO_PS UINT64_C(4194304000) /* 4096 ns * 2^10 */
 
 /*
@@ -689,6 +729,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_lossy_class_recovers_by_going_back),
 	     cmocka_unit_test(test_lost_tail_is_found_by_time_out),
 	     cmocka_unit_test(test_selective_repeat_resends_what_was_lost),
+	     cmocka_unit_test(test_pfc_alone_stops_what_the_sums_say),
+	     cmocka_unit_test(test_a_cnp_every_four_microseconds_is_the_default),
 	     cmocka_unit_test(test_naks_alone_recover_what_is_not_a_tail),
 	     cmocka_unit_test(test_a_lost_tail_costs_one_time_out),
 	     cmocka_unit_test(test_naks_may_cut_rates),
