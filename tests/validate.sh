@@ -75,6 +75,7 @@ for group in $groups; do
 		1) echo "ok $n - $group: $what: $ours, reference $theirs, bar: $bar" ;;
 		known) echo "not ok $n - $group: $what: $ours, reference $theirs, bar: $bar # TODO known, see docs/simulator.md" ;;
 		info) echo "ok $n - $group: $what: $ours, reference $theirs, for information" ;;
+		missed) echo "ok $n - $group: $what: $ours, reference $theirs, misses $bar, for information" ;;
 		*) echo "not ok $n - $group: $what: $ours, reference $theirs, bar: $bar"
 			failed=1 ;;
 		esac
