@@ -35,15 +35,17 @@ table() {
 # and its flows beside it; changes of its config come on stdin; OWN as hpcc.awk has it.
 # ns-3 cuts a start to whole nanoseconds.
 hpcc_scenario() {
-	local window=52000 list
+	local window=52000 list tiers=0
 	list=$(cd "$2" && pwd -P | sed 's,.*/,,').flows
-	[ -e "$work/$list" ] || awk 'NR > 1 && NF >= 6 {
-		printf "- {from: %d, to: %d, size: %dB, start: %dns, sport: %d, dport: %d}\n",
-			$1, $2, $5, int(($6 - 2) * 1e9), 10000 + n[$1 " " $2]++, $4 }' \
+	[ "$(awk 'NR == 1 { print $2 }' "$2/topology.txt")" = 1 ] || tiers=1
+	[ -e "$work/$list" ] || awk -v tiers=$tiers 'NR > 1 && NF >= 6 {
+		printf "- {from: %d, to: %d, size: %dB, start: %dns", $1, $2, $5, int(($6 - 2) * 1e9)
+		if (tiers) printf ", sport: %d, dport: %d", 10000 + n[$1 " " $2]++, $4
+		print "}" }' \
 		"$2/flow.txt" >"$work/$list"
 	{
 		echo "name: $1"
-		if [ "$(awk 'NR == 1 { print $2 }' "$2/topology.txt")" = 1 ]; then
+		if [ $tiers = 0 ]; then
 			awk 'NR == 1 { print "topology: {hosts: " $1 - 1 ", speed: 100G, delay: 1us}" }' \
 				"$2/topology.txt"
 		else
@@ -51,7 +53,7 @@ hpcc_scenario() {
 			echo "topology: {kind: leaf-spine, hosts: 4, leaves: 4, spines: 2}"
 		fi
 		echo "workload: {kind: flows, flows: $list}"
-		awk -v window=$window -v own="${3:-}" -f tests/validate/hpcc.awk \
+		awk -v window=$window -v tiers=$tiers -v own="${3:-}" -f tests/validate/hpcc.awk \
 			"${config:-$2/config.txt}" -
 	} >"$work/$1.yaml"
 }

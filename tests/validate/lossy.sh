@@ -22,7 +22,7 @@ modes="gbn_nopfc irn_nopfc pfc h_pfc"
 # queue's first packet counts neither for marks nor for its share.
 model() {
 	local kmin=100KB kmax=400KB rai=40Mb/s rhai=100Mb/s least=100Mb/s buffer=9000000
-	local options="truncated_serialisation, pause_on_off, ack_high_prio"
+	local options="truncated_serialisation, ack_high_prio"
 	options+=", ecn_echo_in_ack, nak_cuts"
 	if [ -n "${3:-}" ]; then options+=", ns3_order" kmin=101049B kmax=401049B
 	else options+=", pending_send_stays"; fi
@@ -30,6 +30,7 @@ model() {
 	h_pfc) kmin=400KB kmax=1600KB rai=20Mb/s rhai=200Mb/s least=1Gb/s buffer=33554432 ;;
 	*_nopfc) options+=", no_pfc" buffer=$((buffer - ($2 + 1) * 8 * 1048)) ;;
 	esac
+	[ "${1%_nopfc}" != "$1" ] || options+=", pause_on_off"
 	[ "$1" != irn_nopfc ] || options+=", selective_repeat"
 	echo "model:"
 	echo "  options: [$options]"
