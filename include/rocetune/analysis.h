@@ -476,9 +476,9 @@ void rt_analyzer_free(struct rt_analyzer *analyzer); /* NULL is fine */
 void rt_auto_analyzer_free(struct rt_analyzer **analyzer);
 
 /*
- * Read a source to its end.  When reading fails after the first frame, what was
- * read is analysed and capture.damage says why it ends there; before that, what
- * read() said is returned.
+ * Read a source to its end.  When reading fails after the first frame, or finds damage
+ * (-EBADMSG) at any, what was read is analysed and capture.damage says why it ends
+ * there; else what read() said is returned.
  */
 int rt_analysis_of_source(struct rt_source *source,
 			  const struct rt_analysis_config *config,

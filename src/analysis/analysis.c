@@ -405,7 +405,7 @@ int rt_analysis_of_source(struct rt_source *source,
 		return r;
 	do {
 		r = source->ops->read(source, frames, RT_BATCH_FRAMES, &count, &damage);
-		if (r < 0 && !any)
+		if (r < 0 && !any && r != -EBADMSG)
 			return rt_err_set(err, r, "%s", damage.msg);
 		if (r < 0)
 			break;

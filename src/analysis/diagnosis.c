@@ -28,7 +28,8 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     rt_check_no_roce),
 	RULE("capture-damaged", ERROR,
 	     "the file is damaged and was not read to its end",
-	     "Everything in this report is about the part before the damage.",
+	     "Everything in this report is about the part before the damage; what is "
+	     "said not to be verified may hold frames that never were.",
 	     "copy or record the capture again", rt_check_damage),
 	RULE("capture-frames-twice", WARN, "the capture holds frames more than once",
 	     "A mirror of both directions of several ports, or a capture on all "
