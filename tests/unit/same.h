@@ -84,8 +84,8 @@ static inline void expect_same(const struct rt_table *table, const void *a,
 }
 
 /* Counts of frames hold copies, and so do numbers in the file. */
-static inline void expect_equal(const struct rt_analysis *with,
-				const struct rt_analysis *without)
+static inline void expect_same_analysis(const struct rt_analysis *with,
+					const struct rt_analysis *without)
 {
 	static const char *const but[] = { "copies", "lookalikes", "first_frame",
 					   "wire_bytes", NULL };
