@@ -83,4 +83,22 @@ static inline void expect_same(const struct rt_table *table, const void *a,
 	}
 }
 
+/* Counts of frames hold copies, and so do numbers in the file. */
+static inline void expect_same_analysis(const struct rt_analysis *with,
+					const struct rt_analysis *without)
+{
+	static const char *const but[] = { "copies", "lookalikes", "first_frame",
+					   "wire_bytes", NULL };
+
+	expect_same(&rt_analysis_sequence_table, &with->sequence, &without->sequence,
+		    but);
+	expect_same(&rt_analysis_marks_table, &with->marks, &without->marks, but);
+	expect_same(&rt_analysis_throughput_table, &with->throughput,
+		    &without->throughput, but);
+	assert_int_equal(with->roce.direction_count, without->roce.direction_count);
+	for (size_t i = 0; i < with->roce.direction_count; i++)
+		assert_int_equal(with->roce.directions[i].frames,
+				 without->roce.directions[i].frames);
+}
+
 #endif
