@@ -155,8 +155,7 @@ static void test_only_alike_flows_are_judged_for_fairness(void **state)
 		print_message("# %s\n", cases[i].label);
 		judge(cases[i].text, &judged);
 		assert_int_equal(judged.result.jain_judged, cases[i].judged);
-		assert_int_equal(found(&judged, "sim-unfair") != NULL,
-				 cases[i].judged);
+		assert_int_equal(found(&judged, "sim-unfair") != NULL, cases[i].judged);
 		forget(&judged);
 	}
 }
