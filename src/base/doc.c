@@ -469,10 +469,11 @@ static int refuse_dense(const char *name, const char *text, size_t bytes,
 
 		marks += c == '[' || c == '{' || c == ',' || c == ':';
 		if (marks > RT_DOC_MAX_NODES)
-			return rt_err_set(err, -EINVAL,
-					  "%s:%u:%u: more than a million keys and "
-					  "values: too many brackets, commas and colons",
-					  name, line, column);
+			return rt_err_set(
+				err, -EINVAL,
+				"%s:%u:%u: more than a million keys and "
+				"values: too many brackets, commas and colons",
+				name, line, column);
 		column = c == '\n' ? 1 : column + 1;
 		line += c == '\n';
 	}

@@ -101,7 +101,8 @@ static int find_name(const struct rt_scenario_reader *in,
 		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
 					 i ? ", " : "", words[i]);
 	return rt_node_err(in->err, -EINVAL, in->doc, node,
-			   "%s: unknown %.60s: there are %s", key->name, node->text, all);
+			   "%s: unknown %.60s: there are %s", key->name, node->text,
+			   all);
 }
 
 static int set_options(const struct rt_scenario_reader *in,

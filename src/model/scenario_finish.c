@@ -106,11 +106,12 @@ static int check_flows(const struct rt_scenario *scenario,
 					  "%u to itself",
 					  number, i + 1, spec->flow_count, flow->from);
 		if (!hashed && (flow->sport.known || flow->dport.known))
-			return rt_err_set(err, -EINVAL,
-					  "workload %u: flow %zu of %zu has a sport or "
-					  "dport, which only ecmp: hpcc looks at: leave it "
-					  "out or set model.ecmp",
-					  number, i + 1, spec->flow_count);
+			return rt_err_set(
+				err, -EINVAL,
+				"workload %u: flow %zu of %zu has a sport or "
+				"dport, which only ecmp: hpcc looks at: leave it "
+				"out or set model.ecmp",
+				number, i + 1, spec->flow_count);
 	}
 	place->item = 0;
 	return 0;
@@ -131,22 +132,25 @@ static int check_workload(const struct rt_scenario *scenario,
 	place->section = "workload";
 	place->key = "senders";
 	if (spec->kind == RT_WORKLOAD_INCAST && spec->senders >= hosts)
-		return rt_err_set(err, -EINVAL,
-				  "workload %u: %u senders and a receiver do not fit %u "
-				  "hosts",
-				  number, spec->senders, hosts);
+		return rt_err_set(
+			err, -EINVAL,
+			"workload %u: %u senders and a receiver do not fit %u "
+			"hosts",
+			number, spec->senders, hosts);
 	place->key = "receiver";
 	if (goes_to_one(spec) && spec->receiver >= hosts)
-		return rt_err_set(err, -EINVAL,
-				  "workload %u: there is no host %u to receive, only 0 to "
-				  "%u",
-				  number, spec->receiver, hosts - 1);
+		return rt_err_set(
+			err, -EINVAL,
+			"workload %u: there is no host %u to receive, only 0 to "
+			"%u",
+			number, spec->receiver, hosts - 1);
 	place->key = spec->senders ? "senders" : "receiver";
 	if (spec->senders && spec->kind == RT_WORKLOAD_POISSON_INCAST)
-		return rt_err_set(err, -EINVAL,
-				  "workload %u: senders is for an incast, here any host "
-				  "but the receiver sends",
-				  number);
+		return rt_err_set(
+			err, -EINVAL,
+			"workload %u: senders is for an incast, here any host "
+			"but the receiver sends",
+			number);
 	if (!goes_to_one(spec) && (spec->senders || spec->receiver))
 		return rt_err_set(err, -EINVAL,
 				  "workload %u: %s is for an incast, here every host "

@@ -201,9 +201,9 @@ static int check_points(const struct rt_scenario_reader *in, const struct rt_nod
 	for (size_t i = 1; i < count; i++)
 		if (points[i].bytes < points[i - 1].bytes ||
 		    points[i].share_ppb < points[i - 1].share_ppb)
-			return rt_node_err(in->err, -EINVAL, in->doc,
-					   item_of(node, i + 1),
-					   "size_cdf: neither sizes nor shares may fall");
+			return rt_node_err(
+				in->err, -EINVAL, in->doc, item_of(node, i + 1),
+				"size_cdf: neither sizes nor shares may fall");
 	if (points[0].share_ppb)
 		return rt_node_err(in->err, -EINVAL, in->doc, node->child,
 				   "size_cdf: must begin with a share of 0%%");

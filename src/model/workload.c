@@ -138,8 +138,9 @@ static unsigned __int128 gap_q16(const struct rt_workload_spec *spec,
 				 const struct hosts *hosts)
 {
 	const unsigned __int128 mean_2ppb =
-		spec->sizes ? rt_sizes_mean_2ppb(spec->sizes, spec->size_count)
-			    : (unsigned __int128)spec->size_bytes * (UINT64_C(2) * RT_PPB);
+		spec->sizes
+			? rt_sizes_mean_2ppb(spec->sizes, spec->size_count)
+			: (unsigned __int128)spec->size_bytes * (UINT64_C(2) * RT_PPB);
 	const unsigned __int128 product = mean_2ppb * (4 * PS_PER_S);
 	const unsigned __int128 divisor = (unsigned __int128)spec->load_ppb *
 					  loaded_bps(spec, hosts);

@@ -70,7 +70,7 @@ tap "a file of flows that is not there: 3" list 3 "t.yaml:2:32: $tap_log/lists/n
 	"kind: flows, flows: no"
 tap "a file of flows that is wrong: 3" list 3 "wrong.yaml:1:3: workload.flows: needs the key 'size'" \
 	"kind: flows, flows: wrong.yaml"
-tap "a file of flows without end: 3" list 3 "/dev/zero: larger than 4 MiB" "kind: flows, flows: /dev/zero"
+tap "a device as a file of flows: 3" list 3 "t.yaml:2:32: /dev/zero is not a regular file" "kind: flows, flows: /dev/zero"
 tap "standard input as a list: 3" list 3 "'-' is not the name of a file" "kind: flows, flows: '-'"
 tap "no such distribution: 3" list 3 "published distributions are web-search" \
 	"kind: poisson, size_cdf: websearch"

@@ -180,7 +180,8 @@ static void test_scenario_errors_say_where(void **state)
 		{ "a receiver there is not",
 		  "topology: {hosts: 5}\n"
 		  "workload: {kind: poisson-incast, receiver: 9}\n",
-		  "s.yaml:2:34: workload 1: there is no host 9 to receive, only 0 to 4" },
+		  "s.yaml:2:34: workload 1: there is no host 9 to receive, only 0 to "
+		  "4" },
 		{ "any number of hosts", "workload:\n  kind: poisson\n  load: 50%\n",
 		  "s.yaml:2:3: workload 1: how many hosts?" },
 		{ "a duration before all flows",
@@ -193,7 +194,8 @@ static void test_scenario_errors_say_where(void **state)
 		{ "a window that varies with a fixed rate",
 		  "workload: {senders: 2}\n"
 		  "model: {options: [variable_window, no_cc], window: 52KB}\n",
-		  "s.yaml:2:9: option variable_window has no effect under option no_cc" },
+		  "s.yaml:2:9: option variable_window has no effect under option "
+		  "no_cc" },
 		{ "NAKs that cut nothing",
 		  "workload: {senders: 2}\nmodel: {options: [no_cc, nak_cuts]}\n",
 		  "s.yaml:2:9: option nak_cuts has no effect under option no_cc" },
@@ -223,7 +225,8 @@ static void test_scenario_errors_say_where(void **state)
 		{ "a size beside a list",
 		  "workload: {kind: flows, size: 1KB,\n"
 		  "  flows: [{from: 1, to: 0, size: 1KB}]}\n",
-		  "s.yaml:1:25: size: has no effect on listed flows: each has its own" },
+		  "s.yaml:1:25: size: has no effect on listed flows: each has its "
+		  "own" },
 		{ "a distribution of nothing",
 		  "workload:\n  kind: poisson\n"
 		  "  size_cdf: [{size: 0B, share: 0%}, {size: 0B, share: 100%}]\n",
@@ -416,7 +419,8 @@ static void test_lists_may_stand_in_files(void **state)
 	fclose(file);
 	assert_int_equal(rt_scenario_read("s.yaml", &scenario, &err), -EINVAL);
 	print_message("# %s\n", err.msg);
-	assert_non_null(strstr(err.msg, "list.yaml:3:3: workload 1: flow 2 of 2, from 2"));
+	assert_non_null(
+		strstr(err.msg, "list.yaml:3:3: workload 1: flow 2 of 2, from 2"));
 
 	file = fopen("list.yaml", "w");
 	fputs("- {from: 1, to: 0, size: 1KB}\n", file);
@@ -467,8 +471,7 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 
 		snprintf(text, sizeof(text), "%s%s%s%s: %s%s\n%s", key->section,
 			 *key->section ? ": {" : "", kind, key->name, key->def,
-			 *key->section ? "}" : "",
-			 model);
+			 *key->section ? "}" : "", model);
 		print_message("# %s.%s\n", key->section, key->name);
 		assert_int_equal(parse(text, &scenario, &err), 0);
 	}

@@ -27,6 +27,7 @@ static void judge(const char *text, struct judged *judged)
 	print_message("# %s\n", err.msg);
 	assert_int_equal(r, 0);
 	assert_int_equal(rt_sim_run(&scenario, NULL, NULL, &judged->result, &err), 0);
+	rt_scenario_free(&scenario);
 	assert_int_equal(rt_rules_run(rt_sim_rules, rt_sim_rule_count, &judged->result,
 				      &judged->findings, &err),
 			 0);
@@ -155,8 +156,7 @@ static void test_only_alike_flows_are_judged_for_fairness(void **state)
 		print_message("# %s\n", cases[i].label);
 		judge(cases[i].text, &judged);
 		assert_int_equal(judged.result.jain_judged, cases[i].judged);
-		assert_int_equal(found(&judged, "sim-unfair") != NULL,
-				 cases[i].judged);
+		assert_int_equal(found(&judged, "sim-unfair") != NULL, cases[i].judged);
 		forget(&judged);
 	}
 }
