@@ -99,4 +99,21 @@ static inline bool rt_usual_is_next(const struct rt_flow *flow,
 	       (!(op & RT_USUAL_FULL) || flow->mtu == bth->payload_bytes);
 }
 
+/* One of which that is true: all but throughput. */
+static inline __attribute__((always_inline)) void
+rt_usual_count(struct rt_sightings *sightings, struct rt_flow *flow,
+	       uint32_t flow_index, const struct rt_frame *frame, unsigned op)
+{
+	if (frame->flags & RT_FRAME_DIGEST) {
+		rt_copies_remember_usual(sightings, flow_index, flow->pair, frame);
+		rt_ip_ids_take(&flow->ids, frame);
+	}
+	flow->messages += op & RT_USUAL_STARTS;
+	flow->payload_bytes += frame->bth.payload_bytes;
+	flow->next_psn = flow->high_psn = (frame->bth.psn + 1) & RT_PSN_MASK;
+	if (frame->time_ns > flow->last_ns)
+		flow->last_ns = frame->time_ns;
+	flow->ecn[frame->ecn & 3]++;
+}
+
 #endif

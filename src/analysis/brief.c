@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* brief.c - the two loops that most frames of a capture go through, and no other. */
+#include "analysis/brief.h"
+
+/*
+ * What rt_plain_take() asks beside what the key says.  It also takes frames that are
+ * longer than the wire had them; these are left to it.
+ */
+static inline bool is_plain(const struct rt_record *record, struct rt_brief_op op)
+{
+	const uint8_t *data = record->data;
+	const uint32_t total = rt_get_be16(data + RT_BRIEF_TOTAL);
+
+	return (rt_get_le32(data + RT_BRIEF_ETHERTYPE) & RT_PLAIN_IPV4_MASK) ==
+		       RT_PLAIN_IPV4 &&
+	       (rt_get_le32(data + RT_BRIEF_FRAGMENT) & RT_PLAIN_UDP_MASK) ==
+		       RT_PLAIN_UDP &&
+	       rt_get_be16(data + RT_BRIEF_UDP_LENGTH) + 20u == total && op.usual &&
+	       RT_PLAIN_ETH + total <= record->wire_bytes && total >= op.least_bytes &&
+	       op.least_bytes + 0u + RT_PLAIN_ETH - RT_ICRC_BYTES <= record->cap_bytes;
+}
+
+uint32_t rt_briefs_see(struct rt_briefs *briefs, struct rt_stage_context *context,
+		       struct overview *overview, struct rt_batch *batch, uint32_t i,
+		       struct rt_overview_sums *sums)
+{
+	const struct rt_record *record = &batch->records->at[i];
+	const struct rt_flow *flows = context->flows.flow;
+	const struct rt_pair *pairs = context->flows.pairs;
+	const uint32_t first = i, count = batch->count;
+	int64_t previous_ns = overview->previous_ns, max_ns = context->max_ns;
+	uint64_t wire_bytes = 0, captured_bytes = 0, truncated = 0, ackreq = 0;
+	uint64_t brief_bits = 0, seek_bits = 0;
+
+	for (uint64_t bit = UINT64_C(1) << i % 64; i < count;
+	     i++, record++, bit <<= 1) {
+		const uint8_t *data = record->data;
+		const struct rt_brief *brief;
+		struct rt_brief_key key;
+
+		if (record->cap_bytes < RT_PLAIN_MIN || record->time_ns < previous_ns)
+			break;
+		key = rt_brief_key_of(briefs, data);
+		brief = rt_brief_at(briefs, &key);
+		if (!rt_brief_is(brief, &key) ||
+		    !is_plain(record, briefs->ops[data[RT_BRIEF_BTH]]))
+			break;
+		brief_bits |= bit;
+		batch->flow[i] = brief->flow;
+		if (__builtin_expect(brief->flow < RT_BRIEF_PENDING, 1)) {
+			rt_flow_record_prefetch(&flows[brief->flow]);
+			rt_pair_prefetch(&pairs[brief->pair]);
+		} else {
+			seek_bits |= bit;
+		}
+		previous_ns = record->time_ns;
+		max_ns = previous_ns > max_ns ? previous_ns : max_ns;
+		overview->tos[data[RT_BRIEF_TOS]]++;
+		overview->opcodes[data[RT_BRIEF_BTH]]++;
+		ackreq += data[RT_BRIEF_PSN] >> 7;
+		wire_bytes += record->wire_bytes;
+		captured_bytes += record->cap_bytes;
+		truncated += record->cap_bytes < record->wire_bytes;
+	}
+	context->max_ns = max_ns;
+	overview->previous_ns = previous_ns;
+	overview->roce.ackreq += ackreq;
+	batch->brief |= brief_bits;
+	batch->usual |= brief_bits;
+	batch->seek |= seek_bits;
+	sums->usual += i - first;
+	sums->wire_bytes += wire_bytes;
+	sums->captured_bytes += captured_bytes;
+	sums->truncated += truncated;
+	return i;
+}
+
+/*
+ * The members of a brief frame by which it is known to be the next, all others 0.
+ * To be inlined where they are used, so that no frame is made.
+ */
+static inline __attribute__((always_inline)) struct rt_frame
+head_of(const struct rt_briefs *briefs, const struct rt_record *record)
+{
+	const uint8_t *data = record->data;
+	struct rt_frame frame = {
+		.time_ns = record->time_ns,
+		.wire_bytes = record->wire_bytes,
+	};
+
+	frame.bth.opcode = data[RT_BRIEF_BTH];
+	frame.bth.psn = rt_get_be32(data + RT_BRIEF_PSN) & 0xFFFFFF;
+	frame.bth.payload_bytes = rt_get_be16(data + RT_BRIEF_TOTAL) -
+				  briefs->ops[frame.bth.opcode].least_bytes;
+	return frame;
+}
+
+/* Those that counting it needs. */
+static inline __attribute__((always_inline)) void
+fill(struct rt_frame *frame, const struct rt_record *record, unsigned decode_flags)
+{
+	const uint8_t *data = record->data, *behind = data + RT_BRIEF_BEHIND;
+	const uint8_t bits = data[RT_BRIEF_BTH + 1];
+	const uint32_t end = RT_PLAIN_ETH + rt_get_be16(data + RT_BRIEF_TOTAL);
+	const bool whole = end <= record->cap_bytes;
+
+	frame->ecn = data[RT_BRIEF_TOS] & 3;
+	if (!(decode_flags & RT_DECODE_DIGEST))
+		return;
+	frame->flags = RT_FRAME_DIGEST;
+	frame->digest = rt_digest_of(
+		behind, (whole ? end : record->cap_bytes) - RT_BRIEF_BEHIND,
+		whole ? data + end - RT_ICRC_BYTES : NULL);
+	frame->ttl = data[RT_BRIEF_TTL];
+	frame->ip_id = rt_get_be16(data + RT_BRIEF_IP_ID);
+	frame->udp_sport = rt_get_be16(data + RT_BRIEF_PORTS);
+	frame->bth.bits = (uint8_t)(bits >> 7 | (bits >> 5 & RT_BTH_MIGREQ) |
+				    (data[RT_BRIEF_PSN] >> 5 & RT_BTH_ACKREQ));
+}
+
+uint32_t rt_briefs_take(const struct rt_briefs *briefs,
+			const struct rt_stage_context *context,
+			const struct throughput *throughput,
+			const struct rt_batch *batch, uint32_t i)
+{
+	const struct throughput now = *throughput;
+	const unsigned decode_flags = batch->records->decode_flags;
+	const struct rt_record *record = &batch->records->at[i];
+	struct rt_sightings *sightings = context->flows.sightings;
+	struct rt_flow *flows = context->flows.flow;
+	struct rt_pair *pairs = context->flows.pairs;
+	const uint64_t from_ns = (uint64_t)context->first_ns + now.current_ns;
+
+	for (uint64_t left = batch->brief >> i % 64; left & 1;
+	     i++, record++, left >>= 1) {
+		struct rt_frame frame = head_of(briefs, record);
+		const unsigned op = briefs->ops[frame.bth.opcode].usual;
+		struct rt_flow *flow = &flows[batch->flow[i]];
+		struct rt_pair *pair = &pairs[flow->pair];
+		const uint64_t wire_ns = rt_throughput_wire_ns(&now, &frame);
+
+		if (!rt_usual_is_next(flow, &frame, op) || !frame.bth.payload_bytes ||
+		    !rt_throughput_is_next(&now, from_ns, pair, &frame, wire_ns))
+			break;
+		fill(&frame, record, decode_flags);
+		rt_usual_count(sightings, flow, batch->flow[i], &frame, op);
+		rt_throughput_count(&now, pair, &frame, wire_ns);
+	}
+	return i;
+}
