@@ -34,9 +34,10 @@ static inline uint64_t rt_throughput_wire_ns(const struct throughput *state,
 {
 	const uint64_t bytes = (uint64_t)frame->wire_bytes + RT_LINK_OVERHEAD_BYTES;
 
-	return state->byte_ns == 0 || frame->wire_bytes > RT_LONGEST_BYTES
-		       ? 0
-		       : bytes * state->byte_ns >> RT_BYTE_NS_BITS;
+	if (__builtin_expect(
+		    state->byte_ns == 0 || frame->wire_bytes > RT_LONGEST_BYTES, 1))
+		return 0;
+	return bytes * state->byte_ns >> RT_BYTE_NS_BITS;
 }
 
 /* Any frame with a payload; again: it was seen before.  -ENOMEM. */

@@ -92,10 +92,15 @@ static inline bool rt_usual_is_next(const struct rt_flow *flow,
 				    const struct rt_frame *frame, unsigned op)
 {
 	const struct rt_bth *bth = &frame->bth;
+	uint16_t flags; /* and last_bad */
 
+	_Static_assert(offsetof(struct rt_flow, last_bad) ==
+			       offsetof(struct rt_flow, flags) + 1,
+		       "fields are looked at by words");
+	memcpy(&flags, &flow->flags, sizeof(flags));
 	return bth->psn == flow->next_psn && bth->psn == flow->high_psn &&
-	       (flow->flags & (RT_FLOW_WATCHED | RT_FLOW_STARTED)) == RT_FLOW_STARTED &&
-	       !flow->last_bad &&
+	       (flags & (RT_FLOW_WATCHED | RT_FLOW_STARTED | 0xFF00)) ==
+		       RT_FLOW_STARTED &&
 	       (!(op & RT_USUAL_FULL) || flow->mtu == bth->payload_bytes);
 }
 
