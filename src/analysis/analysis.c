@@ -194,7 +194,7 @@ static void see_record(struct rt_analyzer *analyzer, struct rt_batch *batch, uin
 	struct rt_brief *brief;
 
 	see_frame(analyzer, batch, i, sums);
-	if (!plain || !(batch->usual >> i & 1) || !rt_brief_is_template(frame))
+	if (!plain || !rt_brief_is_template(frame, analyzer->usual_ops))
 		return;
 	key = rt_brief_key_of(briefs, batch->records->at[i].data);
 	brief = rt_brief_at(briefs, &key);
@@ -230,6 +230,7 @@ static bool follow_template(struct rt_batch *batch, uint32_t i)
 		return true;
 	}
 	batch->brief &= ~(UINT64_C(1) << i);
+	batch->usual &= ~(UINT64_C(1) << i);
 	decode(batch->records, i, &batch->room[i]);
 	return false;
 }
@@ -392,6 +393,9 @@ static int take_decoded(struct rt_analyzer *analyzer, const struct rt_batch *bat
 	const struct rt_flows *flows = &analyzer->context.flows;
 
 	decode(batch->records, i, &batch->room[i]);
+	if (batch->room[i].icrc != RT_ICRC_NONE)
+		return take_roce(analyzer, &batch->room[i], batch->flow[i],
+				 rt_flow_at(flows, batch->flow[i])->pair, err);
 	return take_usual(analyzer, &batch->room[i], batch->flow[i],
 			  rt_flow_at(flows, batch->flow[i])->pair, err);
 }

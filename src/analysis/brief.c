@@ -20,6 +20,27 @@ static inline bool is_plain(const struct rt_record *record, struct rt_brief_op o
 	       op.least_bytes + 0u + RT_PLAIN_ETH - RT_ICRC_BYTES <= record->cap_bytes;
 }
 
+static inline bool is_whole(const struct rt_record *record)
+{
+	return (uint32_t)RT_PLAIN_ETH + rt_get_be16(record->data + RT_BRIEF_TOTAL) <=
+	       record->cap_bytes;
+}
+
+/* Of a plain frame, as rt_plain_sums() finds it. */
+static enum rt_icrc icrc_of(const struct rt_record *record)
+{
+	const uint8_t *net = record->data + RT_PLAIN_ETH;
+	const uint32_t total = rt_get_be16(record->data + RT_BRIEF_TOTAL);
+	const uint32_t covered = total - RT_ICRC_BYTES;
+
+	if (!is_whole(record))
+		return RT_ICRC_CUT;
+	return rt_icrc_of(RT_ICRC_IPV4, net, RT_PLAIN_BTH, covered) ==
+			       rt_get_le32(net + covered)
+		       ? RT_ICRC_OK
+		       : RT_ICRC_BAD;
+}
+
 uint32_t rt_briefs_see(struct rt_briefs *briefs, struct rt_stage_context *context,
 		       struct overview *overview, struct rt_batch *batch, uint32_t i,
 		       struct rt_overview_sums *sums)
@@ -28,6 +49,8 @@ uint32_t rt_briefs_see(struct rt_briefs *briefs, struct rt_stage_context *contex
 	const struct rt_flow *flows = context->flows.flow;
 	const struct rt_pair *pairs = context->flows.pairs;
 	const uint32_t first = i, count = batch->count;
+	const bool checked = batch->records->decode_flags & RT_DECODE_ICRC;
+	uint64_t icrcs[RT_ICRC_CUT + 1] = { 0 };
 	int64_t previous_ns = overview->previous_ns, max_ns = context->max_ns;
 	uint64_t wire_bytes = 0, captured_bytes = 0, truncated = 0, ackreq = 0;
 	uint64_t brief_bits = 0, seek_bits = 0;
@@ -45,6 +68,13 @@ uint32_t rt_briefs_see(struct rt_briefs *briefs, struct rt_stage_context *contex
 		if (!rt_brief_is(brief, &key) ||
 		    !is_plain(record, briefs->ops[data[RT_BRIEF_BTH]]))
 			break;
+		if (checked) {
+			const enum rt_icrc icrc = icrc_of(record);
+
+			if (icrc == RT_ICRC_BAD)
+				break;
+			icrcs[icrc]++;
+		}
 		brief_bits |= bit;
 		batch->flow[i] = brief->flow;
 		if (__builtin_expect(brief->flow < RT_BRIEF_PENDING, 1)) {
@@ -69,6 +99,8 @@ uint32_t rt_briefs_see(struct rt_briefs *briefs, struct rt_stage_context *contex
 	batch->usual |= brief_bits;
 	batch->seek |= seek_bits;
 	sums->usual += i - first;
+	sums->icrc_ok += icrcs[RT_ICRC_OK];
+	sums->icrc_cut += icrcs[RT_ICRC_CUT];
 	sums->wire_bytes += wire_bytes;
 	sums->captured_bytes += captured_bytes;
 	sums->truncated += truncated;
@@ -102,7 +134,7 @@ fill(struct rt_frame *frame, const struct rt_record *record, unsigned decode_fla
 	const uint8_t *data = record->data, *behind = data + RT_BRIEF_BEHIND;
 	const uint8_t bits = data[RT_BRIEF_BTH + 1];
 	const uint32_t end = RT_PLAIN_ETH + rt_get_be16(data + RT_BRIEF_TOTAL);
-	const bool whole = end <= record->cap_bytes;
+	const bool whole = is_whole(record);
 
 	frame->ecn = data[RT_BRIEF_TOS] & 3;
 	if (!(decode_flags & RT_DECODE_DIGEST))
@@ -125,6 +157,7 @@ uint32_t rt_briefs_take(const struct rt_briefs *briefs,
 {
 	const struct throughput now = *throughput;
 	const unsigned decode_flags = batch->records->decode_flags;
+	const bool checked = decode_flags & RT_DECODE_ICRC;
 	const struct rt_record *record = &batch->records->at[i];
 	struct rt_sightings *sightings = context->flows.sightings;
 	struct rt_flow *flows = context->flows.flow;
@@ -145,6 +178,9 @@ uint32_t rt_briefs_take(const struct rt_briefs *briefs,
 		fill(&frame, record, decode_flags);
 		rt_usual_count(sightings, flow, batch->flow[i], &frame, op);
 		rt_throughput_count(&now, pair, &frame, wire_ns);
+		if (checked)
+			rt_flow_more_at(&context->flows, batch->flow[i])->icrc_ok +=
+				is_whole(record);
 	}
 	return i;
 }

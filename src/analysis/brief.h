@@ -3,7 +3,7 @@
  * brief.h - frames of a flow that was seen before, known without decoding them.
  *
  * Most frames have the addresses, ports and queue pair of one a moment ago, are usual
- * (usual.h) and plain (plain.h).  Templates hold, by a hash of just these bytes, what
+ * (usual.h, but for an ICRC that was checked) and plain (plain.h).  Templates hold, by a hash of just these bytes, what
  * the wire had there and which flow that was.  A record that compares equal, and whose
  * lengths agree, belongs to that flow; the few fields that counting it needs are taken
  * from the wire.  Whenever more is wanted of it, it is decoded like all others: so
@@ -115,12 +115,14 @@ static inline bool rt_brief_is(const struct rt_brief *brief,
 }
 
 /*
- * A usual frame that rt_plain_decode() took may stand for others: what the long way
- * would count for each of those must be told by their own bytes.
+ * A frame that rt_plain_decode() took may stand for others: what the long way would
+ * count for each of those must be told by their own bytes.
  */
-static inline bool rt_brief_is_template(const struct rt_frame *frame)
+static inline bool rt_brief_is_template(const struct rt_frame *frame,
+					const uint8_t usual_ops[256])
 {
-	return frame->bth.pad_bytes == 0 &&
+	return rt_is_usual_but_icrc(frame, usual_ops) && frame->icrc != RT_ICRC_BAD &&
+	       frame->bth.pad_bytes == 0 &&
 	       !(frame->bth.bits & (RT_BTH_FECN | RT_BTH_BECN));
 }
 

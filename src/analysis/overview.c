@@ -109,7 +109,9 @@ void rt_overview_add(struct overview *overview, const struct rt_overview_sums *s
 	overview->capture.truncated += sums->truncated;
 	overview->kinds[RT_FRAME_ROCE] += sums->usual;
 	overview->versions[RT_ROCE_V2] += sums->usual;
-	overview->icrc[RT_ICRC_NONE] += sums->usual;
+	overview->icrc[RT_ICRC_NONE] += sums->usual - sums->icrc_ok - sums->icrc_cut;
+	overview->icrc[RT_ICRC_OK] += sums->icrc_ok;
+	overview->icrc[RT_ICRC_CUT] += sums->icrc_cut;
 	overview->pads[0] += sums->usual;
 }
 

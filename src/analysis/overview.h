@@ -48,6 +48,8 @@ struct overview {
 /* What is added once for many frames. */
 struct rt_overview_sums {
 	uint64_t frames, usual;
+	uint64_t icrc_ok,
+		icrc_cut; /* of usual ones; of the others it was not checked */
 	uint64_t wire_bytes, captured_bytes, truncated;
 };
 

@@ -30,8 +30,12 @@ static inline uint8_t rt_usual_op(const struct rt_op *op)
 			 (op->bits & RT_OP_FULL ? RT_USUAL_FULL : 0));
 }
 
-/* ops: rt_usual_op() of each opcode. */
-static inline bool rt_is_usual(const struct rt_frame *frame, const uint8_t ops[256])
+/*
+ * A usual frame, but that its ICRC may have been checked, with any outcome.
+ * ops: rt_usual_op() of each opcode.
+ */
+static inline bool rt_is_usual_but_icrc(const struct rt_frame *frame,
+					const uint8_t ops[256])
 {
 	uint32_t kind;
 	uint64_t flags;
@@ -43,11 +47,16 @@ static inline bool rt_is_usual(const struct rt_frame *frame, const uint8_t ops[2
 		       "fields are looked at by words");
 	memcpy(&kind, &frame->kind, sizeof(kind));
 	memcpy(&flags, &frame->flags, sizeof(flags));
-	return kind == (RT_FRAME_ROCE | RT_ROCE_V2 << 8 | RT_ENCAP_NONE << 16 |
-			(uint32_t)RT_ICRC_NONE << 24) &&
+	return (kind & 0xFFFFFF) ==
+		       (RT_FRAME_ROCE | RT_ROCE_V2 << 8 | RT_ENCAP_NONE << 16) &&
 	       (flags & ((uint64_t)0xFF << 48 |
 			 (UINT16_MAX & ~(RT_FRAME_CUT | RT_FRAME_DIGEST)))) == 0 &&
 	       frame->dst.version == 4 && ops[frame->bth.opcode];
+}
+
+static inline bool rt_is_usual(const struct rt_frame *frame, const uint8_t ops[256])
+{
+	return frame->icrc == RT_ICRC_NONE && rt_is_usual_but_icrc(frame, ops);
 }
 
 static inline uint32_t rt_usual_ip(const struct rt_ip *ip)

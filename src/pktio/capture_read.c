@@ -223,12 +223,11 @@ static const char *looks_like(const uint8_t *data, size_t bytes)
 	return "its first bytes are not known";
 }
 
-/* An ICRC is checked as a frame is decoded, so each frame must be. */
 static bool has_records(const struct rt_reader *reader)
 {
 	return reader->format->read_records &&
 	       reader->interfaces[0].link_type == RT_LINK_ETHERNET &&
-	       !(reader->decode_flags & (RT_DECODE_ICRC | RT_DECODE_LAYERS));
+	       !(reader->decode_flags & RT_DECODE_LAYERS);
 }
 
 static int detect(struct rt_reader *reader, struct rt_err *err)
