@@ -351,7 +351,8 @@ struct rt_source_ops {
 		    size_t *ret_count, struct rt_err *err);
 	/*
 	 * NULL in sources that have none: the same frames, not decoded, for readers
-	 * that need not see all of each.  A full batch unless the source ends.
+	 * that need not see all of each.  Fewer than RT_RECORDS_MAX when the source ends,
+	 * or when they are so long that no more find room.
 	 */
 	int (*read_records)(struct rt_source *source, struct rt_records *records,
 			    struct rt_err *err);

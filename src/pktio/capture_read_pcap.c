@@ -238,53 +238,36 @@ list_whole(struct rt_reader *reader, struct rt_records *records, const bool swap
 	records->count = n;
 }
 
-#define WINDOW_SHORT 2
-
-/*
- * Have bytes in the window behind what was listed, which may move there: as
- * rt_window_need(), or WINDOW_SHORT when both do not fit.
- */
-static int need_behind(struct rt_reader *reader, struct rt_records *records,
+/* As rt_window_need(), but what was listed stays where it is: or RT_WINDOW_FULL. */
+static int need_behind(struct rt_window *window, const struct rt_records *records,
 		       size_t bytes, struct rt_err *err)
 {
-	struct rt_window *window = &reader->window;
-	const uint8_t *was = window->data + window->at;
-	size_t listed = 0;
-	int r;
-
-	if (records->count)
-		listed = (size_t)(was - records->at[0].data);
-	if (listed && listed + bytes > RT_WINDOW_MAX)
-		return WINDOW_SHORT;
-	window->at -= listed;
-	r = rt_window_need(window, listed + bytes, err);
-	window->at += listed;
-	for (uint32_t i = 0; i < records->count; i++)
-		records->at[i].data = window->data + window->at -
-				      (was - records->at[i].data);
-	return r;
+	if (window->have - window->at >= bytes)
+		return 1;
+	return records->count ? rt_window_extend(window, bytes, err)
+			      : rt_window_fill(window, bytes, err);
 }
 
 /* Have the next record in the window as a whole; results as above, 0 at the end. */
-static int need_record(struct rt_reader *reader, struct rt_records *records,
+static int need_record(struct rt_reader *reader, const struct rt_records *records,
 		       struct rt_err *err)
 {
 	struct rt_window *window = &reader->window;
 	const size_t header_bytes = reader->record_header_bytes;
 	const uint64_t offset = rt_window_offset(window);
 	uint32_t cap_bytes;
-	int r = need_behind(reader, records, header_bytes, err);
+	int r = need_behind(window, records, header_bytes, err);
 
 	if (r == 0 && window->at == window->have)
 		return 0;
 	if (r <= 0)
 		return rt_reader_ends_early(reader, offset, r);
-	if (r == WINDOW_SHORT)
+	if (r == RT_WINDOW_FULL)
 		return r;
 	cap_bytes = rt_reader_u32(reader, window->data + window->at + 8);
 	if (cap_bytes > RT_WINDOW_MAX - header_bytes)
 		return impossible(reader, cap_bytes, err);
-	r = need_behind(reader, records, header_bytes + cap_bytes, err);
+	r = need_behind(window, records, header_bytes + cap_bytes, err);
 	return r > 0 ? r : rt_reader_ends_early(reader, offset, r);
 }
 

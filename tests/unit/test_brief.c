@@ -22,7 +22,7 @@ enum {
 	MOST_QPS = 700, /* so many that some share a template */
 	SEEDS = 120,
 	ROOM = 1500,
-	LARGE = 30000,
+	LARGE = 60000,
 };
 
 struct traffic {
@@ -182,7 +182,7 @@ static void make_trouble(struct traffic *traffic, unsigned qp)
 	put_last(traffic);
 }
 
-/* A record so long that hardly any other has room beside it in the window. */
+/* Records so long that some dozens find no room in the window. */
 static void put_large(struct traffic *traffic)
 {
 	uint8_t *large = calloc(1, LARGE);
@@ -220,7 +220,7 @@ static void make_traffic(struct traffic *traffic, uint64_t seed)
 			send_data(traffic, qp);
 		if (one_in(traffic, traffic->trouble))
 			make_trouble(traffic, qp);
-		if (seed % 7 == 0 && one_in(traffic, 10))
+		if (seed % 7 == 0 && frame < 300 && one_in(traffic, 3))
 			put_large(traffic);
 	}
 	if (seed % 3 == 0) /* the last record is cut off, or claims too much */
