@@ -183,7 +183,7 @@ static bool decode(const struct rt_records *records, uint32_t i, struct rt_frame
 	return false;
 }
 
-/* One that has none: decode it, and make it a template if it can be one. */
+/* Record i, which has no template: decode it, and make it one if it can be. */
 static void see_record(struct rt_analyzer *analyzer, struct rt_batch *batch, uint32_t i,
 		       struct rt_overview_sums *sums)
 {
@@ -386,7 +386,7 @@ static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame
 	return 0;
 }
 
-/* One at which they stopped. */
+/* A brief frame at which rt_briefs_take() stopped. */
 static int take_decoded(struct rt_analyzer *analyzer, const struct rt_batch *batch,
 			uint32_t i, struct rt_err *err)
 {
@@ -465,6 +465,7 @@ static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 
 	if (!analyzer->context.has_time)
 		note_times(&analyzer->context, batch);
+	batch->records = NULL;
 	batch->usual = batch->brief = batch->seek = batch->templates = 0;
 	for (uint32_t i = 0; i < batch->count; i++)
 		see_frame(analyzer, batch, i, &sums);

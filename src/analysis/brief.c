@@ -10,6 +10,7 @@ static inline bool is_plain(const struct rt_record *record, struct rt_brief_op o
 {
 	const uint8_t *data = record->data;
 	const uint32_t total = rt_get_be16(data + RT_BRIEF_TOTAL);
+	const uint32_t headers = RT_PLAIN_ETH + op.least_bytes - RT_ICRC_BYTES;
 
 	return (rt_get_le32(data + RT_BRIEF_ETHERTYPE) & RT_PLAIN_IPV4_MASK) ==
 		       RT_PLAIN_IPV4 &&
@@ -17,7 +18,7 @@ static inline bool is_plain(const struct rt_record *record, struct rt_brief_op o
 		       RT_PLAIN_UDP &&
 	       rt_get_be16(data + RT_BRIEF_UDP_LENGTH) + 20u == total && op.usual &&
 	       RT_PLAIN_ETH + total <= record->wire_bytes && total >= op.least_bytes &&
-	       op.least_bytes + 0u + RT_PLAIN_ETH - RT_ICRC_BYTES <= record->cap_bytes;
+	       headers <= record->cap_bytes;
 }
 
 static inline bool is_whole(const struct rt_record *record)
@@ -41,6 +42,27 @@ static enum rt_icrc icrc_of(const struct rt_record *record)
 		       : RT_ICRC_BAD;
 }
 
+/* What brief frames in a row add up to. */
+struct seen {
+	uint64_t brief_bits, seek_bits; /* of the batch */
+	uint64_t ackreq, icrcs[RT_ICRC_CUT + 1];
+	uint64_t wire_bytes, captured_bytes, truncated;
+};
+
+static inline void add_up(const struct seen *seen, struct overview *overview,
+			  struct rt_batch *batch, struct rt_overview_sums *sums)
+{
+	overview->roce.ackreq += seen->ackreq;
+	batch->brief |= seen->brief_bits;
+	batch->usual |= seen->brief_bits;
+	batch->seek |= seen->seek_bits;
+	sums->icrc_ok += seen->icrcs[RT_ICRC_OK];
+	sums->icrc_cut += seen->icrcs[RT_ICRC_CUT];
+	sums->wire_bytes += seen->wire_bytes;
+	sums->captured_bytes += seen->captured_bytes;
+	sums->truncated += seen->truncated;
+}
+
 uint32_t rt_briefs_see(struct rt_briefs *briefs, struct rt_stage_context *context,
 		       struct overview *overview, struct rt_batch *batch, uint32_t i,
 		       struct rt_overview_sums *sums)
@@ -50,10 +72,8 @@ uint32_t rt_briefs_see(struct rt_briefs *briefs, struct rt_stage_context *contex
 	const struct rt_pair *pairs = context->flows.pairs;
 	const uint32_t first = i, count = batch->count;
 	const bool checked = batch->records->decode_flags & RT_DECODE_ICRC;
-	uint64_t icrcs[RT_ICRC_CUT + 1] = { 0 };
 	int64_t previous_ns = overview->previous_ns, max_ns = context->max_ns;
-	uint64_t wire_bytes = 0, captured_bytes = 0, truncated = 0, ackreq = 0;
-	uint64_t brief_bits = 0, seek_bits = 0;
+	struct seen seen = { 0 };
 
 	for (uint64_t bit = UINT64_C(1) << i % 64; i < count;
 	     i++, record++, bit <<= 1) {
@@ -73,37 +93,29 @@ uint32_t rt_briefs_see(struct rt_briefs *briefs, struct rt_stage_context *contex
 
 			if (icrc == RT_ICRC_BAD)
 				break;
-			icrcs[icrc]++;
+			seen.icrcs[icrc]++;
 		}
-		brief_bits |= bit;
+		seen.brief_bits |= bit;
 		batch->flow[i] = brief->flow;
 		if (__builtin_expect(brief->flow < RT_BRIEF_PENDING, 1)) {
 			rt_flow_record_prefetch(&flows[brief->flow]);
 			rt_pair_prefetch(&pairs[brief->pair]);
 		} else {
-			seek_bits |= bit;
+			seen.seek_bits |= bit;
 		}
 		previous_ns = record->time_ns;
 		max_ns = previous_ns > max_ns ? previous_ns : max_ns;
 		overview->tos[data[RT_BRIEF_TOS]]++;
 		overview->opcodes[data[RT_BRIEF_BTH]]++;
-		ackreq += data[RT_BRIEF_PSN] >> 7;
-		wire_bytes += record->wire_bytes;
-		captured_bytes += record->cap_bytes;
-		truncated += record->cap_bytes < record->wire_bytes;
+		seen.ackreq += data[RT_BRIEF_PSN] >> 7;
+		seen.wire_bytes += record->wire_bytes;
+		seen.captured_bytes += record->cap_bytes;
+		seen.truncated += record->cap_bytes < record->wire_bytes;
 	}
 	context->max_ns = max_ns;
 	overview->previous_ns = previous_ns;
-	overview->roce.ackreq += ackreq;
-	batch->brief |= brief_bits;
-	batch->usual |= brief_bits;
-	batch->seek |= seek_bits;
 	sums->usual += i - first;
-	sums->icrc_ok += icrcs[RT_ICRC_OK];
-	sums->icrc_cut += icrcs[RT_ICRC_CUT];
-	sums->wire_bytes += wire_bytes;
-	sums->captured_bytes += captured_bytes;
-	sums->truncated += truncated;
+	add_up(&seen, overview, batch, sums);
 	return i;
 }
 

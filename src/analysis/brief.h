@@ -2,12 +2,13 @@
 /*
  * brief.h - frames of a flow that was seen before, known without decoding them.
  *
- * Most frames have the addresses, ports and queue pair of one a moment ago, are usual
- * (usual.h, but for an ICRC that was checked) and plain (plain.h).  Templates hold, by a hash of just these bytes, what
- * the wire had there and which flow that was.  A record that compares equal, and whose
- * lengths agree, belongs to that flow; the few fields that counting it needs are taken
- * from the wire.  Whenever more is wanted of it, it is decoded like all others: so
- * nothing but the flow's index is ever taken from an earlier frame.
+ * Most frames have the addresses, ports and queue pair of one a moment ago, are plain
+ * (plain.h) and usual (usual.h), but that their ICRC may have been checked.  Templates
+ * hold, by a hash of just these bytes, what the wire had there and which flow that was.
+ * A record that compares equal, and whose lengths and ICRC are right, belongs to that
+ * flow; the few fields that counting it needs are taken from the wire.  Whenever more
+ * is wanted of it, it is decoded like all others: so nothing but the flow's index is
+ * ever taken from an earlier frame.
  */
 #ifndef RT_ANALYSIS_BRIEF_H
 #define RT_ANALYSIS_BRIEF_H
@@ -54,7 +55,7 @@ struct rt_brief {
 	 * that is to be looked up.
 	 */
 	uint32_t flow;
-	uint64_t pair;
+	uint64_t pair; /* to be fetched ahead */
 };
 
 #define RT_BRIEF_PENDING (RT_NO_INDEX - RT_RECORDS_MAX)
