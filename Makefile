@@ -32,7 +32,7 @@ say    = @printf '  %-7s %s\n' $(1) $(2)
 # --- what is built ---------------------------------------------------------
 LIB_ROOMS  := base wire cc model pktio analysis fabric
 PROG_ROOMS := report run cmd
-LIB_PKGS   := libfyaml jansson libarchive
+LIB_PKGS   := libfyaml jansson libarchive zlib liblzma
 PROG_PKGS  :=
 
 WARN   := -Wall -Wextra -Wshadow -Wformat=2 -Wvla -Wmissing-prototypes \

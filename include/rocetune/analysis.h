@@ -215,8 +215,15 @@ struct rt_analysis_flow {
 	struct rt_opt_u64
 		cnps; /* that slow it; unknown: its return path is not known */
 	uint64_t icrc_ok, icrc_bad;
-	uint64_t copies;     /* left out: its frames seen once more */
-	uint64_t lookalikes; /* kept: the same in all, copies or resends */
+	uint64_t copies; /* left out: its frames seen once more */
+	/* Kept: the same in all, copies or resends; unknown: not compared. */
+	struct rt_opt_u64 lookalikes;
+	/*
+	 * Kept: with PSN and IP id of a frame before, for no NAK, where the sender's
+	 * ids tell packets apart: copies, but not for sure.  The longest way behind it.
+	 */
+	uint64_t seen_before;
+	struct rt_opt_u64 seen_lag_ns;
 };
 
 enum rt_cnp_match {
@@ -334,8 +341,9 @@ struct rt_analysis_roce {
 	uint64_t dest_qps, dest_ip_qps, udp_sports;
 	uint64_t icrc_ok, icrc_bad, icrc_cut, icrc_unchecked;
 	uint64_t ackreq, becn, fecn;
-	uint64_t copies;     /* frames seen before: not in what follows but once */
-	uint64_t lookalikes; /* frames that may be such copies, or resends */
+	uint64_t copies; /* frames seen before: not in what follows but once */
+	/* Frames that may be such copies, or resends; unknown: not compared. */
+	struct rt_opt_u64 lookalikes;
 	struct rt_opt_u64 mtu_bytes; /* largest path MTU seen in use */
 	struct rt_analysis_ecn ecn;
 	struct rt_analysis_opcode *opcodes;
@@ -468,9 +476,9 @@ void rt_analyzer_free(struct rt_analyzer *analyzer); /* NULL is fine */
 void rt_auto_analyzer_free(struct rt_analyzer **analyzer);
 
 /*
- * Read a source to its end.  When reading fails after the first frame, what was
- * read is analysed and capture.damage says why it ends there; before that, what
- * read() said is returned.
+ * Read a source to its end.  When reading fails after the first frame, or finds damage
+ * (-EBADMSG) at any, what was read is analysed and capture.damage says why it ends
+ * there; else what read() said is returned.
  */
 int rt_analysis_of_source(struct rt_source *source,
 			  const struct rt_analysis_config *config,

@@ -20,6 +20,7 @@
 /* What was odd about a file although it could be read; for the report. */
 struct rt_capture_notes {
 	uint64_t bytes;          /* read so far; of the decompressed file */
+	uint64_t file_bytes;     /* read so far; of the file as it is, compressed */
 	bool ends_early;         /* the last record is cut off */
 	uint64_t ends_at_bytes;  /* offset of that record */
 	uint64_t blocks_skipped; /* pcapng blocks of kinds that are not read */
@@ -34,7 +35,8 @@ struct rt_capture_notes {
  * decode_flags: enum rt_decode_flags.
  * -EINVAL: not a capture file, or damaged from the start; the text says what it
  * looks like instead.  Damage later on ends the frames: a cut last record is a
- * note, an impossible length an error with its offset.
+ * note, an impossible length or zeros an error (-EBADMSG) with their offset, and so is
+ * damage of the compression, after the frames that came out before it.
  */
 int rt_capture_open(const char *path, unsigned decode_flags,
 		    struct rt_source **ret_source, struct rt_err *err);

@@ -110,6 +110,7 @@ struct rt_sim_result {
 	struct rt_opt_u64 slowest_throughput_bps;
 	/* Of the flows' throughput_bps, all of them (Jain, Chiu, Hawe 1984). */
 	struct rt_opt_f64 jain;
+	bool jain_judged; /* the flows are alike: see rt_sim_table */
 	uint64_t packets_sent, resent, marks, cnps_sent, cnps_received, echoes, cuts;
 	uint64_t naks, timeouts, drops;
 	uint64_t pfc_xoff, pfc_xon;

@@ -615,7 +615,7 @@ int rt_analysis_of_source(struct rt_source *source,
 		return r;
 	do {
 		r = read_batch(analyzer, source, &batch, &damage);
-		if (r < 0 && !any)
+		if (r < 0 && !any && r != -EBADMSG)
 			return rt_err_set(err, r, "%s", damage.msg);
 		if (r < 0)
 			break;

@@ -12,22 +12,34 @@
  *              off the sender's others: of 16 frames in a row hardly one has the id
  *              of the frame before it, or its own PSN for an id.  Where there are
  *              none yet an id other than 0 counts as telling, but not after a NAK.
+ *              Ids made of PSNs tell packets apart too and resends not; so a frame
+ *              that may be one, because a NAK came since or it follows one, is a
+ *              copy only when its place differs, the sender's resends are known to
+ *              have new ids, or copies that nobody asked for are as late between
+ *              the two addresses.  Resends with such ids within the window and with
+ *              no NAK in the capture are not told from copies.
  *              CNPs have ids by themselves, and while nothing is known of these they
  *              want other copies between the two addresses for evidence.  Where all
  *              else stands N times one in N of CNPs that are alike is no copy.
  *   transport  UC and UD never send again, and number their packets.
  *   place      a frame with another TTL, VLAN or tunnel was seen elsewhere, and
- *              was not seen there before.  Not after a NAK for it.
+ *              was not seen there before.  After a NAK for it only if copies that
+ *              nobody asked for are as late between the two addresses.
  *   time       a requester waits for 8.192 us at least, the shortest time-out
  *              (IBTA 9.7.6.1.3, code 1) and less than the shortest RNR wait; so
  *              what repeats the last request of its stream sooner is a copy.
  *
  * What none of these decides stays in, and is counted as a lookalike.
  *
+ * A copy that is later, or of which less was captured, can't be told for sure: where a
+ * packet's PSN and id have been seen before it is counted, and who sees many of these in
+ * a stream knows better than to call it lossy.
+ *
  * To compare with, the last RT_SIGHTINGS frames of all flows are remembered.  A
  * frame whose PSN is above all before it costs its line in that memory and no
  * search; the others have the lines since the last search chained by a hash of what
- * copies have in common.
+ * copies have in common.  When a stream has gone back for no NAK, what is chained leaves
+ * a tag behind for a while, in a table in which a new one takes the place of an old one.
  */
 #ifndef RT_ANALYSIS_COPIES_H
 #define RT_ANALYSIS_COPIES_H
@@ -41,6 +53,7 @@
 
 #define RT_SIGHTINGS      4096u /* a power of two */
 #define RT_COPY_WINDOW_NS 500000u
+#define RT_OLD_SIGHTINGS  65536u /* a power of two */
 
 struct rt_flow;
 struct rt_flow_more;
@@ -70,11 +83,19 @@ enum rt_sighting_bits {
 
 _Static_assert(sizeof(struct rt_sighting) == 32, "two share a cache line");
 
+/* Of a frame that was chained, until another takes its place. */
+struct rt_old_sighting {
+	uint32_t tag;      /* of its PSN, opcode, id, port and pair; 0: none */
+	uint32_t time_kns; /* in 1024 ns, modulo 2^32 */
+};
+
 struct rt_sightings {
 	uint32_t count;              /* frames so far, modulo 2^32: numbers them */
 	uint32_t chained;            /* of these, by hash */
+	uint32_t watched;            /* up to here those that are chained leave tags */
 	uint32_t last[RT_SIGHTINGS]; /* by hash: the newest with it */
 	struct rt_sighting at[RT_SIGHTINGS];
+	struct rt_old_sighting old[RT_OLD_SIGHTINGS]; /* by hash */
 };
 
 /*
@@ -96,6 +117,12 @@ enum rt_copy {
 /* NULL: out of memory.  The caller frees it with free(). */
 struct rt_sightings *rt_sightings_new(void);
 
+/* Was any frame remembered?  If not none was compared. */
+static inline bool rt_sightings_any(const struct rt_sightings *sightings)
+{
+	return sightings->count != RT_SIGHTINGS;
+}
+
 /* Where a frame belongs. */
 struct rt_copy_of {
 	const struct rt_flows *flows;
@@ -103,6 +130,18 @@ struct rt_copy_of {
 	const struct rt_flow_more *more;
 	uint32_t index, pair; /* of the flow; of the addresses */
 };
+
+/*
+ * Of a frame that is behind in its stream and was not left out: was one with its PSN
+ * and IP id seen before, and no NAK is the reason?  Sure where the sender's ids tell
+ * packets apart, perhaps before they say anything; then *ret_lag_ns is how far it is
+ * behind, at most 72 minutes.  *asked, of the stream: the last that went back did so
+ * for a NAK.
+ */
+enum rt_copy rt_copies_seen_before(struct rt_sightings *sightings,
+				   const struct rt_copy_of *of,
+				   const struct rt_frame *frame, bool *asked,
+				   uint64_t *ret_lag_ns);
 
 /*
  * Is a frame, not remembered yet, a copy?  For frames with a digest; to be asked

@@ -28,7 +28,8 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     rt_check_no_roce),
 	RULE("capture-damaged", ERROR,
 	     "the file is damaged and was not read to its end",
-	     "Everything in this report is about the part before the damage.",
+	     "Everything in this report is about the part before the damage; what is "
+	     "said not to be verified may hold frames that never were.",
 	     "copy or record the capture again", rt_check_damage),
 	RULE("capture-frames-twice", WARN, "the capture holds frames more than once",
 	     "A mirror of both directions of several ports, or a capture on all "
@@ -36,7 +37,9 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "told from resends for sure: ids of IP packets that do not change, or "
 	     "copies that come too far behind. Rewinds, resent bytes and throughput of "
 	     "these flows are then those of the copies.",
-	     "mirror each packet once, or keep one interface of the capture",
+	     "mirror each packet once, or keep one interface of the capture; do not "
+	     "merge files of two places into one interface (mergecap without -F pcap "
+	     "keeps an interface for each)",
 	     rt_check_frames_twice),
 	RULE("capture-copies", INFO, "copies of frames were left out",
 	     "A mirror of both directions of several ports, or a capture on all "
@@ -164,6 +167,15 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "the "
 	     "network.",
 	     "post more receive buffers", rt_check_rnr_wait),
+	RULE("nak-no-stream", WARN,
+	     "a receiver misses packets of streams not seen here",
+	     "A NAK for a sequence error says that a PSN did not come, or came late. "
+	     "The stream it speaks of is not in the capture, as on a tap of one "
+	     "direction, or could not be told: what was lost, and what it cost, is "
+	     "out of sight. Behind RNR NAKs these are their consequence.",
+	     "capture the other direction as well; compare with the receiver's "
+	     "counter of packets out of sequence",
+	     rt_check_naks_alone),
 	RULE("nak-fatal", ERROR, "a NAK says that a request is wrong",
 	     "NAK codes above 0 (invalid request, remote access, remote operation) end "
 	     "the "
@@ -264,7 +276,8 @@ const struct rt_rule rt_diagnosis_rules[] = {
 
 	/* --- shares --- */
 	RULE("incast-unfair", WARN, "senders to one receiver get unequal shares",
-	     "Judged over the time in which at least two of them were active. Senders "
+	     "Judged over the time in which at least two of them were active, of "
+	     "receivers that got 64 KiB at least. Senders "
 	     "that "
 	     "had less to send look slower than they are.",
 	     "compare congestion control settings of the senders; pauses on a shared "

@@ -204,7 +204,7 @@ static const struct rt_field roce_fields[] = {
 		 "copies of frames captured before: left out of all that is not a "
 		 "count of frames",
 		 .label = "copies left out", .flags = QUIET),
-	RT_FIELD(OWNER, U64, lookalikes, COUNT,
+	RT_FIELD(OWNER, OPT_U64, lookalikes, COUNT,
 		 "frames the same as one before, which can't be told from resends: "
 		 "kept",
 		 .label = "copies or resends", .flags = QUIET),
@@ -540,9 +540,16 @@ static const struct rt_field flow_fields[] = {
 	RT_FIELD(OWNER, U64, copies, COUNT,
 		 "frames of it captured once more, left out here",
 		 .flags = DETAIL | QUIET),
-	RT_FIELD(OWNER, U64, lookalikes, COUNT,
+	RT_FIELD(OWNER, OPT_U64, lookalikes, COUNT,
 		 "frames the same as one before: copies or resends, kept",
 		 .label = "copies or resends", .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, U64, seen_before, COUNT,
+		 "frames with PSN and IP id of one before, for no NAK: copies, but not "
+		 "for sure, kept",
+		 .label = "seen before", .flags = DETAIL | QUIET),
+	RT_FIELD(OWNER, OPT_U64, seen_lag_ns, NS,
+		 "how far behind the first of them such frames are, at most",
+		 .label = "seen before, lag", .flags = DETAIL | QUIET),
 };
 static RT_TABLE(flow_table, rt_analysis_flow, "flow", "Flows",
 		"One stream: (destination, QP), requests or READ responses.",

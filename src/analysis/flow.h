@@ -175,6 +175,9 @@ struct rt_flow_more {
 	uint32_t connected_qp; /* ... of its sender */
 	uint32_t copies;       /* left out: its frames seen once more */
 	uint32_t lookalikes;   /* kept: copies or resends, nobody knows */
+	uint32_t seen_before;  /* kept: with the PSN and id of one before */
+	bool asked;            /* the last that came back did so for a NAK */
+	uint64_t seen_lag_ns;  /* the longest of these behind the first */
 };
 
 /* One window of time of a pair. */
@@ -202,6 +205,9 @@ struct rt_pair {
 	uint32_t primary; /* of a root, by rt_flows_choose(): the pair that counts */
 	int64_t first_ns; /* of data */
 	bool copied;      /* some of its frames were copies, and left out */
+	/* Rewinds after a NAK: with an id that counted on, or with another one. */
+	uint8_t renumbered, not_renumbered;
+	uint32_t copy_lag_ns; /* the longest of a copy that no NAK had asked for */
 	/*
 	 * What follows is whole after rt_flows_settle().  Before, ecn lacks what the
 	 * flows of the pair counted, and data what lies in windows.

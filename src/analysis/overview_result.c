@@ -91,16 +91,19 @@ static int finish_interfaces(const struct rt_stage_context *context,
 static void count_copies(const struct rt_flows *flows, struct rt_analysis *result)
 {
 	const struct rt_analysis_capture *capture = &result->capture;
+	uint64_t lookalikes = 0;
 
 	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow_more *more = rt_flow_more_at(flows, i);
 		const uint16_t interface = rt_flow_at(flows, i)->interface;
 
 		result->roce.copies += more->copies;
-		result->roce.lookalikes += more->lookalikes;
+		lookalikes += more->lookalikes;
 		if (interface < capture->interface_count)
 			capture->interfaces[interface].copies += more->copies;
 	}
+	if (rt_sightings_any(flows->sightings))
+		result->roce.lookalikes = RT_KNOWN_U64(lookalikes);
 	result->roce.direction_copies += result->roce.copies;
 }
 
@@ -140,6 +143,9 @@ static int finish_encaps(const struct overview *overview,
 		row->frames = from->frames;
 		if (i == ENCAPS)
 			snprintf(row->name, sizeof(row->name), "more tunnels");
+		else if (from->kind == RT_ENCAP_ERSPAN1) /* has no session */
+			snprintf(row->name, sizeof(row->name), "%s",
+				 encap_names[from->kind]);
 		else if (from->kind == RT_ENCAP_VXLAN || from->kind == RT_ENCAP_GENEVE)
 			snprintf(row->name, sizeof(row->name), "%s vni %" PRIu32,
 				 encap_names[from->kind], from->id);

@@ -28,7 +28,8 @@ rt_rule_check rt_check_cm_refused, rt_check_cm_contradiction;
 /* loss */
 rt_rule_check rt_check_loss, rt_check_reordering, rt_check_gap_unanswered,
 	rt_check_unreliable_gap, rt_check_timeouts, rt_check_rnr_wait,
-	rt_check_rnr_stall, rt_check_fatal_nak, rt_check_icrc_some, rt_check_icrc_all;
+	rt_check_rnr_stall, rt_check_naks_alone, rt_check_fatal_nak, rt_check_icrc_some,
+	rt_check_icrc_all;
 /* marks */
 rt_rule_check rt_check_not_ect, rt_check_all_ce, rt_check_ce_no_cnp,
 	rt_check_ce_no_return, rt_check_cnp_no_ce, rt_check_cnp_no_flow;
@@ -37,6 +38,18 @@ rt_rule_check rt_check_pause_hidden, rt_check_pause_untimed, rt_check_pause_shar
 	rt_check_pause_storm, rt_check_pause_priority, rt_check_pause_global;
 /* throughput */
 rt_rule_check rt_check_unfair, rt_check_few_ports;
+
+/*
+ * Much of the flow is in the capture twice and was not left out: what looks as if it
+ * was sent again may be that.  capture-frames-twice tells.
+ */
+bool rt_is_doubled(const struct rt_analysis_flow *flow);
+
+/*
+ * Copies of the flow were left out, and as many frames as it has time-outs may be
+ * copies that were not: a single one of these looks like a time-out.  The same tells.
+ */
+bool rt_has_doubtful_timeouts(const struct rt_analysis_flow *flow);
 
 /* How bad a flow is by a rule, in whatever that counts; 0: it is in order. */
 typedef uint64_t rt_flow_weight(const struct rt_analysis_flow *flow);

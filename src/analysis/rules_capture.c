@@ -9,6 +9,10 @@
 #define TWICE_SHARE 3 /* one in three */
 #define TWICE_MIN   16
 
+/* The same where its id says that it was sent once. */
+#define DOUBLED_SHARE 5
+#define DOUBLED_MIN   4
+
 /* A transport that may use a PSN as often as it likes. */
 #define UD 3
 
@@ -60,8 +64,23 @@ void rt_check_snap_short(const struct rt_rule *rule, const void *subject,
 				analysis->roce.bth_cut, analysis->roce.frames);
 }
 
+bool rt_is_doubled(const struct rt_analysis_flow *flow)
+{
+	return flow->seen_before >= DOUBLED_MIN &&
+	       flow->seen_before * DOUBLED_SHARE >= flow->frames;
+}
+
+bool rt_has_doubtful_timeouts(const struct rt_analysis_flow *flow)
+{
+	return flow->copies * DOUBLED_SHARE >= flow->frames && flow->copies > 0 &&
+	       flow->timeouts.value > 0 &&
+	       flow->timeouts.value <= flow->lookalikes.value;
+}
+
 static bool is_seen_twice(const struct rt_analysis_flow *flow)
 {
+	if (rt_is_doubled(flow) || rt_has_doubtful_timeouts(flow))
+		return true;
 	return flow->transport != UD && flow->h_behind >= TWICE_MIN &&
 	       flow->h_behind * TWICE_SHARE >= flow->frames &&
 	       flow->rewinds_nak + flow->rewinds_rnr + flow->timeouts.value == 0 &&
@@ -71,12 +90,37 @@ static bool is_seen_twice(const struct rt_analysis_flow *flow)
 static void tell_twice(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
 		       const char *where, struct rt_findings *findings)
 {
+	char lag[RT_UNIT_TEXT_BYTES];
+	char alike[80] = "frames were not compared";
+
+	if (rt_is_doubled(flow)) {
+		rt_findings_add(
+			findings, rule, where,
+			"%" PRIu64 " of %" PRIu64
+			" frames have PSN and IP id of one up to %s before, and no "
+			"NAK asked for them; what was lost, sent again or waited for "
+			"can't be judged here",
+			flow->seen_before, flow->frames,
+			rt_unit_format(RT_UNIT_NS, flow->seen_lag_ns.value, lag));
+		return;
+	}
+	if (rt_has_doubtful_timeouts(flow)) {
+		rt_findings_add(
+			findings, rule, where,
+			"%" PRIu64 " copies were left out, and %" PRIu64
+			" frames may be copies as well: whether %" PRIu64
+			" rewinds after a silence are time-outs can't be judged",
+			flow->copies, flow->lookalikes.value, flow->timeouts.value);
+		return;
+	}
+	if (flow->lookalikes.known)
+		snprintf(alike, sizeof(alike),
+			 "%" PRIu64 " of them are the same in all that was captured",
+			 flow->lookalikes.value);
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " of %" PRIu64 " frames repeat a PSN, in %" PRIu64
-			" rewinds, without a NAK, an RNR NAK or a silence before; "
-			"%" PRIu64 " of them are the same in all that was captured",
-			flow->h_behind, flow->frames, flow->p_rewinds,
-			flow->lookalikes);
+			" rewinds, without a NAK, an RNR NAK or a silence before; %s",
+			flow->h_behind, flow->frames, flow->p_rewinds, alike);
 }
 
 RT_FLOW_WEIGHT(weigh_seen_twice, is_seen_twice, flow->h_behind)
@@ -172,8 +216,9 @@ void rt_check_time_back(const struct rt_rule *rule, const void *subject,
 		rt_findings_add(
 			findings, rule, "",
 			"%" PRIu64
-			" frames are stamped before the one in front of them, by "
-			"up to %s",
+			" %s stamped before the one in front of %s, by up to %s",
 			capture->times_back,
+			capture->times_back == 1 ? "frame is" : "frames are",
+			capture->times_back == 1 ? "it" : "them",
 			rt_unit_format(RT_UNIT_NS, capture->longest_back_ns, text));
 }

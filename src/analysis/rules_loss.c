@@ -106,7 +106,7 @@ static bool goes_back_n(const struct rt_analysis_flow *flow)
 
 static bool is_lossy(const struct rt_analysis_flow *flow)
 {
-	if (!is_reliable(flow))
+	if (!is_reliable(flow) || rt_is_doubled(flow))
 		return false;
 	if (is_reordered(flow) && real_gaps(flow) == 0)
 		return false;
@@ -232,7 +232,8 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
-	return is_reliable(flow) && flow->timeouts.value > 0;
+	return is_reliable(flow) && flow->timeouts.value > 0 && !rt_is_doubled(flow) &&
+	       !rt_has_doubtful_timeouts(flow);
 }
 
 static void tell_timeouts(const struct rt_rule *rule,
@@ -331,6 +332,23 @@ void rt_check_rnr_stall(const struct rt_rule *rule, const void *subject,
 			struct rt_findings *findings)
 {
 	rt_rule_flows(rule, subject, findings, weigh_stalled, tell_rnr);
+}
+
+void rt_check_naks_alone(const struct rt_rule *rule, const void *subject,
+			 struct rt_findings *findings)
+{
+	const struct rt_analysis *analysis = subject;
+	uint64_t paired = 0;
+
+	for (size_t i = 0; i < analysis->sequence.flow_count; i++)
+		paired += analysis->sequence.flows[i].naks.value;
+	if (analysis->sequence.naks > paired)
+		rt_findings_add(findings, rule, "",
+				"%" PRIu64 " of %" PRIu64
+				" NAKs for a sequence error answer no stream that is "
+				"known here",
+				analysis->sequence.naks - paired,
+				analysis->sequence.naks);
 }
 
 void rt_check_fatal_nak(const struct rt_rule *rule, const void *subject,

@@ -289,6 +289,7 @@ void rt_check_pause_global(const struct rt_rule *rule, const void *subject,
 /* --- shares --------------------------------------------------------------------- */
 
 #define MEAN_FAN_IN    1.5
+#define UNFAIR_BYTES   65536u /* a few requests in minutes have no rate */
 #define MANY_FLOWS     8u
 #define FLOWS_PER_PORT 4u
 
@@ -303,7 +304,8 @@ void rt_check_unfair(const struct rt_rule *rule, const void *subject,
 		char slow[RT_UNIT_TEXT_BYTES], fast[RT_UNIT_TEXT_BYTES], where[160];
 
 		if (!row->jain.known || row->jain.value >= RT_FAIR_JAIN ||
-		    row->mean_fan_in.value < MEAN_FAN_IN)
+		    row->mean_fan_in.value < MEAN_FAN_IN ||
+		    row->good_bytes < UNFAIR_BYTES)
 			continue;
 		snprintf(where, sizeof(where), "receiver %s", row->receiver);
 		rt_findings_add(

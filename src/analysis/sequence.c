@@ -582,25 +582,48 @@ static void move_mark(struct rt_flow *flow, struct rt_pair *pair,
 		pair->now.ce++;
 }
 
-bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pair,
-			    const struct rt_frame *frame)
+/* Of one that is kept; what its id says about the sender was said before. */
+static enum rt_copy judge_kept(const struct rt_copy_of *of, struct rt_flow_more *more,
+			       const struct rt_frame *frame)
+{
+	uint64_t lag_ns = 0;
+	enum rt_copy copy;
+
+	if (frame->bth.opcode == RT_OP_CNP ||
+	    rt_psn_delta(frame->bth.psn, of->flow->high_psn) >= 0)
+		return RT_COPY_NONE;
+	copy = rt_copies_seen_before(of->flows->sightings, of, frame, &more->asked,
+				     &lag_ns);
+	/* an ACK is repeated for many a reason */
+	if (of->flow->stream == RT_STREAM_NONE && copy == RT_COPY_SURE)
+		copy = RT_COPY_PERHAPS;
+	more->seen_before += copy == RT_COPY_SURE;
+	if (copy == RT_COPY_SURE && lag_ns > more->seen_lag_ns)
+		more->seen_lag_ns = lag_ns;
+	return copy == RT_COPY_NONE ? RT_COPY_NONE : RT_COPY_PERHAPS;
+}
+
+enum rt_copy rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index,
+				    uint32_t pair, const struct rt_frame *frame)
 {
 	struct rt_flow *flow = rt_flow_at(flows, index);
 	struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	const struct rt_copy_of of = { flows, flow, more, index, pair };
 	bool marked = false;
-	const enum rt_copy copy = rt_copies_judge(
-		flows->sightings,
-		&(struct rt_copy_of){ flows, flow, more, index, pair }, frame, &marked);
+	const enum rt_copy copy = rt_copies_judge(flows->sightings, &of, frame,
+						  &marked);
 
-	more->copies += copy == RT_COPY_SURE;
-	flows->pairs[pair].copied |= copy == RT_COPY_SURE;
 	/* ACKs and CNPs are often the same without being either */
 	more->lookalikes += copy == RT_COPY_PERHAPS && flow->stream != RT_STREAM_NONE;
-	if (copy == RT_COPY_SURE && more->events && frame->bth.opcode == RT_OP_CNP)
+	if (copy != RT_COPY_SURE)
+		return judge_kept(&of, more, frame);
+	more->copies++;
+	flows->pairs[pair].copied = true;
+	if (more->events && frame->bth.opcode == RT_OP_CNP)
 		more->events->cnp_copies++;
 	if (marked && flow->pair == pair)
 		move_mark(flow, &flows->pairs[pair], frame);
-	return copy == RT_COPY_SURE;
+	return copy;
 }
 
 /* --- the stage ---------------------------------------------------------------- */

@@ -21,10 +21,10 @@ int rt_sequence_take_aeth(struct rt_flows *flows, uint32_t index,
 
 /*
  * Is a frame that may be one a copy of another?  Counts copies and what looks like
- * one.  For frames with a digest.
+ * one.  For frames with a digest.  Perhaps: it stays, but its id is no new one.
  */
-bool rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index, uint32_t pair,
-			    const struct rt_frame *frame);
+enum rt_copy rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index,
+				    uint32_t pair, const struct rt_frame *frame);
 
 /*
  * Only a frame that is not above all before it can be a copy of one; CNPs have
@@ -42,13 +42,14 @@ static inline bool rt_sequence_is_copy(struct rt_flows *flows, uint32_t index,
 				       struct rt_flow *flow, uint32_t pair,
 				       const struct rt_frame *frame)
 {
-	const bool copy = __builtin_expect(rt_sequence_may_be_copy(flow, frame), 0) &&
-			  rt_sequence_judge_copy(flows, index, pair, frame);
+	enum rt_copy copy = RT_COPY_NONE;
 
-	rt_copies_remember(flows->sightings, index, pair, frame, copy);
-	if (!copy && frame->bth.opcode != RT_OP_CNP)
+	if (__builtin_expect(rt_sequence_may_be_copy(flow, frame), 0))
+		copy = rt_sequence_judge_copy(flows, index, pair, frame);
+	rt_copies_remember(flows->sightings, index, pair, frame, copy == RT_COPY_SURE);
+	if (copy == RT_COPY_NONE && frame->bth.opcode != RT_OP_CNP)
 		rt_ip_ids_take(&flow->ids, frame);
-	return copy;
+	return copy == RT_COPY_SURE;
 }
 
 /* What keeps a frame from being the next of its stream, whatever its PSN. */

@@ -122,7 +122,9 @@ static void fill_counts(const struct rt_flow *flow, const struct rt_flow_more *m
 	row->icrc_ok = more->icrc_ok;
 	row->icrc_bad = more->icrc_bad;
 	row->copies = more->copies;
-	row->lookalikes = more->lookalikes;
+	row->seen_before = more->seen_before;
+	if (more->seen_before)
+		row->seen_lag_ns = RT_KNOWN_U64(more->seen_lag_ns);
 }
 
 static void add(struct rt_opt_u64 *sum, uint64_t more)
@@ -253,6 +255,8 @@ static int fill_rows(const struct rt_stage_context *context, bool copies,
 		more->row = (uint32_t)i;
 		fill_identity(context, order[i].flow, addresses, &rows[i]);
 		fill_counts(rt_flow_at(flows, order[i].flow), more, &rows[i]);
+		if (rt_sightings_any(flows->sightings))
+			rows[i].lookalikes = RT_KNOWN_U64(more->lookalikes);
 	}
 	*ret_rows = rows;
 	*ret_count = count;
@@ -277,6 +281,22 @@ static void compare_copies(const struct rt_flows *flows,
 	}
 }
 
+/* READ responses come from the QP that the requests they answer went to. */
+static void pair_responses(const struct rt_flows *flows, uint32_t index,
+			   struct rt_analysis_flow *rows)
+{
+	const struct rt_flow_more *more = rt_flow_more_at(flows, index);
+	struct rt_analysis_flow *row;
+
+	if (rt_flow_at(flows, index)->stream != RT_STREAM_RESPONSE || !more->peer_sure)
+		return;
+	row = &rows[more->row];
+	if (row->pairing != RT_FLOW_UNPAIRED)
+		return;
+	row->src_qp = RT_KNOWN_U64(rt_flow_at(flows, more->peer)->dest_qp);
+	row->pairing = RT_FLOW_INFERRED;
+}
+
 /* Answers to a stream, from where they count, go to the row that counts. */
 static void add_all_answers(const struct rt_flows *flows,
 			    struct rt_analysis_sequence *sequence)
@@ -294,6 +314,7 @@ static void add_all_answers(const struct rt_flows *flows,
 		sequence->rnr_wait_ns += events->rnr_wait_ns;
 		if (more->peer == RT_NO_INDEX)
 			continue;
+		pair_responses(flows, i, sequence->flows);
 		stream = rt_flow_more_at(flows, more->peer)->primary;
 		add_answers(rt_flow_at(flows, i), more,
 			    &sequence->flows[rt_flow_more_at(flows, stream)->row]);

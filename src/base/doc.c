@@ -455,14 +455,46 @@ static int refuse_binary(const char *name, const char *text, size_t bytes,
 			  name, line, column, (unsigned char)text[good]);
 }
 
+/*
+ * libfyaml takes 350 bytes for each bracket or comma that it has yet to make sense of,
+ * before it tells of any: what these alone could make is bounded before.
+ */
+static int refuse_dense(const char *name, const char *text, size_t bytes,
+			struct rt_err *err)
+{
+	unsigned marks = 0, line = 1, column = 1;
+
+	for (size_t i = 0; i < bytes; i++) {
+		const char c = text[i];
+
+		marks += c == '[' || c == '{' || c == ',' || c == ':';
+		if (marks > RT_DOC_MAX_NODES)
+			return rt_err_set(err, -EINVAL,
+					  "%s:%u:%u: more than a million keys and "
+					  "values: too many brackets, commas and colons",
+					  name, line, column);
+		column = c == '\n' ? 1 : column + 1;
+		line += c == '\n';
+	}
+	return 0;
+}
+
 /* A text and what messages call it. */
 struct source {
 	const char *name, *text;
 	size_t bytes;
+	size_t most_bytes;
+	bool keep_duplicates;
 };
 
-static int parse(const struct source *source, bool keep_duplicates,
-		 struct rt_doc **ret_doc, struct rt_err *err)
+static int too_large(const struct source *source, struct rt_err *err)
+{
+	return rt_err_set(err, -EFBIG, "%s: larger than %zu MiB", source->name,
+			  source->most_bytes >> 20);
+}
+
+static int parse(const struct source *source, struct rt_doc **ret_doc,
+		 struct rt_err *err)
 {
 	const char *name = source->name, *text = source->text;
 	const size_t bytes = source->bytes;
@@ -474,12 +506,13 @@ static int parse(const struct source *source, bool keep_duplicates,
 	doc->name = strdup(name);
 	if (!doc->name)
 		return no_memory(err);
-	if (bytes > RT_DOC_MAX_BYTES)
-		return rt_err_set(err, -EFBIG, "%s: larger than %u MiB", name,
-				  RT_DOC_MAX_BYTES >> 20);
+	if (bytes > source->most_bytes)
+		return too_large(source, err);
 	r = refuse_binary(name, text, bytes, err);
 	if (r == 0)
-		r = parse_text(doc, text, bytes, keep_duplicates, err);
+		r = refuse_dense(name, text, bytes, err);
+	if (r == 0)
+		r = parse_text(doc, text, bytes, source->keep_duplicates, err);
 	if (r < 0)
 		return r;
 	*ret_doc = rt_steal(&doc);
@@ -489,17 +522,19 @@ static int parse(const struct source *source, bool keep_duplicates,
 int rt_doc_parse(const char *name, const char *text, size_t bytes,
 		 struct rt_doc **ret_doc, struct rt_err *err)
 {
-	return parse(&(struct source){ name, text, bytes }, false, ret_doc, err);
+	return parse(&(struct source){ name, text, bytes, RT_DOC_MAX_BYTES, false },
+		     ret_doc, err);
 }
 
 int rt_doc_parse_all(const char *name, const char *text, size_t bytes,
 		     struct rt_doc **ret_doc, struct rt_err *err)
 {
-	return parse(&(struct source){ name, text, bytes }, true, ret_doc, err);
+	return parse(&(struct source){ name, text, bytes, RT_DOC_MAX_BYTES, true },
+		     ret_doc, err);
 }
 
-static int read_all(FILE *file, const char *path, char **ret_text, size_t *ret_bytes,
-		    struct rt_err *err)
+static int read_all(FILE *file, const struct source *source, char **ret_text,
+		    size_t *ret_bytes, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) char *text = NULL;
 	size_t used = 0, size = 0, got;
@@ -516,42 +551,51 @@ static int read_all(FILE *file, const char *path, char **ret_text, size_t *ret_b
 		errno = 0;
 		got = fread(text + used, 1, size - used, file);
 		used += got;
-		if (used > RT_DOC_MAX_BYTES)
-			return rt_err_set(err, -EFBIG, "%s: larger than %u MiB", path,
-					  RT_DOC_MAX_BYTES >> 20);
+		if (used > source->most_bytes)
+			return too_large(source, err);
 	} while (got > 0);
 	if (ferror(file))
 		return rt_err_sys(err, errno ? -errno : -EIO, "%s: cannot be read",
-				  path);
+				  source->name);
 	*ret_text = rt_steal(&text);
 	*ret_bytes = used;
 	return 0;
 }
 
-static int read_path(const char *path, bool keep_duplicates, struct rt_doc **ret_doc,
+static int read_path(const char *path, struct source source, struct rt_doc **ret_doc,
 		     struct rt_err *err)
 {
 	const bool from_stdin = strcmp(path, "-") == 0;
 	RT_AUTO(rt_auto_fclose) FILE *opened = from_stdin ? NULL : fopen(path, "re");
 	RT_AUTO(rt_auto_free) char *text = NULL;
-	struct source source = { .name = from_stdin ? "standard input" : path };
 	int r;
 
+	source.name = from_stdin ? "standard input" : path;
 	if (!from_stdin && !opened)
 		return rt_err_sys(err, -errno, "%s: cannot be opened", path);
-	r = read_all(from_stdin ? stdin : opened, path, &text, &source.bytes, err);
+	r = read_all(from_stdin ? stdin : opened, &source, &text, &source.bytes, err);
 	if (r < 0)
 		return r;
 	source.text = text;
-	return parse(&source, keep_duplicates, ret_doc, err);
+	return parse(&source, ret_doc, err);
 }
 
 int rt_doc_read(const char *path, struct rt_doc **ret_doc, struct rt_err *err)
 {
-	return read_path(path, false, ret_doc, err);
+	return rt_doc_read_within(path, RT_DOC_MAX_BYTES, ret_doc, err);
+}
+
+int rt_doc_read_within(const char *path, size_t most_bytes, struct rt_doc **ret_doc,
+		       struct rt_err *err)
+{
+	return read_path(path, (struct source){ .most_bytes = most_bytes }, ret_doc,
+			 err);
 }
 
 int rt_doc_read_all(const char *path, struct rt_doc **ret_doc, struct rt_err *err)
 {
-	return read_path(path, true, ret_doc, err);
+	return read_path(path,
+			 (struct source){ .most_bytes = RT_DOC_MAX_BYTES,
+					  .keep_duplicates = true },
+			 ret_doc, err);
 }

@@ -48,9 +48,9 @@ struct rt_doc {
 };
 
 /* Bounds on one document. */
-#define RT_DOC_MAX_BYTES (4u << 20) /* libfyaml takes 200 bytes for one, at worst */
+#define RT_DOC_MAX_BYTES (4u << 20)
 #define RT_DOC_MAX_DEPTH 60u
-#define RT_DOC_MAX_NODES 1000000u /* keys and values */
+#define RT_DOC_MAX_NODES 1000000u /* keys and values; and brackets, commas, colons */
 
 #define rt_node_for_each(item, parent) \
 	for (const struct rt_node *item = (parent)->child; item; item = item->next)
@@ -61,6 +61,10 @@ struct rt_doc {
  * -EFBIG: larger than RT_DOC_MAX_BYTES.  Otherwise what open or read said.
  */
 int rt_doc_read(const char *path, struct rt_doc **ret_doc, struct rt_err *err);
+
+/* As above, but larger than most_bytes is too large. */
+int rt_doc_read_within(const char *path, size_t most_bytes, struct rt_doc **ret_doc,
+		       struct rt_err *err);
 
 /* Parse bytes of text that the caller keeps; name is used in messages. */
 int rt_doc_parse(const char *name, const char *text, size_t bytes,

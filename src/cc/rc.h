@@ -76,7 +76,8 @@ struct rt_rc_selective {
 	bool recovering;
 	uint64_t recover;       /* until all below is acknowledged */
 	uint64_t resend;        /* no missing packet below was not resent */
-	uint64_t beyond;        /* one past the highest that arrived */
+	uint64_t beyond;        /* what is missing below this is lost: one past the
+				   highest that arrived, or that timed out */
 	uint64_t quiet_from_ps; /* the time-out counts from here */
 };
 
@@ -191,8 +192,9 @@ unsigned rt_rc_on_nak(struct rt_rc_sender *sender, const struct rt_rc_params *pa
 
 /*
  * The caller's timer has fired.  Not due any more: RT_RC_TIMER and the new
- * timeout_at_ps.  Due: everything unacknowledged is sent again (RT_RC_GO_BACK), or
- * RT_RC_FAILED after retry_limit retries.
+ * timeout_at_ps.  Due: everything unacknowledged is sent again (RT_RC_GO_BACK), under
+ * selective repeat but for what is known to have arrived, or RT_RC_FAILED after
+ * retry_limit retries.
  */
 unsigned rt_rc_on_timeout(struct rt_rc_sender *sender,
 			  const struct rt_rc_params *params, uint64_t now_ps);

@@ -4,8 +4,12 @@
  * Support for RDMA", SIGCOMM 2018, section 3.1): a receiver keeps what comes out of
  * order and tells each such packet in a NAK; a sender then resends what is missing below
  * the highest packet that arrived, each once, goes on with new packets, and leaves
- * recovery when all that was sent before it is acknowledged.  What is lost twice waits
- * for the time-out, which is short while few packets are in flight.
+ * recovery when all that was sent before it is acknowledged.  What is lost twice, and a
+ * tail with nothing behind it that could tell, wait for the time-out, which is short
+ * while few packets are in flight.  It then takes all for lost that is in flight and that
+ * no NAK told of, and resends it from the first on, each once: the paper only says that a
+ * sender enters recovery on a time-out; this is what conweave-project/conweave-ns3 does
+ * (RecoverQueue: snd_nxt = snd_una).
  */
 #include "cc/rc.h"
 
@@ -126,8 +130,7 @@ void rt_rc_selective_timed_out(struct rt_rc_sender *sender,
 	struct rt_rc_selective *own = sender->selective;
 
 	enter_recovery(sender);
-	if (own->beyond <= sender->acked)
-		own->beyond = sender->acked + 1;
+	own->beyond = sender->top;
 	own->quiet_from_ps = now_ps;
 	sender->timeout_at_ps = now_ps + rt_rc_selective_timeout_ps(sender, params);
 	choose_next(sender);

@@ -93,6 +93,30 @@ static void add_flow(struct rt_sim_result *result, const struct rt_sim_flow *flo
 	}
 }
 
+/* Flows of one workload and size that were all active at some one time. */
+static bool flows_alike(const struct rt_fabric *fab, const struct rt_sim_result *result)
+{
+	uint64_t last_start_ps = 0, first_end_ps = UINT64_MAX;
+
+	if (fab->scenario->workload_count != 1)
+		return false;
+	for (uint32_t i = 0; i < fab->flow_count; i++) {
+		const struct rt_sim_flow *flow = &result->flows[i];
+		const uint64_t start_ps = fab->flows[i].spec.start_ps;
+		const uint64_t end_ps = flow->completion_ps.known
+						? start_ps + flow->completion_ps.value
+						: fab->events.now_ps;
+
+		if (flow->bytes != result->flows[0].bytes)
+			return false;
+		if (start_ps > last_start_ps)
+			last_start_ps = start_ps;
+		if (end_ps < first_end_ps)
+			first_end_ps = end_ps;
+	}
+	return last_start_ps < first_end_ps;
+}
+
 static int flow_results(const struct rt_fabric *fab, struct rt_sim_result *result,
 			struct rt_err *err)
 {
@@ -116,6 +140,7 @@ static int flow_results(const struct rt_fabric *fab, struct rt_sim_result *resul
 	}
 	if (squares > 0)
 		result->jain = RT_KNOWN_F64(sum * sum / (squares * fab->flow_count));
+	result->jain_judged = flows_alike(fab, result);
 	result->throughput_bps = rate_bps(delivered, fab->events.now_ps);
 	return completions(result, err);
 }

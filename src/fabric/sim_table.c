@@ -182,6 +182,10 @@ static const struct rt_field sim_fields[] = {
 	    "Jain's index of the throughputs of all flows, each over its own time: "
 	    "1 is fair",
 	    .label = "Jain index"),
+	SIM(BOOL, jain_judged, NONE,
+	    "whether that is a matter of fairness: flows of one workload, of one size, "
+	    "all active at some one time",
+	    .label = "Jain index judged"),
 	SIM(U64, packets_sent, COUNT, "data packets sent, resends too"),
 	SIM(U64, resent, COUNT, "data packets sent again"),
 	SIM(U64, marks, COUNT, "data packets that arrived with CE",

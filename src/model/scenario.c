@@ -80,7 +80,8 @@ static int find_name(const struct rt_scenario_reader *in,
 		     const struct rt_name **ret_name)
 {
 	const char *words[32], *near;
-	size_t count = 0;
+	size_t count = 0, used = 0;
+	char all[400] = "";
 
 	if (node->kind != RT_NODE_SCALAR)
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
@@ -92,9 +93,15 @@ static int find_name(const struct rt_scenario_reader *in,
 	for (const struct rt_name *row = key->names; row->name && count < 32; row++)
 		words[count++] = row->name;
 	near = rt_text_nearest(node->text, words, count);
-	return rt_node_err(in->err, -EINVAL, in->doc, node, "%s: unknown %.60s%s%s%s",
-			   key->name, node->text, near ? ": did you mean " : "",
-			   near ? near : "", near ? "?" : "");
+	if (near)
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "%s: unknown %.60s: did you mean %s?", key->name,
+				   node->text, near);
+	for (size_t i = 0; i < count && used < sizeof(all); i++)
+		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
+					 i ? ", " : "", words[i]);
+	return rt_node_err(in->err, -EINVAL, in->doc, node,
+			   "%s: unknown %.60s: there are %s", key->name, node->text, all);
 }
 
 static int set_options(const struct rt_scenario_reader *in,
@@ -288,12 +295,16 @@ static int check_workload_keys(const struct rt_scenario_reader *in,
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
 		const struct rt_node *node = rt_node_get(map, rows[i].key);
 
-		if (node && !(rows[i].kinds >> kind & 1))
-			return rt_node_key_err(
-				in->err, -EINVAL, in->doc, node,
-				"%s: has no effect on a workload of this "
-				"kind: leave it out",
-				rows[i].key);
+		if (!node || rows[i].kinds >> kind & 1)
+			continue;
+		if (strcmp(rows[i].key, "size") == 0)
+			return rt_node_key_err(in->err, -EINVAL, in->doc, node,
+					       "size: has no effect on listed flows: "
+					       "each has its own, write it there");
+		return rt_node_key_err(in->err, -EINVAL, in->doc, node,
+				       "%s: has no effect on a workload of this kind: "
+				       "leave it out",
+				       rows[i].key);
 	}
 	if (rt_node_get(map, "size_cdf") && rt_node_get(map, "size"))
 		return rt_node_key_err(in->err, -EINVAL, in->doc,
@@ -325,9 +336,15 @@ static int check_star(const struct rt_scenario_reader *in, const struct rt_node 
 	static const char *const keys[] = { "leaves", "spines", "fabric_speed",
 					    "fabric_delay" };
 	const struct rt_node *section = rt_node_get(root, "topology");
+	const struct rt_node *ecmp = rt_node_get(rt_node_get(root, "model"), "ecmp");
 
-	if (!section || scenario->topology.kind != RT_TOPOLOGY_STAR)
+	if (scenario->topology.kind != RT_TOPOLOGY_STAR)
 		return 0;
+	if (ecmp)
+		return rt_node_key_err(in->err, -EINVAL, in->doc, ecmp,
+				       "ecmp: a star has one way between two hosts; "
+				       "write topology.kind: leaf-spine or leave it "
+				       "out");
 	for (size_t i = 0; i < RT_ARRAY_SIZE(keys); i++) {
 		const struct rt_node *node = rt_node_get(section, keys[i]);
 
@@ -364,10 +381,13 @@ static int read_keys(const struct rt_doc *doc, bool may_open,
 		return -EINVAL;
 	if (check_star(&in, doc->root, scenario) < 0)
 		return -EINVAL;
-	if (rt_scenario_finish_at(scenario, &place, &why) < 0)
-		return rt_node_key_err(err, -EINVAL, doc, node_of(doc->root, &place),
-				       "%s", why.msg);
-	return 0;
+	if (rt_scenario_finish_at(scenario, &place, &why) == 0)
+		return 0;
+	if (place.item)
+		return rt_scenario_item_err(&in, node_of(doc->root, &place), place.item,
+					    why.msg);
+	return rt_node_key_err(err, -EINVAL, doc, node_of(doc->root, &place), "%s",
+			       why.msg);
 }
 
 static int read_doc(const struct rt_doc *doc, bool may_open,

@@ -30,6 +30,7 @@ struct rt_scenario_place {
 	const char *section; /* NULL: the top of the file */
 	const char *key;     /* NULL: the whole section */
 	size_t workload;     /* from 0 */
+	size_t item;         /* of the list that key holds, from 1; 0: all of it */
 };
 
 /* rt_scenario_finish(), and *ret_place is set when it fails. */

@@ -40,6 +40,22 @@ static uint32_t hosts_needed(const struct rt_scenario *scenario)
 	return needed;
 }
 
+/* Kinds that take every host there is say nothing of how many: somebody must. */
+static int check_hosts(const struct rt_scenario *scenario,
+		       struct rt_scenario_place *place, struct rt_err *err)
+{
+	if (scenario->topology.hosts)
+		return 0;
+	for (size_t i = 0; i < scenario->workload_count; i++)
+		if (scenario->workloads[i].kind == RT_WORKLOAD_INCAST ||
+		    scenario->workloads[i].kind == RT_WORKLOAD_FLOWS)
+			return 0;
+	*place = (struct rt_scenario_place){ .section = "workload", .key = "kind" };
+	return rt_err_set(err, -EINVAL,
+			  "workload 1: how many hosts? This kind uses all there are: "
+			  "set topology.hosts");
+}
+
 static int check_bursts(const struct rt_workload_spec *spec,
 			struct rt_scenario_place *place, struct rt_err *err)
 {
@@ -62,9 +78,11 @@ static int check_bursts(const struct rt_workload_spec *spec,
 }
 
 /* What is listed fits the hosts. */
-static int check_flows(const struct rt_workload_spec *spec, uint32_t hosts,
+static int check_flows(const struct rt_scenario *scenario,
+		       const struct rt_workload_spec *spec, uint32_t hosts,
 		       struct rt_scenario_place *place, struct rt_err *err)
 {
+	const bool hashed = scenario->model.ecmp == RT_ECMP_HPCC;
 	const unsigned number = (unsigned)place->workload + 1;
 
 	place->key = "kind";
@@ -74,6 +92,7 @@ static int check_flows(const struct rt_workload_spec *spec, uint32_t hosts,
 	for (size_t i = 0; i < spec->flow_count; i++) {
 		const struct rt_flow_entry *flow = &spec->flows[i];
 
+		place->item = i + 1;
 		if (flow->from >= hosts || flow->to >= hosts)
 			return rt_err_set(
 				err, -EINVAL,
@@ -86,7 +105,14 @@ static int check_flows(const struct rt_workload_spec *spec, uint32_t hosts,
 					  "workload %u: flow %zu of %zu goes from host "
 					  "%u to itself",
 					  number, i + 1, spec->flow_count, flow->from);
+		if (!hashed && (flow->sport.known || flow->dport.known))
+			return rt_err_set(err, -EINVAL,
+					  "workload %u: flow %zu of %zu has a sport or "
+					  "dport, which only ecmp: hpcc looks at: leave it "
+					  "out or set model.ecmp",
+					  number, i + 1, spec->flow_count);
 	}
+	place->item = 0;
 	return 0;
 }
 
@@ -96,27 +122,66 @@ static bool goes_to_one(const struct rt_workload_spec *spec)
 	       spec->kind == RT_WORKLOAD_POISSON_INCAST;
 }
 
-static int check_workload(const struct rt_workload_spec *spec, uint32_t hosts,
+static int check_workload(const struct rt_scenario *scenario,
+			  const struct rt_workload_spec *spec, uint32_t hosts,
 			  struct rt_scenario_place *place, struct rt_err *err)
 {
 	const unsigned number = (unsigned)place->workload + 1;
 
 	place->section = "workload";
-	place->key = spec->senders >= hosts ? "senders" : "receiver";
-	if (goes_to_one(spec) && (spec->senders >= hosts || spec->receiver >= hosts))
+	place->key = "senders";
+	if (spec->kind == RT_WORKLOAD_INCAST && spec->senders >= hosts)
 		return rt_err_set(err, -EINVAL,
-				  "workload %u: %u senders and receiver %u do not fit "
-				  "%u hosts (numbered from 0)",
-				  number, spec->senders, spec->receiver, hosts);
+				  "workload %u: %u senders and a receiver do not fit %u "
+				  "hosts",
+				  number, spec->senders, hosts);
+	place->key = "receiver";
+	if (goes_to_one(spec) && spec->receiver >= hosts)
+		return rt_err_set(err, -EINVAL,
+				  "workload %u: there is no host %u to receive, only 0 to "
+				  "%u",
+				  number, spec->receiver, hosts - 1);
 	place->key = spec->senders ? "senders" : "receiver";
+	if (spec->senders && spec->kind == RT_WORKLOAD_POISSON_INCAST)
+		return rt_err_set(err, -EINVAL,
+				  "workload %u: senders is for an incast, here any host "
+				  "but the receiver sends",
+				  number);
 	if (!goes_to_one(spec) && (spec->senders || spec->receiver))
 		return rt_err_set(err, -EINVAL,
 				  "workload %u: %s is for an incast, here every host "
 				  "sends",
 				  number, place->key);
-	if (check_flows(spec, hosts, place, err) < 0)
+	if (check_flows(scenario, spec, hosts, place, err) < 0)
 		return -EINVAL;
 	return check_bursts(spec, place, err);
+}
+
+/* Flows start before the longest run would end. */
+static int check_starts(const struct rt_scenario *scenario,
+			const struct rt_workload_spec *spec, uint32_t hosts,
+			struct rt_scenario_place *place, struct rt_err *err)
+{
+	const uint64_t last_ps = rt_workload_last_start_ps(scenario, spec, hosts);
+	const bool random = spec->kind == RT_WORKLOAD_POISSON ||
+			    spec->kind == RT_WORKLOAD_POISSON_INCAST;
+	const unsigned number = (unsigned)place->workload + 1;
+
+	if (last_ps <= RT_SIM_MAX_DURATION_PS)
+		return 0;
+	place->section = "workload";
+	place->key = random ? "load" : "stagger";
+	if (random)
+		return rt_err_set(err, -EINVAL,
+				  "workload %u: at this load %u flows of %.3g bytes "
+				  "would take more than the longest run, 1000s, to "
+				  "arrive: ask for a higher load, smaller flows or "
+				  "fewer arrivals",
+				  number, spec->arrivals, rt_workload_mean_bytes(spec));
+	return rt_err_set(err, -EINVAL,
+			  "workload %u: the last flow would start after %.0fs, the "
+			  "longest run is 1000s: make stagger shorter",
+			  number, (double)last_ps * 1e-12);
 }
 
 /* A time to warm up ends before the run does. */
@@ -132,6 +197,34 @@ static int check_warmup(const struct rt_scenario *scenario,
 		err, -EINVAL, "warmup %s leaves nothing of duration %s to average over",
 		rt_unit_format_exact(RT_UNIT_PS, scenario->warmup_ps, warmup),
 		rt_unit_format_exact(RT_UNIT_PS, scenario->duration_ps, duration));
+}
+
+/* A run shows something: a flow starts before it ends. */
+static int check_duration(const struct rt_scenario *scenario,
+			  struct rt_scenario_place *place, struct rt_err *err)
+{
+	char first[RT_UNIT_TEXT_BYTES], duration[RT_UNIT_TEXT_BYTES];
+	uint64_t first_ps = UINT64_MAX;
+
+	*place = (struct rt_scenario_place){ .key = "duration" };
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		const struct rt_workload_spec *spec = &scenario->workloads[i];
+		uint64_t listed_ps = spec->flow_count ? UINT64_MAX : 0;
+
+		for (size_t k = 0; k < spec->flow_count; k++)
+			if (spec->flows[k].start_ps < listed_ps)
+				listed_ps = spec->flows[k].start_ps;
+		if (spec->start_ps + listed_ps < first_ps)
+			first_ps = spec->start_ps + listed_ps;
+	}
+	if (!scenario->duration_ps || first_ps < scenario->duration_ps)
+		return 0;
+	return rt_err_set(
+		err, -EINVAL,
+		"duration %s is over before the first flow starts, at %s: make it "
+		"longer, or start flows earlier",
+		rt_unit_format_exact(RT_UNIT_PS, scenario->duration_ps, duration),
+		rt_unit_format_exact(RT_UNIT_PS, first_ps, first));
 }
 
 static int check_set(const char *name, struct rt_err *err)
@@ -187,6 +280,22 @@ static int check_idle(const struct rt_model_spec *model,
 		  &model->nak_repeat_ps },
 		{ "byte_counter", "mlx_timers", RT_MODEL_MLX_TIMERS,
 		  &model->byte_counter_bytes },
+		{ "kmin", "no_ecn", RT_MODEL_NO_ECN, &model->kmin_bytes },
+		{ "kmax", "no_ecn", RT_MODEL_NO_ECN, &model->kmax_bytes },
+		{ "pmax", "no_ecn", RT_MODEL_NO_ECN, &model->pmax_ppb },
+		{ "cnp_interval", "no_ecn", RT_MODEL_NO_ECN, &model->cnp_interval_ps },
+		{ "cnp_interval", "no_cc", RT_MODEL_NO_CC, &model->cnp_interval_ps },
+		{ "g", "no_cc", RT_MODEL_NO_CC, &model->g_ppb },
+		{ "initial_alpha", "no_cc", RT_MODEL_NO_CC, &model->initial_alpha_ppb },
+		{ "alpha_interval", "no_cc", RT_MODEL_NO_CC,
+		  &model->alpha_interval_ps },
+		{ "cut_interval", "no_cc", RT_MODEL_NO_CC, &model->cut_interval_ps },
+		{ "timer", "no_cc", RT_MODEL_NO_CC, &model->timer_ps },
+		{ "byte_counter", "no_cc", RT_MODEL_NO_CC, &model->byte_counter_bytes },
+		{ "fast_recovery", "no_cc", RT_MODEL_NO_CC, &model->fast_recovery },
+		{ "rai", "no_cc", RT_MODEL_NO_CC, &model->rai_bps },
+		{ "rhai", "no_cc", RT_MODEL_NO_CC, &model->rhai_bps },
+		{ "min_rate", "no_cc", RT_MODEL_NO_CC, &model->min_rate_bps },
 	};
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(idle); i++) {
@@ -197,6 +306,52 @@ static int check_idle(const struct rt_model_spec *model,
 					  "one out",
 					  idle[i].key, idle[i].option);
 	}
+	return 0;
+}
+
+static const char *option_name(unsigned bit)
+{
+	const struct rt_name *name = rt_model_options;
+
+	while (name->value != bit)
+		name++;
+	return name->name;
+}
+
+/* The same of options, and of the named set. */
+static int check_idle_options(const struct rt_model_spec *model,
+			      struct rt_scenario_place *place, struct rt_err *err)
+{
+	static const struct {
+		unsigned idle, under;
+	} rows[] = {
+		{ RT_MODEL_RED_AT_ENQUEUE, RT_MODEL_NO_ECN },
+		{ RT_MODEL_ALPHA_FIRST, RT_MODEL_NO_CC },
+		{ RT_MODEL_MLX_TIMERS, RT_MODEL_NO_CC },
+		{ RT_MODEL_NP_TICK, RT_MODEL_NO_CC },
+		{ RT_MODEL_QCN_HERITAGE, RT_MODEL_NO_CC },
+		{ RT_MODEL_VARIABLE_WINDOW, RT_MODEL_NO_CC },
+		{ RT_MODEL_NAK_CUTS, RT_MODEL_NO_CC },
+		{ RT_MODEL_PAUSE_ON_OFF, RT_MODEL_NO_PFC },
+	};
+
+	place->key = "options";
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (model->options & rows[i].idle && model->options & rows[i].under)
+			return rt_err_set(err, -EINVAL,
+					  "option %s has no effect under option %s: "
+					  "leave one out",
+					  option_name(rows[i].idle),
+					  option_name(rows[i].under));
+	if (model->options & RT_MODEL_VARIABLE_WINDOW && !model->window_bytes.known)
+		return rt_err_set(err, -EINVAL,
+				  "option variable_window has no effect without a "
+				  "window: set window or leave it out");
+	place->key = "dcqcn";
+	if (*model->dcqcn && model->options & RT_MODEL_NO_CC)
+		return rt_err_set(err, -EINVAL,
+				  "dcqcn has no effect under option no_cc: leave one "
+				  "out");
 	return 0;
 }
 
@@ -237,8 +392,7 @@ static int check_floor(const struct rt_scenario *scenario,
 	char min[RT_UNIT_TEXT_BYTES], line[RT_UNIT_TEXT_BYTES];
 
 	*place = (struct rt_scenario_place){ .section = "model", .key = "min_rate" };
-	if (!floor->known || floor->value < speed_bps ||
-	    scenario->model.options & RT_MODEL_NO_CC)
+	if (!floor->known || floor->value < speed_bps)
 		return 0;
 	return rt_err_set(err, -EINVAL,
 			  "min_rate %s is not below the line rate %s: no cut would "
@@ -269,6 +423,8 @@ static int check_model(const struct rt_model_spec *model,
 	}
 	if (r == 0)
 		r = check_idle(model, place, err);
+	if (r == 0)
+		r = check_idle_options(model, place, err);
 	if (r == 0)
 		r = check_recovery(model, place, err);
 	if (r < 0)
@@ -345,6 +501,9 @@ int rt_scenario_finish_at(struct rt_scenario *scenario,
 
 	*ret_place = (struct rt_scenario_place){ .section = "topology",
 						 .key = "hosts" };
+	r = check_hosts(scenario, ret_place, err);
+	if (r < 0)
+		return r;
 	if (!topology->hosts)
 		topology->hosts = hosts_needed(scenario);
 	if (!topology->fabric_speed_bps)
@@ -356,7 +515,11 @@ int rt_scenario_finish_at(struct rt_scenario *scenario,
 	rt_topology_free(&built);
 	for (size_t i = 0; i < scenario->workload_count && r == 0; i++) {
 		ret_place->workload = i;
-		r = check_workload(&scenario->workloads[i], hosts, ret_place, err);
+		r = check_workload(scenario, &scenario->workloads[i], hosts, ret_place,
+				   err);
+		if (r == 0)
+			r = check_starts(scenario, &scenario->workloads[i], hosts,
+					 ret_place, err);
 	}
 	if (r == 0)
 		r = check_model(&scenario->model, ret_place, err);
@@ -364,6 +527,8 @@ int rt_scenario_finish_at(struct rt_scenario *scenario,
 		r = check_floor(scenario, ret_place, err);
 	if (r == 0)
 		r = check_warmup(scenario, ret_place, err);
+	if (r == 0)
+		r = check_duration(scenario, ret_place, err);
 	return r < 0 ? r : check_size(scenario, hosts, ret_place, err);
 }
 

@@ -7,12 +7,16 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/doc.h"
 #include "base/own.h"
 #include "model/scenario_reader.h"
 #include "model/sizes.h"
 #include "rocetune/err.h"
+
+/* A file of the most flows, with every key of each spelled out, takes some 6 MB. */
+#define RT_SCENARIO_MAX_LIST_BYTES (8u << 20)
 
 /* What a list's items are. */
 struct list {
@@ -21,6 +25,9 @@ struct list {
 	size_t item_bytes, most;
 	const char *instead;         /* of a file that is not there; NULL: nothing */
 	const char *const *required; /* ends with NULL */
+	/* What no item can say alone; NULL: nothing.  node is the list. */
+	int (*check)(const struct rt_scenario_reader *in, const struct rt_node *node,
+		     const void *items);
 };
 
 static int need_keys(const struct rt_scenario_reader *in, const struct list *list,
@@ -64,6 +71,12 @@ static int read_items(const struct rt_scenario_reader *in, const struct list *li
 		if (r < 0)
 			return r;
 	}
+	if (list->check) {
+		int r = list->check(in, node, items);
+
+		if (r < 0)
+			return r;
+	}
 	*ret_items = rt_steal(&items);
 	*ret_count = count;
 	return 0;
@@ -92,30 +105,69 @@ static int find_file(const struct rt_scenario_reader *in, const struct rt_node *
 	return 0;
 }
 
+static const struct rt_node *item_of(const struct rt_node *node, size_t item)
+{
+	node = node->child;
+	while (--item && node->next)
+		node = node->next;
+	return node;
+}
+
+/* The file of a list, where it is one and no pipe that nobody writes to. */
+static int open_list(const struct rt_scenario_reader *in, const struct rt_node *node,
+		     struct rt_doc **ret_doc, struct rt_err *err)
+{
+	struct stat info;
+	char path[1024];
+	int r = find_file(in, node, path, sizeof(path));
+
+	if (r < 0)
+		return r;
+	if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+		return rt_node_err(in->err, -EINVAL, in->doc, node,
+				   "%s is not a regular file", path);
+	r = rt_doc_read_within(path, RT_SCENARIO_MAX_LIST_BYTES, ret_doc, err);
+	/* What is not well-formed has a place of its own. */
+	if (r == -EINVAL)
+		return rt_err_set(in->err, r, "%s", err->msg);
+	return r;
+}
+
+int rt_scenario_item_err(const struct rt_scenario_reader *in,
+			 const struct rt_node *node, size_t item, const char *text)
+{
+	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
+	struct rt_err why = { 0 };
+
+	if (node->kind == RT_NODE_SEQ)
+		return rt_node_err(in->err, -EINVAL, in->doc, item_of(node, item), "%s",
+				   text);
+	if (node->kind == RT_NODE_SCALAR && open_list(in, node, &doc, &why) == 0 &&
+	    doc->root && doc->root->kind == RT_NODE_SEQ && doc->root->child)
+		return rt_node_err(in->err, -EINVAL, doc, item_of(doc->root, item),
+				   "%s", text);
+	return rt_node_key_err(in->err, -EINVAL, in->doc, node, "%s", text);
+}
+
 static int read_list(const struct rt_scenario_reader *in, const struct list *list,
 		     const struct rt_node *node, void **ret_items, size_t *ret_count)
 {
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	struct rt_scenario_reader inner = *in;
 	struct rt_err why = { 0 };
-	char path[1024];
 	int r;
 
 	if (node->kind != RT_NODE_SCALAR)
 		return read_items(in, list, node, ret_items, ret_count);
-	r = find_file(in, node, path, sizeof(path));
-	if (r < 0)
-		return r;
-	r = rt_doc_read(path, &doc, &why);
-	/* What is not well-formed has a place of its own. */
+	r = open_list(in, node, &doc, &why);
 	if (r == -EINVAL)
-		return rt_err_set(in->err, r, "%s", why.msg);
+		return r;
 	if (r < 0)
 		return rt_node_err(in->err, r, in->doc, node, "%s%s", why.msg,
 				   list->instead ? list->instead : "");
 	if (!doc->root)
 		return rt_err_set(in->err, -EINVAL, "%s: is empty, wants a list of %s",
-				  path, list->what);
+				  doc->name, list->what);
 	inner.doc = doc;
 	return read_items(&inner, list, doc->root, ret_items, ret_count);
 }
@@ -129,7 +181,8 @@ int rt_scenario_read_flows(const struct rt_scenario_reader *in,
 					  sizeof(struct rt_flow_entry),
 					  RT_SIM_MAX_FLOWS,
 					  NULL,
-					  required };
+					  required,
+					  NULL };
 	void *items;
 	int r = read_list(in, &list, node, &items, &spec->flow_count);
 
@@ -140,19 +193,28 @@ int rt_scenario_read_flows(const struct rt_scenario_reader *in,
 
 /* A distribution rises from 0 to all. */
 static int check_points(const struct rt_scenario_reader *in, const struct rt_node *node,
-			const struct rt_size_point *points, size_t count)
+			const void *items)
 {
-	const char *wrong = NULL;
+	const struct rt_size_point *points = items;
+	const size_t count = node->count, last = count - 1;
 
-	if (count < 2 || points[0].share_ppb || points[count - 1].share_ppb != RT_PPB)
-		wrong = "must begin with a share of 0% and end with 100%";
-	for (size_t i = 1; i < count && !wrong; i++)
+	for (size_t i = 1; i < count; i++)
 		if (points[i].bytes < points[i - 1].bytes ||
 		    points[i].share_ppb < points[i - 1].share_ppb)
-			wrong = "neither sizes nor shares may fall";
-	return wrong ? rt_node_err(in->err, -EINVAL, in->doc, node, "size_cdf: %s",
-				   wrong)
-		     : 0;
+			return rt_node_err(in->err, -EINVAL, in->doc,
+					   item_of(node, i + 1),
+					   "size_cdf: neither sizes nor shares may fall");
+	if (points[0].share_ppb)
+		return rt_node_err(in->err, -EINVAL, in->doc, node->child,
+				   "size_cdf: must begin with a share of 0%%");
+	if (points[last].share_ppb != RT_PPB)
+		return rt_node_err(in->err, -EINVAL, in->doc, item_of(node, count),
+				   "size_cdf: must end with a share of 100%%");
+	if (!points[last].bytes)
+		return rt_node_err(in->err, -EINVAL, in->doc, item_of(node, count),
+				   "size_cdf: every flow would be empty: the largest "
+				   "size is 0");
+	return 0;
 }
 
 int rt_scenario_read_sizes(const struct rt_scenario_reader *in,
@@ -165,7 +227,8 @@ int rt_scenario_read_sizes(const struct rt_scenario_reader *in,
 					  RT_SIM_MAX_SIZES,
 					  " (published distributions are web-search, "
 					  "hadoop and storage)",
-					  required };
+					  required,
+					  check_points };
 	const struct rt_size_set *set = NULL;
 	RT_AUTO(rt_auto_free) void *items = NULL;
 	int r = 0;
@@ -180,8 +243,6 @@ int rt_scenario_read_sizes(const struct rt_scenario_reader *in,
 		spec->size_count = set->count;
 	} else {
 		r = read_list(in, &list, node, &items, &spec->size_count);
-		if (r == 0)
-			r = check_points(in, node, items, spec->size_count);
 	}
 	if (r == 0)
 		spec->sizes = rt_steal(&items);

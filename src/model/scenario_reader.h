@@ -27,4 +27,11 @@ int rt_scenario_read_flows(const struct rt_scenario_reader *in,
 int rt_scenario_read_sizes(const struct rt_scenario_reader *in,
 			   const struct rt_node *node, struct rt_workload_spec *spec);
 
+/*
+ * Set in->err to text, at the place of an item (from 1) of the list that node holds or
+ * whose file it names; -EINVAL.
+ */
+int rt_scenario_item_err(const struct rt_scenario_reader *in,
+			 const struct rt_node *node, size_t item, const char *text);
+
 #endif

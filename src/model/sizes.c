@@ -79,15 +79,20 @@ const struct rt_size_set *rt_size_set_find(const char *name)
 	return NULL;
 }
 
-double rt_sizes_mean_bytes(const struct rt_size_point *points, size_t count)
+unsigned __int128 rt_sizes_mean_2ppb(const struct rt_size_point *points, size_t count)
 {
-	double mean = 0;
+	unsigned __int128 sum = 0;
 
 	for (size_t i = 1; i < count; i++)
-		mean += (double)(points[i].share_ppb - points[i - 1].share_ppb) /
-			RT_PPB *
-			((double)points[i].bytes + (double)points[i - 1].bytes) / 2;
-	return mean;
+		sum += (unsigned __int128)(points[i].share_ppb -
+					   points[i - 1].share_ppb) *
+		       (points[i].bytes + points[i - 1].bytes);
+	return sum;
+}
+
+double rt_sizes_mean_bytes(const struct rt_size_point *points, size_t count)
+{
+	return (double)rt_sizes_mean_2ppb(points, count) / (2.0 * RT_PPB);
 }
 
 uint64_t rt_sizes_at(const struct rt_size_point *points, size_t count,

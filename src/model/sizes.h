@@ -26,7 +26,10 @@ extern const struct rt_size_set rt_size_sets[];
 /* NULL: none has exactly this name. */
 const struct rt_size_set *rt_size_set_find(const char *name);
 
-/* The points must rise from a share of 0 to RT_PPB. */
+/* Twice the mean times RT_PPB, exactly; the points rise from a share of 0 to RT_PPB. */
+unsigned __int128 rt_sizes_mean_2ppb(const struct rt_size_point *points, size_t count);
+
+/* The same in bytes. */
 double rt_sizes_mean_bytes(const struct rt_size_point *points, size_t count);
 
 /* The size below which a share of the flows is; at least one byte. */

@@ -11,6 +11,7 @@
 #include "rocetune/err.h"
 
 #define RNG_STREAM_WORKLOAD 1
+#define PS_PER_S            UINT64_C(1000000000000)
 /* Where the HPCC authors' traffic generator begins, for its ECMP. */
 #define HPCC_SPORT          10000
 #define HPCC_DPORT          100
@@ -120,21 +121,42 @@ static uint64_t random_size(const struct rt_workload_spec *spec, struct rt_rng *
 	return rt_sizes_at(spec->sizes, spec->size_count, rt_rng_below(rng, RT_PPB));
 }
 
-/* Times of arrival at links of one speed together, and sizes. */
-static void arrive(const struct rt_workload_spec *spec, double links_bps,
+/* The speed of the links that a load is a share of. */
+static uint64_t loaded_bps(const struct rt_workload_spec *spec,
+			   const struct hosts *hosts)
+{
+	return spec->kind == RT_WORKLOAD_POISSON ? hosts->count * hosts->speed_bps
+						 : hosts->speed_bps;
+}
+
+/*
+ * Mean time between arrivals, with 16 bits of fraction: below 2^-16 ps of error each.
+ * By the bounds of the keys the product is below 2^118, the divisor below 2^89 and the
+ * result below 2^91.
+ */
+static unsigned __int128 gap_q16(const struct rt_workload_spec *spec,
+				 const struct hosts *hosts)
+{
+	const unsigned __int128 mean_2ppb =
+		spec->sizes ? rt_sizes_mean_2ppb(spec->sizes, spec->size_count)
+			    : (unsigned __int128)spec->size_bytes * (UINT64_C(2) * RT_PPB);
+	const unsigned __int128 product = mean_2ppb * (4 * PS_PER_S);
+	const unsigned __int128 divisor = (unsigned __int128)spec->load_ppb *
+					  loaded_bps(spec, hosts);
+
+	return (product / divisor << 16) + (product % divisor << 16) / divisor;
+}
+
+/* Times of arrival, and sizes. */
+static void arrive(const struct rt_workload_spec *spec, const struct hosts *hosts,
 		   struct rt_rng *rng, struct rt_flow_spec *flows)
 {
-	const double load = (double)spec->load_ppb / RT_PPB;
-	/* 16 bits of fraction: below 2^-17 ps of error each. */
-	const uint64_t gap_q16 = (uint64_t)(rt_workload_mean_bytes(spec) * 8e12 /
-					    (load * links_bps) * 0x1p16);
-	uint64_t now_q16 = 0;
+	const unsigned __int128 gap = gap_q16(spec, hosts);
+	unsigned __int128 now_q16 = 0;
 
 	for (uint32_t i = 0; i < spec->arrivals; i++) {
-		now_q16 += (uint64_t)((unsigned __int128)gap_q16 *
-					      rt_minus_ln_q32(rt_rng_u64(rng)) >>
-				      32);
-		flows[i].start_ps = spec->start_ps + (now_q16 >> 16);
+		now_q16 += gap * rt_minus_ln_q32(rt_rng_u64(rng)) >> 32;
+		flows[i].start_ps = spec->start_ps + (uint64_t)(now_q16 >> 16);
 		flows[i].bytes = random_size(spec, rng);
 	}
 }
@@ -148,7 +170,7 @@ static uint32_t other_host(uint32_t than, uint32_t hosts, struct rt_rng *rng)
 static void poisson_fill(const struct rt_workload_spec *spec, const struct hosts *hosts,
 			 struct rt_rng *rng, struct rt_flow_spec *flows)
 {
-	arrive(spec, (double)hosts->count * (double)hosts->speed_bps, rng, flows);
+	arrive(spec, hosts, rng, flows);
 	for (uint32_t i = 0; i < spec->arrivals; i++) {
 		flows[i].from = (uint32_t)rt_rng_below(rng, hosts->count);
 		flows[i].to = other_host(flows[i].from, hosts->count, rng);
@@ -159,7 +181,7 @@ static void poisson_incast_fill(const struct rt_workload_spec *spec,
 				const struct hosts *hosts, struct rt_rng *rng,
 				struct rt_flow_spec *flows)
 {
-	arrive(spec, (double)hosts->speed_bps, rng, flows);
+	arrive(spec, hosts, rng, flows);
 	for (uint32_t i = 0; i < spec->arrivals; i++) {
 		flows[i].from = other_host(spec->receiver, hosts->count, rng);
 		flows[i].to = spec->receiver;
@@ -208,6 +230,30 @@ uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t ho
 {
 	return kinds[spec->kind].pairs(spec, hosts) *
 	       (kinds[spec->kind].complete ? 1 : spec->qps);
+}
+
+uint64_t rt_workload_last_start_ps(const struct rt_scenario *scenario,
+				   const struct rt_workload_spec *spec, uint32_t hosts)
+{
+	const struct hosts all = { hosts, scenario->topology.speed_bps };
+	const uint64_t count = rt_workload_flow_count(spec, hosts);
+	uint64_t listed = 0;
+
+	if (spec->kind == RT_WORKLOAD_POISSON ||
+	    spec->kind == RT_WORKLOAD_POISSON_INCAST) {
+		const unsigned __int128 last = gap_q16(spec, &all) * spec->arrivals >>
+					       16;
+
+		return last > UINT64_MAX / 2 ? UINT64_MAX
+					     : spec->start_ps + (uint64_t)last;
+	}
+	if (spec->kind != RT_WORKLOAD_FLOWS)
+		return spec->start_ps + (count - 1) * spec->stagger_ps +
+		       spec->jitter_ps;
+	for (size_t i = 0; i < spec->flow_count; i++)
+		if (spec->flows[i].start_ps > listed)
+			listed = spec->flows[i].start_ps;
+	return spec->start_ps + listed;
 }
 
 /* From pairs at the front of flows to qps flows a pair, with sizes and starts. */

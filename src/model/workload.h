@@ -25,6 +25,13 @@ uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t ho
 double rt_workload_mean_bytes(const struct rt_workload_spec *spec);
 
 /*
+ * When the last flow of a workload may start, of Poisson arrivals on average;
+ * UINT64_MAX: beyond all time.
+ */
+uint64_t rt_workload_last_start_ps(const struct rt_scenario *scenario,
+				   const struct rt_workload_spec *spec, uint32_t hosts);
+
+/*
  * All flows of a scenario, in order of workload; the caller frees *ret_flows.
  * The seed decides permutations, jitter and Poisson arrivals.  -ENOMEM.
  */

@@ -7,7 +7,7 @@
 #include "base/own.h"
 #include "base/text.h"
 #include "pktio/reader.h"
-#include "pktio/unpack.h"
+#include "pktio/stage.h"
 
 #define INTERFACES_MAX 65536 /* the frame's index has 16 bits */
 
@@ -48,6 +48,16 @@ int rt_reader_ends_early(struct rt_reader *reader, uint64_t offset, int r)
 	reader->notes.ends_early = true;
 	reader->notes.ends_at_bytes = offset;
 	return 0;
+}
+
+int rt_reader_zeros(const struct rt_reader *reader, uint64_t offset, struct rt_err *err)
+{
+	return rt_err_set(
+		err, -EBADMSG,
+		"%s: there are zeros at byte %llu, where a record should begin, as a "
+		"file system leaves them in a file that was being written when the "
+		"machine went down. Everything before was read",
+		reader->name, (unsigned long long)offset);
 }
 
 /* 146 years to either side of 1970, so that no difference of two times overflows. */
@@ -101,6 +111,7 @@ static int source_read(struct rt_source *source, struct rt_frame *frames, size_t
 		reader->failed = reader->format->read(reader, frames, max, &count,
 						      &reader->why);
 	reader->notes.bytes = rt_window_offset(&reader->window);
+	reader->notes.file_bytes = rt_window_file_bytes(&reader->window);
 	if (reader->failed && count == 0)
 		return rt_err_set(err, reader->failed, "%s", reader->why.msg);
 	*ret_count = count;
@@ -119,6 +130,7 @@ static int source_read_records(struct rt_source *source, struct rt_records *reco
 		reader->failed = reader->format->read_records(reader, records,
 							      &reader->why);
 	reader->notes.bytes = rt_window_offset(&reader->window);
+	reader->notes.file_bytes = rt_window_file_bytes(&reader->window);
 	if (reader->failed && records->count == 0)
 		return rt_err_set(err, reader->failed, "%s", reader->why.msg);
 	return 0;
@@ -198,6 +210,15 @@ static const struct {
 	  "a Git LFS pointer; `git lfs pull` fetches the file" },
 };
 
+/* A tar archive has its magic behind the name and numbers of its first file. */
+#define TAR_MAGIC_AT 257
+
+static bool is_tar(const uint8_t *data, size_t bytes)
+{
+	return bytes >= TAR_MAGIC_AT + 5 &&
+	       memcmp(data + TAR_MAGIC_AT, "ustar", 5) == 0;
+}
+
 static const char *looks_like(const uint8_t *data, size_t bytes)
 {
 	size_t zeros = 0;
@@ -208,7 +229,9 @@ static const char *looks_like(const uint8_t *data, size_t bytes)
 		if (bytes >= lookalikes[i].bytes &&
 		    memcmp(data, lookalikes[i].magic, lookalikes[i].bytes) == 0)
 			return lookalikes[i].looks_like;
-	if (rt_unpack_compression(data, bytes))
+	if (is_tar(data, bytes))
+		return "an archive of files (tar); `tar -xf` unpacks it";
+	if (rt_stage_compression(data, bytes))
 		return "it is compressed; decompress it first";
 	while (zeros < bytes && data[zeros] == 0)
 		zeros++;
@@ -248,7 +271,7 @@ static int detect(struct rt_reader *reader, struct rt_err *err)
 			return 0;
 		}
 	}
-	r = rt_window_need(window, 64, err); /* as much as there is */
+	r = rt_window_need(window, TAR_MAGIC_AT + 5, err); /* or what there is */
 	if (r < 0)
 		return r;
 	return rt_err_set(

@@ -92,10 +92,18 @@ static int impossible(const struct rt_reader *reader, uint32_t cap_bytes,
 		cap_bytes);
 }
 
+/* No record of a frame, even of an empty one: that has a time, or was longer once. */
+static bool zeros_only(const uint8_t *record)
+{
+	static const uint8_t zeros[RECORD_HEADER_BYTES];
+
+	return memcmp(record, zeros, sizeof(zeros)) == 0;
+}
+
 /*
  * The records that lie in the window as a whole, of frames[*count] on: no more than
- * bounds to check, and no call for a plain frame.  Impossible lengths are left to
- * read_record(), as is the record that the window ends in.
+ * bounds to check, and no call for a plain frame.  Impossible lengths and empty records
+ * are left to read_record(), as is the record that the window ends in.
  */
 static inline __attribute__((always_inline)) void read_whole(struct rt_reader *reader,
 							     struct rt_frame *frames,
@@ -119,7 +127,7 @@ static inline __attribute__((always_inline)) void read_whole(struct rt_reader *r
 		memcpy(header, at, sizeof(header));
 		for (unsigned i = 0; swapped && i < 4; i++)
 			header[i] = __builtin_bswap32(header[i]);
-		if (header[2] > RT_WINDOW_MAX - header_bytes ||
+		if (header[2] - 1 >= RT_WINDOW_MAX - header_bytes ||
 		    header[2] > left - header_bytes)
 			break;
 		__builtin_prefetch(at + header_bytes + header[2]);
@@ -162,6 +170,8 @@ static int read_record(struct rt_reader *reader, struct rt_frame *frame,
 		return 0;
 	if (r <= 0)
 		return rt_reader_ends_early(reader, offset, r);
+	if (zeros_only(window->data + window->at))
+		return rt_reader_zeros(reader, offset, err);
 	cap_bytes = rt_reader_u32(reader, window->data + window->at + 8);
 	if (cap_bytes > RT_WINDOW_MAX - header_bytes)
 		return impossible(reader, cap_bytes, err);
@@ -217,7 +227,8 @@ list_whole(struct rt_reader *reader, struct rt_records *records, const bool swap
 		for (unsigned i = 0; swapped && i < 4; i++)
 			header[i] = __builtin_bswap32(header[i]);
 		if (header[2] > RT_WINDOW_MAX - header_bytes ||
-		    header[2] > left - header_bytes)
+		    header[2] > left - header_bytes ||
+		    (header[2] == 0 && zeros_only(at)))
 			break;
 		record->time_ns = (int64_t)(header[0] * UINT64_C(1000000000) +
 					    header[1] * tick_ns);
@@ -264,6 +275,8 @@ static int need_record(struct rt_reader *reader, const struct rt_records *record
 		return rt_reader_ends_early(reader, offset, r);
 	if (r == RT_WINDOW_FULL)
 		return r;
+	if (zeros_only(window->data + window->at))
+		return rt_reader_zeros(reader, offset, err);
 	cap_bytes = rt_reader_u32(reader, window->data + window->at + 8);
 	if (cap_bytes > RT_WINDOW_MAX - header_bytes)
 		return impossible(reader, cap_bytes, err);

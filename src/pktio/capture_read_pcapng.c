@@ -293,6 +293,8 @@ static int read_block_header(struct rt_reader *reader, uint32_t *ret_type,
 	if (type == BLOCK_SECTION && !set_byte_order(reader, window->data + window->at))
 		return damaged(reader, offset, "its byte-order mark is unknown", err);
 	bytes = rt_reader_u32(reader, window->data + window->at + 4);
+	if (type == 0 && bytes == 0)
+		return rt_reader_zeros(reader, offset, err);
 	if (bytes < BLOCK_MIN || bytes % 4)
 		return damaged(reader, offset, "no block has the length it claims",
 			       err);

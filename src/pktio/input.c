@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "pktio/stage.h"
 #include "pktio/unpack.h"
 #include "rocetune/err.h"
 
@@ -174,7 +175,7 @@ int rt_window_open(const char *path, const char *name, struct rt_window *ret_win
 	if (r == 0)
 		r = rt_window_need(&window, MAGIC_BYTES, err);
 	if (r >= 0)
-		compression = rt_unpack_compression(window.data, window.have);
+		compression = rt_stage_compression(window.data, window.have);
 	if (compression)
 		r = see_through(&window, err);
 	if (r < 0) {
@@ -192,6 +193,13 @@ void rt_window_open_memory(const void *data, size_t bytes, const char *name,
 	*ret_window = (struct rt_window){
 		.data = data, .have = bytes, .name = name, .ended = true
 	};
+}
+
+uint64_t rt_window_file_bytes(const struct rt_window *window)
+{
+	if (window->input && window->input->unpack)
+		return rt_unpack_packed_bytes(window->input->unpack);
+	return rt_window_offset(window);
 }
 
 void rt_window_close(struct rt_window *window)

@@ -77,4 +77,7 @@ static inline uint64_t rt_window_offset(const struct rt_window *window)
 	return window->base + window->at;
 }
 
+/* Bytes of the file itself, compressed as it is, that were read so far. */
+uint64_t rt_window_file_bytes(const struct rt_window *window);
+
 #endif

@@ -94,6 +94,10 @@ int rt_reader_add_interface(struct rt_reader *reader,
 /* The file ends within the record that starts at offset; r is 0 or an error. */
 int rt_reader_ends_early(struct rt_reader *reader, uint64_t offset, int r);
 
+/* At offset, where a record should begin, there are zeros: -EBADMSG. */
+int rt_reader_zeros(const struct rt_reader *reader, uint64_t offset,
+		    struct rt_err *err);
+
 /*
  * Decode one packet.  time is in ticks of the interface, NULL when the record
  * has none; data holds cap_bytes.

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pktio/unpack.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "base/own.h"
 #include "pktio/input.h"
+#include "pktio/stage.h"
 #include "rocetune/err.h"
 
 #define PACKED_BYTES RT_CHUNK_BYTES /* the first is what was read already */
 #define BLOCK_BYTES  (256u << 10)
 #define BLOCKS       4u
+
+/* Compressions in each other that are seen through. */
+#define STAGES_MAX 4
 
 struct block {
 	ssize_t bytes; /* 0: the end; negative: damage, see why */
@@ -28,11 +30,14 @@ struct block {
 
 struct rt_unpack {
 	/* The thread's, once there is one. */
-	struct archive *archive;
+	struct rt_supply file;  /* the packed bytes */
+	struct rt_supply *from; /* the last stage, which the others hang on */
+	const uint8_t *data;    /* what it gave last, not yet in a block */
+	size_t bytes;
 	int fd;
-	size_t packed_bytes; /* in packed, before anything was read from fd */
 	uint8_t packed[PACKED_BYTES];
-	char why[128]; /* written before the block that says so is handed over */
+	int failed; /* written before the block that says so is handed over */
+	struct rt_err why;
 
 	/* The reader's. */
 	const char *name;
@@ -44,42 +49,11 @@ struct rt_unpack {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	unsigned filled, emptied;
+	uint64_t packed_bytes; /* read of the file */
 	bool stop;
 	int stop_fd; /* readable when stop is set, for who waits for fd */
 	struct block blocks[BLOCKS];
 };
-
-static const struct {
-	const char *name;
-	uint8_t magic[6];
-	uint8_t magic_bytes;
-	int (*support)(struct archive *archive);
-} compressions[] = {
-	{ "gzip", { 0x1F, 0x8B }, 2, archive_read_support_filter_gzip },
-	{ "bzip2", { 'B', 'Z', 'h' }, 3, archive_read_support_filter_bzip2 },
-	{ "xz", { 0xFD, '7', 'z', 'X', 'Z', 0 }, 6, archive_read_support_filter_xz },
-	{ "zstd", { 0x28, 0xB5, 0x2F, 0xFD }, 4, archive_read_support_filter_zstd },
-	{ "lz4", { 0x04, 0x22, 0x4D, 0x18 }, 4, archive_read_support_filter_lz4 },
-};
-
-static size_t find_compression(const uint8_t *data, size_t bytes)
-{
-	size_t i;
-
-	for (i = 0; i < RT_ARRAY_SIZE(compressions); i++)
-		if (bytes >= compressions[i].magic_bytes &&
-		    memcmp(data, compressions[i].magic, compressions[i].magic_bytes) ==
-			    0)
-			break;
-	return i;
-}
-
-const char *rt_unpack_compression(const uint8_t *data, size_t bytes)
-{
-	const size_t row = find_compression(data, bytes);
-
-	return row < RT_ARRAY_SIZE(compressions) ? compressions[row].name : NULL;
-}
 
 /* --- the thread --------------------------------------------------------------- */
 
@@ -100,44 +74,51 @@ static ssize_t read_packed(struct rt_unpack *unpack)
 	return got < 0 ? -errno : got;
 }
 
-/* libarchive asks for the next packed bytes; the first ones are there already. */
-static la_ssize_t feed(struct archive *archive, void *context, const void **ret_packed)
+static ssize_t next_packed(struct rt_supply *supply, const uint8_t **ret_data,
+			   struct rt_err *err)
 {
-	struct rt_unpack *unpack = context;
-	ssize_t got = (ssize_t)unpack->packed_bytes;
+	struct rt_unpack *unpack =
+		(struct rt_unpack *)((char *)supply - offsetof(struct rt_unpack, file));
+	const ssize_t got = read_packed(unpack);
 
-	if (got == 0)
-		got = read_packed(unpack);
-	unpack->packed_bytes = 0;
-	if (got < 0) {
-		archive_set_error(archive, (int)-got, "%s", strerror((int)-got));
-		return -1;
-	}
-	*ret_packed = unpack->packed;
+	if (got < 0)
+		return rt_err_sys(err, (int)got, "cannot read");
+	pthread_mutex_lock(&unpack->lock);
+	unpack->packed_bytes += (uint64_t)got;
+	pthread_mutex_unlock(&unpack->lock);
+	*ret_data = unpack->packed;
 	return got;
+}
+
+static void close_packed(struct rt_supply *supply)
+{
+	(void)supply; /* the file is whose it was */
 }
 
 /* Fill a block; what comes before damage is a block of its own. */
 static ssize_t unpack_block(struct rt_unpack *unpack, struct block *block)
 {
-	size_t bytes = 0;
+	size_t bytes = 0, some;
+	ssize_t got;
 
-	while (bytes < BLOCK_BYTES) {
-		const la_ssize_t got = archive_read_data(
-			unpack->archive, block->data + bytes, BLOCK_BYTES - bytes);
-		const char *why;
-
-		if (got == 0 || (got < 0 && bytes > 0))
-			break;
-		if (got < 0) {
-			why = archive_error_string(unpack->archive);
-			snprintf(unpack->why, sizeof(unpack->why), "%s",
-				 why ? why : "damaged");
-			return -EIO;
+	while (bytes < BLOCK_BYTES && !unpack->failed) {
+		if (unpack->bytes == 0) {
+			got = unpack->from->next(unpack->from, &unpack->data,
+						 &unpack->why);
+			if (got == 0)
+				break;
+			unpack->failed = got < 0 ? (int)got : 0;
+			unpack->bytes = got < 0 ? 0 : (size_t)got;
 		}
-		bytes += (size_t)got;
+		some = BLOCK_BYTES - bytes;
+		if (some > unpack->bytes)
+			some = unpack->bytes;
+		memcpy(block->data + bytes, unpack->data, some);
+		unpack->data += some;
+		unpack->bytes -= some;
+		bytes += some;
 	}
-	return (ssize_t)bytes;
+	return bytes == 0 && unpack->failed ? unpack->failed : (ssize_t)bytes;
 }
 
 static void *run(void *context)
@@ -183,21 +164,29 @@ static int start(struct rt_unpack *unpack, struct rt_err *err)
 	return 0;
 }
 
-static int look_inside(struct rt_unpack *unpack, size_t row, struct rt_err *err)
+/* Set up the stages, by the first bytes of what each of them gives. */
+static int look_inside(struct rt_unpack *unpack, struct rt_err *err)
 {
-	struct archive_entry *entry;
-	const char *why;
+	for (unsigned stages = 0; stages < STAGES_MAX; stages++) {
+		const char *compression = rt_stage_compression(unpack->data,
+							       unpack->bytes);
+		struct rt_err why = { 0 };
+		ssize_t got;
 
-	if (compressions[row].support(unpack->archive) >= ARCHIVE_WARN &&
-	    archive_read_support_format_raw(unpack->archive) == ARCHIVE_OK &&
-	    archive_read_open(unpack->archive, unpack, NULL, feed, NULL) ==
-		    ARCHIVE_OK &&
-	    archive_read_next_header(unpack->archive, &entry) == ARCHIVE_OK)
-		return 0;
-	why = archive_error_string(unpack->archive);
-	return rt_err_set(err, -EINVAL,
-			  "%s: looks like %s, but cannot be read as it: %s",
-			  unpack->name, compressions[row].name, why ? why : "damaged");
+		if (!compression)
+			break;
+		got = rt_stage_open(unpack->from, unpack->data, unpack->bytes,
+				    &unpack->from, &why);
+		if (got == 0)
+			got = unpack->from->next(unpack->from, &unpack->data, &why);
+		if (got < 0)
+			return rt_err_set(err, got == -EBADMSG ? -EINVAL : (int)got,
+					  "%s: looks like %s, but cannot be read as "
+					  "it: %s",
+					  unpack->name, compression, why.msg);
+		unpack->bytes = (size_t)got;
+	}
+	return 0;
 }
 
 int rt_unpack_open(int fd, const uint8_t *data, size_t bytes, const char *name,
@@ -212,16 +201,17 @@ int rt_unpack_open(int fd, const uint8_t *data, size_t bytes, const char *name,
 	}
 	unpack->fd = fd;
 	unpack->name = name;
-	unpack->packed_bytes = bytes;
-	memcpy(unpack->packed, data, bytes);
+	unpack->packed_bytes = unpack->bytes = bytes;
+	unpack->data = memcpy(unpack->packed, data, bytes);
+	unpack->file = (struct rt_supply){ next_packed, close_packed };
+	unpack->from = &unpack->file;
 	pthread_mutex_init(&unpack->lock, NULL);
 	pthread_cond_init(&unpack->changed, NULL);
-	unpack->archive = archive_read_new();
 	unpack->stop_fd = eventfd(0, EFD_CLOEXEC);
-	if (!unpack->archive || unpack->stop_fd < 0)
-		r = rt_err_set(err, -ENOMEM, "out of memory");
+	if (unpack->stop_fd < 0)
+		r = rt_err_sys(err, -errno, "cannot start to decompress");
 	if (r == 0)
-		r = look_inside(unpack, find_compression(data, bytes), err);
+		r = look_inside(unpack, err);
 	if (r == 0)
 		r = start(unpack, err);
 	if (r < 0) {
@@ -262,10 +252,8 @@ ssize_t rt_unpack_read(struct rt_unpack *unpack, uint8_t *to, size_t bytes,
 	size_t left;
 
 	if (block->bytes < 0)
-		return rt_err_set(err, (int)block->bytes,
-				  "%s: cannot decompress: %s; decompress it with its "
-				  "own tool to see how far it is whole",
-				  unpack->name, unpack->why);
+		return rt_err_set(err, (int)block->bytes, "%s: cannot decompress: %s",
+				  unpack->name, unpack->why.msg);
 	left = (size_t)block->bytes - unpack->taken;
 	if (bytes > left)
 		bytes = left;
@@ -274,6 +262,16 @@ ssize_t rt_unpack_read(struct rt_unpack *unpack, uint8_t *to, size_t bytes,
 	if (bytes == left && block->bytes > 0)
 		give_back(unpack);
 	return (ssize_t)bytes;
+}
+
+uint64_t rt_unpack_packed_bytes(struct rt_unpack *unpack)
+{
+	uint64_t bytes;
+
+	pthread_mutex_lock(&unpack->lock);
+	bytes = unpack->packed_bytes;
+	pthread_mutex_unlock(&unpack->lock);
+	return bytes;
 }
 
 void rt_unpack_close(struct rt_unpack *unpack)
@@ -291,7 +289,7 @@ void rt_unpack_close(struct rt_unpack *unpack)
 			;
 		pthread_join(unpack->thread, NULL);
 	}
-	archive_read_free(unpack->archive);
+	unpack->from->close(unpack->from);
 	if (unpack->stop_fd >= 0)
 		close(unpack->stop_fd);
 	pthread_cond_destroy(&unpack->changed);

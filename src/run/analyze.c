@@ -16,7 +16,7 @@ struct analyzed {
 	char file[512];
 	char verdict[200];
 	char format[32];
-	struct rt_opt_u64 file_bytes;
+	struct rt_opt_u64 file_bytes, unpacked_bytes;
 	struct rt_findings findings;
 	struct rt_analysis analysis;
 };
@@ -33,8 +33,11 @@ static const struct rt_field fields[] = {
 	RT_FIELD_CHARS_OF(struct analyzed, file, "what was read, as named by the user"),
 	RT_FIELD_CHARS_OF(struct analyzed, format, "of the file, with its compression",
 			  .flags = RT_FIELD_ZERO_QUIET),
-	RT_FIELD(struct analyzed, OPT_U64, file_bytes, BYTES, "size as read",
+	RT_FIELD(struct analyzed, OPT_U64, file_bytes, BYTES,
+		 "read of the file, as it is: compressed bytes of a compressed one",
 		 .flags = RT_FIELD_DATA),
+	RT_FIELD(struct analyzed, OPT_U64, unpacked_bytes, BYTES,
+		 "read of what a compressed file holds", .flags = RT_FIELD_DATA),
 	RT_FIELD_CHARS_OF(struct analyzed, verdict, "the findings in one line"),
 	SECTION(capture, "what was read", 0),
 	SECTION(roce, "the RoCE frames", RT_FIELD_ZERO_QUIET),
@@ -151,7 +154,9 @@ static void take_notes(const struct rt_capture_notes *notes, struct analyzed *an
 	snprintf(analyzed->format, sizeof(analyzed->format), "%s%s%s", notes->format,
 		 notes->compression ? ", " : "",
 		 notes->compression ? notes->compression : "");
-	analyzed->file_bytes = RT_KNOWN_U64(notes->bytes);
+	analyzed->file_bytes = RT_KNOWN_U64(notes->file_bytes);
+	if (notes->compression)
+		analyzed->unpacked_bytes = RT_KNOWN_U64(notes->bytes);
 	if (notes->ends_early)
 		analyzed->analysis.capture.ends_at_bytes = RT_KNOWN_U64(
 			notes->ends_at_bytes);

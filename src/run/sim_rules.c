@@ -149,7 +149,8 @@ static void check_unfair(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_sim_result *sim = subject;
 
-	if (sim->jain.known && sim->jain.value < RT_FAIR_JAIN && sim->flow_count > 1)
+	if (sim->jain_judged && sim->jain.known && sim->jain.value < RT_FAIR_JAIN &&
+	    sim->flow_count > 1)
 		rt_findings_add(findings, rule, "", "Jain index %.3f over %llu flows",
 				sim->jain.value, (unsigned long long)sim->flow_count);
 }
@@ -169,7 +170,8 @@ const struct rt_rule rt_sim_rules[] = {
 	  .explain =
 		  "A queue pair goes to the error state when its retry count is used "
 		  "up without progress (IBTA 9.9.2).",
-	  .remedy = "Find the losses; see drops per port.",
+	  .remedy = "Find the losses; see drops per port. Where nothing was dropped, "
+		    "rto is shorter than a round trip with its queues: raise it.",
 	  .check = check_failed },
 	{ .id = "sim-lossless-drops",
 	  .severity = RT_SEVERITY_ERROR,
@@ -217,7 +219,10 @@ const struct rt_rule rt_sim_rules[] = {
 	  .severity = RT_SEVERITY_WARN,
 	  .basis = RT_BASIS_OBSERVED,
 	  .title = "flows got very different throughputs",
-	  .explain = "Jain's index is 1 when all are equal and 1/n when one has all.",
+	  .explain = "Jain's index is 1 when all are equal and 1/n when one has all. "
+		     "Only flows of one workload and one size that were all active at "
+		     "some one time are judged (jain_judged); throughputs of others "
+		     "differ without anybody being unfair.",
 	  .remedy = "Look at the slowest sender: what is its path, who pauses it?",
 	  .check = check_unfair },
 };

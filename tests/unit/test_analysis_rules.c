@@ -71,6 +71,7 @@ static void set_healthy(struct scene *scene)
 	analysis->throughput.receiver_count = 1;
 	scene->receiver = (struct rt_analysis_receiver){
 		.senders = 2,
+		.good_bytes = 1024000,
 		.mean_fan_in = RT_KNOWN_F64(2),
 		.jain = RT_KNOWN_F64(0.99),
 	};
@@ -261,12 +262,45 @@ SCENE(reserved_nak)
 	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name), "%s",
 		 rt_syndrome_name(rt_syndrome_index(0x60 | 17)));
 }
+SCENE(seen_before)
+{
+	UNUSED;
+	loss_behind_the_tap(scene, analysis, flow, port);
+	flow->h_behind = flow->seen_before = 500;
+	flow->seen_lag_ns = RT_KNOWN_U64(2000000);
+	flow->timeouts = RT_KNOWN_U64(3);
+	flow->return_seen = true;
+}
+SCENE(time_out_in_doubt)
+{
+	UNUSED;
+	time_out(scene, analysis, flow, port);
+	flow->copies = 1000;
+	flow->lookalikes = RT_KNOWN_U64(flow->timeouts.value);
+}
+SCENE(time_out_beside_copies)
+{
+	UNUSED;
+	time_out_in_doubt(scene, analysis, flow, port);
+	flow->lookalikes = RT_KNOWN_U64(0);
+}
 SCENE(sequence_nak)
 {
 	UNUSED;
 	fatal_nak(scene, analysis, flow, port);
 	snprintf(scene->syndrome.name, sizeof(scene->syndrome.name), "%s",
 		 rt_syndrome_name(rt_syndrome_index(0x60)));
+}
+SCENE(naks_alone)
+{
+	UNUSED;
+	analysis->sequence.naks = 13;
+}
+SCENE(naks_paired)
+{
+	UNUSED;
+	analysis->sequence.naks = 13;
+	flow->naks = RT_KNOWN_U64(13);
 }
 SCENE(icrc_some)
 {
@@ -414,6 +448,12 @@ SCENE(unfair)
 	UNUSED;
 	scene->receiver.jain = RT_KNOWN_F64(0.6);
 }
+SCENE(unfair_by_a_few_bytes)
+{
+	UNUSED;
+	unfair(scene, analysis, flow, port);
+	scene->receiver.good_bytes = 1540;
+}
 SCENE(unfair_without_company)
 {
 	UNUSED; /* one after the other: no incast, no shares */
@@ -451,6 +491,9 @@ static const struct {
 	{ "fragments", fragments, "ip-fragments" },
 	{ "overflow", overflow, "capture-overflow" },
 	{ "mirrored twice", twice, "capture-frames-twice" },
+	{ "copies too late", seen_before, "capture-frames-twice" },
+	{ "time-outs that may be copies", time_out_in_doubt, "capture-frames-twice" },
+	{ "time-outs beside copies", time_out_beside_copies, "loss-timeout" },
 	{ "copies left out", copies, "capture-copies" },
 	{ "connection refused", refused, "cm-refused" },
 	{ "connection closed", closed_is_not_refused, "" },
@@ -471,6 +514,8 @@ static const struct {
 	{ "fatal NAK", fatal_nak, "nak-fatal" },
 	{ "NAK with a reserved code", reserved_nak, "nak-fatal" },
 	{ "NAK for a sequence error", sequence_nak, "" },
+	{ "NAKs for a stream not seen", naks_alone, "nak-no-stream" },
+	{ "NAKs for a stream that is seen", naks_paired, "" },
 	{ "some ICRC wrong", icrc_some, "icrc-some" },
 	{ "all ICRC wrong", icrc_all, "icrc-all" },
 	{ "not-ECT", not_ect, "ecn-not-ect" },
@@ -496,6 +541,7 @@ static const struct {
 	{ "pause on a priority nobody tags", pause_untagged_prio, "pause-priority" },
 	{ "802.3x", pause_global, "pause-global" },
 	{ "unfair", unfair, "incast-unfair" },
+	{ "unequal, of next to nothing", unfair_by_a_few_bytes, "" },
 	{ "unequal one after the other", unfair_without_company, "" },
 	{ "few ports", few_ports, "ecmp-few-ports" },
 	{ "two flows a port", ports_enough, "" },
@@ -695,7 +741,120 @@ static void test_reference_captures_are_diagnosed(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
+/* All that is not of one direction is left out: what does the other say by itself? */
+static void diagnose_one_way(const char *file, bool answers, char *ids, size_t bytes)
+{
+	const struct rt_analysis_config config = { 0 };
+	RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+	RT_AUTO(rt_auto_analyzer_free) struct rt_analyzer *analyzer = NULL;
+	struct rt_analysis analysis;
+	struct rt_err err = { 0 };
+	struct rt_frame frame;
+	size_t count = 0;
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/captures/rxe/%s", rt_test_shared(), file);
+	RT_NEED_SHARED(path);
+	assert_int_equal(rt_capture_open(path, RT_DECODE_ICRC, &source, &err), 0);
+	assert_int_equal(rt_analyzer_new(&config, &analyzer, &err), 0);
+	do {
+		if (source->ops->read(source, &frame, 1, &count, &err) < 0)
+			fail_msg("%s", err.msg);
+		if (count && frame.kind == RT_FRAME_ROCE &&
+		    (frame.bth.opcode == RT_OP_RC_ACK) == answers)
+			assert_int_equal(rt_analyzer_feed(analyzer, &frame, 1, &err),
+					 0);
+	} while (count);
+	assert_int_equal(rt_analyzer_finish(analyzer, &analysis, &err), 0);
+	list_ids(&analysis, ids, bytes);
+	rt_analysis_free(&analysis);
+}
+
+/* Responses come from the QP that their requests went to. */
+static void test_read_responses_are_paired(void **state)
+{
+	static const char *const files[] = { "rxe-read-mtu1024.pcap",
+					     "rxe-read-mtu4096.pcap",
+					     "rxe-readloss-requester-s128.pcap" };
+	const struct rt_analysis_config config = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++) {
+		RT_AUTO(rt_auto_source_close) struct rt_source *source = NULL;
+		const struct rt_analysis_flow *flows;
+		struct rt_analysis analysis;
+		struct rt_err err = { 0 };
+		char path[512];
+
+		snprintf(path, sizeof(path), "%s/captures/rxe/%s", rt_test_shared(),
+			 files[i]);
+		RT_NEED_SHARED(path);
+		if (rt_capture_open(path, RT_DECODE_ICRC, &source, &err) < 0 ||
+		    rt_analysis_of_source(source, &config, &analysis, &err) < 0)
+			fail_msg("%s", err.msg);
+		flows = analysis.sequence.flows;
+		assert_int_equal(analysis.sequence.flow_count, 2);
+		assert_int_not_equal(flows[0].stream, flows[1].stream);
+		for (size_t at = 0; at < 2; at++) {
+			assert_int_equal(flows[at].pairing, RT_FLOW_INFERRED);
+			assert_int_equal(flows[at].src_qp.value, flows[!at].dest_qp);
+		}
+		rt_analysis_free(&analysis);
+	}
+}
+
+static void test_each_direction_tells_of_loss(void **state)
+{
+	static const struct {
+		const char *file;
+		bool answers;
+		const char *id;
+	} cases[] = {
+		{ "rxe-loss1-after.pcap", true, "nak-no-stream" },
+		{ "rxe-timeout-before-s128.pcap", true, "nak-no-stream" },
+		{ "rxe-corrupt-after.pcap", true, "nak-no-stream" },
+		{ "rxe-rnr-s128.pcap", true, "rnr" },
+		{ "rxe-loss1-before.pcap", false, "loss-go-back-n" },
+		{ "rxe-loss1-after.pcap", false, "loss-go-back-n" },
+		{ "rxe-timeout-before-s128.pcap", false, "loss-go-back-n" },
+		{ "rxe-rnr-s128.pcap", false, "loss-go-back-n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		char ids[512];
+
+		diagnose_one_way(cases[i].file, cases[i].answers, ids, sizeof(ids));
+		print_message("# %s, %s: %s\n", cases[i].file,
+			      cases[i].answers ? "answers" : "requests", ids);
+		assert_non_null(strstr(ids, cases[i].id));
+	}
+}
+
+static void test_frames_that_were_not_compared(void **state)
+{
+	struct scene *scene = malloc(sizeof(*scene));
+	struct rt_findings findings = { 0 };
+
+	(void)state;
+	for (unsigned known = 0; known < 2; known++) {
+		set_healthy(scene);
+		twice(scene, &scene->analysis, scene->flows, scene->port);
+		if (known)
+			scene->flows[0].lookalikes = RT_KNOWN_U64(500);
+		assert_int_equal(rt_diagnose(&scene->analysis, &findings, NULL), 0);
+		assert_non_null(strstr(findings.items[0].evidence,
+				       known ? "500 of them are the same"
+					     : "were not compared"));
+		rt_findings_free(&findings);
+	}
+	free(scene);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_read_responses_are_paired),
+	     cmocka_unit_test(test_frames_that_were_not_compared),
+	     cmocka_unit_test(test_each_direction_tells_of_loss),
+	     cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
 	     cmocka_unit_test(test_pause_priority_tells_why),
 	     cmocka_unit_test(test_every_rule_has_a_scene_and_words),
 	     cmocka_unit_test(test_findings_about_flows_are_few),

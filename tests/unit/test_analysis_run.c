@@ -363,6 +363,34 @@ static void test_a_damaged_file_is_analysed_up_to_the_damage(void **state)
 	unlink(path);
 }
 
+/* Damage before the first frame is a finding as well: the file is a capture. */
+static void test_a_file_of_zeros_behind_its_header_is_damaged(void **state)
+{
+	static const uint8_t header[24] = { 0xD4, 0xC3, 0xB2, 0xA1,     2,
+					    0,    4,    0,    [18] = 4, [20] = 1 };
+	static const uint8_t zeros[5000];
+	const struct rt_analyze_options options = { 0 };
+	struct rt_outcome outcome = { 0 };
+	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
+	char path[32];
+	FILE *file;
+
+	(void)state;
+	make_path(path);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fwrite(header, 1, sizeof(header), file);
+	fwrite(zeros, 1, sizeof(zeros), file);
+	fclose(file);
+	assert_int_equal(rt_analyze_file(path, &options, &outcome, NULL), 0);
+	doc = as_document(&outcome);
+	assert_int_equal(at(doc, "capture.frames"), 0);
+	assert_non_null(
+		strstr(finding(&outcome, "capture-damaged")->evidence, "at byte 24"));
+	rt_outcome_release(&outcome);
+	unlink(path);
+}
+
 static void test_what_is_no_capture_is_an_error(void **state)
 {
 	const struct rt_analyze_options options = { 0 };
@@ -410,5 +438,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_report_says_what_was_written),
 	     cmocka_unit_test(test_icrc_is_left_out_on_demand),
 	     cmocka_unit_test(test_a_cut_file_is_analysed_up_to_the_cut),
 	     cmocka_unit_test(test_a_damaged_file_is_analysed_up_to_the_damage),
+	     cmocka_unit_test(test_a_file_of_zeros_behind_its_header_is_damaged),
 	     cmocka_unit_test(test_what_is_no_capture_is_an_error),
 	     cmocka_unit_test(test_no_roce_has_no_tables_of_zeros))

@@ -458,6 +458,50 @@ static void test_capture_damage_is_an_error_with_its_place(void **state)
 	}
 }
 
+/* A file system filled the end with zeros: no frames, and no block is so long. */
+static void test_capture_zeros_are_no_frames(void **state)
+{
+	(void)state;
+	for (unsigned ng = 0; ng < 2; ng++) {
+		for (unsigned frames = 0; frames <= 2; frames += 2) {
+			size_t second = 0;
+			struct file file = two_frames(ng, &second);
+			char place[40];
+			struct result got;
+
+			if (frames == 0)
+				file.used = ng ? second - (file.used - second) : 24;
+			snprintf(place, sizeof(place), "zeros at byte %zu", file.used);
+			memset(file.bytes + file.used, 0, 4000);
+			file.used += 4000;
+			got = read_all(&file);
+			print_message("# -> %s\n", got.err.msg);
+			assert_int_equal(got.failed, -EBADMSG);
+			assert_int_equal(got.count, frames);
+			assert_non_null(strstr(got.err.msg, place));
+		}
+	}
+}
+
+/* Nothing was captured, at a time or of a frame of some length: legal. */
+static void test_capture_empty_records_are_frames(void **state)
+{
+	struct file file = { 0 };
+	struct result got;
+
+	(void)state;
+	pcap_header(&file, 0xA1B2C3D4, 1);
+	pcap_record(&file, 7, 0, 0, 0);
+	pcap_record(&file, 0, 1, 0, 0);
+	pcap_record(&file, 0, 0, 0, 60);
+	got = read_all(&file);
+	assert_int_equal(got.failed, 0);
+	assert_int_equal(got.count, 3);
+	assert_false(got.notes.ends_early);
+	assert_int_equal(got.frames[0].time_ns, 7000000000);
+	assert_int_equal(got.frames[2].wire_bytes, 60);
+}
+
 static void test_capture_odd_resolutions_do_no_harm(void **state)
 {
 	static const struct {
@@ -574,6 +618,19 @@ static void test_capture_what_is_none_is_named(void **state)
 	}
 }
 
+/* Its magic stands behind the name and the numbers of the first file. */
+static void test_capture_an_archive_of_files_is_named(void **state)
+{
+	struct file file = { .bytes = "dump/x.pcap", .used = 1024 };
+	struct result got;
+
+	(void)state;
+	memcpy(file.bytes + 257, "ustar", 5);
+	got = read_all(&file);
+	assert_int_equal(got.failed, -EINVAL);
+	assert_non_null(strstr(got.err.msg, "`tar -xf`"));
+}
+
 static void test_capture_failed_read_stays_failed(void **state)
 {
 	size_t second = 0;
@@ -617,6 +674,9 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_capture_pcapng_other_packet_blocks_are_read),
 	cmocka_unit_test(test_capture_cut_at_any_byte_gives_what_is_whole),
 	cmocka_unit_test(test_capture_damage_is_an_error_with_its_place),
+	cmocka_unit_test(test_capture_zeros_are_no_frames),
+	cmocka_unit_test(test_capture_empty_records_are_frames),
+	cmocka_unit_test(test_capture_an_archive_of_files_is_named),
 	cmocka_unit_test(test_capture_odd_resolutions_do_no_harm),
 	cmocka_unit_test(test_capture_absurd_counts_are_unknown),
 	cmocka_unit_test(test_capture_absurd_times_are_none),

@@ -164,6 +164,24 @@ static void test_doc_read_says_why_not(void **state)
 }
 
 /* 70,000 keys, about all that fits: a quadratic duplicate check would not end in sensible time. */
+/* Brackets that are yet to make sense cost most, and are counted before they do. */
+static void test_doc_counts_brackets_first(void **state)
+{
+	const size_t bytes = RT_DOC_MAX_NODES + 2;
+	char *text = malloc(bytes);
+	struct rt_doc *doc = NULL;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, '[', bytes);
+	text[0] = '\n';
+	assert_int_equal(parse(text, bytes, &doc, &err), -EINVAL);
+	print_message("# %s\n", err.msg);
+	assert_non_null(strstr(err.msg, ":2:1000001: more than a million keys"));
+	free(text);
+}
+
 static void test_doc_takes_large_maps(void **state)
 {
 	const size_t keys = 70000;
@@ -188,4 +206,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_doc_knows_the_place_of_every_node),
 	     cmocka_unit_test(test_doc_bounds_depth),
 	     cmocka_unit_test(test_doc_bounds_nodes),
 	     cmocka_unit_test(test_doc_read_says_why_not),
+	     cmocka_unit_test(test_doc_counts_brackets_first),
 	     cmocka_unit_test(test_doc_takes_large_maps))

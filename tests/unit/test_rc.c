@@ -537,6 +537,45 @@ static void test_selective_time_out_repairs_a_lost_resend(void **state)
 	assert_int_equal(hear(&both, 0, 321 * US).delivered, 11);
 }
 
+/*
+ * Of 0 to 9 the last five are lost but for 7, whose NAK sends 5 and 6 again, in vain.
+ * Nothing tells of 8 and 9.  One time-out after the last news sends 5, 6, 8 and 9, then
+ * goes on; no second one is waited for.
+ */
+static void test_selective_time_out_repairs_a_whole_tail(void **state)
+{
+	static const uint64_t again[] = { 5, 6, 8, 9 };
+	struct selective_pair both;
+	unsigned events = 0;
+
+	(void)state;
+	connect_selective(&both, 0xfffffd, 12);
+	for (uint64_t n = 0; n < 10; n++)
+		take_next(&both, 0);
+	for (uint64_t n = 0; n < 5; n++)
+		tell(&both, hear(&both, n, US), US);
+	tell(&both, hear(&both, 7, US), US);
+	assert_int_equal(take_next(&both, US), 5);
+	assert_int_equal(take_next(&both, US), 6);
+	assert_int_equal(rt_rc_on_timeout(&both.pair.sender, &selective, 321 * US),
+			 RT_RC_GO_BACK | RT_RC_TIMER);
+	for (size_t i = 0; i < 4; i++) {
+		const uint64_t n = take_next(&both, 321 * US);
+
+		assert_int_equal(n, again[i]);
+		events = tell(&both, hear(&both, n, 322 * US), 322 * US);
+	}
+	assert_true(events & RT_RC_PROGRESS);
+	assert_false(both.own.recovering);
+	for (uint64_t n = 10; n < 12; n++) {
+		assert_int_equal(take_next(&both, 322 * US), n);
+		events = tell(&both, hear(&both, n, 323 * US), 323 * US);
+	}
+	assert_true(events & RT_RC_IDLE);
+	assert_true(both.pair.sender.timeout_at_ps == RT_PS_NEVER);
+	assert_int_equal(both.sacked[0], 0);
+}
+
 /* Two packets in flight: the short time-out; three: the long one. */
 static void test_selective_time_out_is_short_for_few_packets(void **state)
 {
@@ -554,6 +593,7 @@ static void test_selective_time_out_is_short_for_few_packets(void **state)
 	assert_int_equal(rt_rc_on_timeout(&both.pair.sender, &selective, 211 * US),
 			 RT_RC_GO_BACK | RT_RC_TIMER);
 	assert_int_equal(take_next(&both, 211 * US), 1);
+	assert_int_equal(take_next(&both, 211 * US), 2);
 	assert_false(rt_rc_can_send(&both.pair.sender, &selective));
 }
 
@@ -637,6 +677,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_psn_arithmetic_wraps_at_24_bits),
 	     cmocka_unit_test(test_rc_delivers_all_in_order_over_a_lossy_path),
 	     cmocka_unit_test(test_selective_resends_only_what_is_missing),
 	     cmocka_unit_test(test_selective_time_out_repairs_a_lost_resend),
+	     cmocka_unit_test(test_selective_time_out_repairs_a_whole_tail),
 	     cmocka_unit_test(test_selective_time_out_is_short_for_few_packets),
 	     cmocka_unit_test(test_selective_receiver_is_bounded),
 	     cmocka_unit_test(test_selective_delivers_all_over_a_lossy_path))

@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/own.h"
 #include "model/scenario.h"
@@ -77,6 +80,8 @@ static void test_a_star_is_as_large_as_needed(void **state)
 static void test_lists_are_read(void **state)
 {
 	static const char text[] =
+		"topology: {kind: leaf-spine, hosts: 3, leaves: 2}\n"
+		"model: {ecmp: hpcc}\n"
 		"workload:\n"
 		"  - kind: flows\n"
 		"    flows:\n"
@@ -98,7 +103,6 @@ static void test_lists_are_read(void **state)
 
 	(void)state;
 	assert_int_equal(parse(text, &scenario, &err), 0);
-	assert_int_equal(scenario.topology.hosts, 6);
 	assert_int_equal(spec[0].flow_count, 2);
 	assert_int_equal(spec[0].flows[0].from, 1);
 	assert_true(spec[0].flows[0].size_bytes == 1000000);
@@ -171,8 +175,59 @@ static void test_scenario_errors_say_where(void **state)
 		  "s.yaml:1:8: single quotes in a row inside single quotes" },
 		{ "more senders than hosts",
 		  "topology: {hosts: 3}\nworkload: {senders: 3}\n",
-		  "s.yaml:2:12: workload 1: 3 senders and receiver 0 do not fit 3 "
+		  "s.yaml:2:12: workload 1: 3 senders and a receiver do not fit 3 "
 		  "hosts" },
+		{ "a receiver there is not",
+		  "topology: {hosts: 5}\n"
+		  "workload: {kind: poisson-incast, receiver: 9}\n",
+		  "s.yaml:2:34: workload 1: there is no host 9 to receive, only 0 to 4" },
+		{ "any number of hosts", "workload:\n  kind: poisson\n  load: 50%\n",
+		  "s.yaml:2:3: workload 1: how many hosts?" },
+		{ "a duration before all flows",
+		  "workload: {senders: 2, start: 1s}\nduration: 1us\n",
+		  "s.yaml:2:1: duration 1us is over before the first flow starts, at "
+		  "1s" },
+		{ "a window that varies without being there",
+		  "workload: {senders: 2}\nmodel: {options: [variable_window]}\n",
+		  "s.yaml:2:9: option variable_window has no effect without a window" },
+		{ "a window that varies with a fixed rate",
+		  "workload: {senders: 2}\n"
+		  "model: {options: [variable_window, no_cc], window: 52KB}\n",
+		  "s.yaml:2:9: option variable_window has no effect under option no_cc" },
+		{ "NAKs that cut nothing",
+		  "workload: {senders: 2}\nmodel: {options: [no_cc, nak_cuts]}\n",
+		  "s.yaml:2:9: option nak_cuts has no effect under option no_cc" },
+		{ "a gain of nothing",
+		  "workload: {senders: 2}\nmodel: {options: [no_cc], g: 1/256}\n",
+		  "s.yaml:2:27: g has no effect under option no_cc" },
+		{ "a set of parameters for nobody",
+		  "workload: {senders: 2}\n"
+		  "model: {options: [no_cc], dcqcn: hpcc-mlx-100g}\n",
+		  "s.yaml:2:27: dcqcn has no effect under option no_cc" },
+		{ "thresholds of marks that are not made",
+		  "workload: {senders: 2}\nmodel: {options: [no_ecn], kmin: 9KB}\n",
+		  "s.yaml:2:28: kmin has no effect under option no_ecn" },
+		{ "one way to choose from",
+		  "workload: {senders: 2}\nmodel: {ecmp: seeded}\n",
+		  "s.yaml:2:9: ecmp: a star has one way between two hosts" },
+		{ "ports that nothing hashes",
+		  "workload: {kind: flows, flows: [{from: 1, to: 0, size: 1KB},\n"
+		  "  {from: 2, to: 0, size: 1KB, sport: 7}]}\n",
+		  "s.yaml:2:3: workload 1: flow 2 of 2 has a sport or dport" },
+		{ "a word that is like none",
+		  "workload: {senders: 2}\nmodel: {random: foo}\n",
+		  "s.yaml:2:17: random: unknown foo: there are own, hpcc, conweave" },
+		{ "one size for a list",
+		  "workload: {kind: flows, size: 1KB, flows: [{from: 1, to: 0}]}\n",
+		  "s.yaml:1:44: workload.flows: needs the key 'size'" },
+		{ "a size beside a list",
+		  "workload: {kind: flows, size: 1KB,\n"
+		  "  flows: [{from: 1, to: 0, size: 1KB}]}\n",
+		  "s.yaml:1:25: size: has no effect on listed flows: each has its own" },
+		{ "a distribution of nothing",
+		  "workload:\n  kind: poisson\n"
+		  "  size_cdf: [{size: 0B, share: 0%}, {size: 0B, share: 100%}]\n",
+		  "s.yaml:3:37: size_cdf: every flow would be empty" },
 		{ "silence without bursts", "workload: {burst_off: 5us}\n",
 		  "s.yaml:1:12: workload 1: burst_off without burst_on" },
 		{ "bursts without silence",
@@ -246,6 +301,19 @@ static void test_scenario_errors_say_where(void **state)
 		  "s.yaml:3:18: 1.95e+10 packets, the most is" },
 		{ "too long", "workload: {senders: 2, size: 10000GB}\nduration: 900s\n",
 		  "packets, the most is" },
+		{ "arrivals beyond the longest run",
+		  "topology: {hosts: 4, speed: 100Mb/s}\n"
+		  "workload: {kind: poisson, load: 0.01%, size: 1GB}\n",
+		  "s.yaml:2:27: workload 1: at this load 1000 flows of 1e+09 bytes "
+		  "would take more than the longest run, 1000s" },
+		{ "the slowest arrivals there can be",
+		  "topology: {hosts: 4, speed: 100Mb/s}\n"
+		  "workload: {kind: poisson-incast, load: 0.01%, size: 17592GB,\n"
+		  "  arrivals: 65536}\n",
+		  "s.yaml:2:34: workload 1: at this load 65536 flows" },
+		{ "starts beyond the longest run",
+		  "workload: {senders: 1, qps: 1024, stagger: 1s}\n",
+		  "s.yaml:1:35: workload 1: the last flow would start after 1023s" },
 		{ "a distribution of an incast",
 		  "workload: {senders: 2, size_cdf: hadoop}\n",
 		  "s.yaml:1:24: size_cdf: has no effect on a workload of this kind" },
@@ -266,11 +334,11 @@ static void test_scenario_errors_say_where(void **state)
 		  "s.yaml:1:33: workload.flows: needs the key 'size'" },
 		{ "a flow to itself",
 		  "workload: {kind: flows, flows: [{from: 3, to: 3, size: 1KB}]}\n",
-		  "s.yaml:1:25: workload 1: flow 1 of 1 goes from host 3 to itself" },
+		  "s.yaml:1:33: workload 1: flow 1 of 1 goes from host 3 to itself" },
 		{ "a flow to nowhere",
 		  "topology: {hosts: 4}\n"
 		  "workload: {kind: flows, flows: [{from: 3, to: 4, size: 1KB}]}\n",
-		  "s.yaml:2:25: workload 1: flow 1 of 1, from 3 to 4, does not fit 4" },
+		  "s.yaml:2:33: workload 1: flow 1 of 1, from 3 to 4, does not fit 4" },
 		{ "a slip in a list",
 		  "workload: {kind: flows, flows: [{form: 3, to: 4, size: 1KB}]}\n",
 		  "s.yaml:1:34: unknown key 'form' in workload.flows: did you mean "
@@ -281,11 +349,11 @@ static void test_scenario_errors_say_where(void **state)
 		{ "a distribution that falls",
 		  "workload:\n  kind: poisson\n  size_cdf: [{size: 2KB, share: 0%},\n"
 		  "    {size: 1KB, share: 100%}]\n",
-		  "s.yaml:3:13: size_cdf: neither sizes nor shares may fall" },
+		  "s.yaml:4:5: size_cdf: neither sizes nor shares may fall" },
 		{ "a distribution of half",
 		  "workload:\n  kind: poisson\n  size_cdf: [{size: 2KB, share: 0%},\n"
 		  "    {size: 9KB, share: 50%}]\n",
-		  "s.yaml:3:13: size_cdf: must begin with a share of 0% and end" },
+		  "s.yaml:4:5: size_cdf: must end with a share of 100%" },
 		{ "selective repeat without a window",
 		  "workload: {senders: 2}\nmodel: {options: [selective_repeat]}\n",
 		  "s.yaml:2:9: selective_repeat needs a window" },
@@ -314,6 +382,57 @@ static void test_scenario_errors_say_where(void **state)
 	}
 }
 
+#define LONGEST_FLOW                                                        \
+	"- {from: 1, to: 0, size: 17592186044416B, start: 100000000000ns, " \
+	"sport: 10000, dport: 65535}\n"
+
+/* Beside a scenario: a file with a slip, a pipe, the most flows in the longest words. */
+static void test_lists_may_stand_in_files(void **state)
+{
+	char folder[] = "/tmp/rt-scenario-XXXXXX", path[64];
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+	FILE *file;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/s.yaml", folder);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("topology: {kind: leaf-spine, hosts: 1, leaves: 2}\nduration: 1s\n"
+	      "model: {ecmp: hpcc}\nworkload: {kind: flows, flows: list.yaml}\n",
+	      file);
+	fclose(file);
+	assert_int_equal(chdir(folder), 0);
+	assert_int_equal(mkfifo("list.yaml", 0600), 0);
+	assert_int_equal(rt_scenario_read("s.yaml", &scenario, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "s.yaml:4:32: list.yaml is not a regular"));
+	unlink("list.yaml");
+
+	file = fopen("list.yaml", "w");
+	fputs("# a slip\n- {from: 1, to: 0, size: 1KB}\n"
+	      "- {from: 2, to: 0, size: 1KB}\n",
+	      file);
+	fclose(file);
+	assert_int_equal(rt_scenario_read("s.yaml", &scenario, &err), -EINVAL);
+	print_message("# %s\n", err.msg);
+	assert_non_null(strstr(err.msg, "list.yaml:3:3: workload 1: flow 2 of 2, from 2"));
+
+	file = fopen("list.yaml", "w");
+	fputs("- {from: 1, to: 0, size: 1KB}\n", file);
+	for (unsigned i = 1; i < RT_SIM_MAX_FLOWS; i++)
+		fputs(LONGEST_FLOW, file);
+	assert_true(ftell(file) > 5 << 20);
+	fclose(file);
+	assert_int_equal(rt_scenario_read("s.yaml", &scenario, &err), 0);
+	assert_int_equal(scenario.workloads[0].flow_count, RT_SIM_MAX_FLOWS);
+	rt_scenario_free(&scenario);
+	unlink("list.yaml");
+	unlink("s.yaml");
+	assert_int_equal(chdir("/"), 0);
+	rmdir(folder);
+}
+
 /* Every key has bounds, help, and a default that it would itself accept. */
 static void test_scenario_keys_keep_their_own_rules(void **state)
 {
@@ -322,7 +441,6 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 		char text[200];
 		struct rt_scenario scenario;
 		struct rt_err err = { 0 };
-		const bool workload = strcmp(key->section, "workload") == 0;
 
 		assert_non_null(key->help);
 		assert_true(key->min <= key->max);
@@ -340,11 +458,17 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 						   strcmp(key->name, "arrivals") == 0
 					   ? "kind: poisson, "
 					   : "";
+		const char *model = strcmp(key->section, "workload") == 0
+					    ? "topology: {hosts: 2}"
+				    : strcmp(key->name, "ecmp") == 0
+					    ? "topology: {kind: leaf-spine, hosts: 2}\n"
+					      "workload: {senders: 1}"
+					    : "workload: {senders: 1}";
 
 		snprintf(text, sizeof(text), "%s%s%s%s: %s%s\n%s", key->section,
 			 *key->section ? ": {" : "", kind, key->name, key->def,
 			 *key->section ? "}" : "",
-			 workload ? "" : "workload: {senders: 1}");
+			 model);
 		print_message("# %s.%s\n", key->section, key->name);
 		assert_int_equal(parse(text, &scenario, &err), 0);
 	}
@@ -355,4 +479,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_scenario_reads_what_it_says),
 	     cmocka_unit_test(test_lists_are_read),
 	     cmocka_unit_test(test_a_duration_bounds_the_packets),
 	     cmocka_unit_test(test_scenario_errors_say_where),
+	     cmocka_unit_test(test_lists_may_stand_in_files),
 	     cmocka_unit_test(test_scenario_keys_keep_their_own_rules))

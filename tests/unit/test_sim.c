@@ -221,6 +221,115 @@ static void test_selective_repeat_resends_what_was_lost(void **state)
 	rt_sim_result_free(&results[1]);
 }
 
+/*
+ * Without ECN a receiver's link never idles, PFC or not: 1088.8 + 32 (89.76 + 999 * 88.48)
+ * - 0.96 + 1000 + 2011.84 ns.  After the frame that asks for XOFF come those that arrive
+ * while it travels, the peer reacts and the cable empties, (5.76 + 1000 + 307.2 + 1000) /
+ * 88.48 = 26, and one that had begun: 28 of 1086 bytes, give or take one.
+ */
+static void test_pfc_alone_stops_what_the_sums_say(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("workload: {senders: 32, size: 1024000B}\n"
+		 "model: {options: [no_ecn]}\n",
+		 NULL, &result);
+	check_all_delivered(&result);
+	assert_true(result.last_completion_ps.value == 2835500640);
+	assert_true(result.pfc_xoff > 0 && result.drops == 0);
+	assert_in_range(result.headroom_max_bytes, 27 * 1086, 29 * 1086);
+	rt_sim_result_free(&result);
+}
+
+/*
+ * Rates of half the line at least keep 16 flows above Kmax from 10.94 us on, until the last
+ * 1474 packets of 88.48 ns.  All are marked, each flow's at most 2.83 us apart, and so is
+ * told every 4 to 6.83 us.
+ */
+static void test_a_cnp_every_four_microseconds_is_the_default(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("workload: {senders: 16, size: 1024000B}\nmodel: {min_rate: 50G}\n",
+		 NULL, &result);
+	check_all_delivered(&result);
+	assert_in_range(result.marks, 14427, 15607);
+	for (size_t i = 0; i < 16; i++)
+		assert_in_range(result.flows[i].cnps_sent, 187, 355);
+	rt_sim_result_free(&result);
+}
+
+#define RTO_PS UINT64_C(4194304000) /* 4096 ns * 2^10 */
+
+/*
+ * Two windows of 30 packets on one link, whose round trip holds 47, and twice a burst of
+ * 31 more into 42 KB of buffer.  The long flows learn of every loss from a NAK, so they
+ * wait for no time-out; what was lost is resent and nothing else, and the queue never runs
+ * dry for long: 2 * 1954 + 62 packets of 88.48 ns and a round trip of 4.19 us are 355.5
+ * us.  A burst whose tail is lost waits for one time-out.
+ */
+static void test_naks_alone_recover_what_is_not_a_tail(void **state)
+{
+	uint64_t naks = 0;
+
+	(void)state;
+	for (unsigned seed = 1; seed <= 4; seed++) {
+		struct rt_sim_result result;
+		char text[600];
+
+		snprintf(text, sizeof(text),
+			 "seed: %u\ntopology: {hosts: 8}\nworkload:\n"
+			 "  - {kind: incast, senders: 2, size: 2MB, jitter: 100ns}\n"
+			 "  - {kind: flows, start: 100us,\n"
+			 "     flows: [{from: 3, to: 0, size: 31KB}]}\n"
+			 "  - {kind: flows, start: 200us,\n"
+			 "     flows: [{from: 3, to: 0, size: 31KB}]}\n"
+			 "model: {options: [no_pfc, no_cc, selective_repeat],\n"
+			 "  window: 30KB, buffer: 42KB, buffer_alpha: 1, ack_packets: "
+			 "1}\n",
+			 seed);
+		simulate(text, NULL, &result);
+		check_all_delivered(&result);
+		assert_true(result.drops > 50 && result.resent == result.drops);
+		for (size_t i = 0; i < 2; i++) {
+			assert_int_equal(result.flows[i].timeouts, 0);
+			assert_in_range(result.flows[i].completion_ps.value / 1000,
+					345000, 373000);
+			naks += result.flows[i].naks;
+		}
+		for (size_t i = 2; i < 4; i++)
+			assert_int_equal(result.flows[i].timeouts,
+					 result.flows[i].completion_ps.value > RTO_PS);
+		rt_sim_result_free(&result);
+	}
+	assert_true(naks > 200);
+}
+
+/*
+ * Of two flows of 49 packets into 30 KB one loses its tail of 36.  Its last ACK comes
+ * after 4.2 us and before 98 packets have passed, 12.9 us; a time-out later 36 packets
+ * take 35 * 88.48 + 87.52 + 73.44 + 2 * 1000 + 2 * 1005.92 = 7269.6 ns to be acknowledged.
+ */
+static void test_a_lost_tail_costs_one_time_out(void **state)
+{
+	struct rt_sim_result result;
+
+	(void)state;
+	simulate("workload: {senders: 2, size: 50KB}\n"
+		 "model: {options: [no_pfc, no_cc, selective_repeat], window: 52KB,\n"
+		 "  buffer: 30KB, ack_packets: 1}\n",
+		 NULL, &result);
+	check_all_delivered(&result);
+	assert_int_equal(result.timeouts, 1);
+	assert_int_equal(result.drops, 36);
+	assert_int_equal(result.resent, 36);
+	assert_in_range(result.last_completion_ps.value - RTO_PS, 7269600 + 4189440,
+			7269600 + 12860000);
+	rt_sim_result_free(&result);
+}
+
 /* Without a mark anywhere, each NAK that came makes a cut. */
 static void test_naks_may_cut_rates(void **state)
 {
@@ -620,6 +729,10 @@ RT_UNIT_MAIN(cmocka_unit_test(test_times_of_few_packets_are_exact),
 	     cmocka_unit_test(test_lossy_class_recovers_by_going_back),
 	     cmocka_unit_test(test_lost_tail_is_found_by_time_out),
 	     cmocka_unit_test(test_selective_repeat_resends_what_was_lost),
+	     cmocka_unit_test(test_pfc_alone_stops_what_the_sums_say),
+	     cmocka_unit_test(test_a_cnp_every_four_microseconds_is_the_default),
+	     cmocka_unit_test(test_naks_alone_recover_what_is_not_a_tail),
+	     cmocka_unit_test(test_a_lost_tail_costs_one_time_out),
 	     cmocka_unit_test(test_naks_may_cut_rates),
 	     cmocka_unit_test(test_poisson_packets_wait_as_in_the_books),
 	     cmocka_unit_test(test_flows_of_a_host_take_turns),

@@ -119,6 +119,48 @@ static void test_the_headroom_needed_is_enough(void **state)
 	forget(&judged);
 }
 
+/* Flows of several sizes, or one after the other, are not judged; alike ones are. */
+static void test_only_alike_flows_are_judged_for_fairness(void **state)
+{
+	static const struct {
+		const char *label, *text;
+		bool judged;
+	} cases[] = {
+		{ "many sizes",
+		  "topology: {hosts: 8}\n"
+		  "workload: {kind: poisson, load: 50%, arrivals: 200,\n"
+		  "  size_cdf: hadoop}\n",
+		  false },
+		{ "two workloads",
+		  "topology: {hosts: 8}\nworkload:\n"
+		  "  - {kind: incast, senders: 6, size: 300KB}\n"
+		  "  - {kind: flows, flows: [{from: 1, to: 2, size: 300KB}]}\n",
+		  false },
+		{ "one after the other",
+		  "topology: {hosts: 8}\nworkload: {kind: flows, flows: [\n"
+		  "  {from: 1, to: 0, size: 1KB}, {from: 1, to: 0, size: 1KB,\n"
+		  "  start: 1ms}]}\n",
+		  false },
+		{ "a parking lot",
+		  "topology: {hosts: 8}\nworkload: {kind: flows, flows: [\n"
+		  "  {from: 1, to: 0, size: 1MB}, {from: 2, to: 0, size: 1MB},\n"
+		  "  {from: 3, to: 0, size: 1MB}, {from: 4, to: 0, size: 1MB},\n"
+		  "  {from: 5, to: 6, size: 1MB}]}\nmodel: {options: [no_cc]}\n",
+		  true },
+	};
+	struct judged judged;
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		print_message("# %s\n", cases[i].label);
+		judge(cases[i].text, &judged);
+		assert_int_equal(judged.result.jain_judged, cases[i].judged);
+		assert_int_equal(found(&judged, "sim-unfair") != NULL,
+				 cases[i].judged);
+		forget(&judged);
+	}
+}
+
 static void test_drops_without_pfc_speak_of_no_headroom(void **state)
 {
 	const struct rt_finding *finding;
@@ -201,6 +243,7 @@ static void test_a_quiet_run_has_nothing_wrong(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_lossless_drops_are_an_error_with_the_headroom),
 	     cmocka_unit_test(test_no_headroom_asks_for_no_more_than_the_link_holds),
 	     cmocka_unit_test(test_the_headroom_needed_is_enough),
+	     cmocka_unit_test(test_only_alike_flows_are_judged_for_fairness),
 	     cmocka_unit_test(test_drops_without_pfc_speak_of_no_headroom),
 	     cmocka_unit_test(test_long_pauses_are_found_and_stand_first),
 	     cmocka_unit_test(test_a_quiet_run_has_nothing_wrong))

@@ -279,6 +279,33 @@ static void test_poisson_arrives_at_its_load(void **state)
 	free(flows);
 }
 
+/*
+ * 65000 flows of 1 MB at 0.01 % of one link of 100 Gb/s come
+ * every 0.8 s, each later than the one before; 48 bits of picoseconds are 281 s.
+ */
+static void test_poisson_starts_never_fall(void **state)
+{
+	const struct rt_scenario scenario = scenario_of(
+		(struct rt_workload_spec){ .kind = RT_WORKLOAD_POISSON_INCAST,
+					   .qps = 1,
+					   .size_bytes = 1000000,
+					   .load_ppb = RT_PPB / 10000,
+					   .arrivals = 65000 });
+	const double mean_ps = 8e12 * 1e6 / (1e-4 * 1e11);
+	struct rt_flow_spec *flows;
+	size_t count;
+
+	(void)state;
+	assert_true(rt_workload_last_start_ps(&scenario, scenario.workloads, 9) ==
+		    UINT64_C(800000000000) * 65000);
+	assert_int_equal(rt_workload_flows(&scenario, 9, &flows, &count, NULL), 0);
+	for (size_t i = 1; i < count; i++)
+		assert_true(flows[i].start_ps > flows[i - 1].start_ps);
+	assert_true((double)flows[count - 1].start_ps > 0.988 * mean_ps * 65000);
+	assert_true((double)flows[count - 1].start_ps < 1.012 * mean_ps * 65000);
+	free(flows);
+}
+
 /* Sizes between two points lie on a line, and a step gives one size alone. */
 static void test_sizes_follow_their_distribution(void **state)
 {
@@ -360,6 +387,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_topologies_are_wired_through),
 	     cmocka_unit_test(test_alltoall_has_every_pair),
 	     cmocka_unit_test(test_listed_flows_are_what_was_listed),
 	     cmocka_unit_test(test_poisson_arrives_at_its_load),
+	     cmocka_unit_test(test_poisson_starts_never_fall),
 	     cmocka_unit_test(test_sizes_follow_their_distribution),
 	     cmocka_unit_test(test_published_sizes_are_distributions),
 	     cmocka_unit_test(test_ecmp_hashes))

@@ -643,7 +643,7 @@ static void test_truth_of_each_packet_once(void **state)
 		expect_once(&claim, times);
 	expect(&claim, "copies left out", analysis.roce.copies * times,
 	       analysis.roce.frames * (times - 1));
-	expect(&claim, "lookalikes", analysis.roce.lookalikes, 0);
+	expect(&claim, "lookalikes", analysis.roce.lookalikes.value, 0);
 	rt_analysis_free(&analysis);
 	assert_int_equal(failed, 0);
 	assert_false(claim.failed);

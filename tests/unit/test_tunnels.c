@@ -36,7 +36,7 @@ static const struct wrap wraps[] = {
 	{ "ERSPAN I",
 	  OUTER_IPV4 "2f " OUTER_ADDRS "00 00 88 be",
 	  { 2 },
-	  "ERSPAN I session 0",
+	  "ERSPAN I",
 	  0 },
 	{ "ERSPAN II",
 	  OUTER_IPV4 "2f " OUTER_ADDRS

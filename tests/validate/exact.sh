@@ -10,7 +10,7 @@ runs() {
 	for folder in "$reference"/hpcc/*/; do
 		folder=${folder%/}
 		[ -r "$folder/fct.txt" ] && grep -q '^QBB_ENABLED 1' "$folder/config.txt" &&
-			case $folder in *_qp_log1_*) ;; *) echo "$folder" ;; esac
+			echo "$folder"
 	done
 }
 

@@ -6,7 +6,7 @@
 #
 # window: what HAS_WIN stands for on this topology, bandwidth times the longest round
 # trip.  own: what is rocetune's and not ns-3's: random numbers; and the order of
-# what happens at one time and whose turn it is in a host.
+# what happens at one time and whose turn it is in a host.  tiers: there are ways to choose.
 { value[$1] = $2; for (i = 3; i <= NF; i++) value[$1] = value[$1] " " $i }
 
 function key(name, text) { print "  " name ": " text }
@@ -14,7 +14,8 @@ function last(text, words, count) { count = split(text, words, " "); return word
 function rate(text) { sub(/Mb\/s/, "", text); return text "Mb/s" }
 
 END {
-	options = "truncated_serialisation, pause_on_off"
+	options = "truncated_serialisation"
+	if (value["QBB_ENABLED"]) options = options ", pause_on_off"
 	options = options (own == "all" ? ", pending_send_stays" : ", ns3_order")
 	if (value["ACK_HIGH_PRIO"]) options = options ", ack_high_prio"
 	if (value["CC_MODE"] == 0) options = options ", no_cc"
@@ -26,7 +27,7 @@ END {
 	key("options", "[" options "]")
 	key("wire", "hpcc")
 	if (!own) key("random", "hpcc")
-	key("ecmp", "hpcc")
+	if (tiers) key("ecmp", "hpcc")
 	key("mtu", value["PACKET_PAYLOAD_SIZE"])
 	key("ack_packets", value["L2_ACK_INTERVAL"])
 	if (value["HAS_WIN"]) key("window", window "B")
