@@ -205,4 +205,101 @@ static int pcap_read(struct rt_reader *reader, struct rt_frame *frames, size_t m
 	return r < 0 ? r : 0;
 }
 
-const struct rt_format rt_format_pcap = { "pcap", pcap_open, pcap_read };
+/* --- records that are not decoded -------------------------------------------- */
+
+/* As read_whole(), of records->at[records->count] on. */
+static inline __attribute__((always_inline)) void
+list_whole(struct rt_reader *reader, struct rt_records *records, const bool swapped)
+{
+	struct rt_window *window = &reader->window;
+	const size_t header_bytes = reader->record_header_bytes;
+	const uint64_t tick_ns = reader->ticks[0].ns;
+	const uint8_t *at = window->data + window->at;
+	size_t left = window->have - window->at;
+	const uint32_t first = records->count;
+	uint32_t n = first;
+
+	for (; n < RT_RECORDS_MAX && left >= header_bytes; n++) {
+		struct rt_record *record = &records->at[n];
+		uint32_t header[4];
+
+		memcpy(header, at, sizeof(header));
+		for (unsigned i = 0; swapped && i < 4; i++)
+			header[i] = __builtin_bswap32(header[i]);
+		if (header[2] > RT_WINDOW_MAX - header_bytes ||
+		    header[2] > left - header_bytes ||
+		    (header[2] == 0 && zeros_only(at)))
+			break;
+		record->time_ns = (int64_t)(header[0] * UINT64_C(1000000000) +
+					    header[1] * tick_ns);
+		record->data = at + header_bytes;
+		record->cap_bytes = header[2];
+		record->wire_bytes = header[3];
+		at += header_bytes + header[2];
+		left -= header_bytes + header[2];
+		__builtin_prefetch(at);
+		__builtin_prefetch(at + 64);
+	}
+	if (n == first)
+		return;
+	reader->last_ns = records->at[n - 1].time_ns;
+	reader->frames += n - first;
+	reader->interfaces[0].frames += n - first;
+	window->at = window->have - left;
+	records->count = n;
+}
+
+/* As rt_window_need(), but what was listed stays where it is: or RT_WINDOW_FULL. */
+static int need_behind(struct rt_window *window, const struct rt_records *records,
+		       size_t bytes, struct rt_err *err)
+{
+	if (window->have - window->at >= bytes)
+		return 1;
+	return records->count ? rt_window_extend(window, bytes, err)
+			      : rt_window_fill(window, bytes, err);
+}
+
+/* Have the next record in the window as a whole; results as above, 0 at the end. */
+static int need_record(struct rt_reader *reader, const struct rt_records *records,
+		       struct rt_err *err)
+{
+	struct rt_window *window = &reader->window;
+	const size_t header_bytes = reader->record_header_bytes;
+	const uint64_t offset = rt_window_offset(window);
+	uint32_t cap_bytes;
+	int r = need_behind(window, records, header_bytes, err);
+
+	if (r == 0 && window->at == window->have)
+		return 0;
+	if (r <= 0)
+		return rt_reader_ends_early(reader, offset, r);
+	if (r == RT_WINDOW_FULL)
+		return r;
+	if (zeros_only(window->data + window->at))
+		return rt_reader_zeros(reader, offset, err);
+	cap_bytes = rt_reader_u32(reader, window->data + window->at + 8);
+	if (cap_bytes > RT_WINDOW_MAX - header_bytes)
+		return impossible(reader, cap_bytes, err);
+	r = need_behind(window, records, header_bytes + cap_bytes, err);
+	return r > 0 ? r : rt_reader_ends_early(reader, offset, r);
+}
+
+static int pcap_read_records(struct rt_reader *reader, struct rt_records *records,
+			     struct rt_err *err)
+{
+	int r = 1;
+
+	while (r == 1) {
+		if (reader->swapped)
+			list_whole(reader, records, true);
+		else
+			list_whole(reader, records, false);
+		if (records->count == RT_RECORDS_MAX)
+			break;
+		r = need_record(reader, records, err);
+	}
+	return r < 0 ? r : 0;
+}
+
+const struct rt_format rt_format_pcap = { "pcap", pcap_open, pcap_read,
+					  pcap_read_records };
