@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Sourced by check scripts: TAP lines and the plan.
 tap_count=0
+tap_failed=0
 tap_log=$(mktemp -d) || exit 1
 trap 'rm -rf "$tap_log"' EXIT
 
@@ -12,6 +13,7 @@ tap() {
 	if "$@" >"$tap_log/out" 2>&1; then
 		echo "ok $tap_count - $name"
 	else
+		tap_failed=1
 		echo "not ok $tap_count - $name"
 		head -n 40 "$tap_log/out" | sed 's/^/# /'
 	fi
@@ -25,6 +27,7 @@ tap_empty() {
 	if [ -z "$("$@" 2>&1 | tee "$tap_log/out")" ]; then
 		echo "ok $tap_count - $name"
 	else
+		tap_failed=1
 		echo "not ok $tap_count - $name"
 		head -n 40 "$tap_log/out" | sed 's/^/# /'
 	fi
@@ -35,6 +38,8 @@ tap_skip() { # NAME REASON
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
+# The last command of a script: false when something failed.
 tap_done() {
 	echo "1..$tap_count"
+	return "$tap_failed"
 }
