@@ -119,10 +119,6 @@ $(B)/flags: FORCE
 	@echo '$(subst ','\'',$(FLAGS_NOW))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS_NOW))' >$@
 .PHONY: FORCE
 
-# Counters that lie side by side are counted one by one: as vectors they would wait for
-# the words that were stored there a moment ago.
-$(B)/src/analysis/brief.o: private PKG_CFLAGS += -fno-tree-slp-vectorize
-
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -317,23 +317,6 @@ struct rt_capture_if {
 	struct rt_opt_u64 dropped; /* as the capturing tool counted */
 };
 
-/* A frame that is not decoded yet: Ethernet, with a time. */
-struct rt_record {
-	int64_t time_ns;
-	const uint8_t *data; /* cap_bytes; borrowed until the next read */
-	uint32_t cap_bytes, wire_bytes;
-};
-
-#define RT_RECORDS_MAX 64u
-
-/* Some in a row, all of interface 0, Ethernet. */
-struct rt_records {
-	uint64_t first_number; /* of at[0] in the source */
-	unsigned decode_flags; /* what the source was opened with */
-	uint32_t count;
-	struct rt_record at[RT_RECORDS_MAX];
-};
-
 /*
  * Where decoded frames come from: a file, a live interface, the simulator.
  * A source is used from one thread.
@@ -349,13 +332,6 @@ struct rt_source_ops {
 	 */
 	int (*read)(struct rt_source *source, struct rt_frame *frames, size_t max,
 		    size_t *ret_count, struct rt_err *err);
-	/*
-	 * NULL in sources that have none: the same frames, not decoded, for readers
-	 * that need not see all of each.  Fewer than RT_RECORDS_MAX when the source ends,
-	 * or when they are so long that no more find room.
-	 */
-	int (*read_records)(struct rt_source *source, struct rt_records *records,
-			    struct rt_err *err);
 	/* Interfaces known so far; they grow, and may move, while reading. */
 	const struct rt_capture_if *(*interfaces)(struct rt_source *source,
 						  size_t *ret_count);

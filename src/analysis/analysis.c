@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/brief.h"
 #include "analysis/marks.h"
 #include "analysis/overview.h"
 #include "analysis/sequence.h"
@@ -42,8 +41,7 @@ static const struct rt_stage *const stages[STAGES] = {
 struct rt_analyzer {
 	struct rt_stage_context context;
 	void *states[STAGES];
-	uint8_t usual_ops[256];   /* enum rt_usual_op */
-	struct rt_briefs *briefs; /* owned; NULL: all frames are decoded */
+	uint8_t usual_ops[256]; /* enum rt_usual_op */
 };
 
 int rt_analyzer_new(const struct rt_analysis_config *config,
@@ -62,13 +60,6 @@ int rt_analyzer_new(const struct rt_analysis_config *config,
 	for (unsigned i = 0; i < 256; i++)
 		analyzer->usual_ops[i] = config->long_way ? 0 : rt_usual_op(&rt_ops[i]);
 	r = rt_flows_init(&analyzer->context.flows, max, err);
-	if (r == 0 && !config->long_way) {
-		analyzer->briefs = calloc(1, sizeof(*analyzer->briefs));
-		if (analyzer->briefs)
-			rt_briefs_init(analyzer->briefs);
-		else
-			r = rt_err_sys(err, -ENOMEM, "cannot start the analysis");
-	}
 	for (size_t i = 0; r == 0 && i < STAGES; i++) {
 		analyzer->states[i] = calloc(1, stages[i]->state_bytes);
 		if (!analyzer->states[i])
@@ -144,117 +135,6 @@ static int find_flow(struct rt_flows *flows, struct rt_batch *batch, uint32_t i,
 	return r;
 }
 
-/* Frame i of the batch, decoded, in the order of all: what needs no flow. */
-static inline void see_frame(struct rt_analyzer *analyzer, struct rt_batch *batch,
-			     uint32_t i, struct rt_overview_sums *sums)
-{
-	struct overview *overview = analyzer->states[STAGE_OVERVIEW];
-	const struct rt_frame *frame = &batch->frames[i];
-
-	if (!(frame->flags & RT_FRAME_NO_TIME))
-		note_time(&analyzer->context, frame->time_ns);
-	rt_overview_sum(sums, frame->wire_bytes, frame->cap_bytes,
-			frame->flags & RT_FRAME_CUT);
-	batch->seek |= UINT64_C(1) << i;
-	if (__builtin_expect(rt_is_usual(frame, analyzer->usual_ops), 1)) {
-		batch->usual |= UINT64_C(1) << i;
-		sums->usual++;
-		rt_overview_take_usual(overview, frame);
-	} else {
-		rt_overview_take_any(overview, frame);
-	}
-}
-
-/* Into its place in the batch; true: it is plain. */
-static bool decode(const struct rt_records *records, uint32_t i, struct rt_frame *frame)
-{
-	const struct rt_record *record = &records->at[i];
-
-	frame->time_ns = record->time_ns;
-	frame->number = records->first_number + i;
-	frame->wire_bytes = record->wire_bytes;
-	frame->cap_bytes = record->cap_bytes;
-	frame->interface = 0;
-	frame->link_type = RT_LINK_ETHERNET;
-	frame->flags = 0;
-	if (rt_plain_decode(frame, record->data, records->decode_flags))
-		return true;
-	rt_frame_decode(frame, record->data, records->decode_flags);
-	return false;
-}
-
-/* Record i, which has no template: decode it, and make it one if it can be. */
-static void see_record(struct rt_analyzer *analyzer, struct rt_batch *batch, uint32_t i,
-		       struct rt_overview_sums *sums)
-{
-	struct rt_briefs *briefs = analyzer->briefs;
-	struct rt_frame *frame = &batch->room[i];
-	const bool plain = decode(batch->records, i, frame);
-	struct rt_brief_key key;
-	struct rt_brief *brief;
-
-	see_frame(analyzer, batch, i, sums);
-	if (!plain || !rt_brief_is_template(frame, analyzer->usual_ops))
-		return;
-	key = rt_brief_key_of(briefs, batch->records->at[i].data);
-	brief = rt_brief_at(briefs, &key);
-	*brief = (struct rt_brief){ .addresses = key.addresses,
-				    .bth = key.bth,
-				    .ports = key.ports,
-				    .flow = RT_BRIEF_PENDING + i };
-	batch->slot[i] = (uint16_t)(brief - briefs->at);
-	batch->templates |= UINT64_C(1) << i;
-}
-
-static void see_records(struct rt_analyzer *analyzer, struct rt_batch *batch,
-			struct rt_overview_sums *sums)
-{
-	struct overview *overview = analyzer->states[STAGE_OVERVIEW];
-	uint32_t i = 0;
-
-	while ((i = rt_briefs_see(analyzer->briefs, &analyzer->context, overview, batch,
-				  i, sums)) < batch->count)
-		see_record(analyzer, batch, i++, sums);
-}
-
-/*
- * A brief frame whose template is of this batch, after that one was looked up: false
- * when the template is of no use, and the frame now is like all others.
- */
-static bool follow_template(struct rt_batch *batch, uint32_t i)
-{
-	const uint32_t from = batch->flow[i] - RT_BRIEF_PENDING;
-
-	if (batch->templates >> from & 1) {
-		batch->flow[i] = batch->flow[from];
-		return true;
-	}
-	batch->brief &= ~(UINT64_C(1) << i);
-	batch->usual &= ~(UINT64_C(1) << i);
-	decode(batch->records, i, &batch->room[i]);
-	return false;
-}
-
-/* Now that the flow of the frame it was made of is known. */
-static void learn_template(struct rt_analyzer *analyzer, struct rt_batch *batch,
-			   uint32_t i)
-{
-	const struct rt_flows *flows = &analyzer->context.flows;
-	struct rt_brief *brief = &analyzer->briefs->at[batch->slot[i]];
-	const uint32_t flow = batch->flow[i];
-	const bool good = flow != RT_NO_INDEX &&
-			  rt_usual_is_of(&batch->frames[i], rt_flow_at(flows, flow));
-
-	if (!good)
-		batch->templates &= ~(UINT64_C(1) << i);
-	if (brief->flow != RT_BRIEF_PENDING + i)
-		return; /* another one's by now */
-	if (!good)
-		brief->bth = RT_BRIEF_NONE;
-	brief->flow = flow;
-	brief->pair = batch->pair[i];
-}
-
 /*
  * Each pass touches what the one before it has sent for: the directory's slots,
  * the flow records behind them, their pairs.
@@ -267,12 +147,15 @@ static int find_flows(struct rt_analyzer *analyzer, struct rt_batch *batch,
 	uint32_t guess[RT_BATCH_FRAMES];
 	int r = 0;
 
-	for (uint64_t left = batch->seek & ~batch->brief; left; left &= left - 1) {
-		const unsigned i = (unsigned)__builtin_ctzll(left);
+	batch->usual = 0;
+	for (uint32_t i = 0; i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
 
 		hash[i] = 0;
-		if (__builtin_expect(batch->usual >> i & 1, 1)) {
+		if (!(frame->flags & RT_FRAME_NO_TIME))
+			note_time(&analyzer->context, frame->time_ns);
+		if (__builtin_expect(rt_is_usual(frame, analyzer->usual_ops), 1)) {
+			batch->usual |= UINT64_C(1) << i;
 			hash[i] = rt_usual_hash(frame);
 		} else if (has_flow(frame)) {
 			struct rt_flow_key key;
@@ -282,20 +165,11 @@ static int find_flows(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		}
 		rt_flow_prefetch_slot(flows, hash[i]);
 	}
-	for (uint64_t left = batch->seek & ~batch->brief; left; left &= left - 1) {
-		const unsigned i = (unsigned)__builtin_ctzll(left);
-
+	for (uint32_t i = 0; i < batch->count; i++)
 		guess[i] = rt_flow_prefetch(flows, hash[i]);
-	}
-	for (uint64_t left = batch->seek; r == 0 && left; left &= left - 1) {
-		const unsigned i = (unsigned)__builtin_ctzll(left);
+	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
 		const struct rt_frame *frame = &batch->frames[i];
 
-		if (batch->brief >> i & 1) {
-			if (follow_template(batch, i))
-				continue;
-			guess[i] = RT_NO_INDEX;
-		}
 		if (batch->usual >> i & 1 && guess[i] != RT_NO_INDEX &&
 		    rt_usual_is_of(frame, rt_flow_at(flows, guess[i]))) {
 			batch->flow[i] = guess[i];
@@ -307,8 +181,6 @@ static int find_flows(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		}
 		if (batch->pair[i] != RT_NO_INDEX)
 			rt_pair_prefetch(&flows->pairs[batch->pair[i]]);
-		if (r == 0 && batch->templates >> i & 1)
-			learn_template(analyzer, batch, i);
 	}
 	return r;
 }
@@ -366,7 +238,7 @@ static int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
 	return r;
 }
 
-/* A usual frame whose flow has room and that comes from its pair. */
+/* The same for a usual frame whose flow has room and that comes from its pair. */
 static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame *frame,
 			     uint32_t flow_index, uint32_t pair_index,
 			     struct rt_err *err)
@@ -378,26 +250,22 @@ static inline int take_usual(struct rt_analyzer *analyzer, const struct rt_frame
 
 	if (__builtin_expect(!rt_usual_is_next(flow, frame, op), 0))
 		return take_roce(analyzer, frame, flow_index, pair_index, err);
-	rt_usual_count(flows->sightings, flow, flow_index, frame, op);
+	if (frame->flags & RT_FRAME_DIGEST) {
+		rt_copies_remember_usual(flows->sightings, flow_index, pair_index,
+					 frame);
+		rt_ip_ids_take(&flow->ids, frame);
+	}
+	flow->messages += op & RT_USUAL_STARTS;
+	flow->payload_bytes += frame->bth.payload_bytes;
+	flow->next_psn = flow->high_psn = (frame->bth.psn + 1) & RT_PSN_MASK;
+	if (frame->time_ns > flow->last_ns)
+		flow->last_ns = frame->time_ns;
+	flow->ecn[frame->ecn & 3]++;
 	if (frame->bth.payload_bytes)
 		return rt_throughput_take(analyzer->states[STAGE_THROUGHPUT],
 					  &analyzer->context, pair, frame, false, err);
 	pair->other_wire_bytes += frame->wire_bytes;
 	return 0;
-}
-
-/* A brief frame at which rt_briefs_take() stopped. */
-static int take_decoded(struct rt_analyzer *analyzer, const struct rt_batch *batch,
-			uint32_t i, struct rt_err *err)
-{
-	const struct rt_flows *flows = &analyzer->context.flows;
-
-	decode(batch->records, i, &batch->room[i]);
-	if (batch->room[i].icrc != RT_ICRC_NONE)
-		return take_roce(analyzer, &batch->room[i], batch->flow[i],
-				 rt_flow_at(flows, batch->flow[i])->pair, err);
-	return take_usual(analyzer, &batch->room[i], batch->flow[i],
-			  rt_flow_at(flows, batch->flow[i])->pair, err);
 }
 
 /* ACKs will look at the streams they answer. */
@@ -419,35 +287,25 @@ static inline void prefetch_answered(const struct rt_flows *flows,
 	}
 }
 
-/* The frames of a batch that were seen, in their order. */
-static int take_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
+static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 		      struct rt_err *err)
 {
 	struct rt_flows *flows = &analyzer->context.flows;
-	int r = find_flows(analyzer, batch, err);
+	int r;
 
+	if (!analyzer->context.has_time)
+		note_times(&analyzer->context, batch);
+	r = find_flows(analyzer, batch, err);
 	if (r == 0)
 		prefetch_answered(flows, batch);
+	rt_overview_take(analyzer->states[STAGE_OVERVIEW], batch);
 	for (uint32_t i = 0; r == 0 && i < batch->count; i++) {
-		const struct rt_frame *frame;
-		uint32_t flow, pair;
+		const struct rt_frame *frame = &batch->frames[i];
+		const uint32_t flow = batch->flow[i], pair = batch->pair[i];
 
-		if (batch->brief >> i & 1) {
-			i = rt_briefs_take(analyzer->briefs, &analyzer->context,
-					   analyzer->states[STAGE_THROUGHPUT], batch,
-					   i);
-			if (i == batch->count)
-				break;
-		}
-		frame = &batch->frames[i];
-		flow = batch->flow[i];
-		pair = batch->pair[i];
-		if (batch->brief >> i & 1)
-			r = take_decoded(analyzer, batch, i, err);
-		else if (__builtin_expect(batch->usual >> i & 1 &&
-						  flow != RT_NO_INDEX &&
-						  rt_flow_at(flows, flow)->pair == pair,
-					  1))
+		if (__builtin_expect(batch->usual >> i & 1 && flow != RT_NO_INDEX &&
+					     rt_flow_at(flows, flow)->pair == pair,
+				     1))
 			r = take_usual(analyzer, frame, flow, pair, err);
 		else if (has_flow(frame))
 			r = take_roce(analyzer, frame, flow, pair, err);
@@ -456,40 +314,6 @@ static int take_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
 					   &analyzer->context, frame, err);
 	}
 	return r;
-}
-
-static int feed_batch(struct rt_analyzer *analyzer, struct rt_batch *batch,
-		      struct rt_err *err)
-{
-	struct rt_overview_sums sums = { .frames = batch->count };
-
-	if (!analyzer->context.has_time)
-		note_times(&analyzer->context, batch);
-	batch->records = NULL;
-	batch->usual = batch->brief = batch->seek = batch->templates = 0;
-	for (uint32_t i = 0; i < batch->count; i++)
-		see_frame(analyzer, batch, i, &sums);
-	rt_overview_add(analyzer->states[STAGE_OVERVIEW], &sums);
-	return take_batch(analyzer, batch, err);
-}
-
-/* frames: room for all records.  -ENOMEM. */
-static int feed_records(struct rt_analyzer *analyzer, const struct rt_records *records,
-			struct rt_frame *frames, struct rt_err *err)
-{
-	struct rt_overview_sums sums = { .frames = records->count };
-	struct rt_batch batch;
-
-	batch.room = frames;
-	batch.frames = frames;
-	batch.count = records->count;
-	batch.records = records;
-	batch.usual = batch.brief = batch.seek = batch.templates = 0;
-	if (!analyzer->context.has_time && records->count)
-		start_clock(&analyzer->context, records->at[0].time_ns);
-	see_records(analyzer, &batch, &sums);
-	rt_overview_add(analyzer->states[STAGE_OVERVIEW], &sums);
-	return take_batch(analyzer, &batch, err);
 }
 
 void rt_analyzer_interfaces(struct rt_analyzer *analyzer,
@@ -557,7 +381,6 @@ void rt_analyzer_free(struct rt_analyzer *analyzer)
 		free(analyzer->states[i]);
 	}
 	rt_flows_free(&analyzer->context.flows);
-	free(analyzer->briefs);
 	free(analyzer);
 }
 
@@ -566,64 +389,33 @@ void rt_auto_analyzer_free(struct rt_analyzer **analyzer)
 	rt_analyzer_free(*analyzer);
 }
 
-/* A batch read from a source, as records where it has them. */
-struct read_batch {
-	struct rt_frame frames[RT_BATCH_FRAMES];
-	struct rt_records records;
-	size_t count;
-};
-
-static int read_batch(const struct rt_analyzer *analyzer, struct rt_source *source,
-		      struct read_batch *batch, struct rt_err *err)
-{
-	int r;
-
-	if (!analyzer->briefs || !source->ops->read_records)
-		return source->ops->read(source, batch->frames, RT_BATCH_FRAMES,
-					 &batch->count, err);
-	r = source->ops->read_records(source, &batch->records, err);
-	batch->count = batch->records.count;
-	return r;
-}
-
-static int feed_read(struct rt_analyzer *analyzer, struct rt_source *source,
-		     struct read_batch *batch, struct rt_err *err)
-{
-	size_t interface_count;
-	const struct rt_capture_if *interfaces = source->ops->interfaces(
-		source, &interface_count);
-
-	rt_analyzer_interfaces(analyzer, interfaces, interface_count);
-	if (batch->count == 0)
-		return 0;
-	if (!analyzer->briefs || !source->ops->read_records)
-		return rt_analyzer_feed(analyzer, batch->frames, batch->count, err);
-	return feed_records(analyzer, &batch->records, batch->frames, err);
-}
-
 int rt_analysis_of_source(struct rt_source *source,
 			  const struct rt_analysis_config *config,
 			  struct rt_analysis *ret_analysis, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_analyzer_free) struct rt_analyzer *analyzer = NULL;
-	struct read_batch batch;
+	struct rt_frame frames[RT_BATCH_FRAMES];
+	const struct rt_capture_if *interfaces;
 	struct rt_err damage = { 0 };
+	size_t count = 0, interface_count = 0;
 	bool any = false;
 	int r = rt_analyzer_new(config, &analyzer, err);
 
 	if (r < 0)
 		return r;
 	do {
-		r = read_batch(analyzer, source, &batch, &damage);
+		r = source->ops->read(source, frames, RT_BATCH_FRAMES, &count, &damage);
 		if (r < 0 && !any && r != -EBADMSG)
 			return rt_err_set(err, r, "%s", damage.msg);
 		if (r < 0)
 			break;
-		any = any || batch.count > 0;
-		r = feed_read(analyzer, source, &batch, err);
+		any = any || count > 0;
+		interfaces = source->ops->interfaces(source, &interface_count);
+		rt_analyzer_interfaces(analyzer, interfaces, interface_count);
+		r = rt_analyzer_feed(analyzer, frames, count, err);
 		if (r < 0)
 			return r;
-	} while (batch.count > 0);
+	} while (count > 0);
 	r = rt_analyzer_finish(analyzer, ret_analysis, err);
 	if (r == 0)
 		snprintf(ret_analysis->capture.damage,

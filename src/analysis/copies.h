@@ -45,9 +45,7 @@
 #define RT_ANALYSIS_COPIES_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "rocetune/frame.h"
 
@@ -105,7 +103,6 @@ struct rt_sightings {
 struct rt_ip_ids {
 	uint16_t last;
 	uint8_t same, other, as_psn; /* halved when one has eight bits */
-	uint8_t unused;              /* 0 */
 };
 
 enum rt_copy {
@@ -210,22 +207,16 @@ static inline void rt_copies_remember(struct rt_sightings *sightings, uint32_t f
 static inline void rt_ip_ids_take(struct rt_ip_ids *ids, const struct rt_frame *frame)
 {
 	const bool same = frame->ip_id == ids->last;
-	uint32_t counts; /* same, other, as_psn from the lowest byte on */
 
-	memcpy(&counts, &ids->same, sizeof(counts));
-	counts += (same ? 1u : 1u << 8) +
-		  ((uint32_t)(frame->ip_id == (uint16_t)frame->bth.psn) << 16);
-	if (__builtin_expect(counts & 0x808080, 0))
-		counts = counts >> 1 & 0x7F7F7F;
-	memcpy(&ids->same, &counts, sizeof(counts));
 	ids->last = frame->ip_id;
+	ids->same += same;
+	ids->other += !same;
+	ids->as_psn += frame->ip_id == (uint16_t)frame->bth.psn;
+	if ((ids->same | ids->other | ids->as_psn) & 0x80) {
+		ids->same /= 2;
+		ids->other /= 2;
+		ids->as_psn /= 2;
+	}
 }
-
-_Static_assert(offsetof(struct rt_ip_ids, other) ==
-			       offsetof(struct rt_ip_ids, same) + 1 &&
-		       offsetof(struct rt_ip_ids, as_psn) ==
-			       offsetof(struct rt_ip_ids, same) + 2 &&
-		       sizeof(struct rt_ip_ids) == offsetof(struct rt_ip_ids, same) + 4,
-	       "counted in one word");
 
 #endif

@@ -355,21 +355,18 @@ static inline void rt_flow_prefetch_slot(const struct rt_flows *flows, uint64_t 
 		&flows->directory.slots[rt_directory_slot(&flows->directory, hash, 0)]);
 }
 
-static inline void rt_flow_record_prefetch(const struct rt_flow *flow)
-{
-	__builtin_prefetch(flow, 1);
-	__builtin_prefetch((const char *)flow + 64, 1);
-}
-
 /* Fetch the record that a hash most likely belongs to; a guess, or RT_NO_INDEX. */
 static inline uint32_t rt_flow_prefetch(const struct rt_flows *flows, uint64_t hash)
 {
 	const uint64_t slot =
 		flows->directory.slots[rt_directory_slot(&flows->directory, hash, 0)];
+	const struct rt_flow *flow;
 
 	if (slot == 0 || (slot ^ hash) >> 32)
 		return RT_NO_INDEX;
-	rt_flow_record_prefetch(rt_flow_at(flows, (uint32_t)slot - 1));
+	flow = rt_flow_at(flows, (uint32_t)slot - 1);
+	__builtin_prefetch(flow, 1);
+	__builtin_prefetch((const char *)flow + 64, 1);
 	return (uint32_t)slot - 1;
 }
 

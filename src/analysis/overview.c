@@ -40,6 +40,24 @@ static void count_content(struct overview *overview, const struct rt_frame *fram
 	overview->contents[at].bytes += frame->wire_bytes;
 }
 
+static inline void count_sport(struct overview *overview, uint16_t port)
+{
+	overview->sport_seen[port / 64] |= UINT64_C(1) << port % 64;
+}
+
+static void count_time(struct overview *overview, int64_t time_ns)
+{
+	if (time_ns < overview->previous_ns && overview->has_previous) {
+		const uint64_t back = rt_elapsed_ns(time_ns, overview->previous_ns);
+
+		overview->capture.times_back++;
+		if (back > overview->capture.longest_back_ns)
+			overview->capture.longest_back_ns = back;
+	}
+	overview->has_previous = true;
+	overview->previous_ns = time_ns;
+}
+
 /* Of a frame that was counted as without padding. */
 static void count_bits(struct overview *overview, const struct rt_bth *bth)
 {
@@ -55,10 +73,10 @@ static void count_roce(struct overview *overview, const struct rt_frame *frame)
 	const struct rt_bth *bth = &frame->bth;
 
 	overview->versions[frame->version & 3]++;
-	overview->tos[(frame->dscp & 63) << 2 | (frame->ecn & 3)]++;
+	overview->ecn[frame->dscp & 63][frame->ecn & 3]++;
 	overview->icrc[frame->icrc & 3]++;
 	if (frame->version == RT_ROCE_V2)
-		rt_overview_count_sport(overview, frame->udp_sport);
+		count_sport(overview, frame->udp_sport);
 	if (frame->flags & RT_FRAME_BTH_CUT) {
 		overview->roce.bth_cut++;
 		return;
@@ -70,7 +88,8 @@ static void count_roce(struct overview *overview, const struct rt_frame *frame)
 		overview->syndromes[bth->syndrome]++;
 }
 
-void rt_overview_take_any(struct overview *overview, const struct rt_frame *frame)
+static __attribute__((noinline)) void count_any(struct overview *overview,
+						const struct rt_frame *frame)
 {
 	overview->capture.malformed += !!(frame->flags & RT_FRAME_MALFORMED);
 	overview->capture.fragments += !!(frame->flags & RT_FRAME_FRAGMENT);
@@ -78,7 +97,7 @@ void rt_overview_take_any(struct overview *overview, const struct rt_frame *fram
 	if (frame->flags & RT_FRAME_NO_TIME)
 		overview->capture.no_time++;
 	else
-		rt_overview_count_time(overview, frame->time_ns);
+		count_time(overview, frame->time_ns);
 	if (frame->vlan_tags)
 		overview->vlans[(frame->vlan & 0xFFF) << 3 | frame->vlan >> 13]++;
 	if (frame->encap != RT_ENCAP_NONE)
@@ -89,30 +108,38 @@ void rt_overview_take_any(struct overview *overview, const struct rt_frame *fram
 		count_content(overview, frame);
 }
 
-void rt_overview_take_usual(struct overview *overview, const struct rt_frame *frame)
+/* What all usual frames add is added once for a batch. */
+void rt_overview_take(struct overview *overview, const struct rt_batch *batch)
 {
-	const struct rt_bth *bth = &frame->bth;
+	uint64_t wire_bytes = 0, captured_bytes = 0, truncated = 0, usual = 0;
 
-	rt_overview_count_time(overview, frame->time_ns);
-	overview->tos[(frame->dscp & 63) << 2 | (frame->ecn & 3)]++;
-	rt_overview_count_sport(overview, frame->udp_sport);
-	overview->opcodes[bth->opcode]++;
-	if (bth->pad_bytes | bth->bits)
-		count_bits(overview, bth);
-}
+	for (uint32_t i = 0; i < batch->count; i++) {
+		const struct rt_frame *frame = &batch->frames[i];
+		const struct rt_bth *bth = &frame->bth;
 
-void rt_overview_add(struct overview *overview, const struct rt_overview_sums *sums)
-{
-	overview->capture.frames += sums->frames;
-	overview->capture.wire_bytes += sums->wire_bytes;
-	overview->capture.captured_bytes += sums->captured_bytes;
-	overview->capture.truncated += sums->truncated;
-	overview->kinds[RT_FRAME_ROCE] += sums->usual;
-	overview->versions[RT_ROCE_V2] += sums->usual;
-	overview->icrc[RT_ICRC_NONE] += sums->usual - sums->icrc_ok - sums->icrc_cut;
-	overview->icrc[RT_ICRC_OK] += sums->icrc_ok;
-	overview->icrc[RT_ICRC_CUT] += sums->icrc_cut;
-	overview->pads[0] += sums->usual;
+		wire_bytes += frame->wire_bytes;
+		captured_bytes += frame->cap_bytes;
+		truncated += frame->flags & RT_FRAME_CUT;
+		if (!(batch->usual >> i & 1)) {
+			count_any(overview, frame);
+			continue;
+		}
+		usual++;
+		count_time(overview, frame->time_ns);
+		overview->ecn[frame->dscp & 63][frame->ecn & 3]++;
+		count_sport(overview, frame->udp_sport);
+		overview->opcodes[bth->opcode]++;
+		if (bth->pad_bytes | bth->bits)
+			count_bits(overview, bth);
+	}
+	overview->capture.frames += batch->count;
+	overview->capture.wire_bytes += wire_bytes;
+	overview->capture.captured_bytes += captured_bytes;
+	overview->capture.truncated += truncated;
+	overview->kinds[RT_FRAME_ROCE] += usual;
+	overview->versions[RT_ROCE_V2] += usual;
+	overview->icrc[RT_ICRC_NONE] += usual;
+	overview->pads[0] += usual;
 }
 
 static int overview_finish(void *state, struct rt_stage_context *context,

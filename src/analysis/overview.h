@@ -35,7 +35,7 @@ struct overview {
 	int64_t previous_ns;
 	uint64_t kinds[RT_FRAME_KIND_COUNT];
 	uint64_t opcodes[256], syndromes[256], pads[4];
-	uint64_t tos[256]; /* by DSCP and ECN, as an IP header has them */
+	uint64_t ecn[64][4]; /* by DSCP */
 	uint64_t versions[4], icrc[4];
 	uint64_t sport_seen[PORTS / 64];
 	uint64_t vlans[VLAN_KEYS];
@@ -45,46 +45,8 @@ struct overview {
 	uint32_t encap_count;
 };
 
-/* What is added once for many frames. */
-struct rt_overview_sums {
-	uint64_t frames, usual;
-	uint64_t icrc_ok,
-		icrc_cut; /* of usual ones; of the others it was not checked */
-	uint64_t wire_bytes, captured_bytes, truncated;
-};
-
-static inline void rt_overview_count_time(struct overview *overview, int64_t time_ns)
-{
-	if (__builtin_expect(time_ns < overview->previous_ns, 0) &&
-	    overview->has_previous) {
-		const uint64_t back = rt_elapsed_ns(time_ns, overview->previous_ns);
-
-		overview->capture.times_back++;
-		if (back > overview->capture.longest_back_ns)
-			overview->capture.longest_back_ns = back;
-	}
-	overview->has_previous = true;
-	overview->previous_ns = time_ns;
-}
-
-static inline void rt_overview_count_sport(struct overview *overview, uint16_t port)
-{
-	overview->sport_seen[port / 64] |= UINT64_C(1) << port % 64;
-}
-
-/* Of each frame one of these, in their order, and what it adds to the sums. */
-void rt_overview_take_any(struct overview *overview, const struct rt_frame *frame);
-void rt_overview_take_usual(struct overview *overview, const struct rt_frame *frame);
-
-static inline void rt_overview_sum(struct rt_overview_sums *sums, uint32_t wire_bytes,
-				   uint32_t captured_bytes, bool cut)
-{
-	sums->wire_bytes += wire_bytes;
-	sums->captured_bytes += captured_bytes;
-	sums->truncated += cut;
-}
-
-void rt_overview_add(struct overview *overview, const struct rt_overview_sums *sums);
+/* Counts every frame, of any kind. */
+void rt_overview_take(struct overview *overview, const struct rt_batch *batch);
 
 /* Fills the sections capture and roce of the result.  -ENOMEM. */
 int rt_overview_result(const struct overview *overview,

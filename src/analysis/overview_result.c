@@ -387,7 +387,7 @@ static int finish_dscps(const struct overview *overview, struct rt_analysis_roce
 	if (r < 0)
 		return r;
 	for (unsigned dscp = 0; dscp < 64; dscp++) {
-		const uint64_t *ecn = &overview->tos[dscp << 2];
+		const uint64_t *ecn = overview->ecn[dscp];
 
 		for (unsigned i = 0; i < 4; i++)
 			total[i] += ecn[i];

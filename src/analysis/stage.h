@@ -24,18 +24,11 @@
 #define RT_BATCH_FRAMES 64
 
 struct rt_batch {
-	struct rt_frame *room; /* for records that are decoded: frames */
 	const struct rt_frame *frames;
 	uint32_t count;
 	/* Of RoCE frames; RT_NO_INDEX where there is none. */
 	uint32_t flow[RT_BATCH_FRAMES], pair[RT_BATCH_FRAMES];
 	uint64_t usual; /* bit i: a usual frame (usual.h) */
-	uint64_t brief; /* bit i: not decoded, frames[i] is not valid (brief.h) */
-	uint64_t seek;  /* bit i: its flow is to be looked up */
-	/* Of frames that came as records; records is NULL when none did. */
-	const struct rt_records *records;
-	uint64_t templates; /* bit i: a template was made of it, in slot[i] */
-	uint16_t slot[RT_BATCH_FRAMES];
 };
 
 /* What all stages share. */

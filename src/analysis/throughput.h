@@ -34,10 +34,9 @@ static inline uint64_t rt_throughput_wire_ns(const struct throughput *state,
 {
 	const uint64_t bytes = (uint64_t)frame->wire_bytes + RT_LINK_OVERHEAD_BYTES;
 
-	if (__builtin_expect(
-		    state->byte_ns == 0 || frame->wire_bytes > RT_LONGEST_BYTES, 1))
-		return 0;
-	return bytes * state->byte_ns >> RT_BYTE_NS_BITS;
+	return state->byte_ns == 0 || frame->wire_bytes > RT_LONGEST_BYTES
+		       ? 0
+		       : bytes * state->byte_ns >> RT_BYTE_NS_BITS;
 }
 
 /* Any frame with a payload; again: it was seen before.  -ENOMEM. */
@@ -46,51 +45,33 @@ int rt_throughput_take_data(struct throughput *state, struct rt_stage_context *c
 			    bool again, struct rt_err *err);
 
 /*
- * Does a frame, which takes wire_ns, come in the order of time and lie in the current
- * window, which begins at from_ns?
+ * The same for one that comes in the order of time and lies in the current window.
  */
-static inline bool rt_throughput_is_next(const struct throughput *state,
-					 uint64_t from_ns, const struct rt_pair *pair,
-					 const struct rt_frame *frame, uint64_t wire_ns)
-{
-	const uint64_t in_ns = (uint64_t)frame->time_ns - from_ns;
-
-	return pair->windows && frame->time_ns >= pair->last_ns &&
-	       in_ns < state->window_ns && state->window_ns - in_ns >= wire_ns &&
-	       state->interface == frame->interface;
-}
-
-/* Count one of which that is true. */
-static inline void rt_throughput_count(const struct throughput *state,
-				       struct rt_pair *pair,
-				       const struct rt_frame *frame, uint64_t wire_ns)
-{
-	if (__builtin_expect(pair->window != state->current, 0)) {
-		rt_pair_flush(pair);
-		pair->window = state->current;
-	}
-	pair->last_ns = frame->time_ns;
-	pair->last_span_ns = wire_ns;
-	pair->now.frames++;
-	if (__builtin_expect(frame->ecn == RT_ECN_CE, 0))
-		pair->now.ce++;
-	pair->now.good_bytes += frame->bth.payload_bytes;
-	pair->now.wire_bytes += frame->wire_bytes;
-}
-
 static inline int rt_throughput_take(struct throughput *state,
 				     struct rt_stage_context *context,
 				     struct rt_pair *pair, const struct rt_frame *frame,
 				     bool again, struct rt_err *err)
 {
-	const uint64_t from_ns = (uint64_t)context->first_ns + state->current_ns;
-	const uint64_t wire_ns = rt_throughput_wire_ns(state, frame);
+	const uint64_t in_ns = (uint64_t)frame->time_ns - (uint64_t)context->first_ns -
+			       state->current_ns;
+	const uint64_t span_ns = rt_throughput_wire_ns(state, frame);
 
-	if (__builtin_expect(again || !rt_throughput_is_next(state, from_ns, pair,
-							     frame, wire_ns),
+	if (__builtin_expect(!pair->windows || frame->time_ns < pair->last_ns ||
+				     in_ns >= state->window_ns ||
+				     state->window_ns - in_ns < span_ns ||
+				     state->interface != frame->interface || again,
 			     0))
 		return rt_throughput_take_data(state, context, pair, frame, again, err);
-	rt_throughput_count(state, pair, frame, wire_ns);
+	if (pair->window != state->current) {
+		rt_pair_flush(pair);
+		pair->window = state->current;
+	}
+	pair->last_ns = frame->time_ns;
+	pair->last_span_ns = span_ns;
+	pair->now.frames++;
+	pair->now.ce += frame->ecn == RT_ECN_CE;
+	pair->now.good_bytes += frame->bth.payload_bytes;
+	pair->now.wire_bytes += frame->wire_bytes;
 	return 0;
 }
 

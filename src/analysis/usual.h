@@ -30,12 +30,8 @@ static inline uint8_t rt_usual_op(const struct rt_op *op)
 			 (op->bits & RT_OP_FULL ? RT_USUAL_FULL : 0));
 }
 
-/*
- * A usual frame, but that its ICRC may have been checked, with any outcome.
- * ops: rt_usual_op() of each opcode.
- */
-static inline bool rt_is_usual_but_icrc(const struct rt_frame *frame,
-					const uint8_t ops[256])
+/* ops: rt_usual_op() of each opcode. */
+static inline bool rt_is_usual(const struct rt_frame *frame, const uint8_t ops[256])
 {
 	uint32_t kind;
 	uint64_t flags;
@@ -47,16 +43,11 @@ static inline bool rt_is_usual_but_icrc(const struct rt_frame *frame,
 		       "fields are looked at by words");
 	memcpy(&kind, &frame->kind, sizeof(kind));
 	memcpy(&flags, &frame->flags, sizeof(flags));
-	return (kind & 0xFFFFFF) ==
-		       (RT_FRAME_ROCE | RT_ROCE_V2 << 8 | RT_ENCAP_NONE << 16) &&
+	return kind == (RT_FRAME_ROCE | RT_ROCE_V2 << 8 | RT_ENCAP_NONE << 16 |
+			(uint32_t)RT_ICRC_NONE << 24) &&
 	       (flags & ((uint64_t)0xFF << 48 |
 			 (UINT16_MAX & ~(RT_FRAME_CUT | RT_FRAME_DIGEST)))) == 0 &&
 	       frame->dst.version == 4 && ops[frame->bth.opcode];
-}
-
-static inline bool rt_is_usual(const struct rt_frame *frame, const uint8_t ops[256])
-{
-	return frame->icrc == RT_ICRC_NONE && rt_is_usual_but_icrc(frame, ops);
 }
 
 static inline uint32_t rt_usual_ip(const struct rt_ip *ip)
@@ -101,33 +92,11 @@ static inline bool rt_usual_is_next(const struct rt_flow *flow,
 				    const struct rt_frame *frame, unsigned op)
 {
 	const struct rt_bth *bth = &frame->bth;
-	uint16_t flags; /* and last_bad */
 
-	_Static_assert(offsetof(struct rt_flow, last_bad) ==
-			       offsetof(struct rt_flow, flags) + 1,
-		       "fields are looked at by words");
-	memcpy(&flags, &flow->flags, sizeof(flags));
 	return bth->psn == flow->next_psn && bth->psn == flow->high_psn &&
-	       (flags & (RT_FLOW_WATCHED | RT_FLOW_STARTED | 0xFF00)) ==
-		       RT_FLOW_STARTED &&
+	       (flow->flags & (RT_FLOW_WATCHED | RT_FLOW_STARTED)) == RT_FLOW_STARTED &&
+	       !flow->last_bad &&
 	       (!(op & RT_USUAL_FULL) || flow->mtu == bth->payload_bytes);
-}
-
-/* One of which that is true: all but throughput. */
-static inline __attribute__((always_inline)) void
-rt_usual_count(struct rt_sightings *sightings, struct rt_flow *flow,
-	       uint32_t flow_index, const struct rt_frame *frame, unsigned op)
-{
-	if (frame->flags & RT_FRAME_DIGEST) {
-		rt_copies_remember_usual(sightings, flow_index, flow->pair, frame);
-		rt_ip_ids_take(&flow->ids, frame);
-	}
-	flow->messages += op & RT_USUAL_STARTS;
-	flow->payload_bytes += frame->bth.payload_bytes;
-	flow->next_psn = flow->high_psn = (frame->bth.psn + 1) & RT_PSN_MASK;
-	if (frame->time_ns > flow->last_ns)
-		flow->last_ns = frame->time_ns;
-	flow->ecn[frame->ecn & 3]++;
 }
 
 #endif

@@ -118,24 +118,6 @@ static int source_read(struct rt_source *source, struct rt_frame *frames, size_t
 	return 0;
 }
 
-static int source_read_records(struct rt_source *source, struct rt_records *records,
-			       struct rt_err *err)
-{
-	struct rt_reader *reader = (struct rt_reader *)source;
-
-	records->count = 0;
-	records->first_number = reader->frames + 1;
-	records->decode_flags = reader->decode_flags;
-	if (!reader->failed && !reader->notes.ends_early)
-		reader->failed = reader->format->read_records(reader, records,
-							      &reader->why);
-	reader->notes.bytes = rt_window_offset(&reader->window);
-	reader->notes.file_bytes = rt_window_file_bytes(&reader->window);
-	if (reader->failed && records->count == 0)
-		return rt_err_set(err, reader->failed, "%s", reader->why.msg);
-	return 0;
-}
-
 static const struct rt_capture_if *source_interfaces(struct rt_source *source,
 						     size_t *ret_count)
 {
@@ -159,14 +141,6 @@ static void source_close(struct rt_source *source)
 static const struct rt_source_ops capture_ops = {
 	.name = "capture file",
 	.read = source_read,
-	.interfaces = source_interfaces,
-	.close = source_close,
-};
-
-static const struct rt_source_ops records_ops = {
-	.name = "capture file",
-	.read = source_read,
-	.read_records = source_read_records,
 	.interfaces = source_interfaces,
 	.close = source_close,
 };
@@ -246,13 +220,6 @@ static const char *looks_like(const uint8_t *data, size_t bytes)
 	return "its first bytes are not known";
 }
 
-static bool has_records(const struct rt_reader *reader)
-{
-	return reader->format->read_records &&
-	       reader->interfaces[0].link_type == RT_LINK_ETHERNET &&
-	       !(reader->decode_flags & RT_DECODE_LAYERS);
-}
-
 static int detect(struct rt_reader *reader, struct rt_err *err)
 {
 	struct rt_window *window = &reader->window;
@@ -266,8 +233,6 @@ static int detect(struct rt_reader *reader, struct rt_err *err)
 			reader->format = formats[i];
 			reader->notes.format = formats[i]->name;
 			reader->notes.big_endian = reader->swapped;
-			if (has_records(reader))
-				reader->source.ops = &records_ops;
 			return 0;
 		}
 	}

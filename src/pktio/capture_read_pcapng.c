@@ -384,4 +384,4 @@ static int pcapng_open(struct rt_reader *reader, struct rt_err *err)
 	       set_byte_order(reader, data);
 }
 
-const struct rt_format rt_format_pcapng = { "pcapng", pcapng_open, pcapng_read, NULL };
+const struct rt_format rt_format_pcapng = { "pcapng", pcapng_open, pcapng_read };

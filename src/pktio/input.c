@@ -92,10 +92,12 @@ static void rewind_to_chunk(struct rt_window *window)
 	window->end = RT_WINDOW_MAX;
 }
 
-/* Chunks behind the last one, until bytes lie at data + at; results as below. */
-static int read_chunks(struct rt_window *window, size_t bytes, struct rt_err *err)
+int rt_window_fill(struct rt_window *window, size_t bytes, struct rt_err *err)
 {
-	while (window->have - window->at < bytes) {
+	if (!window->input || window->ended)
+		return 0;
+	rewind_to_chunk(window);
+	while (window->have < bytes) {
 		const ssize_t got = window->input->read(window->input, window->name,
 							window->owned + window->end,
 							RT_CHUNK_BYTES, err);
@@ -110,25 +112,6 @@ static int read_chunks(struct rt_window *window, size_t bytes, struct rt_err *er
 		window->end += (size_t)got;
 	}
 	return 1;
-}
-
-int rt_window_fill(struct rt_window *window, size_t bytes, struct rt_err *err)
-{
-	if (!window->input || window->ended)
-		return 0;
-	rewind_to_chunk(window);
-	return read_chunks(window, bytes, err);
-}
-
-int rt_window_extend(struct rt_window *window, size_t bytes, struct rt_err *err)
-{
-	const size_t missing = bytes - (window->have - window->at);
-
-	if (!window->input || window->ended)
-		return 0;
-	if (window->end + missing + RT_CHUNK_BYTES > BUFFER_BYTES)
-		return RT_WINDOW_FULL;
-	return read_chunks(window, bytes, err);
 }
 
 int rt_window_skip(struct rt_window *window, uint64_t bytes, struct rt_err *err)

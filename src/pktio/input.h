@@ -60,14 +60,6 @@ static inline int rt_window_need(struct rt_window *window, size_t bytes,
 	return rt_window_fill(window, bytes, err);
 }
 
-#define RT_WINDOW_FULL 2
-
-/*
- * As rt_window_fill(), but nothing moves: pointers to what lies before stay valid.
- * RT_WINDOW_FULL: there is no room for that.
- */
-int rt_window_extend(struct rt_window *window, size_t bytes, struct rt_err *err);
-
 /* Go forward any number of bytes; results as above. */
 int rt_window_skip(struct rt_window *window, uint64_t bytes, struct rt_err *err);
 

@@ -34,9 +34,6 @@ struct rt_format {
 	 */
 	int (*read)(struct rt_reader *reader, struct rt_frame *frames, size_t max,
 		    size_t *count, struct rt_err *err);
-	/* The same without decoding, of interface 0; NULL: not for this format. */
-	int (*read_records)(struct rt_reader *reader, struct rt_records *records,
-			    struct rt_err *err);
 };
 
 extern const struct rt_format rt_format_pcap, rt_format_pcapng;

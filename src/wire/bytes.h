@@ -41,14 +41,6 @@ static inline uint32_t rt_get_le32(const uint8_t *at)
 	return raw;
 }
 
-static inline uint64_t rt_get_le64(const uint8_t *at)
-{
-	uint64_t raw;
-
-	memcpy(&raw, at, sizeof(raw));
-	return raw;
-}
-
 /* 24 bits: the low three of the four bytes at at. */
 static inline uint32_t rt_get_be24_low(const uint8_t *at)
 {

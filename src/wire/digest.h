@@ -29,11 +29,12 @@ static inline uint64_t rt_digest_mix(uint64_t sum, const uint8_t *at, size_t byt
  * Of a frame with left captured bytes from at, the first behind the BTH, on; icrc
  * is where its ICRC was captured, or NULL.
  */
-static inline uint32_t rt_digest_of(const uint8_t *at, size_t left, const uint8_t *icrc)
+static inline void rt_digest_set(struct rt_frame *frame, const uint8_t *at, size_t left,
+				 const uint8_t *icrc)
 {
 	uint64_t sum = 0;
 
-	if (__builtin_expect(left >= RT_DIGEST_HEAD, 1)) {
+	if (left >= RT_DIGEST_HEAD) {
 		/* spelled out: compilers leave it a loop */
 		sum = rt_digest_mix(0, at, 8);
 		sum = rt_digest_mix(sum, at + 8, 8);
@@ -47,13 +48,7 @@ static inline uint32_t rt_digest_of(const uint8_t *at, size_t left, const uint8_
 	}
 	if (icrc)
 		sum += (uint64_t)rt_get_le32(icrc) << 17;
-	return (uint32_t)(sum * UINT64_C(0x9E3779B97F4A7C15) >> 32);
-}
-
-static inline void rt_digest_set(struct rt_frame *frame, const uint8_t *at, size_t left,
-				 const uint8_t *icrc)
-{
-	frame->digest = rt_digest_of(at, left, icrc);
+	frame->digest = (uint32_t)(sum * UINT64_C(0x9E3779B97F4A7C15) >> 32);
 	frame->flags |= RT_FRAME_DIGEST;
 }
 

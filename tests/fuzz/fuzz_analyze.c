@@ -63,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 				    .known = bytes && data[bytes - 1] & 1 },
 		.max_flows = bytes && data[bytes - 1] & 2 ? 3 : 0,
 	};
-	const unsigned flags = (bytes && data[bytes - 1] & 8 ? 0 : RT_DECODE_ICRC) |
+	const unsigned flags = RT_DECODE_ICRC |
 			       (bytes && data[bytes - 1] & 4 ? 0 : RT_DECODE_DIGEST);
 	struct rt_findings findings = { 0 };
 	struct rt_analysis analysis;
