@@ -22,11 +22,12 @@
  *
  * Streams, gaps and rewinds.  A stream is (destination, destination QP) by
  * requests or READ responses, for UD also by source QP, for RD by EE context
- * instead of QP; ACKs, ATOMIC ACKs and CNPs are in none.  A frame takes one PSN, a READ Request one per path MTU of
- * the length it asks for (IBTA 9.4.4).  Against the frame before it in the
- * stream (p_*) or against the highest PSN seen (h_*), a frame is in order,
- * ahead (a gap, so many PSNs skipped) or behind (a rewind); a run of frames
- * behind the highest PSN is one episode.  PSNs are 24-bit and wrap.
+ * instead of QP; ACKs, ATOMIC ACKs and CNPs are in none.  A frame takes one PSN,
+ * a READ Request one per path MTU of the length it asks for (IBTA 9.4.4).
+ * Against the frame before it in the stream (p_*) or against the highest PSN seen
+ * (h_*), a frame is in order, ahead (a gap, so many PSNs skipped) or behind (a
+ * rewind); a run of frames behind the highest PSN is one episode.  PSNs are 24-bit
+ * and wrap.
  */
 #ifndef ROCETUNE_ANALYSIS_H
 #define ROCETUNE_ANALYSIS_H

@@ -152,46 +152,42 @@ enum rt_copy rt_copies_judge(struct rt_sightings *sightings,
 /* Of a frame with tags or in a tunnel. */
 uint32_t rt_copies_place(const struct rt_frame *frame);
 
-/* How a frame with a digest is remembered, of the flow and pair with these indices. */
-static inline void rt_copies_sight(struct rt_sighting *sighting, uint32_t flow,
-				   uint32_t pair, const struct rt_frame *frame,
-				   bool copy)
+/* How a usual frame (usual.h), which is no copy, is remembered. */
+static inline void rt_copies_sight_usual(struct rt_sighting *sighting, uint32_t flow,
+					 uint32_t pair, const struct rt_frame *frame)
 {
-	const bool plain = !frame->vlan_tags && frame->encap == RT_ENCAP_NONE;
-
-	sighting->time_ns = frame->time_ns;
-	sighting->packet = (uint32_t)frame->bth.opcode << 24 | frame->bth.psn;
-	sighting->digest = frame->digest ^ flow * 0x9E3779B1u;
-	sighting->place = plain ? (uint32_t)frame->ttl << 24 : rt_copies_place(frame);
-	sighting->ip_id = frame->ip_id;
-	sighting->udp_sport = frame->udp_sport;
-	/* bits that a switch may set do not count */
-	sighting->pair_bits = pair << RT_SIGHTING_PAIR_SHIFT |
-			      (frame->bth.bits & RT_SIGHTING_BTH) |
-			      (copy ? RT_SIGHTING_COPY : 0) |
-			      (frame->ecn == RT_ECN_CE ? RT_SIGHTING_CE : 0) |
-			      (frame->icrc == RT_ICRC_BAD ? RT_SIGHTING_BAD : 0) |
-			      (frame->flags & RT_FRAME_NO_TIME ? RT_SIGHTING_UNTIMED
-							       : 0);
-}
-
-/* The same of a usual one (usual.h), which is no copy. */
-static inline void rt_copies_remember_usual(struct rt_sightings *sightings,
-					    uint32_t flow, uint32_t pair,
-					    const struct rt_frame *frame)
-{
-	struct rt_sighting *sighting =
-		&sightings->at[sightings->count++ % RT_SIGHTINGS];
-
 	sighting->time_ns = frame->time_ns;
 	sighting->packet = (uint32_t)frame->bth.opcode << 24 | frame->bth.psn;
 	sighting->digest = frame->digest ^ flow * 0x9E3779B1u;
 	sighting->place = (uint32_t)frame->ttl << 24;
 	sighting->ip_id = frame->ip_id;
 	sighting->udp_sport = frame->udp_sport;
+	/* bits that a switch may set do not count */
 	sighting->pair_bits = pair << RT_SIGHTING_PAIR_SHIFT |
 			      (frame->bth.bits & RT_SIGHTING_BTH) |
 			      (frame->ecn == RT_ECN_CE ? RT_SIGHTING_CE : 0);
+}
+
+/* The same of any frame with a digest, of the flow and pair with these indices. */
+static inline void rt_copies_sight(struct rt_sighting *sighting, uint32_t flow,
+				   uint32_t pair, const struct rt_frame *frame,
+				   bool copy)
+{
+	rt_copies_sight_usual(sighting, flow, pair, frame);
+	if (frame->vlan_tags || frame->encap != RT_ENCAP_NONE)
+		sighting->place = rt_copies_place(frame);
+	sighting->pair_bits |= (copy ? RT_SIGHTING_COPY : 0) |
+			       (frame->icrc == RT_ICRC_BAD ? RT_SIGHTING_BAD : 0) |
+			       (frame->flags & RT_FRAME_NO_TIME ? RT_SIGHTING_UNTIMED
+								: 0);
+}
+
+static inline void rt_copies_remember_usual(struct rt_sightings *sightings,
+					    uint32_t flow, uint32_t pair,
+					    const struct rt_frame *frame)
+{
+	rt_copies_sight_usual(&sightings->at[sightings->count++ % RT_SIGHTINGS], flow,
+			      pair, frame);
 }
 
 /* Remember a frame with a digest. */
