@@ -100,6 +100,7 @@ enum rt_knob_flags {
 	RT_KNOB_FACT = 1,     /* what the device is, nobody sets it */
 	RT_KNOB_INFERRED = 2, /* no interface of its own: follows from other knobs */
 	RT_KNOB_DETAIL = 4,   /* text shows it only when asked for more */
+	RT_KNOB_MAY_LACK = 8, /* RT_NO_PRIO stands for no entry */
 };
 
 /* Weight of DCB's transmission selection algorithms, IEEE 802.1Q table 34-1. */
