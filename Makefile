@@ -30,7 +30,7 @@ Q     := $(if $(V),,@)
 say    = @printf '  %-7s %s\n' $(1) $(2)
 
 # --- what is built ---------------------------------------------------------
-LIB_ROOMS  := base wire cc model kern pktio analysis fabric host
+LIB_ROOMS  := base wire cc model kern pktio analysis fabric host nos
 PROG_ROOMS := report run cmd
 LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libnl-route-3.0 libarchive zlib liblzma libpcap
 PROG_PKGS  :=
