@@ -23,13 +23,15 @@ fi
 # One numbering for all; a script whose plan does not come has died.
 "$lab/run" -t "${VM_SECONDS:-300}" env B="${B:-build}" SHARED="${SHARED:-../shared}" \
 	bash "$lab/guest/all" 2>&1 | awk '
-	/^== / { script = $2; seen = 0; next }
-	/^1\.\./ { if (substr($0, 4) != seen) { printf "not ok %d - %s: its plan\n", ++n, script; bad = 1 }
-		seen = -1; next }
+	function planned() { # the plan came and held
+		if (seen > 0) { printf "not ok %d - %s: it ran to its end\n", ++n, script; bad = 1 }
+	}
+	/^== / { planned(); script = $2; seen = 1; next }
+	/^1\.\./ { if (substr($0, 4) == seen - 1) seen = 0; next }
 	/^(not )?ok / { n++; seen++; sub(/ok [0-9]+ - /, "ok " n " - " script ": ")
 		if (/^not/) bad = 1 }
 	/^lab: all done$/ { whole = 1; next }
 	{ print; fflush() }
-	END { if (!whole) { printf "not ok %d - the guest lived to the end\n", ++n; bad = 1 }
+	END { planned(); if (!whole) { printf "not ok %d - the guest lived to the end\n", ++n; bad = 1 }
 		print "1.." n; exit bad }'
 exit "${PIPESTATUS[1]}"

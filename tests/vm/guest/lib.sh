@@ -2,6 +2,7 @@
 # Sourced by the scripts of tests/vm, in the guest: TAP, and words for the lab.
 . tests/tap.sh
 debug=/sys/kernel/debug
+B=${B:-build}
 
 # lab_load ARGUMENT...: the module afresh, with these parameters.
 lab_load() {

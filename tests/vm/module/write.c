@@ -80,7 +80,7 @@ static int spoil(const struct rtnic_fault *fault, u8 *value)
 {
 	switch (fault->how) {
 	case RTNIC_FAIL: return -fault->error;
-	case RTNIC_KEEP: return 1;
+	case RTNIC_KEEP: return KEPT;
 	case RTNIC_TWIST:
 		if (value)
 			*value ^= 1;
