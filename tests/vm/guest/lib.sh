@@ -66,3 +66,11 @@ reads() {
 }
 
 not() { ! "$@"; }
+
+# systemd stands in from here on: systemd-run, systemctl and uevent of guest/systemd.
+lab_systemd() {
+	PATH=$RT_LAB/guest/systemd:$PATH
+	mkdir -p /run/systemd/system
+	rm -rf /run/lab-systemd
+}
+calls() { cat /run/lab-systemd/calls; }
