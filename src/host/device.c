@@ -220,16 +220,21 @@ static enum answer answers_to(const struct rt_device *device, const char *name)
 	return ANSWER_NO;
 }
 
-/* "mlx5_0, mlx5_1": what there is, for a message. */
-static const char *names_of(const struct rt_devices *devices, char *buf, size_t bytes)
+/* "mlx5_0/1, mlx5_1/1": those that answer at least so closely, for a message. */
+static const char *names_of(const struct rt_devices *devices, const char *name,
+			    enum answer least, char *buf, size_t bytes)
 {
 	size_t used = 0;
 
 	*buf = '\0';
 	for (size_t i = 0; i < devices->count && used < bytes; i++) {
-		int n = snprintf(buf + used, bytes - used, "%s%s/%u", i ? ", " : "",
-				 devices->items[i].ibdev, devices->items[i].port);
+		const struct rt_device *device = &devices->items[i];
+		int n;
 
+		if (answers_to(device, name) < least)
+			continue;
+		n = snprintf(buf + used, bytes - used, "%s%s/%u", used ? ", " : "",
+			     device->ibdev, device->port);
 		used += n > 0 ? (size_t)n : 0;
 	}
 	return buf;
@@ -254,15 +259,16 @@ struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
 	if (count == 1)
 		return found;
 	if (count > 1)
-		rt_err_set(err, -EINVAL, "%s has %zu ports: say %s/1 or %s/2", name,
-			   count, found->ibdev, found->ibdev);
+		rt_err_set(err, -EINVAL, "%s is several ports: say one of %s", name,
+			   names_of(devices, name, ANSWER_SEVERAL_PORTS, list,
+				    sizeof(list)));
 	else if (devices->count == 0)
 		rt_err_set(err, -ENODEV, "no RDMA device %s: there is none at all",
 			   name);
 	else
 		rt_err_set(err, -ENODEV,
-			   "no RDMA device, netdev or PCI address %s: "
-			   "there are %s",
-			   name, names_of(devices, list, sizeof(list)));
+			   "no RDMA device, netdev or PCI address %s: there are %s",
+			   name,
+			   names_of(devices, name, ANSWER_NO, list, sizeof(list)));
 	return NULL;
 }
