@@ -59,11 +59,11 @@ static void read_ib_rate(const struct rt_device_source *from, struct rt_device *
 		device->speed_bps = RT_KNOWN_U64((uint64_t)(gbps * 1e9 + 0.5));
 }
 
-static void read_use(const struct rt_device_source *from, struct rt_device *device)
+static void read_use(struct rt_kern *kern, struct rt_device *device)
 {
 	struct rt_rdma_use use;
 
-	if (from->kern->ops->rdma_use(from->kern, device->ibdev, &use, NULL) < 0)
+	if (kern->ops->rdma_use(kern, device->ibdev, &use, NULL) < 0)
 		return;
 	device->qps = RT_KNOWN_U64(use.qps);
 	device->connected = RT_KNOWN_U64(use.connected);
@@ -94,12 +94,10 @@ static void judge(struct rt_device *device)
 			 rt_name_of(rt_function_names, device->function));
 }
 
-static int read_device(const struct rt_device_source *from, unsigned detail,
-		       struct rt_device *device, struct rt_err *err)
+static void read_device(const struct rt_device_source *from, struct rt_device *device)
 {
 	const struct rt_rdma_port *port = from->port;
 	const char *state = rt_name_of(state_names, port->state);
-	int r = 0;
 
 	*device = (struct rt_device){ .port = port->port };
 	snprintf(device->ibdev, sizeof(device->ibdev), "%s", port->ibdev);
@@ -115,12 +113,19 @@ static int read_device(const struct rt_device_source *from, unsigned detail,
 	device->driver = rt_driver_find(device->kernel_driver);
 	device->driver_name = device->driver ? device->driver->name : NULL;
 	judge(device);
+}
+
+int rt_device_read_detail(struct rt_kern *kern, unsigned detail,
+			  struct rt_device *device, struct rt_err *err)
+{
+	int r = 0;
+
 	if (detail & RT_DEVICE_USE)
-		read_use(from, device);
+		read_use(kern, device);
 	if (detail & RT_DEVICE_GIDS)
-		r = rt_device_read_gids(from->kern, device, err);
+		r = rt_device_read_gids(kern, device, err);
 	if (r == 0 && detail & RT_DEVICE_GROUPS)
-		rt_device_read_groups(from->kern, device);
+		rt_device_read_groups(kern, device);
 	return r;
 }
 
@@ -159,7 +164,8 @@ static int add_port(struct rt_device_source *from, unsigned detail,
 	if (!is_plain(from->port->ibdev))
 		return rt_err_set(err, -EPROTO, "\"%s\" is no name of an RDMA device",
 				  from->port->ibdev);
-	return read_device(from, detail, &items[devices->count++], err);
+	read_device(from, &items[devices->count]);
+	return rt_device_read_detail(from->kern, detail, &items[devices->count++], err);
 }
 
 int rt_devices_read(struct rt_kern *kern, unsigned detail,
