@@ -279,6 +279,27 @@ bool rt_switch_wred_marks(const struct rt_switch_wred *wred)
 	return rt_setting_known(&wred->ecn) && (wred->ecn.number >> RT_GREEN & 1);
 }
 
+static void set_cell(struct rt_setting *threshold, unsigned cell_bytes)
+{
+	uint64_t cells;
+
+	if (threshold->state != RT_SETTING_AUTO || threshold->computed ||
+	    !threshold->text || !strstr(threshold->text, " segments") ||
+	    sscanf(threshold->text, "%9" SCNu64, &cells) != 1)
+		return;
+	threshold->number = cells * cell_bytes;
+	threshold->computed = true;
+}
+
+void rt_switch_set_cell(struct rt_switch *sw, unsigned cell_bytes)
+{
+	for (size_t i = 0; i < sw->wred_count; i++)
+		for (unsigned j = 0; j < RT_SWITCH_COLOURS; j++) {
+			set_cell(&sw->wreds[i].colour[j].kmin, cell_bytes);
+			set_cell(&sw->wreds[i].colour[j].kmax, cell_bytes);
+		}
+}
+
 char *rt_switch_mask_text(const struct rt_setting *mask, char buf[RT_SWITCH_MASK_BYTES])
 {
 	size_t used = 0;

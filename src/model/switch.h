@@ -151,12 +151,15 @@ struct rt_switch_port {
 	struct rt_setting speed;              /* bits per second */
 	struct rt_setting mtu;                /* bytes */
 	struct rt_setting cable;              /* millimetres */
-	struct rt_setting index; /* of the front panel: children of one share it */
-	struct rt_setting trust; /* enum rt_trust */
-	struct rt_setting dcbx;  /* text */
+	struct rt_setting index;  /* of the front panel: children of one share it */
+	struct rt_setting trust;  /* enum rt_trust */
+	struct rt_setting routed; /* bool: an IP interface; decides EOS's trust */
+	struct rt_setting policy; /* text: classes that overrule the maps, not read */
+	struct rt_setting dcbx;   /* text */
 	struct rt_switch_ref maps[RT_SWITCH_MAP_KINDS]; /* by rt_switch_map_slot() */
 	struct rt_switch_ref sched, profile;            /* profile: a template */
 	struct rt_setting pfc;        /* mask, as the configuration lists priorities */
+	struct rt_setting pfc_on;     /* bool: EOS has a switch for the whole list */
 	struct rt_setting pfc_tx;     /* mask of priorities it may send PAUSE for */
 	struct rt_setting pfc_rx;     /* mask of priorities whose PAUSE it obeys */
 	struct rt_setting asymmetric; /* bool */
@@ -287,6 +290,12 @@ struct rt_setting rt_switch_pfc_of_dscp(const struct rt_switch *sw,
 
 /* Whether ECN marks green packets: what orchagent and EOS would program. */
 bool rt_switch_wred_marks(const struct rt_switch_wred *wred);
+
+/*
+ * Thresholds that were written in cells ("2000 segments") become bytes, now that the
+ * size of a cell is known.
+ */
+void rt_switch_set_cell(struct rt_switch *sw, unsigned cell_bytes);
 
 /* The row for exactly this speed and cable, or NULL. */
 const struct rt_switch_headroom *

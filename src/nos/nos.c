@@ -12,6 +12,7 @@
 
 const struct rt_nos *const rt_nos_list[] = {
 	&rt_nos_sonic,
+	&rt_nos_eos,
 	NULL,
 };
 

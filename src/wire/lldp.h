@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "rocetune/field.h"
-#include "rocetune/frame.h"
 
 #define RT_LLDP_ETHERTYPE 0x88CC
+#define RT_DCBX_PRIOS     8
 
 /* --- DCBX -------------------------------------------------------------------- */
 
@@ -48,7 +48,7 @@ struct rt_dcbx_ets {
 	bool willing, cbs;
 	bool enabled, error;            /* CEE, CIN; IEEE: enabled is always true */
 	uint8_t tc_count;               /* that there can be, 1..8; 0: not told */
-	uint8_t prio_tc[RT_PRIO_COUNT]; /* 0..15, as on the wire; CEE, CIN: groups */
+	uint8_t prio_tc[RT_DCBX_PRIOS]; /* 0..15, as on the wire; CEE, CIN: groups */
 	uint8_t bw_percent[8];          /* of each class */
 	uint8_t tsa[8]; /* enum rt_dcbx_tsa; CEE, CIN: RT_DCBX_TSA_ETS */
 };

@@ -22,9 +22,9 @@ const struct rt_name rt_dcbx_dialect_names[] = {
 /* --- parts of several TLVs ------------------------------------------------------- */
 
 /* A nibble each; priority 0 is the high one of the first byte. */
-static void get_nibbles(uint8_t out[RT_PRIO_COUNT], struct rt_rd *value)
+static void get_nibbles(uint8_t out[RT_DCBX_PRIOS], struct rt_rd *value)
 {
-	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio += 2) {
+	for (unsigned prio = 0; prio < RT_DCBX_PRIOS; prio += 2) {
 		const uint8_t both = rt_rd_u8(value);
 
 		out[prio] = both >> 4;
@@ -32,9 +32,9 @@ static void get_nibbles(uint8_t out[RT_PRIO_COUNT], struct rt_rd *value)
 	}
 }
 
-static void put_nibbles(const uint8_t nibbles[RT_PRIO_COUNT], struct rt_wr *value)
+static void put_nibbles(const uint8_t nibbles[RT_DCBX_PRIOS], struct rt_wr *value)
 {
-	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio += 2)
+	for (unsigned prio = 0; prio < RT_DCBX_PRIOS; prio += 2)
 		rt_wr_u8(value,
 			 (unsigned)nibbles[prio] << 4 | (nibbles[prio + 1] & 15));
 }

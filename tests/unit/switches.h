@@ -34,9 +34,12 @@ enum ask {
 	ASK_LOSSLESS,  /* of a DSCP */
 	ASK_PFC_PORTS, /* how many ports have the mask */
 	ASK_PORTS,
-	ASK_POOL,       /* by name in port */
-	ASK_PROFILE,    /* a buffer profile by name in port */
-	ASK_GLOBAL,     /* of the whole switch */
+	ASK_POOL,     /* by name in port */
+	ASK_PROFILE,  /* a buffer profile by name in port */
+	ASK_GLOBAL,   /* of the whole switch */
+	ASK_PFC_LIST, /* what a template lists, and whether it is on */
+	ASK_PFC_OFF,
+	ASK_DEFAULT_WATCHDOG,
 	ASK_COMPLAINTS, /* of the kind */
 };
 
@@ -153,6 +156,10 @@ static inline void answer_port(const struct rt_switch *sw, const struct truth *t
 		snprintf(buf, bytes, "%s %s %s", SAY(port->speed, BPS),
 			 SAY(port->mtu, NONE), SAY(port->cable, LENGTH));
 		break;
+	case ASK_PFC_LIST:
+		snprintf(buf, bytes, "%s on %s", SAY_MASK(port->pfc),
+			 SAY(port->pfc_on, NONE));
+		break;
 	case ASK_TRUST: snprintf(buf, bytes, "%s", SAY(port->trust, NONE)); break;
 	case ASK_LOSSLESS:
 		rt_switch_path_of_dscp(sw, port, number, &path);
@@ -194,6 +201,12 @@ static inline void answer_switch(const struct rt_switch *sw, const struct truth 
 			 sw->hostname.text ? sw->hostname.text : "?",
 			 sw->global_dscp.name ? sw->global_dscp.name : "?",
 			 SAY(sw->watchdog.poll, NS), SAY(sw->oversubscription, RATIO));
+		break;
+	case ASK_PFC_OFF: snprintf(buf, bytes, "%s", SAY(sw->pfc_off, NONE)); break;
+	case ASK_DEFAULT_WATCHDOG:
+		snprintf(buf, bytes, "detect %s restore %s poll %s action %" PRIu64,
+			 SAY(sw->watchdog.detect, NS), SAY(sw->watchdog.restore, NS),
+			 SAY(sw->watchdog.poll, NS), sw->watchdog.action.number);
 		break;
 	default: break;
 	}
