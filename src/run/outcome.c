@@ -2,6 +2,7 @@
 #include "run/outcome.h"
 
 #include "analysis/diagnosis.h"
+#include "model/align.h"
 #include "model/finding.h"
 #include "model/profile_reader.h"
 #include "model/rules_profile.h"
@@ -36,6 +37,7 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "Reading a profile", rt_profile_reader_rules, &rt_profile_reader_rule_count },
 	{ "Judging a profile (profile check)", rt_profile_rules,
 	  &rt_profile_rule_count },
+	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ 0 },
