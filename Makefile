@@ -162,7 +162,7 @@ deps:
 	@.ci/deps build test
 
 check:
-	@.ci/deps build test
+	@.ci/deps build test vm
 	@$(MAKE) --no-print-directory check-built
 
 check-built: all tests asan-built fuzz-built
@@ -171,7 +171,7 @@ check-built: all tests asan-built fuzz-built
 	  $(CHECKS) $(FUZZERS:%=fuzz:build-fuzz/%)
 
 check-all:
-	@.ci/deps build test heavy
+	@.ci/deps build test vm heavy
 	@$(MAKE) --no-print-directory all tests asan-built fuzz-built
 	@B=$(B) SHARED=$(SHARED) FUZZ_RUNS=$(FUZZ_RUNS) CC=$(CC) CLANG=$(CLANG) tests/run \
 	  $(UNITS) $(patsubst $(B)/%,asan:build-address-undefined/%,$(UNITS)) \

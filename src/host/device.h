@@ -84,8 +84,7 @@ struct rt_device {
 	char users[128];
 	struct rt_gid *gids; /* owned; zero GIDs left out */
 	size_t gid_count;
-	struct rt_group_access groups[RT_GROUP_COUNT];
-	size_t group_count;
+	struct rt_group_access groups[RT_GROUP_COUNT]; /* by enum rt_knob_group */
 	char untunable[200]; /* why nothing can be tuned here; "": it can */
 };
 
@@ -118,5 +117,12 @@ void rt_devices_free(struct rt_devices *devices);
  */
 struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
 				 struct rt_err *err);
+
+/*
+ * The port as its knobs are read: the same, but where its network device is a bond,
+ * with the bond's first slave, for links' knobs are the slaves' own.  Borrows what
+ * device owns.
+ */
+void rt_device_enter_bond(const struct rt_device *device, struct rt_device *ret_at);
 
 #endif

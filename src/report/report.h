@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 struct rt_err;
-struct rt_err;
 struct rt_json;
 struct rt_table;
 
@@ -28,6 +27,12 @@ void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
 /* One list as an aligned table; nothing when count is 0. */
 void rt_report_text_list(FILE *to, const struct rt_table *table, const void *items,
 			 size_t count, const struct rt_report_style *style);
+
+/*
+ * A label, filled with blanks up to column width, and a text of any length, broken at
+ * blanks so that lines stay below 80 columns and go on at the same column.
+ */
+void rt_report_paragraph(FILE *to, const char *label, unsigned width, const char *text);
 
 /*
  * {"rocetune": 1, "kind": table->name, ...fields, "meta": {...}}, without a last
