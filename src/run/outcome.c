@@ -6,6 +6,8 @@
 #include "model/finding.h"
 #include "model/profile_reader.h"
 #include "model/rules_profile.h"
+#include "model/rules_switch.h"
+#include "model/switch_build.h"
 #include "rocetune/sim.h"
 #include "run/analyze.h"
 #include "run/profile.h"
@@ -37,6 +39,10 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "Reading a profile", rt_profile_reader_rules, &rt_profile_reader_rule_count },
 	{ "Judging a profile (profile check)", rt_profile_rules,
 	  &rt_profile_rule_count },
+	{ "Reading a switch configuration (check, profile import)",
+	  rt_switch_reader_rules, &rt_switch_reader_rule_count },
+	{ "Judging a switch configuration (check, profile import)", rt_switch_rules,
+	  &rt_switch_rule_count },
 	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
