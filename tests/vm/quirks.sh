@@ -203,4 +203,23 @@ tap "firmware's at load: bnxt says so" reads 'lld-managed ieee' dcb dcbx show de
 tap "firmware's at load: bnxt refuses ETS" set_is -22 rnic2 ets=00000000,esssssss,100
 tap "firmware's at load: bnxt does not give it up" set_is 1 rnic2 dcbx=0x09
 tap "firmware's at load: ice shows its agent" reads 'fw-lldp-agent*: on' ethtool --show-priv-flags rnic4
+
+# --- NVIDIA's own driver package ------------------------------------------------
+lab_load pairs=2 kind=mlx5,bnxt ofed=1
+ecn=/sys/class/net/rnic0/ecn
+tap "ofed: no cc_params" not test -e $debug/mlx5
+tap "ofed: its names instead" reads 1019 cat $ecn/roce_rp/dce_tcp_g
+tap "ofed: which are written" eval "echo 20 >$ecn/roce_rp/rpg_ai_rate && grep -qx 20 $ecn/roce_rp/rpg_ai_rate"
+tap "ofed: and refused" not eval "echo 1024 2>&- >$ecn/roce_rp/dce_tcp_g"
+tap "ofed: enabled for each priority" reads 8 eval "cat $ecn/roce_np/enable/* | grep -cx 1"
+echo 0 >$ecn/roce_np/enable/3
+tap "ofed: or not" reads 7 eval "cat $ecn/roce_np/enable/* | grep -cx 1"
+echo dscp >/sys/class/net/rnic0/qos/trust
+tap "ofed: trust is a file" reads 'trust dscp' state rnic0
+tc=/sys/class/infiniband/mlx5_0/tc/1/traffic_class
+tap "ofed: no traffic class is an empty file" [ -z "$(cat $tc)" ]
+echo 106 >$tc
+tap "ofed: one reads with words around it" reads 'Global tclass=106' cat $tc
+tap "ofed: each of these writes is counted" reads '5 traffic_class 106' nic rnic0 log
+tap "ofed: another vendor's NIC keeps its files" test -e $debug/bnxt_re/0001:01:01.0/cc_config/cc_mode
 tap_done
