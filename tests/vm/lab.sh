@@ -45,7 +45,7 @@ tap "pause can be read" reads 'RX: on' ethtool -a rnic0
 nic rnic0 count 'rx_prio3_packets 7'
 tap "counters of a priority can be set" reads 'rx_prio3_packets: 7' ethtool -S rnic0
 tap "pauses have no name without PFC" not reads 'rx_prio3_pause: *' ethtool -S rnic0
-dcb pfc set dev rnic0 prio-pfc 3:on
+"$B/tests/tools/rawdcb" rnic0 pfc=0x08 >/dev/null
 tap "and have one with it" reads 'rx_prio3_pause: 0' ethtool -S rnic0
 tap "of that priority only" not reads 'rx_prio4_pause: *' ethtool -S rnic0
 link_up rnic0

@@ -17,7 +17,7 @@ ets() { dcb ets show dev "$1"; }
 app() { dcb app show dev "$1"; }
 buffers() { dcb buffer show dev "$1"; }
 state() { nic "$1" state; }
-dcbx() { state "$1" | grep dcbx; }
+dcbx() { state "$1"; }
 
 # --- mlx5 ---------------------------------------------------------------------
 lab_load pairs=4 kind=mlx5,bnxt,ice,mlx4
@@ -47,10 +47,10 @@ before=$(size rnic0)
 set_is 0 rnic0 pfc=0x08,300
 tap "mlx5: so does a longer cable" [ "$(size rnic0)" -gt "$before" ]
 before=$(size rnic0)
-dcb buffer set dev rnic0 buffer-size 1:"$before"
-tap "mlx5: setting what is there changes nothing" reads 'buffers auto' state rnic0
-dcb buffer set dev rnic0 buffer-size 1:400000
-tap "mlx5: setting another size goes manual" reads 'buffers manual' state rnic0
+tap "mlx5: sizes that are there already are taken" set_is 0 rnic0 buffer=00010000,19872:"$before"
+tap "mlx5: and change nothing" reads 'buffers auto' state rnic0
+tap "mlx5: another size is taken" set_is 0 rnic0 buffer=00010000,19872:400000
+tap "mlx5: and goes manual" reads 'buffers manual' state rnic0
 tap "mlx5: dcb reads it" reads '*1:400000b*' buffers rnic0
 ip link set rnic0 mtu 1500
 tap "mlx5: then MTU does not touch it" reads '*1:400000b*' buffers rnic0
@@ -58,12 +58,10 @@ set_is 0 rnic0 pfc=0x00
 tap "mlx5: nor does PFC" reads '*1:400000b*' buffers rnic0
 tap "mlx5: nor the map" reads 'prio-buffer * 3:1 *' buffers rnic0
 set_is 0 rnic0 pfc=0x08
-forget rnic0
-dcb buffer set dev rnic0 buffer-size 1:20000
-tap "mlx5: a lossless buffer too small is refused (ENOMEM)" said rnic0 '1 buffer * = -12'
-forget rnic0
-dcb buffer set dev rnic0 buffer-size 0:4151520
-tap "mlx5: more than there is is refused (EINVAL)" said rnic0 '1 buffer * = -22'
+tap "mlx5: a lossless buffer too small is refused (ENOMEM)" set_is -12 rnic0 \
+	buffer=00010000,19872:20000
+tap "mlx5: more than there is is refused (EINVAL)" set_is -22 rnic0 \
+	buffer=00010000,4000000:400000
 tap "mlx5: neither has changed anything" reads '*0:19872b 1:400000b*' buffers rnic0
 link_up rnic0
 
