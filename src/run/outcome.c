@@ -2,6 +2,7 @@
 #include "run/outcome.h"
 
 #include "analysis/diagnosis.h"
+#include "kern/image.h"
 #include "model/finding.h"
 #include "model/profile_reader.h"
 #include "model/rules_profile.h"
@@ -29,6 +30,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_tos_table,
 	&rt_sim_table,
 	&rt_sim_keys_table,
+	&rt_answers_table, /* written into bundles */
 	NULL,
 };
 
