@@ -3,6 +3,7 @@
 
 #include "analysis/diagnosis.h"
 #include "model/align.h"
+#include "kern/image.h"
 #include "model/finding.h"
 #include "model/profile_reader.h"
 #include "model/rules_profile.h"
@@ -29,6 +30,18 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_import_table,       &rt_headroom_table,
 	&rt_tos_table,          &rt_sim_table,
 	&rt_sim_keys_table,     NULL,
+	&rt_analyze_table,
+	&rt_profile_list_table,
+	&rt_profile_show_table,
+	&rt_profile_checks_table,
+	&rt_profile_diff_table,
+	&rt_profile_knobs_table,
+	&rt_headroom_table,
+	&rt_tos_table,
+	&rt_sim_table,
+	&rt_sim_keys_table,
+	&rt_answers_table, /* written into bundles */
+	NULL,
 };
 
 const struct rt_rule_set rt_outcome_rules[] = {
