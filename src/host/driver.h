@@ -44,6 +44,7 @@ enum rt_row_flags {
 	RT_ROW_WRITE_HEX = 8, /* "26" would be taken as 0x26 */
 	/* APP entries: a second one of a DSCP is added, so the first is deleted. */
 	RT_ROW_DELETE_FIRST = 16,
+	RT_ROW_ZERO_OFF = 32, /* 0 switches it off, below min though it is */
 };
 
 struct rt_access;
@@ -62,14 +63,16 @@ struct rt_driver_row {
 	uint64_t scale;
 	int (*to_neutral)(uint64_t raw, uint64_t *ret_number); /* -EINVAL: none */
 	int (*to_raw)(uint64_t number, uint64_t *ret_raw);     /* nearest */
-	uint64_t min, max; /* of raw; max 0: the device decides */
+	uint64_t min, max;           /* of raw; max 0: the device decides */
+	const struct rt_name *words; /* of files with words; NULL: the knob's names */
 	enum rt_impact impact;
 	enum rt_scope scope;
 	unsigned flags;
 	/*
 	 * The same by hand.  The path's words, and of the new value: {value} (the
-	 * vendor's number or word), {pairs} ("26:3 48:6", what changes), {bits}
+	 * vendor's number or word), {onoff}, {pairs} ("26:3 48:6", what changes), {bits}
 	 * ("0,0,0,1,...") and {list} ("0,20016,..."): "mlnx_qos -i {net} --pfc {bits}".
+	 * NULL: echo into the path.
 	 */
 	const char *command;
 	const char *source; /* public: kernel file, vendor document */
@@ -139,12 +142,14 @@ struct rt_driver {
 	 * so that it is shown, remembered, and undone.  May be NULL.
 	 */
 	void (*follow)(const struct rt_qos *have, struct rt_qos *target);
-	/* Reasons not to write these groups ("firmware owns DCB").  May be NULL. */
-	int (*may_write)(const struct rt_host_port *port, const struct rt_qos *have,
-			 unsigned groups, struct rt_err *err);
 	/*
-	 * After the steps are ordered: side effects, changes that must be written
-	 * again.  May be NULL.
+	 * Knobs (bits 1 << id) that the NIC resets on that way: they are written
+	 * whole, whether they change or not.  May be NULL.
+	 */
+	uint64_t (*rewrites)(const struct rt_qos *have, const struct rt_qos *target);
+	/*
+	 * After the steps are ordered: side effects, one-way changes.  -EPERM: it would not be taken (firmware owns DCB).
+	 * May be NULL.
 	 */
 	int (*arrange)(const struct rt_host_port *port, struct rt_plan *plan,
 		       struct rt_err *err);

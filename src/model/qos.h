@@ -153,6 +153,7 @@ struct rt_raw_value {
 	const char *name; /* of the driver's row */
 	bool known;
 	uint64_t number;
+	const char *interface; /* NULL: there is none here */
 	char why[RT_KNOB_WHY_BYTES];
 };
 #define RT_QOS_RAW_MAX 96

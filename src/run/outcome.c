@@ -2,6 +2,7 @@
 #include "run/outcome.h"
 
 #include "analysis/diagnosis.h"
+#include "model/align.h"
 #include "model/finding.h"
 #include "model/profile_reader.h"
 #include "model/rules_profile.h"
@@ -38,6 +39,7 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	  rt_switch_reader_rules, &rt_switch_reader_rule_count },
 	{ "Judging a switch configuration (check, profile import)", rt_switch_rules,
 	  &rt_switch_rule_count },
+	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ 0 },
