@@ -51,9 +51,11 @@ static void show_profile(struct rt_cmd *cmd, const struct rt_import *import,
 			 bool chosen, struct rt_err *err)
 {
 	struct rt_cmd aside = *cmd;
+	char from[600];
 
-	fprintf(cmd->out, "# Imported from %s (%s), port %s.\n", import->file,
-		import->nos, import->port);
+	snprintf(from, sizeof(from), "%.400s (%s), port %.100s", import->file,
+		 import->nos, import->port);
+	fprintf(cmd->out, "# Imported from %s.\n", rt_text_clean(from));
 	if (!chosen && import->pfc_ports > 1)
 		fprintf(cmd->out,
 			"# %zu ports have PFC; this is the first, --port names "

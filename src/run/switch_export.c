@@ -40,6 +40,15 @@ static int add_name(struct names *names, const char *name)
 	return 0;
 }
 
+/* A name that a port can have: no blank, no control character, no key's bar. */
+static bool is_port_name(const char *name)
+{
+	for (const char *at = name; *at; at++)
+		if (*at <= ' ' || *at > '~' || *at == '|' || *at == '"')
+			return false;
+	return *name && strlen(name) <= 64;
+}
+
 static int split_names(const char *list, struct names *names, struct rt_err *err)
 {
 	int r = 0;
@@ -51,7 +60,7 @@ static int split_names(const char *list, struct names *names, struct rt_err *err
 		next = strchr(at, ',');
 		if (next)
 			*next++ = '\0';
-		if (!*at || strchr(at, '|') || names->count == RT_SWITCH_PORTS_MAX)
+		if (!is_port_name(at) || names->count == RT_SWITCH_PORTS_MAX)
 			return rt_err_set(err, -EINVAL,
 					  "'%.60s' is no list of ports such as "
 					  "Ethernet0,Ethernet4",
