@@ -26,7 +26,8 @@ static bool is_bound(const struct rt_switch_subject *subject,
 
 #define for_each_bound_wred(wred_, subject_)                                      \
 	for (const struct rt_switch_wred *wred_ = (subject_)->sw->wreds;          \
-	     wred_ < (subject_)->sw->wreds + (subject_)->sw->wred_count; wred_++) \
+	     wred_ && wred_ < (subject_)->sw->wreds + (subject_)->sw->wred_count; \
+	     wred_++)                                                             \
 		if (is_bound((subject_), wred_))
 
 static void add_at(struct rt_findings *findings, const struct rt_rule *rule,
