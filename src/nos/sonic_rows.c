@@ -339,10 +339,13 @@ static bool read_digits(const char *text, size_t bytes, uint64_t *ret_number)
 	return true;
 }
 
-/* The text without the blanks around it. */
-static size_t trim(const char **text)
+/* The text without the blanks around it; "" of what is no scalar. */
+static size_t trim(const struct rt_node *node, const char **text)
 {
-	size_t bytes = strlen(*text);
+	size_t bytes;
+
+	*text = node->kind == RT_NODE_SCALAR ? node->text : "";
+	bytes = strlen(*text);
 
 	while (bytes && strchr(" \t\r\n", (*text)[bytes - 1]))
 		bytes--;
@@ -356,8 +359,8 @@ static size_t trim(const char **text)
 bool sonic_number(struct sonic_reader *reader, const struct rt_node *node,
 		  uint64_t *ret_number)
 {
-	const char *text = node->text;
-	const size_t bytes = node->kind == RT_NODE_SCALAR ? trim(&text) : 0;
+	const char *text;
+	const size_t bytes = trim(node, &text);
 	const struct rt_place place = sonic_place(reader, node);
 
 	if (!read_digits(text, bytes, ret_number))
@@ -420,8 +423,8 @@ static bool read_mask(struct sonic_reader *reader, const struct rt_node *node,
 static bool read_alpha(struct sonic_reader *reader, const struct rt_node *node,
 		       uint64_t *ret_ppb)
 {
-	const char *text = node->text;
-	const size_t bytes = node->kind == RT_NODE_SCALAR ? trim(&text) : 0;
+	const char *text;
+	const size_t bytes = trim(node, &text);
 	const bool negative = bytes > 1 && text[0] == '-';
 	uint64_t number;
 
@@ -430,7 +433,6 @@ static bool read_alpha(struct sonic_reader *reader, const struct rt_node *node,
 		return false;
 	}
 	*ret_ppb = negative ? RT_PPB >> number : (uint64_t)RT_PPB << number;
-	/* 2^-8 of a billion is whole; a shift must not have lost anything. */
 	return true;
 }
 
@@ -463,8 +465,8 @@ static bool read_ref(struct sonic_reader *reader, const struct sonic_field *fiel
 		     const struct rt_node *node, struct rt_switch_ref *ret_ref)
 {
 	const size_t table = strlen(field->table);
-	const char *name = node->text;
-	size_t bytes = node->kind == RT_NODE_SCALAR ? trim(&name) : 0;
+	const char *name;
+	size_t bytes = trim(node, &name);
 	char expected[100];
 
 	if (bytes > table + 3 && name[0] == '[' && name[bytes - 1] == ']' &&

@@ -6,17 +6,26 @@
  *   lldpdump FILE          a line a frame, fields parted by tabs
  *   lldpdump --fields      tshark's names of the fields, a line each
  *   lldpdump --build FILE  a capture of frames with all that can be sent
+ *   lldpdump --send DEV    one frame without DCBX and one with, to a device
+ *   lldpdump --listen DEV MS  who is heard, a line each
  */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <linux/if_packet.h>
+#include <net/if.h>
 
 #include "base/own.h"
 #include "base/rng.h"
+#include "pktio/lldp_listen.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
 #include "wire/lldp.h"
+#include "wire/lldp_peers.h"
 
 /* Values of one field, as they stand in the frame. */
 struct cell {
@@ -416,6 +425,64 @@ static int build(const char *path)
 	return r < 0;
 }
 
+/* --- a device --------------------------------------------------------------------- */
+
+static int send_frame(int fd, const struct sockaddr_ll *to, const struct rt_lldp *said)
+{
+	uint8_t frame[RT_LLDP_FRAME_MAX];
+	const size_t bytes = rt_lldp_build(said, frame, sizeof(frame));
+
+	return sendto(fd, frame, bytes, 0, (const void *)to, sizeof(*to)) ==
+			       (ssize_t)bytes
+		       ? 0
+		       : 1;
+}
+
+static int send_to(const char *device)
+{
+	const struct sockaddr_ll to = { .sll_family = AF_PACKET,
+					.sll_ifindex = (int)if_nametoindex(device) };
+	const int fd = socket(AF_PACKET, SOCK_RAW, 0);
+	struct rt_lldp said = {
+		.eth_src = { 2, 0, 0, 0, 0, 9 },
+		.chassis = { RT_LLDP_CHASSIS_LOCAL, 4, "mute" },
+		.port = { RT_LLDP_PORT_LOCAL, 1, "1" },
+		.ttl_s = RT_KNOWN_U64(120),
+	};
+	int r;
+
+	if (fd < 0)
+		return 1;
+	r = send_frame(fd, &to, &said);
+	memcpy(said.chassis.value, "leaf", 4);
+	snprintf(said.system_name, sizeof(said.system_name), "leaf-1");
+	said.dcbx[RT_DCBX_IEEE].pfc = (struct rt_dcbx_pfc){ .present = true,
+							    .prio_mask = 8 };
+	r |= send_frame(fd, &to, &said);
+	close(fd);
+	return r;
+}
+
+static int listen_on(const char *device, unsigned most_ms)
+{
+	struct rt_lldp_peers peers = { 0 };
+	struct rt_err err = { 0 };
+	int r = rt_lldp_listen(&device, 1, most_ms, &peers, &err);
+
+	for (size_t i = 0; i < peers.count; i++) {
+		const struct rt_lldp_peer *peer = &peers.items[i];
+		char chassis[RT_LLDP_ID_TEXT_BYTES];
+
+		printf("%s %s %02x\n", peer->interface,
+		       rt_lldp_chassis_text(&peer->said.chassis, chassis),
+		       peer->said.dcbx[RT_DCBX_IEEE].pfc.prio_mask);
+	}
+	rt_lldp_peers_free(&peers);
+	if (r < 0)
+		fprintf(stderr, "lldpdump: %s\n", err.msg);
+	return r < 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 2 && strcmp(argv[1], "--fields") == 0) {
@@ -424,8 +491,14 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && strcmp(argv[1], "--build") == 0)
 		return build(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "--send") == 0)
+		return send_to(argv[2]);
+	if (argc == 4 && strcmp(argv[1], "--listen") == 0)
+		return listen_on(argv[2], (unsigned)atoi(argv[3]));
 	if (argc == 2)
 		return dump_file(argv[1]);
-	fputs("usage: lldpdump FILE | --fields | --build FILE\n", stderr);
+	fputs("usage: lldpdump FILE | --fields | --build FILE | --send DEV | "
+	      "--listen DEV MS\n",
+	      stderr);
 	return 2;
 }
