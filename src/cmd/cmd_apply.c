@@ -61,7 +61,7 @@ static void show_missing(struct rt_cmd *cmd, const struct rt_applied_port *port)
 }
 
 /* Before anything is written, so that it can be seen what is going on. */
-static void show_plan(void *context, const struct rt_applied_port *port)
+void rt_cmd_show_plan(void *context, const struct rt_applied_port *port)
 {
 	struct rt_cmd *cmd = context;
 	uint32_t same = 0;
@@ -110,7 +110,7 @@ static void show_end(struct rt_cmd *cmd, const struct rt_applied_port *port)
 	rt_report_paragraph(cmd->out, label, (unsigned)strlen(label) + 1, text);
 }
 
-static int show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
+int rt_cmd_show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 {
 	const struct rt_applied *applied = outcome->object;
 	int code = RT_EXIT_OK;
@@ -197,7 +197,7 @@ static int wish_of(struct rt_cmd *cmd, const struct apply_options *wanted, int a
 		.disrupt = wanted->disrupt,
 		.one_way = wanted->one_way,
 		.yes = wanted->yes,
-		.planned = cmd->common.json ? NULL : show_plan,
+		.planned = cmd->common.json ? NULL : rt_cmd_show_plan,
 		.context = cmd,
 	};
 	if (rt_groups_parse(wanted->only, &wish->groups, &err) < 0 ||
@@ -225,7 +225,7 @@ static int run_apply(struct rt_cmd *cmd, const void *options, int argc, char **a
 	if (rt_run_apply(&rt_this_host, &wish, &outcome, &err) < 0)
 		code = rt_cmd_fail(cmd, &err);
 	else
-		code = show_applied(cmd, &outcome);
+		code = rt_cmd_show_applied(cmd, &outcome);
 	rt_outcome_release(&outcome);
 	free(words.text);
 	return code;
@@ -291,7 +291,7 @@ static int run_rollback(struct rt_cmd *cmd, const void *options, int argc, char 
 	else if (outcome.table == &rt_recovered_table)
 		code = rt_cmd_show_changes(cmd, &outcome);
 	else
-		code = show_applied(cmd, &outcome);
+		code = rt_cmd_show_applied(cmd, &outcome);
 	rt_outcome_release(&outcome);
 	free(words.text);
 	return code;

@@ -11,6 +11,7 @@ extern const struct rt_command rt_cmd_confirm;
 extern const struct rt_command rt_cmd_profile;
 extern const struct rt_command rt_cmd_headroom;
 extern const struct rt_command rt_cmd_history;
+extern const struct rt_command rt_cmd_persist;
 extern const struct rt_command rt_cmd_recover;
 extern const struct rt_command rt_cmd_rollback;
 extern const struct rt_command rt_cmd_sim;
