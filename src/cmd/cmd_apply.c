@@ -25,7 +25,7 @@ static unsigned column_of(const struct rt_applied_port *port)
 	for (size_t i = 0; i < port->knob_count; i++)
 		if (port->knobs[i].changed && strlen(port->knobs[i].knob) > longest)
 			longest = strlen(port->knobs[i].knob);
-	return (unsigned)longest + 2;
+	return (unsigned)longest + 4; /* indented by 2 */
 }
 
 static void show_change(struct rt_cmd *cmd, const struct rt_applied_knob *knob,
@@ -117,7 +117,7 @@ static void show_end(struct rt_cmd *cmd, const struct rt_applied_port *port)
 			 *port->confirm ? "; it lasts " : "", port->confirm);
 	else
 		snprintf(text, sizeof(text), "%s: %s", end, port->reason);
-	rt_report_paragraph(cmd->out, label, (unsigned)strlen(label) + 2, text);
+	rt_report_paragraph(cmd->out, label, (unsigned)strlen(label) + 4, text);
 }
 
 int rt_cmd_show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
