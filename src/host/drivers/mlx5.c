@@ -133,9 +133,9 @@ static const struct rt_driver_row rows[] = {
 	RDMA_CM_ROWS,
 
 	ROW(NP_ENABLE, prio_files, LIVE, EACH_PRIO(NP_SYSFS), OFED_CC,
-	    .path = NP_SYSFS "enable/{prio}", BIT),
+	    .path = NP_SYSFS "enable/{prio}", .vendor = "roce_np/enable", BIT),
 	ROW(RP_ENABLE, prio_files, LIVE, EACH_PRIO(RP_SYSFS), OFED_CC,
-	    .path = RP_SYSFS "enable/{prio}", BIT),
+	    .path = RP_SYSFS "enable/{prio}", .vendor = "roce_rp/enable", BIT),
 	CC(NP_CNP_INTERVAL, "np_min_time_between_cnps",
 	   NP_SYSFS "min_time_between_cnps", US),
 	CC(NP_CNP_DSCP, "np_cnp_dscp", NP_SYSFS "cnp_dscp", .max = 63),
