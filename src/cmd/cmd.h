@@ -137,6 +137,9 @@ void rt_cmd_show_judged(struct rt_cmd *cmd, const struct rt_findings *findings);
  */
 int rt_cmd_show_outcome(struct rt_cmd *cmd, const struct rt_outcome *outcome);
 
+/* A struct rt_change_rows: RT_EXIT_FAILED when some were left as they are. */
+int rt_cmd_show_changes(struct rt_cmd *cmd, const struct rt_outcome *outcome);
+
 /* RT_EXIT_FINDINGS when one is at or above --fail-on, else RT_EXIT_OK. */
 int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings);
 
