@@ -33,6 +33,7 @@ static const struct {
 	{ 0x15b3, 0x101b, "ConnectX-6" },
 	{ 0x15b3, 0x101c, "ConnectX-6" },
 	{ 0x15b3, 0x101d, "ConnectX-6 Dx" },
+	{ 0x15b3, 0x101e, "ConnectX" }, /* of several generations: VFs only */
 	{ 0x15b3, 0x101f, "ConnectX-6 Lx" },
 	{ 0x15b3, 0x1021, "ConnectX-7" },
 	{ 0x15b3, 0x1023, "ConnectX-8" },

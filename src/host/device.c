@@ -81,7 +81,7 @@ static void judge(struct rt_device *device)
 			 "and ECN: not tuned this way");
 	else if (!device->driver)
 		snprintf(why, sizeof(device->untunable),
-			 "rocetune knows no driver %s; see docs/drivers.md",
+			 "rocetune knows no driver %s",
 			 *device->kernel_driver ? device->kernel_driver
 						: "(it has no name here)");
 	else if (device->driver->cannot)
