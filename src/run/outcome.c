@@ -13,6 +13,7 @@
 #include "run/analyze.h"
 #include "run/apply.h"
 #include "run/gate.h"
+#include "run/host.h"
 #include "run/profile.h"
 #include "run/recover.h"
 #include "run/sim.h"
@@ -27,22 +28,16 @@ void rt_outcome_release(struct rt_outcome *outcome)
 }
 
 const struct rt_table *const rt_outcome_kinds[] = {
-	&rt_analyze_table,
-	&rt_profile_list_table,
-	&rt_profile_show_table,
-	&rt_profile_checks_table,
-	&rt_profile_diff_table,
-	&rt_profile_knobs_table,
-	&rt_import_table,
-	&rt_headroom_table,
-	&rt_tos_table,
-	&rt_sim_table,
-	&rt_sim_keys_table,
-	&rt_answers_table, /* written into bundles */
-	&rt_applied_table,
-	&rt_history_table,
-	&rt_recovered_table,
-	NULL,
+	&rt_host_list_table,    &rt_show_table,
+	&rt_snapshot_table,     &rt_host_diff_table,
+	&rt_analyze_table,      &rt_profile_list_table,
+	&rt_profile_show_table, &rt_profile_checks_table,
+	&rt_profile_diff_table, &rt_profile_knobs_table,
+	&rt_import_table,       &rt_headroom_table,
+	&rt_tos_table,          &rt_sim_table,
+	&rt_sim_keys_table,     &rt_answers_table, /* written into bundles */
+	&rt_applied_table,      &rt_history_table,
+	&rt_recovered_table,    NULL,
 };
 
 const struct rt_rule_set rt_outcome_rules[] = {
