@@ -102,6 +102,8 @@ static int run_list(struct rt_cmd *cmd, const void *options, int argc, char **ar
 
 	(void)argc;
 	(void)argv;
+	if (!wanted->sysroot)
+		rt_cmd_note_pending(cmd);
 	if (rt_run_list(wanted->sysroot, &outcome, &err) < 0)
 		return rt_cmd_fail_file(cmd, wanted->sysroot, &err);
 	if (cmd->common.json)

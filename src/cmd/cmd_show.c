@@ -128,6 +128,8 @@ static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **ar
 	(void)argc;
 	if (wanted->yaml && cmd->common.json)
 		return rt_cmd_usage(cmd, "--json and --yaml are two answers: say one");
+	if (!wanted->sysroot)
+		rt_cmd_note_pending(cmd);
 	if (rt_run_show(wanted->sysroot, argv[0], &outcome, &err) < 0)
 		return rt_cmd_fail_file(cmd, wanted->sysroot, &err);
 	shown = outcome.object;

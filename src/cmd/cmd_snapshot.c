@@ -38,6 +38,8 @@ static int run_snapshot(struct rt_cmd *cmd, const void *options, int argc, char 
 	(void)argc;
 	if (!wanted->output)
 		return rt_cmd_usage(cmd, "say where to: -o FILE");
+	if (!wanted->sysroot)
+		rt_cmd_note_pending(cmd);
 	if (rt_run_snapshot(wanted->sysroot, device, wanted->output, &outcome, &err) <
 	    0)
 		return rt_cmd_fail(cmd, &err);

@@ -33,8 +33,8 @@ void rt_fleet_close(struct rt_fleet *fleet)
 		free(fleet->ports[i].cells);
 	free(fleet->ports);
 	free(fleet->hosts);
-	rt_words_free(&fleet->words);
-	rt_words_free(&fleet->columns);
+	rt_wordbook_free(&fleet->words);
+	rt_wordbook_free(&fleet->columns);
 	free(fleet);
 }
 
@@ -51,8 +51,8 @@ static int add_cell(struct rt_fleet *fleet, struct rt_fleet_port *port,
 		return -ENOMEM;
 	port->cells = cells;
 	cell = &cells[port->cell_count];
-	if (rt_words_number(&fleet->columns, column, &cell->column) < 0 ||
-	    rt_words_number(&fleet->words, value, &cell->value) < 0)
+	if (rt_wordbook_number(&fleet->columns, column, &cell->column) < 0 ||
+	    rt_wordbook_number(&fleet->words, value, &cell->value) < 0)
 		return -ENOMEM;
 	port->cell_count++;
 	return 0;
@@ -138,8 +138,8 @@ static int add_port(struct rt_fleet *fleet, struct rt_kern *kern,
 	    device->link_layer != RT_LINK_INFINIBAND)
 		(void)rt_host_read(&open, qos, NULL); /* what is unknown says so */
 	fleet->port_count++;
-	if (rt_words_number(&fleet->words, rt_device_title(device, name), &port->name) <
-		    0 ||
+	if (rt_wordbook_number(&fleet->words, rt_device_title(device, name),
+			       &port->name) < 0 ||
 	    add_facts(fleet, port, device) < 0 || add_knobs(fleet, port, qos) < 0)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the hosts");
 	return 0;
@@ -182,7 +182,7 @@ int rt_fleet_add(struct rt_fleet *fleet, const char *host, struct rt_kern *kern,
 	if (!hosts)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the hosts");
 	fleet->hosts = hosts;
-	if (rt_words_number(&fleet->words, host, &hosts[fleet->host_count]) < 0)
+	if (rt_wordbook_number(&fleet->words, host, &hosts[fleet->host_count]) < 0)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the hosts");
 	r = rt_devices_read(kern, 0, &devices, err);
 	if (r == 0)

@@ -224,7 +224,7 @@ static void fill_matrix(struct rail *rail)
 
 static int compare_columns(struct rail *rail, struct rt_host_diff *diff)
 {
-	const struct rt_words *columns = &rail->fleet->columns;
+	const struct rt_wordbook *columns = &rail->fleet->columns;
 	int r = 0;
 
 	for (size_t c = 0; c < columns->count && r == 0; c++) {
@@ -298,7 +298,8 @@ static int name_rail(struct rt_fleet *fleet, const struct rt_fleet_port *port,
 	uint32_t number = port->name;
 
 	snprintf(text, sizeof(text), "rail %u", port->place + 1);
-	if (by == RT_MATCH_PLACE && rt_words_number(&fleet->words, text, &number) < 0)
+	if (by == RT_MATCH_PLACE &&
+	    rt_wordbook_number(&fleet->words, text, &number) < 0)
 		return -ENOMEM;
 	*ret_name = fleet->words.items[number];
 	return 0;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "run/words.h"
+#include "run/wordbook.h"
 
 struct rt_fleet_cell {
 	uint32_t column, value; /* numbers of words */
@@ -21,8 +21,8 @@ struct rt_fleet_port {
 };
 
 struct rt_fleet {
-	struct rt_words words;   /* values and names */
-	struct rt_words columns; /* what is compared, in the order of first sight */
+	struct rt_wordbook words;   /* values and names */
+	struct rt_wordbook columns; /* what is compared, in the order of first sight */
 	struct rt_fleet_port *ports;
 	size_t port_count, port_capacity;
 	uint32_t *hosts; /* names, as words */

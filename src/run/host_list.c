@@ -25,9 +25,10 @@ static const struct rt_field port_fields[] = {
 		 .label = "MTU", .flags = QUIET),
 	RT_FIELD(OWNER, OPT_U64, roce_mtu_bytes, MTU, "largest RDMA payload",
 		 .label = "RoCE", .flags = QUIET),
-	RT_FIELD(OWNER, OPT_U64, qps, COUNT, "queue pairs", .label = "QPs"),
+	RT_FIELD(OWNER, OPT_U64, qps, COUNT, "queue pairs", .label = "QPs",
+		 .flags = QUIET | RT_FIELD_KEEP),
 	RT_FIELD(OWNER, OPT_U64, connected, COUNT, "of these connected",
-		 .label = "in use"),
+		 .label = "in use", .flags = QUIET | RT_FIELD_KEEP),
 };
 RT_TABLE(rt_list_port_table, rt_list_port, "list_port", "Ports", "A port, for text.",
 	 port_fields);

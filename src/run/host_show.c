@@ -61,7 +61,7 @@ static RT_TABLE(knob_table, rt_shown_knob, "knob", "Knobs",
 static const struct rt_field row_fields[] = {
 	RT_FIELD(OWNER, TEXT, name, NONE, "knob", .label = "knob", .flags = QUIET),
 	RT_FIELD_CHARS_OF(OWNER, value, "value", .flags = QUIET),
-	RT_FIELD(OWNER, TEXT, write, NONE, "what a write does", .label = "a write",
+	RT_FIELD(OWNER, TEXT, write, NONE, "what a write does", .label = "write",
 		 .flags = QUIET),
 	RT_FIELD(OWNER, TEXT, vendor, NONE, "the vendor's name for it",
 		 .label = "vendor's name", .flags = QUIET),

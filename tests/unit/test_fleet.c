@@ -210,7 +210,7 @@ static void test_other_names_are_matched_by_place(void **state)
 
 static void test_words_are_kept_once(void **state)
 {
-	struct rt_words words = { 0 };
+	struct rt_wordbook words = { 0 };
 	uint32_t number;
 
 	(void)state;
@@ -219,12 +219,12 @@ static void test_words_are_kept_once(void **state)
 			char text[16];
 
 			snprintf(text, sizeof(text), "w%u", i);
-			assert_int_equal(rt_words_number(&words, text, &number), 0);
+			assert_int_equal(rt_wordbook_number(&words, text, &number), 0);
 			assert_int_equal(number, i);
 			assert_string_equal(words.items[number], text);
 		}
 	assert_int_equal(words.count, 5000);
-	rt_words_free(&words);
+	rt_wordbook_free(&words);
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_one_nic_in_4096_is_found),

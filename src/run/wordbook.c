@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "run/words.h"
+#include "run/wordbook.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/own.h"
 
 /* The slot of text, or the free one where it belongs. */
-static uint32_t *find_slot(const struct rt_words *words, const char *text)
+static uint32_t *find_slot(const struct rt_wordbook *words, const char *text)
 {
 	size_t at = rt_hash_bytes(text, strlen(text)) & (words->slot_count - 1);
 
@@ -20,7 +20,7 @@ static uint32_t *find_slot(const struct rt_words *words, const char *text)
 }
 
 /* At least half of the slots stay free. */
-static int make_room(struct rt_words *words)
+static int make_room(struct rt_wordbook *words)
 {
 	const size_t wanted = words->slot_count ? words->slot_count * 2 : 256;
 	uint32_t *slots;
@@ -38,7 +38,8 @@ static int make_room(struct rt_words *words)
 	return 0;
 }
 
-int rt_words_number(struct rt_words *words, const char *text, uint32_t *ret_number)
+int rt_wordbook_number(struct rt_wordbook *words, const char *text,
+		       uint32_t *ret_number)
 {
 	uint32_t *slot;
 	char **items, *copy;
@@ -64,11 +65,11 @@ int rt_words_number(struct rt_words *words, const char *text, uint32_t *ret_numb
 	return 0;
 }
 
-void rt_words_free(struct rt_words *words)
+void rt_wordbook_free(struct rt_wordbook *words)
 {
 	for (size_t i = 0; i < words->count; i++)
 		free(words->items[i]);
 	free(words->items);
 	free(words->slots);
-	*words = (struct rt_words){ 0 };
+	*words = (struct rt_wordbook){ 0 };
 }
