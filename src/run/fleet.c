@@ -134,7 +134,7 @@ static int add_port(struct rt_fleet *fleet, struct rt_kern *kern,
 	rt_device_enter_bond(device, &at);
 	port = &ports[fleet->port_count];
 	*port = (struct rt_fleet_port){ .host = (uint32_t)fleet->host_count };
-	if (device->driver && !device->driver->cannot &&
+	if (device->driver && device->driver->row_count &&
 	    device->link_layer != RT_LINK_INFINIBAND)
 		(void)rt_host_read(&open, qos, NULL); /* what is unknown says so */
 	fleet->port_count++;
