@@ -13,6 +13,7 @@
 #include "run/analyze.h"
 #include "run/apply.h"
 #include "run/gate.h"
+#include "run/host.h"
 #include "run/persist.h"
 #include "run/profile.h"
 #include "run/recover.h"
@@ -44,6 +45,10 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_recovered_table,
 	&rt_persisted_table,
 	&rt_answers_table, /* written into bundles */
+	&rt_host_list_table,
+	&rt_show_table,
+	&rt_snapshot_table,
+	&rt_host_diff_table,
 	NULL,
 };
 
