@@ -133,9 +133,10 @@ $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) -o $@
 
+# Each library a tool does not need costs it a tenth of a second in the kernel lab.
 $(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) -o $@
+	$(Q)$(CC) $(LD_C) -Wl,--as-needed $^ $(LIB_LIBS) -o $@
 
 tests: $(UNITS) $(TOOLS)
 

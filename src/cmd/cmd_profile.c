@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/profile_nos.h"
 #include "cmd/rows.h"
 #include "model/finding.h"
 #include "report/report.h"
@@ -260,6 +261,31 @@ static const struct rt_command profile_subs[] = {
 		.min_operands = 2,
 		.max_operands = 2,
 		.run = run_diff,
+	},
+	{
+		.name = "import",
+		.operands = "FILE",
+		.summary = "one port of a switch's configuration as a profile",
+		.describe =
+			"Reads SONiC's config_db.json or qos.json, or the "
+			"running-config "
+			"of Arista EOS, follows each DSCP through the port to its "
+			"traffic class, queue, priority group and PFC priority, and "
+			"writes that as a profile. Beside each value stands what the "
+			"configuration says, and where.\n\n"
+			"What is wrong with the configuration goes to standard error, "
+			"and decides the exit code; --json writes the port and the "
+			"findings instead of the profile.\n\n"
+			"FILE may be - for standard input.",
+		.examples = "rocetune profile import config_db.json --port Ethernet8\n "
+			    "   the "
+			    "port as a profile\n"
+			    "rocetune profile import qos.json --headroom-table "
+			    "pg_profile_lookup.ini\n    with the platform's headroom\n",
+		RT_OPTIONS(rt_cmd_import_options, rt_cmd_import),
+		.min_operands = 1,
+		.max_operands = 1,
+		.run = rt_cmd_import_run,
 	},
 	{
 		.name = "knobs",

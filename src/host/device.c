@@ -59,11 +59,11 @@ static void read_ib_rate(const struct rt_device_source *from, struct rt_device *
 		device->speed_bps = RT_KNOWN_U64((uint64_t)(gbps * 1e9 + 0.5));
 }
 
-static void read_use(const struct rt_device_source *from, struct rt_device *device)
+static void read_use(struct rt_kern *kern, struct rt_device *device)
 {
 	struct rt_rdma_use use;
 
-	if (from->kern->ops->rdma_use(from->kern, device->ibdev, &use, NULL) < 0)
+	if (kern->ops->rdma_use(kern, device->ibdev, &use, NULL) < 0)
 		return;
 	device->qps = RT_KNOWN_U64(use.qps);
 	device->connected = RT_KNOWN_U64(use.connected);
@@ -94,12 +94,10 @@ static void judge(struct rt_device *device)
 			 rt_name_of(rt_function_names, device->function));
 }
 
-static int read_device(const struct rt_device_source *from, unsigned detail,
-		       struct rt_device *device, struct rt_err *err)
+static void read_device(const struct rt_device_source *from, struct rt_device *device)
 {
 	const struct rt_rdma_port *port = from->port;
 	const char *state = rt_name_of(state_names, port->state);
-	int r = 0;
 
 	*device = (struct rt_device){ .port = port->port };
 	snprintf(device->ibdev, sizeof(device->ibdev), "%s", port->ibdev);
@@ -115,12 +113,19 @@ static int read_device(const struct rt_device_source *from, unsigned detail,
 	device->driver = rt_driver_find(device->kernel_driver);
 	device->driver_name = device->driver ? device->driver->name : NULL;
 	judge(device);
+}
+
+int rt_device_read_detail(struct rt_kern *kern, unsigned detail,
+			  struct rt_device *device, struct rt_err *err)
+{
+	int r = 0;
+
 	if (detail & RT_DEVICE_USE)
-		read_use(from, device);
+		read_use(kern, device);
 	if (detail & RT_DEVICE_GIDS)
-		r = rt_device_read_gids(from->kern, device, err);
+		r = rt_device_read_gids(kern, device, err);
 	if (r == 0 && detail & RT_DEVICE_GROUPS)
-		rt_device_read_groups(from->kern, device);
+		rt_device_read_groups(kern, device);
 	return r;
 }
 
@@ -159,7 +164,8 @@ static int add_port(struct rt_device_source *from, unsigned detail,
 	if (!is_plain(from->port->ibdev))
 		return rt_err_set(err, -EPROTO, "\"%s\" is no name of an RDMA device",
 				  from->port->ibdev);
-	return read_device(from, detail, &items[devices->count++], err);
+	read_device(from, &items[devices->count]);
+	return rt_device_read_detail(from->kern, detail, &items[devices->count++], err);
 }
 
 int rt_devices_read(struct rt_kern *kern, unsigned detail,
@@ -220,16 +226,21 @@ static enum answer answers_to(const struct rt_device *device, const char *name)
 	return ANSWER_NO;
 }
 
-/* "mlx5_0, mlx5_1": what there is, for a message. */
-static const char *names_of(const struct rt_devices *devices, char *buf, size_t bytes)
+/* "mlx5_0/1, mlx5_1/1": those that answer at least so closely, for a message. */
+static const char *names_of(const struct rt_devices *devices, const char *name,
+			    enum answer least, char *buf, size_t bytes)
 {
 	size_t used = 0;
 
 	*buf = '\0';
 	for (size_t i = 0; i < devices->count && used < bytes; i++) {
-		int n = snprintf(buf + used, bytes - used, "%s%s/%u", i ? ", " : "",
-				 devices->items[i].ibdev, devices->items[i].port);
+		const struct rt_device *device = &devices->items[i];
+		int n;
 
+		if (answers_to(device, name) < least)
+			continue;
+		n = snprintf(buf + used, bytes - used, "%s%s/%u", used ? ", " : "",
+			     device->ibdev, device->port);
 		used += n > 0 ? (size_t)n : 0;
 	}
 	return buf;
@@ -254,15 +265,16 @@ struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
 	if (count == 1)
 		return found;
 	if (count > 1)
-		rt_err_set(err, -EINVAL, "%s has %zu ports: say %s/1 or %s/2", name,
-			   count, found->ibdev, found->ibdev);
+		rt_err_set(err, -EINVAL, "%s is several ports: say one of %s", name,
+			   names_of(devices, name, ANSWER_SEVERAL_PORTS, list,
+				    sizeof(list)));
 	else if (devices->count == 0)
 		rt_err_set(err, -ENODEV, "no RDMA device %s: there is none at all",
 			   name);
 	else
 		rt_err_set(err, -ENODEV,
-			   "no RDMA device, netdev or PCI address %s: "
-			   "there are %s",
-			   name, names_of(devices, list, sizeof(list)));
+			   "no RDMA device, netdev or PCI address %s: there are %s",
+			   name,
+			   names_of(devices, name, ANSWER_NO, list, sizeof(list)));
 	return NULL;
 }

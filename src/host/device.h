@@ -111,6 +111,10 @@ int rt_devices_read(struct rt_kern *kern, unsigned detail,
 		    struct rt_devices *ret_devices, struct rt_err *err);
 void rt_devices_free(struct rt_devices *devices);
 
+/* Find out more about one of them, which was read without it.  -ENOMEM. */
+int rt_device_read_detail(struct rt_kern *kern, unsigned detail,
+			  struct rt_device *device, struct rt_err *err);
+
 /*
  * The device a user named: RDMA device ("mlx5_0", "mlx5_0/1"), netdev, or PCI
  * address.  NULL, and *err says what there is: none, or several ports.

@@ -167,6 +167,14 @@ static struct rt_setting from_row(uint64_t value, const struct rt_switch_headroo
 	return setting;
 }
 
+/* The pool that the buffer manager takes; NULL where the file has no pools. */
+static const char *pool_of(const struct rt_switch *sw)
+{
+	static const char name[] = "ingress_lossless_pool";
+
+	return rt_switch_object(sw, RT_SWITCH_POOL, name, strlen(name)) ? name : NULL;
+}
+
 static struct rt_switch_buffer *make_buffer(struct rt_switch *sw,
 					    const struct rt_switch_port *port,
 					    const struct rt_switch_headroom *row,
@@ -183,6 +191,8 @@ static struct rt_switch_buffer *make_buffer(struct rt_switch *sw,
 				err);
 	if (!buffer || buffer->xoff.state != RT_SETTING_UNSET)
 		return buffer;
+	buffer->pool = (struct rt_switch_ref){ .name = pool_of(sw),
+					       .place = row->place };
 	buffer->size = from_row(row->size_bytes, row);
 	buffer->xon = from_row(row->xon_bytes, row);
 	buffer->xoff = from_row(row->xoff_bytes, row);

@@ -12,6 +12,7 @@
 
 struct rt_err;
 struct rt_json;
+struct rt_profile;
 struct rt_table;
 
 struct rt_report_style {
@@ -46,6 +47,13 @@ int rt_report_json_write(FILE *to, const struct rt_table *table, const void *obj
 /* A list as CSV (RFC 4180): header line of field names, unknown is empty. */
 void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
 		   size_t count);
+
+/*
+ * A profile as YAML that reads back as the same profile, each value with its source
+ * as a comment; of places in file (may be NULL) only the line.  -ENOMEM.
+ */
+int rt_report_profile(FILE *to, const struct rt_profile *profile, const char *file,
+		      struct rt_err *err);
 
 /* JSON Schema (draft 2020-12) of what rt_report_json_write() writes. */
 struct rt_json *rt_report_schema(const struct rt_table *table);

@@ -13,6 +13,7 @@
 #include "run/profile.h"
 #include "run/sim.h"
 #include "run/sim_rules.h"
+#include "run/switch.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
 {
@@ -22,17 +23,12 @@ void rt_outcome_release(struct rt_outcome *outcome)
 }
 
 const struct rt_table *const rt_outcome_kinds[] = {
-	&rt_analyze_table,
-	&rt_profile_list_table,
-	&rt_profile_show_table,
-	&rt_profile_checks_table,
-	&rt_profile_diff_table,
-	&rt_profile_knobs_table,
-	&rt_headroom_table,
-	&rt_tos_table,
-	&rt_sim_table,
-	&rt_sim_keys_table,
-	NULL,
+	&rt_analyze_table,      &rt_profile_list_table,
+	&rt_profile_show_table, &rt_profile_checks_table,
+	&rt_profile_diff_table, &rt_profile_knobs_table,
+	&rt_import_table,       &rt_headroom_table,
+	&rt_tos_table,          &rt_sim_table,
+	&rt_sim_keys_table,     NULL,
 };
 
 const struct rt_rule_set rt_outcome_rules[] = {

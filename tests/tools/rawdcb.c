@@ -8,6 +8,7 @@
  *
  *	rawdcb DEV WORD...		one RTM_SETDCB with all of this, in this order:
  *	    pfc=MASK[,DELAY]		ets=PRIO_TC[,TSA,BW]	(eight digits; TSA s e v c)
+ *	    buffer=PRIO_BUFFER,BYTES[:BYTES...]
  *	    maxrate=KBIT[,KBIT...]	add=SEL:PROTO:PRIO	del=SEL:PROTO:PRIO
  *	    dcbx=MODE			(alone; del alone with its like)
  *	rawdcb DEV get=maxrate		the rates, kbit/s: dcb 6.1 is wrong by 125 both ways
@@ -98,6 +99,22 @@ static void put_ets(struct message *m, const char *text)
 	put(m, DCB_ATTR_IEEE_ETS, &ets, sizeof(ets));
 }
 
+static void put_buffer(struct message *m, const char *text)
+{
+	struct dcbnl_buffer buffer = { 0 };
+
+	if (strlen(text) < PRIOS + 1)
+		die("buffer wants eight digits and sizes");
+	for (unsigned i = 0; i < PRIOS; i++)
+		buffer.prio2buffer[i] = (uint8_t)(text[i] - '0');
+	text += PRIOS;
+	for (unsigned i = 0; text && i < PRIOS; i++) {
+		buffer.buffer_size[i] = (uint32_t)strtoul(text + 1, NULL, 0);
+		text = strchr(text + 1, ':');
+	}
+	put(m, DCB_ATTR_DCB_BUFFER, &buffer, sizeof(buffer));
+}
+
 static void put_maxrate(struct message *m, const char *text)
 {
 	struct ieee_maxrate rates = { 0 };
@@ -129,8 +146,8 @@ static const struct {
 	bool app;
 } words[] = {
 	{ "pfc=", put_pfc, false },         { "ets=", put_ets, false },
-	{ "maxrate=", put_maxrate, false }, { "add=", put_app, true },
-	{ "del=", put_app, true },
+	{ "maxrate=", put_maxrate, false }, { "buffer=", put_buffer, false },
+	{ "add=", put_app, true },          { "del=", put_app, true },
 };
 
 /* Entries stand in a table of their own: neighbours share one. */

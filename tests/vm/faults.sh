@@ -90,12 +90,13 @@ writer() { bash -c "echo 3 >$cc/rp_threshold; sleep 9"; }
 tap "a writer of a file is killed too" killed writer
 # Who watches the writer is the same program: a copy of the shell, with a name of its own.
 cp /bin/bash /tmp/twin
-/tmp/twin -c 'sleep 60; true' &
-watcher=$!
+(
+	/tmp/twin -c 'sleep 60; true'
+	echo $? >/tmp/watcher
+) 2>/dev/null &
 nic rnic0 fault '4 killall'
 tap "and, if wanted, all that run its program" killed /tmp/twin -c "echo 3 >$cc/rp_threshold; sleep 9"
-wait $watcher 2>/dev/null
-tap "as the one that watches it" [ $? -eq 137 ]
+tap "as the one that watches it" soon grep -qx 137 /tmp/watcher
 tap "and nobody else" kill -0 $$
 nic rnic0 fault clear
 

@@ -45,7 +45,7 @@ tap "pause can be read" reads 'RX: on' ethtool -a rnic0
 nic rnic0 count 'rx_prio3_packets 7'
 tap "counters of a priority can be set" reads 'rx_prio3_packets: 7' ethtool -S rnic0
 tap "pauses have no name without PFC" not reads 'rx_prio3_pause: *' ethtool -S rnic0
-dcb pfc set dev rnic0 prio-pfc 3:on
+"$B/tests/tools/rawdcb" rnic0 pfc=0x08 >/dev/null
 tap "and have one with it" reads 'rx_prio3_pause: 0' ethtool -S rnic0
 tap "of that priority only" not reads 'rx_prio4_pause: *' ethtool -S rnic0
 link_up rnic0
@@ -66,6 +66,26 @@ ping -c 1 -W 2 -I rnic0 10.0.0.9 >/dev/null 2>&1
 tap "frames reach the peer" reads 'rx_packets: [1-9]*' eval \
 	"echo rx_packets: \$(cat /sys/class/net/rnic1/statistics/rx_packets)"
 tap "writing to a file that is only read is refused" not eval "echo 1 2>&- >$debug/rtnic/rnic0/log"
+# What a program must recognise and keep its hands off.
+vfs=/sys/bus/pci/devices/0001:01:00.0/sriov_numvfs
+tap "virtual functions are made" eval "echo 2 >$vfs"
+tap "the first is a NIC" reads 'bus-info: 0001:01:00.2' ethtool -i rnic0v0
+tap "that names its physical function" reads '../0001:01:00.0' readlink \
+	/sys/class/net/rnic0v0/device/physfn
+tap "with an RDMA device" reads '*netdev rnic0v1' rdma link
+tap "but without DCB" not dcb pfc show dev rnic0v0
+tap "and without pause" not ethtool -a rnic0v0
+tap "they go again" eval "echo 0 >$vfs && ! ls -d /sys/class/net/rnic0v* 2>&-"
+eswitch() { devlink dev eswitch show pci/0001:01:00.0; }
+tap "the embedded switch is in legacy mode" reads '* mode legacy*' eswitch
+devlink dev eswitch set pci/0001:01:00.0 mode switchdev
+tap "or in switchdev mode" reads '* mode switchdev*' eswitch
+modprobe bonding
+ip link add bond9 type bond mode 802.3ad
+ip link set rnic2 master bond9
+tap "a NIC can be in a bond" reads '* master bond9 *' ip link show rnic2
+ip link del bond9
+
 rebind() {
 	local drivers=/sys/bus/pci/drivers/mlx5_core
 	echo 0001:01:00.0 >$drivers/unbind && [ ! -e /sys/class/net/rnic0 ] &&
@@ -74,5 +94,5 @@ rebind() {
 tap "one NIC is taken from its driver and given back" rebind
 tap "which has forgotten everything" reads 'prio-pfc * 3:off *' dcb pfc show dev rnic0
 tap "the module unloads" rmmod rtnic
-tap "nothing of it stays" not eval "ls -d /sys/class/net/rnic* $debug/rtnic $debug/mlx5/*"
+tap "nothing of it stays" not eval "ls -d /sys/class/net/rnic* $debug/rtnic $debug/mlx5"
 tap_done

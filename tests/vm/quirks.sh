@@ -17,7 +17,7 @@ ets() { dcb ets show dev "$1"; }
 app() { dcb app show dev "$1"; }
 buffers() { dcb buffer show dev "$1"; }
 state() { nic "$1" state; }
-dcbx() { state "$1" | grep dcbx; }
+dcbx() { state "$1"; }
 
 # --- mlx5 ---------------------------------------------------------------------
 lab_load pairs=4 kind=mlx5,bnxt,ice,mlx4
@@ -47,10 +47,10 @@ before=$(size rnic0)
 set_is 0 rnic0 pfc=0x08,300
 tap "mlx5: so does a longer cable" [ "$(size rnic0)" -gt "$before" ]
 before=$(size rnic0)
-dcb buffer set dev rnic0 buffer-size 1:"$before"
-tap "mlx5: setting what is there changes nothing" reads 'buffers auto' state rnic0
-dcb buffer set dev rnic0 buffer-size 1:400000
-tap "mlx5: setting another size goes manual" reads 'buffers manual' state rnic0
+tap "mlx5: sizes that are there already are taken" set_is 0 rnic0 buffer=00010000,19872:"$before"
+tap "mlx5: and change nothing" reads 'buffers auto' state rnic0
+tap "mlx5: another size is taken" set_is 0 rnic0 buffer=00010000,19872:400000
+tap "mlx5: and goes manual" reads 'buffers manual' state rnic0
 tap "mlx5: dcb reads it" reads '*1:400000b*' buffers rnic0
 ip link set rnic0 mtu 1500
 tap "mlx5: then MTU does not touch it" reads '*1:400000b*' buffers rnic0
@@ -58,12 +58,10 @@ set_is 0 rnic0 pfc=0x00
 tap "mlx5: nor does PFC" reads '*1:400000b*' buffers rnic0
 tap "mlx5: nor the map" reads 'prio-buffer * 3:1 *' buffers rnic0
 set_is 0 rnic0 pfc=0x08
-forget rnic0
-dcb buffer set dev rnic0 buffer-size 1:20000
-tap "mlx5: a lossless buffer too small is refused (ENOMEM)" said rnic0 '1 buffer * = -12'
-forget rnic0
-dcb buffer set dev rnic0 buffer-size 0:4151520
-tap "mlx5: more than there is is refused (EINVAL)" said rnic0 '1 buffer * = -22'
+tap "mlx5: a lossless buffer too small is refused (ENOMEM)" set_is -12 rnic0 \
+	buffer=00010000,19872:20000
+tap "mlx5: more than there is is refused (EINVAL)" set_is -22 rnic0 \
+	buffer=00010000,4000000:400000
 tap "mlx5: neither has changed anything" reads '*0:19872b 1:400000b*' buffers rnic0
 link_up rnic0
 
@@ -203,4 +201,23 @@ tap "firmware's at load: bnxt says so" reads 'lld-managed ieee' dcb dcbx show de
 tap "firmware's at load: bnxt refuses ETS" set_is -22 rnic2 ets=00000000,esssssss,100
 tap "firmware's at load: bnxt does not give it up" set_is 1 rnic2 dcbx=0x09
 tap "firmware's at load: ice shows its agent" reads 'fw-lldp-agent*: on' ethtool --show-priv-flags rnic4
+
+# --- NVIDIA's own driver package ------------------------------------------------
+lab_load pairs=2 kind=mlx5,bnxt ofed=1
+ecn=/sys/class/net/rnic0/ecn
+tap "ofed: no cc_params" not test -e $debug/mlx5
+tap "ofed: its names instead" reads 1019 cat $ecn/roce_rp/dce_tcp_g
+tap "ofed: which are written" eval "echo 20 >$ecn/roce_rp/rpg_ai_rate && grep -qx 20 $ecn/roce_rp/rpg_ai_rate"
+tap "ofed: and refused" not eval "echo 1024 2>&- >$ecn/roce_rp/dce_tcp_g"
+tap "ofed: enabled for each priority" reads 8 eval "cat $ecn/roce_np/enable/* | grep -cx 1"
+echo 0 >$ecn/roce_np/enable/3
+tap "ofed: or not" reads 7 eval "cat $ecn/roce_np/enable/* | grep -cx 1"
+echo dscp >/sys/class/net/rnic0/qos/trust
+tap "ofed: trust is a file" reads 'trust dscp' state rnic0
+tc=/sys/class/infiniband/mlx5_0/tc/1/traffic_class
+tap "ofed: no traffic class is an empty file" [ -z "$(cat $tc)" ]
+echo 106 >$tc
+tap "ofed: one reads with words around it" reads 'Global tclass=106' cat $tc
+tap "ofed: each of these writes is counted" reads '5 traffic_class 106' nic rnic0 log
+tap "ofed: another vendor's NIC keeps its files" test -e $debug/bnxt_re/0001:01:01.0/cc_config/cc_mode
 tap_done

@@ -200,6 +200,11 @@ void rtnic_ethtool_fill(struct rtnic *nic)
 		.get_pauseparam = get_pauseparam,
 		.set_pauseparam = set_pauseparam,
 	};
+	if (nic->pdev->is_virtfn) {
+		nic->ethtool.get_pauseparam = NULL;
+		nic->ethtool.set_pauseparam = NULL;
+		return;
+	}
 	if (nic->kind->rules->setflag) {
 		nic->ethtool.get_priv_flags = get_priv_flags;
 		nic->ethtool.set_priv_flags = set_priv_flags;

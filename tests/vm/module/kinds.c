@@ -167,6 +167,7 @@ const struct rtnic_kind rtnic_kinds[] = {
 		.firmware = "28.39.1002 (MT_0000000838)",
 		.vendor = PCI_VENDOR_ID_MELLANOX,
 		.device = 0x1021, /* ConnectX-7 */
+		.vf_device = 0x101e,
 		.rules = &rtnic_mlx5_rules,
 		.dcbx = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_CEE |
 			DCB_CAP_DCBX_VER_IEEE,
@@ -178,6 +179,7 @@ const struct rtnic_kind rtnic_kinds[] = {
 		.knob_root = "mlx5",
 		.knob_folder = "cc_params",
 		.knobs = mlx5_knobs,
+		.ofed = true,
 		COUNTERS(mlx5_counters),
 	},
 	{

@@ -13,7 +13,7 @@
 
 #include "rtnic.h"
 
-static int knob_of(const struct rtnic *nic, const char *name)
+int rtnic_knob_find(const struct rtnic *nic, const char *name)
 {
 	const struct rtnic_knob *row = nic->kind->knobs;
 	int i;
@@ -32,26 +32,26 @@ static int knob_take(struct rtnic *nic, int i, u32 value)
 	if (value < row->min || value > row->max)
 		return nic->kind->knobs_lie ? 0 : -EINVAL;
 	nic->knob[i] = value;
-	other = row->forces ? knob_of(nic, row->forces) : -ENOENT;
+	other = row->forces ? rtnic_knob_find(nic, row->forces) : -ENOENT;
 	if (other >= 0)
 		nic->knob[other] = row->forced;
 	return 0;
 }
 
-static int knob_set(struct rtnic *nic, int i, u32 value)
+int rtnic_knob_set(struct rtnic *nic, unsigned int knob, u32 value)
 {
-	const struct rtnic_knob *row = &nic->kind->knobs[i];
+	const struct rtnic_knob *row = &nic->kind->knobs[knob];
 	int r;
 
 	if (row->max < row->min)
 		return -EOPNOTSUPP; /* bnxt's tx_queue */
 	r = rtnic_write(nic, row->name, (u8 *)&value, "%u", value);
-	return rtnic_wrote(nic, r ? r : knob_take(nic, i, value));
+	return rtnic_wrote(nic, r ? r : knob_take(nic, knob, value));
 }
 
 static int knob_index(const struct rtnic *nic, const struct file *file)
 {
-	return knob_of(nic, (const char *)file->f_path.dentry->d_name.name);
+	return rtnic_knob_find(nic, (const char *)file->f_path.dentry->d_name.name);
 }
 
 static ssize_t knob_read(struct file *file, char __user *to, size_t n, loff_t *pos)
@@ -77,7 +77,7 @@ static ssize_t knob_write(struct file *file, const char __user *from, size_t n,
 	if (r || i < 0)
 		return r ? r : -ENOENT;
 	rtnl_lock();
-	r = knob_set(nic, i, value);
+	r = rtnic_knob_set(nic, i, value);
 	rtnl_unlock();
 	return r ? r : n;
 }
@@ -89,6 +89,15 @@ static const struct file_operations knob_ops = {
 	.write = knob_write,
 };
 
+void rtnic_knobs_reset(struct rtnic *nic)
+{
+	const struct rtnic_knob *row = nic->kind->knobs;
+	unsigned int i;
+
+	for (i = 0; row && row[i].name; i++)
+		nic->knob[i] = row[i].start;
+}
+
 void rtnic_knobs_add(struct rtnic *nic)
 {
 	const struct rtnic_knob *row = nic->kind->knobs;
@@ -97,16 +106,28 @@ void rtnic_knobs_add(struct rtnic *nic)
 
 	if (!row)
 		return;
-	/* The first NIC of a kind makes the root; it stays, as with the real modules. */
+	/* The first NIC of a kind makes the root; rtnic_knobs_end() takes it away. */
 	root = debugfs_lookup(nic->kind->knob_root, NULL);
 	if (!root)
 		root = dget(debugfs_create_dir(nic->kind->knob_root, NULL));
 	nic->knob_files = debugfs_create_dir(pci_name(nic->pdev), root);
 	dput(root);
 	folder = debugfs_create_dir(nic->kind->knob_folder, nic->knob_files);
-	for (i = 0; row[i].name; i++) {
-		nic->knob[i] = row[i].start;
+	for (i = 0; row[i].name; i++)
 		debugfs_create_file(row[i].name, nic->kind->knobs_lie ? 0400 : 0600,
 				    folder, nic, &knob_ops);
+}
+
+void rtnic_knobs_end(void)
+{
+	struct dentry *root;
+	unsigned int i;
+
+	for (i = 0; i < rtnic_kind_count; i++) {
+		if (!rtnic_kinds[i].knob_root)
+			continue;
+		root = debugfs_lookup(rtnic_kinds[i].knob_root, NULL);
+		debugfs_remove(root);
+		dput(root);
 	}
 }

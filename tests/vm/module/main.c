@@ -30,9 +30,13 @@ bool rtnic_fw_dcbx;
 module_param_named(fw_dcbx, rtnic_fw_dcbx, bool, 0444);
 MODULE_PARM_DESC(fw_dcbx, "firmware runs DCBX at load");
 
+bool rtnic_with_ofed;
+module_param_named(ofed, rtnic_with_ofed, bool, 0444);
+MODULE_PARM_DESC(ofed, "mlx5 has the files of NVIDIA's driver package, not of debugfs");
+
 struct dentry *rtnic_files;
 static struct pci_driver drivers[4];
-static struct pci_device_id ids[4][2];
+static struct pci_device_id ids[4][3];
 
 const struct rtnic_kind *rtnic_kind_of(unsigned int index)
 {
@@ -51,12 +55,15 @@ static int driver_add(unsigned int i)
 {
 	const struct rtnic_kind *k = &rtnic_kinds[i];
 
-	ids[i][0] = (struct pci_device_id){ PCI_DEVICE(k->vendor, k->device),
-					    .driver_data = i };
+	ids[i][0] = (struct pci_device_id){ PCI_DEVICE(k->vendor, k->device) };
+	if (k->vf_device)
+		ids[i][1] = (struct pci_device_id){ PCI_DEVICE(k->vendor,
+							       k->vf_device) };
 	drivers[i].name = k->driver;
 	drivers[i].id_table = ids[i];
 	drivers[i].probe = rtnic_probe;
 	drivers[i].remove = rtnic_remove;
+	drivers[i].sriov_configure = pci_sriov_configure_simple;
 	return pci_register_driver(&drivers[i]);
 }
 
@@ -96,6 +103,7 @@ static void __exit rtnic_exit(void)
 {
 	rtnic_bus_remove();
 	drivers_remove(rtnic_kind_count);
+	rtnic_knobs_end();
 	debugfs_remove_recursive(rtnic_files);
 }
 

@@ -71,16 +71,12 @@ void rtnic_card_reset(struct rtnic *nic)
 static void carrier_set(struct rtnic *nic)
 {
 	struct net_device *peer = nic->peer;
-	bool up = peer && netif_running(nic->dev) && netif_running(peer);
+	bool up = netif_running(nic->dev) &&
+		  (nic->pdev->is_virtfn || (peer && netif_running(peer)));
 
-	if (up) {
-		netif_carrier_on(nic->dev);
-		netif_carrier_on(peer);
-		return;
-	}
-	netif_carrier_off(nic->dev);
+	(up ? netif_carrier_on : netif_carrier_off)(nic->dev);
 	if (peer)
-		netif_carrier_off(peer);
+		(up ? netif_carrier_on : netif_carrier_off)(peer);
 }
 
 static void link_up(struct work_struct *work)
@@ -215,20 +211,31 @@ static void nic_setup(struct net_device *dev)
 	dev->max_mtu = 9978;
 }
 
+/* rnic0, rnic1, ...; the virtual functions of the first are rnic0v0, rnic0v1, ... */
+static void nic_name(const struct pci_dev *pdev, unsigned int index, char *name)
+{
+	if (pdev->is_virtfn)
+		snprintf(name, IFNAMSIZ, "rnic%uv%u", index,
+			 PCI_FUNC(pdev->devfn) / 2 - 1);
+	else
+		snprintf(name, IFNAMSIZ, "rnic%u", index);
+}
+
+/* A virtual function has neither DCB nor pause: its port is not its own. */
 static struct rtnic *nic_new(struct pci_dev *pdev)
 {
-	unsigned int index = 2 * PCI_SLOT(pdev->devfn) + PCI_FUNC(pdev->devfn);
-	u8 mac[ETH_ALEN] = { 0x02, 'r', 't', 0, 0, index };
+	unsigned int index = 2 * PCI_SLOT(pdev->devfn) + PCI_FUNC(pdev->devfn) % 2;
+	u8 mac[ETH_ALEN] = { 0x02, 'r', 't', 0, PCI_FUNC(pdev->devfn) / 2, index };
 	char name[IFNAMSIZ];
 	struct net_device *dev;
 	struct rtnic *nic;
 
-	snprintf(name, sizeof(name), "rnic%u", index);
+	nic_name(pdev, index, name);
 	dev = alloc_netdev(sizeof(*nic), name, NET_NAME_USER, nic_setup);
 	if (!dev)
 		return NULL;
 	SET_NETDEV_DEV(dev, &pdev->dev);
-	dev->dev_port = PCI_FUNC(pdev->devfn);
+	dev->dev_port = index % 2;
 	eth_hw_addr_set(dev, mac);
 	nic = rtnic_of(dev);
 	nic->dev = dev;
@@ -236,7 +243,8 @@ static struct rtnic *nic_new(struct pci_dev *pdev)
 	nic->index = index;
 	nic->kind = rtnic_kind_of(index);
 	rtnic_dcb_fill(nic);
-	dev->dcbnl_ops = &nic->dcb;
+	if (!pdev->is_virtfn)
+		dev->dcbnl_ops = &nic->dcb;
 	rtnic_ethtool_fill(nic);
 	dev->ethtool_ops = &nic->ethtool;
 	INIT_DELAYED_WORK(&nic->link_up, link_up);
@@ -275,6 +283,36 @@ static void peers_part(struct rtnic *nic)
 	rtnl_unlock();
 }
 
+/* What only the card itself has, not its virtual functions. */
+static int port_add(struct rtnic *nic)
+{
+	bool ofed = rtnic_with_ofed && nic->kind->ofed;
+	int err = rtnic_eswitch_add(nic);
+
+	if (err)
+		return err;
+	rtnic_knobs_reset(nic);
+	if (ofed)
+		err = rtnic_ofed_add(nic);
+	else
+		rtnic_knobs_add(nic);
+	if (err) {
+		rtnic_eswitch_remove(nic);
+		return err;
+	}
+	peers_join(nic);
+	return 0;
+}
+
+static void port_remove(struct rtnic *nic)
+{
+	pci_disable_sriov(nic->pdev);
+	rtnic_ofed_remove(nic);
+	debugfs_remove_recursive(nic->knob_files);
+	peers_part(nic);
+	rtnic_eswitch_remove(nic);
+}
+
 int rtnic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct rtnic *nic = nic_new(pdev);
@@ -288,12 +326,15 @@ int rtnic_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	err = rtnic_rdma_add(nic);
 	if (err)
 		goto unregister;
+	err = pdev->is_virtfn ? 0 : port_add(nic);
+	if (err)
+		goto rdma;
 	pci_set_drvdata(pdev, nic);
-	peers_join(nic);
 	rtnic_files_add(nic);
-	rtnic_knobs_add(nic);
 	return 0;
 
+rdma:
+	rtnic_rdma_remove(nic);
 unregister:
 	unregister_netdev(nic->dev);
 free:
@@ -305,9 +346,9 @@ void rtnic_remove(struct pci_dev *pdev)
 {
 	struct rtnic *nic = pci_get_drvdata(pdev);
 
-	debugfs_remove_recursive(nic->knob_files);
 	debugfs_remove_recursive(nic->files);
-	peers_part(nic);
+	if (!pdev->is_virtfn)
+		port_remove(nic);
 	rtnic_rdma_remove(nic);
 	unregister_netdev(nic->dev);
 	cancel_delayed_work_sync(&nic->link_up);

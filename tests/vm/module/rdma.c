@@ -345,6 +345,11 @@ unsigned int rtnic_rdma_qp_count(const struct rtnic *nic)
 	return READ_ONCE(nic->rdma->qp_count);
 }
 
+struct kobject *rtnic_rdma_kobj(struct rtnic *nic)
+{
+	return &nic->rdma->ib.dev.kobj;
+}
+
 int rtnic_rdma_add(struct rtnic *nic)
 {
 	struct rtnic_rdma *rdma = ib_alloc_device(rtnic_rdma, ib);

@@ -33,6 +33,8 @@
 #define RTNIC_LOG_MAX         256
 
 struct rtnic;
+struct devlink;
+struct rtnic_ofed;
 struct rtnic_rdma;
 
 /* What is counted; a kind's rows give each a name or leave it out. */
@@ -109,6 +111,7 @@ struct rtnic_kind {
 	const char *rdma;   /* name of its RDMA devices, with %d */
 	const char *firmware;
 	u16 vendor, device;
+	u16 vf_device; /* of its virtual functions; 0: it has none */
 	const struct rtnic_rules *rules;
 	u8 dcbx;              /* at load */
 	u8 fw_dcbx;           /* at load, when firmware runs DCBX */
@@ -120,6 +123,7 @@ struct rtnic_kind {
 	const char *knob_root, *knob_folder;
 	const struct rtnic_knob *knobs; /* up to a row without a name */
 	bool knobs_lie;                 /* a refused write reports success */
+	bool ofed; /* NVIDIA packages a driver for it with files of its own */
 	const struct rdma_stat_desc *counters;
 	unsigned int counter_count;
 };
@@ -169,6 +173,9 @@ struct rtnic {
 	const struct rtnic_kind *kind;
 	unsigned int index;
 	struct rtnic_rdma *rdma;
+	struct devlink *devlink; /* NULL: a virtual function */
+	bool switchdev;
+	struct rtnic_ofed *ofed; /* NULL: without ofed=1 */
 	struct delayed_work link_up;
 	struct dentry *files, *knob_files;
 
@@ -196,11 +203,11 @@ static inline struct rtnic *rtnic_of(struct net_device *dev)
 
 /* main.c */
 extern unsigned int rtnic_speed_mbps, rtnic_flap_ms;
-extern bool rtnic_fw_dcbx;
+extern bool rtnic_fw_dcbx, rtnic_with_ofed;
 extern struct dentry *rtnic_files;
 const struct rtnic_kind *rtnic_kind_of(unsigned int index);
 
-/* pci.c: a root bus of our own, with two functions a pair */
+/* pci.c: a root bus of our own, with a slot for each pair */
 int rtnic_bus_add(unsigned int nics);
 void rtnic_bus_remove(void);
 
@@ -229,7 +236,17 @@ int rtnic_fault_set(struct rtnic *nic, char *text);
 
 /* files.c, knobs.c: debugfs */
 void rtnic_files_add(struct rtnic *nic);
+/* What the card holds for each knob, and the files. */
+void rtnic_knobs_reset(struct rtnic *nic);
 void rtnic_knobs_add(struct rtnic *nic);
+void rtnic_knobs_end(void);
+/* Its place in the kind's rows; -ENOENT. */
+int rtnic_knob_find(const struct rtnic *nic, const char *name);
+int rtnic_knob_set(struct rtnic *nic, unsigned int knob, u32 value);
+
+/* ofed.c: after the RDMA device is there, before it goes */
+int rtnic_ofed_add(struct rtnic *nic);
+void rtnic_ofed_remove(struct rtnic *nic);
 
 /* dcb.c */
 void rtnic_dcb_fill(struct rtnic *nic);
@@ -246,11 +263,16 @@ void rtnic_ethtool_fill(struct rtnic *nic);
 int rtnic_count(struct rtnic *nic, const char *name, u64 more);
 int rtnic_setpause(struct rtnic *nic, const struct ethtool_pauseparam *want);
 
+/* eswitch.c */
+int rtnic_eswitch_add(struct rtnic *nic);
+void rtnic_eswitch_remove(struct rtnic *nic);
+
 /* rdma.c */
 int rtnic_rdma_add(struct rtnic *nic);
 void rtnic_rdma_remove(struct rtnic *nic);
 /* Makes count QPs exist; a negative errno when that many cannot be had. */
 int rtnic_rdma_qps(struct rtnic *nic, unsigned int count);
 unsigned int rtnic_rdma_qp_count(const struct rtnic *nic);
+struct kobject *rtnic_rdma_kobj(struct rtnic *nic);
 
 #endif
