@@ -457,8 +457,9 @@ const struct rt_rule rt_switch_rules[] = {
 	     "Whether a class is lossless cannot be told from this file",
 	     "A qos.json has no buffers, and SONiC makes the profiles of lossless "
 	     "priority groups while it runs.",
-	     "Give the headroom table of the platform (pg_profile_lookup.ini), or the "
-	     "running configuration."),
+	     "Give the platform's headroom table (SONiC's pg_profile_lookup.ini), or "
+	     "ask "
+	     "the running switch."),
 	RULE("switch-pfc-unreached", WARN, rt_check_pfc_unreached,
 	     "PFC is on for a priority that no DSCP leads to",
 	     "The priority pauses and is paused, but no traffic is put into it by "

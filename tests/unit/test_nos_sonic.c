@@ -4,11 +4,8 @@
 
 #include <errno.h>
 
-#define PRIOS_34 0x18
-#define REST_OF_AZURE                                                              \
-	"0,1,2,6,7,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29," \
-	"30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,47,49,50,51,52,53,54,55," \
-	"56,57,58,59,60,61,62,63"
+#define PRIOS_34      0x18
+#define REST_OF_AZURE "0-2,6,7,9-45,47,49-63"
 
 #define AZURE(port)                                                                   \
 	{ port, ASK_DSCPS_OF_TC, 3, "3" }, { port, ASK_DSCPS_OF_TC, 4, "4" },         \
@@ -25,7 +22,7 @@
 	{                                                                             \
 		port, ASK_GROUP_OF_TC, 6, "0"                                         \
 	}
-#define MARKS_1M_2M "AZURE_LOSSLESS ecn 0,1,2 1048576 2097152 5%"
+#define MARKS_1M_2M "AZURE_LOSSLESS ecn 0-2 1048576 2097152 5%"
 
 static const struct truth full[] = {
 	AZURE("Ethernet4"),
@@ -96,8 +93,8 @@ static const struct truth th5[] = {
 	{ "Ethernet0", ASK_DSCPS_OF_TC, 1, "47" },
 	{ "Ethernet0", ASK_TC_OF_DSCP, 26, "0" },
 	{ "Ethernet0", ASK_TC_OF_DSCP, 48, "0" },
-	{ "Ethernet0", ASK_WRED, 3, "WRED_LOSSLESS_Q3 ecn 0,1,2 131072 262144 5%" },
-	{ "Ethernet0", ASK_WRED, 4, "WRED_LOSSLESS_Q4 ecn 0,1,2 131072 262144 5%" },
+	{ "Ethernet0", ASK_WRED, 3, "WRED_LOSSLESS_Q3 ecn 0-2 131072 262144 5%" },
+	{ "Ethernet0", ASK_WRED, 4, "WRED_LOSSLESS_Q4 ecn 0-2 131072 262144 5%" },
 	{ NULL, ASK_PFC_PORTS, PRIOS_34, "128" },
 	{ "Ethernet512", ASK_PFC, 0, "none/none" },
 	{ "Ethernet513", ASK_PFC, 0, "none/none" },
@@ -123,10 +120,10 @@ static const struct truth voq[] = {
 	{ NULL, ASK_PFC_PORTS, PRIOS_34, "18" },
 	{ NULL, ASK_PORTS, 0, "72" },
 	{ "Ethernet0", ASK_SCHED, 3, "dwrr 15" },
-	{ "Ethernet0", ASK_WRED, 3, "AZURE_LOSSLESS ecn 0,1,2 2000000 10000000 5%" },
-	{ "Ethernet0", ASK_WRED, 4, "AZURE_LOSSLESS ecn 0,1,2 2000000 10000000 5%" },
-	{ REMOTE, ASK_WRED, 3, "AZURE_LOSSLESS ecn 0,1,2 2000000 10000000 5%" },
-	{ REMOTE, ASK_WRED, 4, "AZURE_LOSSLESS ecn 0,1,2 2000000 10000000 5%" },
+	{ "Ethernet0", ASK_WRED, 3, "AZURE_LOSSLESS ecn 0-2 2000000 10000000 5%" },
+	{ "Ethernet0", ASK_WRED, 4, "AZURE_LOSSLESS ecn 0-2 2000000 10000000 5%" },
+	{ REMOTE, ASK_WRED, 3, "AZURE_LOSSLESS ecn 0-2 2000000 10000000 5%" },
+	{ REMOTE, ASK_WRED, 4, "AZURE_LOSSLESS ecn 0-2 2000000 10000000 5%" },
 	{ REMOTE, ASK_SCHED, 3, "-" },
 	{ REMOTE, ASK_PFC, 0, "unknown/unknown" },
 };
@@ -162,8 +159,8 @@ static const struct truth lists[] = {
 	{ "Ethernet124", ASK_TC_OF_DSCP, 48, "0" },
 	{ NULL, ASK_PORTS, 0, "32" },
 	{ NULL, ASK_PFC_PORTS, PRIOS_34, "32" },
-	{ "Ethernet60", ASK_WRED, 3, "AZURE_LOSSLESS ecn 0,1,2 104000 312000 100%*" },
-	{ "Ethernet60", ASK_WRED, 4, "AZURE_LOSSLESS ecn 0,1,2 104000 312000 100%*" },
+	{ "Ethernet60", ASK_WRED, 3, "AZURE_LOSSLESS ecn 0-2 104000 312000 100%*" },
+	{ "Ethernet60", ASK_WRED, 4, "AZURE_LOSSLESS ecn 0-2 104000 312000 100%*" },
 	{ "Ethernet60", ASK_SCHED, 3, "dwrr 25" },
 	{ "Ethernet60", ASK_SCHED, 4, "dwrr 25" },
 	{ "Ethernet60", ASK_SCHED, 0, "dwrr 30" },
@@ -395,7 +392,7 @@ static const struct shape shapes[] = {
 	{ "hybrid",
 	  "{'PORT':{'Ethernet0':{'pfc_asym':'on'}},"
 	  "'PORT_QOS_MAP|Ethernet0':{'pfc_enable':'3'}}",
-	  { "Ethernet0", ASK_PFC, 0, "3/0,1,2,3,4,5,6,7" } },
+	  { "Ethernet0", ASK_PFC, 0, "3/0-7" } },
 	{ "list of tables",
 	  "[{'PORT_QOS_MAP':{'Ethernet0':{'pfc_enable':'3'}}},"
 	  "{'PFC_WD':{'GLOBAL':{'POLL_INTERVAL':'200'}}}]",

@@ -125,7 +125,7 @@ static const struct row rows[] = {
 	{ "an empty list", QOS("'pfc_enable':''"), NULL, "switch-pfc-empty", 1,
 	  "Ethernet4" },
 	{ "asymmetric", "{'PORT':{'Ethernet4':{'pfc_asym':'on'}}}", NULL,
-	  "switch-pfc-asymmetric", 1, "obeys it for 0,1,2,3,4,5,6,7" },
+	  "switch-pfc-asymmetric", 1, "obeys it for 0-7" },
 
 	{ "no row", "{'CABLE_LENGTH':{'AZURE':{'Ethernet4':'7m'}}}", TABLE,
 	  "switch-no-headroom-row", 1, "no row for 100Gb/s and 7m" },
