@@ -43,9 +43,8 @@ struct rt_opt_u64 rt_align_prio_of_dscp(const struct rt_align *align, unsigned d
 /* DSCPs of the CNPs: what the host sends, else what the profile wants; a mask. */
 struct rt_opt_u64 rt_align_cnp_dscps(const struct rt_align *align);
 
-/* "3,4", "none"; of DSCPs "24-31,46".  Returns buf. */
-#define RT_MASK_TEXT_BYTES 200
-char *rt_align_mask(uint64_t mask, char buf[RT_MASK_TEXT_BYTES]);
+/* As rt_switch_mask_text() of what is known. */
+char *rt_align_mask(uint64_t mask, char buf[RT_SWITCH_MASK_BYTES]);
 
 static inline bool rt_align_is_data(const struct rt_class *class)
 {

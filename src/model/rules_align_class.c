@@ -100,7 +100,7 @@ static void judge_lossless(const struct rt_rule *rule, const struct rt_align *al
 			   const struct rt_class *class, const struct way *way,
 			   struct rt_findings *findings)
 {
-	char dscps[RT_MASK_TEXT_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES];
 	struct steps buf;
 
 	if (!rt_class_is_lossless(class))
@@ -126,7 +126,7 @@ static void judge_lossy(const struct rt_rule *rule, const struct rt_align *align
 			const struct rt_class *class, const struct way *way,
 			struct rt_findings *findings)
 {
-	char dscps[RT_MASK_TEXT_BYTES], prios[RT_SWITCH_MASK_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES], prios[RT_SWITCH_MASK_BYTES];
 	struct steps buf;
 
 	if (rt_class_is_lossless(class) || rt_align_is_cnp(class) || !has_prios(way))
@@ -150,7 +150,7 @@ static void judge_prio(const struct rt_rule *rule, const struct rt_align *align,
 {
 	uint64_t wrong = 0;
 	struct rt_opt_u64 prio = { 0 };
-	char dscps[RT_MASK_TEXT_BYTES], prios[RT_SWITCH_MASK_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES], prios[RT_SWITCH_MASK_BYTES];
 
 	if (!rt_class_is_lossless(class) || !has_prios(way))
 		return;
@@ -235,7 +235,7 @@ static void judge_cnp_way(const struct rt_rule *rule, const struct rt_align *ali
 {
 	const struct rt_setting *queue = &way->path.queue;
 	const struct rt_class *data;
-	char dscps[RT_MASK_TEXT_BYTES], prios[RT_SWITCH_MASK_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES], prios[RT_SWITCH_MASK_BYTES];
 
 	rt_align_mask(way->dscps, dscps);
 	if (!rt_setting_known(queue)) {
@@ -301,7 +301,7 @@ void rt_align_cnp_shared(const struct rt_rule *rule, const void *subject,
 	const struct rt_class *cnp;
 	struct way way;
 	uint64_t others;
-	char first[RT_MASK_TEXT_BYTES], text[RT_MASK_TEXT_BYTES];
+	char first[RT_SWITCH_MASK_BYTES], text[RT_SWITCH_MASK_BYTES];
 
 	if (!align->port || !align->profile || !dscps.known || !dscps.value)
 		return;
@@ -333,7 +333,7 @@ static void judge_queue(const struct rt_rule *rule, const struct rt_align *align
 		{ "queue", &class->queue, &way->path.queue },
 		{ "priority group", &class->pg, &way->path.pg },
 	};
-	char dscps[RT_MASK_TEXT_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES];
 
 	if (rt_align_is_cnp(class)) /* align-cnp-queue */
 		return;
