@@ -68,9 +68,10 @@ rt_align_check_fn rt_align_pfc_host_only, rt_align_pfc_switch_only, rt_align_tru
 	rt_align_mtu, rt_align_speed, rt_align_cable, rt_align_watchdog,
 	rt_align_watchdog_storm, rt_align_unguarded;
 /* rules_align_class.c: the way of a class through the switch */
-rt_align_check_fn rt_align_lossless_class, rt_align_lossy_class, rt_align_class_prio,
-	rt_align_cnp_queue, rt_align_cnp_shared, rt_align_queue, rt_align_ecn,
-	rt_align_thresholds, rt_align_ect, rt_align_headroom, rt_align_sched;
+rt_align_check_fn rt_align_lossless_class, rt_align_lossy_class, rt_align_rest_paused,
+	rt_align_class_prio, rt_align_cnp_queue, rt_align_cnp_shared, rt_align_queue,
+	rt_align_ecn, rt_align_thresholds, rt_align_ect, rt_align_headroom,
+	rt_align_sched;
 /* rules_align_lldp.c: what is announced against all of them */
 rt_align_check_fn rt_align_two_agents, rt_align_no_dcbx, rt_align_dialect,
 	rt_align_malformed, rt_align_peer_error, rt_align_pfc_announced,
