@@ -2,6 +2,7 @@
 #include "run/outcome.h"
 
 #include "analysis/diagnosis.h"
+#include "kern/image.h"
 #include "model/align.h"
 #include "model/finding.h"
 #include "model/profile_reader.h"
@@ -23,12 +24,19 @@ void rt_outcome_release(struct rt_outcome *outcome)
 }
 
 const struct rt_table *const rt_outcome_kinds[] = {
-	&rt_analyze_table,      &rt_profile_list_table,
-	&rt_profile_show_table, &rt_profile_checks_table,
-	&rt_profile_diff_table, &rt_profile_knobs_table,
-	&rt_import_table,       &rt_headroom_table,
-	&rt_tos_table,          &rt_sim_table,
-	&rt_sim_keys_table,     NULL,
+	&rt_analyze_table,
+	&rt_profile_list_table,
+	&rt_profile_show_table,
+	&rt_profile_checks_table,
+	&rt_profile_diff_table,
+	&rt_profile_knobs_table,
+	&rt_import_table,
+	&rt_headroom_table,
+	&rt_tos_table,
+	&rt_sim_table,
+	&rt_sim_keys_table,
+	&rt_answers_table, /* written into bundles */
+	NULL,
 };
 
 const struct rt_rule_set rt_outcome_rules[] = {
