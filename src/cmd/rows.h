@@ -6,6 +6,7 @@
 struct rt_command;
 
 extern const struct rt_command rt_cmd_analyze;
+extern const struct rt_command rt_cmd_check;
 extern const struct rt_command rt_cmd_profile;
 extern const struct rt_command rt_cmd_headroom;
 extern const struct rt_command rt_cmd_sim;

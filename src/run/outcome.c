@@ -11,6 +11,7 @@
 #include "model/switch_build.h"
 #include "rocetune/sim.h"
 #include "run/analyze.h"
+#include "run/check.h"
 #include "run/profile.h"
 #include "run/sim.h"
 #include "run/sim_rules.h"
@@ -25,6 +26,7 @@ void rt_outcome_release(struct rt_outcome *outcome)
 
 const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_analyze_table,
+	&rt_checked_links_table,
 	&rt_profile_list_table,
 	&rt_profile_show_table,
 	&rt_profile_checks_table,

@@ -4,6 +4,7 @@
 set -u
 B=${B:-build}
 . tests/tap.sh
+. tests/link.sh
 export ROCETUNE_PROFILES=profiles
 if ! /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
 	tap_skip "JSON against its schemas" "no python3-jsonschema"
@@ -38,6 +39,9 @@ case_of profile_knobs 0 profile knobs
 case_of sim 0 sim --incast 4 --size 100KB --pcap "$tap_log/x.pcapng"
 case_of scenario_keys 0 sim --keys
 case_of analysis 0 analyze "$tap_log/x.pcapng"
+link_make "$tap_log/link"
+case_of check 0 check --sysroot "$tap_log/link/host" -p "$tap_log/link/profile.yaml" \
+	--switch "$tap_log/link/leaf-1.json" --lldp "$tap_log/link/said.json"
 uncovered() {
 	local kind
 	for kind in $("$B/rocetune" help --list-schemas); do
