@@ -12,6 +12,7 @@
 #include "rocetune/sim.h"
 #include "run/analyze.h"
 #include "run/apply.h"
+#include "run/check.h"
 #include "run/gate.h"
 #include "run/host.h"
 #include "run/persist.h"
@@ -30,6 +31,7 @@ void rt_outcome_release(struct rt_outcome *outcome)
 
 const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_analyze_table,
+	&rt_checked_links_table,
 	&rt_profile_list_table,
 	&rt_profile_show_table,
 	&rt_profile_checks_table,
