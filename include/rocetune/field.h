@@ -137,6 +137,16 @@ struct rt_table {
 		.count = sizeof(fields_) / sizeof((fields_)[0]),       \
 	}
 
+/*
+ * A table of one scalar field named "" describes plain values: JSON writes the value
+ * itself, [1, 2, 3] instead of [{"x": 1}, ...].  Those of numbers are at hand.
+ */
+static inline bool rt_table_is_plain(const struct rt_table *table)
+{
+	return table->count == 1 && !*table->fields[0].name;
+}
+extern const struct rt_table rt_plain_u8, rt_plain_u32, rt_plain_u64;
+
 /* A buffer for rt_ip_format(); "-" when there is no address. */
 #define RT_IP_TEXT_BYTES 46
 char *rt_ip_format(const struct rt_ip *ip, char buf[RT_IP_TEXT_BYTES]);

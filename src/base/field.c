@@ -31,6 +31,20 @@ char *rt_ip_format(const struct rt_ip *ip, char buf[RT_IP_TEXT_BYTES])
 	return buf;
 }
 
+#define PLAIN(variable, type_, bytes)                                          \
+	static const struct rt_field variable##_field = { .name = "",          \
+							  .help = "the value", \
+							  .type = (type_) };   \
+	const struct rt_table variable = { .name = "plain",                    \
+					   .title = "Numbers",                 \
+					   .help = "Plain numbers.",           \
+					   .size = (bytes),                    \
+					   .fields = &variable##_field,        \
+					   .count = 1 }
+PLAIN(rt_plain_u8, RT_FIELD_U8, 1);
+PLAIN(rt_plain_u32, RT_FIELD_U32, 4);
+PLAIN(rt_plain_u64, RT_FIELD_U64, 8);
+
 /* Bytes a field of this type takes inside its struct. */
 static size_t field_bytes(const struct rt_field *field)
 {

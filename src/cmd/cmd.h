@@ -126,6 +126,12 @@ int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *ob
 void rt_cmd_show_findings(struct rt_cmd *cmd, const struct rt_findings *findings);
 
 /*
+ * The same of findings worst first, but what could not be judged is a list at the end,
+ * not a page each.
+ */
+void rt_cmd_show_judged(struct rt_cmd *cmd, const struct rt_findings *findings);
+
+/*
  * Show an outcome, object and findings, as text or JSON; the exit code that both
  * together give.
  */

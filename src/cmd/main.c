@@ -145,6 +145,48 @@ void rt_cmd_show_findings(struct rt_cmd *cmd, const struct rt_findings *findings
 		i += show_rule(cmd, &findings->items[i], findings->count - i);
 }
 
+static void show_not_judged(struct rt_cmd *cmd, const struct rt_findings *findings)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct rt_finding *finding = &findings->items[i];
+
+		if (finding->severity != RT_SEVERITY_UNKNOWN)
+			continue;
+		if (!any)
+			fprintf(cmd->out, "\nNot judged, for lack of a number:\n");
+		any = true;
+		fprintf(cmd->out, "  %s%s%s\n", finding->where,
+			*finding->where ? ": " : "", finding->evidence);
+	}
+}
+
+/* Of findings worst first those of these severities, which stand together. */
+static void show_between(struct rt_cmd *cmd, const struct rt_findings *findings,
+			 enum rt_severity worst, enum rt_severity best)
+{
+	struct rt_findings part = { 0 };
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const unsigned severity = findings->items[i].severity;
+
+		if (severity > worst || severity < best)
+			continue;
+		if (!part.count)
+			part.items = &findings->items[i];
+		part.count++;
+	}
+	rt_cmd_show_findings(cmd, &part);
+}
+
+void rt_cmd_show_judged(struct rt_cmd *cmd, const struct rt_findings *findings)
+{
+	show_between(cmd, findings, RT_SEVERITY_ERROR, RT_SEVERITY_WARN);
+	show_between(cmd, findings, RT_SEVERITY_INFO, RT_SEVERITY_INFO);
+	show_not_judged(cmd, findings);
+}
+
 int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings)
 {
 	return findings->count > 0 && rt_findings_worst(findings) >= cmd->common.fail_on

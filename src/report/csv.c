@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/value.h"
 #include "report/report.h"
-#include "report/value.h"
 #include "rocetune/field.h"
 
 static void put_quoted(FILE *to, const char *text)

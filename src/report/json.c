@@ -5,8 +5,8 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "base/value.h"
 #include "report/report.h"
-#include "report/value.h"
 #include "rocetune/err.h"
 #include "rocetune/field.h"
 
@@ -103,7 +103,12 @@ static void write_items(struct writer *out, const struct rt_field *field,
 	open_nest(out, '[');
 	for (size_t i = 0; i < count && out->r == 0; i++) {
 		next_item(out);
-		write_object(out, field->table, items + i * field->table->size, false);
+		if (rt_table_is_plain(field->table))
+			write_value(out, field->table->fields,
+				    items + i * field->table->size);
+		else
+			write_object(out, field->table, items + i * field->table->size,
+				     false);
 	}
 	close_nest(out, ']');
 }
@@ -202,7 +207,10 @@ static struct rt_json *field_schema(const struct rt_field *field)
 	}
 	if (field->type == RT_FIELD_STRUCT)
 		add_properties(schema, field->table, false, false);
-	if (field->type == RT_FIELD_LIST || field->type == RT_FIELD_ARRAY) {
+	if ((field->type == RT_FIELD_LIST || field->type == RT_FIELD_ARRAY) &&
+	    rt_table_is_plain(field->table)) {
+		rt_json_set(schema, "items", field_schema(field->table->fields));
+	} else if (field->type == RT_FIELD_LIST || field->type == RT_FIELD_ARRAY) {
 		items = rt_json_object();
 		rt_json_set(items, "type", rt_json_text("object"));
 		add_properties(items, field->table, false, false);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/value.h"
 #include "report/report.h"
-#include "report/value.h"
 #include "rocetune/field.h"
 
 #define LABEL_BYTES 64

@@ -4,8 +4,8 @@
 #define RT_TESTS_REPORT_TREE_H
 
 #include "base/json.h"
+#include "base/value.h"
 #include "report/report.h"
-#include "report/value.h"
 #include "rocetune/field.h"
 
 static inline struct rt_json *tree_of_object(const struct rt_table *table,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "report/value.h"
+#include "base/value.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* value.h - one field's value: is it known, as text, as JSON. */
-#ifndef RT_REPORT_VALUE_H
-#define RT_REPORT_VALUE_H
+#ifndef RT_BASE_VALUE_H
+#define RT_BASE_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

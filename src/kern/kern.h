@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * kern.h - the seam to the kernel: everything rocetune asks a host, and
+ * everything it changes on one, goes through here.
+ *
+ * Back ends: the live kernel (netlink, ioctl, files), an image (a folder or a
+ * bundle that a snapshot wrote: read only), and a fake (an image in memory that
+ * takes writes, has drivers' quirks, and fails when told to).  Values are plain
+ * and in rocetune's units; framing, int8 errors and file formats end here.
+ *
+ * A caller that wants to know whether a write took effect reads back: kernel
+ * and drivers say "done" to what they skipped (net/dcb/dcbnl.c dcbnl_ieee_set()).
+ */
+#ifndef RT_KERN_KERN_H
+#define RT_KERN_KERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rocetune/field.h"
+
+struct rt_err;
+struct rt_kern;
+
+#define RT_IFNAME_BYTES 16
+#define RT_IBNAME_BYTES 64
+
+/* --- network links (rtnetlink) ---------------------------------------------- */
+
+struct rt_link {
+	char name[RT_IFNAME_BYTES];
+	unsigned ifindex;
+	unsigned master_ifindex; /* 0: none */
+	uint8_t mac[6];
+	char kind[RT_IFNAME_BYTES]; /* "bond", "vlan"; "": hardware */
+	uint32_t mtu_bytes;
+	bool is_up;   /* IFF_UP */
+	bool carrier; /* IFF_LOWER_UP */
+	uint32_t carrier_changes;
+	bool carrier_changes_known;
+};
+
+struct rt_links {
+	struct rt_link *items; /* owned */
+	size_t count, capacity;
+};
+void rt_links_free(struct rt_links *links);
+
+/* --- DCB (IEEE 802.1Qaz and Qbb over dcbnl) ----------------------------------- */
+
+enum rt_dcb_has {
+	RT_DCB_ETS = 1 << 0,
+	RT_DCB_PFC = 1 << 1,
+	RT_DCB_MAXRATE = 1 << 2,
+	RT_DCB_BUFFER = 1 << 3,
+	RT_DCB_APP = 1 << 4,
+	RT_DCB_DCBX = 1 << 5,
+	RT_DCB_PEER_ETS = 1 << 6,
+	RT_DCB_PEER_PFC = 1 << 7,
+	RT_DCB_PEER_APP = 1 << 8,
+	RT_DCB_TRUST = 1 << 9, /* the generic APP trust table */
+};
+
+/* DCBX mode bits, linux/dcbnl.h. */
+#define RT_DCBX_MODE_HOST   0x01
+#define RT_DCBX_MODE_LLD    0x02 /* firmware or driver owns it */
+#define RT_DCBX_MODE_CEE    0x04
+#define RT_DCBX_MODE_IEEE   0x08
+#define RT_DCBX_MODE_STATIC 0x10
+
+/* Selectors of APP entries, linux/dcbnl.h. */
+#define RT_APP_ETHERTYPE 1
+#define RT_APP_STREAM    2
+#define RT_APP_DGRAM     3
+#define RT_APP_ANY       4
+#define RT_APP_DSCP      5
+#define RT_APP_PCP       255
+
+struct rt_dcb_ets {
+	uint8_t willing, cap, cbs;
+	uint8_t bw[8];      /* percent a traffic class */
+	uint8_t tsa[8];     /* 0 strict, 1 credit based, 2 ETS, 255 vendor */
+	uint8_t prio_tc[8]; /* by priority */
+	uint8_t reco_bw[8], reco_tsa[8], reco_prio_tc[8];
+};
+
+struct rt_dcb_pfc {
+	uint8_t cap;  /* how many priorities can be lossless */
+	uint8_t mask; /* bit n: priority n */
+	uint8_t mbc;
+	uint16_t delay;          /* unit depends on the driver; mlx5: metres */
+	uint64_t requests[8];    /* pause frames sent */
+	uint64_t indications[8]; /* pause frames received */
+};
+
+struct rt_dcb_buffer {
+	uint8_t prio_buffer[8];
+	uint32_t size_bytes[8];
+	uint32_t total_bytes;
+};
+
+struct rt_dcb_app {
+	uint8_t selector, priority;
+	uint16_t protocol; /* DSCP, port, EtherType */
+};
+
+#define RT_DCB_APP_MAX 256 /* more are refused by the readers */
+
+struct rt_dcb_apps {
+	struct rt_dcb_app items[RT_DCB_APP_MAX];
+	size_t count;
+};
+
+/* Everything an IEEE_GET tells; has (enum rt_dcb_has) says which parts hold. */
+struct rt_dcb {
+	unsigned has;
+	struct rt_dcb_ets ets, peer_ets;
+	struct rt_dcb_pfc pfc, peer_pfc;
+	uint64_t maxrate_bps[8]; /* 0: no limit */
+	struct rt_dcb_buffer buffer;
+	struct rt_dcb_apps app, peer_app;
+	uint8_t dcbx; /* RT_DCBX_MODE_ bits */
+	uint8_t trust[8];
+	uint8_t trust_count;
+};
+
+/*
+ * What one IEEE_SET carries; parts that has names.  The kernel takes them in the
+ * order ETS, MAXRATE, PFC, BUFFER, APP and stops at the first that is refused.
+ */
+struct rt_dcb_set {
+	unsigned has;
+	struct rt_dcb_ets ets;
+	struct rt_dcb_pfc pfc; /* mask, mbc, delay */
+	uint64_t maxrate_bps[8];
+	struct rt_dcb_buffer buffer;
+};
+
+/* --- ethtool -------------------------------------------------------------------- */
+
+struct rt_ethtool_info {
+	char driver[32], version[32], firmware[48], bus[32];
+};
+
+struct rt_pause {
+	bool autoneg, rx, tx;
+};
+
+/* Private flags: a few dozen names at most. */
+#define RT_PRIV_FLAG_MAX 64
+struct rt_priv_flags {
+	char name[RT_PRIV_FLAG_MAX][32];
+	uint64_t value; /* bit by index */
+	size_t count;
+};
+
+/* --- RDMA (rdma netlink) --------------------------------------------------------- */
+
+struct rt_rdma_port {
+	char ibdev[RT_IBNAME_BYTES];
+	unsigned dev_index, port;
+	char netdev[RT_IFNAME_BYTES]; /* "": none, or not told */
+	unsigned ifindex;
+	char firmware[48];
+	char protocol[16];  /* "roce", "ib", "iw", "opa", "usnic"; "": not told */
+	uint8_t state;      /* IB port state: 1 down, 2 init, 3 armed, 4 active */
+	uint8_t phys_state; /* 5 link up, 3 disabled, 2 polling; 0: not told */
+	uint64_t node_guid;
+};
+
+struct rt_rdma_ports {
+	struct rt_rdma_port *items; /* owned */
+	size_t count, capacity;
+};
+void rt_rdma_ports_free(struct rt_rdma_ports *ports);
+
+/* QPs of one device, those of the kernel's own management (types SMI, GSI) left out. */
+struct rt_rdma_use {
+	uint32_t qps;       /* user and kernel QPs of all states */
+	uint32_t connected; /* in RTR or RTS */
+	char who[128]; /* names of the processes, ", " between; "[ksmbd]": kernel */
+};
+
+/* --- files ------------------------------------------------------------------------ */
+
+/* Names in a folder, sorted; "." and ".." left out. */
+struct rt_names {
+	char **items; /* owned */
+	size_t count, capacity;
+};
+void rt_names_free(struct rt_names *names);
+
+/* --- the operations ----------------------------------------------------------------- */
+
+/*
+ * Paths are absolute as on the host ("/sys/class/net/eth0/mtu").  All return 0 or
+ * a negative errno: -ENODEV no such device, -EOPNOTSUPP the driver or the kernel
+ * lacks it, -EPERM, -EROFS for every write to an image, -ENOENT not in the image,
+ * -EPROTO an answer that makes no sense.  What the driver refused is its own errno.
+ */
+struct rt_kern_ops {
+	const char *name; /* "live", "image", "fake" */
+	bool writable;
+
+	int (*links)(struct rt_kern *kern, struct rt_links *ret_links,
+		     struct rt_err *err);
+	/* Up to capacity - 1 bytes and a 0; *ret_bytes without it.  -EFBIG: more. */
+	int (*file_read)(struct rt_kern *kern, const char *path, char *buf,
+			 size_t capacity, size_t *ret_bytes, struct rt_err *err);
+	/* One write(2), as sysfs wants it. */
+	int (*file_write)(struct rt_kern *kern, const char *path, const char *text,
+			  struct rt_err *err);
+	int (*folder_read)(struct rt_kern *kern, const char *path,
+			   struct rt_names *ret_names, struct rt_err *err);
+	/* Where a symbolic link points, as written. */
+	int (*symlink_read)(struct rt_kern *kern, const char *path, char *buf,
+			    size_t capacity, struct rt_err *err);
+	/* configfs: a folder is a kernel object. */
+	int (*folder_make)(struct rt_kern *kern, const char *path, struct rt_err *err);
+	int (*folder_remove)(struct rt_kern *kern, const char *path,
+			     struct rt_err *err);
+	/* 0 when path exists and the process may open it so; never opens it. */
+	int (*access)(struct rt_kern *kern, const char *path, bool for_writing);
+
+	int (*dcb_get)(struct rt_kern *kern, const char *netdev, struct rt_dcb *ret_dcb,
+		       struct rt_err *err);
+	/* Positive: the driver answered so (ice: 1, 2 mean "hardware changed"). */
+	int (*dcb_set)(struct rt_kern *kern, const char *netdev,
+		       const struct rt_dcb_set *set, struct rt_err *err);
+	int (*dcb_app_add)(struct rt_kern *kern, const char *netdev,
+			   const struct rt_dcb_app *app, struct rt_err *err);
+	int (*dcb_app_delete)(struct rt_kern *kern, const char *netdev,
+			      const struct rt_dcb_app *app, struct rt_err *err);
+	/* -ECANCELED: the driver refused the mode (SDCBX answered 1). */
+	int (*dcbx_set)(struct rt_kern *kern, const char *netdev, uint8_t mode,
+			struct rt_err *err);
+
+	int (*ethtool_info)(struct rt_kern *kern, const char *netdev,
+			    struct rt_ethtool_info *ret_info, struct rt_err *err);
+	/* Unknown (no carrier, not told) is not known, and 0 is returned. */
+	int (*speed_get)(struct rt_kern *kern, const char *netdev,
+			 struct rt_opt_u64 *ret_bps, struct rt_err *err);
+	int (*pause_get)(struct rt_kern *kern, const char *netdev,
+			 struct rt_pause *ret_pause, struct rt_err *err);
+	int (*pause_set)(struct rt_kern *kern, const char *netdev,
+			 const struct rt_pause *pause, struct rt_err *err);
+	/* ETHTOOL_PFC_PREVENTION_TOUT, in ms: 0 off, 65535 automatic. */
+	int (*storm_get)(struct rt_kern *kern, const char *netdev, uint16_t *ret_ms,
+			 struct rt_err *err);
+	int (*storm_set)(struct rt_kern *kern, const char *netdev, uint16_t ms,
+			 struct rt_err *err);
+	int (*priv_flags_get)(struct rt_kern *kern, const char *netdev,
+			      struct rt_priv_flags *ret_flags, struct rt_err *err);
+	int (*priv_flag_set)(struct rt_kern *kern, const char *netdev, const char *flag,
+			     bool on, struct rt_err *err);
+
+	int (*rdma_ports)(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+			  struct rt_err *err);
+	int (*rdma_use)(struct rt_kern *kern, const char *ibdev,
+			struct rt_rdma_use *ret_use, struct rt_err *err);
+	/* devlink: "legacy" or "switchdev" of a PCI address.  -EOPNOTSUPP: none. */
+	int (*eswitch_mode)(struct rt_kern *kern, const char *pci, char *buf,
+			    size_t capacity, struct rt_err *err);
+
+	void (*close)(struct rt_kern *kern); /* takes it */
+};
+
+/* Every back end begins with it. */
+struct rt_kern {
+	const struct rt_kern_ops *ops;
+};
+
+/* --- opening -------------------------------------------------------------------------- */
+
+/* This host.  Sockets are opened at their first use. */
+int rt_kern_open_live(struct rt_kern **ret_kern, struct rt_err *err);
+
+/*
+ * A folder that looks like a host's root, with its recorded answers in
+ * rocetune/answers.json (kern/image.h); what is in neither is -ENOENT or
+ * -EOPNOTSUPP.  Nothing outside the folder is ever opened, whatever links say.
+ */
+int rt_kern_open_folder(const char *folder, struct rt_kern **ret_kern,
+			struct rt_err *err);
+
+/* NULL is fine. */
+void rt_kern_close(struct rt_kern *kern);
+void rt_auto_kern_close(struct rt_kern **kern);
+
+/* --- small reads that everybody needs ------------------------------------------------- */
+
+/* A file's first line without the line end; -ENOENT and the like as file_read. */
+int rt_kern_line(struct rt_kern *kern, const char *path, char *buf, size_t capacity,
+		 struct rt_err *err);
+
+/* A number, decimal or 0x; text behind it ("4096 bytes") is -EPROTO. */
+int rt_kern_number(struct rt_kern *kern, const char *path, uint64_t *ret_number,
+		   struct rt_err *err);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* live.h - the parts of the live back end, for one another. */
+#ifndef RT_KERN_LIVE_H
+#define RT_KERN_LIVE_H
+
+#include "kern/files.h"
+#include "kern/kern.h"
+#include "kern/netlink.h"
+#include "kern/replies.h"
+
+struct rt_live {
+	struct rt_kern kern; /* first */
+	struct rt_root root;
+	struct rt_nl route, generic, rdma;
+	uint16_t ethtool_id, devlink_id; /* generic families; 0: not asked yet */
+	int ioctl_fd;                    /* -1: not open */
+	struct rt_rdma_devices devices;  /* as rdma_ports() saw them last */
+};
+
+static inline struct rt_live *rt_live_of(struct rt_kern *kern)
+{
+	return (struct rt_live *)kern;
+}
+
+/* "eth0: cannot DOING": what a request is called in errors. */
+#define RT_DOING_BYTES 128
+const char *rt_doing(char buf[RT_DOING_BYTES], const char *name, const char *doing);
+
+/* -ENODEV when no network device can have the name. */
+int rt_ifname_check(const char *netdev, struct rt_err *err);
+
+/* The slots of struct rt_kern_ops, by file. */
+
+/* rtlink.c */
+int rt_live_links(struct rt_kern *kern, struct rt_links *ret_links, struct rt_err *err);
+
+/* dcbnl.c */
+int rt_live_dcb_get(struct rt_kern *kern, const char *netdev, struct rt_dcb *ret_dcb,
+		    struct rt_err *err);
+int rt_live_dcb_set(struct rt_kern *kern, const char *netdev,
+		    const struct rt_dcb_set *set, struct rt_err *err);
+int rt_live_dcb_app_add(struct rt_kern *kern, const char *netdev,
+			const struct rt_dcb_app *app, struct rt_err *err);
+int rt_live_dcb_app_delete(struct rt_kern *kern, const char *netdev,
+			   const struct rt_dcb_app *app, struct rt_err *err);
+int rt_live_dcbx_set(struct rt_kern *kern, const char *netdev, uint8_t mode,
+		     struct rt_err *err);
+
+/* ethtool.c */
+int rt_live_speed_get(struct rt_kern *kern, const char *netdev,
+		      struct rt_opt_u64 *ret_bps, struct rt_err *err);
+int rt_live_pause_get(struct rt_kern *kern, const char *netdev,
+		      struct rt_pause *ret_pause, struct rt_err *err);
+int rt_live_pause_set(struct rt_kern *kern, const char *netdev,
+		      const struct rt_pause *pause, struct rt_err *err);
+int rt_live_priv_flags_get(struct rt_kern *kern, const char *netdev,
+			   struct rt_priv_flags *ret_flags, struct rt_err *err);
+int rt_live_priv_flag_set(struct rt_kern *kern, const char *netdev, const char *flag,
+			  bool on, struct rt_err *err);
+
+/* ioctl.c: of ethtool, what netlink does not have */
+int rt_live_ethtool_info(struct rt_kern *kern, const char *netdev,
+			 struct rt_ethtool_info *ret_info, struct rt_err *err);
+int rt_live_storm_get(struct rt_kern *kern, const char *netdev, uint16_t *ret_ms,
+		      struct rt_err *err);
+int rt_live_storm_set(struct rt_kern *kern, const char *netdev, uint16_t ms,
+		      struct rt_err *err);
+
+/* rdma.c */
+int rt_live_rdma_ports(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+		       struct rt_err *err);
+int rt_live_rdma_use(struct rt_kern *kern, const char *ibdev,
+		     struct rt_rdma_use *ret_use, struct rt_err *err);
+
+/* devlink.c */
+int rt_live_eswitch_mode(struct rt_kern *kern, const char *pci, char *buf,
+			 size_t capacity, struct rt_err *err);
+
+#endif
