@@ -30,9 +30,9 @@ Q     := $(if $(V),,@)
 say    = @printf '  %-7s %s\n' $(1) $(2)
 
 # --- what is built ---------------------------------------------------------
-LIB_ROOMS  := base wire cc model kern pktio analysis fabric host
+LIB_ROOMS  := base wire cc model kern pktio analysis fabric host nos
 PROG_ROOMS := report run cmd
-LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libnl-route-3.0 libarchive zlib liblzma
+LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libnl-route-3.0 libarchive zlib liblzma libpcap
 PROG_PKGS  :=
 
 WARN   := -Wall -Wextra -Wshadow -Wformat=2 -Wvla -Wmissing-prototypes \
@@ -131,11 +131,12 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(PROG_O) $(B)/librocetune.a
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) $(if $(filter %/pcap_loop,$@),-lpcap) -o $@
+	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) -o $@
 
+# Each library a tool does not need costs it a tenth of a second in the kernel lab.
 $(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) -o $@
+	$(Q)$(CC) $(LD_C) -Wl,--as-needed $^ $(LIB_LIBS) -o $@
 
 tests: $(UNITS) $(TOOLS)
 
@@ -162,7 +163,7 @@ deps:
 	@.ci/deps build test
 
 check:
-	@.ci/deps build test
+	@.ci/deps build test vm
 	@$(MAKE) --no-print-directory check-built
 
 check-built: all tests asan-built fuzz-built
@@ -171,7 +172,7 @@ check-built: all tests asan-built fuzz-built
 	  $(CHECKS) $(FUZZERS:%=fuzz:build-fuzz/%)
 
 check-all:
-	@.ci/deps build test heavy
+	@.ci/deps build test vm heavy
 	@$(MAKE) --no-print-directory all tests asan-built fuzz-built
 	@B=$(B) SHARED=$(SHARED) FUZZ_RUNS=$(FUZZ_RUNS) CC=$(CC) CLANG=$(CLANG) tests/run \
 	  $(UNITS) $(patsubst $(B)/%,asan:build-address-undefined/%,$(UNITS)) \

@@ -45,6 +45,16 @@ int rt_capture_open(const char *path, unsigned decode_flags,
 int rt_capture_open_memory(const void *data, size_t bytes, unsigned decode_flags,
 			   struct rt_source **ret_source, struct rt_err *err);
 
+/*
+ * Show the bytes of every frame of one kind that is read from now on, which are not
+ * kept: data holds frame->cap_bytes and is gone after the call.  Only for sources of
+ * this file.
+ */
+typedef void rt_capture_tap_fn(void *context, const struct rt_frame *frame,
+			       const uint8_t *data);
+void rt_capture_tap(struct rt_source *source, enum rt_frame_kind kind,
+		    rt_capture_tap_fn *tap, void *context);
+
 /* Only for sources of this file; complete once read has returned 0 frames. */
 const struct rt_capture_notes *rt_capture_notes(const struct rt_source *source);
 

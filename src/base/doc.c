@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "rocetune/err.h"
@@ -534,49 +535,15 @@ int rt_doc_parse_all(const char *name, const char *text, size_t bytes,
 		     ret_doc, err);
 }
 
-static int read_all(FILE *file, const struct source *source, char **ret_text,
-		    size_t *ret_bytes, struct rt_err *err)
-{
-	RT_AUTO(rt_auto_free) char *text = NULL;
-	size_t used = 0, size = 0, got;
-
-	do {
-		if (used == size) {
-			char *moved = realloc(text, size ? size * 2 : 16384);
-
-			if (!moved)
-				return no_memory(err);
-			text = moved;
-			size = size ? size * 2 : 16384;
-		}
-		errno = 0;
-		got = fread(text + used, 1, size - used, file);
-		used += got;
-		if (used > source->most_bytes)
-			return too_large(source, err);
-	} while (got > 0);
-	if (ferror(file))
-		return rt_err_sys(err, errno ? -errno : -EIO, "%s: cannot be read",
-				  source->name);
-	*ret_text = rt_steal(&text);
-	*ret_bytes = used;
-	return 0;
-}
-
 static int read_path(const char *path, struct source source, struct rt_doc **ret_doc,
 		     struct rt_err *err)
 {
-	const bool from_stdin = strcmp(path, "-") == 0;
-	RT_AUTO(rt_auto_fclose) FILE *opened = from_stdin ? NULL : fopen(path, "re");
 	RT_AUTO(rt_auto_free) char *text = NULL;
-	int r;
+	int r = rt_file_read(path, source.most_bytes, &text, &source.bytes, err);
 
-	source.name = from_stdin ? "standard input" : path;
-	if (!from_stdin && !opened)
-		return rt_err_sys(err, -errno, "%s: cannot be opened", path);
-	r = read_all(from_stdin ? stdin : opened, &source, &text, &source.bytes, err);
 	if (r < 0)
 		return r;
+	source.name = rt_file_name(path);
 	source.text = text;
 	return parse(&source, ret_doc, err);
 }

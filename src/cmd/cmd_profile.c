@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/profile_nos.h"
 #include "cmd/rows.h"
 #include "model/finding.h"
 #include "report/report.h"
@@ -84,24 +85,6 @@ static int run_diff(struct rt_cmd *cmd, const void *options, int argc, char **ar
 
 /* --- check -------------------------------------------------------------------- */
 
-/* What could not be judged is a list, not a page each; --all tells all. */
-static void show_not_judged(struct rt_cmd *cmd, const struct rt_findings *findings)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct rt_finding *finding = &findings->items[i];
-
-		if (finding->severity != RT_SEVERITY_UNKNOWN)
-			continue;
-		if (!any)
-			fprintf(cmd->out, "\nNot judged, for lack of a number:\n");
-		any = true;
-		fprintf(cmd->out, "  %s%s%s\n", finding->where,
-			*finding->where ? ": " : "", finding->evidence);
-	}
-}
-
 static const char *plural(uint32_t count)
 {
 	return count == 1 ? "" : "s";
@@ -111,17 +94,11 @@ static void show_checked(struct rt_cmd *cmd, const struct rt_checked_profile *ch
 {
 	const struct rt_report_style style = { .detail = cmd->common.all,
 					       .colour = cmd->colour };
-	struct rt_findings judged = checked->findings;
 
 	fprintf(cmd->out, "%s: %u error%s, %u warning%s, %u not judged\n",
 		checked->name, checked->errors, plural(checked->errors),
 		checked->warnings, plural(checked->warnings), checked->not_judged);
-	/* Worst first, so those that could not be judged are the tail. */
-	while (judged.count > 0 &&
-	       judged.items[judged.count - 1].severity <= RT_SEVERITY_UNKNOWN)
-		judged.count--;
-	rt_cmd_show_findings(cmd, &judged);
-	show_not_judged(cmd, &checked->findings);
+	rt_cmd_show_judged(cmd, &checked->findings);
 	if (checked->fan_in.count)
 		fprintf(cmd->out, "\n%s\n", rt_fan_in_table.title);
 	rt_report_text_list(cmd->out, &rt_fan_in_table, checked->fan_in.items,
@@ -284,6 +261,62 @@ static const struct rt_command profile_subs[] = {
 		.min_operands = 2,
 		.max_operands = 2,
 		.run = run_diff,
+	},
+	{
+		.name = "import",
+		.operands = "FILE",
+		.summary = "one port of a switch's configuration as a profile",
+		.describe =
+			"Reads SONiC's config_db.json or qos.json, or the "
+			"running-config "
+			"of Arista EOS, follows each DSCP through the port to its "
+			"traffic class, queue, priority group and PFC priority, and "
+			"writes that as a profile. Beside each value stands what the "
+			"configuration says, and where.\n\n"
+			"What is wrong with the configuration goes to standard error, "
+			"and decides the exit code; --json writes the port and the "
+			"findings instead of the profile.\n\n"
+			"FILE may be - for standard input.",
+		.examples = "rocetune profile import config_db.json --port Ethernet8\n "
+			    "   the "
+			    "port as a profile\n"
+			    "rocetune profile import qos.json --headroom-table "
+			    "pg_profile_lookup.ini\n    with the platform's headroom\n",
+		RT_OPTIONS(rt_cmd_import_options, rt_cmd_import),
+		.min_operands = 1,
+		.max_operands = 1,
+		.run = rt_cmd_import_run,
+	},
+	{
+		.name = "export",
+		.operands = "PROFILE",
+		.summary = "a profile as a patch of a switch's configuration",
+		.describe =
+			"Writes a JSON Patch (RFC 6902) that SONiC's `config "
+			"apply-patch` "
+			"takes: maps, schedulers, ECN thresholds, watchdog, headroom "
+			"and "
+			"PFC of the ports, in the order in which a fabric is to be "
+			"changed: PFC comes last. Nothing is removed.\n\n"
+			"With --against only what differs is written, and tables that "
+			"the "
+			"switch lacks are made. Without it the entries of "
+			"the ports are written anew, and the switch refuses the patch "
+			"if it lacks a table.\n\n"
+			"Pools are the platform's and are not written; headroom is "
+			"written "
+			"where the profile has sizes, else SONiC makes it from the "
+			"length of the cable. What SONiC cannot hold is said on "
+			"standard "
+			"error.",
+		.examples = "rocetune profile export azure-sonic --nos sonic --port "
+			    "Ethernet0,Ethernet4\n    all of it\n"
+			    "rocetune profile export my.yaml --nos sonic --against "
+			    "config_db.json\n    what is not so yet\n",
+		RT_OPTIONS(rt_cmd_export_options, rt_cmd_export),
+		.min_operands = 1,
+		.max_operands = 1,
+		.run = rt_cmd_export_run,
 	},
 	{
 		.name = "knobs",

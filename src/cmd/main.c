@@ -17,6 +17,7 @@
 #include "report/report.h"
 #include "rocetune/err.h"
 #include "run/outcome.h"
+#include "run/recover.h"
 
 static void say_name(const struct rt_cmd *cmd)
 {
@@ -143,6 +144,58 @@ void rt_cmd_show_findings(struct rt_cmd *cmd, const struct rt_findings *findings
 {
 	for (size_t i = 0; i < findings->count;)
 		i += show_rule(cmd, &findings->items[i], findings->count - i);
+}
+
+static void show_not_judged(struct rt_cmd *cmd, const struct rt_findings *findings)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct rt_finding *finding = &findings->items[i];
+
+		if (finding->severity != RT_SEVERITY_UNKNOWN)
+			continue;
+		if (!any)
+			fprintf(cmd->out, "\nNot judged, for lack of a number:\n");
+		any = true;
+		fprintf(cmd->out, "  %s%s%s\n", finding->where,
+			*finding->where ? ": " : "", finding->evidence);
+	}
+}
+
+/* Of findings worst first those of these severities, which stand together. */
+static void show_between(struct rt_cmd *cmd, const struct rt_findings *findings,
+			 enum rt_severity worst, enum rt_severity best)
+{
+	struct rt_findings part = { 0 };
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const unsigned severity = findings->items[i].severity;
+
+		if (severity > worst || severity < best)
+			continue;
+		if (!part.count)
+			part.items = &findings->items[i];
+		part.count++;
+	}
+	rt_cmd_show_findings(cmd, &part);
+}
+
+void rt_cmd_show_judged(struct rt_cmd *cmd, const struct rt_findings *findings)
+{
+	show_between(cmd, findings, RT_SEVERITY_ERROR, RT_SEVERITY_WARN);
+	show_between(cmd, findings, RT_SEVERITY_INFO, RT_SEVERITY_INFO);
+	show_not_judged(cmd, findings);
+}
+
+void rt_cmd_note_pending(struct rt_cmd *cmd)
+{
+	char text[RT_PENDING_BYTES];
+
+	if (!rt_recovery_pending(text))
+		return;
+	say_name(cmd);
+	fprintf(cmd->err, ": note: %s\n", rt_text_clean(text));
 }
 
 int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings)

@@ -84,8 +84,7 @@ struct rt_device {
 	char users[128];
 	struct rt_gid *gids; /* owned; zero GIDs left out */
 	size_t gid_count;
-	struct rt_group_access groups[RT_GROUP_COUNT];
-	size_t group_count;
+	struct rt_group_access groups[RT_GROUP_COUNT]; /* by enum rt_knob_group */
 	char untunable[200]; /* why nothing can be tuned here; "": it can */
 };
 
@@ -112,11 +111,22 @@ int rt_devices_read(struct rt_kern *kern, unsigned detail,
 		    struct rt_devices *ret_devices, struct rt_err *err);
 void rt_devices_free(struct rt_devices *devices);
 
+/* Find out more about one of them, which was read without it.  -ENOMEM. */
+int rt_device_read_detail(struct rt_kern *kern, unsigned detail,
+			  struct rt_device *device, struct rt_err *err);
+
 /*
  * The device a user named: RDMA device ("mlx5_0", "mlx5_0/1"), netdev, or PCI
  * address.  NULL, and *err says what there is: none, or several ports.
  */
 struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
 				 struct rt_err *err);
+
+/*
+ * The port as its knobs are read: the same, but where its network device is a bond,
+ * with the bond's first slave, for links' knobs are the slaves' own.  Borrows what
+ * device owns.
+ */
+void rt_device_enter_bond(const struct rt_device *device, struct rt_device *ret_at);
 
 #endif

@@ -40,12 +40,16 @@ extern const struct rt_name rt_scope_names[];
 enum rt_row_flags {
 	RT_ROW_READ_ONLY = 1,
 	RT_ROW_ONE_WAY = 2,   /* what was before cannot be had again: --one-way */
-	RT_ROW_UNSURE = 4,    /* vendors' texts contradict: shown raw, never set */
+	RT_ROW_UNSURE = 4,    /* vendors' texts contradict: set by its raw name only */
 	RT_ROW_WRITE_HEX = 8, /* "26" would be taken as 0x26 */
+	/* APP entries: a second one of a DSCP is added, so the first is deleted. */
+	RT_ROW_DELETE_FIRST = 16,
+	RT_ROW_ZERO_OFF = 32, /* 0 switches it off, below min though it is */
 };
 
 struct rt_access;
 struct rt_host_port;
+struct rt_plan;
 struct rt_step;
 
 struct rt_driver_row {
@@ -55,15 +59,21 @@ struct rt_driver_row {
 	/* Of files: "{net}" netdev, "{ib}" RDMA device, "{port}", "{pci}" stand in. */
 	const char *path;
 	const char *vendor; /* the vendor's name for it; NULL: the path's last part */
-	/* neutral = raw * scale / divisor; scale 0: one to one; or the functions. */
-	uint64_t scale, divisor;
-	int (*to_neutral)(uint64_t raw, uint64_t *ret_number);
-	int (*to_raw)(uint64_t number, uint64_t *ret_raw);
-	uint64_t min, max; /* of raw; max 0: the device decides */
+	/* neutral = raw * scale; scale 0: one to one; or the functions. */
+	uint64_t scale;
+	int (*to_neutral)(uint64_t raw, uint64_t *ret_number); /* -EINVAL: none */
+	int (*to_raw)(uint64_t number, uint64_t *ret_raw);     /* nearest */
+	uint64_t min, max;           /* of raw; max 0: the device decides */
+	const struct rt_name *words; /* of files with words; NULL: the knob's names */
 	enum rt_impact impact;
 	enum rt_scope scope;
 	unsigned flags;
-	/* The same by hand, with the path's words and {value}: "mlnx_qos -i {net} ..." */
+	/*
+	 * The same by hand.  The path's words, and of the new value: {value} (the
+	 * vendor's number or word), {onoff}, {pairs} ("26:3 48:6", what changes), {bits}
+	 * ("0,0,0,1,...") and {list} ("0,20016,..."): "mlnx_qos -i {net} --pfc {bits}".
+	 * NULL: echo into the path.
+	 */
 	const char *command;
 	const char *source; /* public: kernel file, vendor document */
 };
@@ -83,19 +93,34 @@ struct rt_access {
 	const char *name;      /* "dcbnl PFC" */
 	const char *interface; /* "dcbnl": for show */
 	bool by_row;           /* each row is a write of its own (files) */
-	/* Fill the value of row in qos; unknown and why when it cannot be read. */
+	/*
+	 * Fill the value of row in qos; unknown and why when it cannot be read.  The
+	 * value's interface is set when the way is there, and NULL when it is not:
+	 * what is there may be written although it is not known.
+	 */
 	void (*read)(const struct rt_host_port *port, const struct rt_driver_row *row,
 		     struct rt_qos *qos);
 	/*
-	 * Write the step's knobs as target has them (which knows every knob of the
-	 * access); have is what is there.  May be several writes to the kernel.
+	 * Write the step's changes as the plan's target has them.  May be several
+	 * writes to the kernel; stops at the first that fails.
 	 */
-	int (*write)(const struct rt_host_port *port, const struct rt_step *step,
-		     const struct rt_qos *have, const struct rt_qos *target,
-		     struct rt_err *err);
+	int (*write)(const struct rt_host_port *port, const struct rt_plan *plan,
+		     const struct rt_step *step, struct rt_err *err);
 };
 
-struct rt_plan;
+/* Why a driver has no knob of a group; a table ends with a NULL why. */
+struct rt_group_why {
+	enum rt_knob_group group;
+	const char *why;
+};
+
+/* What the NIC can do less than its interface says; 0: no such bound. */
+struct rt_driver_limits {
+	unsigned lossless; /* priorities at once */
+	unsigned classes;  /* traffic classes */
+	bool pause_or_pfc; /* 802.3x pause and PFC exclude each other */
+	const char *source;
+};
 
 struct rt_driver {
 	const char *name;          /* as in profiles: "mlx5" */
@@ -104,14 +129,29 @@ struct rt_driver {
 	const char *cannot;        /* why nothing can be tuned; NULL: it can */
 	const struct rt_driver_row *rows;
 	size_t row_count;
-	/* After all rows were read: what follows from them, remarks.  May be NULL. */
-	void (*infer)(const struct rt_host_port *port, struct rt_qos *qos);
-	/* Reasons not to write at all ("firmware owns DCB"), -EPERM...  May be NULL. */
-	int (*may_write)(const struct rt_host_port *port, const struct rt_qos *have,
-			 unsigned groups, struct rt_err *err);
-	/* Adjust order, merge or split steps, add side effects.  May be NULL. */
-	int (*arrange)(const struct rt_host_port *port, const struct rt_qos *have,
-		       const struct rt_qos *target, struct rt_plan *plan,
+	const struct rt_group_why *lacks; /* ends with a NULL why; may be NULL */
+	struct rt_driver_limits limits;
+	/*
+	 * What follows from the knobs that were read, and remarks on them.  Pure, and
+	 * asked again of a plan's target; leaves alone what a row has given.  May be
+	 * NULL.
+	 */
+	void (*infer)(struct rt_qos *qos);
+	/*
+	 * What the NIC does by itself on the way from have to target: target gets it,
+	 * so that it is shown, remembered, and undone.  May be NULL.
+	 */
+	void (*follow)(const struct rt_qos *have, struct rt_qos *target);
+	/*
+	 * Knobs (bits 1 << id) that the NIC resets on that way: they are written
+	 * whole, whether they change or not.  May be NULL.
+	 */
+	uint64_t (*rewrites)(const struct rt_qos *have, const struct rt_qos *target);
+	/*
+	 * After the steps are ordered: side effects, one-way changes.  -EPERM: it would not be taken (firmware owns DCB).
+	 * May be NULL.
+	 */
+	int (*arrange)(const struct rt_host_port *port, struct rt_plan *plan,
 		       struct rt_err *err);
 };
 
@@ -120,6 +160,15 @@ extern const struct rt_driver *const rt_drivers[];
 
 /* The row for a kernel driver's name ("mlx5_core"), or NULL. */
 const struct rt_driver *rt_driver_find(const char *kernel_driver);
+
+/*
+ * want as this driver can have it: raw knobs that have a neutral twin become that
+ * knob, numbers become the nearest ones that the NIC can hold.  What check compares
+ * with and what plans aim at.  -ERANGE: outside of what the NIC takes, or further
+ * than 5 % from what it can hold.  -EINVAL: a raw knob contradicts its twin.
+ */
+int rt_driver_resolve(const struct rt_driver *driver, const struct rt_qos *want,
+		      struct rt_qos *ret_want, struct rt_err *err);
 
 /*
  * Read all knobs of the port: the first row of each that can be read; unknown

@@ -79,6 +79,22 @@ void rt_findings_fold(struct rt_findings *findings, size_t count)
 		findings->items[findings->count - 1].folded = count;
 }
 
+int rt_findings_append(struct rt_findings *to, const struct rt_findings *from)
+{
+	for (size_t i = 0; i < from->count; i++) {
+		struct rt_finding *items = rt_grow(to->items, to->count, &to->capacity,
+						   sizeof(*items));
+
+		if (!items) {
+			to->out_of_memory = true;
+			return -ENOMEM;
+		}
+		to->items = items;
+		items[to->count++] = from->items[i];
+	}
+	return 0;
+}
+
 int rt_rules_run(const struct rt_rule *rules, size_t count, const void *subject,
 		 struct rt_findings *findings, struct rt_err *err)
 {

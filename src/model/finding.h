@@ -80,6 +80,9 @@ void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 /* The finding added last is not a place itself but sums up count more of them. */
 void rt_findings_fold(struct rt_findings *findings, size_t count);
 
+/* Copies of all of from at the end of to; -ENOMEM when some got lost. */
+int rt_findings_append(struct rt_findings *to, const struct rt_findings *from);
+
 /* Run every rule of a table over subject; -ENOMEM when some got lost. */
 int rt_rules_run(const struct rt_rule *rules, size_t count, const void *subject,
 		 struct rt_findings *findings, struct rt_err *err);

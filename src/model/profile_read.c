@@ -96,6 +96,11 @@ static void store_free(struct rt_profile_store *store)
 	free(store);
 }
 
+const char *rt_profile_file(const struct rt_profile *profile, size_t i)
+{
+	return i < profile->store->doc_count ? profile->store->docs[i]->name : NULL;
+}
+
 /* Takes doc also when it fails (-ENOMEM). */
 static int store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
 {
@@ -119,6 +124,19 @@ const char *rt_store_text(struct rt_profile_store *store, const char *text,
 	added->next = store->texts;
 	store->texts = added;
 	return added->bytes;
+}
+
+int rt_profile_new(struct rt_profile **ret_profile, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_profile_free)
+	struct rt_profile *profile = calloc(1, sizeof(*profile));
+
+	if (profile)
+		profile->store = calloc(1, sizeof(*profile->store));
+	if (!profile || !profile->store)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the profile");
+	*ret_profile = rt_steal(&profile);
+	return 0;
 }
 
 void rt_profile_free(struct rt_profile *profile)
@@ -429,19 +447,16 @@ static bool is_judgeable(const struct rt_findings *complaints)
 static int read_profile(struct reading *reading, struct rt_doc *doc, bool is_file,
 			struct rt_profile **ret_profile)
 {
-	RT_AUTO(rt_auto_profile_free)
-	struct rt_profile *profile = calloc(1, sizeof(*profile));
+	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
 	struct rt_findings own = { 0 };
-	int r;
+	int r = rt_profile_new(&profile, reading->err);
 
+	if (r < 0) {
+		rt_doc_free(doc);
+		return r;
+	}
 	reading->reader.profile = profile;
 	reading->reader.complaints = &own;
-	if (profile)
-		profile->store = calloc(1, sizeof(*profile->store));
-	if (!profile || !profile->store) {
-		rt_doc_free(doc);
-		return rt_err_sys(reading->err, -ENOMEM, "cannot read the profile");
-	}
 	r = read_chain(reading, doc, is_file);
 	if (r == -EINVAL && reading->judge && is_judgeable(&own))
 		r = 0;

@@ -36,6 +36,9 @@ struct rt_profile_store;
 const char *rt_store_text(struct rt_profile_store *store, const char *text,
 			  size_t bytes);
 
+/* A profile that says nothing yet, to be filled by whoever has other sources. */
+int rt_profile_new(struct rt_profile **ret_profile, struct rt_err *err);
+
 struct rt_reader {
 	struct rt_profile *profile;
 	struct rt_findings *complaints;

@@ -100,6 +100,7 @@ enum rt_knob_flags {
 	RT_KNOB_FACT = 1,     /* what the device is, nobody sets it */
 	RT_KNOB_INFERRED = 2, /* no interface of its own: follows from other knobs */
 	RT_KNOB_DETAIL = 4,   /* text shows it only when asked for more */
+	RT_KNOB_MAY_LACK = 8, /* RT_NO_PRIO stands for no entry */
 };
 
 /* Weight of DCB's transmission selection algorithms, IEEE 802.1Q table 34-1. */
@@ -152,6 +153,7 @@ struct rt_raw_value {
 	const char *name; /* of the driver's row */
 	bool known;
 	uint64_t number;
+	const char *interface; /* NULL: there is none here */
 	char why[RT_KNOB_WHY_BYTES];
 };
 #define RT_QOS_RAW_MAX 96
@@ -244,7 +246,9 @@ struct rt_qos_want {
  * applications use rdma_cm, gives TCLASS and CM_TOS (DSCP << 2 | ECT(0)); several
  * such classes give a note instead.  ETS shares of dwrr weights are rounded so
  * that they sum to 100.
- * -EINVAL: the profile contradicts itself (two priorities for one DSCP).
+ * Names of raw knobs are borrowed from the profile, as places are.
+ * -EINVAL: the profile contradicts itself (two priorities for one DSCP), or a raw
+ * knob is no whole number.  -ENOMEM.
  */
 int rt_qos_want(const struct rt_profile *profile, const struct rt_qos_port *port,
 		struct rt_qos_want *ret_want, struct rt_err *err);

@@ -62,7 +62,7 @@ static void put_number(struct line *line, const struct rt_knob *row, uint64_t nu
 		return;
 	case RT_KNOB_NUMBER: break;
 	}
-	if (row->length == 64 && number == RT_NO_PRIO)
+	if (row->flags & RT_KNOB_MAY_LACK && number == RT_NO_PRIO)
 		put(line, "none");
 	else
 		put(line, "%s", rt_unit_format_exact(row->unit, number, buf));
@@ -148,7 +148,7 @@ static int parse_number(const struct rt_knob *row, const char *text,
 		return 0;
 	case RT_KNOB_NUMBER: break;
 	}
-	if (row->length == 64 && strcmp(text, "none") == 0) {
+	if (row->flags & RT_KNOB_MAY_LACK && strcmp(text, "none") == 0) {
 		*ret_number = RT_NO_PRIO;
 		return 0;
 	}

@@ -97,6 +97,8 @@ void rt_reader_packet(struct rt_reader *reader, struct rt_frame *frame,
 	reader->notes.no_time += !timed;
 	reader->interfaces[interface].frames++;
 	rt_frame_decode(frame, data, reader->decode_flags);
+	if (reader->tap && frame->kind == reader->tap_kind)
+		reader->tap(reader->tap_context, frame, data);
 }
 
 /* --- the source ------------------------------------------------------------- */
@@ -148,6 +150,16 @@ static const struct rt_source_ops capture_ops = {
 const struct rt_capture_notes *rt_capture_notes(const struct rt_source *source)
 {
 	return &((const struct rt_reader *)source)->notes;
+}
+
+void rt_capture_tap(struct rt_source *source, enum rt_frame_kind kind,
+		    rt_capture_tap_fn *tap, void *context)
+{
+	struct rt_reader *reader = (struct rt_reader *)source;
+
+	reader->tap = tap;
+	reader->tap_kind = kind;
+	reader->tap_context = context;
 }
 
 void rt_source_close(struct rt_source *source)

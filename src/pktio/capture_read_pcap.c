@@ -190,12 +190,13 @@ static int read_record(struct rt_reader *reader, struct rt_frame *frame,
 static int pcap_read(struct rt_reader *reader, struct rt_frame *frames, size_t max,
 		     size_t *count, struct rt_err *err)
 {
+	const bool whole = !reader->tap; /* which sees only what read_record() reads */
 	int r = 1;
 
 	while (r > 0 && *count < max) {
-		if (reader->swapped)
+		if (whole && reader->swapped)
 			read_whole(reader, frames, max, count, true);
-		else
+		else if (whole)
 			read_whole(reader, frames, max, count, false);
 		if (*count == max)
 			break;

@@ -57,6 +57,10 @@ struct rt_reader {
 	size_t section_first; /* pcapng: interface 0 of the section */
 
 	size_t record_header_bytes; /* pcap */
+
+	rt_capture_tap_fn *tap; /* NULL: nobody wants the bytes */
+	void *tap_context;
+	enum rt_frame_kind tap_kind;
 };
 
 static inline uint16_t rt_reader_u16(const struct rt_reader *reader, const uint8_t *at)

@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 struct rt_err;
-struct rt_err;
 struct rt_json;
+struct rt_profile;
 struct rt_table;
 
 struct rt_report_style {
@@ -30,6 +30,13 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 			 size_t count, const struct rt_report_style *style);
 
 /*
+ * A label, filled with blanks up to column width (0: one blank), and a text of any
+ * length, broken at blanks so that lines stay below 80 columns and go on at the same
+ * column.
+ */
+void rt_report_paragraph(FILE *to, const char *label, unsigned width, const char *text);
+
+/*
  * {"rocetune": 1, "kind": table->name, ...fields, "meta": {...}}, without a last
  * newline and depth levels in: RT_FIELD_META fields go into meta, so that all else is
  * the same in every run.  Written field by field, since a result of many rows would
@@ -41,6 +48,13 @@ int rt_report_json_write(FILE *to, const struct rt_table *table, const void *obj
 /* A list as CSV (RFC 4180): header line of field names, unknown is empty. */
 void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
 		   size_t count);
+
+/*
+ * A profile as YAML that reads back as the same profile, each value with its source
+ * as a comment; of places in file (may be NULL) only the line.  -ENOMEM.
+ */
+int rt_report_profile(FILE *to, const struct rt_profile *profile, const char *file,
+		      struct rt_err *err);
 
 /* JSON Schema (draft 2020-12) of what rt_report_json_write() writes. */
 struct rt_json *rt_report_schema(const struct rt_table *table);

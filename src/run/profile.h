@@ -19,7 +19,7 @@
 struct rt_err;
 struct rt_outcome;
 
-#define RT_KNOB_TEXT_BYTES 256
+#define RT_KNOB_ROW_BYTES 256
 
 /*
  * The search path of this process: $ROCETUNE_PROFILES (folders, ':' between),
@@ -78,7 +78,7 @@ int rt_run_profile_diff(const char *a, const char *b, struct rt_outcome *ret_out
 /* Kind profile_knobs: the parameter table itself. */
 struct rt_knob_row {
 	const char *path, *help, *fallback; /* fallback NULL: unknown when unset */
-	char expects[RT_KNOB_TEXT_BYTES], range[RT_KNOB_TEXT_BYTES];
+	char expects[RT_KNOB_ROW_BYTES], range[RT_KNOB_ROW_BYTES];
 };
 
 struct rt_knob_rows {

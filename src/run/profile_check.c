@@ -112,18 +112,9 @@ static int check_one(const char *name, const struct rt_profile_search *search,
 
 static int gather(struct rt_profile_checks *checks)
 {
-	struct rt_findings *all = &checks->all;
-
 	for (size_t i = 0; i < checks->count; i++)
-		for (size_t j = 0; j < checks->items[i].findings.count; j++) {
-			struct rt_finding *items = rt_grow(
-				all->items, all->count, &all->capacity, sizeof(*items));
-
-			if (!items)
-				return -ENOMEM;
-			all->items = items;
-			items[all->count++] = checks->items[i].findings.items[j];
-		}
+		if (rt_findings_append(&checks->all, &checks->items[i].findings) < 0)
+			return -ENOMEM;
 	return 0;
 }
 

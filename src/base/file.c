@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "rocetune/err.h"
+
+const char *rt_file_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static int read_all(FILE *file, const char *name, size_t most_bytes, char **ret_text,
+		    size_t *ret_bytes, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) char *text = NULL;
+	size_t used = 0, size = 0, got;
+
+	do {
+		if (used == size) {
+			char *moved = realloc(text, size ? size * 2 : 16384);
+
+			if (!moved)
+				return rt_err_sys(err, -ENOMEM,
+						  "%s: cannot hold the file", name);
+			text = moved;
+			size = size ? size * 2 : 16384;
+		}
+		errno = 0;
+		got = fread(text + used, 1, size - used, file);
+		used += got;
+		if (used > most_bytes)
+			return rt_err_set(err, -EFBIG, "%s: larger than %zu MiB", name,
+					  most_bytes >> 20);
+	} while (got > 0);
+	if (ferror(file))
+		return rt_err_sys(err, errno ? -errno : -EIO, "%s: cannot be read",
+				  name);
+	*ret_text = rt_steal(&text);
+	*ret_bytes = used;
+	return 0;
+}
+
+int rt_file_read(const char *path, size_t most_bytes, char **ret_text,
+		 size_t *ret_bytes, struct rt_err *err)
+{
+	const bool from_stdin = strcmp(path, "-") == 0;
+	RT_AUTO(rt_auto_fclose) FILE *opened = from_stdin ? NULL : fopen(path, "re");
+
+	if (!from_stdin && !opened)
+		return rt_err_sys(err, -errno, "%s: cannot be opened", path);
+	return read_all(from_stdin ? stdin : opened, rt_file_name(path), most_bytes,
+			ret_text, ret_bytes, err);
+}

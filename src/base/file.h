@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* file.h - a whole file as text, within a bound. */
+#ifndef RT_BASE_FILE_H
+#define RT_BASE_FILE_H
+
+#include <stddef.h>
+
+struct rt_err;
+
+/* What to call the file of this path in messages: "-" is standard input. */
+const char *rt_file_name(const char *path);
+
+/*
+ * Read all of path ("-": standard input) into *ret_text, which the caller frees and
+ * which has no end mark.  -EFBIG: more than most_bytes, a multiple of 1 MiB.
+ * Otherwise what open or read said.
+ */
+int rt_file_read(const char *path, size_t most_bytes, char **ret_text,
+		 size_t *ret_bytes, struct rt_err *err);
+
+#endif

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* state.c - journals as files, and the lock. */
+#include "host/state.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/doc.h"
+#include "base/json.h"
+#include "base/own.h"
+#include "base/record.h"
+#include "base/text.h"
+
+#define ENDING ".journal"
+
+struct rt_state {
+	char folder[4096];
+	int fd; /* of the folder; -1: there is none */
+	int lock_fd;
+};
+
+/* --- the folder --------------------------------------------------------------------- */
+
+/* With all above it, as a package would have made it. */
+static int make_folder(const char *path)
+{
+	char part[4096];
+
+	if (snprintf(part, sizeof(part), "%s", path) >= (int)sizeof(part))
+		return -ENAMETOOLONG;
+	for (char *at = part + 1; *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		if (mkdir(part, 0755) < 0 && errno != EEXIST)
+			return -errno;
+		*at = '/';
+	}
+	return mkdir(part, 0755) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+int rt_state_open(bool to_write, struct rt_state **ret_state, struct rt_err *err)
+{
+	const char *folder = getenv("ROCETUNE_STATE");
+	RT_AUTO(rt_auto_state_close) struct rt_state *state = malloc(sizeof(*state));
+	int r;
+
+	if (!state)
+		return rt_err_sys(err, -ENOMEM, "cannot open the state folder");
+	state->fd = state->lock_fd = -1;
+	if (!folder || !*folder)
+		folder = RT_STATE_FOLDER;
+	if (snprintf(state->folder, sizeof(state->folder), "%s", folder) >=
+	    (int)sizeof(state->folder))
+		return rt_err_sys(err, -ENAMETOOLONG, "the state folder");
+	r = to_write ? make_folder(folder) : 0;
+	if (r < 0)
+		return rt_err_sys(err, r, "%s: cannot make the state folder", folder);
+	state->fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (state->fd < 0 && (to_write || errno != ENOENT))
+		return rt_err_sys(err, -errno, "%s: cannot open the state folder",
+				  folder);
+	*ret_state = rt_steal(&state);
+	return 0;
+}
+
+void rt_state_close(struct rt_state *state)
+{
+	if (!state)
+		return;
+	rt_state_unlock(state);
+	if (state->fd >= 0)
+		close(state->fd);
+	free(state);
+}
+
+void rt_auto_state_close(struct rt_state **state)
+{
+	rt_state_close(*state);
+}
+
+const char *rt_state_folder(const struct rt_state *state)
+{
+	return state->folder;
+}
+
+/* --- the lock ------------------------------------------------------------------------- */
+
+/* Of the open file, not of the process: a forked child holds it too (fcntl(2)). */
+static const struct flock whole_file = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+void rt_state_holder(const struct rt_state *state, char buf[RT_STATE_HOLDER_BYTES])
+{
+	struct flock lock = whole_file;
+	const int fd = openat(state->fd, "lock", O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	*buf = '\0';
+	if (fd < 0)
+		return;
+	lock.l_type = F_RDLCK; /* all that a file opened for reading may ask for */
+	if (fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
+		n = pread(fd, buf, RT_STATE_HOLDER_BYTES - 1, 0);
+		buf[n > 0 ? n : 0] = '\0';
+		buf[strcspn(buf, "\n")] = '\0';
+		rt_text_clean(buf);
+		if (!*buf)
+			snprintf(buf, RT_STATE_HOLDER_BYTES, "another rocetune");
+	}
+	close(fd);
+}
+
+int rt_state_lock(struct rt_state *state, const char *what, struct rt_err *err)
+{
+	struct flock lock = whole_file;
+	char holder[RT_STATE_HOLDER_BYTES];
+	const int fd = openat(state->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	int n, r = 0;
+
+	if (fd < 0)
+		return rt_err_sys(err, -errno, "%s/lock: cannot open", state->folder);
+	if (fcntl(fd, F_OFD_SETLK, &lock) < 0)
+		r = errno == EACCES ? -EAGAIN : -errno;
+	if (r == -EAGAIN) {
+		rt_state_holder(state, holder);
+		close(fd);
+		return rt_err_set(err, -EBUSY,
+				  "another rocetune changes this host: %s; wait until "
+				  "it is done",
+				  *holder ? holder : "it just ended, try again");
+	}
+	n = snprintf(holder, sizeof(holder), "%.150s, process %ld\n", what,
+		     (long)getpid());
+	if (r == 0 && (ftruncate(fd, 0) < 0 || pwrite(fd, holder, (size_t)n, 0) != n))
+		r = -errno;
+	if (r < 0) {
+		close(fd);
+		return rt_err_sys(err, r, "%s/lock: cannot lock", state->folder);
+	}
+	state->lock_fd = fd;
+	return 0;
+}
+
+void rt_state_unlock(struct rt_state *state)
+{
+	if (state->lock_fd >= 0)
+		close(state->lock_fd);
+	state->lock_fd = -1;
+}
+
+void rt_state_fds(const struct rt_state *state, int ret_fds[2])
+{
+	ret_fds[0] = state->fd;
+	ret_fds[1] = state->lock_fd;
+}
+
+/* --- one journal ------------------------------------------------------------------------ */
+
+struct path {
+	char name[128];
+};
+
+/* An id is a name here, never a way out of the folder. */
+static int path_of(const char *id, struct path *ret_path, struct rt_err *err)
+{
+	if (!*id || *id == '.' || strchr(id, '/') || strlen(id) >= 96)
+		return rt_err_set(err, -EINVAL, "\"%.95s\" is no name of a journal",
+				  id);
+	snprintf(ret_path->name, sizeof(ret_path->name), "%s" ENDING, id);
+	return 0;
+}
+
+static bool is_journal(const char *name)
+{
+	const size_t bytes = strlen(name), ending = sizeof(ENDING) - 1;
+
+	return *name != '.' && bytes > ending && bytes < 96 + ending &&
+	       strcmp(name + bytes - ending, ENDING) == 0;
+}
+
+/* Above all that are there; names sort as they were made until 10^6 of them. */
+static int next_id(const struct rt_state *state, struct rt_journal *journal)
+{
+	const int fd = openat(state->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	unsigned long last = 0;
+
+	if (!folder)
+		return -errno;
+	for (struct dirent *entry; (entry = readdir(folder));) {
+		const unsigned long number = strtoul(entry->d_name, NULL, 10);
+
+		if (is_journal(entry->d_name) && number > last && number < 1000000)
+			last = number;
+	}
+	closedir(folder);
+	snprintf(journal->id, sizeof(journal->id), "%06lu-%s-%u", last + 1,
+		 journal->ibdev, journal->port);
+	return 0;
+}
+
+static int write_file(int folder, const char *name, const struct rt_journal *journal,
+		      struct rt_err *err)
+{
+	const int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+			      0644);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	struct rt_json *json;
+	int r;
+
+	if (!file) {
+		r = -errno;
+		if (fd >= 0)
+			close(fd);
+		return rt_err_sys(err, r, "cannot write the journal");
+	}
+	json = rt_record_envelope(&rt_journal_table, journal);
+	r = rt_json_write(json, file, err);
+	rt_json_free(json);
+	if (r == 0 && fsync(fd) < 0)
+		r = rt_err_sys(err, -errno, "cannot write the journal");
+	if (fclose(file) != 0 && r == 0)
+		r = rt_err_sys(err, -errno, "cannot write the journal");
+	return r;
+}
+
+int rt_state_save(struct rt_state *state, struct rt_journal *journal,
+		  struct rt_err *err)
+{
+	char beside[128 + 8];
+	struct path path;
+	int r = 0;
+
+	if (!*journal->id)
+		r = next_id(state, journal);
+	if (r < 0)
+		return rt_err_sys(err, r, "%s: cannot read", state->folder);
+	r = path_of(journal->id, &path, err);
+	if (r < 0)
+		return r;
+	snprintf(beside, sizeof(beside), ".%s.new", path.name);
+	r = write_file(state->fd, beside, journal, err);
+	if (r == 0 && renameat(state->fd, beside, state->fd, path.name) < 0)
+		r = rt_err_sys(err, -errno, "%s/%s: cannot write the journal",
+			       state->folder, path.name);
+	if (r < 0) {
+		unlinkat(state->fd, beside, 0);
+		return r;
+	}
+	if (fsync(state->fd) < 0)
+		return rt_err_sys(err, -errno, "%s: cannot sync", state->folder);
+	return 0;
+}
+
+#define JOURNAL_MOST_BYTES (1u << 20) /* a full one has some 200 KB */
+
+static int read_file(const struct rt_state *state, const char *name, char **ret_text,
+		     size_t *ret_bytes, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) char *text = malloc(JOURNAL_MOST_BYTES + 1);
+	const int fd = openat(state->fd, name,
+			      O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	size_t bytes = 0;
+	ssize_t n = text ? 1 : -1;
+
+	if (fd < 0)
+		return rt_err_sys(err, -errno, "%s/%s", state->folder, name);
+	while (n > 0 && bytes <= JOURNAL_MOST_BYTES) {
+		n = read(fd, text + bytes, JOURNAL_MOST_BYTES + 1 - bytes);
+		bytes += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	if (n < 0)
+		return rt_err_sys(err, text ? -errno : -ENOMEM, "%s/%s: cannot read",
+				  state->folder, name);
+	if (bytes > JOURNAL_MOST_BYTES)
+		return rt_err_set(err, -EFBIG, "%s/%s: too large for a journal",
+				  state->folder, name);
+	*ret_text = rt_steal(&text);
+	*ret_bytes = bytes;
+	return 0;
+}
+
+int rt_state_load(struct rt_state *state, const char *id,
+		  struct rt_journal *ret_journal, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) char *text = NULL;
+	char name[4096 + 130];
+	struct rt_journal journal;
+	struct path path;
+	size_t bytes = 0;
+	int r = path_of(id, &path, err);
+
+	if (r == 0)
+		r = read_file(state, path.name, &text, &bytes, err);
+	if (r < 0)
+		return r;
+	snprintf(name, sizeof(name), "%s/%s", state->folder, path.name);
+	r = rt_journal_parse(name, text, bytes, &journal, err);
+	if (r < 0)
+		return r;
+	/* A copy under another name is not the journal it says it is. */
+	if (strcmp(journal.id, id) != 0) {
+		r = rt_err_set(err, -EINVAL, "%s: says to be journal \"%s\"", name,
+			       journal.id);
+		rt_journal_free(&journal);
+		return r;
+	}
+	*ret_journal = journal;
+	return 0;
+}
+
+/* --- all of them -------------------------------------------------------------------------- */
+
+void rt_journal_files_free(struct rt_journal_files *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		rt_journal_free(&files->items[i].journal);
+	free(files->items);
+	*files = (struct rt_journal_files){ 0 };
+}
+
+static int add_file(const char *name, struct rt_journal_files *files)
+{
+	struct rt_journal_file *items = rt_grow(files->items, files->count,
+						&files->capacity, sizeof(*items));
+
+	if (!items)
+		return -ENOMEM;
+	files->items = items;
+	items += files->count++;
+	memset(items, 0, sizeof(*items));
+	snprintf(items->id, sizeof(items->id), "%.*s",
+		 (int)(strlen(name) - (sizeof(ENDING) - 1)), name);
+	return 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return strcmp(((const struct rt_journal_file *)a)->id,
+		      ((const struct rt_journal_file *)b)->id);
+}
+
+static int list_names(const struct rt_state *state, struct rt_journal_files *files)
+{
+	const int fd = openat(state->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	int r = folder ? 0 : -errno;
+
+	if (!folder && fd >= 0)
+		close(fd);
+	for (struct dirent *entry; r == 0 && (entry = readdir(folder));) {
+		if (!is_journal(entry->d_name))
+			continue;
+		r = files->count == RT_STATE_MOST ? -E2BIG
+						  : add_file(entry->d_name, files);
+	}
+	if (folder)
+		closedir(folder);
+	if (files->count)
+		qsort(files->items, files->count, sizeof(*files->items), by_id);
+	return r;
+}
+
+int rt_state_list(struct rt_state *state, struct rt_journal_files *ret_files,
+		  struct rt_err *err)
+{
+	struct rt_journal_files files = { 0 };
+	int r = state->fd < 0 ? 0 : list_names(state, &files);
+
+	if (r < 0) {
+		rt_journal_files_free(&files);
+		return rt_err_sys(err, r, "%s: cannot read", state->folder);
+	}
+	for (size_t i = 0; i < files.count; i++) {
+		struct rt_journal_file *file = &files.items[i];
+		struct rt_err why = { 0 };
+
+		if (rt_state_load(state, file->id, &file->journal, &why) < 0)
+			memcpy(file->failed, why.msg, sizeof(file->failed));
+	}
+	*ret_files = files;
+	return 0;
+}
+
+void rt_state_prune(struct rt_state *state)
+{
+	struct rt_journal_files files = { 0 };
+	size_t finished = 0;
+	struct path path;
+
+	if (rt_state_list(state, &files, NULL) < 0)
+		return;
+	for (size_t i = files.count; i > 0; i--) {
+		const struct rt_journal_file *file = &files.items[i - 1];
+
+		if (*file->failed || rt_journal_pending(file->journal.status))
+			continue;
+		if (++finished > RT_STATE_HISTORY &&
+		    path_of(file->id, &path, NULL) == 0)
+			unlinkat(state->fd, path.name, 0);
+	}
+	rt_journal_files_free(&files);
+}

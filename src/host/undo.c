@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* undo.c - from what is there now to what was. */
+#include "host/undo.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "host/state.h"
+#include "rocetune/err.h"
+
+#define ATTEMPTS 3
+
+struct undo {
+	const struct rt_host_port *port;
+	struct rt_state *state;
+	struct rt_journal *journal;
+	struct rt_qos old, now;
+	struct rt_plan plan;
+};
+
+/* The first knob that is not as it was; NULL: all is. */
+static const char *first_other(const struct rt_qos *old, const struct rt_qos *now)
+{
+	for (unsigned id = 0; id < RT_KNOB_COUNT; id++)
+		if (rt_knob_differs(&rt_knobs[id], &now->knobs[id], &old->knobs[id]))
+			return rt_knobs[id].name;
+	for (size_t i = 0; i < old->raw_count; i++) {
+		const struct rt_raw_value *raw = rt_qos_raw(now, old->raw[i].name);
+
+		if (old->raw[i].known &&
+		    (!raw || !raw->known || raw->number != old->raw[i].number))
+			return old->raw[i].name;
+	}
+	return NULL;
+}
+
+/* What is on its way to the disk may be lost; the port comes first. */
+static void remember(struct undo *undo)
+{
+	rt_state_save(undo->state, undo->journal, NULL);
+}
+
+static int plan_back(struct undo *undo, struct rt_err *err)
+{
+	static const struct rt_plan_wish all = { 0 };
+	int r = rt_plan_make(undo->port, &undo->now, &undo->old, &all, &undo->plan,
+			     err);
+
+	if (r < 0)
+		return r;
+	if (undo->plan.missing_count)
+		return rt_err_set(err, -ENOTSUP, "%s cannot be put back: %s",
+				  undo->plan.missing[0].name,
+				  undo->plan.missing[0].why);
+	r = rt_journal_allow_effects(undo->journal, &undo->plan, err);
+	remember(undo);
+	return r;
+}
+
+static int write_back(struct undo *undo, struct rt_err *err)
+{
+	int r = plan_back(undo, err);
+
+	for (size_t i = 0; i < undo->plan.step_count && r >= 0; i++)
+		r = rt_step_write(undo->port, &undo->plan, &undo->plan.steps[i], err);
+	return r;
+}
+
+/* One pass; 1: all is as it was. */
+static int attempt(struct undo *undo, struct rt_err *err)
+{
+	const struct rt_driver *driver = undo->port->driver;
+	struct rt_err why = { 0 };
+	const char *other;
+	int r = write_back(undo, &why), read;
+
+	read = rt_host_read(undo->port, &undo->now, err);
+	if (read < 0)
+		return read;
+	other = first_other(&undo->old, &undo->now);
+	if (!other)
+		return 1;
+	if (r >= 0)
+		rt_err_set(&why, -EIO, "the driver keeps another value");
+	/* It stands there because we wrote just now, and nobody else did. */
+	r = rt_journal_allow_kept(undo->journal, driver, &undo->now, 0, err);
+	if (r < 0)
+		return r;
+	rt_err_set(err, -EIO, "%s could not be put back: %.300s", other, why.msg);
+	return 0;
+}
+
+static void say_one_way(struct rt_journal *journal)
+{
+	for (size_t i = 0; i < journal->write_count; i++)
+		if (journal->writes[i].one_way) {
+			snprintf(journal->result, sizeof(journal->result),
+				 "%s is one-way: its value is back, what else it "
+				 "changed is not",
+				 journal->writes[i].knob);
+			return;
+		}
+}
+
+static int undo_all(struct undo *undo, struct rt_err *err)
+{
+	const struct rt_driver *driver = undo->port->driver;
+	struct rt_err last = { 0 };
+	int r = rt_journal_old(undo->journal, driver, &undo->old, err);
+
+	if (r == 0)
+		r = rt_host_read(undo->port, &undo->now, err);
+	if (r == 0)
+		r = rt_journal_holds(undo->journal, driver, &undo->now, err);
+	if (r < 0)
+		return r;
+	if (!first_other(&undo->old, &undo->now))
+		return 0;
+	for (unsigned i = 0; i < ATTEMPTS; i++) {
+		r = attempt(undo, &last);
+		if (r == 1)
+			return 0;
+		if (r < 0)
+			break;
+	}
+	return rt_err_set(err, r < 0 ? r : -EIO, "%s", last.msg);
+}
+
+int rt_undo(const struct rt_host_port *port, struct rt_state *state,
+	    struct rt_journal *journal, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) struct undo *undo = calloc(1, sizeof(*undo));
+	struct rt_err why = { 0 };
+	int r;
+
+	if (!undo)
+		return rt_err_sys(err, -ENOMEM, "cannot undo");
+	undo->port = port;
+	undo->state = state;
+	undo->journal = journal;
+	r = journal->status == RT_JOURNAL_PLANNED ? 0 : undo_all(undo, &why);
+	if (r < 0) {
+		/* Whoever looks at it later learns why it is still there. */
+		memcpy(journal->result, why.msg, sizeof(journal->result));
+		rt_state_save(state, journal, NULL);
+		return rt_err_set(err, r, "%s", why.msg);
+	}
+	journal->status = RT_JOURNAL_ROLLED_BACK;
+	journal->deadline_ns = (struct rt_opt_u64){ 0 };
+	*journal->result = '\0';
+	rt_journal_now(journal->ended);
+	say_one_way(journal);
+	return rt_state_save(state, journal, err);
+}

@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_transaction.c - a change is all new or all old, whatever breaks and when.
+ *
+ * The fault loop: the n-th write goes wrong in each of the ways of enum port_fault,
+ * for every n that there is.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "host/state.h"
+#include "host/transaction.h"
+#include "host/undo.h"
+#include "port.h"
+
+static char folder[64];
+
+/* --- a disk on which processes die -------------------------------------------------- */
+
+static struct port_state *disk_victim; /* NULL: nobody dies */
+static unsigned disk_at, disk_events;
+
+static void disk_event(void)
+{
+	if (!disk_victim || ++disk_events != disk_at)
+		return;
+	if (disk_victim->supervisor > 0)
+		kill(disk_victim->supervisor, SIGKILL);
+	kill(getpid(), SIGKILL);
+}
+
+/* In place of the C library's: the one step that makes a journal the next. */
+int renameat(int from, const char *name, int to, const char *as)
+{
+	int r;
+
+	disk_event();
+	r = (int)syscall(SYS_renameat2, from, name, to, as, 0);
+	disk_event();
+	return r;
+}
+
+static int make_state(void **state)
+{
+	(void)state;
+	snprintf(folder, sizeof(folder), "/tmp/rt-txn-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	setenv("ROCETUNE_STATE", folder, 1);
+	return 0;
+}
+
+static int remove_state(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+static int open_again(void *context, struct rt_kern **ret_kern, struct rt_err *err)
+{
+	(void)err;
+	*ret_kern = context;
+	return 0;
+}
+
+/* All that a change needs, and what it leaves to be freed. */
+struct order {
+	struct rt_state *state;
+	struct rt_plan *plan;
+	struct rt_qos have, want;
+	struct rt_txn_setup setup;
+};
+
+static void end_order(struct order *order)
+{
+	rt_state_close(order->state);
+	free(order->plan);
+}
+
+static int begin_order(struct order *order, struct port *port, struct rt_txn **ret_txn,
+		       struct rt_err *err)
+{
+	static const struct rt_plan_wish all = { 0 };
+	int r;
+
+	*order = (struct order){ .plan = malloc(sizeof(*order->plan)) };
+	r = rt_state_open(true, &order->state, err);
+	if (r == 0)
+		r = rt_state_lock(order->state, "a test", err);
+	if (r == 0)
+		r = rt_host_read(&port->host, &order->have, err);
+	port_want(&order->want);
+	if (r == 0)
+		r = rt_plan_make(&port->host, &order->have, &order->want, &all,
+				 order->plan, err);
+	order->setup = (struct rt_txn_setup){ .state = order->state,
+					      .port = &port->host,
+					      .plan = order->plan,
+					      .profile = "a profile",
+					      .kern_open = open_again,
+					      .context = port->host.kern };
+	if (r == 0)
+		r = rt_txn_begin(&order->setup, ret_txn, err);
+	if (r < 0)
+		return r;
+	port->state->writer = getpid();
+	port->state->supervisor = rt_txn_supervisor(*ret_txn);
+	return 0;
+}
+
+/* A change as `apply` makes it. */
+static int change(struct port *port, struct rt_err *err)
+{
+	struct rt_txn *txn = NULL;
+	struct order order;
+	int r = begin_order(&order, port, &txn, err);
+
+	if (r == 0) {
+		r = rt_txn_write(txn, err);
+		if (r == 0)
+			r = rt_txn_commit(txn, (struct rt_opt_u64){ 0 }, false, err);
+		if (r < 0) {
+			struct rt_err undo = { 0 };
+
+			if (rt_txn_undo(txn, &undo) < 0)
+				print_message("# undo: %s\n", undo.msg);
+		}
+	}
+	rt_txn_free(txn);
+	end_order(&order);
+	return r;
+}
+
+static int in_process(struct port *port)
+{
+	const pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		struct rt_err err = { 0 };
+
+		_exit(change(port, &err) == 0 ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+/* The values only, not the counters. */
+static void state_of(const struct port *port, struct rt_qos *ret_qos)
+{
+	assert_int_equal(rt_host_read(&port->host, ret_qos, NULL), 0);
+}
+
+static bool same(const struct rt_qos *a, const struct rt_qos *b)
+{
+	for (unsigned id = 0; id < RT_KNOB_COUNT; id++)
+		if (rt_knob_differs(&rt_knobs[id], &a->knobs[id], &b->knobs[id]))
+			return false;
+	return a->raw[0].number == b->raw[0].number;
+}
+
+/* Nobody holds the lock any more: the supervisor has done what it had to do. */
+static void wait_free(void)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *state = NULL;
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	struct rt_err err = { 0 };
+	unsigned waited_ms = 0;
+
+	assert_int_equal(rt_state_open(true, &state, &err), 0);
+	while (rt_state_lock(state, "the test", &err) == -EBUSY) {
+		assert_true(waited_ms++ < 10000);
+		nanosleep(&pause, NULL);
+	}
+}
+
+/* What recover does; returns the status of the only journal that was pending, or -1. */
+static int recover(struct port *port, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *state = NULL;
+	struct rt_journal_files files = { 0 };
+	int r = -1;
+
+	assert_int_equal(rt_state_open(true, &state, err), 0);
+	assert_int_equal(rt_state_lock(state, "a recovery", err), 0);
+	assert_int_equal(rt_state_list(state, &files, err), 0);
+	for (size_t i = 0; i < files.count; i++) {
+		assert_string_equal(files.items[i].failed, "");
+		if (rt_journal_pending(files.items[i].journal.status))
+			r = rt_undo(&port->host, state, &files.items[i].journal, err);
+	}
+	rt_journal_files_free(&files);
+	return r;
+}
+
+/* True when the last journal says so. */
+static bool committed(void)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *state = NULL;
+	struct rt_journal_files files = { 0 };
+	struct rt_err err = { 0 };
+	bool is = false;
+
+	assert_int_equal(rt_state_open(false, &state, &err), 0);
+	assert_int_equal(rt_state_list(state, &files, &err), 0);
+	for (size_t i = 0; i < files.count; i++)
+		is = files.items[i].journal.status == RT_JOURNAL_COMMITTED;
+	rt_journal_files_free(&files);
+	return is;
+}
+
+/* One case leaves nothing behind for the next. */
+static void forget_journals(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -f %s/*.journal", folder);
+	assert_int_equal(system(command), 0);
+}
+
+static unsigned writes_of_all(void)
+{
+	struct port port;
+	unsigned writes;
+
+	port_open(&port);
+	assert_int_equal(in_process(&port), 0);
+	writes = port.state->writes;
+	port_free(&port);
+	forget_journals();
+	return writes;
+}
+
+struct fault_case {
+	enum port_fault fault, second;
+	unsigned at, second_at; /* writes, from 1 */
+	unsigned disk_at;       /* event on the disk at which all die; 0: none */
+};
+
+static void run_case(const struct fault_case *it)
+{
+	struct rt_qos old, new, now, want;
+	struct rt_err err = { 0 };
+	struct port port;
+	int status, r;
+
+	port_open(&port);
+	state_of(&port, &old);
+	port_want(&want);
+	rt_qos_merge(&old, &want, &new);
+	port.state->fault[0] = it->fault;
+	port.state->fault_at[0] = it->at;
+	port.state->fault[1] = it->second;
+	port.state->fault_at[1] = it->second_at;
+	disk_victim = it->disk_at ? port.state : NULL;
+	disk_at = it->disk_at;
+	disk_events = 0;
+	status = in_process(&port);
+	disk_victim = NULL;
+	wait_free();
+	r = recover(&port, &err);
+	state_of(&port, &now);
+	if (committed())
+		status = 0;
+	if (!same(&now, status == 0 ? &new : &old) || (r < 0 && r != -1))
+		fail_msg("fault %d at write %u, %d at %u, disk %u: status %d, "
+			 "recover %d %s",
+			 it->fault, it->at, it->second, it->second_at, it->disk_at,
+			 status, r, err.msg);
+	port_free(&port);
+	forget_journals();
+}
+
+static void test_one_fault_anywhere(void **state)
+{
+	const unsigned writes = writes_of_all();
+	unsigned cases = 0;
+
+	(void)state;
+	assert_in_range(writes, 8, 100);
+	for (unsigned fault = PORT_FAULT_FAIL; fault < PORT_FAULT_COUNT; fault++)
+		for (unsigned n = 1; n <= writes; n++, cases++)
+			run_case(&(struct fault_case){ .fault = fault, .at = n });
+	print_message("# %u cases, %u writes\n", cases, writes);
+}
+
+/* While it is put back, something breaks again. */
+static void test_a_second_fault_while_undoing(void **state)
+{
+	const unsigned writes = writes_of_all();
+	unsigned cases = 0;
+
+	(void)state;
+	for (unsigned fault = PORT_FAULT_FAIL; fault < PORT_FAULT_COUNT; fault++)
+		for (unsigned n = 1; n <= writes; n++, cases++)
+			run_case(&(struct fault_case){ .fault = PORT_FAULT_FAIL,
+						       .at = writes,
+						       .second = fault,
+						       .second_at = writes + n });
+	for (unsigned fault = PORT_FAULT_FAIL; fault < PORT_FAULT_COUNT; fault++)
+		for (unsigned n = 1; n <= writes; n++, cases++)
+			run_case(&(struct fault_case){
+				.fault = PORT_FAULT_KILL_WRITER_AFTER,
+				.at = writes,
+				.second = fault,
+				.second_at = writes + n });
+	print_message("# %u cases\n", cases);
+}
+
+/* Both die at any step of keeping the journal: before and after each renaming. */
+static void test_death_while_the_journal_is_written(void **state)
+{
+	unsigned cases = 0;
+
+	(void)state;
+	for (unsigned n = 1; n <= 6; n++, cases++)
+		run_case(&(struct fault_case){ .disk_at = n });
+	print_message("# %u cases\n", cases);
+}
+
+/* --- what must not be undone ------------------------------------------------------------ */
+
+/* A change that both processes died of after its last write. */
+static void leave_pending(struct port *port)
+{
+	port_open(port);
+	port->state->fault[0] = PORT_FAULT_KILL_BOTH_AFTER;
+	port->state->fault_at[0] = 8;
+	assert_true(WIFSIGNALED(in_process(port)));
+	wait_free();
+}
+
+static void load_pending(struct rt_state *state, struct rt_journal *ret_journal)
+{
+	struct rt_journal_files files = { 0 };
+	struct rt_err err = { 0 };
+
+	assert_int_equal(rt_state_list(state, &files, &err), 0);
+	assert_int_equal(files.count, 1);
+	assert_string_equal(files.items[0].failed, "");
+	assert_int_equal(files.items[0].journal.status, RT_JOURNAL_WRITING);
+	assert_int_equal(rt_state_load(state, files.items[0].id, ret_journal, &err), 0);
+	rt_journal_files_free(&files);
+}
+
+static void test_what_a_hand_changed_is_left_alone(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal journal;
+	struct rt_qos before, after;
+	struct rt_err err = { 0 };
+	struct port port;
+
+	(void)state;
+	leave_pending(&port);
+	port.state->dscp[26] = 5; /* neither 0 nor 3 */
+	state_of(&port, &before);
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	load_pending(folder_of, &journal);
+	assert_int_equal(rt_undo(&port.host, folder_of, &journal, &err), -ESTALE);
+	assert_non_null(strstr(err.msg, "dscp_prio holds"));
+	assert_int_equal(journal.status, RT_JOURNAL_WRITING);
+	state_of(&port, &after);
+	assert_true(same(&before, &after));
+	/* Back at what was written: now it is ours to undo. */
+	port.state->dscp[26] = 3;
+	assert_int_equal(rt_undo(&port.host, folder_of, &journal, &err), 0);
+	assert_int_equal(journal.status, RT_JOURNAL_ROLLED_BACK);
+	rt_journal_free(&journal);
+	port_free(&port);
+}
+
+static void test_another_boot_or_card_is_told(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal journal;
+	struct rt_err err = { 0 };
+	struct port port;
+
+	(void)state;
+	leave_pending(&port);
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	load_pending(folder_of, &journal);
+	assert_int_equal(rt_journal_is_of(&journal, &port.kern, &port.device, &err), 0);
+	port.device.mac[5] ^= 1;
+	assert_int_equal(rt_journal_is_of(&journal, &port.kern, &port.device, &err),
+			 -ESTALE);
+	assert_non_null(strstr(err.msg, "another MAC"));
+	port.device.mac[5] ^= 1;
+	port.device.pci[6] = '4';
+	assert_int_equal(rt_journal_is_of(&journal, &port.kern, &port.device, &err),
+			 -ESTALE);
+	assert_non_null(strstr(err.msg, "PCI address"));
+	snprintf(port.state->boot_id, sizeof(port.state->boot_id), "boot-2");
+	assert_int_equal(rt_journal_is_of(&journal, &port.kern, &port.device, &err),
+			 -ESTALE);
+	assert_non_null(strstr(err.msg, "booted since"));
+	rt_journal_free(&journal);
+	port_free(&port);
+}
+
+/* --- one at once, signals, the deadline -------------------------------------------------- */
+
+static void test_the_second_is_told_of_the_first(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *first = NULL, *second = NULL;
+	char holder[RT_STATE_HOLDER_BYTES];
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_state_open(true, &first, &err), 0);
+	assert_int_equal(rt_state_open(true, &second, &err), 0);
+	assert_int_equal(rt_state_lock(first, "rocetune apply mlx5_0", &err), 0);
+	assert_int_equal(rt_state_lock(second, "rocetune apply mlx5_1", &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "rocetune apply mlx5_0, process"));
+	rt_state_unlock(first);
+	rt_state_holder(second, holder);
+	assert_string_equal(holder, "");
+	assert_int_equal(rt_state_lock(second, "rocetune apply mlx5_1", &err), 0);
+}
+
+static void test_signals_say_what_they_did(void **state)
+{
+	struct rt_err err = { 0 };
+	struct rt_qos old, now;
+	struct port port;
+
+	(void)state;
+	port_open(&port);
+	state_of(&port, &old);
+	port.state->fault[0] = PORT_FAULT_TERM;
+	port.state->fault_at[0] = 3;
+	assert_int_equal(change(&port, &err), -EINTR);
+	assert_non_null(strstr(err.msg, "signal 15"));
+	state_of(&port, &now);
+	assert_true(same(&old, &now));
+	port_free(&port);
+}
+
+/* Unconfirmed, with a deadline that is soon over, kept by the supervisor. */
+static int unconfirmed(struct port *port, uint64_t wait_ns, struct rt_err *err)
+{
+	struct rt_txn *txn = NULL;
+	struct order order;
+	int r = begin_order(&order, port, &txn, err);
+
+	if (r == 0)
+		r = rt_txn_write(txn, err);
+	if (r == 0)
+		r = rt_txn_commit(txn, RT_KNOWN_U64(rt_boottime_ns() + wait_ns), true,
+				  err);
+	rt_txn_free(txn);
+	end_order(&order);
+	return r;
+}
+
+static void test_the_deadline_undoes(void **state)
+{
+	const struct timespec pause = { .tv_nsec = 10000000 };
+	struct rt_err err = { 0 };
+	struct rt_qos old, now;
+	struct port port;
+	unsigned waited = 0;
+
+	(void)state;
+	port_open(&port);
+	state_of(&port, &old);
+	assert_int_equal(unconfirmed(&port, 300000000, &err), 0);
+	state_of(&port, &now);
+	assert_false(same(&old, &now));
+	while (!same(&old, &now) && waited++ < 1000) {
+		nanosleep(&pause, NULL);
+		state_of(&port, &now);
+	}
+	assert_true(same(&old, &now));
+	wait_free();
+	port_free(&port);
+}
+
+/* --- hostile files ------------------------------------------------------------------------ */
+
+static void test_a_journal_cut_anywhere_is_an_error(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	RT_AUTO(rt_auto_free) char *text = malloc(1 << 20);
+	struct rt_journal journal;
+	struct rt_err err = { 0 };
+	char path[256];
+	struct port port;
+	ssize_t bytes;
+	int fd;
+
+	(void)state;
+	leave_pending(&port);
+	port_free(&port);
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	load_pending(folder_of, &journal);
+	snprintf(path, sizeof(path), "%s/%s.journal", folder, journal.id);
+	rt_journal_free(&journal);
+	fd = open(path, O_RDONLY);
+	bytes = read(fd, text, 1 << 20);
+	close(fd);
+	assert_true(bytes > 1000);
+	for (ssize_t n = 0; n < bytes - 1; n++) {
+		/* Only blanks may be missing from a whole one. */
+		if (text[n] == '\n' && n + 2 >= bytes)
+			continue;
+		*err.msg = '\0';
+		if (rt_journal_parse("cut", text, (size_t)n, &journal, &err) == 0)
+			fail_msg("%zd of %zd bytes are a journal", n, bytes);
+		assert_non_null(strstr(err.msg, "cut"));
+	}
+	assert_int_equal(rt_journal_parse("whole", text, (size_t)bytes, &journal, &err),
+			 0);
+	assert_int_equal(journal.write_count, 6);
+	assert_string_equal(rt_journal_find(&journal, "trust")->inverse,
+			    "set trust pcp");
+	rt_journal_free(&journal);
+}
+
+static void test_history_is_bounded(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal_files files = { 0 };
+	struct rt_journal journal = { .version = RT_JOURNAL_VERSION,
+				      .status = RT_JOURNAL_WRITING,
+				      .ibdev = "port_0",
+				      .port = 1 };
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	assert_int_equal(rt_state_save(folder_of, &journal, &err), 0);
+	for (unsigned i = 0; i < RT_STATE_HISTORY + 5; i++) {
+		journal.status = RT_JOURNAL_COMMITTED;
+		*journal.id = '\0';
+		assert_int_equal(rt_state_save(folder_of, &journal, &err), 0);
+	}
+	rt_state_prune(folder_of);
+	assert_int_equal(rt_state_list(folder_of, &files, &err), 0);
+	assert_int_equal(files.count, RT_STATE_HISTORY + 1);
+	/* The pending one stays, however old. */
+	assert_string_equal(files.items[0].id, "000001-port_0-1");
+	assert_string_equal(files.items[1].id, "000007-port_0-1");
+	rt_journal_files_free(&files);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, make_state, remove_state)
+RT_UNIT_MAIN(T(test_one_fault_anywhere), T(test_a_second_fault_while_undoing),
+	     T(test_death_while_the_journal_is_written),
+	     T(test_what_a_hand_changed_is_left_alone),
+	     T(test_another_boot_or_card_is_told),
+	     T(test_the_second_is_told_of_the_first), T(test_signals_say_what_they_did),
+	     T(test_the_deadline_undoes), T(test_a_journal_cut_anywhere_is_an_error),
+	     T(test_history_is_bounded))
