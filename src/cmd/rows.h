@@ -6,8 +6,14 @@
 struct rt_command;
 
 extern const struct rt_command rt_cmd_analyze;
+extern const struct rt_command rt_cmd_apply;
+extern const struct rt_command rt_cmd_confirm;
 extern const struct rt_command rt_cmd_profile;
 extern const struct rt_command rt_cmd_headroom;
+extern const struct rt_command rt_cmd_history;
+extern const struct rt_command rt_cmd_persist;
+extern const struct rt_command rt_cmd_recover;
+extern const struct rt_command rt_cmd_rollback;
 extern const struct rt_command rt_cmd_sim;
 extern const struct rt_command rt_cmd_tos;
 
