@@ -12,7 +12,9 @@
 #include "rocetune/sim.h"
 #include "run/analyze.h"
 #include "run/apply.h"
+#include "run/check.h"
 #include "run/gate.h"
+#include "run/host.h"
 #include "run/persist.h"
 #include "run/profile.h"
 #include "run/recover.h"
@@ -29,6 +31,7 @@ void rt_outcome_release(struct rt_outcome *outcome)
 
 const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_analyze_table,
+	&rt_checked_links_table,
 	&rt_profile_list_table,
 	&rt_profile_show_table,
 	&rt_profile_checks_table,
@@ -43,7 +46,11 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_history_table,
 	&rt_recovered_table,
 	&rt_persisted_table,
-	&rt_answers_table,
+	&rt_answers_table, /* written into bundles */
+	&rt_host_list_table,
+	&rt_show_table,
+	&rt_snapshot_table,
+	&rt_host_diff_table,
 	NULL,
 };
 
