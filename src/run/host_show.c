@@ -18,7 +18,7 @@
 #include "run/host_show.h"
 #include "run/host_text.h"
 #include "run/outcome.h"
-#include "run/show_profile.h"
+#include "host/port_profile.h"
 
 #define QUIET RT_FIELD_ZERO_QUIET
 
@@ -387,7 +387,7 @@ static int read_show(const char *sysroot, const char *name, struct rt_shown_port
 	if (r == 0)
 		r = rt_shown_text_make(shown, err);
 	if (r == 0)
-		r = rt_show_profile(&shown->device, &shown->qos, &shown->text.profile,
+		r = rt_port_profile(&shown->device, &shown->qos, &shown->text.profile,
 				    err);
 	return r;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * show_profile.c - a port's state as a profile.
+ * port_profile.c - a port's state as a profile.
  *
  * A class for each priority says its DSCPs, traffic class, share and whether PFC
  * pauses it.  The DSCP that applications are made to use, and that of CNPs, get
@@ -14,10 +14,10 @@
 
 #include "base/own.h"
 #include "host/device.h"
+#include "host/port_profile.h"
 #include "model/params.h"
 #include "model/qos.h"
 #include "rocetune/err.h"
-#include "run/show_profile.h"
 
 #define NOT_THERE UINT64_MAX
 
@@ -515,7 +515,7 @@ static void put_host(const struct writer *w)
 	put_raw(w);
 }
 
-int rt_show_profile(const struct rt_device *device, const struct rt_qos *qos,
+int rt_port_profile(const struct rt_device *device, const struct rt_qos *qos,
 		    char **ret_yaml, struct rt_err *err)
 {
 	struct writer w = { .device = device, .qos = qos };
