@@ -427,6 +427,14 @@ static void put_buffers(const struct writer *w)
 	fputc(']', w->to);
 }
 
+/* What a NIC holds may be none of the words there are. */
+static bool has_words(const struct rt_knob *row, uint64_t number)
+{
+	if (row->type == RT_KNOB_BOOL)
+		return number <= 1;
+	return row->type != RT_KNOB_ENUM || rt_name_of(row->names, (unsigned)number);
+}
+
 /* All knobs of the parameter as one text: they agree, or it is kept. */
 static void put_param(const struct writer *w, const char *path)
 {
@@ -441,9 +449,7 @@ static void put_param(const struct writer *w, const char *path)
 			continue;
 		rt_knob_format(row, &w->qos->knobs[id], one);
 		if (number == NOT_THERE || !fits(path, number) ||
-		    (row->type == RT_KNOB_ENUM &&
-		     !rt_name_of(row->names, (unsigned)number)) ||
-		    (any && strcmp(text, one) != 0)) {
+		    !has_words(row, number) || (any && strcmp(text, one) != 0)) {
 			fputs("keep", w->to);
 			return;
 		}
