@@ -17,29 +17,40 @@
 
 /* --- the plan, as text ---------------------------------------------------------------- */
 
-#define LABEL_COLUMN 9u
-
-static void show_line(struct rt_cmd *cmd, const char *label, const char *text)
+/* Where the text of a change begins: behind the longest name. */
+static unsigned column_of(const struct rt_applied_port *port)
 {
-	if (text && *text)
-		rt_report_paragraph(cmd->out, label, LABEL_COLUMN, text);
+	size_t longest = 0;
+
+	for (size_t i = 0; i < port->knob_count; i++)
+		if (port->knobs[i].changed && strlen(port->knobs[i].knob) > longest)
+			longest = strlen(port->knobs[i].knob);
+	return (unsigned)longest + 4; /* indented by 2 */
 }
 
-static void show_change(struct rt_cmd *cmd, const struct rt_applied_knob *knob)
+static void show_change(struct rt_cmd *cmd, const struct rt_applied_knob *knob,
+			unsigned column)
 {
-	char text[2 * RT_KNOB_TEXT_BYTES + 16];
+	const bool wide = strcmp(knob->scope, "port") != 0;
+	char text[2 * RT_KNOB_TEXT_BYTES + 64];
 
-	fprintf(cmd->out, "\n  %s", knob->knob);
-	fprintf(cmd->out, "  [%s%s%s%s]\n", knob->impact,
-		strcmp(knob->scope, "port") == 0 ? "" : ", whole ",
-		strcmp(knob->scope, "port") == 0 ? "" : knob->scope,
-		knob->one_way ? ", one-way" : "");
-	snprintf(text, sizeof(text), "%s -> %s", knob->have, knob->want);
-	show_line(cmd, "", text);
-	show_line(cmd, "  note", knob->note);
-	show_line(cmd, "  from", knob->source);
-	show_line(cmd, "  by hand", knob->command);
+	snprintf(text, sizeof(text), "%s -> %s  [%s%s%s%s]", knob->have, knob->want,
+		 knob->impact, wide ? ", whole " : "", wide ? knob->scope : "",
+		 knob->one_way ? ", one-way" : "");
+	rt_report_paragraph(cmd->out, knob->knob, column, text);
+	if (*knob->note)
+		rt_report_paragraph(cmd->out, "", column, knob->note);
+	if (*knob->source) {
+		snprintf(text, sizeof(text), "from %s", knob->source);
+		rt_report_paragraph(cmd->out, "", column, text);
+	}
+	if (*knob->command) {
+		snprintf(text, sizeof(text), "by hand: %s", knob->command);
+		rt_report_paragraph(cmd->out, "", column, text);
+	}
 }
+
+#define LABEL_COLUMN 10u
 
 static void show_missing(struct rt_cmd *cmd, const struct rt_applied_port *port)
 {
@@ -51,19 +62,20 @@ static void show_missing(struct rt_cmd *cmd, const struct rt_applied_port *port)
 		snprintf(text, sizeof(text), "%s: %s%s%s%s", knob->knob, knob->note,
 			 *knob->source ? " (" : "", knob->source,
 			 *knob->source ? ")" : "");
-		show_line(cmd, i ? "" : "missing", text);
+		rt_report_paragraph(cmd->out, i ? "" : "missing", LABEL_COLUMN, text);
 	}
 	for (size_t i = 0; i < port->note_count; i++) {
 		snprintf(text, sizeof(text), "%s: %s", port->notes[i].param,
 			 port->notes[i].text);
-		show_line(cmd, i ? "" : "not ours", text);
+		rt_report_paragraph(cmd->out, i ? "" : "not ours", LABEL_COLUMN, text);
 	}
 }
 
 /* Before anything is written, so that it can be seen what is going on. */
-static void show_plan(void *context, const struct rt_applied_port *port)
+void rt_cmd_show_plan(void *context, const struct rt_applied_port *port)
 {
 	struct rt_cmd *cmd = context;
+	const unsigned column = column_of(port);
 	uint32_t same = 0;
 
 	fprintf(cmd->out, "%s%s%s%s: ", port->device, *port->netdev ? " (" : "",
@@ -77,9 +89,7 @@ static void show_plan(void *context, const struct rt_applied_port *port)
 		port->changes == 1 ? "" : "s", same, same == 1 ? "" : "s");
 	for (size_t i = 0; i < port->knob_count; i++)
 		if (port->knobs[i].changed)
-			show_change(cmd, &port->knobs[i]);
-	if (port->missing_count || port->note_count)
-		fputc('\n', cmd->out);
+			show_change(cmd, &port->knobs[i], column);
 	show_missing(cmd, port);
 	fputc('\n', cmd->out);
 	fflush(cmd->out);
@@ -92,7 +102,7 @@ static void show_end(struct rt_cmd *cmd, const struct rt_applied_port *port)
 	char text[RT_ERR_MSG_BYTES + 300], label[RT_IBNAME_BYTES + 32];
 	const char *end = rt_name_of(rt_apply_end_names, port->end);
 
-	snprintf(label, sizeof(label), "%s:", port->device);
+	snprintf(label, sizeof(label), "%s", port->device);
 	if (port->end == RT_APPLY_UNCHANGED)
 		snprintf(text, sizeof(text),
 			 "unchanged: all is as wanted already, "
@@ -107,10 +117,10 @@ static void show_end(struct rt_cmd *cmd, const struct rt_applied_port *port)
 			 *port->confirm ? "; it lasts " : "", port->confirm);
 	else
 		snprintf(text, sizeof(text), "%s: %s", end, port->reason);
-	rt_report_paragraph(cmd->out, label, (unsigned)strlen(label) + 1, text);
+	rt_report_paragraph(cmd->out, label, (unsigned)strlen(label) + 4, text);
 }
 
-static int show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
+int rt_cmd_show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 {
 	const struct rt_applied *applied = outcome->object;
 	int code = RT_EXIT_OK;
@@ -121,9 +131,11 @@ static int show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 		for (size_t i = 0; i < applied->count; i++)
 			show_end(cmd, &applied->ports[i]);
 		rt_cmd_show_findings(cmd, &applied->findings);
-		if (applied->order && *applied->order)
-			rt_report_paragraph(cmd->out, "\nOrder in a fabric:", 10,
+		if (applied->order) {
+			fputc('\n', cmd->out);
+			rt_report_paragraph(cmd->out, "order", LABEL_COLUMN,
 					    applied->order);
+		}
 	}
 	if (code != RT_EXIT_OK)
 		return code;
@@ -197,7 +209,7 @@ static int wish_of(struct rt_cmd *cmd, const struct apply_options *wanted, int a
 		.disrupt = wanted->disrupt,
 		.one_way = wanted->one_way,
 		.yes = wanted->yes,
-		.planned = cmd->common.json ? NULL : show_plan,
+		.planned = cmd->common.json ? NULL : rt_cmd_show_plan,
 		.context = cmd,
 	};
 	if (rt_groups_parse(wanted->only, &wish->groups, &err) < 0 ||
@@ -225,7 +237,7 @@ static int run_apply(struct rt_cmd *cmd, const void *options, int argc, char **a
 	if (rt_run_apply(&rt_this_host, &wish, &outcome, &err) < 0)
 		code = rt_cmd_fail(cmd, &err);
 	else
-		code = show_applied(cmd, &outcome);
+		code = rt_cmd_show_applied(cmd, &outcome);
 	rt_outcome_release(&outcome);
 	free(words.text);
 	return code;
@@ -291,7 +303,7 @@ static int run_rollback(struct rt_cmd *cmd, const void *options, int argc, char 
 	else if (outcome.table == &rt_recovered_table)
 		code = rt_cmd_show_changes(cmd, &outcome);
 	else
-		code = show_applied(cmd, &outcome);
+		code = rt_cmd_show_applied(cmd, &outcome);
 	rt_outcome_release(&outcome);
 	free(words.text);
 	return code;

@@ -164,6 +164,19 @@ static void lay_over_raw(struct making *m, const struct rt_raw_value *want)
 	}
 }
 
+/* Only classes that are scheduled by share have one (802.1Qaz 37.3); drivers put what
+ * they like beside the others. */
+static uint64_t shareless(const struct rt_qos *target)
+{
+	const struct rt_knob_value *tsa = &target->knobs[RT_KNOB_ETS_TSA];
+	uint64_t classes = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (tsa->known >> i & 1 && tsa->number[i] != RT_TSA_ETS)
+			classes |= (uint64_t)1 << i;
+	return classes;
+}
+
 /* What is wanted and not there in the end: lacking, or excluded by something else. */
 static int compare_knob(struct making *m, enum rt_knob_id id)
 {
@@ -171,8 +184,13 @@ static int compare_knob(struct making *m, enum rt_knob_id id)
 	const struct rt_driver_row *row;
 	char is[RT_KNOB_TEXT_BYTES];
 
+	uint64_t differs = rt_knob_differs(&rt_knobs[id], &m->plan->target.knobs[id],
+					   want);
+
+	if (id == RT_KNOB_ETS_BW)
+		differs &= ~shareless(&m->plan->target);
 	if (!is_asked(m, rt_knobs[id].group) || rt_knobs[id].flags & RT_KNOB_FACT ||
-	    !rt_knob_differs(&rt_knobs[id], &m->plan->target.knobs[id], want))
+	    !differs)
 		return 0;
 	row = rt_plan_row(m->port->driver, &m->plan->have, id);
 	if (!is_writable(row)) {

@@ -12,8 +12,10 @@
 #include "rocetune/sim.h"
 #include "run/analyze.h"
 #include "run/apply.h"
+#include "run/check.h"
 #include "run/gate.h"
 #include "run/host.h"
+#include "run/persist.h"
 #include "run/profile.h"
 #include "run/recover.h"
 #include "run/sim.h"
@@ -28,16 +30,28 @@ void rt_outcome_release(struct rt_outcome *outcome)
 }
 
 const struct rt_table *const rt_outcome_kinds[] = {
-	&rt_host_list_table,    &rt_show_table,
-	&rt_snapshot_table,     &rt_host_diff_table,
-	&rt_analyze_table,      &rt_profile_list_table,
-	&rt_profile_show_table, &rt_profile_checks_table,
-	&rt_profile_diff_table, &rt_profile_knobs_table,
-	&rt_import_table,       &rt_headroom_table,
-	&rt_tos_table,          &rt_sim_table,
-	&rt_sim_keys_table,     &rt_answers_table, /* written into bundles */
-	&rt_applied_table,      &rt_history_table,
-	&rt_recovered_table,    NULL,
+	&rt_analyze_table,
+	&rt_checked_links_table,
+	&rt_profile_list_table,
+	&rt_profile_show_table,
+	&rt_profile_checks_table,
+	&rt_profile_diff_table,
+	&rt_profile_knobs_table,
+	&rt_import_table,
+	&rt_headroom_table,
+	&rt_tos_table,
+	&rt_sim_table,
+	&rt_sim_keys_table,
+	&rt_applied_table,
+	&rt_history_table,
+	&rt_recovered_table,
+	&rt_persisted_table,
+	&rt_answers_table, /* written into bundles */
+	&rt_host_list_table,
+	&rt_show_table,
+	&rt_snapshot_table,
+	&rt_host_diff_table,
+	NULL,
 };
 
 const struct rt_rule_set rt_outcome_rules[] = {

@@ -4,6 +4,7 @@
 set -u
 B=${B:-build}
 . tests/tap.sh
+. tests/link.sh
 export ROCETUNE_PROFILES=profiles
 if ! /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
 	tap_skip "JSON against its schemas" "no python3-jsonschema"
@@ -51,6 +52,9 @@ jsonschema.Draft202012Validator(schema).validate(data)' "docs/schema/$1.json" "$
 }
 covered="$covered answers "
 tap "what a bundle holds is of kind answers" written answers "$tap_log/rocetune/answers.json"
+link_make "$tap_log/link"
+case_of check 0 check --sysroot "$tap_log/link/host" -p "$tap_log/link/profile.yaml" \
+	--switch "$tap_log/link/leaf-1.json" --lldp "$tap_log/link/said.json"
 uncovered() {
 	local kind
 	for kind in $("$B/rocetune" help --list-schemas); do
