@@ -26,7 +26,8 @@ enum fake_law {
 	FAKE_PAUSE_OR_PFC = 16,     /* mlx4: each clears the other */
 	FAKE_ZERO_TO_FIRMWARE = 32, /* mlx5: DCBX mode 0 gives DCBX back */
 	FAKE_NEEDS_IEEE = 64,       /* -EINVAL unless the mode has HOST and IEEE */
-	FAKE_ETS_100 = 128,         /* shares of ETS classes are 100 or refused */
+	FAKE_ALONE_IS_100 = 256, /* mlx5: beside a class without a share stands 100 */
+	FAKE_ETS_100 = 128,      /* shares of ETS classes are 100 or refused */
 };
 
 #define FAKE_FILE_MAX 96
@@ -169,6 +170,15 @@ static int fake_refuse(struct fake *fake, struct rt_err *err)
 	return 0;
 }
 
+static size_t fake_entries(const struct fake *fake)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < fake->dcb.app.count; i++)
+		count += fake->dcb.app.items[i].selector == RT_APP_DSCP;
+	return count;
+}
+
 static int fake_set_ets(struct fake *fake, const struct rt_dcb_ets *ets,
 			struct rt_err *err)
 {
@@ -182,6 +192,12 @@ static int fake_set_ets(struct fake *fake, const struct rt_dcb_ets *ets,
 	if (fake->laws & FAKE_ETS_100 && any && sum != 100)
 		return rt_err_set(err, -EINVAL, "the fake refuses: shares are %u", sum);
 	fake->dcb.ets = *ets;
+	for (unsigned i = 0; i < 8; i++) {
+		if (fake->laws & FAKE_ALONE_IS_100 && ets->tsa[i] != 2)
+			fake->dcb.ets.bw[i] = 100;
+		if (fake->laws & FAKE_FIRST_APP_RESETS && fake_entries(fake))
+			fake->dcb.ets.prio_tc[i] = i < ets->cap ? (uint8_t)i : 0;
+	}
 	fake->ets_was_set = true;
 	return 0;
 }
@@ -228,15 +244,6 @@ static int fake_dcb_set(struct rt_kern *kern, const char *netdev,
 		memcpy(fake->dcb.maxrate_bps, set->maxrate_bps,
 		       sizeof(set->maxrate_bps));
 	return r;
-}
-
-static size_t fake_entries(const struct fake *fake)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < fake->dcb.app.count; i++)
-		count += fake->dcb.app.items[i].selector == RT_APP_DSCP;
-	return count;
 }
 
 static void fake_reset_ets(struct fake *fake, bool enters)
@@ -482,7 +489,7 @@ static inline void fake_mlx5(struct fake *fake, struct rt_host_port *ret_port)
 
 	fake_init(fake, "mlx5_core", ret_port);
 	fake->laws = FAKE_FLAP_ON_PFC | FAKE_REPLACE_APP | FAKE_ZERO_TO_FIRMWARE |
-		     FAKE_ETS_100;
+		     FAKE_ETS_100 | FAKE_ALONE_IS_100;
 	fake->dcb.has = RT_DCB_ETS | RT_DCB_PFC | RT_DCB_MAXRATE | RT_DCB_BUFFER |
 			RT_DCB_APP | RT_DCB_DCBX;
 	fake->dcb.dcbx = RT_DCBX_MODE_CEE | RT_DCBX_MODE_IEEE;
@@ -490,6 +497,7 @@ static inline void fake_mlx5(struct fake *fake, struct rt_host_port *ret_port)
 	fake->dcb.ets.cap = 8;
 	for (unsigned i = 0; i < 8; i++) {
 		fake->dcb.ets.tsa[i] = 255;
+		fake->dcb.ets.bw[i] = 100;
 		fake->dcb.ets.prio_tc[i] = i == 0 ? 1 : i == 1 ? 0 : (uint8_t)i;
 	}
 	fake->dcb.buffer = (struct rt_dcb_buffer){ .size_bytes = { 19872, 220896 },

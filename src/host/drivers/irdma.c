@@ -160,18 +160,29 @@ static uint64_t rewrites(const struct rt_qos *have, const struct rt_qos *target)
 		       : ets | 1ull << RT_KNOB_PFC_MASK | 1ull << RT_KNOB_DCBX_WILLING;
 }
 
-/* In DSCP mode the port does not listen to its peer. */
+/* In DSCP mode a priority has the class of its number, where there is one. */
+static uint64_t class_in_dscp_mode(const struct rt_qos *qos, unsigned prio)
+{
+	const struct rt_opt_u64 cap = rt_qos_number(qos, RT_KNOB_ETS_CAP);
+
+	return cap.known && prio < cap.value ? prio : 0;
+}
+
+/* In that mode the table is fixed, and the port does not listen to its peer. */
 static void follow(const struct rt_qos *have, struct rt_qos *target)
 {
-	if (changes_mode(have, target) && has_entries(target) &&
-	    target->knobs[RT_KNOB_DCBX_WILLING].known)
+	if (!has_entries(target))
+		return;
+	if (changes_mode(have, target) && target->knobs[RT_KNOB_DCBX_WILLING].known)
 		rt_knob_set(target, RT_KNOB_DCBX_WILLING, 0, 0);
+	for (unsigned i = 0; i < 8 && target->knobs[RT_KNOB_ETS_PRIO_TC].known; i++)
+		rt_knob_set(target, RT_KNOB_ETS_PRIO_TC, i,
+			    class_in_dscp_mode(target, i));
 }
 
 /* ice_dcbnl_setapp, ice_dcb_sw_dflt_cfg: all bandwidth in class 0. */
 static void add_reset(struct rt_plan *plan)
 {
-	const struct rt_opt_u64 cap = rt_qos_number(&plan->have, RT_KNOB_ETS_CAP);
 	struct rt_step *step = rt_plan_step_of(plan, RT_KNOB_DSCP_PRIO);
 	const bool enters = has_entries(&plan->target);
 
@@ -181,7 +192,7 @@ static void add_reset(struct rt_plan *plan)
 		rt_step_between(step, RT_KNOB_ETS_BW, i, i ? 0 : 100);
 		rt_step_between(step, RT_KNOB_ETS_TSA, i, RT_TSA_ETS);
 		rt_step_between(step, RT_KNOB_ETS_PRIO_TC, i,
-				enters && cap.known && i < cap.value ? i : 0);
+				enters ? class_in_dscp_mode(&plan->have, i) : 0);
 	}
 	rt_step_between(step, RT_KNOB_DCBX_WILLING, 0, !enters);
 	if (!enters)
