@@ -34,6 +34,15 @@ const struct rt_rule rt_align_rules[] = {
 		.check = check_nothing,
 	},
 	{
+		.id = "align-other-port",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "The profile is for another port",
+		.explain = "Its numbers were chosen for another NIC or speed; what "
+			   "follows compares with them all the same.",
+		.remedy = "Choose a profile for this port, or a rail of the profile.",
+		.check = rt_align_other_port,
+	},
+	{
 		.id = "align-host-differs",
 		.severity = RT_SEVERITY_ERROR,
 		.title = "The host is not as its profile says",

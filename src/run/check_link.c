@@ -43,6 +43,7 @@ static void read_host(struct rt_check *check, struct port_check *port)
 
 	port->align.asked[RT_ALIGN_HOST] = true;
 	port->align.driver = port->device->driver_name;
+	port->align.chip = *port->device->chip ? port->device->chip : NULL;
 	port->align.speed_bps = port->device->speed_bps;
 	port->align.mtu_bytes = port->device->mtu_bytes;
 	port->align.roce_mtu_bytes = port->device->roce_mtu_bytes;
@@ -81,6 +82,21 @@ static int lay_rail(struct rt_check *check, struct port_check *port,
 }
 
 /* As the port can have it: rounded, and raw knobs by their neutral names. */
+static int resolve(struct port_check *port, struct rt_err *why)
+{
+	struct rt_qos *resolved = calloc(1, sizeof(*resolved));
+	int r;
+
+	if (!resolved)
+		return rt_err_set(why, -ENOMEM, "out of memory");
+	r = rt_driver_resolve(port->device->driver, &port->want.qos, resolved, why);
+	if (r == 0)
+		port->want.qos = *resolved;
+	free(resolved);
+	return r;
+}
+
+/* What the NIC cannot have is told, and compared as the profile says it. */
 static int read_want(struct rt_check *check, struct port_check *port,
 		     struct rt_err *err)
 {
@@ -93,28 +109,19 @@ static int read_want(struct rt_check *check, struct port_check *port,
 	};
 	const struct rt_profile *profile;
 	struct rt_err why = { 0 };
-	struct rt_qos *resolved;
 	int r = lay_rail(check, port, &profile, err);
 
 	port->align.asked[RT_ALIGN_PROFILE] = true;
 	if (r < 0)
 		return r;
 	r = rt_qos_want(profile, &asked, &port->want, &why);
-	if (r == 0 && port->device->driver) {
-		resolved = calloc(1, sizeof(*resolved));
-		r = resolved ? rt_driver_resolve(port->device->driver, &port->want.qos,
-						 resolved, &why)
-			     : rt_err_set(&why, -ENOMEM, "out of memory");
-		if (r == 0)
-			port->want.qos = *resolved;
-		free(resolved);
-	}
 	if (r == 0) {
 		port->align.profile = profile;
 		port->align.want = &port->want;
-	} else {
-		lacks(port, RT_ALIGN_PROFILE, &why);
+		r = port->device->driver ? resolve(port, &why) : 0;
 	}
+	if (r < 0)
+		lacks(port, RT_ALIGN_PROFILE, &why);
 	return r == -ENOMEM ? rt_err_set(err, r, "%s", why.msg) : 0;
 }
 

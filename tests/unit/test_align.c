@@ -45,6 +45,16 @@ static void roce_mtu_1024(struct pair *pair)
 	pair->align.roce_mtu_bytes.value = 1024;
 }
 
+static void other_chip(struct pair *pair)
+{
+	pair->align.chip = "BCM57608 NetXtreme-E";
+}
+
+static void speed_25g(struct pair *pair)
+{
+	pair->align.speed_bps.value = 25000000000;
+}
+
 static void speed_unknown(struct pair *pair)
 {
 	pair->align.speed_bps.known = false;
@@ -182,6 +192,11 @@ static const struct misaligned cases[] = {
 	{ "nobody heard", NO_SWAP, NO_SWAP, nobody_heard, "align-side-missing" },
 	{ "a knob that cannot be read", NO_SWAP, NO_SWAP, pfc_unknown,
 	  "align-not-judged" },
+	{ "another NIC", "driver: mlx5", "driver: bnxt_re", NO_SWAP, NULL,
+	  "align-other-port" },
+	{ "another chip", "driver: mlx5", "driver: mlx5, chip: ConnectX-7", NO_SWAP,
+	  other_chip, "align-other-port" },
+	{ "another speed", NO_SWAP, NO_SWAP, speed_25g, "align-other-port" },
 	{ "trust differs", NO_SWAP, NO_SWAP, trust_pcp, "align-host-differs" },
 	{ "another algorithm runs", NO_SWAP, NO_SWAP, rttcc, "align-host-tuning" },
 	{ "forced to best effort", NO_SWAP, NO_SWAP, tclass_of_best_effort,
