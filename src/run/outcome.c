@@ -11,8 +11,13 @@
 #include "model/switch_build.h"
 #include "rocetune/sim.h"
 #include "run/analyze.h"
+#include "run/apply.h"
 #include "run/check.h"
+#include "run/gate.h"
+#include "run/host.h"
+#include "run/persist.h"
 #include "run/profile.h"
+#include "run/recover.h"
 #include "run/sim.h"
 #include "run/sim_rules.h"
 #include "run/switch.h"
@@ -37,7 +42,15 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_tos_table,
 	&rt_sim_table,
 	&rt_sim_keys_table,
+	&rt_applied_table,
+	&rt_history_table,
+	&rt_recovered_table,
+	&rt_persisted_table,
 	&rt_answers_table, /* written into bundles */
+	&rt_host_list_table,
+	&rt_show_table,
+	&rt_snapshot_table,
+	&rt_host_diff_table,
 	NULL,
 };
 
@@ -45,6 +58,7 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "Reading a profile", rt_profile_reader_rules, &rt_profile_reader_rule_count },
 	{ "Judging a profile (profile check)", rt_profile_rules,
 	  &rt_profile_rule_count },
+	{ "Changing a port (apply)", rt_gate_rules, &rt_gate_rule_count },
 	{ "Reading a switch configuration (check, profile import)",
 	  rt_switch_reader_rules, &rt_switch_reader_rule_count },
 	{ "Judging a switch configuration (check, profile import)", rt_switch_rules,

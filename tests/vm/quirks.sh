@@ -83,9 +83,9 @@ tap "mlx5: an entry that is no DSCP is refused" set_is -22 rnic0 add=3:4791:3
 tap "mlx5: several in one message are all taken" set_is 0 rnic0 add=5:26:3 add=5:48:6 add=5:0:0
 tap "mlx5: three are mapped" reads 'dscp_mapped 3' state rnic0
 
-tap "mlx5: rates are taken" set_is 0 rnic0 maxrate=0,150000,26100000
+tap "mlx5: rates are taken" set_is 0 rnic0 maxrate=0,150000,26900000,50000
 kbit() { "$raw" "$1" get=maxrate; }
-tap "mlx5: and rounded up, to 100 Mb/s or 1 Gb/s" reads '0,200000,27000000,0,0,0,0,0' kbit rnic0
+tap "mlx5: and become steps of 100 Mb/s or 1 Gb/s" reads '0,100000,26000000,100000,0,0,0,0' kbit rnic0
 tap "mlx5: above 255 Gb/s it is refused" set_is -22 rnic0 maxrate=256000000
 
 tap "mlx5: DCBX is the host's at load" reads 'dcbx 0x0d' dcbx rnic0
@@ -131,9 +131,9 @@ tap "bnxt: PFC before ETS is refused" set_is -22 rnic2 pfc=0x08
 tap "bnxt: ETS is taken" set_is 0 rnic2 ets=00010020,eessssss,50:50
 tap "bnxt: and reads as set" reads 'prio-tc * 3:1 *' ets rnic2
 tap "bnxt: then PFC is taken" set_is 0 rnic2 pfc=0x08
-tap "bnxt: dcb reads it" reads 'pfc-cap 1 *' pfc rnic2
-tap "bnxt: more lossless classes than it has are refused" set_is -22 rnic2 pfc=0x48
-tap "bnxt: two lossless priorities of one class are not" set_is 0 rnic2 pfc=0x07
+tap "bnxt: dcb reads it" reads 'pfc-cap 2 *' pfc rnic2
+tap "bnxt: more lossless classes than it has are refused" set_is -22 rnic2 pfc=0x49
+tap "bnxt: more lossless priorities are not, in as many classes" set_is 0 rnic2 pfc=0x0f
 tap "bnxt: RoCE's port is an entry too" set_is 0 rnic2 add=3:4791:3
 tap "bnxt: dcb reads it" reads 'dgram-port-prio 4791:3' app rnic2
 cc=$debug/bnxt_re/0001:01:01.0/cc_config

@@ -84,7 +84,8 @@ static void link_up(struct work_struct *work)
 	struct rtnic *nic = container_of(to_delayed_work(work), struct rtnic, link_up);
 
 	rtnl_lock();
-	if (netif_device_present(nic->dev))
+	/* Gone: nothing may hold it any more. */
+	if (nic->dev->reg_state == NETREG_REGISTERED)
 		carrier_set(nic);
 	rtnl_unlock();
 }

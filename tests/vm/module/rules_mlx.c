@@ -48,7 +48,10 @@ static int setets(struct rtnic *nic, struct ieee_ets *want)
 	return 0;
 }
 
-/* In steps of 100 Mb/s up to 25.5 Gb/s, then of 1 Gb/s up to 255; kbit/s here. */
+/*
+ * In steps of 100 Mb/s up to 25.5 Gb/s, then of 1 Gb/s up to 255; what is between two
+ * becomes the lower one, but not nothing.  kbit/s here.
+ */
 static int setmaxrate(struct rtnic *nic, struct ieee_maxrate *want)
 {
 	const u64 fine = 100000, coarse = 1000000;
@@ -60,7 +63,8 @@ static int setmaxrate(struct rtnic *nic, struct ieee_maxrate *want)
 
 		if (*rate > 255 * coarse)
 			return -EINVAL;
-		*rate = DIV64_U64_ROUND_UP(*rate, step) * step;
+		if (*rate)
+			*rate = max(div64_u64(*rate, step), 1ULL) * step;
 	}
 	nic->card.maxrate = *want;
 	return 0;
