@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "host/driver.h"
-#include "host/rail.h"
 #include "model/rules_switch.h"
 #include "rocetune/err.h"
 #include "run/check_parts.h"
+#include "run/rails.h"
 
 /* What is read for one port; too large for the stack. */
 struct port_check {
@@ -62,16 +62,17 @@ static void read_host(struct rt_check *check, struct port_check *port)
 static int lay_rail(struct rt_check *check, struct port_check *port,
 		    const struct rt_profile **ret_profile, struct rt_err *err)
 {
-	const struct rt_opt_u64 number = rt_device_rail(&check->devices, port->device);
-	const size_t entry = rt_rail_of(check->profile, &check->devices, port->device);
-	int r;
+	size_t entry;
+	int r = rt_rail_select(check->profile, &check->devices, port->device, &entry,
+			       err);
 
 	*ret_profile = check->profile;
-	if (entry == RT_RAIL_NONE)
-		return 0;
+	if (r < 0 || entry == RT_RAIL_NONE)
+		return r;
 	snprintf(port->link->rail, sizeof(port->link->rail), "%s",
 		 check->profile->rails[entry].select);
-	rt_rail_leaf(&check->profile->rails[entry], number, port->leaf,
+	rt_rail_leaf(&check->profile->rails[entry],
+		     rt_rail_number(&check->devices, port->device), port->leaf,
 		     sizeof(port->leaf));
 	if (*port->leaf)
 		port->align.leaf = port->leaf;
