@@ -196,10 +196,12 @@ const struct rt_rule rt_align_rules[] = {
 	},
 	{
 		.id = "align-pfc-switch-only",
-		.severity = RT_SEVERITY_ERROR,
+		.severity = RT_SEVERITY_WARN,
 		.title = "PFC is on at the switch and not at the host",
 		.explain = "The switch pauses a priority that the host does not stop: "
-			   "its headroom overflows and the class drops.",
+			   "what the host sends with it overflows the headroom and is "
+			   "dropped. A priority that the profile wants paused is an "
+			   "error of the host besides.",
 		.remedy = "Turn PFC on for the priority at the host, or off at the "
 			  "port.",
 		.check = rt_align_pfc_switch_only,

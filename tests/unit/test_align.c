@@ -177,6 +177,17 @@ static void pfc_unknown(struct pair *pair)
 	rt_knob_unknown(&pair->host, RT_KNOB_PFC_MASK, "not root");
 }
 
+static void test_align_names_with_and_without_domain_are_one(void **state)
+{
+	struct pair *pair = pair_new(NULL, NULL, NULL, NULL);
+
+	(void)state;
+	pair->align.leaf = "LEAF-1.example.net";
+	pair_judge(pair);
+	assert_int_equal(pair->findings.count, 0);
+	pair_free(pair);
+}
+
 /* --- one a rule ------------------------------------------------------------------------- */
 
 struct misaligned {
@@ -391,6 +402,7 @@ static void test_align_rows_stand_side_by_side(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_align_pair_that_fits_is_without_finding),
+	     cmocka_unit_test(test_align_names_with_and_without_domain_are_one),
 	     cmocka_unit_test(test_align_each_misalignment_has_its_finding),
 	     cmocka_unit_test(test_align_every_rule_has_a_case),
 	     cmocka_unit_test(test_align_sides_that_are_absent_are_not_judged),
