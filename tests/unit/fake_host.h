@@ -35,6 +35,7 @@ struct deaths {
 	pid_t writer, supervisor;
 	unsigned writes, at;
 	enum death death;
+	void (*after_write)(void); /* NULL: nothing more happens */
 };
 
 /* Operations have no context but the fake, and a test has one at a time. */
@@ -55,14 +56,16 @@ static inline void die(bool after)
 		kill(deaths->writer, SIGKILL);
 }
 
-#define DEADLY(call)                          \
-	({                                    \
-		int rt_dies_;                 \
-		deaths->writes++;             \
-		die(false);                   \
-		rt_dies_ = deaths->ops->call; \
-		die(true);                    \
-		rt_dies_;                     \
+#define DEADLY(call)                           \
+	({                                     \
+		int rt_dies_;                  \
+		deaths->writes++;              \
+		die(false);                    \
+		rt_dies_ = deaths->ops->call;  \
+		die(true);                     \
+		if (deaths->after_write)       \
+			deaths->after_write(); \
+		rt_dies_;                      \
 	})
 
 static inline int dying_file_write(struct rt_kern *kern, const char *path,

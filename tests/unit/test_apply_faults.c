@@ -9,53 +9,12 @@
 
 #include <errno.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "apply_folder.h"
 #include "base/own.h"
 #include "fake_host.h"
-#include "host/state.h"
 #include "run/outcome.h"
 #include "run/recover.h"
-
-static char folder[64], profile[96];
-
-static int make_state(void **state)
-{
-	(void)state;
-	snprintf(folder, sizeof(folder), "/tmp/rt-apply-XXXXXX");
-	assert_non_null(mkdtemp(folder));
-	setenv("ROCETUNE_STATE", folder, 1);
-	unsetenv("SSH_CONNECTION");
-	snprintf(profile, sizeof(profile), "%s/p.yaml", folder);
-	return 0;
-}
-
-static int remove_state(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
-}
-
-static void write_profile(const char *text)
-{
-	FILE *file = fopen(profile, "w");
-
-	assert_non_null(file);
-	fputs("name: p\nstatus: operator\n", file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void forget_journals(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -f %s/*.journal", folder);
-	assert_int_equal(system(command), 0);
-}
 
 /* --- one run ---------------------------------------------------------------------- */
 
@@ -98,21 +57,6 @@ static bool apply_apart(const struct rt_apply_host *host)
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* The supervisor has done what it had to do when nobody holds the lock. */
-static void wait_free(void)
-{
-	RT_AUTO(rt_auto_state_close) struct rt_state *state = NULL;
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	struct rt_err err = { 0 };
-	unsigned waited_ms = 0;
-
-	assert_int_equal(rt_state_open(true, &state, &err), 0);
-	while (rt_state_lock(state, "the test", &err) == -EBUSY) {
-		assert_true(waited_ms++ < 10000);
-		nanosleep(&pause, NULL);
-	}
 }
 
 /* True when nothing is left; *ret_committed: the last change is. */
