@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Documentation that is made from the tables: docs/schema/*.json and
-# docs/findings.md.  Without --write the committed text is compared (TAP).
+# Documentation that is made from the tables: docs/schema/*.json, docs/findings.md
+# and docs/nics.md.  Without --write the committed text is compared (TAP).
 set -u
 cd "$(dirname "$0")/.."
 B=${B:-build}
@@ -10,6 +10,7 @@ B=${B:-build}
 make_docs() { # FOLDER
 	mkdir -p "$1/schema"
 	"$B/rocetune" help --findings >"$1/findings.md" || return 1
+	"$B/rocetune" help --nics >"$1/nics.md" || return 1
 	local kind
 	for kind in $("$B/rocetune" help --list-schemas); do
 		"$B/rocetune" help --schema "$kind" >"$1/schema/$kind.json" || return 1
@@ -24,5 +25,6 @@ fi
 made=$tap_log/docs
 tap "tables can be written as documentation" make_docs "$made"
 tap "docs/findings.md is what the rules say (make docs)" diff "$made/findings.md" docs/findings.md
+tap "docs/nics.md is what the drivers' rows say (make docs)" diff "$made/nics.md" docs/nics.md
 tap "docs/schema is what the field tables say (make docs)" diff -r "$made/schema" docs/schema
 tap_done

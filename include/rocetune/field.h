@@ -71,6 +71,8 @@ enum rt_field_flags {
 	RT_FIELD_ZERO_QUIET = 8,
 	RT_FIELD_DATA = 16, /* JSON and CSV only, never text */
 	RT_FIELD_KEEP = 32, /* a column of text even where all is unknown */
+	/* A struct or array that JSON leaves out while all in it is 0, its default. */
+	RT_FIELD_MAYBE = 64,
 };
 
 struct rt_field {

@@ -333,6 +333,12 @@ int rt_profile_rail(const struct rt_profile *profile, size_t rail,
 void rt_profile_free(struct rt_profile *profile);
 void rt_auto_profile_free(struct rt_profile **profile);
 
+/*
+ * The i-th file that the profile was read from: itself, then what it extends.  NULL:
+ * there are no more.  "-" is standard input.
+ */
+const char *rt_profile_file(const struct rt_profile *profile, size_t i);
+
 /* --- questions ------------------------------------------------------------- */
 
 /* The class of this name, or NULL. */

@@ -44,6 +44,8 @@ static void set_field(struct rt_json *json, const struct rt_field *field,
 {
 	struct rt_json *value;
 
+	if (rt_value_is_left_out(field, object))
+		return;
 	if (field->type == RT_FIELD_STRUCT)
 		value = rt_record_json(field->table,
 				       (const char *)object + field->offset);
@@ -394,7 +396,7 @@ static int read_absent(const struct reader *in, const struct rt_node *map,
 	if (field->type == RT_FIELD_F64)
 		*(double *)(object + field->offset) = NAN;
 	if (may_be_unknown(field) || field->type == RT_FIELD_LIST ||
-	    field->flags & RT_FIELD_ZERO_QUIET)
+	    field->flags & (RT_FIELD_ZERO_QUIET | RT_FIELD_MAYBE))
 		return 0;
 	return rt_node_err(in->err, -EINVAL, in->doc, map, "has no key '%s'",
 			   field->name);

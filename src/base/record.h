@@ -5,8 +5,8 @@
  *
  * What goes out comes back the same, but for two spellings: bytes that are no
  * UTF-8 return as the text \xNN, and unknown returns as unknown whatever its
- * value was.  Flags of fields mean nothing here, but RT_FIELD_ZERO_QUIET (below)
- * and, in envelopes, RT_FIELD_META.
+ * value was.  Flags of fields mean nothing here, but RT_FIELD_ZERO_QUIET and
+ * RT_FIELD_MAYBE (below) and, in envelopes, RT_FIELD_META.
  */
 #ifndef RT_BASE_RECORD_H
 #define RT_BASE_RECORD_H
@@ -32,9 +32,9 @@ struct rt_json *rt_record_envelope(const struct rt_table *table, const void *obj
 /*
  * Read a map into *object, all of which is written, and only on success.  A key that
  * stands nowhere: unknown or empty where the type can say so (optional numbers, F64,
- * texts, addresses, lists), 0 where the field is RT_FIELD_ZERO_QUIET (a struct: all
- * of it), else an error, as are unknown keys, numbers outside their type's range,
- * texts that do not fit, and arrays of another length.
+ * texts, addresses, lists), 0 where the field is RT_FIELD_ZERO_QUIET or _MAYBE (a
+ * struct: all of it), else an error, as are unknown keys, numbers outside their
+ * type's range, texts that do not fit, and arrays of another length.
  *
  * *object owns the lists and RT_FIELD_TEXT texts it got: rt_record_free().
  * -EINVAL: it is not such a record; the text has the place.  -ENOMEM.

@@ -72,6 +72,21 @@ bool rt_value_is_zero(const struct rt_field *field, const void *object)
 	return false;
 }
 
+bool rt_value_is_left_out(const struct rt_field *field, const void *object)
+{
+	const char *at = locate(field, object);
+	size_t bytes;
+
+	if (!(field->flags & RT_FIELD_MAYBE))
+		return false;
+	bytes = field->table->size *
+		(field->type == RT_FIELD_ARRAY ? field->length : 1);
+	for (size_t i = 0; i < bytes; i++)
+		if (at[i])
+			return false;
+	return true;
+}
+
 bool rt_value_is_number(const struct rt_field *field)
 {
 	switch (field->type) {

@@ -17,6 +17,9 @@ bool rt_value_known(const struct rt_field *field, const void *object);
 /* True for a scalar whose number is 0 (and for false). */
 bool rt_value_is_zero(const struct rt_field *field, const void *object);
 
+/* True for a struct or array of which JSON says nothing (RT_FIELD_MAYBE). */
+bool rt_value_is_left_out(const struct rt_field *field, const void *object);
+
 /* For people; "unknown" when not known.  Scalars only.  Returns buf. */
 char *rt_value_text(const struct rt_field *field, const void *object,
 		    char buf[RT_VALUE_TEXT_BYTES]);

@@ -137,6 +137,23 @@ void rt_cmd_show_judged(struct rt_cmd *cmd, const struct rt_findings *findings);
  */
 int rt_cmd_show_outcome(struct rt_cmd *cmd, const struct rt_outcome *outcome);
 
+/*
+ * A port's plan as text (context: the command), as rt_run_apply() tells it; and what
+ * came of all ports.  RT_EXIT_FAILED when one is not as wanted.
+ */
+struct rt_applied_port;
+void rt_cmd_show_plan(void *context, const struct rt_applied_port *port);
+int rt_cmd_show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome);
+
+/* A struct rt_change_rows: RT_EXIT_FAILED when some were left as they are. */
+int rt_cmd_show_changes(struct rt_cmd *cmd, const struct rt_outcome *outcome);
+
+/*
+ * A note on stderr when a change of this host was not finished (rocetune recover): of
+ * commands that look at it and write nothing.  Not in what they print.
+ */
+void rt_cmd_note_pending(struct rt_cmd *cmd);
+
 /* RT_EXIT_FINDINGS when one is at or above --fail-on, else RT_EXIT_OK. */
 int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings);
 

@@ -288,6 +288,37 @@ static const struct rt_command profile_subs[] = {
 		.run = rt_cmd_import_run,
 	},
 	{
+		.name = "export",
+		.operands = "PROFILE",
+		.summary = "a profile as a patch of a switch's configuration",
+		.describe =
+			"Writes a JSON Patch (RFC 6902) that SONiC's `config "
+			"apply-patch` "
+			"takes: maps, schedulers, ECN thresholds, watchdog, headroom "
+			"and "
+			"PFC of the ports, in the order in which a fabric is to be "
+			"changed: PFC comes last. Nothing is removed.\n\n"
+			"With --against only what differs is written, and tables that "
+			"the "
+			"switch lacks are made. Without it the entries of "
+			"the ports are written anew, and the switch refuses the patch "
+			"if it lacks a table.\n\n"
+			"Pools are the platform's and are not written; headroom is "
+			"written "
+			"where the profile has sizes, else SONiC makes it from the "
+			"length of the cable. What SONiC cannot hold is said on "
+			"standard "
+			"error.",
+		.examples = "rocetune profile export azure-sonic --nos sonic --port "
+			    "Ethernet0,Ethernet4\n    all of it\n"
+			    "rocetune profile export my.yaml --nos sonic --against "
+			    "config_db.json\n    what is not so yet\n",
+		RT_OPTIONS(rt_cmd_export_options, rt_cmd_export),
+		.min_operands = 1,
+		.max_operands = 1,
+		.run = rt_cmd_export_run,
+	},
+	{
 		.name = "knobs",
 		.operands = "",
 		.summary = "every knob a profile can set",

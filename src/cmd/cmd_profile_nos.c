@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cmd_profile_nos.c - profile import: one port of a switch as a profile. */
+/* cmd_profile_nos.c - profile import and export: switch configurations. */
 #include "cmd/profile_nos.h"
+
+#include <errno.h>
+
+#include "base/json.h"
 #include "model/finding.h"
 #include "model/params.h"
 #include "report/report.h"
@@ -47,9 +51,11 @@ static void show_profile(struct rt_cmd *cmd, const struct rt_import *import,
 			 bool chosen, struct rt_err *err)
 {
 	struct rt_cmd aside = *cmd;
+	char from[600];
 
-	fprintf(cmd->out, "# Imported from %s (%s), port %s.\n", import->file,
-		import->nos, import->port);
+	snprintf(from, sizeof(from), "%.400s (%s), port %.100s", import->file,
+		 import->nos, import->port);
+	fprintf(cmd->out, "# Imported from %s.\n", rt_text_clean(from));
 	if (!chosen && import->pfc_ports > 1)
 		fprintf(cmd->out,
 			"# %zu ports have PFC; this is the first, --port names "
@@ -93,5 +99,65 @@ int rt_cmd_import_run(struct rt_cmd *cmd, const void *options, int argc, char **
 	if (code == RT_EXIT_OK)
 		code = rt_cmd_verdict(cmd, outcome.findings);
 	rt_outcome_release(&outcome);
+	return code;
+}
+
+/* --- export --------------------------------------------------------------------- */
+
+const struct rt_option rt_cmd_export_options[4] = {
+	{ .name = "nos",
+	  .arg = "NAME",
+	  .type = RT_OPTION_TEXT,
+	  .offset = offsetof(struct rt_cmd_export, nos),
+	  .help = "switch system: sonic" },
+	{ .name = "port",
+	  .arg = "PORT,...",
+	  .type = RT_OPTION_TEXT,
+	  .offset = offsetof(struct rt_cmd_export, port),
+	  .help = "ports, ',' between; without it those that have QoS in --against" },
+	{ .name = "against",
+	  .arg = "FILE",
+	  .type = RT_OPTION_TEXT,
+	  .offset = offsetof(struct rt_cmd_export, against),
+	  .help = "the switch's config_db.json: only what differs is written" },
+	{ .name = "role",
+	  .arg = "ROLE",
+	  .type = RT_OPTION_ENUM,
+	  .offset = offsetof(struct rt_cmd_export, role),
+	  .names = rt_role_names,
+	  .help = "whose thresholds of the profile the ports get: host (default), up "
+		  "or spine" },
+};
+
+int rt_cmd_export_run(struct rt_cmd *cmd, const void *options, int argc, char **argv)
+{
+	const struct rt_cmd_export *wanted = options;
+	const struct rt_export_options export = {
+		.profile = argv[0],
+		.nos = wanted->nos,
+		.ports = wanted->port,
+		.against = wanted->against,
+		.role = (enum rt_role)wanted->role,
+	};
+	struct rt_findings complaints = { 0 };
+	struct rt_cmd aside = *cmd;
+	struct rt_json *patch = NULL;
+	struct rt_err err = { 0 };
+	int code;
+
+	(void)argc;
+	if (!wanted->nos || (!wanted->port && !wanted->against))
+		return rt_cmd_usage(cmd, "wants --nos, and --port or --against");
+	if (rt_run_profile_export(&export, &complaints, &patch, &err) < 0 ||
+	    rt_json_write(patch, cmd->out, &err) < 0)
+		code = rt_cmd_fail(cmd, &err);
+	else
+		code = rt_cmd_verdict(cmd, &complaints);
+	fflush(cmd->out);
+	aside.out = cmd->err; /* the patch may go into a file */
+	if (!err.code)
+		rt_cmd_show_findings(&aside, &complaints);
+	rt_json_free(patch);
+	rt_findings_free(&complaints);
 	return code;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 struct rt_command;
+struct rt_err;
 
 /* What `rocetune --help` prints. */
 void rt_help_overview(FILE *to);
@@ -28,6 +29,9 @@ void rt_completion_bash(FILE *to);
 
 /* docs/findings.md, from the tables of rules. */
 void rt_help_findings(FILE *to);
+
+/* docs/nics.md, from the tables of drivers.  -ENOMEM. */
+int rt_help_nics(FILE *to, struct rt_err *err);
 
 extern const struct rt_command rt_cmd_help;
 

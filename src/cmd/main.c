@@ -17,6 +17,7 @@
 #include "report/report.h"
 #include "rocetune/err.h"
 #include "run/outcome.h"
+#include "run/recover.h"
 
 static void say_name(const struct rt_cmd *cmd)
 {
@@ -185,6 +186,16 @@ void rt_cmd_show_judged(struct rt_cmd *cmd, const struct rt_findings *findings)
 	show_between(cmd, findings, RT_SEVERITY_ERROR, RT_SEVERITY_WARN);
 	show_between(cmd, findings, RT_SEVERITY_INFO, RT_SEVERITY_INFO);
 	show_not_judged(cmd, findings);
+}
+
+void rt_cmd_note_pending(struct rt_cmd *cmd)
+{
+	char text[RT_PENDING_BYTES];
+
+	if (!rt_recovery_pending(text))
+		return;
+	say_name(cmd);
+	fprintf(cmd->err, ": note: %s\n", rt_text_clean(text));
 }
 
 int rt_cmd_verdict(const struct rt_cmd *cmd, const struct rt_findings *findings)

@@ -14,4 +14,12 @@ struct rt_cmd_import {
 extern const struct rt_option rt_cmd_import_options[5];
 int rt_cmd_import_run(struct rt_cmd *cmd, const void *options, int argc, char **argv);
 
+struct rt_cmd_export {
+	const char *nos, *port, *against;
+	unsigned role;
+};
+
+extern const struct rt_option rt_cmd_export_options[4];
+int rt_cmd_export_run(struct rt_cmd *cmd, const void *options, int argc, char **argv);
+
 #endif

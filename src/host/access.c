@@ -92,24 +92,35 @@ static int nearest_raw(const struct rt_driver_row *row, uint64_t number,
 	return 0;
 }
 
+/* As people write it. */
+static const char *spell(const struct rt_driver_row *row, uint64_t number,
+			 char buf[RT_UNIT_TEXT_BYTES])
+{
+	const struct rt_name *names = row->raw ? NULL : rt_knobs[row->knob].names;
+	const char *name = names ? rt_name_of(names, (unsigned)number) : NULL;
+
+	if (name)
+		return name;
+	return rt_unit_format_exact(row->raw ? RT_UNIT_NONE : rt_knobs[row->knob].unit,
+				    number, buf);
+}
+
 static int out_of_range(const struct rt_driver_row *row, uint64_t number,
 			struct rt_err *err)
 {
 	char from[RT_UNIT_TEXT_BYTES], to[RT_UNIT_TEXT_BYTES], is[RT_UNIT_TEXT_BYTES];
-	const enum rt_unit unit = row->raw ? RT_UNIT_NONE : rt_knobs[row->knob].unit;
 	uint64_t low = row->min, high = row->max;
 
 	if (!row->max || (!row->raw && (rt_row_to_neutral(row, row->min, &low) < 0 ||
 					rt_row_to_neutral(row, row->max, &high) < 0)))
 		return rt_err_set(err, -ERANGE, "%s: %s is nothing that %s can hold",
 				  row->raw ? row->raw : rt_knobs[row->knob].name,
-				  rt_unit_format_exact(unit, number, is),
-				  rt_row_vendor(row));
+				  spell(row, number, is), rt_row_vendor(row));
 	return rt_err_set(err, -ERANGE, "%s: %s is out of range: %s takes %s to %s",
 			  row->raw ? row->raw : rt_knobs[row->knob].name,
-			  rt_unit_format_exact(unit, number, is), rt_row_vendor(row),
-			  rt_unit_format_exact(unit, low < high ? low : high, from),
-			  rt_unit_format_exact(unit, low < high ? high : low, to));
+			  spell(row, number, is), rt_row_vendor(row),
+			  spell(row, low < high ? low : high, from),
+			  spell(row, low < high ? high : low, to));
 }
 
 /* Quantities may be rounded to what the NIC holds; numbers of things may not. */

@@ -63,7 +63,9 @@ const char *rt_row_vendor(const struct rt_driver_row *row);
 /* Its words, or NULL when it has none. */
 static inline const struct rt_name *rt_row_words(const struct rt_driver_row *row)
 {
-	return row->words ? row->words : row->raw ? NULL : rt_knobs[row->knob].names;
+	if (row->words)
+		return row->words;
+	return row->raw || row->to_raw ? NULL : rt_knobs[row->knob].names;
 }
 
 /*

@@ -5,7 +5,8 @@
  * Source: the PCI tables of the kernel's drivers: mlx5/core/main.c, mlx4/main.c,
  * bnxt/bnxt.c, ice/ice_main.c, i40e/i40e_main.c, hns3/hns3_enet.c,
  * pensando/ionic/ionic_bus_pci.c, qede/qede_main.c, efa/efa_main.c,
- * erdma/erdma_main.c, microsoft/mana/gdma_main.c; virtual functions included.
+ * cxgb4/t4_pci_id_tbl.h, erdma/erdma_main.c, microsoft/mana/gdma_main.c; virtual
+ * functions included.
  */
 #include "host/chips.h"
 
@@ -33,6 +34,7 @@ static const struct {
 	{ 0x15b3, 0x101b, "ConnectX-6" },
 	{ 0x15b3, 0x101c, "ConnectX-6" },
 	{ 0x15b3, 0x101d, "ConnectX-6 Dx" },
+	{ 0x15b3, 0x101e, "ConnectX" }, /* of several generations: VFs only */
 	{ 0x15b3, 0x101f, "ConnectX-6 Lx" },
 	{ 0x15b3, 0x1021, "ConnectX-7" },
 	{ 0x15b3, 0x1023, "ConnectX-8" },
@@ -65,6 +67,9 @@ static const struct {
 	{ 0x1077, 0x1634, "FastLinQ 45000" },
 	{ 0x1077, 0x1656, "FastLinQ 45000" },
 	{ 0x1077, 0x8070, "FastLinQ 41000" },
+	{ 0x1425, 0x6407, "T62100" },
+	{ 0x1425, 0x6409, "T6210" },
+	{ 0x1425, 0x640d, "T62100" },
 	{ 0x1d0f, 0xefa0, "EFA" },
 	{ 0x1d0f, 0xefa1, "EFA" },
 	{ 0x1d0f, 0xefa2, "EFA" },

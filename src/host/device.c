@@ -80,8 +80,7 @@ static void judge(struct rt_device *device)
 			 "InfiniBand has credits and a subnet manager instead of PFC "
 			 "and ECN: not tuned this way");
 	else if (!device->driver)
-		snprintf(why, sizeof(device->untunable),
-			 "rocetune knows no driver %s; see docs/drivers.md",
+		snprintf(why, sizeof(device->untunable), "rocetune knows no driver %s",
 			 *device->kernel_driver ? device->kernel_driver
 						: "(it has no name here)");
 	else if (device->driver->cannot)

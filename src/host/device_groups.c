@@ -101,7 +101,7 @@ void rt_device_read_groups(struct rt_kern *kern, struct rt_device *device)
 	bool readable;
 
 	rt_device_enter_bond(device, &at);
-	readable = device->driver && !device->driver->cannot &&
+	readable = device->driver && device->driver->row_count &&
 		   device->link_layer != RT_LINK_INFINIBAND &&
 		   rt_host_read(&port, &qos, NULL) == 0;
 

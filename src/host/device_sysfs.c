@@ -72,6 +72,12 @@ static int add_device(struct rt_kern *kern, const char *ibdev,
 	return r;
 }
 
+/* mlx5_2 before mlx5_10. */
+static int by_name(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
 int rt_rdma_ports_from_sysfs(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
 			     struct rt_err *err)
 {
@@ -81,6 +87,8 @@ int rt_rdma_ports_from_sysfs(struct rt_kern *kern, struct rt_rdma_ports *ret_por
 
 	if (r < 0)
 		return r;
+	if (devices.count > 1)
+		qsort(devices.items, devices.count, sizeof(*devices.items), by_name);
 	for (size_t i = 0; i < devices.count && r == 0; i++)
 		r = add_device(kern, devices.items[i], &ports, err);
 	rt_names_free(&devices);

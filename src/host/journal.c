@@ -65,6 +65,7 @@ static const struct rt_field journal_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_journal, netdev, "network device"),
 	RT_FIELD_CHARS_OF(struct rt_journal, driver, "whose rows the names are of"),
 	RT_FIELD_CHARS_OF(struct rt_journal, profile, "what was applied"),
+	RT_FIELD_CHARS_OF(struct rt_journal, undoes, "the change that this one undoes"),
 	RT_FIELD(struct rt_journal, OPT_U64, deadline_ns, NS,
 		 "CLOCK_BOOTTIME when an unconfirmed change is undone"),
 	RT_FIELD_LIST_OF(struct rt_journal, writes, write_count,

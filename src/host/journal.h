@@ -74,6 +74,7 @@ struct rt_journal {
 	char netdev[RT_IFNAME_BYTES];
 	char driver[32];
 	char profile[256];
+	char undoes[96]; /* the journal whose change this one undoes; "" */
 	/* CLOCK_BOOTTIME; of an unconfirmed one. */
 	struct rt_opt_u64 deadline_ns;
 	struct rt_journal_write *writes; /* owned, as the next ones */

@@ -25,31 +25,21 @@ static bool same(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/*
- * Values that a read brought name their way; of others (of tests, of files) the
- * first row that can write is taken.
- */
+/* A read names the way of what it brought; a value without one only follows. */
 const struct rt_driver_row *rt_plan_row(const struct rt_driver *driver,
 					const struct rt_qos *have, enum rt_knob_id id)
 {
 	const struct rt_knob_value *value = &have->knobs[id];
-	const struct rt_driver_row *first = NULL;
 
-	if (!value->interface && !value->known)
-		return NULL;
-	for (size_t i = 0; i < driver->row_count; i++) {
+	for (size_t i = 0; i < driver->row_count && value->interface; i++) {
 		const struct rt_driver_row *row = &driver->rows[i];
 
-		if (row->raw || row->knob != id)
-			continue;
-		if (value->interface ? same(row->access->interface, value->interface) &&
-					       same(rt_row_vendor(row), value->vendor)
-				     : !(row->flags & RT_ROW_READ_ONLY))
+		if (!row->raw && row->knob == id &&
+		    same(row->access->interface, value->interface) &&
+		    same(rt_row_vendor(row), value->vendor))
 			return row;
-		if (!first && !value->interface)
-			first = row;
 	}
-	return first;
+	return NULL;
 }
 
 const struct rt_driver_row *rt_plan_raw_row(const struct rt_driver *driver,
@@ -174,6 +164,19 @@ static void lay_over_raw(struct making *m, const struct rt_raw_value *want)
 	}
 }
 
+/* Only classes that are scheduled by share have one (802.1Qaz 37.3); drivers put what
+ * they like beside the others. */
+static uint64_t shareless(const struct rt_qos *target)
+{
+	const struct rt_knob_value *tsa = &target->knobs[RT_KNOB_ETS_TSA];
+	uint64_t classes = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (tsa->known >> i & 1 && tsa->number[i] != RT_TSA_ETS)
+			classes |= (uint64_t)1 << i;
+	return classes;
+}
+
 /* What is wanted and not there in the end: lacking, or excluded by something else. */
 static int compare_knob(struct making *m, enum rt_knob_id id)
 {
@@ -181,8 +184,13 @@ static int compare_knob(struct making *m, enum rt_knob_id id)
 	const struct rt_driver_row *row;
 	char is[RT_KNOB_TEXT_BYTES];
 
-	if (!is_asked(m, rt_knobs[id].group) ||
-	    !rt_knob_differs(&rt_knobs[id], &m->plan->target.knobs[id], want))
+	uint64_t differs = rt_knob_differs(&rt_knobs[id], &m->plan->target.knobs[id],
+					   want);
+
+	if (id == RT_KNOB_ETS_BW)
+		differs &= ~shareless(&m->plan->target);
+	if (!is_asked(m, rt_knobs[id].group) || rt_knobs[id].flags & RT_KNOB_FACT ||
+	    !differs)
 		return 0;
 	row = rt_plan_row(m->port->driver, &m->plan->have, id);
 	if (!is_writable(row)) {
@@ -195,6 +203,16 @@ static int compare_knob(struct making *m, enum rt_knob_id id)
 		"become %.100s",
 		m->port->device->ibdev, rt_knobs[id].name,
 		rt_knob_format(&rt_knobs[id], &m->plan->target.knobs[id], is));
+}
+
+/* The mode byte goes with the owner, and is not what anybody asks for. */
+static void forget_mode(struct rt_plan *plan)
+{
+	if (rt_knob_differs(&rt_knobs[RT_KNOB_DCBX_OWNER],
+			    &plan->have.knobs[RT_KNOB_DCBX_OWNER],
+			    &plan->target.knobs[RT_KNOB_DCBX_OWNER]))
+		rt_knob_unknown(&plan->target, RT_KNOB_DCBX_MODE,
+				"changes with dcbx.owner");
 }
 
 static int make_target(struct making *m)
@@ -211,6 +229,7 @@ static int make_target(struct making *m)
 		driver->follow(&plan->have, &plan->target);
 	if (driver->infer)
 		driver->infer(&plan->target);
+	forget_mode(plan);
 	for (unsigned id = 0; id < RT_KNOB_COUNT; id++) {
 		int r = compare_knob(m, id);
 
@@ -248,13 +267,10 @@ static void add_change(struct rt_plan *plan, const struct rt_driver_row *row,
 	note_unknown(change, known);
 }
 
-static void find_changes(struct making *m)
+static void find_changes(struct making *m, uint64_t whole)
 {
 	const struct rt_driver *driver = m->port->driver;
 	struct rt_plan *plan = m->plan;
-	const uint64_t whole = driver->rewrites
-				       ? driver->rewrites(&plan->have, &plan->target)
-				       : 0;
 
 	for (unsigned id = 0; id < RT_KNOB_COUNT; id++) {
 		const struct rt_driver_row *row = rt_plan_row(driver, &plan->have, id);
@@ -264,8 +280,13 @@ static void find_changes(struct making *m)
 
 		if (whole >> id & 1)
 			which |= target->known;
-		if (which && is_writable(row))
-			add_change(plan, row, id, SIZE_MAX, which, have->known);
+		if (!which || !is_writable(row))
+			continue;
+		add_change(plan, row, id, SIZE_MAX, which, have->known);
+		if (!rt_knob_differs(&rt_knobs[id], have, target))
+			snprintf(plan->changes[plan->change_count - 1].note,
+				 sizeof(plan->changes[0].note),
+				 "reset on the way: written again");
 	}
 	for (size_t i = 0; i < plan->target.raw_count; i++) {
 		const struct rt_raw_value *have = &plan->have.raw[i];
@@ -293,17 +314,33 @@ static void sum_up(struct rt_plan *plan)
 	}
 }
 
+/* What is not asked for cannot be wrong. */
+static void drop_unasked(struct making *m, const struct rt_qos *want)
+{
+	m->want = *want;
+	for (unsigned id = 0; id < RT_KNOB_COUNT; id++)
+		if (!is_asked(m, rt_knobs[id].group))
+			m->want.knobs[id].known = 0;
+	if (!is_asked(m, RT_GROUP_CC))
+		m->want.raw_count = 0;
+}
+
 static int make(struct making *m, const struct rt_qos *want)
 {
 	const struct rt_driver *driver = m->port->driver;
-	int r = rt_driver_resolve(driver, want, &m->want, m->err);
+	int r;
+	uint64_t whole = 0;
 
+	drop_unasked(m, want);
+	r = rt_driver_resolve(driver, &m->want, &m->want, m->err);
 	if (r == 0)
 		r = make_target(m);
 	if (r < 0)
 		return r;
-	find_changes(m);
-	rt_plan_order(driver, m->plan);
+	if (driver->rewrites)
+		whole = driver->rewrites(&m->plan->have, &m->plan->target);
+	find_changes(m, whole);
+	rt_plan_order(driver, m->plan, whole);
 	r = rt_plan_check(m->port, m->plan, m->err);
 	if (r == 0 && driver->arrange)
 		r = driver->arrange(m->port, m->plan, m->err);

@@ -38,7 +38,7 @@ struct rt_side_effect {
 	struct rt_knob_value between;
 };
 
-#define RT_STEP_EFFECT_MAX 4
+#define RT_STEP_EFFECT_MAX 8
 
 struct rt_step {
 	const struct rt_access *access;

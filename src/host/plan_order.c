@@ -33,6 +33,12 @@ enum place {
 	PLACE_OWNER_GIVES = 99,
 };
 
+struct order {
+	const struct rt_driver *driver;
+	struct rt_plan *plan;
+	uint64_t whole;
+};
+
 static uint64_t number(const struct rt_qos *qos, enum rt_knob_id id)
 {
 	return qos->knobs[id].known ? qos->knobs[id].number[0] : 0;
@@ -51,9 +57,20 @@ static bool pfc_shrinks(const struct rt_plan *plan)
 		~number(&plan->target, RT_KNOB_PFC_MASK)) != 0;
 }
 
-static enum place place_of_scalar(const struct rt_plan *plan,
+/* What is reset on the way is written after that, even when it gets less. */
+static enum place place_of_pfc(const struct order *order)
+{
+	const bool again = order->whole >> RT_KNOB_PFC_MASK & 1;
+
+	return again || pfc_grows(order->plan) || !pfc_shrinks(order->plan)
+		       ? PLACE_PFC_ON
+		       : PLACE_PFC_OFF;
+}
+
+static enum place place_of_scalar(const struct order *order,
 				  const struct rt_change *change)
 {
+	const struct rt_plan *plan = order->plan;
 	const uint64_t to = number(&plan->target, change->knob);
 
 	switch (change->knob) {
@@ -61,7 +78,7 @@ static enum place place_of_scalar(const struct rt_plan *plan,
 		return to == RT_DCBX_HOST ? PLACE_OWNER_TAKES : PLACE_OWNER_GIVES;
 	case RT_KNOB_PAUSE_RX:
 	case RT_KNOB_PAUSE_TX: return to ? PLACE_PAUSE_ON : PLACE_PAUSE_OFF;
-	case RT_KNOB_PFC_MASK: return pfc_grows(plan) ? PLACE_PFC_ON : PLACE_PFC_OFF;
+	case RT_KNOB_PFC_MASK: return place_of_pfc(order);
 	case RT_KNOB_TRUST:
 		return to == RT_TRUST_DSCP ? PLACE_TRUST_DSCP : PLACE_TRUST_OTHER;
 	case RT_KNOB_NP_ENABLE:
@@ -70,8 +87,10 @@ static enum place place_of_scalar(const struct rt_plan *plan,
 	}
 }
 
-static enum place place_of(const struct rt_plan *plan, const struct rt_change *change)
+static enum place place_of(const struct order *order, const struct rt_change *change)
 {
+	const struct rt_plan *plan = order->plan;
+
 	if (change->raw != SIZE_MAX)
 		return PLACE_CC;
 	switch (change->knob) {
@@ -87,7 +106,11 @@ static enum place place_of(const struct rt_plan *plan, const struct rt_change *c
 	case RT_GROUP_RATE: return PLACE_RATE;
 	case RT_GROUP_STORM: return PLACE_STORM;
 	case RT_GROUP_TOS: return PLACE_TOS;
-	default: return place_of_scalar(plan, change);
+	case RT_GROUP_DCBX:
+		return change->row->access == &rt_access_ets
+			       ? PLACE_ETS /* willing */
+			       : place_of_scalar(order, change);
+	default: return place_of_scalar(order, change);
 	}
 }
 
@@ -102,24 +125,29 @@ static bool shares_step(const struct rt_change *a, const struct rt_change *b)
 	return a->row->access == b->row->access && !a->row->access->by_row;
 }
 
-static struct key key_of(const struct rt_driver *driver, const struct rt_plan *plan,
-			 const struct rt_change *change)
+/* PFC decides for those that travel with it (bnxt: ETS); else the latest. */
+static struct key key_of(const struct order *order, const struct rt_change *change)
 {
-	struct key key = { place_of(plan, change), (size_t)(change->row - driver->rows),
-			   (size_t)(change->row - driver->rows) };
+	const struct rt_plan *plan = order->plan;
+	const struct rt_driver_row *rows = order->driver->rows;
+	const size_t own = (size_t)(change->row - rows);
+	struct key key = { place_of(order, change), own, own };
 
 	for (size_t i = 0; i < plan->change_count; i++) {
 		const struct rt_change *other = &plan->changes[i];
-		const size_t row = (size_t)(other->row - driver->rows);
-		const unsigned place = place_of(plan, other);
+		const size_t row = (size_t)(other->row - rows);
 
 		if (!shares_step(change, other))
 			continue;
-		if (place > key.place)
-			key.place = place;
 		if (row < key.access_row)
 			key.access_row = row;
+		if (place_of(order, other) > key.place)
+			key.place = place_of(order, other);
 	}
+	for (size_t i = 0; i < plan->change_count; i++)
+		if (shares_step(change, &plan->changes[i]) &&
+		    plan->changes[i].knob == RT_KNOB_PFC_MASK)
+			key.place = place_of(order, &plan->changes[i]);
 	return key;
 }
 
@@ -132,12 +160,13 @@ static bool comes_before(const struct key *a, const struct key *b)
 	return a->row < b->row;
 }
 
-static void sort(const struct rt_driver *driver, struct rt_plan *plan)
+static void sort(const struct order *order)
 {
+	struct rt_plan *plan = order->plan;
 	struct key keys[RT_PLAN_CHANGE_MAX];
 
 	for (size_t i = 0; i < plan->change_count; i++)
-		keys[i] = key_of(driver, plan, &plan->changes[i]);
+		keys[i] = key_of(order, &plan->changes[i]);
 	for (size_t i = 1; i < plan->change_count; i++) {
 		const struct rt_change change = plan->changes[i];
 		const struct key key = keys[i];
@@ -165,9 +194,11 @@ static void add_gap(const struct rt_plan *plan, struct rt_step *step)
 	}
 }
 
-void rt_plan_order(const struct rt_driver *driver, struct rt_plan *plan)
+void rt_plan_order(const struct rt_driver *driver, struct rt_plan *plan, uint64_t whole)
 {
-	sort(driver, plan);
+	const struct order order = { driver, plan, whole };
+
+	sort(&order);
 	for (size_t i = 0; i < plan->change_count; i++) {
 		const struct rt_change *change = &plan->changes[i];
 		struct rt_step *step = plan->step_count

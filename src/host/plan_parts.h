@@ -14,8 +14,12 @@ const struct rt_driver_row *rt_plan_row(const struct rt_driver *driver,
 const struct rt_driver_row *rt_plan_raw_row(const struct rt_driver *driver,
 					    const struct rt_raw_value *have);
 
-/* Put the changes in order and share them out to steps. */
-void rt_plan_order(const struct rt_driver *driver, struct rt_plan *plan);
+/*
+ * Put the changes in order and share them out to steps.  whole: knobs (1 << id) that
+ * are written again because a step before resets them.
+ */
+void rt_plan_order(const struct rt_driver *driver, struct rt_plan *plan,
+		   uint64_t whole);
 
 /* What the device cannot do: -ERANGE, -EINVAL with what to do about it. */
 int rt_plan_check(const struct rt_host_port *port, const struct rt_plan *plan,

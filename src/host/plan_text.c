@@ -119,7 +119,8 @@ static void put_element(struct writing *w, unsigned element)
 	const char *word = words ? rt_name_of(words, (unsigned)raw) : NULL;
 
 	if (w->change->knob == RT_KNOB_MAX_RATE)
-		put(&w->line, "%" PRIu64 "bit", raw);
+		put(&w->line, "%" PRIu64 "%s", raw % 1000000 ? raw : raw / 1000000,
+		    raw % 1000000 ? "bit" : "Mbit");
 	else if (word)
 		put(&w->line, "%s", word);
 	else
@@ -186,31 +187,33 @@ static void put_template(struct writing *w, const char *text)
 }
 
 /* Entries that go are a command of their own. */
-static void put_app(struct writing *w)
+static void put_app(struct writing *w, const char *kind)
 {
-	const struct rt_knob_value *have = &w->plan->have.knobs[RT_KNOB_DSCP_PRIO];
-	const struct rt_knob_value *target = &w->plan->target.knobs[RT_KNOB_DSCP_PRIO];
-	struct rt_change added = *w->change;
+	const struct rt_knob *knob = &rt_knobs[w->change->knob];
+	const struct rt_knob_value *have = &w->plan->have.knobs[w->change->knob];
+	const struct rt_knob_value *target = &w->plan->target.knobs[w->change->knob];
 	const char *net = w->port->device->netdev;
-	const struct rt_change *whole = w->change;
-	uint64_t deleted = 0;
+	uint64_t deleted = 0, added = 0;
 
-	for (unsigned i = 0; i < 64; i++)
-		if (whole->which >> i & 1 && target->small[i] == RT_NO_PRIO)
-			deleted |= (uint64_t)1 << i;
-	added.which &= ~deleted;
-	if (deleted) {
-		put(&w->line, "dcb app del dev %s dscp-prio", net);
-		for (unsigned i = 0; i < 64; i++)
-			if (deleted >> i & 1)
-				put(&w->line, " %u:%u", i, have->small[i]);
+	for (unsigned i = 0; i < knob->length; i++) {
+		const bool none = rt_knob_number(knob, target, i) == RT_NO_PRIO;
+
+		if (w->change->which >> i & 1)
+			*(none ? &deleted : &added) |= (uint64_t)1 << i;
 	}
-	if (!added.which)
-		return;
-	w->change = &added;
-	put(&w->line, "%sdcb app replace dev %s dscp-prio ", deleted ? "; " : "", net);
-	put_pairs(w);
-	w->change = whole;
+	for (int add = 0; add <= 1; add++) {
+		const uint64_t which = add ? added : deleted;
+
+		if (which)
+			put(&w->line, "%sdcb app %s dev %s %s",
+			    add && deleted ? "; " : "", add ? "replace" : "del", net,
+			    kind);
+		for (unsigned i = 0; i < knob->length; i++)
+			if (which >> i & 1)
+				put(&w->line, " %u:%" PRIu64,
+				    knob->length > 1 ? i : 4791,
+				    rt_knob_number(knob, add ? target : have, i));
+	}
 }
 
 char *rt_change_command(const struct rt_host_port *port, const struct rt_plan *plan,
@@ -224,7 +227,9 @@ char *rt_change_command(const struct rt_host_port *port, const struct rt_plan *p
 
 	buf[0] = '\0';
 	if (row->access == &rt_access_dscp) {
-		put_app(&w);
+		put_app(&w, "dscp-prio");
+	} else if (row->access == &rt_access_udp) {
+		put_app(&w, "dgram-prio");
 	} else if (row->command) {
 		if (rt_row_path(port, row->command, path) == 0)
 			put_template(&w, path);

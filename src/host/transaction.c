@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -145,6 +146,9 @@ static int begin(struct rt_txn *txn, struct rt_err *err)
 	int r = rt_journal_fill(setup->port, setup->plan, setup->profile, &txn->journal,
 				err);
 
+	if (r == 0 && setup->undoes)
+		snprintf(txn->journal.undoes, sizeof(txn->journal.undoes), "%s",
+			 setup->undoes);
 	if (r == 0)
 		r = rt_state_save(setup->state, &txn->journal, err);
 	if (r == 0)

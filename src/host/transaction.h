@@ -28,6 +28,7 @@ struct rt_txn_setup {
 	const struct rt_host_port *port;
 	const struct rt_plan *plan;
 	const char *profile;
+	const char *undoes; /* id of the journal that this change undoes; NULL: none */
 	/* A way of its own to the kernel for the supervisor, after the fork. */
 	int (*kern_open)(void *context, struct rt_kern **ret_kern, struct rt_err *err);
 	void *context;

@@ -83,34 +83,11 @@ struct rt_opt_u64 rt_align_cnp_dscps(const struct rt_align *align)
 		       : unknown;
 }
 
-/* The last of the run of bits that begins at from. */
-static unsigned run_end(uint64_t mask, unsigned from)
+char *rt_align_mask(uint64_t mask, char buf[RT_SWITCH_MASK_BYTES])
 {
-	while (from < 63 && mask >> (from + 1) & 1)
-		from++;
-	return from;
-}
+	const struct rt_setting setting = { .number = mask, .state = RT_SETTING_VALUE };
 
-char *rt_align_mask(uint64_t mask, char buf[RT_MASK_TEXT_BYTES])
-{
-	size_t used = 0;
-
-	snprintf(buf, RT_MASK_TEXT_BYTES, "none");
-	for (unsigned from = 0; from < 64 && used < RT_MASK_TEXT_BYTES; from++) {
-		unsigned to;
-
-		if (!(mask >> from & 1))
-			continue;
-		to = run_end(mask, from);
-		used += (size_t)snprintf(buf + used, RT_MASK_TEXT_BYTES - used, "%s%u",
-					 used ? "," : "", from);
-		if (to > from && used < RT_MASK_TEXT_BYTES)
-			used += (size_t)snprintf(buf + used, RT_MASK_TEXT_BYTES - used,
-						 "%s%u", to == from + 1 ? "," : "-",
-						 to);
-		from = to;
-	}
-	return buf;
+	return rt_switch_mask_text(&setting, buf);
 }
 
 void rt_align_lacks(struct rt_findings *findings, const struct rt_rule *rule,

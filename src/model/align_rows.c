@@ -216,7 +216,7 @@ static void map_text(const struct rt_qos *qos, uint64_t dscps, text_buf text)
 
 static void class_text(const struct rt_class *class, text_buf text)
 {
-	char dscps[RT_MASK_TEXT_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES];
 	size_t used = (size_t)snprintf(text, RT_ALIGN_TEXT_BYTES, "DSCP %s",
 				       rt_align_mask(class->dscp.number, dscps));
 

@@ -96,6 +96,11 @@ static void store_free(struct rt_profile_store *store)
 	free(store);
 }
 
+const char *rt_profile_file(const struct rt_profile *profile, size_t i)
+{
+	return i < profile->store->doc_count ? profile->store->docs[i]->name : NULL;
+}
+
 /* Takes doc also when it fails (-ENOMEM). */
 static int store_add_doc(struct rt_profile_store *store, struct rt_doc *doc)
 {

@@ -291,6 +291,17 @@ const struct rt_rule rt_align_rules[] = {
 		.check = rt_align_lossy_class,
 	},
 	{
+		.id = "align-rest-paused",
+		.severity = RT_SEVERITY_INFO,
+		.title = "DSCPs that no class has by name are paused on the switch",
+		.explain = "They share the traffic class of a lossless class, as "
+			   "whole ranges do in the default map of EOS: harmless while "
+			   "nobody sends them.",
+		.remedy = "Give the lossless class these DSCPs too, or map them "
+			  "elsewhere.",
+		.check = rt_align_rest_paused,
+	},
+	{
 		.id = "align-class-prio",
 		.severity = RT_SEVERITY_ERROR,
 		.title = "Host and switch pause a class by different priorities",

@@ -43,9 +43,8 @@ struct rt_opt_u64 rt_align_prio_of_dscp(const struct rt_align *align, unsigned d
 /* DSCPs of the CNPs: what the host sends, else what the profile wants; a mask. */
 struct rt_opt_u64 rt_align_cnp_dscps(const struct rt_align *align);
 
-/* "3,4", "none"; of DSCPs "24-31,46".  Returns buf. */
-#define RT_MASK_TEXT_BYTES 200
-char *rt_align_mask(uint64_t mask, char buf[RT_MASK_TEXT_BYTES]);
+/* As rt_switch_mask_text() of what is known. */
+char *rt_align_mask(uint64_t mask, char buf[RT_SWITCH_MASK_BYTES]);
 
 static inline bool rt_align_is_data(const struct rt_class *class)
 {
@@ -69,9 +68,10 @@ rt_align_check_fn rt_align_pfc_host_only, rt_align_pfc_switch_only, rt_align_tru
 	rt_align_mtu, rt_align_speed, rt_align_cable, rt_align_watchdog,
 	rt_align_watchdog_storm, rt_align_unguarded;
 /* rules_align_class.c: the way of a class through the switch */
-rt_align_check_fn rt_align_lossless_class, rt_align_lossy_class, rt_align_class_prio,
-	rt_align_cnp_queue, rt_align_cnp_shared, rt_align_queue, rt_align_ecn,
-	rt_align_thresholds, rt_align_ect, rt_align_headroom, rt_align_sched;
+rt_align_check_fn rt_align_lossless_class, rt_align_lossy_class, rt_align_rest_paused,
+	rt_align_class_prio, rt_align_cnp_queue, rt_align_cnp_shared, rt_align_queue,
+	rt_align_ecn, rt_align_thresholds, rt_align_ect, rt_align_headroom,
+	rt_align_sched;
 /* rules_align_lldp.c: what is announced against all of them */
 rt_align_check_fn rt_align_two_agents, rt_align_no_dcbx, rt_align_dialect,
 	rt_align_malformed, rt_align_peer_error, rt_align_pfc_announced,

@@ -100,7 +100,7 @@ static void judge_lossless(const struct rt_rule *rule, const struct rt_align *al
 			   const struct rt_class *class, const struct way *way,
 			   struct rt_findings *findings)
 {
-	char dscps[RT_MASK_TEXT_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES];
 	struct steps buf;
 
 	if (!rt_class_is_lossless(class))
@@ -122,25 +122,53 @@ void rt_align_lossless_class(const struct rt_rule *rule, const void *subject,
 	judge_all(rule, subject, judge_lossless, findings);
 }
 
+/* Has its DSCPs by name, and not what other classes left. */
+static bool is_named(const struct rt_class *class)
+{
+	return class->dscp.state == RT_SETTING_VALUE;
+}
+
+static void tell_paused(const struct rt_rule *rule, const struct rt_align *align,
+			const struct rt_class *class, const struct way *way,
+			struct rt_findings *findings)
+{
+	char dscps[RT_SWITCH_MASK_BYTES], prios[RT_SWITCH_MASK_BYTES];
+	struct steps buf;
+
+	if (!rt_class_is_lossless(class) && !rt_align_is_cnp(class) && has_prios(way))
+		align_found(findings, rule, align, class->name,
+			    "DSCP %.60s: %s of %s is paused by priority %s",
+			    rt_align_mask(way->dscps, dscps), steps(&way->path, &buf),
+			    align->port->id.name,
+			    rt_switch_mask_text(&way->path.prios, prios));
+}
+
 static void judge_lossy(const struct rt_rule *rule, const struct rt_align *align,
 			const struct rt_class *class, const struct way *way,
 			struct rt_findings *findings)
 {
-	char dscps[RT_MASK_TEXT_BYTES], prios[RT_SWITCH_MASK_BYTES];
-	struct steps buf;
-
-	if (rt_class_is_lossless(class) || rt_align_is_cnp(class) || !has_prios(way))
-		return;
-	align_found(findings, rule, align, class->name,
-		    "DSCP %.60s: %s of %s is paused by priority %s",
-		    rt_align_mask(way->dscps, dscps), steps(&way->path, &buf),
-		    align->port->id.name, rt_switch_mask_text(&way->path.prios, prios));
+	if (is_named(class))
+		tell_paused(rule, align, class, way, findings);
 }
 
 void rt_align_lossy_class(const struct rt_rule *rule, const void *subject,
 			  struct rt_findings *findings)
 {
 	judge_all(rule, subject, judge_lossy, findings);
+}
+
+static void judge_rest(const struct rt_rule *rule, const struct rt_align *align,
+		       const struct rt_class *class, const struct way *way,
+		       struct rt_findings *findings)
+{
+	if (!is_named(class))
+		tell_paused(rule, align, class, way, findings);
+}
+
+void rt_align_rest_paused(const struct rt_rule *rule, const void *subject,
+			  struct rt_findings *findings)
+{
+	judge_all(rule, subject, judge_rest, findings);
 }
 
 /* The priority under which the host pauses must be the one that the switch pauses. */
@@ -150,7 +178,7 @@ static void judge_prio(const struct rt_rule *rule, const struct rt_align *align,
 {
 	uint64_t wrong = 0;
 	struct rt_opt_u64 prio = { 0 };
-	char dscps[RT_MASK_TEXT_BYTES], prios[RT_SWITCH_MASK_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES], prios[RT_SWITCH_MASK_BYTES];
 
 	if (!rt_class_is_lossless(class) || !has_prios(way))
 		return;
@@ -214,7 +242,7 @@ static const struct rt_class *data_in_queue(const struct rt_align *align,
 	for_each_class (class, align->profile) {
 		uint64_t left = 0;
 
-		if (rt_align_is_data(class) && class->dscp.state == RT_SETTING_VALUE &&
+		if (rt_align_is_data(class) && is_named(class) &&
 		    rt_class_is_lossless(class))
 			left = class->dscp.number;
 		while (left) {
@@ -235,7 +263,7 @@ static void judge_cnp_way(const struct rt_rule *rule, const struct rt_align *ali
 {
 	const struct rt_setting *queue = &way->path.queue;
 	const struct rt_class *data;
-	char dscps[RT_MASK_TEXT_BYTES], prios[RT_SWITCH_MASK_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES], prios[RT_SWITCH_MASK_BYTES];
 
 	rt_align_mask(way->dscps, dscps);
 	if (!rt_setting_known(queue)) {
@@ -301,7 +329,7 @@ void rt_align_cnp_shared(const struct rt_rule *rule, const void *subject,
 	const struct rt_class *cnp;
 	struct way way;
 	uint64_t others;
-	char first[RT_MASK_TEXT_BYTES], text[RT_MASK_TEXT_BYTES];
+	char first[RT_SWITCH_MASK_BYTES], text[RT_SWITCH_MASK_BYTES];
 
 	if (!align->port || !align->profile || !dscps.known || !dscps.value)
 		return;
@@ -333,9 +361,10 @@ static void judge_queue(const struct rt_rule *rule, const struct rt_align *align
 		{ "queue", &class->queue, &way->path.queue },
 		{ "priority group", &class->pg, &way->path.pg },
 	};
-	char dscps[RT_MASK_TEXT_BYTES];
+	char dscps[RT_SWITCH_MASK_BYTES];
 
-	if (rt_align_is_cnp(class)) /* align-cnp-queue */
+	/* align-cnp-queue; and the rest may be spread over many queues */
+	if (rt_align_is_cnp(class) || !is_named(class))
 		return;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
 		if (rt_setting_known(rows[i].want) && rt_setting_known(rows[i].is) &&

@@ -196,7 +196,7 @@ void rt_align_cnp_dscp(const struct rt_rule *rule, const void *subject,
 	const struct rt_opt_u64 sent = rt_align_host(align, RT_KNOB_NP_CNP_DSCP);
 	const struct rt_opt_u64 want = rt_align_want(align, RT_KNOB_NP_CNP_DSCP);
 	const struct rt_class *cnp;
-	char mask[RT_MASK_TEXT_BYTES];
+	char mask[RT_SWITCH_MASK_BYTES];
 
 	if (!align->host || !align->profile)
 		return;
@@ -244,7 +244,7 @@ void rt_align_cnp_paused(const struct rt_rule *rule, const void *subject,
 	const struct rt_align *align = subject;
 	const struct rt_opt_u64 mask = rt_align_host(align, RT_KNOB_PFC_MASK);
 	const struct rt_opt_u64 prio = cnp_prio(align);
-	char text[RT_MASK_TEXT_BYTES];
+	char text[RT_SWITCH_MASK_BYTES];
 
 	if (mask.known && prio.known && prio.value < 8 && mask.value >> prio.value & 1)
 		align_found(findings, rule, align, "CNP",
@@ -265,7 +265,7 @@ void rt_align_global_pause(const struct rt_rule *rule, const void *subject,
 	const struct rt_opt_u64 want = rt_align_want(align, RT_KNOB_PAUSE_RX);
 	const bool on = (rx.known && rx.value) || (tx.known && tx.value);
 	const bool pfc = mask.known && mask.value;
-	char text[RT_MASK_TEXT_BYTES];
+	char text[RT_SWITCH_MASK_BYTES];
 
 	if (!align->host)
 		return;

@@ -133,7 +133,7 @@ static void tell_masks(const struct rt_rule *rule, const struct rt_align *align,
 		       const char *who, uint64_t mask, uint64_t announced,
 		       struct rt_findings *findings)
 {
-	char ours[RT_MASK_TEXT_BYTES], theirs[RT_MASK_TEXT_BYTES];
+	char ours[RT_SWITCH_MASK_BYTES], theirs[RT_SWITCH_MASK_BYTES];
 
 	align_found(findings, rule, align, "PFC",
 		    "%s has priority %.40s, the switch announces %.40s", who,

@@ -31,7 +31,7 @@ static bool both_masks(const struct rt_rule *rule, const struct rt_align *align,
 static void tell_masks(const struct rt_rule *rule, const struct rt_align *align,
 		       uint64_t host, uint64_t config, struct rt_findings *findings)
 {
-	char ours[RT_MASK_TEXT_BYTES], theirs[RT_MASK_TEXT_BYTES];
+	char ours[RT_SWITCH_MASK_BYTES], theirs[RT_SWITCH_MASK_BYTES];
 
 	align_found(findings, rule, align, "PFC",
 		    "the host has priority %.40s, %s of the switch %.40s",

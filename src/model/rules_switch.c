@@ -73,11 +73,11 @@ static void check_pfc_empty(const struct rt_rule *rule, const void *subject,
 	const struct rt_switch_subject *of = subject;
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port, of) if (port->pfc.state == RT_SETTING_VALUE &&
-					       !port->pfc.number &&
-					       !of->sw->pause_by_class)
-		rt_switch_gather(&gather, port, &port->pfc.place,
-				 "pfc_enable is empty");
+	rt_subject_for_each_port (port, of)
+		if (port->pfc.state == RT_SETTING_VALUE && !port->pfc.number &&
+		    !of->sw->pause_by_class)
+			rt_switch_gather(&gather, port, &port->pfc.place,
+					 "pfc_enable is empty");
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -88,13 +88,13 @@ static void check_pfc_overruled(const struct rt_rule *rule, const void *subject,
 	struct rt_switch_gather gather = { 0 };
 	char mask[RT_SWITCH_MASK_BYTES];
 
-	rt_subject_for_each_port(
-		port, of) if (rt_setting_known(&port->pfc) && port->pfc.number &&
-			      rt_setting_known(&port->pfc_tx) && !port->pfc_tx.number)
-		rt_switch_gather(&gather, port, &port->pfc.place,
-				 "priority %s is listed, but %s",
-				 rt_switch_mask_text(&port->pfc, mask),
-				 port->pfc_tx.text);
+	rt_subject_for_each_port (port, of)
+		if (rt_setting_known(&port->pfc) && port->pfc.number &&
+		    rt_setting_known(&port->pfc_tx) && !port->pfc_tx.number)
+			rt_switch_gather(&gather, port, &port->pfc.place,
+					 "priority %s is listed, but %s",
+					 rt_switch_mask_text(&port->pfc, mask),
+					 port->pfc_tx.text);
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -104,14 +104,13 @@ static void check_asymmetric(const struct rt_rule *rule, const void *subject,
 	struct rt_switch_gather gather = { 0 };
 	char tx[RT_SWITCH_MASK_BYTES], rx[RT_SWITCH_MASK_BYTES];
 
-	rt_subject_for_each_port(
-		port, (const struct rt_switch_subject *)
-			      subject) if (known_both(&port->pfc_tx, &port->pfc_rx) &&
-					   port->pfc_tx.number != port->pfc_rx.number)
-		rt_switch_gather(&gather, port, &port->asymmetric.place,
-				 "sends PAUSE for priority %s, obeys it for %s",
-				 rt_switch_mask_text(&port->pfc_tx, tx),
-				 rt_switch_mask_text(&port->pfc_rx, rx));
+	rt_subject_for_each_port (port, (const struct rt_switch_subject *)subject)
+		if (known_both(&port->pfc_tx, &port->pfc_rx) &&
+		    port->pfc_tx.number != port->pfc_rx.number)
+			rt_switch_gather(&gather, port, &port->asymmetric.place,
+					 "sends PAUSE for priority %s, obeys it for %s",
+					 rt_switch_mask_text(&port->pfc_tx, tx),
+					 rt_switch_mask_text(&port->pfc_rx, rx));
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -124,8 +123,7 @@ static void check_no_headroom_row(const struct rt_rule *rule, const void *subjec
 	struct rt_switch_gather gather = { 0 };
 	char speed[RT_UNIT_TEXT_BYTES], cable[RT_UNIT_TEXT_BYTES];
 
-	rt_subject_for_each_port(port, of)
-	{
+	rt_subject_for_each_port (port, of) {
 		if (!has_pfc(port) || !of->sw->headroom.file ||
 		    !known_both(&port->speed, &port->cable) || !port->cable.number)
 			continue;
@@ -147,14 +145,12 @@ static void check_cable_zero(const struct rt_rule *rule, const void *subject,
 {
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port,
-				 (const struct rt_switch_subject *)
-					 subject) if (has_pfc(port) &&
-						      rt_setting_known(&port->cable) &&
-						      !port->cable.number)
-		rt_switch_gather(&gather, port, &port->cable.place,
-				 "PFC is on and the cable's length is %.20s",
-				 port->cable.text);
+	rt_subject_for_each_port (port, (const struct rt_switch_subject *)subject)
+		if (has_pfc(port) && rt_setting_known(&port->cable) &&
+		    !port->cable.number)
+			rt_switch_gather(&gather, port, &port->cable.place,
+					 "PFC is on and the cable's length is %.20s",
+					 port->cable.text);
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -200,10 +196,9 @@ static void check_profile_name(const struct rt_rule *rule, const void *subject,
 {
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port, (const struct rt_switch_subject *)
-					       subject) for (unsigned i = 0;
-							     i < RT_SWITCH_GROUPS; i++)
-		judge_profile_name(&gather, port, &port->groups[i]);
+	rt_subject_for_each_port (port, (const struct rt_switch_subject *)subject)
+		for (unsigned i = 0; i < RT_SWITCH_GROUPS; i++)
+			judge_profile_name(&gather, port, &port->groups[i]);
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -243,8 +238,7 @@ static void check_siblings(const struct rt_rule *rule, const void *subject,
 	const struct rt_switch_subject *of = subject;
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port, of)
-	{
+	rt_subject_for_each_port (port, of) {
 		const struct rt_switch_port *other =
 			has_pfc(port) && rt_setting_known(&port->index)
 				? better_sibling(of->sw, port)
@@ -284,8 +278,7 @@ static void check_watchdog_poll(const struct rt_rule *rule, const void *subject,
 	struct rt_switch_gather gather = { 0 };
 	char time[RT_UNIT_TEXT_BYTES], poll[RT_UNIT_TEXT_BYTES];
 
-	rt_subject_for_each_port(port, of)
-	{
+	rt_subject_for_each_port (port, of) {
 		const struct rt_setting *every = poll_of(of->sw, port);
 		const struct rt_switch_watchdog *watchdog = &port->watchdog;
 
@@ -321,8 +314,7 @@ static void check_watchdog_quanta(const struct rt_rule *rule, const void *subjec
 	struct rt_switch_gather gather = { 0 };
 	char time[RT_UNIT_TEXT_BYTES], pause[RT_UNIT_TEXT_BYTES];
 
-	rt_subject_for_each_port(port, (const struct rt_switch_subject *)subject)
-	{
+	rt_subject_for_each_port (port, (const struct rt_switch_subject *)subject) {
 		uint64_t pause_ns;
 
 		if (!is_watched(port) ||
@@ -347,15 +339,13 @@ static void check_no_watchdog(const struct rt_rule *rule, const void *subject,
 	struct rt_switch_gather gather = { 0 };
 	char mask[RT_SWITCH_MASK_BYTES];
 
-	rt_subject_for_each_port(
-		port, (const struct rt_switch_subject *)
-			      subject) if (has_pfc(port) &&
-					   rt_setting_known(&port->watchdog.on) &&
-					   !port->watchdog.on.number)
-		rt_switch_gather(&gather, port, &port->pfc.place,
-				 "PFC is on for priority %s; %s",
-				 rt_switch_mask_text(&port->pfc_tx, mask),
-				 port->watchdog.on.text);
+	rt_subject_for_each_port (port, (const struct rt_switch_subject *)subject)
+		if (has_pfc(port) && rt_setting_known(&port->watchdog.on) &&
+		    !port->watchdog.on.number)
+			rt_switch_gather(&gather, port, &port->pfc.place,
+					 "PFC is on for priority %s; %s",
+					 rt_switch_mask_text(&port->pfc_tx, mask),
+					 port->watchdog.on.text);
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -389,8 +379,7 @@ static void check_watchdog_all(const struct rt_rule *rule, const void *subject,
 	struct rt_switch_gather gather = { 0 };
 	char mask[RT_SWITCH_MASK_BYTES], time[RT_UNIT_TEXT_BYTES];
 
-	rt_subject_for_each_port(port, of)
-	{
+	rt_subject_for_each_port (port, of) {
 		const struct rt_switch_watchdog *watchdog = &port->watchdog;
 
 		if (!chip || !is_watched(port) || !has_pfc(port) ||
@@ -457,8 +446,9 @@ const struct rt_rule rt_switch_rules[] = {
 	     "Whether a class is lossless cannot be told from this file",
 	     "A qos.json has no buffers, and SONiC makes the profiles of lossless "
 	     "priority groups while it runs.",
-	     "Give the headroom table of the platform (pg_profile_lookup.ini), or the "
-	     "running configuration."),
+	     "Give the platform's headroom table (SONiC's pg_profile_lookup.ini), or "
+	     "ask "
+	     "the running switch."),
 	RULE("switch-pfc-unreached", WARN, rt_check_pfc_unreached,
 	     "PFC is on for a priority that no DSCP leads to",
 	     "The priority pauses and is paused, but no traffic is put into it by "

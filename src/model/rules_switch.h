@@ -54,7 +54,8 @@ void rt_switch_gathered(const struct rt_switch_gather *gather,
 /* Ports that the subject is about, those of other cards left out. */
 #define rt_subject_for_each_port(port_, subject_)                                 \
 	for (const struct rt_switch_port *port_ = (subject_)->sw->ports;          \
-	     port_ < (subject_)->sw->ports + (subject_)->sw->port_count; port_++) \
+	     port_ && port_ < (subject_)->sw->ports + (subject_)->sw->port_count; \
+	     port_++)                                                             \
 		if (!port_->remote && (!(subject_)->port || (subject_)->port == port_))
 
 typedef void rt_switch_check_fn(const struct rt_rule *rule, const void *subject,

@@ -17,16 +17,17 @@
 static bool is_bound(const struct rt_switch_subject *subject,
 		     const struct rt_switch_wred *wred)
 {
-	rt_subject_for_each_port(port,
-				 subject) for (unsigned i = 0; i < RT_SWITCH_QUEUES;
-					       i++) if (port->queues[i].wred.object ==
-							wred) return true;
+	rt_subject_for_each_port (port, subject)
+		for (unsigned i = 0; i < RT_SWITCH_QUEUES; i++)
+			if (port->queues[i].wred.object == wred)
+				return true;
 	return false;
 }
 
 #define for_each_bound_wred(wred_, subject_)                                      \
 	for (const struct rt_switch_wred *wred_ = (subject_)->sw->wreds;          \
-	     wred_ < (subject_)->sw->wreds + (subject_)->sw->wred_count; wred_++) \
+	     wred_ && wred_ < (subject_)->sw->wreds + (subject_)->sw->wred_count; \
+	     wred_++)                                                             \
 		if (is_bound((subject_), wred_))
 
 static void add_at(struct rt_findings *findings, const struct rt_rule *rule,
@@ -43,22 +44,23 @@ void rt_check_kmin_above_kmax(const struct rt_rule *rule, const void *subject,
 	static const char *const colours[] = { "green", "yellow", "red" };
 	char low[RT_UNIT_TEXT_BYTES], high[RT_UNIT_TEXT_BYTES], evidence[240];
 
-	for_each_bound_wred(wred, (const struct rt_switch_subject *)
-					  subject) for (unsigned i = 0;
-							i < RT_SWITCH_COLOURS; i++)
-	{
-		const struct rt_switch_wred_colour *colour = &wred->colour[i];
+	for_each_bound_wred (wred, (const struct rt_switch_subject *)subject)
+		for (unsigned i = 0; i < RT_SWITCH_COLOURS; i++) {
+			const struct rt_switch_wred_colour *colour = &wred->colour[i];
 
-		if (!rt_setting_known(&colour->kmin) ||
-		    !rt_setting_known(&colour->kmax) ||
-		    colour->kmin.number <= colour->kmax.number)
-			continue;
-		snprintf(evidence, sizeof(evidence),
-			 "%.80s, %s: minimum %s, maximum %s", wred->id.name, colours[i],
-			 rt_unit_format(RT_UNIT_BYTES, colour->kmin.number, low),
-			 rt_unit_format(RT_UNIT_BYTES, colour->kmax.number, high));
-		add_at(findings, rule, &colour->kmin.place, evidence);
-	}
+			if (!rt_setting_known(&colour->kmin) ||
+			    !rt_setting_known(&colour->kmax) ||
+			    colour->kmin.number <= colour->kmax.number)
+				continue;
+			snprintf(
+				evidence, sizeof(evidence),
+				"%.80s, %s: minimum %s, maximum %s", wred->id.name,
+				colours[i],
+				rt_unit_format(RT_UNIT_BYTES, colour->kmin.number, low),
+				rt_unit_format(RT_UNIT_BYTES, colour->kmax.number,
+					       high));
+			add_at(findings, rule, &colour->kmin.place, evidence);
+		}
 }
 
 /* NVIDIA's platforms take ECN without WRED as it is meant. */
@@ -83,8 +85,7 @@ void rt_check_ecn_disabled(const struct rt_rule *rule, const void *subject,
 
 	if (is_nvidia(of->sw))
 		return;
-	for_each_bound_wred(wred, of)
-	{
+	for_each_bound_wred (wred, of) {
 		const struct rt_setting *enable = &wred->colour[RT_GREEN].enable;
 
 		if (!rt_switch_wred_marks(wred) || !rt_setting_known(enable) ||
@@ -119,8 +120,7 @@ void rt_check_marking_off(const struct rt_rule *rule, const void *subject,
 
 	if (!pool_bytes)
 		return;
-	for_each_bound_wred(wred, of)
-	{
+	for_each_bound_wred (wred, of) {
 		const struct rt_setting *kmin = &wred->colour[RT_GREEN].kmin;
 
 		if (!rt_switch_wred_marks(wred) || !rt_setting_known(kmin) ||
@@ -155,28 +155,28 @@ void rt_check_pfc_without_ecn(const struct rt_rule *rule, const void *subject,
 	const struct rt_switch_subject *of = subject;
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port, of) for (unsigned prio = 0;
-						prio < RT_SWITCH_PRIOS; prio++)
-	{
-		const struct rt_switch_wred *wred;
-		unsigned queue;
+	rt_subject_for_each_port (port, of)
+		for (unsigned prio = 0; prio < RT_SWITCH_PRIOS; prio++) {
+			const struct rt_switch_wred *wred;
+			unsigned queue;
 
-		if (!rt_setting_known(&port->pfc_tx) ||
-		    !(port->pfc_tx.number >> prio & 1) ||
-		    !queue_of_prio(of->sw, port, prio, &queue))
-			continue;
-		wred = port->queues[queue].wred.object;
-		if (!port->queues[queue].wred.name)
-			rt_switch_gather(&gather, port, &port->pfc.place,
-					 "priority %u has PFC, and its queue "
-					 "%u no WRED profile",
-					 prio, queue);
-		else if (wred && !rt_switch_wred_marks(wred))
-			rt_switch_gather(&gather, port, &port->queues[queue].wred.place,
-					 "priority %u has PFC, and %.60s of "
-					 "its queue %u marks nothing",
-					 prio, wred->id.name, queue);
-	}
+			if (!rt_setting_known(&port->pfc_tx) ||
+			    !(port->pfc_tx.number >> prio & 1) ||
+			    !queue_of_prio(of->sw, port, prio, &queue))
+				continue;
+			wred = port->queues[queue].wred.object;
+			if (!port->queues[queue].wred.name)
+				rt_switch_gather(&gather, port, &port->pfc.place,
+						 "priority %u has PFC, and its queue "
+						 "%u no WRED profile",
+						 prio, queue);
+			else if (wred && !rt_switch_wred_marks(wred))
+				rt_switch_gather(&gather, port,
+						 &port->queues[queue].wred.place,
+						 "priority %u has PFC, and %.60s of "
+						 "its queue %u marks nothing",
+						 prio, wred->id.name, queue);
+		}
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -186,8 +186,7 @@ void rt_check_cnp_queue(const struct rt_rule *rule, const void *subject,
 	const struct rt_switch_subject *of = subject;
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port, of)
-	{
+	rt_subject_for_each_port (port, of) {
 		const struct rt_setting *tc = rt_switch_dscp_to_tc(of->sw, port,
 								   USUAL_CNP_DSCP);
 		unsigned others;
@@ -253,25 +252,24 @@ static void check_reach(const struct rt_rule *rule, const void *subject,
 	const struct rt_switch_subject *of = subject;
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port, of) for (unsigned prio = 0;
-						prio < RT_SWITCH_PRIOS; prio++)
-	{
-		struct rt_setting dscps = { .state = RT_SETTING_VALUE };
-		char list[RT_SWITCH_MASK_BYTES];
-		struct reach reach;
+	rt_subject_for_each_port (port, of)
+		for (unsigned prio = 0; prio < RT_SWITCH_PRIOS; prio++) {
+			struct rt_setting dscps = { .state = RT_SETTING_VALUE };
+			char list[RT_SWITCH_MASK_BYTES];
+			struct reach reach;
 
-		if (!touches(&port->pfc_tx, prio))
-			continue;
-		reach_prio(of->sw, port, prio, &reach);
-		if (!reach.any || reach.worst != verdict)
-			continue;
-		dscps.number = reach.dscps;
-		rt_switch_gather(&gather, port, &port->pfc.place,
-				 "priority %u, traffic class %u (DSCP %.60s): "
-				 "%.100s",
-				 prio, reach.tc, rt_switch_mask_text(&dscps, list),
-				 reach.why);
-	}
+			if (!touches(&port->pfc_tx, prio))
+				continue;
+			reach_prio(of->sw, port, prio, &reach);
+			if (!reach.any || reach.worst != verdict)
+				continue;
+			dscps.number = reach.dscps;
+			rt_switch_gather(&gather, port, &port->pfc.place,
+					 "priority %u, traffic class %u (DSCP %.60s): "
+					 "%.100s",
+					 prio, reach.tc,
+					 rt_switch_mask_text(&dscps, list), reach.why);
+		}
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -293,20 +291,19 @@ void rt_check_pfc_unreached(const struct rt_rule *rule, const void *subject,
 	const struct rt_switch_subject *of = subject;
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port, of) for (unsigned prio = 0;
-						prio < RT_SWITCH_PRIOS; prio++)
-	{
-		struct reach reach;
+	rt_subject_for_each_port (port, of)
+		for (unsigned prio = 0; prio < RT_SWITCH_PRIOS; prio++) {
+			struct reach reach;
 
-		if (!touches(&port->pfc_tx, prio) ||
-		    !rt_switch_map_of(of->sw, port, RT_SWITCH_DSCP_TC) ||
-		    !rt_switch_map_of(of->sw, port, RT_SWITCH_TC_QUEUE))
-			continue;
-		reach_prio(of->sw, port, prio, &reach);
-		if (!reach.any)
-			rt_switch_gather(&gather, port, &port->pfc.place,
-					 "no DSCP leads to priority %u", prio);
-	}
+			if (!touches(&port->pfc_tx, prio) ||
+			    !rt_switch_map_of(of->sw, port, RT_SWITCH_DSCP_TC) ||
+			    !rt_switch_map_of(of->sw, port, RT_SWITCH_TC_QUEUE))
+				continue;
+			reach_prio(of->sw, port, prio, &reach);
+			if (!reach.any)
+				rt_switch_gather(&gather, port, &port->pfc.place,
+						 "no DSCP leads to priority %u", prio);
+		}
 	rt_switch_gathered(&gather, rule, findings);
 }
 
@@ -354,8 +351,7 @@ void rt_check_maps_differ(const struct rt_rule *rule, const void *subject,
 	const struct rt_switch_map *usual = usual_map(of->sw);
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(port, of)
-	{
+	rt_subject_for_each_port (port, of) {
 		const struct rt_switch_map *map = rt_switch_map_of(of->sw, port,
 								   RT_SWITCH_DSCP_TC);
 		struct rt_setting differ = { .state = RT_SETTING_VALUE };
@@ -383,14 +379,13 @@ void rt_check_global_only(const struct rt_rule *rule, const void *subject,
 	const struct rt_switch_subject *of = subject;
 	struct rt_switch_gather gather = { 0 };
 
-	rt_subject_for_each_port(
-		port,
-		of) if (of->sw->has_ports && of->sw->global_dscp.name &&
-			!of->sw->pause_by_class && rt_setting_known(&port->speed) &&
-			!port->maps[rt_switch_map_slot(RT_SWITCH_DSCP_TC)].name &&
-			!port->maps[rt_switch_map_slot(RT_SWITCH_TC_QUEUE)].name &&
-			port->pfc.state != RT_SETTING_VALUE)
-		rt_switch_gather(&gather, port, NULL,
-				 "no entry of PORT_QOS_MAP but the global one");
+	rt_subject_for_each_port (port, of)
+		if (of->sw->has_ports && of->sw->global_dscp.name &&
+		    !of->sw->pause_by_class && rt_setting_known(&port->speed) &&
+		    !port->maps[rt_switch_map_slot(RT_SWITCH_DSCP_TC)].name &&
+		    !port->maps[rt_switch_map_slot(RT_SWITCH_TC_QUEUE)].name &&
+		    port->pfc.state != RT_SETTING_VALUE)
+			rt_switch_gather(&gather, port, NULL,
+					 "no entry of PORT_QOS_MAP but the global one");
 	rt_switch_gathered(&gather, rule, findings);
 }

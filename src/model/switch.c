@@ -309,10 +309,20 @@ char *rt_switch_mask_text(const struct rt_setting *mask, char buf[RT_SWITCH_MASK
 		return buf;
 	}
 	snprintf(buf, RT_SWITCH_MASK_BYTES, "none");
-	for (unsigned i = 0; i < 64; i++)
-		if (mask->number >> i & 1)
+	for (unsigned i = 0, next; i < 64; i = next) {
+		next = i + 1;
+		if (!(mask->number >> i & 1))
+			continue;
+		while (next < 64 && mask->number >> next & 1)
+			next++;
+		if (next - i < 3) /* 3,4 is easier to read than a range */
+			next = i + 1;
+		used += (size_t)snprintf(buf + used, RT_SWITCH_MASK_BYTES - used,
+					 "%s%u", used ? "," : "", i);
+		if (next - i > 1)
 			used += (size_t)snprintf(buf + used,
-						 RT_SWITCH_MASK_BYTES - used, "%s%u",
-						 used ? "," : "", i);
+						 RT_SWITCH_MASK_BYTES - used, "-%u",
+						 next - 1);
+	}
 	return buf;
 }

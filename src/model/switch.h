@@ -302,7 +302,7 @@ const struct rt_switch_headroom *
 rt_switch_headroom_find(const struct rt_switch_headrooms *table, uint64_t speed_bps,
 			uint64_t cable_mm);
 
-/* "3,4", "none"; "unknown".  Returns buf. */
+/* "3,4", "24-31,48", "none"; "unknown".  Returns buf. */
 #define RT_SWITCH_MASK_BYTES 256
 char *rt_switch_mask_text(const struct rt_setting *mask,
 			  char buf[RT_SWITCH_MASK_BYTES]);

@@ -343,6 +343,15 @@ const struct rt_rule rt_switch_reader_rules[] = {
 		.remedy = "Look at the line yourself.",
 		.check = no_check,
 	},
+	[RT_SWITCH_NOT_WRITTEN] = {
+		.id = "switch-not-written",
+		.severity = RT_SEVERITY_WARN,
+		.title = "The switch system cannot hold this of the profile",
+		.explain = "It was left out, or written as the nearest that the system "
+			   "takes.",
+		.remedy = "Change the profile, or set it on the switch by hand.",
+		.check = no_check,
+	},
 	[RT_SWITCH_UNATTACHED] = {
 		.id = "switch-profile-unattached",
 		.severity = RT_SEVERITY_WARN,

@@ -17,12 +17,13 @@ struct rt_err;
 
 /* Kinds of complaints: indices of rt_switch_reader_rules. */
 enum rt_switch_complaint {
-	RT_SWITCH_BAD_VALUE,  /* not a value of this field, or out of its range */
-	RT_SWITCH_BLANKS,     /* a number with blanks in it */
-	RT_SWITCH_TWICE,      /* a key that stands twice */
-	RT_SWITCH_DANGLING,   /* a name that nothing defines */
-	RT_SWITCH_NOT_READ,   /* something about QoS that is not understood */
-	RT_SWITCH_UNATTACHED, /* a profile with PFC or ECN that no port has */
+	RT_SWITCH_BAD_VALUE,   /* not a value of this field, or out of its range */
+	RT_SWITCH_BLANKS,      /* a number with blanks in it */
+	RT_SWITCH_TWICE,       /* a key that stands twice */
+	RT_SWITCH_DANGLING,    /* a name that nothing defines */
+	RT_SWITCH_NOT_READ,    /* something about QoS that is not understood */
+	RT_SWITCH_NOT_WRITTEN, /* the system cannot hold this of a profile */
+	RT_SWITCH_UNATTACHED,  /* a profile with PFC or ECN that no port has */
 };
 
 extern const struct rt_rule rt_switch_reader_rules[];

@@ -21,6 +21,7 @@
 #include "base/own.h"
 #include "nos/nos.h"
 #include "nos/sonic.h"
+#include "nos/sonic_export.h"
 #include "rocetune/err.h"
 #include "rocetune/units.h"
 
@@ -716,4 +717,5 @@ const struct rt_nos rt_nos_sonic = {
 	.help = "SONiC: config_db.json, qos.json, or a patch of them",
 	.recognise = sonic_recognise,
 	.parse = sonic_parse,
+	.export = sonic_export,
 };

@@ -119,7 +119,8 @@ static void write_fields(struct writer *out, const struct rt_table *table,
 	for (size_t i = 0; i < table->count; i++) {
 		const struct rt_field *field = &table->fields[i];
 
-		if (meta != !!(field->flags & RT_FIELD_META))
+		if (meta != !!(field->flags & RT_FIELD_META) ||
+		    rt_value_is_left_out(field, object))
 			continue;
 		write_key(out, field->name);
 		if (field->type == RT_FIELD_STRUCT)
@@ -244,7 +245,8 @@ static void add_properties(struct rt_json *schema, const struct rt_table *table,
 		if (meta != !!(field->flags & RT_FIELD_META))
 			continue;
 		rt_json_set(properties, field->name, field_schema(field));
-		rt_json_append(required, rt_json_text(field->name));
+		if (!(field->flags & RT_FIELD_MAYBE))
+			rt_json_append(required, rt_json_text(field->name));
 	}
 	if (envelope) {
 		struct rt_json *meta_schema = rt_json_object();

@@ -17,10 +17,13 @@ void rt_report_paragraph(FILE *to, const char *label, unsigned width, const char
 	snprintf(word, sizeof(word), "%s", label);
 	at = INDENT + (unsigned)strlen(rt_text_clean(word));
 	fprintf(to, "%*s%s", (int)INDENT, "", word);
-	while (at < width) {
-		fputc(' ', to);
-		at++;
+	/* A label that leaves no room has its text below it. */
+	if (at > INDENT && at + 1 > width) {
+		fputc(width > INDENT ? '\n' : ' ', to);
+		at = width > INDENT ? 0 : at + 1;
 	}
+	for (; at < width; at++)
+		fputc(' ', to);
 	for (bool first = true; *text; first = false) {
 		const size_t length = strcspn(text, " ");
 

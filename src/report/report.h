@@ -30,8 +30,9 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 			 size_t count, const struct rt_report_style *style);
 
 /*
- * A label, filled with blanks up to column width, and a text of any length, broken at
- * blanks so that lines stay below 80 columns and go on at the same column.
+ * A label, filled with blanks up to column width (0: one blank), and a text of any
+ * length, broken at blanks so that lines stay below 80 columns and go on at the same
+ * column.
  */
 void rt_report_paragraph(FILE *to, const char *label, unsigned width, const char *text);
 

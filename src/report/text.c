@@ -159,6 +159,16 @@ static void put_cell(FILE *to, const struct column *column, const char *text, bo
 		fputs("  ", to);
 }
 
+/* One behind the last column that says something in this row. */
+static size_t row_end(const struct column *plan, size_t used, const char *item)
+{
+	char buf[RT_VALUE_TEXT_BYTES];
+
+	while (used > 0 && !*cell_text(plan[used - 1].field, item, buf))
+		used--;
+	return used;
+}
+
 void rt_report_text_list(FILE *to, const struct rt_table *table, const void *items,
 			 size_t count, const struct rt_report_style *style)
 {
@@ -178,11 +188,12 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 	fputc('\n', to);
 	for (size_t row = 0; row < shown; row++) {
 		const char *item = (const char *)items + row * table->size;
+		const size_t end = row_end(plan, used, item);
 
 		fputs(INDENT, to);
-		for (size_t i = 0; i < used; i++)
+		for (size_t i = 0; i < end; i++)
 			put_cell(to, &plan[i], cell_text(plan[i].field, item, buf),
-				 i + 1 == used);
+				 i + 1 == end);
 		fputc('\n', to);
 	}
 	if (shown < count)

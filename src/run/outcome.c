@@ -2,6 +2,7 @@
 #include "run/outcome.h"
 
 #include "analysis/diagnosis.h"
+#include "kern/image.h"
 #include "model/align.h"
 #include "model/finding.h"
 #include "model/profile_reader.h"
@@ -10,7 +11,13 @@
 #include "model/switch_build.h"
 #include "rocetune/sim.h"
 #include "run/analyze.h"
+#include "run/apply.h"
+#include "run/check.h"
+#include "run/gate.h"
+#include "run/host.h"
+#include "run/persist.h"
 #include "run/profile.h"
+#include "run/recover.h"
 #include "run/sim.h"
 #include "run/sim_rules.h"
 #include "run/switch.h"
@@ -23,18 +30,35 @@ void rt_outcome_release(struct rt_outcome *outcome)
 }
 
 const struct rt_table *const rt_outcome_kinds[] = {
-	&rt_analyze_table,      &rt_profile_list_table,
-	&rt_profile_show_table, &rt_profile_checks_table,
-	&rt_profile_diff_table, &rt_profile_knobs_table,
-	&rt_import_table,       &rt_headroom_table,
-	&rt_tos_table,          &rt_sim_table,
-	&rt_sim_keys_table,     NULL,
+	&rt_analyze_table,
+	&rt_checked_links_table,
+	&rt_profile_list_table,
+	&rt_profile_show_table,
+	&rt_profile_checks_table,
+	&rt_profile_diff_table,
+	&rt_profile_knobs_table,
+	&rt_import_table,
+	&rt_headroom_table,
+	&rt_tos_table,
+	&rt_sim_table,
+	&rt_sim_keys_table,
+	&rt_applied_table,
+	&rt_history_table,
+	&rt_recovered_table,
+	&rt_persisted_table,
+	&rt_answers_table, /* written into bundles */
+	&rt_host_list_table,
+	&rt_show_table,
+	&rt_snapshot_table,
+	&rt_host_diff_table,
+	NULL,
 };
 
 const struct rt_rule_set rt_outcome_rules[] = {
 	{ "Reading a profile", rt_profile_reader_rules, &rt_profile_reader_rule_count },
 	{ "Judging a profile (profile check)", rt_profile_rules,
 	  &rt_profile_rule_count },
+	{ "Changing a port (apply)", rt_gate_rules, &rt_gate_rule_count },
 	{ "Reading a switch configuration (check, profile import)",
 	  rt_switch_reader_rules, &rt_switch_reader_rule_count },
 	{ "Judging a switch configuration (check, profile import)", rt_switch_rules,

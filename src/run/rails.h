@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* rails.h - what each rail of a profile sets, one row per knob. */
+/* rails.h - what each rail of a profile sets, one row per knob; and on which ports. */
 #ifndef RT_RUN_RAILS_H
 #define RT_RUN_RAILS_H
 
@@ -7,8 +7,11 @@
 #include <stdint.h>
 
 #include "model/params.h"
+#include "rocetune/field.h"
 #include "rocetune/profile.h"
 
+struct rt_device;
+struct rt_devices;
 struct rt_err;
 struct rt_table;
 
@@ -33,5 +36,21 @@ extern const struct rt_table rt_rail_row_table;
  */
 int rt_rail_rows_fill(const struct rt_profile *profile, struct rt_rail_rows *rows,
 		      struct rt_err *err);
+
+/*
+ * What "rail N" counts: the RoCE ports of a host's NICs (no VFs, no software
+ * devices) by PCI address and port, from 0.  Not known: the port is none of them.
+ */
+struct rt_opt_u64 rt_rail_number(const struct rt_devices *devices,
+				 const struct rt_device *device);
+
+/*
+ * The entry of rails that selects the device; RT_RAIL_NONE: none does.
+ * -EINVAL: several do.
+ */
+#define RT_RAIL_NONE ((size_t)-1)
+int rt_rail_select(const struct rt_profile *profile, const struct rt_devices *devices,
+		   const struct rt_device *device, size_t *ret_rail,
+		   struct rt_err *err);
 
 #endif

@@ -63,4 +63,21 @@ extern const struct rt_table rt_import_table;
 int rt_run_profile_import(const struct rt_import_options *options,
 			  struct rt_outcome *ret_outcome, struct rt_err *err);
 
+struct rt_export_options {
+	const char *profile; /* name or path */
+	const char *nos;     /* name of the system */
+	const char *ports;   /* "Ethernet0,Ethernet4"; NULL: those against has */
+	const char *against; /* file of the configuration there is; NULL: unknown */
+	enum rt_role role;   /* of the profile's thresholds that the ports get */
+};
+
+/*
+ * What the switch's own tool takes to make the ports do what the profile says, in
+ * *ret_config (the caller's).  What it cannot hold is added to complaints.
+ * -EINVAL: a system that is only read, no ports, or a profile that lacks a number.
+ */
+int rt_run_profile_export(const struct rt_export_options *options,
+			  struct rt_findings *complaints, struct rt_json **ret_config,
+			  struct rt_err *err);
+
 #endif

@@ -20,10 +20,17 @@ evil_files() { # every command that reads a file of such a name and content
 	printf 'rocetune: 1\nextends: "%s"\n' '\e[2J\x9b' >"$tap_log/$evil/p.yaml"
 	printf 'name: "%s"\nworkload: {size: 1KB}\n' '\e[2J\x9b2J' >"$tap_log/$evil/s.yaml"
 	printf '"%s": 1\n' '\e[2J\x9b2J' >"$tap_log/$evil/k.yaml"
+	printf '{"DSCP_TO_TC_MAP":{"M":{"1":"1"}},"PORT_QOS_MAP":{"\\u001b[2J\\u009b":
+		{"dscp_to_tc_map":"M","pfc_enable":"\\u001b3","\\u009b":"x"}}}' >"$tap_log/$evil/q.json"
+	printf 'interface Ethernet1\n qos %s\n' "$evil" >"$tap_log/$evil/q.cfg"
 	says_no_control profile show "$tap_log/$evil/p.yaml" &&
 		says_no_control profile check "$tap_log/$evil/p.yaml" &&
 		says_no_control profile check "$tap_log/$evil/none.yaml" &&
 		says_no_control profile show "$tap_log/$evil/k.yaml" &&
+		says_no_control profile import "$tap_log/$evil/q.json" &&
+		says_no_control profile import --nos eos "$tap_log/$evil/q.cfg" &&
+		says_no_control profile export azure-sonic --nos "$evil" --port "$evil" &&
+		says_no_control profile export azure-sonic --nos sonic --port "$evil" &&
 		says_no_control sim "$tap_log/$evil/s.yaml" &&
 		says_no_control sim "$tap_log/$evil/k.yaml" &&
 		says_no_control sim --incast 2 --pcap "$tap_log/$evil/none/x" &&

@@ -4,6 +4,7 @@
 set -u
 B=${B:-build}
 . tests/tap.sh
+. tests/link.sh
 export ROCETUNE_PROFILES=profiles
 if ! /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
 	tap_skip "JSON against its schemas" "no python3-jsonschema"
@@ -38,6 +39,22 @@ case_of profile_knobs 0 profile knobs
 case_of sim 0 sim --incast 4 --size 100KB --pcap "$tap_log/x.pcapng"
 case_of scenario_keys 0 sim --keys
 case_of analysis 0 analyze "$tap_log/x.pcapng"
+case_of list 0 list --sysroot tests/trees/zoo
+case_of show 0 show mlx5_0 --sysroot tests/trees/two-rails
+case_of show 0 show rxe0 --sysroot tests/trees/zoo
+case_of snapshot 0 snapshot all --sysroot tests/trees/zoo -o "$tap_log/zoo.tar"
+case_of host_diff 0 diff tests/trees/two-rails "$tap_log/zoo.tar"
+tar -xf "$tap_log/zoo.tar" -C "$tap_log" rocetune/answers.json
+written() { # KIND FILE
+	/usr/bin/python3 -c 'import json, sys, jsonschema
+schema, data = (json.load(open(name)) for name in sys.argv[1:])
+jsonschema.Draft202012Validator(schema).validate(data)' "docs/schema/$1.json" "$2"
+}
+covered="$covered answers "
+tap "what a bundle holds is of kind answers" written answers "$tap_log/rocetune/answers.json"
+link_make "$tap_log/link"
+case_of check 0 check --sysroot "$tap_log/link/host" -p "$tap_log/link/profile.yaml" \
+	--switch "$tap_log/link/leaf-1.json" --lldp "$tap_log/link/said.json"
 uncovered() {
 	local kind
 	for kind in $("$B/rocetune" help --list-schemas); do

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/rules_switch.h"
 #include "model/switch_build.h"
+#include "model/switch_profile.h"
 #include "nos/nos.h"
 #include "rocetune/err.h"
 
@@ -30,6 +32,23 @@ static inline void ask_port(const struct rt_switch *sw,
 	rt_switch_mask_text(&port->pfc_tx, text);
 }
 
+/* What a port is as a profile has classes whose DSCPs do not meet. */
+static inline void make_profile(const struct rt_switch *sw,
+				const struct rt_switch_port *port)
+{
+	struct rt_profile *profile = NULL;
+	uint64_t seen = 0;
+
+	if (rt_switch_profile(sw, port, RT_ROLE_HOST, &profile, NULL) < 0)
+		return;
+	for (size_t i = 0; i < profile->class_count; i++) {
+		if (seen & profile->classes[i].dscp.number)
+			abort();
+		seen |= profile->classes[i].dscp.number;
+	}
+	rt_profile_free(profile);
+}
+
 static inline void fuzz_switch(const struct rt_nos *nos, const char *text, size_t bytes)
 {
 	static const char rows[] = "100000 5m 1 2 3 -3\n40000 300m 1 2 3 0 5\n";
@@ -42,10 +61,14 @@ static inline void fuzz_switch(const struct rt_nos *nos, const char *text, size_
 	/* A refusal says where. */
 	if ((r == 0) != (sw != NULL) || (r < 0 && strncmp(err.msg, "fuzz:", 5) != 0))
 		abort();
-	for (size_t i = 0; sw && i < sw->port_count && i < 64; i++)
+	for (size_t i = 0; sw && i < sw->port_count && i < 64; i++) {
 		ask_port(sw, &sw->ports[i]);
-	if (sw)
+		make_profile(sw, &sw->ports[i]);
+	}
+	if (sw) {
 		rt_switch_set_cell(sw, 254);
+		rt_switch_check(sw, NULL, &complaints, NULL);
+	}
 	rt_findings_free(&complaints);
 	rt_switch_free(sw);
 }

@@ -134,14 +134,15 @@ static inline void pair_swap(char *text, size_t bytes, const char *from, const c
 	free(old);
 }
 
-static inline struct rt_switch *pair_read_switch(const char *text)
+static inline struct rt_switch *pair_read_switch(const struct rt_nos *nos,
+						 const char *text)
 {
 	struct rt_findings complaints = { 0 };
 	struct rt_switch *sw = NULL;
 	struct rt_err err = { 0 };
 
-	if (rt_nos_parse(&rt_nos_sonic, "leaf-1.json", text, strlen(text), NULL,
-			 &complaints, &sw, &err) < 0)
+	if (rt_nos_parse(nos, "leaf-1", text, strlen(text), NULL, &complaints, &sw,
+			 &err) < 0)
 		fail_msg("%s", err.msg);
 	print_findings(&complaints);
 	rt_findings_free(&complaints);
@@ -151,8 +152,8 @@ static inline struct rt_switch *pair_read_switch(const char *text)
 /* A host as the profile wants it, and what a bare one has besides. */
 static inline void pair_host(struct pair *pair)
 {
-	const struct rt_qos_port port = { .driver = "mlx5",
-					  .speed_bps = RT_KNOWN_U64(100000000000) };
+	const struct rt_qos_port port = { .driver = pair->align.driver,
+					  .speed_bps = pair->align.speed_bps };
 	struct rt_err err = { 0 };
 
 	if (rt_qos_want(pair->profile, &port, &pair->want, &err) < 0)
@@ -163,36 +164,36 @@ static inline void pair_host(struct pair *pair)
 
 static inline void pair_point(struct pair *pair, const char *port)
 {
-	pair->align = (struct rt_align){
-		.where = "mlx5_0",
-		.asked = { true, true, true, true },
-		.host = &pair->host,
-		.driver = "mlx5",
-		.speed_bps = RT_KNOWN_U64(100000000000),
-		.mtu_bytes = RT_KNOWN_U64(9000),
-		.roce_mtu_bytes = RT_KNOWN_U64(4096),
-		.profile = pair->profile,
-		.want = &pair->want,
-		.sw = pair->sw,
-		.port = rt_switch_port_find(pair->sw, port),
-		.peers = pair->peers,
-		.peer_count = 1,
-	};
-	assert_non_null(pair->align.port);
+	struct rt_align *align = &pair->align;
+
+	align->where = "mlx5_0";
+	for (unsigned side = 0; side < RT_ALIGN_SIDES; side++)
+		align->asked[side] = true;
+	align->host = &pair->host;
+	align->mtu_bytes = RT_KNOWN_U64(9000);
+	align->roce_mtu_bytes = RT_KNOWN_U64(4096);
+	align->profile = pair->profile;
+	align->want = &pair->want;
+	align->sw = pair->sw;
+	align->port = rt_switch_port_find(pair->sw, port);
+	align->peers = pair->peers;
+	align->peer_count = 1;
+	assert_non_null(align->port);
 }
 
-/* The switch announces what the host has, from Ethernet0 of leaf-1. */
-static inline void pair_announce(struct pair *pair)
+/* The switch, leaf-1, announces what the host has from this port. */
+static inline void pair_announce(struct pair *pair, const char *port)
 {
 	struct rt_lldp *said = &pair->heard[0].said;
 
 	*said = (struct rt_lldp){
 		.chassis = { RT_LLDP_CHASSIS_MAC, 6, { 2, 0, 0, 0, 0, 1 } },
-		.port = { RT_LLDP_PORT_LOCAL, 4, "etp1" },
+		.port = { .kind = RT_LLDP_PORT_LOCAL, .bytes = (uint8_t)strlen(port) },
 		.ttl_s = RT_KNOWN_U64(120),
 		.system_name = "leaf-1",
 		.max_frame_bytes = RT_KNOWN_U64(9234),
 	};
+	memcpy(said->port.value, port, said->port.bytes);
 	rt_dcbx_of_qos(&pair->host, &said->dcbx[RT_DCBX_IEEE]);
 	pair->heard[1] = pair->heard[0];
 	pair->heard[1].said.chassis.value[5] = 9;
@@ -213,10 +214,35 @@ static inline struct pair *pair_new(const char *profile_from, const char *profil
 	snprintf(pair->text, sizeof(pair->text), "%s", pair_switch);
 	pair_swap(pair->text, sizeof(pair->text), "%s", dscps);
 	pair_swap(pair->text, sizeof(pair->text), switch_from, switch_to);
-	pair->sw = pair_read_switch(pair->text);
+	pair->sw = pair_read_switch(&rt_nos_sonic, pair->text);
+	pair->align.driver = "mlx5";
+	pair->align.speed_bps = RT_KNOWN_U64(100000000000);
 	pair_host(pair);
-	pair_announce(pair);
+	pair_announce(pair, "etp1");
 	pair_point(pair, "Ethernet0");
+	return pair;
+}
+
+/* Of a shipped profile and a switch configuration that fits. */
+static inline struct pair *pair_shipped(const char *profile, const struct rt_nos *nos,
+					const char *text, const char *port)
+{
+	struct pair *pair = calloc(1, sizeof(*pair));
+	struct rt_err err = { 0 };
+	const struct rt_setting *speed, *driver;
+
+	assert_non_null(pair);
+	if (rt_profile_read(profile, &shipped_search, NULL, &pair->profile, &err) < 0)
+		fail_msg("%s", err.msg);
+	pair->sw = pair_read_switch(nos, text);
+	speed = &pair->profile->match.speed;
+	driver = &pair->profile->match.driver;
+	pair->align.driver = rt_setting_known(driver) ? driver->text : "mlx5";
+	if (rt_setting_known(speed))
+		pair->align.speed_bps = RT_KNOWN_U64(speed->number);
+	pair_host(pair);
+	pair_announce(pair, port);
+	pair_point(pair, port);
 	return pair;
 }
 

@@ -239,16 +239,19 @@ static size_t fake_entries(const struct fake *fake)
 	return count;
 }
 
-static void fake_reset_ets(struct fake *fake)
+static void fake_reset_ets(struct fake *fake, bool enters)
 {
 	if (!(fake->laws & FAKE_FIRST_APP_RESETS))
 		return;
 	for (unsigned i = 0; i < 8; i++) {
 		fake->dcb.ets.bw[i] = i ? 0 : 100;
 		fake->dcb.ets.tsa[i] = 2;
-		fake->dcb.ets.prio_tc[i] = 0;
+		fake->dcb.ets.prio_tc[i] = enters && i < fake->dcb.ets.cap ? (uint8_t)i
+									   : 0;
 	}
-	fake->dcb.ets.willing = 0;
+	fake->dcb.ets.willing = !enters;
+	if (!enters)
+		fake->dcb.pfc.mask = 0;
 }
 
 static void fake_drop_app(struct fake *fake, size_t at)
@@ -285,7 +288,7 @@ static int fake_app_add(struct rt_kern *kern, const char *netdev,
 		}
 	}
 	if (app->selector == RT_APP_DSCP && !fake_entries(fake))
-		fake_reset_ets(fake);
+		fake_reset_ets(fake, true);
 	apps->items[apps->count++] = *app;
 	return fake->laws & FAKE_FIRST_APP_RESETS ? 1 : 0; /* "hardware changed" */
 }
@@ -303,7 +306,7 @@ static int fake_app_delete(struct rt_kern *kern, const char *netdev,
 			continue;
 		fake_drop_app(fake, i);
 		if (app->selector == RT_APP_DSCP && !fake_entries(fake))
-			fake_reset_ets(fake);
+			fake_reset_ets(fake, false);
 		return fake->laws & FAKE_FIRST_APP_RESETS ? 2 : 0;
 	}
 	return r < 0 ? r : rt_err_set(err, -ENOENT, "the fake has no such entry");

@@ -16,8 +16,10 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "host/access.h"
 #include "host/driver.h"
 #include "host/plan.h"
+#include "host/plan_parts.h"
 #include "rocetune/err.h"
 
 enum port_fault {
@@ -109,15 +111,16 @@ static inline void port_read(const struct rt_host_port *host,
 			     const struct rt_driver_row *row, struct rt_qos *qos)
 {
 	const struct port_state *state = port_of(host);
+	struct rt_raw_value *raw = row->raw ? rt_row_raw(row, qos) : NULL;
 
-	if (row->raw) {
-		struct rt_raw_value *raw = &qos->raw[qos->raw_count++];
-
-		*raw = (struct rt_raw_value){ .name = row->raw,
-					      .known = true,
-					      .number = state->raw };
+	if (raw) {
+		raw->interface = "test";
+		raw->known = true;
+		raw->number = state->raw;
 		return;
 	}
+	qos->knobs[row->knob].interface = "test";
+	qos->knobs[row->knob].vendor = rt_row_vendor(row);
 	switch (row->knob) {
 	case RT_KNOB_TRUST: rt_knob_set(qos, row->knob, 0, state->trust); break;
 	case RT_KNOB_PFC_MASK: rt_knob_set(qos, row->knob, 0, state->pfc); break;
@@ -135,16 +138,15 @@ static inline void port_read(const struct rt_host_port *host,
 }
 
 static inline int port_write_trust(const struct rt_host_port *host,
-				   const struct rt_step *step,
-				   const struct rt_qos *have,
-				   const struct rt_qos *target, struct rt_err *err)
+				   const struct rt_plan *plan,
+				   const struct rt_step *step, struct rt_err *err)
 {
+	const struct rt_qos *target = &plan->target;
 	struct port_state *state = port_of(host);
 	const enum port_fault fault = port_fault_now(state);
 	int r;
 
 	(void)step;
-	(void)have;
 	if (port_fault_before(state, fault, &r))
 		return r < 0 ? rt_err_sys(err, r, "trust") : 0;
 	state->trust = target->knobs[RT_KNOB_TRUST].number[0] +
@@ -154,15 +156,15 @@ static inline int port_write_trust(const struct rt_host_port *host,
 }
 
 static inline int port_write_pfc(const struct rt_host_port *host,
-				 const struct rt_step *step, const struct rt_qos *have,
-				 const struct rt_qos *target, struct rt_err *err)
+				 const struct rt_plan *plan, const struct rt_step *step,
+				 struct rt_err *err)
 {
+	const struct rt_qos *target = &plan->target;
 	struct port_state *state = port_of(host);
 	const enum port_fault fault = port_fault_now(state);
 	int r;
 
 	(void)step;
-	(void)have;
 	if (port_fault_before(state, fault, &r))
 		return r < 0 ? rt_err_sys(err, r, "pfc") : 0;
 	state->pfc = target->knobs[RT_KNOB_PFC_MASK].number[0] ^
@@ -172,16 +174,15 @@ static inline int port_write_pfc(const struct rt_host_port *host,
 }
 
 static inline int port_write_storm(const struct rt_host_port *host,
-				   const struct rt_step *step,
-				   const struct rt_qos *have,
-				   const struct rt_qos *target, struct rt_err *err)
+				   const struct rt_plan *plan,
+				   const struct rt_step *step, struct rt_err *err)
 {
+	const struct rt_qos *target = &plan->target;
 	struct port_state *state = port_of(host);
 	const enum port_fault fault = port_fault_now(state);
 	int r;
 
 	(void)step;
-	(void)have;
 	if (port_fault_before(state, fault, &r))
 		return r < 0 ? rt_err_sys(err, r, "storm") : 0;
 	state->storm = target->knobs[RT_KNOB_STORM_TIMEOUT].number[0] +
@@ -191,15 +192,15 @@ static inline int port_write_storm(const struct rt_host_port *host,
 }
 
 static inline int port_write_raw(const struct rt_host_port *host,
-				 const struct rt_step *step, const struct rt_qos *have,
-				 const struct rt_qos *target, struct rt_err *err)
+				 const struct rt_plan *plan, const struct rt_step *step,
+				 struct rt_err *err)
 {
+	const struct rt_qos *target = &plan->target;
 	struct port_state *state = port_of(host);
 	const enum port_fault fault = port_fault_now(state);
 	int r;
 
 	(void)step;
-	(void)have;
 	if (port_fault_before(state, fault, &r))
 		return r < 0 ? rt_err_sys(err, r, "raw") : 0;
 	state->raw = rt_qos_raw(target, "timer_raw")->number +
@@ -210,11 +211,14 @@ static inline int port_write_raw(const struct rt_host_port *host,
 
 /* Entry by entry, as an APP table is written: it can stop anywhere. */
 static inline int port_write_dscp(const struct rt_host_port *host,
-				  const struct rt_step *step, const struct rt_qos *have,
-				  const struct rt_qos *target, struct rt_err *err)
+				  const struct rt_plan *plan,
+				  const struct rt_step *step, struct rt_err *err)
 {
+	const struct rt_qos *target = &plan->target;
 	static const uint64_t reset[8] = { 100 };
 	struct port_state *state = port_of(host);
+
+	const struct rt_qos *have = &plan->have;
 
 	(void)step;
 	for (unsigned i = 0; i < 64; i++) {
@@ -238,15 +242,15 @@ static inline int port_write_dscp(const struct rt_host_port *host,
 }
 
 static inline int port_write_ets(const struct rt_host_port *host,
-				 const struct rt_step *step, const struct rt_qos *have,
-				 const struct rt_qos *target, struct rt_err *err)
+				 const struct rt_plan *plan, const struct rt_step *step,
+				 struct rt_err *err)
 {
+	const struct rt_qos *target = &plan->target;
 	struct port_state *state = port_of(host);
 	const enum port_fault fault = port_fault_now(state);
 	int r;
 
 	(void)step;
-	(void)have;
 	if (port_fault_before(state, fault, &r))
 		return r < 0 ? rt_err_sys(err, r, "ets") : 0;
 	for (unsigned i = 0; i < 8; i++) {
@@ -277,47 +281,58 @@ static const struct rt_driver_row port_rows[] = {
 	{ .knob = RT_KNOB_TRUST,
 	  .access = &port_trust,
 	  .command = "set trust {value}" },
-	{ .knob = RT_KNOB_DSCP_PRIO, .access = &port_dscp, .command = "set dscp" },
-	{ .knob = RT_KNOB_ETS_TSA, .access = &port_ets, .command = "set tsa" },
-	{ .knob = RT_KNOB_ETS_BW, .access = &port_ets, .command = "set bw" },
+	{ .knob = RT_KNOB_DSCP_PRIO,
+	  .vendor = "dscp",
+	  .access = &port_dscp,
+	  .command = "set dscp" },
+	{ .knob = RT_KNOB_ETS_TSA,
+	  .vendor = "tsa",
+	  .access = &port_ets,
+	  .command = "set tsa" },
+	{ .knob = RT_KNOB_ETS_BW,
+	  .vendor = "bw",
+	  .access = &port_ets,
+	  .command = "set bw" },
 	{ .knob = RT_KNOB_STORM_TIMEOUT,
 	  .access = &port_storm,
 	  .command = "set storm" },
-	{ .raw = "timer_raw", .access = &port_raw, .command = "set timer" },
+	{ .raw = "timer_raw",
+	  .vendor = "timer",
+	  .access = &port_raw,
+	  .command = "set timer" },
 	{ .knob = RT_KNOB_PFC_MASK,
+	  .vendor = "pfc",
 	  .access = &port_pfc,
 	  .impact = RT_IMPACT_FLAP,
 	  .command = "set pfc" },
 };
 
-/* A DSCP step disturbs ETS, which is written again after it. */
-static inline int port_arrange(const struct rt_host_port *host,
-			       const struct rt_qos *have, const struct rt_qos *target,
-			       struct rt_plan *plan, struct rt_err *err)
+static inline bool port_maps(const struct rt_qos *have, const struct rt_qos *target)
 {
-	struct rt_step *dscp = NULL;
-	bool ets = false;
+	return rt_knob_differs(&rt_knobs[RT_KNOB_DSCP_PRIO],
+			       &have->knobs[RT_KNOB_DSCP_PRIO],
+			       &target->knobs[RT_KNOB_DSCP_PRIO]) != 0;
+}
 
+/* A write of the map disturbs the shares, which are written again after it. */
+static inline uint64_t port_rewrites(const struct rt_qos *have,
+				     const struct rt_qos *target)
+{
+	return port_maps(have, target) ? 1ull << RT_KNOB_ETS_BW : 0;
+}
+
+static inline int port_arrange(const struct rt_host_port *host, struct rt_plan *plan,
+			       struct rt_err *err)
+{
 	(void)host;
-	(void)have;
-	(void)target;
 	(void)err;
 	for (size_t i = 0; i < plan->step_count; i++) {
-		if (plan->steps[i].access == &port_dscp)
-			dscp = &plan->steps[i];
-		if (plan->steps[i].access == &port_ets)
-			ets = true;
+		if (plan->steps[i].access != &port_dscp)
+			continue;
+		for (unsigned c = 0; c < 8; c++)
+			rt_step_between(&plan->steps[i], RT_KNOB_ETS_BW, c,
+					c ? 0 : 100);
 	}
-	if (!dscp)
-		return 0;
-	dscp->effects[0] = (struct rt_side_effect){ .knob = RT_KNOB_ETS_BW };
-	for (unsigned i = 0; i < 8; i++)
-		dscp->effects[0].between.number[i] = i ? 0 : 100;
-	dscp->effects[0].between.known = 0xff;
-	dscp->effect_count = 1;
-	if (ets)
-		return 0;
-	plan->steps[plan->step_count++] = (struct rt_step){ .access = &port_ets };
 	return 0;
 }
 
@@ -329,6 +344,7 @@ static const struct rt_driver port_driver = {
 	.help = "of the tests",
 	.rows = port_rows,
 	.row_count = RT_ARRAY_SIZE(port_rows),
+	.rewrites = port_rewrites,
 	.arrange = port_arrange,
 };
 

@@ -66,7 +66,7 @@ static const struct truth rocm[] = {
 	/* "to dscp" rewrites: classification is EOS's own */
 	{ "Ethernet2/5/1", ASK_TC_OF_DSCP, 26, "3*" },
 	{ "Ethernet2/5/1", ASK_TC_OF_DSCP, 48, "6*" },
-	{ "Ethernet2/5/1", ASK_DSCPS_OF_TC, 7, "56,57,58,59,60,61,62,63" },
+	{ "Ethernet2/5/1", ASK_DSCPS_OF_TC, 7, "56-63" },
 	{ "Ethernet2/5/1", ASK_WATCHDOG, 0, "0* detect ? restore ? poll ? action 3" },
 	{ "Ethernet2/5/1", ASK_LINK, 0, "200Gb/s 9214 ?" },
 	{ "Ethernet2/5/1", ASK_TRUST, 0, "0" },

@@ -4,11 +4,8 @@
 
 #include <errno.h>
 
-#define PRIOS_34 0x18
-#define REST_OF_AZURE                                                              \
-	"0,1,2,6,7,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29," \
-	"30,31,32,33,34,35,36,37,38,39,40,41,42,43,44,45,47,49,50,51,52,53,54,55," \
-	"56,57,58,59,60,61,62,63"
+#define PRIOS_34      0x18
+#define REST_OF_AZURE "0-2,6,7,9-45,47,49-63"
 
 #define AZURE(port)                                                                   \
 	{ port, ASK_DSCPS_OF_TC, 3, "3" }, { port, ASK_DSCPS_OF_TC, 4, "4" },         \
@@ -25,7 +22,7 @@
 	{                                                                             \
 		port, ASK_GROUP_OF_TC, 6, "0"                                         \
 	}
-#define MARKS_1M_2M "AZURE_LOSSLESS ecn 0,1,2 1048576 2097152 5%"
+#define MARKS_1M_2M "AZURE_LOSSLESS ecn 0-2 1048576 2097152 5%"
 
 static const struct truth full[] = {
 	AZURE("Ethernet4"),
@@ -96,8 +93,8 @@ static const struct truth th5[] = {
 	{ "Ethernet0", ASK_DSCPS_OF_TC, 1, "47" },
 	{ "Ethernet0", ASK_TC_OF_DSCP, 26, "0" },
 	{ "Ethernet0", ASK_TC_OF_DSCP, 48, "0" },
-	{ "Ethernet0", ASK_WRED, 3, "WRED_LOSSLESS_Q3 ecn 0,1,2 131072 262144 5%" },
-	{ "Ethernet0", ASK_WRED, 4, "WRED_LOSSLESS_Q4 ecn 0,1,2 131072 262144 5%" },
+	{ "Ethernet0", ASK_WRED, 3, "WRED_LOSSLESS_Q3 ecn 0-2 131072 262144 5%" },
+	{ "Ethernet0", ASK_WRED, 4, "WRED_LOSSLESS_Q4 ecn 0-2 131072 262144 5%" },
 	{ NULL, ASK_PFC_PORTS, PRIOS_34, "128" },
 	{ "Ethernet512", ASK_PFC, 0, "none/none" },
 	{ "Ethernet513", ASK_PFC, 0, "none/none" },
@@ -123,10 +120,10 @@ static const struct truth voq[] = {
 	{ NULL, ASK_PFC_PORTS, PRIOS_34, "18" },
 	{ NULL, ASK_PORTS, 0, "72" },
 	{ "Ethernet0", ASK_SCHED, 3, "dwrr 15" },
-	{ "Ethernet0", ASK_WRED, 3, "AZURE_LOSSLESS ecn 0,1,2 2000000 10000000 5%" },
-	{ "Ethernet0", ASK_WRED, 4, "AZURE_LOSSLESS ecn 0,1,2 2000000 10000000 5%" },
-	{ REMOTE, ASK_WRED, 3, "AZURE_LOSSLESS ecn 0,1,2 2000000 10000000 5%" },
-	{ REMOTE, ASK_WRED, 4, "AZURE_LOSSLESS ecn 0,1,2 2000000 10000000 5%" },
+	{ "Ethernet0", ASK_WRED, 3, "AZURE_LOSSLESS ecn 0-2 2000000 10000000 5%" },
+	{ "Ethernet0", ASK_WRED, 4, "AZURE_LOSSLESS ecn 0-2 2000000 10000000 5%" },
+	{ REMOTE, ASK_WRED, 3, "AZURE_LOSSLESS ecn 0-2 2000000 10000000 5%" },
+	{ REMOTE, ASK_WRED, 4, "AZURE_LOSSLESS ecn 0-2 2000000 10000000 5%" },
 	{ REMOTE, ASK_SCHED, 3, "-" },
 	{ REMOTE, ASK_PFC, 0, "unknown/unknown" },
 };
@@ -162,8 +159,8 @@ static const struct truth lists[] = {
 	{ "Ethernet124", ASK_TC_OF_DSCP, 48, "0" },
 	{ NULL, ASK_PORTS, 0, "32" },
 	{ NULL, ASK_PFC_PORTS, PRIOS_34, "32" },
-	{ "Ethernet60", ASK_WRED, 3, "AZURE_LOSSLESS ecn 0,1,2 104000 312000 100%*" },
-	{ "Ethernet60", ASK_WRED, 4, "AZURE_LOSSLESS ecn 0,1,2 104000 312000 100%*" },
+	{ "Ethernet60", ASK_WRED, 3, "AZURE_LOSSLESS ecn 0-2 104000 312000 100%*" },
+	{ "Ethernet60", ASK_WRED, 4, "AZURE_LOSSLESS ecn 0-2 104000 312000 100%*" },
 	{ "Ethernet60", ASK_SCHED, 3, "dwrr 25" },
 	{ "Ethernet60", ASK_SCHED, 4, "dwrr 25" },
 	{ "Ethernet60", ASK_SCHED, 0, "dwrr 30" },
@@ -395,7 +392,7 @@ static const struct shape shapes[] = {
 	{ "hybrid",
 	  "{'PORT':{'Ethernet0':{'pfc_asym':'on'}},"
 	  "'PORT_QOS_MAP|Ethernet0':{'pfc_enable':'3'}}",
-	  { "Ethernet0", ASK_PFC, 0, "3/0,1,2,3,4,5,6,7" } },
+	  { "Ethernet0", ASK_PFC, 0, "3/0-7" } },
 	{ "list of tables",
 	  "[{'PORT_QOS_MAP':{'Ethernet0':{'pfc_enable':'3'}}},"
 	  "{'PFC_WD':{'GLOBAL':{'POLL_INTERVAL':'200'}}}]",
@@ -548,43 +545,111 @@ static void test_sonic_refusals(void **state)
 	}
 }
 
+static const char *const all_files[] = {
+	"sonic-full-config_db-with-pfcwd.json",
+	"sonic-arista7050-td2-qos.json",
+	"sonic-arista7060x6-th5-qos.json",
+	"sonic-nokia-ixr7250e-voq-qos.json",
+	"sonic-inventec-d7032q28b-portlist-qos.json",
+	"sonic-utilities-bracket-refs-3_0_1.json",
+	"sonic-utilities-plain-refs-3_0_3.json",
+	"sonic-utilities-mock-flatkeys-config_db.json",
+	"sonic-mellanox4600c-t0-buffers.json",
+};
+
+/* The file's bytes; the caller frees them.  Skips the test where it is absent. */
+static char *load(const char *name, size_t *ret_bytes)
+{
+	char path[300], *text;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/switch-configs/%s", rt_test_shared(), name);
+	RT_NEED_SHARED(path);
+	text = malloc(1u << 20);
+	file = fopen(path, "r");
+	assert_non_null(text);
+	assert_non_null(file);
+	*ret_bytes = fread(text, 1, (1u << 20) - 1, file);
+	text[*ret_bytes] = '\0';
+	fclose(file);
+	return text;
+}
+
+/* Refused, with a place: "cut:LINE:..." */
+static void refuse(const char *text, size_t bytes)
+{
+	struct rt_switch *sw = NULL;
+	struct rt_err err = { 0 };
+
+	assert_int_equal(
+		rt_nos_parse(&rt_nos_sonic, "cut", text, bytes, NULL, NULL, &sw, &err),
+		-EINVAL);
+	assert_int_equal(strncmp(err.msg, "cut:", 4), 0);
+	assert_non_null(strchr("123456789", err.msg[4]));
+}
+
 /* A file cut anywhere is no JSON: refused, with the place of the cut. */
 static void test_sonic_cut_files(void **state)
 {
-	static const char *const files[] = {
-		"sonic-full-config_db-with-pfcwd.json",
-		"sonic-arista7050-td2-qos.json",
-		"sonic-utilities-mock-flatkeys-config_db.json",
-		"sonic-inventec-d7032q28b-portlist-qos.json",
-	};
-
 	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++) {
-		char path[300], *text;
-		FILE *file;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(all_files); i++) {
 		size_t bytes;
+		char *text = load(all_files[i], &bytes);
 
-		snprintf(path, sizeof(path), "%s/switch-configs/%s", rt_test_shared(),
-			 files[i]);
-		RT_NEED_SHARED(path);
-		text = malloc(1u << 20);
-		file = fopen(path, "r");
-		assert_non_null(file);
-		bytes = fread(text, 1, 1u << 20, file);
-		fclose(file);
-		for (unsigned part = 1; part < 16; part++) {
-			struct rt_switch *sw = NULL;
-			struct rt_err err = { 0 };
+		for (unsigned part = 1; part < 12; part++)
+			refuse(text, bytes * part / 12);
+		free(text);
+	}
+}
 
-			assert_int_equal(rt_nos_parse(&rt_nos_sonic, "cut", text,
-						      bytes * part / 16, NULL, NULL,
-						      &sw, &err),
-					 -EINVAL);
-			assert_int_equal(strncmp(err.msg, "cut:", 4), 0);
-			assert_non_null(strchr("123456789", err.msg[4]));
+/* A brace, bracket or comma that became something else is found where it is. */
+static void test_sonic_mutated_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(all_files); i++) {
+		size_t bytes;
+		char *text = load(all_files[i], &bytes);
+
+		for (unsigned part = 1; part < 12; part++) {
+			char *at = text + bytes * part / 12;
+			const size_t left = bytes - (size_t)(at - text);
+			char *brace = memchr(at, '{', left);
+
+			if (!brace)
+				continue;
+			*brace = ']';
+			refuse(text, bytes);
+			*brace = '{';
 		}
 		free(text);
 	}
+}
+
+/* A number that became a word is a complaint at its line, and the rest holds. */
+static void test_sonic_mutated_numbers(void **state)
+{
+	size_t bytes;
+	char *text = load("sonic-full-config_db-with-pfcwd.json", &bytes);
+	char *at = strstr(text, "\"green_min_threshold\": \"1048576\"");
+	struct rt_findings complaints = { 0 };
+	struct rt_switch *sw = NULL;
+	const struct truth truth = { "Ethernet4", ASK_WRED, 3,
+				     "AZURE_LOSSLESS ecn 0-2 ? 2097152 5%" };
+	char is[200];
+
+	(void)state;
+	assert_non_null(at);
+	memcpy(strstr(at, "1048576"), "104857x", 7);
+	assert_int_equal(
+		rt_nos_parse(NULL, "t", text, bytes, NULL, &complaints, &sw, NULL), 0);
+	answer(sw, &truth, NULL, is, sizeof(is));
+	assert_string_equal(is, truth.is);
+	assert_int_equal(complaints.count, 1);
+	assert_int_equal(strncmp(complaints.items[0].where, "t:2066:", 7), 0);
+	assert_non_null(strstr(complaints.items[0].evidence, "104857x"));
+	rt_findings_free(&complaints);
+	rt_switch_free(sw);
+	free(text);
 }
 
 static const struct {
@@ -631,4 +696,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_sonic_full_config), cmocka_unit_test(test_son
 	     cmocka_unit_test(test_sonic_headroom_rows),
 	     cmocka_unit_test(test_sonic_shapes), cmocka_unit_test(test_sonic_refusals),
 	     cmocka_unit_test(test_sonic_cut_files),
+	     cmocka_unit_test(test_sonic_mutated_files),
+	     cmocka_unit_test(test_sonic_mutated_numbers),
 	     cmocka_unit_test(test_sonic_headroom_refusals))

@@ -37,6 +37,7 @@ struct whole {
 	size_t part_count;
 	struct part pair[2];
 	uint8_t by_prio[8];
+	uint8_t by_class[3];
 	uint64_t *rates;
 	size_t rate_count;
 	uint64_t wall_ns;
@@ -68,6 +69,8 @@ static const struct rt_field whole_fields[] = {
 	RT_FIELD_ARRAY_OF(struct whole, pair, 2, &part_table, "h",
 			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_ARRAY_OF(struct whole, by_prio, 8, &rt_plain_u8, "h"),
+	RT_FIELD_ARRAY_OF(struct whole, by_class, 3, &rt_plain_u8, "h",
+			  .flags = RT_FIELD_MAYBE),
 	RT_FIELD_LIST_OF(struct whole, rates, rate_count, &rt_plain_u64, "h"),
 	RT_FIELD(struct whole, U64, wall_ns, NS, "h", .flags = RT_FIELD_META),
 };
@@ -168,6 +171,29 @@ static void test_record_comes_back_as_it_went(void **state)
 	"\"small\":1,\"port\":2,\"big_bytes\":3,\"below\":-1,\"colour\":\"red\"," \
 	"\"mac\":\"02:00:00:00:00:01\",\"inner\":{\"number\":1},"                 \
 	"\"by_prio\":[0,1,2,3,4,5,6,7],\"wall_ns\":1"
+
+static void test_record_leaves_out_what_may_be(void **state)
+{
+	struct whole whole = { .colour = 1 }, back;
+
+	(void)state;
+	for (uint8_t i = 0; i < 2; i++) {
+		struct rt_err err = { 0 };
+		char *text;
+
+		whole.by_class[2] = i;
+		text = write_json(rt_record_json(&whole_table, &whole));
+		RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = parse(text);
+
+		assert_int_equal(strstr(text, "by_class") != NULL, i);
+		assert_non_null(strstr(text, "by_prio"));
+		assert_int_equal(
+			rt_record_read(doc, doc->root, &whole_table, &back, &err), 0);
+		assert_int_equal(back.by_class[2], i);
+		rt_record_free(&whole_table, &back);
+		free(text);
+	}
+}
 
 static void test_record_absent_is_unknown_or_refused(void **state)
 {
@@ -305,6 +331,7 @@ static void test_record_envelope_is_checked(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_record_comes_back_as_it_went),
+	     cmocka_unit_test(test_record_leaves_out_what_may_be),
 	     cmocka_unit_test(test_record_absent_is_unknown_or_refused),
 	     cmocka_unit_test(test_record_refuses),
 	     cmocka_unit_test(test_record_list_is_bounded),

@@ -149,24 +149,43 @@ static bool changes_mode(const struct rt_qos *have, const struct rt_qos *target)
 
 static uint64_t rewrites(const struct rt_qos *have, const struct rt_qos *target)
 {
-	return changes_mode(have, target)
-		       ? 1ull << RT_KNOB_ETS_BW | 1ull << RT_KNOB_ETS_TSA |
-				 1ull << RT_KNOB_ETS_PRIO_TC
-		       : 0;
+	const uint64_t ets = 1ull << RT_KNOB_ETS_BW | 1ull << RT_KNOB_ETS_TSA |
+			     1ull << RT_KNOB_ETS_PRIO_TC;
+
+	if (!changes_mode(have, target))
+		return 0;
+	/* Back to VLAN mode everything falls back to the driver's defaults. */
+	return has_entries(target)
+		       ? ets
+		       : ets | 1ull << RT_KNOB_PFC_MASK | 1ull << RT_KNOB_DCBX_WILLING;
 }
 
-/* All bandwidth in class 0, and whatever table of priorities. */
+/* In DSCP mode the port does not listen to its peer. */
+static void follow(const struct rt_qos *have, struct rt_qos *target)
+{
+	if (changes_mode(have, target) && has_entries(target) &&
+	    target->knobs[RT_KNOB_DCBX_WILLING].known)
+		rt_knob_set(target, RT_KNOB_DCBX_WILLING, 0, 0);
+}
+
+/* ice_dcbnl_setapp, ice_dcb_sw_dflt_cfg: all bandwidth in class 0. */
 static void add_reset(struct rt_plan *plan)
 {
+	const struct rt_opt_u64 cap = rt_qos_number(&plan->have, RT_KNOB_ETS_CAP);
 	struct rt_step *step = rt_plan_step_of(plan, RT_KNOB_DSCP_PRIO);
+	const bool enters = has_entries(&plan->target);
 
 	if (!step || !changes_mode(&plan->have, &plan->target))
 		return;
 	for (unsigned i = 0; i < 8; i++) {
 		rt_step_between(step, RT_KNOB_ETS_BW, i, i ? 0 : 100);
 		rt_step_between(step, RT_KNOB_ETS_TSA, i, RT_TSA_ETS);
-		rt_step_between(step, RT_KNOB_ETS_PRIO_TC, i, 0);
+		rt_step_between(step, RT_KNOB_ETS_PRIO_TC, i,
+				enters && cap.known && i < cap.value ? i : 0);
 	}
+	rt_step_between(step, RT_KNOB_DCBX_WILLING, 0, !enters);
+	if (!enters)
+		rt_step_between(step, RT_KNOB_PFC_MASK, 0, 0);
 }
 
 /* ice_dcbnl_setapp: a priority is below the number of traffic classes. */
@@ -228,6 +247,7 @@ const struct rt_driver rt_driver_irdma = {
 		    .pause_or_pfc = true,
 		    .source = "Intel E810 RDMA guides; ice_ethtool.c" },
 	.infer = infer,
+	.follow = follow,
 	.rewrites = rewrites,
 	.arrange = arrange,
 };

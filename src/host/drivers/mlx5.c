@@ -133,9 +133,9 @@ static const struct rt_driver_row rows[] = {
 	RDMA_CM_ROWS,
 
 	ROW(NP_ENABLE, prio_files, LIVE, EACH_PRIO(NP_SYSFS), OFED_CC,
-	    .path = NP_SYSFS "enable/{prio}", BIT),
+	    .path = NP_SYSFS "enable/{prio}", .vendor = "roce_np/enable", BIT),
 	ROW(RP_ENABLE, prio_files, LIVE, EACH_PRIO(RP_SYSFS), OFED_CC,
-	    .path = RP_SYSFS "enable/{prio}", BIT),
+	    .path = RP_SYSFS "enable/{prio}", .vendor = "roce_rp/enable", BIT),
 	CC(NP_CNP_INTERVAL, "np_min_time_between_cnps",
 	   NP_SYSFS "min_time_between_cnps", US),
 	CC(NP_CNP_DSCP, "np_cnp_dscp", NP_SYSFS "cnp_dscp", .max = 63),
@@ -206,6 +206,17 @@ static bool raw_differs(const struct rt_qos *a, const struct rt_qos *b,
 	return x && y && x->known && y->known && x->number != y->number;
 }
 
+/* en_dcbnl.c: beside a class without a share stands 100 (mlx5e_build_tc_tx_bw). */
+static void follow_shares(struct rt_qos *target)
+{
+	const struct rt_knob_value *tsa = &target->knobs[RT_KNOB_ETS_TSA];
+
+	for (unsigned i = 0; i < 8; i++)
+		if (tsa->known >> i & 1 && tsa->number[i] != RT_TSA_ETS &&
+		    target->knobs[RT_KNOB_ETS_BW].known >> i & 1)
+			rt_knob_set(target, RT_KNOB_ETS_BW, i, 100);
+}
+
 /* cong.c: a fixed priority ends the derived one, a DSCP makes itself valid. */
 static void follow(const struct rt_qos *have, struct rt_qos *target)
 {
@@ -217,6 +228,7 @@ static void follow(const struct rt_qos *have, struct rt_qos *target)
 	if (raw_differs(have, target, "rtt_resp_dscp") &&
 	    !raw_differs(have, target, "rtt_resp_dscp_valid"))
 		set_raw(target, "rtt_resp_dscp_valid", 1);
+	follow_shares(target);
 }
 
 /* Sizes set by hand end the driver's own reckoning until it is loaded anew. */

@@ -1,0 +1,615 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* sonic_wish.c - what a profile asks of config_db, for the ports of a wish. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "model/params.h"
+#include "model/switch_build.h"
+#include "nos/sonic_want.h"
+#include "rocetune/err.h"
+#include "rocetune/units.h"
+
+#define MAP_NAME "ROCE" /* of all maps: they do not differ by port */
+
+/* What is being asked for, of which class and port. */
+struct asking {
+	const struct rt_nos_wish *wish;
+	struct sonic_wants *wants;
+	struct rt_err *err;
+};
+
+#define for_each_wished_class(class_, asking_)                                  \
+	for (const struct rt_class *class_ = (asking_)->wish->profile->classes; \
+	     class_ < (asking_)->wish->profile->classes +                       \
+			      (asking_)->wish->profile->class_count;            \
+	     class_++)
+
+#define tell(asking, setting, ...)                                        \
+	rt_switch_tell((asking)->wish->complaints, RT_SWITCH_NOT_WRITTEN, \
+		       &(setting)->place, __VA_ARGS__)
+
+static const struct rt_class_role *role_of(const struct asking *asking,
+					   const struct rt_class *class)
+{
+	return &class->at[asking->wish->role];
+}
+
+/* ROCE_HOST_Q3: one object for each role and number. */
+static char *object_name(const struct asking *asking, const char *kind, uint64_t number,
+			 char buf[40])
+{
+	static const char *const roles[RT_ROLE_COUNT] = { "HOST", "UP", "SPINE" };
+
+	snprintf(buf, 40, "ROCE_%s_%s%" PRIu64, roles[asking->wish->role], kind,
+		 number);
+	return buf;
+}
+
+/* --- what the switch has that will do -------------------------------------------------- */
+
+/* The port as the switch's configuration has it, or NULL. */
+static const struct rt_switch_port *port_there(const struct asking *asking,
+					       size_t index)
+{
+	const char *name = asking->wish->ports[index];
+
+	if (!asking->wish->there)
+		return NULL;
+	return rt_switch_object(asking->wish->there, RT_SWITCH_PORT, name,
+				strlen(name));
+}
+
+/* What all ports have at this offset of theirs; NULL: not one and the same. */
+static const void *common_object(const struct asking *asking, size_t ref_offset)
+{
+	const void *common = NULL;
+
+	for (size_t i = 0; i < asking->wish->port_count; i++) {
+		const struct rt_switch_port *port = port_there(asking, i);
+		const struct rt_switch_ref *ref =
+			port ? (const void *)((const char *)port + ref_offset) : NULL;
+
+		if (!ref || !ref->object || (common && common != ref->object))
+			return NULL;
+		common = ref->object;
+	}
+	return common;
+}
+
+static bool is(const struct rt_setting *setting, uint64_t number)
+{
+	return rt_setting_known(setting) && setting->number == number;
+}
+
+#define QUEUE_REF(queue, member)                    \
+	(offsetof(struct rt_switch_port, queues) +  \
+	 (queue) * sizeof(struct rt_switch_queue) + \
+	 offsetof(struct rt_switch_queue, member))
+
+/* --- headroom ----------------------------------------------------------------------- */
+
+/* Every class needs its numbers, or the maps cannot be written. */
+static int check_numbers(const struct asking *asking)
+{
+	for_each_wished_class (class, asking) {
+		const bool lossless = rt_class_is_lossless(class);
+		const char *lacks = !rt_setting_known(&class->tc)      ? "tc"
+				    : !rt_setting_known(&class->queue) ? "queue"
+				    : !rt_setting_known(&class->dscp)  ? "dscp"
+				    : lossless && !rt_setting_known(&class->prio)
+					    ? "prio"
+				    : lossless && !rt_setting_known(&class->pg) ? "pg"
+										: NULL;
+
+		if (lacks)
+			return rt_err_set(asking->err, -EINVAL,
+					  "class %s: %s is not a number, and SONiC's "
+					  "maps need it",
+					  class->name, lacks);
+		if (class->queue.number > 7 || class->tc.number > 15)
+			return rt_err_set(asking->err, -EINVAL,
+					  "class %s: SONiC's ports have queues 0 to 7",
+					  class->name);
+	}
+	return 0;
+}
+
+/* The exponent of two that alpha is; false: it is none that SONiC takes. */
+static bool exponent_of(uint64_t alpha_ppb, int *ret_exponent)
+{
+	for (int n = -8; n <= 7; n++)
+		if (alpha_ppb == (n < 0 ? RT_PPB >> -n : (uint64_t)RT_PPB << n)) {
+			*ret_exponent = n;
+			return true;
+		}
+	return false;
+}
+
+/* The name of the profile that the group has on all ports, if it does the same. */
+static const char *buffer_there(const struct asking *asking,
+				const struct rt_class *class)
+{
+	const struct rt_class_role *at = role_of(asking, class);
+	const struct rt_switch_buffer *there = common_object(
+		asking, offsetof(struct rt_switch_port, groups) +
+				class->pg.number * sizeof(struct rt_switch_pg) +
+				offsetof(struct rt_switch_pg, buffer));
+
+	if (!there || !is(&there->xoff, at->headroom.number) ||
+	    (rt_setting_known(&at->xon) && !is(&there->xon, at->xon.number)) ||
+	    (rt_setting_known(&at->xoff) && !is(&there->threshold, at->xoff.number)) ||
+	    (rt_setting_known(&at->buffer_alpha) &&
+	     !is(&there->alpha, at->buffer_alpha.number)))
+		return NULL;
+	return there->id.name;
+}
+
+/* Where the profile's threshold is; false: it has none that SONiC takes. */
+static bool has_threshold(const struct rt_class_role *at, int *ret_exponent)
+{
+	if (!rt_setting_known(&at->xon))
+		return false;
+	return rt_setting_known(&at->xoff) ||
+	       (rt_setting_known(&at->buffer_alpha) &&
+		exponent_of(at->buffer_alpha.number, ret_exponent));
+}
+
+static void want_buffer_fields(const struct asking *asking,
+			       const struct rt_class_role *at, int exponent,
+			       const char *name)
+{
+	const bool shared = rt_setting_known(
+		&asking->wish->profile->sw.pool.shared_headroom);
+	struct sonic_wants *wants = asking->wants;
+
+	sonic_want(wants, "BUFFER_PROFILE", name, "pool", "ingress_lossless_pool");
+	sonic_want(wants, "BUFFER_PROFILE", name, "xon", "%" PRIu64, at->xon.number);
+	sonic_want(wants, "BUFFER_PROFILE", name, "xoff", "%" PRIu64,
+		   at->headroom.number);
+	/* With a shared pool of headroom a group reserves none of its own. */
+	sonic_want(wants, "BUFFER_PROFILE", name, "size", "%" PRIu64,
+		   at->xon.number + (shared ? 0 : at->headroom.number));
+	if (rt_setting_known(&at->xoff))
+		sonic_want(wants, "BUFFER_PROFILE", name, "static_th", "%" PRIu64,
+			   at->xoff.number);
+	else
+		sonic_want(wants, "BUFFER_PROFILE", name, "dynamic_th", "%d", exponent);
+}
+
+/* The profile of the class's group, in own or there already; NULL: there is none. */
+static const char *want_buffer(const struct asking *asking,
+			       const struct rt_class *class, char own[40])
+{
+	const struct rt_class_role *at = role_of(asking, class);
+	const char *name;
+	int exponent = 0;
+
+	if (!rt_setting_known(&at->headroom))
+		return NULL;
+	name = buffer_there(asking, class);
+	if (name)
+		return name;
+	if (!has_threshold(at, &exponent)) {
+		tell(asking, &at->headroom,
+		     "headroom of class %.40s: a buffer profile needs xon, and xoff or "
+		     "an alpha that is a power of two",
+		     class->name);
+		return NULL;
+	}
+	object_name(asking, "PG", class->pg.number, own);
+	want_buffer_fields(asking, at, exponent, own);
+	return own;
+}
+
+/* A key of a port's queue or group: Ethernet0|3. */
+static char *indexed(const char *port, uint64_t number, char buf[SONIC_KEY_BYTES])
+{
+	snprintf(buf, SONIC_KEY_BYTES, "%.100s|%" PRIu64, port, number);
+	return buf;
+}
+
+#define for_each_wished_port(port_, asking_)                    \
+	for (const char *const *port_ = (asking_)->wish->ports; \
+	     port_ < (asking_)->wish->ports + (asking_)->wish->port_count; port_++)
+
+static void want_headroom(const struct asking *asking)
+{
+	const struct rt_setting *cable =
+		&asking->wish->profile->sw.roles[asking->wish->role].cable;
+	char key[SONIC_KEY_BYTES], name[40], length[RT_UNIT_TEXT_BYTES];
+
+	for_each_wished_port (port, asking)
+		if (rt_setting_known(cable))
+			sonic_want(asking->wants, "CABLE_LENGTH", "AZURE", *port, "%s",
+				   rt_unit_format_exact(RT_UNIT_LENGTH, cable->number,
+							length));
+	for_each_wished_class (class, asking) {
+		const char *profile = rt_class_is_lossless(class)
+					      ? want_buffer(asking, class, name)
+					      : NULL;
+
+		if (!profile)
+			continue;
+		for_each_wished_port (port, asking)
+			sonic_want(asking->wants, "BUFFER_PG",
+				   indexed(*port, class->pg.number, key), "profile",
+				   "%s", profile);
+	}
+}
+
+/* --- maps -------------------------------------------------------------------------- */
+
+#define MAP_MAX   RT_SWITCH_DSCPS
+#define MAP_COUNT 5
+
+/* A map that the ports are to have. */
+struct map_plan {
+	const char *table, *binding;
+	enum rt_switch_kind kind;
+	int to[MAP_MAX]; /* -1: not mapped */
+};
+
+static const struct map_plan map_plans[MAP_COUNT] = {
+	{ "DSCP_TO_TC_MAP", "dscp_to_tc_map", RT_SWITCH_DSCP_TC, { 0 } },
+	{ "TC_TO_QUEUE_MAP", "tc_to_queue_map", RT_SWITCH_TC_QUEUE, { 0 } },
+	{ "TC_TO_PRIORITY_GROUP_MAP", "tc_to_pg_map", RT_SWITCH_TC_PG, { 0 } },
+	{ "MAP_PFC_PRIORITY_TO_QUEUE", "pfc_to_queue_map", RT_SWITCH_PFC_QUEUE, { 0 } },
+	/* only where a priority and its group differ: few chips take this map */
+	{ "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
+	  "pfc_to_pg_map",
+	  RT_SWITCH_PFC_PG,
+	  { 0 } },
+};
+
+/* What the class says to the map; false: nothing.  DSCPs are not one number. */
+static bool class_maps(const struct rt_class *class, enum rt_switch_kind kind,
+		       unsigned *ret_from, int *ret_to)
+{
+	const bool by_prio = kind == RT_SWITCH_PFC_QUEUE || kind == RT_SWITCH_PFC_PG;
+
+	if (by_prio && !rt_class_is_lossless(class))
+		return false;
+	*ret_from = (unsigned)(by_prio ? class->prio.number : class->tc.number);
+	switch (kind) {
+	case RT_SWITCH_TC_QUEUE:
+	case RT_SWITCH_PFC_QUEUE: *ret_to = (int)class->queue.number; break;
+	/* SONiC's own default puts lossy classes into group 0. */
+	default: *ret_to = (int)rt_setting_or(&class->pg, 0);
+	}
+	return true;
+}
+
+static int plan_map(const struct asking *asking, struct map_plan *plan)
+{
+	for (unsigned i = 0; i < MAP_MAX; i++)
+		plan->to[i] = -1;
+	if (plan->kind == RT_SWITCH_DSCP_TC) {
+		for (unsigned dscp = 0; dscp < MAP_MAX; dscp++) {
+			const struct rt_class *class = rt_profile_class_of_dscp(
+				asking->wish->profile, dscp);
+
+			if (class)
+				plan->to[dscp] = (int)class->tc.number;
+		}
+		return 0;
+	}
+	for_each_wished_class (class, asking) {
+		unsigned from;
+		int to;
+
+		if (!class_maps(class, plan->kind, &from, &to))
+			continue;
+		if (plan->to[from] >= 0 && plan->to[from] != to)
+			return rt_err_set(asking->err, -EINVAL,
+					  "class %s: %s cannot have both %u to %d and "
+					  "%u to %d",
+					  class->name, plan->table, from,
+					  plan->to[from], from, to);
+		plan->to[from] = to;
+	}
+	return 0;
+}
+
+static bool is_identity(const struct map_plan *plan)
+{
+	for (int i = 0; i < MAP_MAX; i++)
+		if (plan->to[i] >= 0 && plan->to[i] != i)
+			return false;
+	return true;
+}
+
+/* The name of the map of all ports, if it maps all that is asked for. */
+static const char *map_there(const struct asking *asking, const struct map_plan *plan)
+{
+	const struct rt_switch_map *map = common_object(
+		asking,
+		offsetof(struct rt_switch_port, maps) +
+			rt_switch_map_slot(plan->kind) * sizeof(struct rt_switch_ref));
+
+	for (unsigned i = 0; map && i < MAP_MAX; i++)
+		if (plan->to[i] >= 0 && !is(&map->to[i], (uint64_t)plan->to[i]))
+			return NULL;
+	return map ? map->id.name : NULL;
+}
+
+static void want_map(const struct asking *asking, const struct map_plan *plan)
+{
+	const char *name = map_there(asking, plan);
+	char from[8];
+
+	for (unsigned i = 0; !name && i < MAP_MAX; i++) {
+		if (plan->to[i] < 0)
+			continue;
+		snprintf(from, sizeof(from), "%u", i);
+		sonic_want(asking->wants, plan->table, MAP_NAME, from, "%d",
+			   plan->to[i]);
+	}
+	for_each_wished_port (port, asking)
+		sonic_want(asking->wants, "PORT_QOS_MAP", *port, plan->binding, "%s",
+			   name ? name : MAP_NAME);
+}
+
+/* Maps before the ports that refer to them. */
+static int want_maps(const struct asking *asking)
+{
+	for (size_t i = 0; i < MAP_COUNT; i++) {
+		struct map_plan plan = map_plans[i];
+		int r = plan_map(asking, &plan);
+
+		if (r < 0)
+			return r;
+		if (plan.kind != RT_SWITCH_PFC_PG || !is_identity(&plan))
+			want_map(asking, &plan);
+	}
+	return 0;
+}
+
+/* --- schedulers ---------------------------------------------------------------------- */
+
+static const char *sched_there(const struct asking *asking,
+			       const struct rt_class *class,
+			       const struct rt_setting *weight)
+{
+	const struct rt_switch_sched *there = common_object(
+		asking, QUEUE_REF(class->queue.number, sched));
+	const bool strict = rt_setting_known(&class->sched.strict);
+
+	if (!there || !is(&there->type, strict ? RT_SCHED_STRICT : RT_SCHED_DWRR) ||
+	    (!strict && !is(&there->weight, weight->number)) ||
+	    rt_setting_known(&class->sched.max_rate) !=
+		    rt_setting_known(&there->max_rate) ||
+	    (rt_setting_known(&class->sched.max_rate) &&
+	     !is(&there->max_rate, class->sched.max_rate.number)))
+		return NULL;
+	return there->id.name;
+}
+
+static void want_sched_fields(const struct asking *asking, const struct rt_class *class,
+			      const struct rt_setting *weight, const char *name)
+{
+	const struct rt_profile_sched *sched = &class->sched;
+	const bool strict = rt_setting_known(&sched->strict);
+
+	sonic_want(asking->wants, "SCHEDULER", name, "type", "%s",
+		   strict ? "STRICT" : "DWRR");
+	if (!strict && weight->number >= 1 && weight->number <= 100)
+		sonic_want(asking->wants, "SCHEDULER", name, "weight", "%" PRIu64,
+			   weight->number);
+	else if (!strict)
+		tell(asking, weight, "weight of class %.40s: SONiC takes 1 to 100",
+		     class->name);
+	if (rt_setting_known(&sched->max_rate)) {
+		sonic_want(asking->wants, "SCHEDULER", name, "meter_type", "bytes");
+		sonic_want(asking->wants, "SCHEDULER", name, "pir", "%" PRIu64,
+			   sched->max_rate.number / 8);
+	} else if (rt_setting_known(&sched->max_share)) {
+		tell(asking, &sched->max_share,
+		     "cap of class %.40s: SONiC takes a rate, not a share",
+		     class->name);
+	}
+}
+
+static void want_scheduler(const struct asking *asking, const struct rt_class *class)
+{
+	const struct rt_setting *weight = rt_setting_known(&class->sched.dwrr)
+						  ? &class->sched.dwrr
+						  : &class->sched.ets;
+	char key[SONIC_KEY_BYTES], own[40];
+	const char *name;
+
+	if (!rt_setting_known(&class->sched.strict) && !rt_setting_known(weight))
+		return;
+	name = sched_there(asking, class, weight);
+	if (!name) {
+		name = object_name(asking, "Q", class->queue.number, own);
+		want_sched_fields(asking, class, weight, name);
+	}
+	for_each_wished_port (port, asking)
+		sonic_want(asking->wants, "QUEUE",
+			   indexed(*port, class->queue.number, key), "scheduler", "%s",
+			   name);
+}
+
+static int want_classification(const struct asking *asking)
+{
+	int r = want_maps(asking);
+
+	for_each_wished_class (class, asking)
+		if (r == 0)
+			want_scheduler(asking, class);
+	return r;
+}
+
+/* In milliseconds, which is all that SONiC knows. */
+static void want_ms(const struct asking *asking, const char *key, const char *field,
+		    const struct rt_setting *time)
+{
+	if (!rt_setting_known(time))
+		return;
+	if (time->number % 1000000 == 0 && time->number >= 100000000)
+		sonic_want(asking->wants, "PFC_WD", key, field, "%" PRIu64,
+			   time->number / 1000000);
+	else
+		tell(asking, time, "%.40s: SONiC takes whole milliseconds, 100 or more",
+		     field);
+}
+
+static void want_watchdog(const struct asking *asking)
+{
+	static const char *const actions[] = { [RT_WATCHDOG_DROP] = "drop",
+					       [RT_WATCHDOG_FORWARD] = "forward",
+					       [RT_WATCHDOG_ALERT] = "alert" };
+	const struct rt_watchdog *watchdog = &asking->wish->profile->sw.watchdog;
+	const bool known = rt_setting_known(&watchdog->action);
+
+	if (!rt_setting_known(&watchdog->detect))
+		return;
+	want_ms(asking, "GLOBAL", "POLL_INTERVAL", &watchdog->poll);
+	if (known && watchdog->action.number >= RT_ARRAY_SIZE(actions))
+		tell(asking, &watchdog->action,
+		     "watchdog action: SONiC has drop, forward and alert");
+	for_each_wished_port (port, asking) {
+		if (known && watchdog->action.number < RT_ARRAY_SIZE(actions))
+			sonic_want(asking->wants, "PFC_WD", *port, "action", "%s",
+				   actions[watchdog->action.number]);
+		want_ms(asking, *port, "detection_time", &watchdog->detect);
+		want_ms(asking, *port, "restoration_time", &watchdog->restore);
+	}
+}
+
+/* A whole percentage; a finer one is raised to the next, and said. */
+static uint64_t percent_of(const struct asking *asking, const struct rt_class *class,
+			   const struct rt_setting *pmax)
+{
+	const uint64_t one = RT_PPB / 100;
+
+	if (!rt_setting_known(pmax)) {
+		tell(asking, pmax,
+		     "pmax of class %.40s is not said: 100 %% is written, which SONiC "
+		     "would take anyway",
+		     class->name);
+		return 100;
+	}
+	if (pmax->number % one)
+		tell(asking, pmax,
+		     "pmax of class %.40s: SONiC takes whole percent, the next one is "
+		     "written",
+		     class->name);
+	return (pmax->number + one - 1) / one;
+}
+
+static const char *wred_there(const struct asking *asking, const struct rt_class *class,
+			      uint64_t percent)
+{
+	const struct rt_class_role *at = role_of(asking, class);
+	const struct rt_switch_wred *there = common_object(
+		asking, QUEUE_REF(class->queue.number, wred));
+	const struct rt_switch_wred_colour *green = there ? &there->colour[RT_GREEN]
+							  : NULL;
+
+	if (!there || !rt_switch_wred_marks(there) || !is(&green->enable, 1) ||
+	    !is(&green->kmin, at->kmin.number) || !is(&green->kmax, at->kmax.number) ||
+	    !is(&green->pmax, percent * (RT_PPB / 100)) ||
+	    green->pmax.state != RT_SETTING_VALUE)
+		return NULL;
+	return there->id.name;
+}
+
+static void want_wred_fields(const struct asking *asking, const struct rt_class *class,
+			     uint64_t percent, const char *name)
+{
+	static const char *const colours[] = { "green", "yellow", "red" };
+	const struct rt_class_role *at = role_of(asking, class);
+	const struct {
+		const char *ending;
+		uint64_t value;
+	} fields[] = { { "_min_threshold", at->kmin.number },
+		       { "_max_threshold", at->kmax.number },
+		       { "_drop_probability", percent } };
+
+	sonic_want(asking->wants, "WRED_PROFILE", name, "ecn", "ecn_all");
+	for (size_t i = 0; i < RT_ARRAY_SIZE(colours); i++) {
+		char field[40];
+
+		snprintf(field, sizeof(field), "wred_%s_enable", colours[i]);
+		sonic_want(asking->wants, "WRED_PROFILE", name, field, "true");
+		for (size_t j = 0; j < RT_ARRAY_SIZE(fields); j++) {
+			snprintf(field, sizeof(field), "%s%s", colours[i],
+				 fields[j].ending);
+			sonic_want(asking->wants, "WRED_PROFILE", name, field,
+				   "%" PRIu64, fields[j].value);
+		}
+	}
+}
+
+static void want_wred(const struct asking *asking, const struct rt_class *class)
+{
+	const struct rt_class_role *at = role_of(asking, class);
+	char key[SONIC_KEY_BYTES], own[40];
+	const char *name;
+	uint64_t percent;
+
+	if (!rt_setting_known(&at->kmin) || !rt_setting_known(&at->kmax))
+		return;
+	percent = percent_of(asking, class, &at->pmax);
+	name = wred_there(asking, class, percent);
+	if (!name) {
+		name = object_name(asking, "Q", class->queue.number, own);
+		want_wred_fields(asking, class, percent, name);
+	}
+	for_each_wished_port (port, asking)
+		sonic_want(asking->wants, "QUEUE",
+			   indexed(*port, class->queue.number, key), "wred_profile",
+			   "%s", name);
+}
+
+static void want_ecn(const struct asking *asking)
+{
+	for_each_wished_class (class, asking)
+		want_wred(asking, class);
+}
+
+/* 3,4: comma lists only, ranges are none of PFC's. */
+static void want_pfc(const struct asking *asking)
+{
+	unsigned prios = 0;
+	char list[24] = "";
+	size_t used = 0;
+
+	for_each_wished_class (class, asking)
+		if (rt_class_is_lossless(class))
+			prios |= 1u << class->prio.number;
+	for (unsigned i = 0; i < 8; i++)
+		if (prios >> i & 1)
+			used += (size_t)snprintf(list + used, sizeof(list) - used,
+						 "%s%u", used ? "," : "", i);
+	for_each_wished_port (port, asking) {
+		sonic_want(asking->wants, "PORT_QOS_MAP", *port, "pfcwd_sw_enable",
+			   "%s", list);
+		sonic_want(asking->wants, "PORT_QOS_MAP", *port, "pfc_enable", "%s",
+			   list);
+	}
+}
+
+int sonic_wants_make(const struct rt_nos_wish *wish, struct sonic_wants *wants,
+		     struct rt_err *err)
+{
+	const struct asking asking = { .wish = wish, .wants = wants, .err = err };
+	int r = check_numbers(&asking);
+
+	if (r < 0)
+		return r;
+	want_headroom(&asking);
+	r = want_classification(&asking);
+	if (r < 0)
+		return r;
+	want_watchdog(&asking);
+	want_ecn(&asking);
+	want_pfc(&asking);
+	if (wants->out_of_memory)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the patch");
+	return 0;
+}

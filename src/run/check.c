@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* check.c - ports of a host against profile, switch and announcement. */
+#include "run/check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/text.h"
+#include "host/device.h"
+#include "kern/kern.h"
+#include "rocetune/err.h"
+#include "run/check_parts.h"
+#include "run/outcome.h"
+#include "run/profile.h"
+
+/* --- tables --------------------------------------------------------------------------- */
+
+static const struct rt_field link_fields[] = {
+	RT_FIELD_CHARS_OF(struct rt_checked_link, device, "RDMA device and port"),
+	RT_FIELD_CHARS_OF(struct rt_checked_link, netdev, "its network device"),
+	RT_FIELD_CHARS_OF(struct rt_checked_link, rail,
+			  "entry of the profile's rails that holds for it",
+			  .flags = RT_FIELD_ZERO_QUIET),
+	RT_FIELD_CHARS_OF(struct rt_checked_link, switch_name,
+			  "the switch at the other end", .label = "switch"),
+	RT_FIELD_CHARS_OF(struct rt_checked_link, switch_port, "its port"),
+	RT_FIELD(struct rt_checked_link, U32, errors, COUNT,
+		 "findings that are errors"),
+	RT_FIELD(struct rt_checked_link, U32, warnings, COUNT,
+		 "findings that are warnings"),
+	RT_FIELD(struct rt_checked_link, U32, not_judged, COUNT,
+		 "comparisons that lacked a value"),
+	{ .name = "rows",
+	  .help = "each property as each side has it",
+	  .type = RT_FIELD_LIST,
+	  .offset = offsetof(struct rt_checked_link, rows.items),
+	  .table = &rt_align_row_table,
+	  .count_offset = offsetof(struct rt_checked_link, rows.count) },
+	{ .name = "findings",
+	  .help = "what the rules found",
+	  .type = RT_FIELD_LIST,
+	  .offset = offsetof(struct rt_checked_link, findings.items),
+	  .table = &rt_finding_table,
+	  .count_offset = offsetof(struct rt_checked_link, findings.count) },
+	RT_FIELD_LIST_OF(struct rt_checked_link, peers, peer_count, &rt_dcbx_peer_table,
+			 "who was heard by LLDP"),
+};
+
+static RT_TABLE(link_table, rt_checked_link, "checked_link", "Ports",
+		"A port of the host and the port at the other end of its link.",
+		link_fields);
+
+static const struct rt_field links_fields[] = {
+	RT_FIELD_CHARS_OF(struct rt_checked_links, profile, "what was compared with"),
+	RT_FIELD_LIST_OF(struct rt_checked_links, ports, count, &link_table,
+			 "the ports, in the order asked for"),
+};
+
+RT_TABLE(rt_checked_links_table, rt_checked_links, "check", "Alignment",
+	 "Whether host, profile, switch and announcement agree.", links_fields);
+
+/* --- the journey ------------------------------------------------------------------------- */
+
+static void release_links(void *object)
+{
+	struct rt_checked_links *links = object;
+
+	for (size_t i = 0; i < links->count; i++) {
+		rt_align_rows_free(&links->ports[i].rows);
+		rt_findings_free(&links->ports[i].findings);
+		free(links->ports[i].peers);
+	}
+	rt_findings_free(&links->all);
+	free(links->ports);
+	free(links);
+}
+
+static void end_check(struct rt_check *check)
+{
+	rt_check_switches_free(&check->switches);
+	rt_lldp_peers_free(&check->peers);
+	free(check->ports);
+	rt_devices_free(&check->devices);
+	rt_kern_close(check->kern);
+	rt_profile_free(check->profile);
+	if (check->links)
+		release_links(check->links);
+}
+
+/* --- the host ------------------------------------------------------------------------------ */
+
+/* RoCE of hardware; of all others there is nothing to align. */
+static bool is_checked(const struct rt_device *device)
+{
+	return !*device->untunable && *device->netdev &&
+	       device->link_layer == RT_LINK_ETHERNET;
+}
+
+static int choose_ports(struct rt_check *check, struct rt_err *err)
+{
+	const struct rt_check_request *request = check->request;
+	const size_t room = request->device_count + check->devices.count + 1;
+
+	check->ports = calloc(room, sizeof(check->ports[0]));
+	if (!check->ports)
+		return rt_err_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < request->device_count; i++) {
+		struct rt_device *device = rt_device_find(&check->devices,
+							  request->devices[i], err);
+
+		if (!device)
+			return -ENODEV;
+		check->ports[check->port_count++] = device;
+	}
+	for (size_t i = 0; !request->device_count && i < check->devices.count; i++)
+		if (is_checked(&check->devices.items[i]))
+			check->ports[check->port_count++] = &check->devices.items[i];
+	return check->port_count
+		       ? 0
+		       : rt_err_set(err, -ENODEV,
+				    "there is no port here that RoCE could be "
+				    "tuned on; `rocetune list` says what "
+				    "there is");
+}
+
+static int open_host(struct rt_check *check, struct rt_err *err)
+{
+	const char *sysroot = check->request->sysroot;
+	int r = sysroot ? rt_kern_open_folder(sysroot, &check->kern, err)
+			: rt_kern_open_live(&check->kern, err);
+
+	if (r == 0)
+		r = rt_devices_read(check->kern, 0, &check->devices, err);
+	return r < 0 ? r : choose_ports(check, err);
+}
+
+/* --- LLDP -------------------------------------------------------------------------------------- */
+
+static int hear(struct rt_check *check, struct rt_err *err)
+{
+	const char **netdevs;
+	int r;
+
+	if (!check->request->lldp)
+		return 0;
+	netdevs = calloc(check->port_count, sizeof(netdevs[0]));
+	if (!netdevs)
+		return rt_err_set(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < check->port_count; i++)
+		netdevs[i] = check->ports[i]->netdev;
+	r = rt_check_hear(check->request, netdevs, check->port_count, &check->peers,
+			  err);
+	free(netdevs);
+	return r;
+}
+
+static int check_ports(struct rt_check *check, struct rt_err *err)
+{
+	struct rt_checked_links *links = calloc(1, sizeof(*links));
+	int r = 0;
+
+	check->links = links;
+	if (links)
+		links->ports = calloc(check->port_count, sizeof(links->ports[0]));
+	if (!links || !links->ports)
+		return rt_err_set(err, -ENOMEM, "out of memory");
+	snprintf(links->profile, sizeof(links->profile), "%s", check->request->profile);
+	rt_text_clean(links->profile);
+	for (size_t i = 0; i < check->port_count && r == 0; i++)
+		r = rt_check_port(check, check->ports[i], err);
+	return r;
+}
+
+int rt_run_check(const struct rt_check_request *request, struct rt_outcome *ret_outcome,
+		 struct rt_err *err)
+{
+	struct rt_check check = { .request = request,
+				  .switches.headroom = request->headroom };
+	int r = rt_run_profile_read(request->profile, &check.profile, err);
+
+	if (r == 0)
+		r = open_host(&check, err);
+	if (r == 0)
+		r = hear(&check, err);
+	if (r == 0)
+		r = check_ports(&check, err);
+	if (r == 0) {
+		*ret_outcome = (struct rt_outcome){ .table = &rt_checked_links_table,
+						    .object = check.links,
+						    .findings = &check.links->all,
+						    .release = release_links };
+		check.links = NULL;
+	}
+	end_check(&check);
+	return r;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* host.c - which host a journey looks at. */
+#include "run/host.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "base/bundle.h"
+#include "kern/image.h"
+#include "kern/kern.h"
+#include "pktio/tarball.h"
+#include "rocetune/err.h"
+
+static int open_bundle(const char *file, struct rt_kern **ret_kern, struct rt_err *err)
+{
+	struct rt_bundle *bundle;
+	int r = rt_tarball_read(file, &bundle, err);
+
+	if (r < 0)
+		return r;
+	r = rt_kern_open_bundle(bundle, ret_kern, err);
+	if (r < 0)
+		rt_bundle_free(bundle);
+	return r;
+}
+
+int rt_run_open_host(const char *sysroot, struct rt_kern **ret_kern, struct rt_err *err)
+{
+	struct stat info;
+
+	if (!sysroot)
+		return rt_kern_open_live(ret_kern, err);
+	if (stat(sysroot, &info) != 0)
+		return rt_err_sys(err, -errno, "%s", sysroot);
+	return S_ISDIR(info.st_mode) ? rt_kern_open_folder(sysroot, ret_kern, err)
+				     : open_bundle(sysroot, ret_kern, err);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* program.h - calling another program, directly: no shell reads what we pass. */
+#ifndef RT_RUN_PROGRAM_H
+#define RT_RUN_PROGRAM_H
+
+#include <stddef.h>
+
+struct rt_err;
+
+/* Path of this program's file.  What readlink said. */
+int rt_program_self(char *buf, size_t capacity, struct rt_err *err);
+
+/*
+ * Run argv[0] of $PATH to its end, without input; its output is dropped.
+ * What starting it said; -EIO: it failed.
+ */
+int rt_program_run(const char *const *argv, struct rt_err *err);
+
+#endif

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* recover.c - finishing changes: confirm, recover, roll back. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "host/state.h"
+#include "host/undo.h"
+#include "run/apply_work.h"
+#include "run/outcome.h"
+#include "run/recover_work.h"
+
+/* --- finishing ------------------------------------------------------------------------------ */
+
+/* The folder, locked, and all that lies in it. */
+struct finishing {
+	struct rt_state *state;
+	struct rt_journal_files files;
+	struct rt_change_rows *rows;
+};
+
+static void end(struct finishing *finishing)
+{
+	rt_journal_files_free(&finishing->files);
+	rt_changes_free(finishing->rows);
+	rt_state_close(finishing->state);
+}
+
+static int begin(struct finishing *finishing, const char *what, struct rt_err *err)
+{
+	int r = rt_state_open(true, &finishing->state, err);
+
+	if (r == 0)
+		r = rt_state_lock(finishing->state, what, err);
+	if (r == 0)
+		r = rt_state_list(finishing->state, &finishing->files, err);
+	if (r < 0)
+		return r;
+	finishing->rows = rt_changes_new(finishing->files.count);
+	return finishing->rows ? 0
+			       : rt_err_sys(err, -ENOMEM, "cannot hold the changes");
+}
+
+static bool is_named(const struct rt_journal *journal, const char *device)
+{
+	char with_port[RT_IBNAME_BYTES + 16];
+
+	snprintf(with_port, sizeof(with_port), "%s/%u", journal->ibdev, journal->port);
+	return strcmp(device, journal->ibdev) == 0 || strcmp(device, with_port) == 0 ||
+	       (*journal->netdev && strcmp(device, journal->netdev) == 0) ||
+	       (*journal->pci && strcmp(device, journal->pci) == 0);
+}
+
+static int keep(struct finishing *finishing, struct rt_journal *journal,
+		struct rt_err *err)
+{
+	int r;
+
+	journal->status = RT_JOURNAL_COMMITTED;
+	journal->deadline_ns = (struct rt_opt_u64){ 0 };
+	rt_journal_now(journal->ended);
+	snprintf(journal->result, sizeof(journal->result), "confirmed");
+	r = rt_state_save(finishing->state, journal, err);
+	if (r < 0)
+		return r;
+	rt_apply_mark_undone(finishing->state, journal);
+	rt_changes_add(finishing->rows, journal);
+	return 0;
+}
+
+int rt_run_confirm(const char *device, struct rt_outcome *ret_outcome,
+		   struct rt_err *err)
+{
+	struct finishing work = { 0 };
+	int r = begin(&work, "rocetune confirm", err);
+
+	for (size_t i = 0; r == 0 && i < work.files.count; i++) {
+		struct rt_journal *journal = &work.files.items[i].journal;
+
+		if (*work.files.items[i].failed ||
+		    journal->status != RT_JOURNAL_UNCONFIRMED ||
+		    (device && !is_named(journal, device)))
+			continue;
+		r = keep(&work, journal, err);
+	}
+	if (r == 0 && !work.rows->count)
+		r = rt_err_set(
+			err, -ENOENT,
+			"nothing waits to be confirmed%s%s: see `rocetune history`",
+			device ? " on " : "", device ? device : "");
+	if (r == 0)
+		rt_changes_give(rt_steal(&work.rows), &rt_recovered_table, ret_outcome);
+	end(&work);
+	return r;
+}
+
+/* --- recover ---------------------------------------------------------------------------------- */
+
+struct recovering {
+	struct finishing work;
+	const struct rt_apply_host *host;
+	struct rt_kern *kern;
+	struct rt_devices devices;
+};
+
+/* By what does not change its name: the NIC's place, its port, and its netdev's MAC. */
+static struct rt_device *device_of(struct recovering *recovering,
+				   const struct rt_journal *journal, struct rt_err *err)
+{
+	for (size_t i = 0; i < recovering->devices.count; i++) {
+		struct rt_device *device = &recovering->devices.items[i];
+
+		if (device->port == journal->port &&
+		    (*journal->pci ? strcmp(device->pci, journal->pci) == 0
+				   : strcmp(device->ibdev, journal->ibdev) == 0))
+			return device;
+	}
+	rt_err_set(err, -ENODEV,
+		   "no RDMA device at %s now: load its driver, then try again",
+		   *journal->pci ? journal->pci : journal->ibdev);
+	return NULL;
+}
+
+/* A slave of the device's bond is no device of its own. */
+static int stand_in(struct recovering *recovering, const struct rt_journal *journal,
+		    struct rt_device *device, struct rt_err *err)
+{
+	struct rt_links links = { 0 };
+	int r;
+
+	if (strcmp(device->netdev, journal->netdev) == 0 ||
+	    !strstr(device->slaves, journal->netdev))
+		return 0;
+	r = recovering->kern->ops->links(recovering->kern, &links, err);
+	for (size_t i = 0; r == 0 && i < links.count; i++)
+		if (strcmp(links.items[i].name, journal->netdev) == 0) {
+			memcpy(device->netdev, journal->netdev, sizeof(device->netdev));
+			memcpy(device->mac, links.items[i].mac, sizeof(device->mac));
+			device->ifindex = links.items[i].ifindex;
+		}
+	rt_links_free(&links);
+	return r;
+}
+
+static int undo(struct recovering *recovering, struct rt_journal *journal,
+		struct rt_err *err)
+{
+	const struct rt_device *found = device_of(recovering, journal, err);
+	struct rt_device device;
+	struct rt_host_port port = { .kern = recovering->kern, .device = &device };
+	int r;
+
+	if (!found)
+		return -ENODEV;
+	device = *found;
+	r = stand_in(recovering, journal, &device, err);
+	if (r == 0)
+		r = rt_journal_is_of(journal, recovering->kern, &device, err);
+	if (r < 0)
+		return r;
+	port.driver = device.driver;
+	if (!port.driver || strcmp(port.driver->name, journal->driver) != 0)
+		return rt_err_set(err, -ESTALE,
+				  "%s has another driver than %s, which the journal is "
+				  "of",
+				  device.ibdev, journal->driver);
+	return rt_undo(&port, recovering->work.state, journal, err);
+}
+
+/* Another boot: the NIC came up anew, and the journal is only history. */
+static bool is_of_this_boot(struct recovering *recovering, struct rt_journal *journal)
+{
+	char boot_id[RT_BOOT_ID_BYTES];
+
+	return rt_boot_id(recovering->kern, boot_id, NULL) < 0 ||
+	       strcmp(boot_id, journal->boot_id) == 0;
+}
+
+static void close_journal(struct recovering *recovering, struct rt_journal *journal,
+			  const char *why)
+{
+	journal->status = RT_JOURNAL_CLOSED;
+	journal->deadline_ns = (struct rt_opt_u64){ 0 };
+	rt_journal_now(journal->ended);
+	snprintf(journal->result, sizeof(journal->result), "%s", why);
+	rt_state_save(recovering->work.state, journal, NULL);
+}
+
+static bool still_waits(const struct rt_journal *journal)
+{
+	return journal->status == RT_JOURNAL_UNCONFIRMED &&
+	       journal->deadline_ns.known &&
+	       journal->deadline_ns.value > rt_boottime_ns();
+}
+
+static void recover_one(struct recovering *recovering, struct rt_journal *journal)
+{
+	struct rt_err err = { 0 };
+
+	if (!is_of_this_boot(recovering, journal)) {
+		close_journal(
+			recovering, journal,
+			"the host was booted since: what was written is gone, and "
+			"nothing was touched");
+	} else if (still_waits(journal)) {
+		snprintf(journal->result, sizeof(journal->result),
+			 "waits for `rocetune confirm`; `rocetune rollback %s` undoes "
+			 "it now",
+			 journal->ibdev);
+	} else if (undo(recovering, journal, &err) < 0) {
+		snprintf(journal->result, sizeof(journal->result),
+			 "%.300s; nothing was touched; `rocetune recover --forget %s` "
+			 "leaves it as it is",
+			 err.msg, journal->id);
+	} else if (!*journal->result) {
+		snprintf(journal->result, sizeof(journal->result),
+			 "all is as it was before");
+	}
+	rt_changes_add(recovering->work.rows, journal);
+}
+
+static int forget(struct recovering *recovering, const char *id, struct rt_err *err)
+{
+	for (size_t i = 0; i < recovering->work.files.count; i++) {
+		struct rt_journal *journal = &recovering->work.files.items[i].journal;
+
+		if (strcmp(recovering->work.files.items[i].id, id) != 0)
+			continue;
+		if (*recovering->work.files.items[i].failed)
+			return rt_err_set(err, -EINVAL, "%s",
+					  recovering->work.files.items[i].failed);
+		if (!rt_journal_pending(journal->status))
+			return rt_err_set(
+				err, -EINVAL, "%s is finished (%s)", id,
+				rt_name_of(rt_journal_status_names, journal->status));
+		close_journal(recovering, journal, "given up by hand, as it is");
+		rt_changes_add(recovering->work.rows, journal);
+		return 0;
+	}
+	return rt_err_set(err, -ENOENT,
+			  "no change is called %s: see `rocetune history`", id);
+}
+
+/* Which are asked for; one that cannot be read is told, and nobody knows of what. */
+static void recover_all(struct recovering *recovering, const char *only)
+{
+	for (size_t i = 0; i < recovering->work.files.count; i++) {
+		struct rt_journal_file *file = &recovering->work.files.items[i];
+
+		if (only && strcmp(only, file->id) != 0)
+			continue;
+		if (*file->failed) {
+			rt_changes_add_unreadable(recovering->work.rows, file);
+		} else if (rt_journal_pending(file->journal.status)) {
+			recover_one(recovering, &file->journal);
+		}
+	}
+}
+
+/* Without any, the host need not even have RDMA. */
+static bool any_pending(const struct recovering *recovering)
+{
+	for (size_t i = 0; i < recovering->work.files.count; i++)
+		if (!*recovering->work.files.items[i].failed &&
+		    rt_journal_pending(recovering->work.files.items[i].journal.status))
+			return true;
+	return false;
+}
+
+static int open_host(struct recovering *recovering, struct rt_err *err)
+{
+	int r = recovering->host->kern_open(recovering->host->context,
+					    &recovering->kern, err);
+
+	return r < 0 ? r
+		     : rt_devices_read(recovering->kern, 0, &recovering->devices, err);
+}
+
+int rt_run_recover(const struct rt_apply_host *host, const struct rt_recover_wish *wish,
+		   struct rt_outcome *ret_outcome, struct rt_err *err)
+{
+	struct recovering recovering = { .host = host };
+	int r = begin(&recovering.work, "rocetune recover", err);
+
+	if (r == 0 && wish->forget)
+		r = forget(&recovering, wish->forget, err);
+	else if (r == 0 && any_pending(&recovering))
+		r = open_host(&recovering, err);
+	if (r == 0 && !wish->forget)
+		recover_all(&recovering, wish->overdue);
+	if (r == 0)
+		rt_changes_give(rt_steal(&recovering.work.rows), &rt_recovered_table,
+				ret_outcome);
+	rt_devices_free(&recovering.devices);
+	rt_kern_close(recovering.kern);
+	end(&recovering.work);
+	return r;
+}
+
+/* --- rollback ------------------------------------------------------------------------------------ */
+
+/* What is pending on the device is undone at once; false: nothing is. */
+static bool undo_pending(struct recovering *recovering, const struct rt_device *device)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < recovering->work.files.count; i++) {
+		struct rt_journal_file *file = &recovering->work.files.items[i];
+
+		if (*file->failed || !rt_journal_pending(file->journal.status) ||
+		    !is_named(&file->journal, device->ibdev) ||
+		    file->journal.port != device->port)
+			continue;
+		/* Asked for by hand: the deadline is now. */
+		file->journal.deadline_ns = (struct rt_opt_u64){ 0 };
+		recover_one(recovering, &file->journal);
+		any = true;
+	}
+	return any;
+}
+
+static int find_device(struct recovering *recovering, const char *name,
+		       const struct rt_device **ret_device, struct rt_err *err)
+{
+	int r = open_host(recovering, err);
+
+	if (r < 0)
+		return r;
+	*ret_device = rt_device_find(&recovering->devices, name, err);
+	return *ret_device ? 0 : -ENODEV;
+}
+
+int rt_run_rollback(const struct rt_apply_host *host, const struct rt_apply_wish *wish,
+		    struct rt_outcome *ret_outcome, struct rt_err *err)
+{
+	struct rt_apply apply = { .host = host, .wish = wish, .undoes = true };
+	struct recovering recovering = { .host = host };
+	const struct rt_device *device = NULL;
+	bool pending = false;
+	int r = begin(&recovering.work, "rocetune rollback", err);
+
+	if (r == 0)
+		r = find_device(&recovering, wish->devices[0], &device, err);
+	if (r == 0 && !wish->dry_run)
+		pending = undo_pending(&recovering, device);
+	if (pending)
+		rt_changes_give(rt_steal(&recovering.work.rows), &rt_recovered_table,
+				ret_outcome);
+	rt_devices_free(&recovering.devices);
+	rt_kern_close(recovering.kern);
+	end(&recovering.work);
+	return r < 0 || pending ? r : rt_apply_journey(&apply, ret_outcome, err);
+}

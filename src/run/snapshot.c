@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * snapshot.c - a host as a bundle.  It is recorded by doing what list and show do, so
+ * that nothing that they ask is missing, and nothing else is in it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bundle.h"
+#include "base/own.h"
+#include "kern/image.h"
+#include "kern/kern.h"
+#include "pktio/tarball.h"
+#include "rocetune/err.h"
+#include "run/host.h"
+#include "run/host_show.h"
+#include "run/host_text.h"
+#include "run/outcome.h"
+
+#define OWNER struct rt_snapshot
+static const struct rt_field snapshot_fields[] = {
+	RT_FIELD(OWNER, TEXT, file, NONE, "the bundle"),
+	RT_FIELD(OWNER, U64, devices, COUNT, "RDMA ports whose knobs are in it",
+		 .label = "RDMA ports"),
+	RT_FIELD(OWNER, U64, files, COUNT, "files, folders and links in it"),
+	RT_FIELD(OWNER, U64, bytes, BYTES, "its size"),
+};
+RT_TABLE(rt_snapshot_table, rt_snapshot, "snapshot", "Snapshot",
+	 "A host's state, written into a bundle.", snapshot_fields);
+#undef OWNER
+
+static int record_port(struct rt_kern *kern, const char *name, struct rt_err *err)
+{
+	struct rt_shown_port *shown = calloc(1, sizeof(*shown));
+	int r;
+
+	if (!shown)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the port");
+	r = rt_show_read(kern, name, shown, err);
+	rt_show_free(shown);
+	return r;
+}
+
+/* What list asks, then what show asks of each port. */
+static int record_all(struct rt_kern *kern, struct rt_snapshot *snapshot,
+		      struct rt_err *err)
+{
+	struct rt_devices devices = { 0 };
+	char name[RT_DEVICE_NAME_BYTES];
+	int r = rt_devices_read(kern, RT_DEVICE_GIDS | RT_DEVICE_USE | RT_DEVICE_GROUPS,
+				&devices, err);
+
+	/* A kernel without RDMA is a host, too: it says so again. */
+	if (r == -EOPNOTSUPP)
+		return 0;
+	for (size_t i = 0; r == 0 && i < devices.count; i++)
+		r = record_port(kern, rt_device_title(&devices.items[i], name), err);
+	if (r == 0)
+		snapshot->devices = devices.count;
+	rt_devices_free(&devices);
+	return r;
+}
+
+static int record(const char *sysroot, const char *device, struct rt_bundle *bundle,
+		  struct rt_snapshot *snapshot, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
+	RT_AUTO(rt_auto_kern_close) struct rt_kern *recorder = NULL;
+	int r = rt_run_open_host(sysroot, &kern, err);
+
+	if (r == 0)
+		r = rt_kern_open_recorder(kern, bundle, &recorder, err);
+	if (r < 0)
+		return r;
+	if (device) {
+		r = record_port(recorder, device, err);
+		snapshot->devices = 1;
+	} else {
+		r = record_all(recorder, snapshot, err);
+	}
+	return r < 0 ? r : rt_kern_recorder_finish(recorder, err);
+}
+
+/* Beside its place first: who reads it never sees half of it. */
+static int write_file(struct rt_bundle *bundle, const char *file,
+		      struct rt_snapshot *snapshot, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) char *beside = NULL;
+	FILE *to;
+	long bytes;
+	int r;
+
+	if (asprintf(&beside, "%s.part", file) < 0) {
+		beside = NULL;
+		return rt_err_sys(err, -ENOMEM, "%s", file);
+	}
+	to = fopen(beside, "we");
+	if (!to)
+		return rt_err_sys(err, -errno, "%s", beside);
+	r = rt_tarball_write(bundle, to, err);
+	bytes = ftell(to);
+	if (fclose(to) != 0 && r == 0)
+		r = rt_err_sys(err, -errno, "%s", beside);
+	if (r == 0 && rename(beside, file) != 0)
+		r = rt_err_sys(err, -errno, "%s", file);
+	if (r < 0)
+		unlink(beside);
+	else if (bytes > 0)
+		snapshot->bytes = (uint64_t)bytes;
+	return r;
+}
+
+int rt_run_snapshot(const char *sysroot, const char *device, const char *file,
+		    struct rt_outcome *ret_outcome, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_bundle_free) struct rt_bundle *bundle = rt_bundle_new();
+	struct rt_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	int r;
+
+	if (!bundle || !snapshot) {
+		free(snapshot);
+		return rt_err_sys(err, -ENOMEM, "cannot hold the snapshot");
+	}
+	snapshot->file = file;
+	r = record(sysroot, device, bundle, snapshot, err);
+	if (r == 0)
+		r = write_file(bundle, file, snapshot, err);
+	if (r < 0) {
+		free(snapshot);
+		return r;
+	}
+	snapshot->files = rt_bundle_count(bundle);
+	*ret_outcome = (struct rt_outcome){ .table = &rt_snapshot_table,
+					    .object = snapshot,
+					    .release = free };
+	return 0;
+}

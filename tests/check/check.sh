@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# rocetune check over a host, a switch and an announcement in files: what it finds,
+# how it ends, and that it leaves everything as it was.
+set -u
+B=${B:-build}
+. tests/tap.sh
+. tests/link.sh
+
+new_link() {
+	rm -rf "$tap_log/link"
+	link_make "$tap_log/link"
+	cd_link="$tap_log/link"
+}
+new_link
+
+check() { # ARGUMENTS...: of the host, with its profile
+	"$B/rocetune" check --sysroot "$cd_link/host" -p "$cd_link/profile.yaml" "$@"
+}
+with_all() { check --switch "$cd_link/leaf-1.json" --lldp "$cd_link/said.json" "$@"; }
+
+ends() { # STATUS COMMAND...
+	local wanted=$1
+	shift
+	"$@"
+	local rc=$?
+	[ "$rc" -eq "$wanted" ] || { echo "exit status $rc instead of $wanted"; return 1; }
+}
+says() { # STATUS WORDS COMMAND...
+	local words=$2
+	ends "$1" "${@:3}" >"$tap_log/said" 2>&1 || { cat "$tap_log/said"; return 1; }
+	grep -qF -- "$words" "$tap_log/said" || {
+		echo "'$words' is missing in:"
+		cat "$tap_log/said"
+		return 1
+	}
+}
+finds() { # ID COMMAND...: among the findings of the JSON
+	local id=$1
+	shift
+	"$@" --json >"$tap_log/x.json"
+	jq -e --arg id "$id" '[.ports[].findings[].id] | index($id) != null' "$tap_log/x.json" ||
+		{ jq '.ports[].findings' "$tap_log/x.json"; return 1; }
+}
+edit() { # FILE SED-SCRIPT: which has to change something
+	cp "$1" "$1.old"
+	sed -i "$2" "$1"
+	cmp -s "$1" "$1.old" && { echo "not ok - $2 changes nothing in $1"; exit 1; }
+	rm "$1.old"
+}
+sums() { find "$cd_link" -type f -exec cksum {} + | sort; }
+
+# --- what fits ------------------------------------------------------------------
+sums >"$tap_log/before"
+tap "four sides that fit have no finding" \
+	says 0 "leaf-1 Ethernet0: 0 errors, 0 warnings, 0 not judged" with_all --fail-on unknown
+tap "the port is found by what was heard" \
+	says 0 "leaf-1 Ethernet0: 0 errors" check --switch-dir "$cd_link" --lldp "$cd_link/said.json"
+tap "a device may be named" says 0 "mlx5_0 (ens1)" with_all ens1
+tap "JSON has the sides of every property" eval \
+	'with_all --json | jq -e ".ports[0].rows[] | select(.property == \"pfc.mask\") |
+	.host == \"3\" and .profile == \"3\" and .config == \"3\" and .lldp == \"3\""'
+tap "what was read is as it was" eval 'sums | diff "$tap_log/before" -'
+
+# --- what does not ---------------------------------------------------------------
+link_said 00 >"$cd_link/said.json"
+tap "PFC that is announced off is found" ends 1 with_all
+tap "by its id" finds align-not-applied with_all
+new_link
+edit "$cd_link/host/rocetune/answers.json" 's/"mask": 8/"mask": 0/'
+tap "PFC that is off at the host is found" finds align-pfc-switch-only with_all
+new_link
+edit "$cd_link/leaf-1.json" 's/"26": "3"/"26": "0"/'
+tap "a lossless class that the switch drops is found" finds align-class-lossy with_all
+new_link
+echo 0 >"$cd_link/host/sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos"
+tap "rdma_cm without a class is found" finds align-rdma-cm-tos check
+new_link
+edit "$cd_link/profile.yaml" 's/leaf: "leaf-1"/leaf: "leaf{rail}"/'
+tap "a cable to another leaf is found" finds align-wrong-port with_all
+
+# --- what is not there --------------------------------------------------------------
+new_link
+tap "a switch without its port is not judged" \
+	says 0 "which port of the switch?" check --switch "$cd_link/leaf-1.json"
+tap "and that is a failure where it is asked for" \
+	ends 1 check --switch "$cd_link/leaf-1.json" --fail-on unknown
+tap "the leaf of the rail names the file" \
+	says 0 "which port of the switch?" check --switch-dir "$cd_link"
+mv "$cd_link/leaf-1.json" "$cd_link/leaf-2.json"
+tap "a switch that has no file is not judged" \
+	says 0 "has no configuration of leaf-1" check --switch-dir "$cd_link" --lldp "$cd_link/said.json"
+tap "a switch file that is not there is a failure" \
+	says 3 "leaf-1.json" check --switch "$cd_link/leaf-1.json" --port Ethernet0
+edit "$cd_link/said.json" 's/"ens1"/"ens2"/'
+tap "nobody heard is not judged" says 0 "nobody was heard on ens1" check --lldp "$cd_link/said.json"
+echo '{"lldp": 3' >"$cd_link/said.json"
+tap "what was heard and is not understood has its place" \
+	says 3 "said.json:" check --lldp "$cd_link/said.json"
+tap "a device that is not there is named" says 3 "mlx5_9" check mlx5_9
+tap "a profile that is not there is named" says 3 "nothere" \
+	"$B/rocetune" check --sysroot "$cd_link/host" -p nothere
+
+# --- usage -----------------------------------------------------------------------------
+tap "a profile has to be said" ends 2 "$B/rocetune" check
+tap "one switch or a folder of them" ends 2 check --switch a --switch-dir b
+tap "a port needs its switch" ends 2 check --port Ethernet0
+tap "a headroom table needs its switch" ends 2 check --headroom x.ini
+tap "nobody can be listened to in a folder" ends 2 check --lldp live
+tap_done

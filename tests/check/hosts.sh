@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Seeing hosts: a snapshot says what the host said, byte for byte; a shown profile is
+# one; differences of a fleet are found, whatever the hosts' folders and files are.
+set -u
+B=${B:-build}
+. tests/tap.sh
+export ROCETUNE_PROFILES=profiles
+R=$B/rocetune
+trees=tests/trees
+
+names() { # SYSROOT: its ports
+	"$R" list --json --sysroot "$1" | jq -r '.devices[] | "\(.ibdev)/\(.port)"'
+}
+same() { # SYSROOT SYSROOT ARGUMENTS...: the same text of both
+	diff <("$R" "${@:3}" --sysroot "$1" 2>&1) <("$R" "${@:3}" --sysroot "$2" 2>&1)
+}
+bundle_is_host() { # TREE
+	local tar=$tap_log/$1.tar device way
+	"$R" snapshot all --sysroot "$trees/$1" -o "$tar" || return
+	same "$trees/$1" "$tar" list && same "$trees/$1" "$tar" list --json || return
+	for device in $(names "$trees/$1"); do
+		for way in "" --json --yaml; do
+			# shellcheck disable=SC2086
+			same "$trees/$1" "$tar" show "$device" $way || return
+		done
+	done
+	# And a snapshot of the snapshot is the snapshot.
+	"$R" snapshot all --sysroot "$tar" -o "$tar.2" && cmp "$tar" "$tar.2"
+}
+one_port() { # a snapshot of one port serves to show it
+	"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o "$tap_log/one.tar" &&
+		same $trees/two-rails "$tap_log/one.tar" show mlx5_1 &&
+		same $trees/two-rails "$tap_log/one.tar" show mlx5_1 --json &&
+		! tar -tf "$tap_log/one.tar" | grep "0000:3b:00.0/cc_params"
+}
+whole_or_old() { # a bundle that cannot be written leaves the old one
+	echo old >"$tap_log/old.tar"
+	! "$R" snapshot nosuch --sysroot $trees/zoo -o "$tap_log/old.tar" 2>/dev/null &&
+		[ "$(cat "$tap_log/old.tar")" = old ] &&
+		! "$R" snapshot all --sysroot $trees/zoo -o /nonexistent/x.tar 2>/dev/null &&
+		[ -z "$(ls "$tap_log"/*.part 2>/dev/null)" ]
+}
+profiles_are() { # TREE: what show --yaml writes is understood
+	local device
+	for device in $(names "$trees/$1"); do
+		"$R" show "$device" --yaml --sysroot "$trees/$1" >"$tap_log/shown.yaml" &&
+			"$R" profile check "$tap_log/shown.yaml" || { echo "$device"; return 1; }
+	done
+}
+for tree in two-rails zoo; do
+	tap "list and show of a bundle: $tree" bundle_is_host $tree
+	tap "show --yaml is a profile: $tree" profiles_are $tree
+done
+tap "a snapshot of one port" one_port
+tap "a snapshot that fails leaves what was there" whole_or_old
+
+# --- a fleet ------------------------------------------------------------------------
+cc=sys/kernel/debug/mlx5
+mkdir -p "$tap_log/fleet"
+for host in h1 h2 h3 h4; do
+	cp -a $trees/two-rails "$tap_log/fleet/$host"
+done
+echo 0 >"$tap_log/fleet/h2/$cc/0000:3b:00.0/cc_params/np_cnp_dscp"
+rm "$tap_log/fleet/h3/$cc/0000:3b:00.0/cc_params/rp_ai_rate"
+"$R" snapshot all --sysroot "$tap_log/fleet/h4" -o "$tap_log/fleet/h4.tar" >/dev/null
+rm -r "$tap_log/fleet/h4"
+echo "no host" >"$tap_log/fleet/README"
+
+finds() { # LINE...: in what diff says of the fleet
+	local line
+	"$R" diff "$tap_log/fleet" >"$tap_log/said" || return
+	for line in "$@"; do
+		grep -qxF -- "$line" "$tap_log/said" || { echo "no line: $line"; cat "$tap_log/said"; return 1; }
+	done
+}
+tap "the odd hosts of a folder are found" finds \
+	"4 hosts, 3 RDMA ports matched by name: 2 differences" \
+	"  cc.np.cnp_dscp is 48 on 3 of 4 hosts; the others:" "    0           h2" \
+	"  cc.rp.ai is 5Mb/s on 3 of 4 hosts; the others:" "    unknown     h3"
+as_json() {
+	"$R" diff --json "$tap_log/fleet" |
+		jq -e '.differences[] | select(.knob == "cc.np.cnp_dscp") |
+			.device == "mlx5_0/1" and .majority == "48" and .majority_hosts == 3 and
+			(.odd == [{"host": "h2", "value": "0"}])'
+}
+tap "and in JSON" as_json
+exits() { # STATUS ARGUMENTS...
+	local wanted=$1 rc
+	shift
+	"$R" "$@" >/dev/null 2>"$tap_log/err"
+	rc=$?
+	[ "$rc" -eq "$wanted" ] || { echo "exit status $rc instead of $wanted"; cat "$tap_log/err"; return 1; }
+}
+tap "differences are findings when asked for" exits 1 diff --fail-on warn "$tap_log/fleet"
+tap "equal hosts are none" exits 0 diff --fail-on warn $trees/zoo $trees/zoo
+broken() { # one that cannot be read: the others are compared, and it is named
+	head -c 5000 "$tap_log/fleet/h4.tar" >"$tap_log/cut.tar"
+	exits 3 diff "$tap_log/fleet" "$tap_log/cut.tar" && grep cut.tar "$tap_log/err" || return
+	"$R" diff "$tap_log/fleet" "$tap_log/cut.tar" 2>/dev/null | grep -q "^4 hosts"
+}
+tap "a bundle that is damaged is named, and the rest compared" broken
+tap "one host is no comparison" exits 3 diff $trees/zoo
+tap "no such host" exits 3 list --sysroot /nonexistent
+
+# --- changes that were not finished ---------------------------------------------------
+pending() { # said on stderr, and no part of the answer
+	mkdir -p "$tap_log/state" && echo '{' >"$tap_log/state/1.journal"
+	ROCETUNE_STATE=$tap_log/state "$R" list >"$tap_log/out1" 2>"$tap_log/err" &&
+		grep "rocetune list: note: " "$tap_log/err" &&
+		"$R" list 2>/dev/null | cmp - "$tap_log/out1" &&
+		ROCETUNE_STATE=$tap_log/state "$R" list --sysroot $trees/zoo 2>&1 >/dev/null | cmp - /dev/null
+}
+tap "a change that was not finished is told" pending
+tap_done

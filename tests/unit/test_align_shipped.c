@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_align_shipped.c - shipped profiles with a host and a switch as they describe
+ * them: nothing is found but what the switch's file cannot tell.
+ */
+#include "alignments.h"
+
+#include "model/rules_switch.h"
+
+static const char eos[] = "hostname leaf-1\n"
+			  "!\n"
+			  "qos profile ROCE\n"
+			  "   qos trust dscp\n"
+			  "   priority-flow-control on\n"
+			  "   priority-flow-control priority 3 no-drop\n"
+			  "   priority-flow-control pause watchdog\n"
+			  "   priority-flow-control pause watchdog port action drop\n"
+			  "   !\n"
+			  "   uc-tx-queue 1\n"
+			  "      no priority\n"
+			  "      bandwidth percent 5\n"
+			  "   !\n"
+			  "   uc-tx-queue 3\n"
+			  "      no priority\n"
+			  "      bandwidth percent 95\n"
+			  "      random-detect ecn minimum-threshold 256 kbytes "
+			  "maximum-threshold 512 kbytes max-mark-probability 100\n"
+			  "   !\n"
+			  "   uc-tx-queue 6\n"
+			  "      priority strict\n"
+			  "!\n"
+			  "interface Ethernet1/1\n"
+			  "   mtu 9214\n"
+			  "   speed 400g-4\n"
+			  "   service-profile ROCE\n"
+			  "!\n";
+
+static void judge(struct pair *pair)
+{
+	assert_int_equal(
+		rt_switch_check(pair->sw, pair->align.port, &pair->findings, NULL), 0);
+	pair_judge(pair);
+}
+
+static void test_shipped_eos_pair_fits(void **state)
+{
+	struct pair *pair = pair_shipped("cx7-400g-eos", &rt_nos_eos, eos,
+					 "Ethernet1/1");
+
+	(void)state;
+	judge(pair);
+	assert_true(rt_findings_worst(&pair->findings) < RT_SEVERITY_WARN);
+	pair_free(pair);
+}
+
+static void test_shipped_eos_misalignments_are_found(void **state)
+{
+	static const struct {
+		const char *label, *from, *to, *id;
+	} cases[] = {
+		{ "PFC for another priority", "priority 3 no-drop",
+		  "priority 4 no-drop", "align-pfc-host-only" },
+		{ "trust of tags", "qos trust dscp", "qos trust cos", "align-trust" },
+		{ "other thresholds", "minimum-threshold 256 kbytes",
+		  "minimum-threshold 64 kbytes", "align-ecn-thresholds" },
+		{ "no strict queue", "priority strict",
+		  "no priority\n"
+		  "      bandwidth percent 1",
+		  "align-scheduling" },
+		{ "small MTU", "mtu 9214", "mtu 1500", "align-mtu" },
+		{ "another speed", "speed 400g-4", "speed 200g-4", "align-speed" },
+		{ "26 goes elsewhere", "!\nqos profile",
+		  "qos map dscp 26 to traffic-class 1\n!\nqos profile",
+		  "align-class-lossy" },
+		{ "CNPs go elsewhere", "!\nqos profile",
+		  "qos map dscp 48 to traffic-class 1\n!\nqos profile",
+		  "align-cnp-queue" },
+		/* a rewrite on the way out is no map on the way in */
+		{ "PFC all off", "!\nqos profile",
+		  "priority-flow-control all off\n!\nqos profile",
+		  "align-pfc-host-only" },
+		{ "a port without the profile", "   service-profile ROCE\n", "",
+		  "align-class-lossy" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		char text[4096];
+		struct pair *pair;
+
+		print_message("# -- %s\n", cases[i].label);
+		snprintf(text, sizeof(text), "%s", eos);
+		pair_swap(text, sizeof(text), cases[i].from, cases[i].to);
+		pair = pair_shipped("cx7-400g-eos", &rt_nos_eos, text, "Ethernet1/1");
+		judge(pair);
+		assert_true(count_id(&pair->findings, cases[i].id) > 0);
+		pair_free(pair);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_shipped_eos_pair_fits),
+	     cmocka_unit_test(test_shipped_eos_misalignments_are_found))
