@@ -8,7 +8,7 @@
 #include "apply_folder.h"
 #include "base/bundle.h"
 #include "base/own.h"
-#include "fake_host.h"
+#include "deadly_host.h"
 #include "model/finding.h"
 #include "run/confirm.h"
 #include "run/gate.h"

@@ -12,7 +12,7 @@
 
 #include "apply_folder.h"
 #include "base/own.h"
-#include "fake_host.h"
+#include "deadly_host.h"
 #include "run/outcome.h"
 #include "run/recover.h"
 
