@@ -42,14 +42,18 @@ static bool pfc_changed(const struct rt_fake_port *port, unsigned part,
 
 /* --- mlx5 -------------------------------------------------------------------------------- */
 
-/* A new mask toggles the port's link; the same mask is not even written. */
-static void flap(struct rt_fake *fake, struct rt_fake_port *port, unsigned part,
-		 const struct rt_fake_port *before)
+static void flap(struct rt_fake *fake, struct rt_fake_port *port)
 {
-	if (!pfc_changed(port, part, before))
-		return;
 	port->link.carrier_changes += 2;
 	fake->flaps++;
+}
+
+/* A new mask toggles the port's link; the same mask is not even written. */
+static void flap_for_pfc(struct rt_fake *fake, struct rt_fake_port *port, unsigned part,
+			 const struct rt_fake_port *before)
+{
+	if (pfc_changed(port, part, before))
+		flap(fake, port);
 }
 
 /* Buffers follow the mask until somebody sets them; then they never do again. */
@@ -129,6 +133,13 @@ static void round_maxrate(struct rt_fake *fake, struct rt_fake_port *port,
 	}
 }
 
+/* While the firmware runs DCBX the host's ETS and PFC are taken and have no effect. */
+static bool deaf_mlx5(const struct rt_fake_port *port, unsigned part)
+{
+	return part & (RT_DCB_ETS | RT_DCB_PFC) &&
+	       !(port->dcb.dcbx & RT_DCBX_MODE_HOST);
+}
+
 /* 0 gives DCBX to the firmware, which shows as 0x0c, a mode that nobody may set. */
 static int dcbx_mlx5(const struct rt_fake_port *port, uint8_t mode)
 {
@@ -189,6 +200,14 @@ static int needs_host_ieee(const struct rt_fake_port *port, unsigned part,
 	(void)part;
 	(void)set;
 	return (port->dcb.dcbx & wants) == wants ? 0 : -EINVAL;
+}
+
+static int app_host_ieee(struct rt_fake_port *port, const struct rt_dcb_app *app,
+			 bool add)
+{
+	(void)app;
+	(void)add;
+	return needs_host_ieee(port, RT_DCB_APP, NULL);
 }
 
 static int pfc_needs_ets(const struct rt_fake_port *port, unsigned part,
@@ -266,20 +285,41 @@ static int app_no_remap(struct rt_fake_port *port, const struct rt_dcb_app *app,
 		       : 0;
 }
 
-/* The first entry switches the port to DSCP mode, in which ETS begins anew. */
-static void first_resets_ets(struct rt_fake_port *port, bool add,
-			     const struct rt_fake_port *before)
+static void one_class(struct rt_dcb_ets *ets)
 {
-	struct rt_dcb_ets *ets = &port->dcb.ets;
-	const uint8_t cap = ets->cap;
+	*ets = (struct rt_dcb_ets){ .cap = ets->cap, .bw = { 100 } };
+	memset(ets->tsa, IEEE_8021QAZ_TSA_ETS, sizeof(ets->tsa));
+}
 
-	(void)before;
-	if (!add || dscp_entries(port) != 1)
+/*
+ * The first entry switches the port to DSCP mode, in which ETS begins anew and each
+ * priority has its class; the last switches back to what the driver begins with.
+ */
+static void mode_resets(struct rt_fake *fake, struct rt_fake_port *port,
+			const struct rt_fake_port *before)
+{
+	const unsigned had = dscp_entries(before), has = dscp_entries(port);
+	struct rt_dcb_ets *ets = &port->dcb.ets;
+
+	if (!had == !has)
 		return;
-	*ets = (struct rt_dcb_ets){ .cap = cap, .bw = { 100 } };
-	ets->tsa[0] = IEEE_8021QAZ_TSA_ETS;
-	for (unsigned i = 0; i < 8; i++)
-		ets->prio_tc[i] = i < cap ? (uint8_t)i : 0;
+	one_class(ets);
+	for (uint8_t i = 0; i < 8 && has; i++)
+		ets->prio_tc[i] = i;
+	if (!has) {
+		ets->willing = 1;
+		port->dcb.pfc.mask = 0;
+	}
+	flap(fake, port);
+}
+
+/* What changes the port's classes or pauses resets it. */
+static void flap_for_change(struct rt_fake *fake, struct rt_fake_port *port,
+			    unsigned part, const struct rt_fake_port *before)
+{
+	if (pfc_changed(port, part, before) ||
+	    memcmp(&port->dcb.ets, &before->dcb.ets, sizeof(port->dcb.ets)) != 0)
+		flap(fake, port);
 }
 
 /* In DSCP mode which priority has which class is fixed. */
@@ -341,13 +381,14 @@ static int dcbx_hns3(const struct rt_fake_port *port, uint8_t mode)
 static const struct quirk {
 	uint32_t bit;
 	const char *file;
+	bool (*deaf)(const struct rt_fake_port *port, unsigned part);
 	int (*may_set)(const struct rt_fake_port *port, unsigned part,
 		       const struct rt_dcb_set *set);
 	void (*after_set)(struct rt_fake *fake, struct rt_fake_port *port,
 			  unsigned part, const struct rt_fake_port *before);
 	int (*before_app)(struct rt_fake_port *port, const struct rt_dcb_app *app,
 			  bool add);
-	void (*after_app)(struct rt_fake_port *port, bool add,
+	void (*after_app)(struct rt_fake *fake, struct rt_fake_port *port,
 			  const struct rt_fake_port *before);
 	int (*dcbx)(const struct rt_fake_port *port, uint8_t mode);
 	int (*may_pause)(const struct rt_fake_port *port);
@@ -357,16 +398,17 @@ static const struct quirk {
 } quirks[] = {
 	/* buffers before the flap: the driver writes both, then toggles */
 	{ RT_FAKE_BUFFER_AUTO, "mlx5/core/en/port_buffer.c", .after_set = follow_pfc },
-	{ RT_FAKE_PFC_FLAPS, "mlx5/core/en_dcbnl.c", .after_set = flap },
+	{ RT_FAKE_PFC_FLAPS, "mlx5/core/en_dcbnl.c", .after_set = flap_for_pfc },
 	{ RT_FAKE_CABLE_RANGE, "mlx5/core/en_dcbnl.c", .after_set = keep_cable },
 	{ RT_FAKE_ETS_100, "mlx5/core/en_dcbnl.c", .may_set = shares_sum_to_100 },
 	{ RT_FAKE_MAXRATE_STEPS, "mlx5/core/en_dcbnl.c", .may_set = maxrate_in_range,
 	  .after_set = round_maxrate },
-	{ RT_FAKE_DCBX_MLX5, "mlx5/core/en_dcbnl.c", .dcbx = dcbx_mlx5 },
+	{ RT_FAKE_DCBX_MLX5, "mlx5/core/en_dcbnl.c", .deaf = deaf_mlx5,
+	  .dcbx = dcbx_mlx5 },
 	{ RT_FAKE_PAUSE_OR_PFC, "mlx4/en_dcb_nl.c, en_ethtool.c",
 	  .after_set = pfc_ends_pause, .after_pause = pause_ends_pfc },
 	{ RT_FAKE_NEEDS_HOST_IEEE, "broadcom/bnxt/bnxt_dcb.c",
-	  .may_set = needs_host_ieee },
+	  .may_set = needs_host_ieee, .before_app = app_host_ieee },
 	{ RT_FAKE_PFC_NEEDS_ETS, "broadcom/bnxt/bnxt_dcb.c", .may_set = pfc_needs_ets },
 	{ RT_FAKE_LOSSLESS_CAP, "broadcom/bnxt/bnxt_dcb.c",
 	  .may_set = lossless_in_cap },
@@ -380,7 +422,9 @@ static const struct quirk {
 	{ RT_FAKE_APP_REPLACES, "mlx5/core/en_dcbnl.c", .before_app = app_replaces },
 	{ RT_FAKE_NO_REMAP, "intel/ice/ice_dcb_nl.c", .before_app = app_no_remap },
 	{ RT_FAKE_DSCP_RESETS_ETS, "intel/ice/ice_dcb_nl.c", .after_set = keep_prio_tc,
-	  .after_app = first_resets_ets },
+	  .after_app = mode_resets },
+	{ RT_FAKE_CHANGE_FLAPS, "intel/ice/ice_dcb_lib.c",
+	  .after_set = flap_for_change },
 	{ RT_FAKE_DCBX_ICE, "intel/ice/ice_dcb_nl.c", .dcbx = dcbx_ice },
 	{ RT_FAKE_FW_AGENT, "intel/ice/ice_ethtool.c", .may_flag = agent_may,
 	  .after_flag = agent_owns },
@@ -397,6 +441,16 @@ static const struct quirk {
 	for (const struct quirk *row = quirks; row < quirks + RT_ARRAY_SIZE(quirks); \
 	     row++)                                                                  \
 		if ((port)->quirks & row->bit)
+
+bool rt_fake_is_deaf(const struct rt_fake_port *port, unsigned part)
+{
+	for_each_quirk(row, port)
+	{
+		if (row->deaf && row->deaf(port, part))
+			return true;
+	}
+	return false;
+}
 
 int rt_fake_may_set(const struct rt_fake_port *port, unsigned part,
 		    const struct rt_dcb_set *set)
@@ -435,7 +489,7 @@ int rt_fake_before_app(struct rt_fake_port *port, const struct rt_dcb_app *app,
 }
 
 /* ice leaks its own "hardware changed" codes, but for those that took a reset. */
-int rt_fake_after_app(struct rt_fake_port *port, bool add,
+int rt_fake_after_app(struct rt_fake *fake, struct rt_fake_port *port, bool add,
 		      const struct rt_fake_port *before)
 {
 	const unsigned had = dscp_entries(before), has = dscp_entries(port);
@@ -443,7 +497,7 @@ int rt_fake_after_app(struct rt_fake_port *port, bool add,
 	for_each_quirk(row, port)
 	{
 		if (row->after_app)
-			row->after_app(port, add, before);
+			row->after_app(fake, port, before);
 	}
 	if (!(port->quirks & RT_FAKE_ICE_CODES))
 		return 0;

@@ -10,6 +10,9 @@
 
 #include "kern/kern_fake.h"
 
+/* The driver says that it took the part, and does nothing. */
+bool rt_fake_is_deaf(const struct rt_fake_port *port, unsigned part);
+
 /* One part (enum rt_dcb_has) of a set; the parts before it are in the port. */
 int rt_fake_may_set(const struct rt_fake_port *port, unsigned part,
 		    const struct rt_dcb_set *set);
@@ -20,7 +23,7 @@ void rt_fake_after_set(struct rt_fake *fake, struct rt_fake_port *port, unsigned
 int rt_fake_before_app(struct rt_fake_port *port, const struct rt_dcb_app *app,
 		       bool add);
 /* What the driver answers: 0, or (ice) its own positive code. */
-int rt_fake_after_app(struct rt_fake_port *port, bool add,
+int rt_fake_after_app(struct rt_fake *fake, struct rt_fake_port *port, bool add,
 		      const struct rt_fake_port *before);
 
 /* The mode that is kept when mode is set, or -ECANCELED. */

@@ -256,7 +256,7 @@ static int set_parts(struct rt_fake *fake, struct rt_fake_port *port,
 		const struct rt_fake_port before = *port;
 		int r;
 
-		if (!(set->has & part & port->setters))
+		if (!(set->has & part & port->setters) || rt_fake_is_deaf(port, part))
 			continue;
 		r = rt_fake_may_set(port, part, set);
 		if (r < 0)
@@ -342,7 +342,7 @@ static int change_app(struct rt_kern *kern, const char *netdev,
 		if (r == 0)
 			r = change_list(&port->dcb.app, &taken, add);
 		if (r == 0 && port->setters & RT_DCB_APP)
-			r = rt_fake_after_app(port, add, &before);
+			r = rt_fake_after_app(rt_fake_from(kern), port, add, &before);
 	}
 	end_port(&attempt, port, &before);
 	return r < 0 ? refused(r, netdev, doing, err) : r;

@@ -140,6 +140,10 @@ static void test_mlx5_dcbx_of_the_firmware_is_no_mode_to_set(void **state)
 	assert_int_equal(set_dcbx(fake, 0x0c), -ECANCELED);
 	assert_int_equal(set_dcbx(fake, RT_DCBX_MODE_LLD | RT_DCBX_MODE_HOST),
 			 -ECANCELED);
+	/* Nor does it do what it is told then. */
+	assert_int_equal(set_pfc(fake, 0x08), 0);
+	assert_int_equal(state_of(fake).pfc.mask, 0);
+	assert_int_equal(fake->flaps, 0);
 	assert_int_equal(set_dcbx(fake, 0x09), 0);
 	assert_int_equal(state_of(fake).dcbx, 0x09);
 	rt_kern_close(&fake->kern);
@@ -275,7 +279,11 @@ static void test_ice_first_dscp_entry_resets_ets(void **state)
 
 	(void)state;
 	assert_int_equal(set_ets(fake, 50, 50), 0);
+	assert_int_equal(set_pfc(fake, 0x08), 0);
+	assert_int_equal(fake->flaps, 2);
 	assert_int_equal(app(fake, true, RT_APP_DSCP, 26, 3), 0);
+	assert_int_equal(fake->flaps, 3);
+	assert_int_equal(state_of(fake).pfc.mask, 0x08);
 	assert_int_equal(state_of(fake).ets.bw[0], 100);
 	assert_int_equal(state_of(fake).ets.bw[1], 0);
 	/* Now priorities have fixed classes, and codes leak. */
@@ -292,6 +300,9 @@ static void test_ice_first_dscp_entry_resets_ets(void **state)
 	assert_int_equal(app(fake, false, RT_APP_DSCP, 48, 2), 2);
 	assert_int_equal(app(fake, false, RT_APP_DSCP, 26, 3), 0);
 	assert_int_equal(port->dcb.app.count, 0);
+	assert_int_equal(state_of(fake).pfc.mask, 0);
+	assert_int_equal(state_of(fake).ets.willing, 1);
+	assert_int_equal(state_of(fake).ets.prio_tc[3], 0);
 	rt_kern_close(&fake->kern);
 }
 
