@@ -6,12 +6,12 @@
 #include "cmd/help.h"
 #include "cmd/rows.h"
 
+/* The host: see it, change it; what should be; traffic. */
 const struct rt_command *const rt_commands[] = {
-	&rt_cmd_list, /* the host: see it, */
-	&rt_cmd_show_port, &rt_cmd_check,    &rt_cmd_snapshot,
-	&rt_cmd_diff,      &rt_cmd_apply, /* and change it */
-	&rt_cmd_confirm,   &rt_cmd_rollback, &rt_cmd_recover,
-	&rt_cmd_history,   &rt_cmd_persist,  &rt_cmd_profile, /* what should be */
-	&rt_cmd_headroom,  &rt_cmd_tos,      &rt_cmd_sim,     /* traffic */
-	&rt_cmd_analyze,   &rt_cmd_help,     NULL,
+	&rt_cmd_list,     &rt_cmd_show_port, &rt_cmd_check,
+	&rt_cmd_snapshot, &rt_cmd_diff,      &rt_cmd_apply,
+	&rt_cmd_confirm,  &rt_cmd_rollback,  &rt_cmd_recover,
+	&rt_cmd_history,  &rt_cmd_persist,   &rt_cmd_profile,
+	&rt_cmd_headroom, &rt_cmd_tos,       &rt_cmd_sim,
+	&rt_cmd_analyze,  &rt_cmd_help,      NULL,
 };
