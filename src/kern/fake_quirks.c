@@ -42,18 +42,14 @@ static bool pfc_changed(const struct rt_fake_port *port, unsigned part,
 
 /* --- mlx5 -------------------------------------------------------------------------------- */
 
-static void flap(struct rt_fake *fake, struct rt_fake_port *port)
+/* A new mask toggles the port's link; the same mask is not even written. */
+static void flap(struct rt_fake *fake, struct rt_fake_port *port, unsigned part,
+		 const struct rt_fake_port *before)
 {
+	if (!pfc_changed(port, part, before))
+		return;
 	port->link.carrier_changes += 2;
 	fake->flaps++;
-}
-
-/* A new mask toggles the port's link; the same mask is not even written. */
-static void flap_for_pfc(struct rt_fake *fake, struct rt_fake_port *port, unsigned part,
-			 const struct rt_fake_port *before)
-{
-	if (pfc_changed(port, part, before))
-		flap(fake, port);
 }
 
 /* Buffers follow the mask until somebody sets them; then they never do again. */
@@ -285,41 +281,32 @@ static int app_no_remap(struct rt_fake_port *port, const struct rt_dcb_app *app,
 		       : 0;
 }
 
-static void one_class(struct rt_dcb_ets *ets)
-{
-	*ets = (struct rt_dcb_ets){ .cap = ets->cap, .bw = { 100 } };
-	memset(ets->tsa, IEEE_8021QAZ_TSA_ETS, sizeof(ets->tsa));
-}
-
 /*
- * The first entry switches the port to DSCP mode, in which ETS begins anew and each
- * priority has its class; the last switches back to what the driver begins with.
+ * The first entry switches the port to DSCP mode: ETS begins anew, and each priority
+ * below the number of classes has its own.  The last one switches back to what the
+ * driver begins with.
  */
-static void mode_resets(struct rt_fake *fake, struct rt_fake_port *port,
-			const struct rt_fake_port *before)
+static void mode_resets(struct rt_fake_port *port, const struct rt_fake_port *before)
 {
 	const unsigned had = dscp_entries(before), has = dscp_entries(port);
 	struct rt_dcb_ets *ets = &port->dcb.ets;
 
 	if (!had == !has)
 		return;
-	one_class(ets);
-	for (uint8_t i = 0; i < 8 && has; i++)
-		ets->prio_tc[i] = i;
 	if (!has) {
-		ets->willing = 1;
+		*ets = (struct rt_dcb_ets){ .willing = 1, .cap = ets->cap };
 		port->dcb.pfc.mask = 0;
 	}
-	flap(fake, port);
-}
-
-/* What changes the port's classes or pauses resets it. */
-static void flap_for_change(struct rt_fake *fake, struct rt_fake_port *port,
-			    unsigned part, const struct rt_fake_port *before)
-{
-	if (pfc_changed(port, part, before) ||
-	    memcmp(&port->dcb.ets, &before->dcb.ets, sizeof(port->dcb.ets)) != 0)
-		flap(fake, port);
+	ets->willing = !has;
+	memset(ets->bw, 0, sizeof(ets->bw));
+	ets->bw[0] = 100;
+	ets->tsa[0] = IEEE_8021QAZ_TSA_ETS;
+	for (uint8_t i = 1; i < ets->cap && i < 8 && has; i++) {
+		ets->tsa[i] = IEEE_8021QAZ_TSA_ETS;
+		ets->prio_tc[i] = i;
+	}
+	if (has)
+		ets->prio_tc[0] = 0;
 }
 
 /* In DSCP mode which priority has which class is fixed. */
@@ -388,8 +375,7 @@ static const struct quirk {
 			  unsigned part, const struct rt_fake_port *before);
 	int (*before_app)(struct rt_fake_port *port, const struct rt_dcb_app *app,
 			  bool add);
-	void (*after_app)(struct rt_fake *fake, struct rt_fake_port *port,
-			  const struct rt_fake_port *before);
+	void (*after_app)(struct rt_fake_port *port, const struct rt_fake_port *before);
 	int (*dcbx)(const struct rt_fake_port *port, uint8_t mode);
 	int (*may_pause)(const struct rt_fake_port *port);
 	void (*after_pause)(struct rt_fake_port *port);
@@ -398,7 +384,7 @@ static const struct quirk {
 } quirks[] = {
 	/* buffers before the flap: the driver writes both, then toggles */
 	{ RT_FAKE_BUFFER_AUTO, "mlx5/core/en/port_buffer.c", .after_set = follow_pfc },
-	{ RT_FAKE_PFC_FLAPS, "mlx5/core/en_dcbnl.c", .after_set = flap_for_pfc },
+	{ RT_FAKE_PFC_FLAPS, "mlx5/core/en_dcbnl.c", .after_set = flap },
 	{ RT_FAKE_CABLE_RANGE, "mlx5/core/en_dcbnl.c", .after_set = keep_cable },
 	{ RT_FAKE_ETS_100, "mlx5/core/en_dcbnl.c", .may_set = shares_sum_to_100 },
 	{ RT_FAKE_MAXRATE_STEPS, "mlx5/core/en_dcbnl.c", .may_set = maxrate_in_range,
@@ -423,8 +409,6 @@ static const struct quirk {
 	{ RT_FAKE_NO_REMAP, "intel/ice/ice_dcb_nl.c", .before_app = app_no_remap },
 	{ RT_FAKE_DSCP_RESETS_ETS, "intel/ice/ice_dcb_nl.c", .after_set = keep_prio_tc,
 	  .after_app = mode_resets },
-	{ RT_FAKE_CHANGE_FLAPS, "intel/ice/ice_dcb_lib.c",
-	  .after_set = flap_for_change },
 	{ RT_FAKE_DCBX_ICE, "intel/ice/ice_dcb_nl.c", .dcbx = dcbx_ice },
 	{ RT_FAKE_FW_AGENT, "intel/ice/ice_ethtool.c", .may_flag = agent_may,
 	  .after_flag = agent_owns },
@@ -489,7 +473,7 @@ int rt_fake_before_app(struct rt_fake_port *port, const struct rt_dcb_app *app,
 }
 
 /* ice leaks its own "hardware changed" codes, but for those that took a reset. */
-int rt_fake_after_app(struct rt_fake *fake, struct rt_fake_port *port, bool add,
+int rt_fake_after_app(struct rt_fake_port *port, bool add,
 		      const struct rt_fake_port *before)
 {
 	const unsigned had = dscp_entries(before), has = dscp_entries(port);
@@ -497,7 +481,7 @@ int rt_fake_after_app(struct rt_fake *fake, struct rt_fake_port *port, bool add,
 	for_each_quirk(row, port)
 	{
 		if (row->after_app)
-			row->after_app(fake, port, before);
+			row->after_app(port, before);
 	}
 	if (!(port->quirks & RT_FAKE_ICE_CODES))
 		return 0;

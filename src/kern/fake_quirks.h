@@ -23,7 +23,7 @@ void rt_fake_after_set(struct rt_fake *fake, struct rt_fake_port *port, unsigned
 int rt_fake_before_app(struct rt_fake_port *port, const struct rt_dcb_app *app,
 		       bool add);
 /* What the driver answers: 0, or (ice) its own positive code. */
-int rt_fake_after_app(struct rt_fake *fake, struct rt_fake_port *port, bool add,
+int rt_fake_after_app(struct rt_fake_port *port, bool add,
 		      const struct rt_fake_port *before);
 
 /* The mode that is kept when mode is set, or -ECANCELED. */

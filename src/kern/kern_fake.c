@@ -342,7 +342,7 @@ static int change_app(struct rt_kern *kern, const char *netdev,
 		if (r == 0)
 			r = change_list(&port->dcb.app, &taken, add);
 		if (r == 0 && port->setters & RT_DCB_APP)
-			r = rt_fake_after_app(rt_fake_from(kern), port, add, &before);
+			r = rt_fake_after_app(port, add, &before);
 	}
 	end_port(&attempt, port, &before);
 	return r < 0 ? refused(r, netdev, doing, err) : r;

@@ -54,7 +54,6 @@ enum rt_fake_quirk {
 	RT_FAKE_NEEDS_IEEE = 1 << 22,      /* hns3 */
 	RT_FAKE_DCBX_HNS3 = 1 << 23,       /* hns3 */
 	RT_FAKE_PFC_BLIPS = 1 << 24,       /* hns3, bnxt */
-	RT_FAKE_CHANGE_FLAPS = 1 << 25,    /* ice */
 };
 
 /* One port and its netdev.  Tests may set all of it before and between writes. */
