@@ -100,6 +100,17 @@ static int shares_sum_to_100(const struct rt_fake_port *port, unsigned part,
 	return classes && sum != 100 ? -EINVAL : 0;
 }
 
+/* Firmware knows no share of a class without ETS: it reads as all of the link. */
+static void whole_share(struct rt_fake *fake, struct rt_fake_port *port, unsigned part,
+			const struct rt_fake_port *before)
+{
+	(void)fake;
+	(void)before;
+	for (unsigned i = 0; i < 8 && part == RT_DCB_ETS; i++)
+		if (port->dcb.ets.tsa[i] != IEEE_8021QAZ_TSA_ETS)
+			port->dcb.ets.bw[i] = 100;
+}
+
 /* Units of 100 Mb/s up to 25.5 Gb/s, then of 1 Gb/s up to 255 Gb/s. */
 static uint64_t maxrate_unit(uint64_t bps)
 {
@@ -387,6 +398,7 @@ static const struct quirk {
 	{ RT_FAKE_PFC_FLAPS, "mlx5/core/en_dcbnl.c", .after_set = flap },
 	{ RT_FAKE_CABLE_RANGE, "mlx5/core/en_dcbnl.c", .after_set = keep_cable },
 	{ RT_FAKE_ETS_100, "mlx5/core/en_dcbnl.c", .may_set = shares_sum_to_100 },
+	{ RT_FAKE_SHARE_100, "mlx5/core/en_dcbnl.c", .after_set = whole_share },
 	{ RT_FAKE_MAXRATE_STEPS, "mlx5/core/en_dcbnl.c", .may_set = maxrate_in_range,
 	  .after_set = round_maxrate },
 	{ RT_FAKE_DCBX_MLX5, "mlx5/core/en_dcbnl.c", .deaf = deaf_mlx5,
