@@ -323,12 +323,6 @@ int rt_txn_commit(struct rt_txn *txn, struct rt_opt_u64 deadline_ns, bool watch,
 	return 0;
 }
 
-static int undo_here(struct rt_txn *txn, struct rt_err *err)
-{
-	leave(txn, true);
-	return rt_undo(txn->setup.port, txn->setup.state, &txn->journal, err);
-}
-
 /* The journal as the supervisor left it. */
 static int reload(struct rt_txn *txn, struct rt_err *err)
 {
@@ -340,6 +334,14 @@ static int reload(struct rt_txn *txn, struct rt_err *err)
 	rt_journal_free(&txn->journal);
 	txn->journal = journal;
 	return 0;
+}
+
+/* Where it died of putting back, its journal says what may stand there since. */
+static int undo_here(struct rt_txn *txn, struct rt_err *err)
+{
+	leave(txn, true);
+	reload(txn, NULL);
+	return rt_undo(txn->setup.port, txn->setup.state, &txn->journal, err);
 }
 
 int rt_txn_undo(struct rt_txn *txn, struct rt_err *err)
