@@ -348,7 +348,8 @@ static void test_none_is_changed_after_one_that_failed(void **state)
 	begin("mlx5", PLAIN);
 	assert_non_null(rt_fake_add_port(deaths->fake, "mlx5"));
 	memset(deaths->fake->ports[1].dcb.ets.bw, 100, 8);
-	deaths->fake->faults[0] = (struct rt_fake_fault){ 2, RT_FAKE_FAIL, -EIO };
+	deaths->fake->faults[0] =
+		(struct rt_fake_fault){ .at = 2, .kind = RT_FAKE_FAIL, .code = -EIO };
 	applied = run((struct rt_apply_wish){ .devices = both, .device_count = 2 },
 		      &outcome);
 	assert_int_equal(applied->ports[0].end, RT_APPLY_UNDONE);
