@@ -69,7 +69,7 @@ static const struct rt_field pasted_fields[] = {
 	  .count_offset = offsetof(struct rt_pasted, dump.count),
 	  .table = &value_table },
 };
-RT_TABLE(rt_pasted_table, rt_pasted, "pasted", NULL,
+RT_TABLE(rt_pasted_table, rt_pasted, "pasted", "output",
 	 "an output of another tool, as rocetune understands it", pasted_fields);
 
 static void release(void *object)
