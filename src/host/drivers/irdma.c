@@ -6,7 +6,7 @@
  * parameters of its module that are set when it is loaded.  The first DSCP entry
  * changes the port to another mode and resets ETS.
  */
-#include <stdio.h>
+#include <string.h>
 
 #include "host/drivers/drivers.h"
 #include "rocetune/err.h"
@@ -180,23 +180,40 @@ static void follow(const struct rt_qos *have, struct rt_qos *target)
 			    class_in_dscp_mode(target, i));
 }
 
-/* ice_dcbnl_setapp, ice_dcb_sw_dflt_cfg: all bandwidth in class 0. */
+static void add_between(struct rt_step *step, enum rt_knob_id id,
+			const uint64_t numbers[8])
+{
+	struct rt_knob_value value = { .known = rt_knob_all(&rt_knobs[id]) };
+
+	memcpy(value.number, numbers, sizeof(value.number));
+	rt_step_between(step, id, &value);
+}
+
+/*
+ * ice_dcbnl_setapp, ice_dcb_sw_dflt_cfg: all bandwidth in class 0, which alone has a
+ * share where the others are not said to have one.
+ */
 static void add_reset(struct rt_plan *plan)
 {
+	static const uint64_t shares[8] = { 100 }, none[8], one[8] = { 1 };
+	static const uint64_t first[8] = { RT_TSA_ETS };
 	struct rt_step *step = rt_plan_step_of(plan, RT_KNOB_DSCP_PRIO);
 	const bool enters = has_entries(&plan->target);
+	uint64_t classes[8] = { 0 }, all[8];
 
 	if (!step || !changes_mode(&plan->have, &plan->target))
 		return;
 	for (unsigned i = 0; i < 8; i++) {
-		rt_step_between(step, RT_KNOB_ETS_BW, i, i ? 0 : 100);
-		rt_step_between(step, RT_KNOB_ETS_TSA, i, RT_TSA_ETS);
-		rt_step_between(step, RT_KNOB_ETS_PRIO_TC, i,
-				enters ? class_in_dscp_mode(&plan->have, i) : 0);
+		all[i] = RT_TSA_ETS;
+		classes[i] = enters ? class_in_dscp_mode(&plan->have, i) : 0;
 	}
-	rt_step_between(step, RT_KNOB_DCBX_WILLING, 0, !enters);
+	add_between(step, RT_KNOB_ETS_BW, shares);
+	add_between(step, RT_KNOB_ETS_TSA, all);
+	add_between(step, RT_KNOB_ETS_TSA, first);
+	add_between(step, RT_KNOB_ETS_PRIO_TC, classes);
+	add_between(step, RT_KNOB_DCBX_WILLING, enters ? none : one);
 	if (!enters)
-		rt_step_between(step, RT_KNOB_PFC_MASK, 0, 0);
+		add_between(step, RT_KNOB_PFC_MASK, none);
 }
 
 /* ice_dcbnl_setapp: a priority is below the number of traffic classes. */
