@@ -290,7 +290,7 @@ static int read_list(const char *sysroot, struct rt_host_list *list, struct rt_e
 	if (r < 0)
 		RT_PUT(list->note, "%.199s", why.msg);
 	else if (list->count == 0)
-		RT_PUT(list->note, "there is no RDMA device");
+		RT_PUT(list->note, "the kernel has none");
 	return make_view(list, err);
 }
 

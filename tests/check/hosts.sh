@@ -39,7 +39,7 @@ whole_or_old() { # a bundle that cannot be written leaves the old one
 	! "$R" snapshot nosuch --sysroot $trees/zoo -o "$tap_log/old.tar" 2>/dev/null &&
 		[ "$(cat "$tap_log/old.tar")" = old ] &&
 		! "$R" snapshot all --sysroot $trees/zoo -o /nonexistent/x.tar 2>/dev/null &&
-		[ -z "$(ls "$tap_log"/*.part 2>/dev/null)" ]
+		[ -z "$(ls "$tap_log"/old.tar?* 2>/dev/null)" ]
 }
 profiles_are() { # TREE: what show --yaml writes is understood
 	local device
@@ -92,6 +92,13 @@ exits() { # STATUS ARGUMENTS...
 	rc=$?
 	[ "$rc" -eq "$wanted" ] || { echo "exit status $rc instead of $wanted"; cat "$tap_log/err"; return 1; }
 }
+twins() { # bundles of one name, in two folders
+	mkdir -p "$tap_log/r1" "$tap_log/r2" && cp "$tap_log/fleet/h4.tar" "$tap_log/r1/h.tar" &&
+		cp "$tap_log/zoo.tar" "$tap_log/r2/h.tar" || return
+	"$R" diff "$tap_log/r1/h.tar" "$tap_log/r2/h.tar" >"$tap_log/said" &&
+		grep -q "  h$" "$tap_log/said" && grep -q "r2/h.tar" "$tap_log/said"
+}
+tap "bundles of one name are told apart" twins
 tap "differences are findings when asked for" exits 1 diff --fail-on warn "$tap_log/fleet"
 tap "equal hosts are none" exits 0 diff --fail-on warn $trees/zoo $trees/zoo
 broken() { # one that cannot be read: the others are compared, and it is named
