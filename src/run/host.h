@@ -22,7 +22,7 @@ struct rt_fleet;
 struct rt_kern;
 struct rt_outcome;
 
-/* This machine, or what sysroot names. */
+/* This machine, or what sysroot names; -EINVAL: that is no host. */
 int rt_run_open_host(const char *sysroot, struct rt_kern **ret_kern,
 		     struct rt_err *err);
 

@@ -109,6 +109,12 @@ broken() { # one that cannot be read: the others are compared, and it is named
 tap "a bundle that is damaged is named, and the rest compared" broken
 tap "one host is no comparison" exits 3 diff $trees/zoo
 tap "no such host" exits 3 list --sysroot /nonexistent
+tap "a folder that is no host" exits 3 list --sysroot docs
+no_host() {
+	tar -cf "$tap_log/docs.tar" docs/hosts.md
+	exits 3 list --sysroot "$tap_log/docs.tar" && grep "is no host" "$tap_log/err"
+}
+tap "an archive that is no host" no_host
 
 # --- changes that were not finished ---------------------------------------------------
 pending() { # said on stderr, and no part of the answer
