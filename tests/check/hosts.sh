@@ -28,6 +28,10 @@ bundle_is_host() { # TREE
 	# And a snapshot of the snapshot is the snapshot.
 	"$R" snapshot all --sysroot "$tar" -o "$tar.2" && cmp "$tar" "$tar.2"
 }
+checked() { # check says the same of a bundle as of its host
+	diff <("$R" check -p nvidia-lossless-100g --sysroot $trees/two-rails 2>&1) \
+		<("$R" check -p nvidia-lossless-100g --sysroot "$tap_log/two-rails.tar" 2>&1)
+}
 one_port() { # a snapshot of one port serves to show it
 	"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o "$tap_log/one.tar" &&
 		same $trees/two-rails "$tap_log/one.tar" show mlx5_1 &&
@@ -52,6 +56,7 @@ for tree in two-rails zoo; do
 	tap "list and show of a bundle: $tree" bundle_is_host $tree
 	tap "show --yaml is a profile: $tree" profiles_are $tree
 done
+tap "check of a bundle" checked
 tap "a snapshot of one port" one_port
 tap "a snapshot that fails leaves what was there" whole_or_old
 
