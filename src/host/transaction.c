@@ -317,6 +317,8 @@ int rt_txn_commit(struct rt_txn *txn, struct rt_opt_u64 deadline_ns, bool watch,
 	}
 	word = deadline_ns.known && watch ? RT_TXN_WATCH : RT_TXN_DONE;
 	send(txn->socket, &word, 1, MSG_NOSIGNAL);
+	/* It answers when it has let go of the lock; if it died, that is no matter now. */
+	hear(txn, READY_MS, NULL);
 	leave(txn, !(deadline_ns.known && watch));
 	return 0;
 }
