@@ -123,6 +123,10 @@ static void show_port(struct rt_cmd *cmd, const struct rt_shown *shown)
 	for (size_t i = 0; i < shown->section_count; i++)
 		if (shown->sections[i].row_count)
 			show_section(cmd, &shown->sections[i]);
+	if (*shown->peer) {
+		fputs("\nThe other end, as the NIC heard it by DCBX\n", cmd->out);
+		rt_report_paragraph(cmd->out, "", 2, shown->peer);
+	}
 	show_unknown(cmd, shown);
 	if (shown->other_count)
 		fputs("\nOther ports of the bond differ\n", cmd->out);
@@ -171,7 +175,7 @@ static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **ar
 		return rt_cmd_usage(cmd, "--json and --yaml are two answers: say one");
 	if (!wanted->sysroot)
 		rt_cmd_note_pending(cmd);
-	if (rt_run_show(wanted->sysroot, argv[0], &outcome, &err) < 0)
+	if (rt_run_show(wanted->sysroot, argv[0], cmd->common.all, &outcome, &err) < 0)
 		return rt_cmd_fail_file(cmd, wanted->sysroot, &err);
 	shown = outcome.object;
 	if (wanted->yaml)
