@@ -50,7 +50,7 @@ static void show_change(struct rt_cmd *cmd, const struct rt_applied_knob *knob,
 	}
 }
 
-#define LABEL_COLUMN 10u
+#define LABEL_COLUMN 12u
 
 static void show_missing(struct rt_cmd *cmd, const struct rt_applied_port *port)
 {
@@ -147,7 +147,7 @@ int rt_cmd_show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 /* --- apply --------------------------------------------------------------------------------------- */
 
 struct apply_options {
-	const char *profile, *only, *allow_missing, *confirm;
+	const char *profile, *only, *allow_missing, *confirm, *sysroot;
 	bool dry_run, disrupt, one_way, yes;
 };
 
@@ -190,6 +190,8 @@ static const struct rt_option apply_options[] = {
 	ONE_WAY,
 	CONFIRM,
 	FLAG(yes, "yes", "also a profile of research or simulation"),
+	TEXT(sysroot, "sysroot", "FOLDER|FILE",
+	     "with --dry-run: for a host's bundle (rocetune snapshot) or a folder"),
 };
 
 static const struct rt_option rollback_options[] = { DRY_RUN, DISRUPT, ONE_WAY,
@@ -223,6 +225,9 @@ static int wish_of(struct rt_cmd *cmd, const struct apply_options *wanted, int a
 static int run_apply(struct rt_cmd *cmd, const void *options, int argc, char **argv)
 {
 	const struct apply_options *wanted = options;
+	const struct rt_apply_host host = wanted->sysroot
+						  ? rt_apply_sysroot(wanted->sysroot)
+						  : rt_this_host;
 	struct rt_outcome outcome = { 0 };
 	struct rt_apply_wish wish;
 	struct rt_words words = { 0 };
@@ -231,10 +236,13 @@ static int run_apply(struct rt_cmd *cmd, const void *options, int argc, char **a
 
 	if (!wanted->profile)
 		return rt_cmd_usage(cmd, "wants --profile");
+	if (wanted->sysroot && !wanted->dry_run)
+		return rt_cmd_usage(cmd,
+				    "--sysroot is of another host: say --dry-run, too");
 	code = wish_of(cmd, wanted, argc, argv, &words, &wish);
 	if (code != RT_EXIT_OK)
 		return code;
-	if (rt_run_apply(&rt_this_host, &wish, &outcome, &err) < 0)
+	if (rt_run_apply(&host, &wish, &outcome, &err) < 0)
 		code = rt_cmd_fail(cmd, &err);
 	else
 		code = rt_cmd_show_applied(cmd, &outcome);

@@ -11,6 +11,7 @@
 #include "host/state.h"
 #include "run/apply_work.h"
 #include "run/gate.h"
+#include "run/host.h"
 #include "run/outcome.h"
 #include "run/profile.h"
 #include "run/rails.h"
@@ -28,6 +29,19 @@ const struct rt_apply_host rt_this_host = {
 	.well_ms = 1000,
 	.look_ms = 200,
 };
+
+/* The path is only read. */
+static int open_sysroot(void *context, struct rt_kern **ret_kern, struct rt_err *err)
+{
+	return rt_run_open_host(context, ret_kern, err);
+}
+
+struct rt_apply_host rt_apply_sysroot(const char *sysroot)
+{
+	return (struct rt_apply_host){ .kern_open = open_sysroot,
+				       .context = (void *)(uintptr_t)sysroot,
+				       .elsewhere = true };
+}
 
 static const char fabric_order[] =
 	"headroom, classification, watchdog, ECN and congestion control, then PFC on "
@@ -290,7 +304,8 @@ static int judge_all(struct rt_apply *apply, struct rt_err *err)
 
 	rt_rights_read(apply->kern, &around.rights);
 	around.managers = rt_managers_find(apply->kern);
-	around.pending = rt_recovery_pending_in(apply->state, around.pending_text);
+	around.pending = apply->state &&
+			 rt_recovery_pending_in(apply->state, around.pending_text);
 	for (size_t i = 0; i < apply->count && r == 0; i++)
 		r = judge(apply, &apply->items[i], &around, err);
 	rt_findings_sort(&apply->applied->findings);
@@ -340,8 +355,11 @@ static void end_dry_run(struct rt_apply *apply)
 static int open_state(struct rt_apply *apply, struct rt_err *err)
 {
 	char what[120];
-	int r = rt_state_open(!apply->wish->dry_run, &apply->state, err);
+	int r;
 
+	if (apply->host->elsewhere)
+		return 0;
+	r = rt_state_open(!apply->wish->dry_run, &apply->state, err);
 	if (r < 0 || apply->wish->dry_run)
 		return r;
 	snprintf(what, sizeof(what), "rocetune %s %.80s",

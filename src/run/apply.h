@@ -93,8 +93,12 @@ struct rt_apply_host {
 	/* How long a port may take until it is well again; how long one that is to flap
 	 * must have been well; how often that is looked at. */
 	unsigned settle_ms, well_ms, look_ms;
+	bool elsewhere; /* an image of another host: journals here are none of its */
 };
 extern const struct rt_apply_host rt_this_host;
+
+/* What sysroot (borrowed) names, for plans only: nothing of it can be written. */
+struct rt_apply_host rt_apply_sysroot(const char *sysroot);
 
 struct rt_apply_wish {
 	const char *const *devices; /* names */

@@ -57,6 +57,14 @@ tap "what a bundle holds is of kind answers" written answers "$tap_log/rocetune/
 link_make "$tap_log/link"
 case_of check 0 check --sysroot "$tap_log/link/host" -p "$tap_log/link/profile.yaml" \
 	--switch "$tap_log/link/leaf-1.json" --lldp "$tap_log/link/said.json"
+export ROCETUNE_STATE=$tap_log/state
+mkdir -p "$ROCETUNE_STATE"
+cp tests/fuzz/seeds/journal/one.json "$ROCETUNE_STATE/000001-mlx5_0-1.journal"
+case_of apply 0 apply mlx5_0 --dry-run -p nvidia-lossless-100g --only cc \
+	--sysroot tests/trees/two-rails
+case_of history 0 history
+case_of recovered 0 recover --forget 000001-mlx5_0-1
+case_of persist 0 persist 0000:3b:00.0 -p roce-base --root "$tap_log/root"
 uncovered() {
 	local kind
 	for kind in $("$B/rocetune" help --list-schemas); do
