@@ -89,6 +89,17 @@ const struct rt_rule rt_align_rules[] = {
 		.check = rt_align_devx,
 	},
 	{
+		.id = "align-app-variable",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "An application's traffic class is of no class",
+		.explain = "NCCL_IB_TC, UCX_IB_TRAFFIC_CLASS and the like are the whole "
+			   "byte, DSCP * 4 + ECN; with another DSCP the job runs as "
+			   "best effort, beside an idle lossless class.",
+		.remedy = "Set the variable to the byte of a class: `rocetune tos BYTE "
+			  "--profile P`.",
+		.check = rt_align_app,
+	},
+	{
 		.id = "align-rdma-cm-tos",
 		.severity = RT_SEVERITY_ERROR,
 		.title = "rdma_cm gives connections the wrong class",

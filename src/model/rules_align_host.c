@@ -221,6 +221,16 @@ void rt_align_devx(const struct rt_rule *rule, const void *subject,
 			    forced.value, forced.value >> 2, lacks);
 }
 
+/* What profile check says of it, where the job is about to run. */
+void rt_align_app(const struct rt_rule *rule, const void *subject,
+		  struct rt_findings *findings)
+{
+	const struct rt_align *align = subject;
+
+	if (align->profile)
+		rt_check_app_class(rule, align->profile, findings);
+}
+
 /* --- CNPs ---------------------------------------------------------------------------------- */
 
 void rt_align_cnp_dscp(const struct rt_rule *rule, const void *subject,

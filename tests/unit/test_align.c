@@ -216,6 +216,8 @@ static const struct misaligned cases[] = {
 	  "align-tclass-devx" },
 	{ "forced, GPUs drive the NIC", "app: {NCCL_IB_TC",
 	  "app: {scope: devx, NCCL_IB_TC", NO_SWAP, NULL, "align-tclass-devx" },
+	{ "a job that runs as best effort", "NCCL_IB_TC: 106", "NCCL_IB_TC: 26",
+	  NO_SWAP, NULL, "align-app-variable" },
 	{ "rdma_cm as installed", NO_SWAP, NO_SWAP, cm_tos_0, "align-rdma-cm-tos" },
 	{ "CNPs as Azure's", NO_SWAP, NO_SWAP, cnp_dscp_46, "align-cnp-dscp" },
 	{ "CNPs as Azure's, in the switch", NO_SWAP, NO_SWAP, cnp_dscp_46,
