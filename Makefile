@@ -32,7 +32,7 @@ say    = @printf '  %-7s %s\n' $(1) $(2)
 # --- what is built ---------------------------------------------------------
 LIB_ROOMS  := base wire cc model kern pktio analysis fabric host nos
 PROG_ROOMS := report run cmd
-LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libnl-route-3.0 libarchive zlib liblzma libpcap
+LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libarchive zlib liblzma libpcap
 PROG_PKGS  :=
 
 WARN   := -Wall -Wextra -Wshadow -Wformat=2 -Wvla -Wmissing-prototypes \

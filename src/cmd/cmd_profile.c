@@ -268,18 +268,16 @@ static const struct rt_command profile_subs[] = {
 		.summary = "one port of a switch's configuration as a profile",
 		.describe =
 			"Reads SONiC's config_db.json or qos.json, or the "
-			"running-config "
-			"of Arista EOS, follows each DSCP through the port to its "
-			"traffic class, queue, priority group and PFC priority, and "
-			"writes that as a profile. Beside each value stands what the "
-			"configuration says, and where.\n\n"
+			"running-config of Arista EOS, follows each DSCP through the "
+			"port to its traffic class, queue, priority group and PFC "
+			"priority, and writes that as a profile. Beside each value "
+			"stands what the configuration says, and where.\n\n"
 			"What is wrong with the configuration goes to standard error, "
 			"and decides the exit code; --json writes the port and the "
 			"findings instead of the profile.\n\n"
 			"FILE may be - for standard input.",
-		.examples = "rocetune profile import config_db.json --port Ethernet8\n "
-			    "   the "
-			    "port as a profile\n"
+		.examples = "rocetune profile import config_db.json --port Ethernet8\n"
+			    "    the port as a profile\n"
 			    "rocetune profile import qos.json --headroom-table "
 			    "pg_profile_lookup.ini\n    with the platform's headroom\n",
 		RT_OPTIONS(rt_cmd_import_options, rt_cmd_import),
@@ -293,22 +291,18 @@ static const struct rt_command profile_subs[] = {
 		.summary = "a profile as a patch of a switch's configuration",
 		.describe =
 			"Writes a JSON Patch (RFC 6902) that SONiC's `config "
-			"apply-patch` "
-			"takes: maps, schedulers, ECN thresholds, watchdog, headroom "
-			"and "
-			"PFC of the ports, in the order in which a fabric is to be "
-			"changed: PFC comes last. Nothing is removed.\n\n"
+			"apply-patch` takes: maps, schedulers, ECN thresholds, "
+			"watchdog, headroom and PFC of the ports, in the order in "
+			"which a fabric is to be changed: PFC comes last. No entry is "
+			"removed.\n\n"
 			"With --against only what differs is written, and tables that "
-			"the "
-			"switch lacks are made. Without it the entries of "
-			"the ports are written anew, and the switch refuses the patch "
-			"if it lacks a table.\n\n"
+			"the switch lacks are made. Without it the entries of the "
+			"ports are written anew, and the switch refuses the patch if "
+			"it lacks a table.\n\n"
 			"Pools are the platform's and are not written; headroom is "
-			"written "
-			"where the profile has sizes, else SONiC makes it from the "
-			"length of the cable. What SONiC cannot hold is said on "
-			"standard "
-			"error.",
+			"written where the profile has sizes, else SONiC makes it "
+			"from the length of the cable. What SONiC cannot hold is said "
+			"on standard error.",
 		.examples = "rocetune profile export azure-sonic --nos sonic --port "
 			    "Ethernet0,Ethernet4\n    all of it\n"
 			    "rocetune profile export my.yaml --nos sonic --against "

@@ -7,9 +7,10 @@
 #include "rocetune/field.h"
 #include "run/host.h"
 #include "run/outcome.h"
+#include "run/pasted.h"
 
 struct show_options {
-	const char *sysroot;
+	const char *sysroot, *from, *profile;
 	bool yaml;
 };
 
@@ -20,6 +21,19 @@ static const struct rt_option show_options[] = {
 	  .offset = offsetof(struct show_options, sysroot),
 	  .help = "a host's bundle (rocetune snapshot) or a folder instead of this "
 		  "machine" },
+	{ .name = "from",
+	  .arg = "FILE",
+	  .type = RT_OPTION_TEXT,
+	  .offset = offsetof(struct show_options, from),
+	  .help = "what a saved output of another tool says instead ('-': standard "
+		  "input)" },
+	{ .name = "profile",
+	  .letter = 'p',
+	  .arg = "PROFILE",
+	  .type = RT_OPTION_TEXT,
+	  .offset = offsetof(struct show_options, profile),
+	  .help = "with --from: what it expects of the firmware beside mlxconfig's "
+		  "answer" },
 	{ .name = "yaml",
 	  .type = RT_OPTION_FLAG,
 	  .offset = offsetof(struct show_options, yaml),
@@ -109,12 +123,35 @@ static void show_port(struct rt_cmd *cmd, const struct rt_shown *shown)
 	for (size_t i = 0; i < shown->section_count; i++)
 		if (shown->sections[i].row_count)
 			show_section(cmd, &shown->sections[i]);
+	if (*shown->peer) {
+		fputs("\nThe other end, as the NIC heard it by DCBX\n", cmd->out);
+		rt_report_paragraph(cmd->out, "", 2, shown->peer);
+	}
 	show_unknown(cmd, shown);
 	if (shown->other_count)
 		fputs("\nOther ports of the bond differ\n", cmd->out);
 	for (size_t i = 0; i < shown->other_count; i++)
 		rt_report_paragraph(cmd->out, shown->others[i].subject, WORDS_COLUMN,
 				    shown->others[i].text);
+}
+
+/* Settings that are not as expected are findings for the exit code only. */
+static int show_pasted(struct rt_cmd *cmd, const struct show_options *wanted)
+{
+	struct rt_outcome outcome = { 0 };
+	const struct rt_pasted *pasted;
+	struct rt_err err = { 0 };
+	int code;
+
+	if (rt_run_pasted(wanted->from, wanted->profile, 1, &outcome, &err) < 0)
+		return rt_cmd_fail(cmd, &err);
+	pasted = outcome.object;
+	code = rt_cmd_show(cmd, outcome.table, outcome.object);
+	for (size_t i = 0; i < pasted->setting_count && code == RT_EXIT_OK; i++)
+		if (pasted->settings[i].verdict == RT_FIRMWARE_OTHER)
+			code = RT_EXIT_FINDINGS;
+	rt_outcome_release(&outcome);
+	return code;
 }
 
 static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **argv)
@@ -125,12 +162,20 @@ static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **ar
 	struct rt_err err = { 0 };
 	int code = RT_EXIT_OK;
 
-	(void)argc;
+	if (!wanted->from != (argc == 1))
+		return rt_cmd_usage(cmd, "say a device, or --from FILE");
+	if (wanted->from && (wanted->yaml || wanted->sysroot))
+		return rt_cmd_usage(cmd,
+				    "--from goes with neither --yaml nor --sysroot");
+	if (wanted->profile && !wanted->from)
+		return rt_cmd_usage(cmd, "--profile goes with --from");
+	if (wanted->from)
+		return show_pasted(cmd, wanted);
 	if (wanted->yaml && cmd->common.json)
 		return rt_cmd_usage(cmd, "--json and --yaml are two answers: say one");
 	if (!wanted->sysroot)
 		rt_cmd_note_pending(cmd);
-	if (rt_run_show(wanted->sysroot, argv[0], &outcome, &err) < 0)
+	if (rt_run_show(wanted->sysroot, argv[0], cmd->common.all, &outcome, &err) < 0)
 		return rt_cmd_fail_file(cmd, wanted->sysroot, &err);
 	shown = outcome.object;
 	if (wanted->yaml)
@@ -145,7 +190,7 @@ static int run_show(struct rt_cmd *cmd, const void *options, int argc, char **ar
 
 const struct rt_command rt_cmd_show_port = {
 	.name = "show",
-	.operands = "DEV",
+	.operands = "[DEV]",
 	.summary = "what a port's congestion control is set to",
 	.describe =
 		"DEV is an RDMA device (mlx5_0, or mlx5_0/2 where there are several "
@@ -162,14 +207,22 @@ const struct rt_command rt_cmd_show_port = {
 		"runs is cc.algorithm, a fact of its own.\n\n"
 		"The knobs of a link are those of its network device; where that is in "
 		"a bond, what differs on the bond's other ports is told.\n\n"
+		"--from reads what another tool wrote: ethtool -S and -i, rdma link "
+		"and "
+		"statistic, hw_counters, mlnx_qos, mlxconfig, ibv_devinfo, show_gids, "
+		"lldptool, niccli, nicctl, and counters of SONiC; several in one file, "
+		"with their prompts. With --profile the settings of its "
+		"host.firmware_expect stand beside those of mlxconfig, and the exit "
+		"code is 1 when one is other.\n\n"
 		"--yaml writes a profile for `rocetune profile check` and `rocetune "
 		"apply`. Applied to the same port it changes nothing.",
 	.examples = "rocetune show mlx5_0\n    all knobs\n"
 		    "rocetune show eth2 --sysroot host7.tar\n    of another host\n"
+		    "mlxconfig -d 3b:00.0 query | rocetune show --from - --profile "
+		    "my.yaml\n    is the firmware set as expected\n"
 		    "rocetune show mlx5_0 --yaml >golden.yaml\n    the start of a "
 		    "profile\n",
 	RT_OPTIONS(show_options, show_options),
-	.min_operands = 1,
 	.max_operands = 1,
 	.run = run_show,
 };

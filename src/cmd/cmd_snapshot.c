@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_snapshot.c - a host's state as a file, to be looked at elsewhere. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/rows.h"
@@ -40,6 +41,11 @@ static int run_snapshot(struct rt_cmd *cmd, const void *options, int argc, char 
 		return rt_cmd_usage(cmd, "say where to: -o FILE");
 	if (!wanted->sysroot)
 		rt_cmd_note_pending(cmd);
+	if (!wanted->sysroot && geteuid() != 0)
+		fputs("rocetune snapshot: note: not root: what only root may read will "
+		      "be "
+		      "missing\n",
+		      cmd->err);
 	if (rt_run_snapshot(wanted->sysroot, device, wanted->output, &outcome, &err) <
 	    0)
 		return rt_cmd_fail(cmd, &err);

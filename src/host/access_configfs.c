@@ -101,22 +101,30 @@ static void read_number(const struct rt_host_port *port,
 		rt_file_read_number(port, row, place.path, qos);
 }
 
+/* The word for it where the row has words. */
 static int write_change(const struct rt_host_port *port, const struct rt_plan *plan,
 			const struct rt_change *change, struct rt_err *err)
 {
+	const struct rt_driver_row *row = change->row;
+	const char *word;
 	struct place place;
 	uint64_t raw;
 	int r = rt_change_raw(plan, change, 0, &raw, err);
 
 	if (r == 0)
-		r = place_to_write(port, change->row, &place, err);
+		r = place_to_write(port, row, &place, err);
 	if (r < 0)
 		return r;
-	return rt_file_write_number(port, change->row, place.path, raw, err);
+	if (!row->words)
+		return rt_file_write_number(port, row, place.path, raw, err);
+	word = rt_name_of(row->words, (unsigned)raw);
+	if (!word)
+		return rt_err_set(err, -EINVAL, "%s: no word for it", place.path);
+	return port->kern->ops->file_write(port->kern, place.path, word, err);
 }
 
-static int write_number(const struct rt_host_port *port, const struct rt_plan *plan,
-			const struct rt_step *step, struct rt_err *err)
+static int write_row(const struct rt_host_port *port, const struct rt_plan *plan,
+		     const struct rt_step *step, struct rt_err *err)
 {
 	return write_change(port, plan, plan->changes + step->first, err);
 }
@@ -126,7 +134,7 @@ const struct rt_access rt_access_configfs = {
 	.interface = "configfs",
 	.by_row = true,
 	.read = read_number,
-	.write = write_number,
+	.write = write_row,
 };
 
 /* --- words ----------------------------------------------------------------------------- */
@@ -153,31 +161,12 @@ static void read_word(const struct rt_host_port *port, const struct rt_driver_ro
 		rt_row_unknown(row, qos, "%s says '%.40s'", rt_row_vendor(row), line);
 }
 
-static int write_word(const struct rt_host_port *port, const struct rt_plan *plan,
-		      const struct rt_step *step, struct rt_err *err)
-{
-	const struct rt_change *change = plan->changes + step->first;
-	struct place place;
-	const char *word;
-	uint64_t raw;
-	int r = rt_change_raw(plan, change, 0, &raw, err);
-
-	if (r == 0)
-		r = place_to_write(port, change->row, &place, err);
-	if (r < 0)
-		return r;
-	word = rt_name_of(rt_row_words(change->row), (unsigned)raw);
-	if (!word)
-		return rt_err_set(err, -EINVAL, "%s: no word for it", place.path);
-	return port->kern->ops->file_write(port->kern, place.path, word, err);
-}
-
 const struct rt_access rt_access_configfs_word = {
 	.name = "configfs",
 	.interface = "configfs",
 	.by_row = true,
 	.read = read_word,
-	.write = write_word,
+	.write = write_row,
 };
 
 /* --- Broadcom's cc folder -------------------------------------------------------------- */

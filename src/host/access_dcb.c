@@ -129,21 +129,28 @@ static void read_part(const struct rt_host_port *port, const struct rt_driver_ro
 
 /* --- writing ----------------------------------------------------------------------- */
 
+/* Every element that changes, in the vendor's unit. */
+static int lay_elements(const struct rt_plan *plan, const struct rt_change *change,
+			uint64_t raws[8], struct rt_err *err)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < 8 && r == 0; i++)
+		if (change->which >> i & 1)
+			r = rt_change_raw(plan, change, i, &raws[i], err);
+	return r;
+}
+
 static int lay_bytes(const struct rt_plan *plan, const struct rt_change *change,
 		     uint8_t values[8], struct rt_err *err)
 {
-	for (unsigned i = 0; i < 8; i++) {
-		uint64_t raw;
-		int r;
+	uint64_t raws[8];
+	int r = lay_elements(plan, change, raws, err);
 
-		if (!(change->which >> i & 1))
-			continue;
-		r = rt_change_raw(plan, change, i, &raw, err);
-		if (r < 0)
-			return r;
-		values[i] = (uint8_t)raw;
-	}
-	return 0;
+	for (unsigned i = 0; i < 8 && r == 0; i++)
+		if (change->which >> i & 1)
+			values[i] = (uint8_t)raws[i];
+	return r;
 }
 
 static int lay_scalar(const struct rt_plan *plan, const struct rt_change *change,
@@ -167,26 +174,20 @@ static int lay_pfc(const struct rt_plan *plan, const struct rt_change *change,
 	return 0;
 }
 
-static int lay_wide(const struct rt_plan *plan, const struct rt_change *change,
-		    struct rt_dcb *dcb, struct rt_err *err)
+static int lay_sizes(const struct rt_plan *plan, const struct rt_change *change,
+		     uint32_t sizes[8], struct rt_err *err)
 {
-	for (unsigned i = 0; i < 8; i++) {
-		uint64_t raw;
-		int r;
+	uint64_t raws[8];
+	int r = lay_elements(plan, change, raws, err);
 
+	for (unsigned i = 0; i < 8 && r == 0; i++) {
 		if (!(change->which >> i & 1))
 			continue;
-		r = rt_change_raw(plan, change, i, &raw, err);
-		if (r < 0)
-			return r;
-		if (change->knob == RT_KNOB_MAX_RATE)
-			dcb->maxrate_bps[i] = raw;
-		else if (raw > UINT32_MAX)
+		if (raws[i] > UINT32_MAX)
 			return rt_err_set(err, -ERANGE, "buffer %u is too large", i);
-		else
-			dcb->buffer.size_bytes[i] = (uint32_t)raw;
+		sizes[i] = (uint32_t)raws[i];
 	}
-	return 0;
+	return r;
 }
 
 static int lay(const struct rt_plan *plan, const struct rt_change *change,
@@ -207,16 +208,38 @@ static int lay(const struct rt_plan *plan, const struct rt_change *change,
 		r = lay_scalar(plan, change, &raw, err);
 		dcb->ets.willing = (uint8_t)raw;
 		return r;
-	default: return lay_wide(plan, change, dcb, err);
+	case RT_KNOB_BUFFER_SIZE:
+		return lay_sizes(plan, change, dcb->buffer.size_bytes, err);
+	default: return lay_elements(plan, change, dcb->maxrate_bps, err);
 	}
+}
+
+/* What one message of each access carries. */
+static const struct message {
+	const struct rt_access *access;
+	unsigned has; /* enum rt_dcb_has */
+} messages[] = {
+	{ &rt_access_pfc, RT_DCB_PFC },
+	{ &rt_access_ets, RT_DCB_ETS },
+	{ &rt_access_ets_pfc, RT_DCB_ETS | RT_DCB_PFC },
+	{ &rt_access_maxrate, RT_DCB_MAXRATE },
+	{ &rt_access_buffer, RT_DCB_BUFFER },
+};
+
+static unsigned parts_of(const struct rt_access *access)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(messages); i++)
+		if (messages[i].access == access)
+			return messages[i].has;
+	return 0;
 }
 
 /* Send the parts whole; a positive answer says "hardware changed" (ice). */
 static int write_parts(const struct rt_host_port *port, const struct rt_plan *plan,
-		       const struct rt_step *step, unsigned has, struct rt_err *err)
+		       const struct rt_step *step, struct rt_err *err)
 {
 	const char *netdev = port->device->netdev;
-	struct rt_dcb_set set = { .has = has };
+	struct rt_dcb_set set = { .has = parts_of(step->access) };
 	struct rt_dcb dcb = { 0 };
 	int r = port->kern->ops->dcb_get(port->kern, netdev, &dcb, err);
 
@@ -234,36 +257,6 @@ static int write_parts(const struct rt_host_port *port, const struct rt_plan *pl
 	memcpy(set.maxrate_bps, dcb.maxrate_bps, sizeof(set.maxrate_bps));
 	r = port->kern->ops->dcb_set(port->kern, netdev, &set, err);
 	return r < 0 ? r : 0;
-}
-
-static int write_pfc(const struct rt_host_port *port, const struct rt_plan *plan,
-		     const struct rt_step *step, struct rt_err *err)
-{
-	return write_parts(port, plan, step, RT_DCB_PFC, err);
-}
-
-static int write_ets(const struct rt_host_port *port, const struct rt_plan *plan,
-		     const struct rt_step *step, struct rt_err *err)
-{
-	return write_parts(port, plan, step, RT_DCB_ETS, err);
-}
-
-static int write_ets_pfc(const struct rt_host_port *port, const struct rt_plan *plan,
-			 const struct rt_step *step, struct rt_err *err)
-{
-	return write_parts(port, plan, step, RT_DCB_ETS | RT_DCB_PFC, err);
-}
-
-static int write_maxrate(const struct rt_host_port *port, const struct rt_plan *plan,
-			 const struct rt_step *step, struct rt_err *err)
-{
-	return write_parts(port, plan, step, RT_DCB_MAXRATE, err);
-}
-
-static int write_buffer(const struct rt_host_port *port, const struct rt_plan *plan,
-			const struct rt_step *step, struct rt_err *err)
-{
-	return write_parts(port, plan, step, RT_DCB_BUFFER, err);
 }
 
 /*
@@ -293,9 +286,9 @@ static int write_dcbx(const struct rt_host_port *port, const struct rt_plan *pla
 		.write = (write_)                                         \
 	}
 
-const struct rt_access rt_access_pfc = PART("dcbnl PFC", write_pfc);
-const struct rt_access rt_access_ets = PART("dcbnl ETS", write_ets);
-const struct rt_access rt_access_ets_pfc = PART("dcbnl ETS and PFC", write_ets_pfc);
-const struct rt_access rt_access_maxrate = PART("dcbnl MAXRATE", write_maxrate);
-const struct rt_access rt_access_buffer = PART("dcbnl BUFFER", write_buffer);
+const struct rt_access rt_access_pfc = PART("dcbnl PFC", write_parts);
+const struct rt_access rt_access_ets = PART("dcbnl ETS", write_parts);
+const struct rt_access rt_access_ets_pfc = PART("dcbnl ETS and PFC", write_parts);
+const struct rt_access rt_access_maxrate = PART("dcbnl MAXRATE", write_parts);
+const struct rt_access rt_access_buffer = PART("dcbnl BUFFER", write_parts);
 const struct rt_access rt_access_dcbx = PART("dcbnl DCBX", write_dcbx);

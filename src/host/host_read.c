@@ -16,6 +16,7 @@ static void read_knob(const struct rt_host_port *port, const struct rt_driver_ro
 
 	if (before.known)
 		return;
+	*value = (struct rt_knob_value){ 0 };
 	row->access->read(port, row, qos);
 	if (!value->known && !value->interface && *before.why)
 		*value = before;

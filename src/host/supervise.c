@@ -96,7 +96,6 @@ static void watch(const struct rt_txn_setup *setup, const struct rt_host_port *p
 {
 	struct rt_state *state = setup->state;
 
-	rt_state_unlock(state);
 	if (wait_deadline(state, id, NULL) < 0)
 		return;
 	/* Whoever holds the lock now may be confirming; it is seen when we have it. */
@@ -131,6 +130,8 @@ static void supervise(const struct rt_txn_setup *setup, const char *id, int sock
 	while (r < 0 && errno == EINTR);
 	/* No word: the writer is dead, and the journal says how far it came. */
 	r = undo_if(setup->state, &port, id, false, &err);
+	/* Who is answered may call another command at once, and must not find us busy. */
+	rt_state_unlock(setup->state);
 	answer(socket, r, &err);
 	close(socket);
 	if (r == 0 && word != RT_TXN_DONE)

@@ -317,14 +317,10 @@ int rt_txn_commit(struct rt_txn *txn, struct rt_opt_u64 deadline_ns, bool watch,
 	}
 	word = deadline_ns.known && watch ? RT_TXN_WATCH : RT_TXN_DONE;
 	send(txn->socket, &word, 1, MSG_NOSIGNAL);
+	/* It answers when it has let go of the lock; if it died, that is no matter now. */
+	hear(txn, READY_MS, NULL);
 	leave(txn, !(deadline_ns.known && watch));
 	return 0;
-}
-
-static int undo_here(struct rt_txn *txn, struct rt_err *err)
-{
-	leave(txn, true);
-	return rt_undo(txn->setup.port, txn->setup.state, &txn->journal, err);
 }
 
 /* The journal as the supervisor left it. */
@@ -338,6 +334,14 @@ static int reload(struct rt_txn *txn, struct rt_err *err)
 	rt_journal_free(&txn->journal);
 	txn->journal = journal;
 	return 0;
+}
+
+/* Where it died of putting back, its journal says what may stand there since. */
+static int undo_here(struct rt_txn *txn, struct rt_err *err)
+{
+	leave(txn, true);
+	reload(txn, NULL);
+	return rt_undo(txn->setup.port, txn->setup.state, &txn->journal, err);
 }
 
 int rt_txn_undo(struct rt_txn *txn, struct rt_err *err)

@@ -115,15 +115,16 @@ static const struct file_row bnxt_files[] = {
 
 #define MLX5_QUIRKS                                                      \
 	(RT_FAKE_PFC_FLAPS | RT_FAKE_BUFFER_AUTO | RT_FAKE_CABLE_RANGE | \
-	 RT_FAKE_ETS_100 | RT_FAKE_MAXRATE_STEPS | RT_FAKE_DCBX_MLX5 |   \
-	 RT_FAKE_APP_DSCP_ONLY | RT_FAKE_APP_REPLACES)
-#define BNXT_QUIRKS                                                              \
-	(RT_FAKE_NEEDS_HOST_IEEE | RT_FAKE_PFC_NEEDS_ETS | RT_FAKE_ZEROS_FIRST | \
-	 RT_FAKE_LOSSLESS_CAP | RT_FAKE_DCBX_BNXT | RT_FAKE_PFC_BLIPS)
-#define ICE_QUIRKS                                                       \
-	(RT_FAKE_LLD_LOCKS | RT_FAKE_APP_DSCP_ONLY | RT_FAKE_ICE_CODES | \
-	 RT_FAKE_NO_REMAP | RT_FAKE_DSCP_RESETS_ETS | RT_FAKE_DCBX_ICE | \
-	 RT_FAKE_FW_AGENT | RT_FAKE_NO_PAUSE_BY_PFC)
+	 RT_FAKE_ETS_100 | RT_FAKE_SHARE_100 | RT_FAKE_MAXRATE_STEPS |   \
+	 RT_FAKE_DCBX_MLX5 | RT_FAKE_APP_DSCP_ONLY | RT_FAKE_APP_REPLACES)
+#define BNXT_QUIRKS                                                          \
+	(RT_FAKE_ETS_100 | RT_FAKE_NEEDS_HOST_IEEE | RT_FAKE_PFC_NEEDS_ETS | \
+	 RT_FAKE_ZEROS_FIRST | RT_FAKE_LOSSLESS_CAP | RT_FAKE_DCBX_BNXT |    \
+	 RT_FAKE_PFC_BLIPS)
+#define ICE_QUIRKS                                                        \
+	(RT_FAKE_ETS_100 | RT_FAKE_LLD_LOCKS | RT_FAKE_APP_DSCP_ONLY |    \
+	 RT_FAKE_ICE_CODES | RT_FAKE_NO_REMAP | RT_FAKE_DSCP_RESETS_ETS | \
+	 RT_FAKE_DCBX_ICE | RT_FAKE_FW_AGENT | RT_FAKE_NO_PAUSE_BY_PFC)
 #define HNS3_QUIRKS                                                   \
 	(RT_FAKE_NEEDS_IEEE | RT_FAKE_DCBX_HNS3 | RT_FAKE_PFC_BLIPS | \
 	 RT_FAKE_APP_DSCP_ONLY | RT_FAKE_NO_PAUSE_BY_PFC | RT_FAKE_PFC_ENDS_PAUSE)
@@ -269,6 +270,7 @@ static void begin_dcb(struct rt_fake_port *port, const struct personality *from)
 		ets->bw[0] = 100;
 	if (from->quirks & RT_FAKE_PFC_FLAPS) {
 		port->dcb.pfc.delay = 7;
+		memset(ets->bw, 100, 8);
 		for (uint8_t i = 0; i < 8; i++)
 			ets->prio_tc[i] = i == 0 ? 1 : i == 1 ? 0 : i;
 		port->dcb.buffer.total_bytes = 262144;

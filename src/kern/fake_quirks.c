@@ -100,6 +100,17 @@ static int shares_sum_to_100(const struct rt_fake_port *port, unsigned part,
 	return classes && sum != 100 ? -EINVAL : 0;
 }
 
+/* Firmware knows no share of a class without ETS: it reads as all of the link. */
+static void whole_share(struct rt_fake *fake, struct rt_fake_port *port, unsigned part,
+			const struct rt_fake_port *before)
+{
+	(void)fake;
+	(void)before;
+	for (unsigned i = 0; i < 8 && part == RT_DCB_ETS; i++)
+		if (port->dcb.ets.tsa[i] != IEEE_8021QAZ_TSA_ETS)
+			port->dcb.ets.bw[i] = 100;
+}
+
 /* Units of 100 Mb/s up to 25.5 Gb/s, then of 1 Gb/s up to 255 Gb/s. */
 static uint64_t maxrate_unit(uint64_t bps)
 {
@@ -127,6 +138,13 @@ static void round_maxrate(struct rt_fake *fake, struct rt_fake_port *port,
 
 		*bps = (*bps + unit - 1) / unit * unit;
 	}
+}
+
+/* While the firmware runs DCBX the host's ETS and PFC are taken and have no effect. */
+static bool deaf_mlx5(const struct rt_fake_port *port, unsigned part)
+{
+	return part & (RT_DCB_ETS | RT_DCB_PFC) &&
+	       !(port->dcb.dcbx & RT_DCBX_MODE_HOST);
 }
 
 /* 0 gives DCBX to the firmware, which shows as 0x0c, a mode that nobody may set. */
@@ -189,6 +207,14 @@ static int needs_host_ieee(const struct rt_fake_port *port, unsigned part,
 	(void)part;
 	(void)set;
 	return (port->dcb.dcbx & wants) == wants ? 0 : -EINVAL;
+}
+
+static int app_host_ieee(struct rt_fake_port *port, const struct rt_dcb_app *app,
+			 bool add)
+{
+	(void)app;
+	(void)add;
+	return needs_host_ieee(port, RT_DCB_APP, NULL);
 }
 
 static int pfc_needs_ets(const struct rt_fake_port *port, unsigned part,
@@ -266,20 +292,32 @@ static int app_no_remap(struct rt_fake_port *port, const struct rt_dcb_app *app,
 		       : 0;
 }
 
-/* The first entry switches the port to DSCP mode, in which ETS begins anew. */
-static void first_resets_ets(struct rt_fake_port *port, bool add,
-			     const struct rt_fake_port *before)
+/*
+ * The first entry switches the port to DSCP mode: ETS begins anew, and each priority
+ * below the number of classes has its own.  The last one switches back to what the
+ * driver begins with.
+ */
+static void mode_resets(struct rt_fake_port *port, const struct rt_fake_port *before)
 {
+	const unsigned had = dscp_entries(before), has = dscp_entries(port);
 	struct rt_dcb_ets *ets = &port->dcb.ets;
-	const uint8_t cap = ets->cap;
 
-	(void)before;
-	if (!add || dscp_entries(port) != 1)
+	if (!had == !has)
 		return;
-	*ets = (struct rt_dcb_ets){ .cap = cap, .bw = { 100 } };
+	if (!has) {
+		*ets = (struct rt_dcb_ets){ .willing = 1, .cap = ets->cap };
+		port->dcb.pfc.mask = 0;
+	}
+	ets->willing = !has;
+	memset(ets->bw, 0, sizeof(ets->bw));
+	ets->bw[0] = 100;
 	ets->tsa[0] = IEEE_8021QAZ_TSA_ETS;
-	for (unsigned i = 0; i < 8; i++)
-		ets->prio_tc[i] = i < cap ? (uint8_t)i : 0;
+	for (uint8_t i = 1; i < ets->cap && i < 8 && has; i++) {
+		ets->tsa[i] = IEEE_8021QAZ_TSA_ETS;
+		ets->prio_tc[i] = i;
+	}
+	if (has)
+		ets->prio_tc[0] = 0;
 }
 
 /* In DSCP mode which priority has which class is fixed. */
@@ -341,14 +379,14 @@ static int dcbx_hns3(const struct rt_fake_port *port, uint8_t mode)
 static const struct quirk {
 	uint32_t bit;
 	const char *file;
+	bool (*deaf)(const struct rt_fake_port *port, unsigned part);
 	int (*may_set)(const struct rt_fake_port *port, unsigned part,
 		       const struct rt_dcb_set *set);
 	void (*after_set)(struct rt_fake *fake, struct rt_fake_port *port,
 			  unsigned part, const struct rt_fake_port *before);
 	int (*before_app)(struct rt_fake_port *port, const struct rt_dcb_app *app,
 			  bool add);
-	void (*after_app)(struct rt_fake_port *port, bool add,
-			  const struct rt_fake_port *before);
+	void (*after_app)(struct rt_fake_port *port, const struct rt_fake_port *before);
 	int (*dcbx)(const struct rt_fake_port *port, uint8_t mode);
 	int (*may_pause)(const struct rt_fake_port *port);
 	void (*after_pause)(struct rt_fake_port *port);
@@ -360,13 +398,15 @@ static const struct quirk {
 	{ RT_FAKE_PFC_FLAPS, "mlx5/core/en_dcbnl.c", .after_set = flap },
 	{ RT_FAKE_CABLE_RANGE, "mlx5/core/en_dcbnl.c", .after_set = keep_cable },
 	{ RT_FAKE_ETS_100, "mlx5/core/en_dcbnl.c", .may_set = shares_sum_to_100 },
+	{ RT_FAKE_SHARE_100, "mlx5/core/en_dcbnl.c", .after_set = whole_share },
 	{ RT_FAKE_MAXRATE_STEPS, "mlx5/core/en_dcbnl.c", .may_set = maxrate_in_range,
 	  .after_set = round_maxrate },
-	{ RT_FAKE_DCBX_MLX5, "mlx5/core/en_dcbnl.c", .dcbx = dcbx_mlx5 },
+	{ RT_FAKE_DCBX_MLX5, "mlx5/core/en_dcbnl.c", .deaf = deaf_mlx5,
+	  .dcbx = dcbx_mlx5 },
 	{ RT_FAKE_PAUSE_OR_PFC, "mlx4/en_dcb_nl.c, en_ethtool.c",
 	  .after_set = pfc_ends_pause, .after_pause = pause_ends_pfc },
 	{ RT_FAKE_NEEDS_HOST_IEEE, "broadcom/bnxt/bnxt_dcb.c",
-	  .may_set = needs_host_ieee },
+	  .may_set = needs_host_ieee, .before_app = app_host_ieee },
 	{ RT_FAKE_PFC_NEEDS_ETS, "broadcom/bnxt/bnxt_dcb.c", .may_set = pfc_needs_ets },
 	{ RT_FAKE_LOSSLESS_CAP, "broadcom/bnxt/bnxt_dcb.c",
 	  .may_set = lossless_in_cap },
@@ -380,7 +420,7 @@ static const struct quirk {
 	{ RT_FAKE_APP_REPLACES, "mlx5/core/en_dcbnl.c", .before_app = app_replaces },
 	{ RT_FAKE_NO_REMAP, "intel/ice/ice_dcb_nl.c", .before_app = app_no_remap },
 	{ RT_FAKE_DSCP_RESETS_ETS, "intel/ice/ice_dcb_nl.c", .after_set = keep_prio_tc,
-	  .after_app = first_resets_ets },
+	  .after_app = mode_resets },
 	{ RT_FAKE_DCBX_ICE, "intel/ice/ice_dcb_nl.c", .dcbx = dcbx_ice },
 	{ RT_FAKE_FW_AGENT, "intel/ice/ice_ethtool.c", .may_flag = agent_may,
 	  .after_flag = agent_owns },
@@ -397,6 +437,16 @@ static const struct quirk {
 	for (const struct quirk *row = quirks; row < quirks + RT_ARRAY_SIZE(quirks); \
 	     row++)                                                                  \
 		if ((port)->quirks & row->bit)
+
+bool rt_fake_is_deaf(const struct rt_fake_port *port, unsigned part)
+{
+	for_each_quirk(row, port)
+	{
+		if (row->deaf && row->deaf(port, part))
+			return true;
+	}
+	return false;
+}
 
 int rt_fake_may_set(const struct rt_fake_port *port, unsigned part,
 		    const struct rt_dcb_set *set)
@@ -443,7 +493,7 @@ int rt_fake_after_app(struct rt_fake_port *port, bool add,
 	for_each_quirk(row, port)
 	{
 		if (row->after_app)
-			row->after_app(port, add, before);
+			row->after_app(port, before);
 	}
 	if (!(port->quirks & RT_FAKE_ICE_CODES))
 		return 0;

@@ -10,6 +10,9 @@
 
 #include "kern/kern_fake.h"
 
+/* The driver says that it took the part, and does nothing. */
+bool rt_fake_is_deaf(const struct rt_fake_port *port, unsigned part);
+
 /* One part (enum rt_dcb_has) of a set; the parts before it are in the port. */
 int rt_fake_may_set(const struct rt_fake_port *port, unsigned part,
 		    const struct rt_dcb_set *set);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -110,8 +111,12 @@ static int check_plain(mode_t mode)
 	return S_ISREG(mode) ? 0 : S_ISDIR(mode) ? -EISDIR : -EINVAL;
 }
 
-/* A link at the end is none of ours to follow: -ELOOP. */
-static int open_near(const struct rt_root *root, const char *name, int flags)
+/*
+ * A link at the end is none of ours to follow: -ELOOP.  *ret_bytes is how many the file
+ * has, where that can be trusted, which it cannot in sysfs; else it is left.
+ */
+static int open_near(const struct rt_root *root, const char *name, int flags,
+		     size_t *ret_bytes)
 {
 	struct stat st;
 	int fd;
@@ -121,6 +126,7 @@ static int open_near(const struct rt_root *root, const char *name, int flags)
 			return -errno;
 		if (!S_ISREG(st.st_mode))
 			return S_ISLNK(st.st_mode) ? -ELOOP : check_plain(st.st_mode);
+		*ret_bytes = (size_t)st.st_size;
 	}
 	fd = openat(root->near_fd, name, flags | O_NOFOLLOW | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
@@ -147,14 +153,14 @@ static int open_far(const struct rt_root *root, const char *path, int flags)
  * A link at the end, or a folder that is gone since, sends us the whole way, which
  * also says what is wrong.
  */
-static int open_for_reading(struct rt_root *root, const char *path)
+static int open_for_reading(struct rt_root *root, const char *path, size_t *ret_bytes)
 {
 	const int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
 	const char *name = go_near(root, path);
 	int fd;
 
 	if (name && strcmp(name, "..") != 0) {
-		fd = open_near(root, name, flags);
+		fd = open_near(root, name, flags, ret_bytes);
 		if (fd >= 0)
 			return fd;
 		if (fd != -ELOOP)
@@ -165,8 +171,12 @@ static int open_for_reading(struct rt_root *root, const char *path)
 
 /* --- files ----------------------------------------------------------------------------- */
 
-/* -EFBIG when there is more than fits; a 0 goes behind what does. */
-static int read_all(int fd, char *buf, size_t capacity, size_t *ret_bytes)
+/*
+ * -EFBIG when there is more than fits; a 0 goes behind what does.  expected spares the
+ * read that finds the end; SIZE_MAX: not known.
+ */
+static int read_all(int fd, char *buf, size_t capacity, size_t expected,
+		    size_t *ret_bytes)
 {
 	size_t used = 0;
 
@@ -177,12 +187,14 @@ static int read_all(int fd, char *buf, size_t capacity, size_t *ret_bytes)
 			continue;
 		if (got < 0)
 			return -errno;
-		if (got == 0) {
+		used += (size_t)got;
+		if (used == capacity)
+			break;
+		if (got == 0 || used == expected) {
 			buf[used] = '\0';
 			*ret_bytes = used;
 			return 0;
 		}
-		used += (size_t)got;
 	}
 	return -EFBIG;
 }
@@ -190,11 +202,12 @@ static int read_all(int fd, char *buf, size_t capacity, size_t *ret_bytes)
 int rt_root_read(struct rt_root *root, const char *path, char *buf, size_t capacity,
 		 size_t *ret_bytes, struct rt_err *err)
 {
-	int fd = open_for_reading(root, path);
+	size_t expected = SIZE_MAX;
+	int fd = open_for_reading(root, path, &expected);
 	int r = fd;
 
 	if (fd >= 0)
-		r = read_all(fd, buf, capacity, ret_bytes);
+		r = read_all(fd, buf, capacity, expected, ret_bytes);
 	close_fd(&fd);
 	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
 }

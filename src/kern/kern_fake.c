@@ -32,8 +32,10 @@ bool rt_fake_has(const struct rt_fake_attempt *attempt, enum rt_fake_fault_kind 
 	return attempt->fault && attempt->fault->kind == kind;
 }
 
-static void die(void)
+static void die(const struct rt_fake_fault *fault)
 {
+	if (fault->too > 0)
+		kill(fault->too, SIGKILL);
 	kill(getpid(), SIGKILL);
 	pause();
 }
@@ -50,7 +52,7 @@ int rt_fake_begin(struct rt_fake *fake, struct rt_fake_attempt *ret, const char 
 	}
 	*ret = (struct rt_fake_attempt){ fake, fault_at(fake, ++fake->writes) };
 	if (rt_fake_has(ret, RT_FAKE_KILL_BEFORE))
-		die();
+		die(ret->fault);
 	return rt_fake_has(ret, RT_FAKE_FAIL) ? ret->fault->code : 0;
 }
 
@@ -58,7 +60,7 @@ void rt_fake_end(const struct rt_fake_attempt *attempt, bool changed)
 {
 	attempt->fake->effective += changed;
 	if (rt_fake_has(attempt, RT_FAKE_KILL_AFTER))
-		die();
+		die(attempt->fault);
 }
 
 static void end_port(const struct rt_fake_attempt *attempt,
@@ -256,7 +258,7 @@ static int set_parts(struct rt_fake *fake, struct rt_fake_port *port,
 		const struct rt_fake_port before = *port;
 		int r;
 
-		if (!(set->has & part & port->setters))
+		if (!(set->has & part & port->setters) || rt_fake_is_deaf(port, part))
 			continue;
 		r = rt_fake_may_set(port, part, set);
 		if (r < 0)

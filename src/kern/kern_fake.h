@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "kern/kern.h"
 
@@ -54,6 +55,7 @@ enum rt_fake_quirk {
 	RT_FAKE_NEEDS_IEEE = 1 << 22,      /* hns3 */
 	RT_FAKE_DCBX_HNS3 = 1 << 23,       /* hns3 */
 	RT_FAKE_PFC_BLIPS = 1 << 24,       /* hns3, bnxt */
+	RT_FAKE_SHARE_100 = 1 << 25,       /* mlx5 */
 };
 
 /* One port and its netdev.  Tests may set all of it before and between writes. */
@@ -111,7 +113,8 @@ enum rt_fake_fault_kind {
 struct rt_fake_fault {
 	unsigned at; /* 0: no fault */
 	enum rt_fake_fault_kind kind;
-	int code; /* RT_FAKE_FAIL: a negative errno */
+	int code;  /* RT_FAKE_FAIL: a negative errno */
+	pid_t too; /* RT_FAKE_KILL_...: another process that dies first; 0: none */
 };
 
 struct rt_fake {

@@ -252,6 +252,60 @@ static void put_fields(const struct sonic_wants *wants, size_t first, size_t cou
 	}
 }
 
+/* --- what goes off first ---------------------------------------------------------- */
+
+/* 3,4; "" is none. */
+static void list_prios(uint64_t mask, char buf[24])
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (unsigned i = 0; i < RT_SWITCH_PRIOS; i++)
+		if (mask >> i & 1)
+			used += (size_t)snprintf(buf + used, 24 - used, "%s%u",
+						 used ? "," : "", i);
+}
+
+static uint64_t read_prios(const char *list)
+{
+	uint64_t mask = 0;
+
+	for (; *list; list++)
+		if (*list >= '0' && *list <= '7')
+			mask |= 1u << (*list - '0');
+	return mask;
+}
+
+/*
+ * Priorities that lose PFC lose it before their classification and buffers change:
+ * what is built up last is taken down first.
+ */
+static void put_pfc_off(const struct rt_nos_wish *wish, struct sonic_wants *wants,
+			struct rt_json *patch)
+{
+	for (size_t i = 0; wish->there && i < wants->want_count; i++) {
+		struct sonic_want *want = &wants->wants[i];
+		const struct sonic_want_entry *entry = &wants->entries[want->entry];
+		const struct rt_switch_port *port;
+		uint64_t wanted, left;
+		char list[24];
+
+		if (!want->there || want->same ||
+		    strcmp(want->field, "pfc_enable") != 0)
+			continue;
+		port = rt_switch_object(wish->there, RT_SWITCH_PORT, entry->key,
+					strlen(entry->key));
+		wanted = read_prios(want->value);
+		if (!port || !(port->pfc.number & ~wanted))
+			continue;
+		left = port->pfc.number & wanted;
+		list_prios(left, list);
+		rt_json_append(patch, operation("replace", entry->table, entry->key,
+						want->field, rt_json_text(list)));
+		want->same = left == wanted;
+	}
+}
+
 /*
  * An entry that is of other ports too is taken to be there when it is not known:
  * writing it anew would take their fields away.
@@ -290,6 +344,8 @@ int sonic_export(const struct rt_nos_wish *wish, struct rt_json **ret_patch,
 		r = sonic_wants_make(wish, &wants, err);
 	if (r == 0 && wish->against)
 		r = sonic_wants_compare(wish, &wants, err);
+	if (r == 0)
+		put_pfc_off(wish, &wants, patch);
 	for (size_t i = 0, next; r == 0 && i < wants.want_count; i = next) {
 		for (next = i + 1; next < wants.want_count &&
 				   wants.wants[next].entry == wants.wants[i].entry;)

@@ -91,32 +91,6 @@ static bool is(const struct rt_setting *setting, uint64_t number)
 
 /* --- headroom ----------------------------------------------------------------------- */
 
-/* Every class needs its numbers, or the maps cannot be written. */
-static int check_numbers(const struct asking *asking)
-{
-	for_each_wished_class (class, asking) {
-		const bool lossless = rt_class_is_lossless(class);
-		const char *lacks = !rt_setting_known(&class->tc)      ? "tc"
-				    : !rt_setting_known(&class->queue) ? "queue"
-				    : !rt_setting_known(&class->dscp)  ? "dscp"
-				    : lossless && !rt_setting_known(&class->prio)
-					    ? "prio"
-				    : lossless && !rt_setting_known(&class->pg) ? "pg"
-										: NULL;
-
-		if (lacks)
-			return rt_err_set(asking->err, -EINVAL,
-					  "class %s: %s is not a number, and SONiC's "
-					  "maps need it",
-					  class->name, lacks);
-		if (class->queue.number > 7 || class->tc.number > 15)
-			return rt_err_set(asking->err, -EINVAL,
-					  "class %s: SONiC's ports have queues 0 to 7",
-					  class->name);
-	}
-	return 0;
-}
-
 /* The exponent of two that alpha is; false: it is none that SONiC takes. */
 static bool exponent_of(uint64_t alpha_ppb, int *ret_exponent)
 {
@@ -257,7 +231,6 @@ static const struct map_plan map_plans[MAP_COUNT] = {
 	{ "TC_TO_QUEUE_MAP", "tc_to_queue_map", RT_SWITCH_TC_QUEUE, { 0 } },
 	{ "TC_TO_PRIORITY_GROUP_MAP", "tc_to_pg_map", RT_SWITCH_TC_PG, { 0 } },
 	{ "MAP_PFC_PRIORITY_TO_QUEUE", "pfc_to_queue_map", RT_SWITCH_PFC_QUEUE, { 0 } },
-	/* only where a priority and its group differ: few chips take this map */
 	{ "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
 	  "pfc_to_pg_map",
 	  RT_SWITCH_PFC_PG,
@@ -352,6 +325,25 @@ static void want_map(const struct asking *asking, const struct map_plan *plan)
 			   name ? name : MAP_NAME);
 }
 
+/* Whether a port has a map of this kind in its configuration. */
+static bool any_bound(const struct asking *asking, enum rt_switch_kind kind)
+{
+	for (size_t i = 0; i < asking->wish->port_count; i++) {
+		const struct rt_switch_port *port = port_there(asking, i);
+
+		if (port && port->maps[rt_switch_map_slot(kind)].place.line)
+			return true;
+	}
+	return false;
+}
+
+/* Few chips take the map from priority to group: only where it says something. */
+static bool is_needed(const struct asking *asking, const struct map_plan *plan)
+{
+	return plan->kind != RT_SWITCH_PFC_PG || !is_identity(plan) ||
+	       any_bound(asking, plan->kind);
+}
+
 /* Maps before the ports that refer to them. */
 static int want_maps(const struct asking *asking)
 {
@@ -361,7 +353,7 @@ static int want_maps(const struct asking *asking)
 
 		if (r < 0)
 			return r;
-		if (plan.kind != RT_SWITCH_PFC_PG || !is_identity(&plan))
+		if (is_needed(asking, &plan))
 			want_map(asking, &plan);
 	}
 	return 0;
@@ -592,6 +584,36 @@ static void want_pfc(const struct asking *asking)
 		sonic_want(asking->wants, "PORT_QOS_MAP", *port, "pfc_enable", "%s",
 			   list);
 	}
+}
+
+/* Every class needs its numbers, or the maps cannot be written. */
+static int check_numbers(const struct asking *asking)
+{
+	if (!asking->wish->profile->class_count)
+		return rt_err_set(
+			asking->err, -EINVAL,
+			"the profile has no classes: there is nothing to write");
+	for_each_wished_class (class, asking) {
+		const bool lossless = rt_class_is_lossless(class);
+		const char *lacks = !rt_setting_known(&class->tc)      ? "tc"
+				    : !rt_setting_known(&class->queue) ? "queue"
+				    : !rt_setting_known(&class->dscp)  ? "dscp"
+				    : lossless && !rt_setting_known(&class->prio)
+					    ? "prio"
+				    : lossless && !rt_setting_known(&class->pg) ? "pg"
+										: NULL;
+
+		if (lacks)
+			return rt_err_set(asking->err, -EINVAL,
+					  "class %s: %s is not a number, and SONiC's "
+					  "maps need it",
+					  class->name, lacks);
+		if (class->queue.number > 7 || class->tc.number > 15)
+			return rt_err_set(asking->err, -EINVAL,
+					  "class %s: SONiC's ports have queues 0 to 7",
+					  class->name);
+	}
+	return 0;
 }
 
 int sonic_wants_make(const struct rt_nos_wish *wish, struct sonic_wants *wants,

@@ -25,6 +25,7 @@ static int open_live(void *context, struct rt_kern **ret_kern, struct rt_err *er
 const struct rt_apply_host rt_this_host = {
 	.kern_open = open_live,
 	.settle_ms = 60000, /* LACP with slow timers takes 30 s (802.1AX 6.4.13) */
+	.well_ms = 1000,
 	.look_ms = 200,
 };
 
@@ -260,7 +261,7 @@ static int judge(struct rt_apply *apply, struct rt_apply_item *item,
 		.device = &item->device,
 		.profile = item->profile,
 		.have = item->read ? &item->have : NULL,
-		.want = item->planned ? &item->want.qos : NULL,
+		.want = item->read ? &item->want.qos : NULL,
 		.plan = item->planned ? &item->plan : NULL,
 		.no_plan = item->no_plan.code ? &item->no_plan : NULL,
 		.rights = around->rights,

@@ -90,8 +90,9 @@ extern const struct rt_table rt_applied_table, rt_applied_knob_table;
 struct rt_apply_host {
 	int (*kern_open)(void *context, struct rt_kern **ret_kern, struct rt_err *err);
 	void *context;
-	unsigned settle_ms; /* how long a port may take until it is well again */
-	unsigned look_ms;   /* how often that is looked at */
+	/* How long a port may take until it is well again; how long one that is to flap
+	 * must have been well; how often that is looked at. */
+	unsigned settle_ms, well_ms, look_ms;
 };
 extern const struct rt_apply_host rt_this_host;
 

@@ -37,7 +37,6 @@ static int want(const struct rt_apply *apply, struct rt_apply_item *item,
 
 	if (!apply->undoes)
 		return rt_qos_want(item->profile, &port, &item->want, err);
-	item->want = (struct rt_qos_want){ 0 };
 	r = rt_journal_is_of(&item->undo, apply->kern, &item->device, err);
 	if (r == 0)
 		r = rt_journal_holds(&item->undo, item->port.driver, &item->have, err);
@@ -69,6 +68,7 @@ static int look(struct rt_apply *apply, struct rt_apply_item *item, struct rt_er
 void rt_apply_look(struct rt_apply *apply, struct rt_apply_item *item)
 {
 	item->read = item->planned = false;
+	item->want = (struct rt_qos_want){ 0 };
 	item->no_plan = (struct rt_err){ 0 };
 	if (item->port.driver && !*item->device.untunable)
 		look(apply, item, &item->no_plan);

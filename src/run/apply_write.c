@@ -27,6 +27,7 @@ static int settle(struct writing *writing, struct rt_err *err)
 		.flaps = writing->item->plan.impact >= RT_IMPACT_FLAP &&
 			 writing->before.carrier,
 		.most_ms = writing->apply->host->settle_ms,
+		.well_ms = writing->apply->host->well_ms,
 		.look_ms = writing->apply->host->look_ms,
 	};
 

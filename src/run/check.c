@@ -13,6 +13,7 @@
 #include "kern/kern.h"
 #include "rocetune/err.h"
 #include "run/check_parts.h"
+#include "run/host.h"
 #include "run/outcome.h"
 #include "run/profile.h"
 
@@ -128,9 +129,7 @@ static int choose_ports(struct rt_check *check, struct rt_err *err)
 
 static int open_host(struct rt_check *check, struct rt_err *err)
 {
-	const char *sysroot = check->request->sysroot;
-	int r = sysroot ? rt_kern_open_folder(sysroot, &check->kern, err)
-			: rt_kern_open_live(&check->kern, err);
+	int r = rt_run_open_host(check->request->sysroot, &check->kern, err);
 
 	if (r == 0)
 		r = rt_devices_read(check->kern, 0, &check->devices, err);

@@ -145,11 +145,15 @@ static int add_port(struct rt_fleet *fleet, struct rt_kern *kern,
 	return 0;
 }
 
-/* By PCI address and port: the order of rails, whatever the names. */
+/*
+ * By PCI address and port: the order of rails, whatever the names.  Software devices
+ * come last: they move no rail.
+ */
 static int by_place(const void *a, const void *b)
 {
 	const struct rt_device *x = a, *y = b;
-	const int r = strcmp(x->pci, y->pci);
+	const int r = !*x->pci != !*y->pci ? !*x->pci - !*y->pci
+					   : strcmp(x->pci, y->pci);
 
 	return r ? r : (x->port > y->port) - (x->port < y->port);
 }
@@ -170,6 +174,14 @@ static int add_ports(struct rt_fleet *fleet, struct rt_kern *kern,
 	return r;
 }
 
+bool rt_fleet_has(const struct rt_fleet *fleet, const char *host)
+{
+	for (size_t i = 0; i < fleet->host_count; i++)
+		if (strcmp(fleet->words.items[fleet->hosts[i]], host) == 0)
+			return true;
+	return false;
+}
+
 int rt_fleet_add(struct rt_fleet *fleet, const char *host, struct rt_kern *kern,
 		 struct rt_err *err)
 {
@@ -187,6 +199,8 @@ int rt_fleet_add(struct rt_fleet *fleet, const char *host, struct rt_kern *kern,
 	r = rt_devices_read(kern, 0, &devices, err);
 	if (r == 0)
 		r = add_ports(fleet, kern, &devices, err);
+	else if (r == -EOPNOTSUPP) /* a kernel without RDMA: a host without ports */
+		r = 0;
 	rt_devices_free(&devices);
 	if (r == 0) {
 		fleet->host_count++;

@@ -17,6 +17,9 @@ struct rt_kern;
 int rt_fleet_open(struct rt_fleet **ret_fleet, struct rt_err *err);
 void rt_fleet_close(struct rt_fleet *fleet); /* NULL is fine */
 
+/* Whether a host of this name was added. */
+bool rt_fleet_has(const struct rt_fleet *fleet, const char *host);
+
 /* Read all ports and knobs of the host that kern is. */
 int rt_fleet_add(struct rt_fleet *fleet, const char *host, struct rt_kern *kern,
 		 struct rt_err *err);

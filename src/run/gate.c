@@ -198,27 +198,34 @@ static uint64_t lossless_mask(const struct rt_qos *qos)
 		       : 0;
 }
 
-GATE(too_many_lossless)
+/* How many priorities the NIC can keep lossless, when more are wanted; 0: no more are. */
+static unsigned lossless_bound(const struct rt_gate *gate)
 {
-	const struct rt_gate *gate = subject;
-	const unsigned wanted = (unsigned)__builtin_popcountll(
-		lossless_mask(gate->want));
+	const int wanted = __builtin_popcountll(lossless_mask(gate->want));
 	struct rt_opt_u64 cap = { 0 };
 
 	if (gate->have)
 		cap = rt_qos_number(gate->have, RT_KNOB_PFC_CAP);
-	if (cap.known && wanted > cap.value)
+	return cap.known && (uint64_t)wanted > cap.value ? (unsigned)cap.value : 0;
+}
+
+GATE(too_many_lossless)
+{
+	const struct rt_gate *gate = subject;
+	const unsigned bound = lossless_bound(gate);
+
+	if (bound)
 		rt_findings_add(findings, rule, gate->where,
-				"the profile has %u lossless priorities, the NIC can "
-				"do %llu",
-				wanted, (unsigned long long)cap.value);
+				"the profile has %d lossless priorities, the NIC can "
+				"do %u",
+				__builtin_popcountll(lossless_mask(gate->want)), bound);
 }
 
 GATE(no_plan)
 {
 	const struct rt_gate *gate = subject;
 
-	if (gate->no_plan && gate->no_plan->code != -EPERM)
+	if (gate->no_plan && gate->no_plan->code != -EPERM && !lossless_bound(gate))
 		rt_findings_add(findings, rule, gate->where, "%s", gate->no_plan->msg);
 }
 

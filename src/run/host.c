@@ -24,14 +24,37 @@ static int open_bundle(const char *file, struct rt_kern **ret_kern, struct rt_er
 	return r;
 }
 
+/* Any folder and any archive can be opened; a host is one with some of its files. */
+static int check_host(const char *sysroot, struct rt_kern *kern, struct rt_err *err)
+{
+	if (kern->ops->access(kern, "/sys", false) == 0 ||
+	    kern->ops->access(kern, "/" RT_ANSWERS_PATH, false) == 0)
+		return 0;
+	return rt_err_set(err, -EINVAL,
+			  "%s is no host: there is neither sys/ nor " RT_ANSWERS_PATH
+			  " in it",
+			  sysroot);
+}
+
 int rt_run_open_host(const char *sysroot, struct rt_kern **ret_kern, struct rt_err *err)
 {
+	struct rt_kern *kern;
 	struct stat info;
+	int r;
 
 	if (!sysroot)
 		return rt_kern_open_live(ret_kern, err);
 	if (stat(sysroot, &info) != 0)
 		return rt_err_sys(err, -errno, "%s", sysroot);
-	return S_ISDIR(info.st_mode) ? rt_kern_open_folder(sysroot, ret_kern, err)
-				     : open_bundle(sysroot, ret_kern, err);
+	r = S_ISDIR(info.st_mode) ? rt_kern_open_folder(sysroot, &kern, err)
+				  : open_bundle(sysroot, &kern, err);
+	if (r < 0)
+		return r;
+	r = check_host(sysroot, kern, err);
+	if (r < 0) {
+		rt_kern_close(kern);
+		return r;
+	}
+	*ret_kern = kern;
+	return 0;
 }

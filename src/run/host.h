@@ -10,6 +10,7 @@
 #ifndef RT_RUN_HOST_H
 #define RT_RUN_HOST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +22,7 @@ struct rt_fleet;
 struct rt_kern;
 struct rt_outcome;
 
-/* This machine, or what sysroot names. */
+/* This machine, or what sysroot names; -EINVAL: that is no host. */
 int rt_run_open_host(const char *sysroot, struct rt_kern **ret_kern,
 		     struct rt_err *err);
 
@@ -110,7 +111,8 @@ struct rt_shown {
 	char untunable[RT_HOST_TEXT_BYTES];
 	struct rt_shown_section *sections; /* none where nothing can be read */
 	size_t section_count;
-	struct rt_host_line *others; /* what other ports of its bond have */
+	char peer[RT_HOST_TEXT_BYTES]; /* what its DCBX peer says; "": not told */
+	struct rt_host_line *others;   /* what other ports of its bond have */
 	size_t other_count;
 	char *profile; /* YAML: what the port has, as a profile */
 };
@@ -119,11 +121,11 @@ extern const struct rt_table rt_shown_row_table;
 
 /*
  * Kind show, which begins with struct rt_shown: all knobs of the port that device
- * names (RDMA device, netdev, PCI address).  -ENODEV: there is none; -EINVAL: which
- * of its ports is not said.
+ * names (RDMA device, netdev, PCI address); all: text has details, too.  -ENODEV:
+ * there is none; -EINVAL: which of its ports is not said.
  */
-int rt_run_show(const char *sysroot, const char *device, struct rt_outcome *ret_outcome,
-		struct rt_err *err);
+int rt_run_show(const char *sysroot, const char *device, bool all,
+		struct rt_outcome *ret_outcome, struct rt_err *err);
 
 extern const struct rt_table rt_show_table;
 

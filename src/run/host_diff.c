@@ -118,7 +118,6 @@ static void name_host(const char *path, char *name, size_t bytes)
 	dot = strstr(name, ".tar");
 	if (dot && dot > name)
 		name[dot - name] = '\0';
-	rt_text_clean(name);
 }
 
 static int add_host(struct rt_host_diff *diff, const char *path, struct rt_err *err)
@@ -129,6 +128,9 @@ static int add_host(struct rt_host_diff *diff, const char *path, struct rt_err *
 	int r = rt_run_open_host(path, &kern, &why);
 
 	name_host(path, name, sizeof(name));
+	if (rt_fleet_has(diff->fleet, name)) /* rack1/h7.tar and rack2/h7.tar */
+		snprintf(name, sizeof(name), "%s", path);
+	rt_text_clean(name);
 	if (r == 0)
 		r = rt_fleet_add(diff->fleet, name, kern, &why);
 	if (r < 0 && r != -ENOMEM)

@@ -93,6 +93,8 @@ static void add_port(struct rt_list_view *view, const struct rt_device *device)
 	    device->function != RT_FUNCTION_UNKNOWN)
 		RT_PUT(adapter->chip, "%s%s", *device->chip ? " " : "",
 		       rt_name_of(rt_function_names, device->function));
+	if (strcmp(device->eswitch, "switchdev") == 0)
+		RT_PUT(adapter->chip, "%sswitchdev", *adapter->chip ? ", " : "");
 	rt_device_pcie(device, adapter->pcie);
 }
 
@@ -288,7 +290,7 @@ static int read_list(const char *sysroot, struct rt_host_list *list, struct rt_e
 	if (r < 0)
 		RT_PUT(list->note, "%.199s", why.msg);
 	else if (list->count == 0)
-		RT_PUT(list->note, "there is no RDMA device");
+		RT_PUT(list->note, "the kernel has none");
 	return make_view(list, err);
 }
 

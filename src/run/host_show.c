@@ -376,8 +376,8 @@ int rt_show_read(struct rt_kern *kern, const char *name, struct rt_shown_port *s
 	return compare_slaves(kern, shown, err);
 }
 
-static int read_show(const char *sysroot, const char *name, struct rt_shown_port *shown,
-		     struct rt_err *err)
+static int read_show(const char *sysroot, const char *name, bool all,
+		     struct rt_shown_port *shown, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
 	int r = rt_run_open_host(sysroot, &kern, err);
@@ -387,22 +387,22 @@ static int read_show(const char *sysroot, const char *name, struct rt_shown_port
 	if (r == 0)
 		r = add_knobs(shown, err);
 	if (r == 0)
-		r = rt_shown_text_make(shown, err);
+		r = rt_shown_text_make(shown, all, err);
 	if (r == 0)
 		r = rt_port_profile(&shown->device, &shown->qos, &shown->text.profile,
 				    err);
 	return r;
 }
 
-int rt_run_show(const char *sysroot, const char *device, struct rt_outcome *ret_outcome,
-		struct rt_err *err)
+int rt_run_show(const char *sysroot, const char *device, bool all,
+		struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	struct rt_shown_port *shown = calloc(1, sizeof(*shown));
 	int r;
 
 	if (!shown)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the port");
-	r = read_show(sysroot, device, shown, err);
+	r = read_show(sysroot, device, all, shown, err);
 	if (r < 0) {
 		rt_show_free(shown);
 		return r;

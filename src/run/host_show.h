@@ -57,8 +57,8 @@ int rt_show_read(struct rt_kern *kern, const char *name, struct rt_shown_port *s
 		 struct rt_err *err);
 void rt_show_free(struct rt_shown_port *shown);
 
-/* Fill shown->text but for others and profile. */
-int rt_shown_text_make(struct rt_shown_port *shown, struct rt_err *err);
+/* Fill shown->text but for others and profile; all: knobs that are details, too. */
+int rt_shown_text_make(struct rt_shown_port *shown, bool all, struct rt_err *err);
 void rt_shown_text_free(struct rt_shown *text);
 
 #endif

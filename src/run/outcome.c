@@ -15,6 +15,7 @@
 #include "run/check.h"
 #include "run/gate.h"
 #include "run/host.h"
+#include "run/pasted.h"
 #include "run/persist.h"
 #include "run/profile.h"
 #include "run/recover.h"
@@ -51,6 +52,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_show_table,
 	&rt_snapshot_table,
 	&rt_host_diff_table,
+	&rt_pasted_table,
 	NULL,
 };
 

@@ -129,8 +129,6 @@ int rt_health_compare(const struct rt_health *before, const struct rt_health *no
 	return 0;
 }
 
-#define WELL_MS 1000u /* a port that is to flap may still be about to */
-
 /* Down and up again are two changes of the carrier. */
 static bool has_flapped(const struct rt_health *before, const struct rt_health *now)
 {
@@ -153,7 +151,7 @@ int rt_settle(const struct rt_settle *settle, struct rt_txn *txn, struct rt_err 
 			done = !settle->flaps || has_flapped(settle->before, &now);
 			rt_health_free(&now);
 		}
-		if (r == 0 && (done || well_ms >= WELL_MS))
+		if (r == 0 && (done || well_ms >= settle->well_ms))
 			return 0;
 		well_ms = r == 0 ? well_ms + settle->look_ms : 0;
 		if (waited_ms >= settle->most_ms && r < 0)

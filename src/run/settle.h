@@ -40,12 +40,12 @@ struct rt_settle {
 	const struct rt_device *device;
 	const struct rt_health *before;
 	bool flaps; /* the link goes down some time after the write that makes it so */
-	unsigned most_ms, look_ms;
+	unsigned most_ms, well_ms, look_ms;
 };
 
 /*
- * Wait until the port is well, for most_ms; a link that is to flap must have been
- * well for a while.  -ENETDOWN: it is not; *err says why.  -EINTR, -EPIPE: as
+ * Wait until the port is well, for most_ms, looking every look_ms; a link that is to
+ * flap must have done so, or have been well for well_ms.  -ENETDOWN: it is not; *err says why.  -EINTR, -EPIPE: as
  * rt_txn_pause().
  */
 int rt_settle(const struct rt_settle *settle, struct rt_txn *txn, struct rt_err *err);

@@ -60,10 +60,24 @@ static void write_facts(const struct rt_device *device, char *facts)
 	if (*rt_device_pcie(device, pcie))
 		rt_put(facts, RT_HOST_TEXT_BYTES, " %s", pcie);
 	put_number(facts, ", NUMA ", device->numa, "");
+	if (strcmp(device->eswitch, "switchdev") == 0)
+		rt_put(facts, RT_HOST_TEXT_BYTES, ", switchdev");
 	put_number(facts, ", ", device->qps, " QPs");
 	put_number(facts, ", ", device->connected, " in use");
 	if (*device->users)
 		rt_put(facts, RT_HOST_TEXT_BYTES, " by %s", device->users);
+}
+
+static void write_peer(const struct rt_shown_peer *peer, char *text)
+{
+	put_number(text, "it can pause ", peer->pfc_cap, " priorities");
+	if (*peer->pfc)
+		rt_put(text, RT_HOST_TEXT_BYTES, ", pauses %s", peer->pfc);
+	if (*peer->prio_tc)
+		rt_put(text, RT_HOST_TEXT_BYTES, "%straffic classes %s, shares %s",
+		       *text ? "; " : "", peer->prio_tc, peer->bw);
+	put_number(text, *text ? "; names a priority for " : "names a priority for ",
+		   peer->apps, " applications");
 }
 
 /* --- sections -------------------------------------------------------------------------- */
@@ -190,7 +204,7 @@ static void lift_interface(struct rt_shown_section *section)
 		section->rows[i].interface = NULL;
 }
 
-static int make_section(const struct rt_shown_port *shown, unsigned group,
+static int make_section(const struct rt_shown_port *shown, unsigned group, bool all,
 			struct rt_shown_section *section)
 {
 	size_t capacity = 0;
@@ -203,7 +217,7 @@ static int make_section(const struct rt_shown_port *shown, unsigned group,
 	for (size_t i = 0; i < shown->knob_count && r == 0; i++) {
 		const struct rt_shown_knob *knob = &shown->knobs[i];
 
-		if (knob->group != group || knob->detail)
+		if (knob->group != group || (knob->detail && !all))
 			continue;
 		if (*knob->value)
 			r = add_known(section, knob, &capacity);
@@ -214,19 +228,20 @@ static int make_section(const struct rt_shown_port *shown, unsigned group,
 	return r;
 }
 
-int rt_shown_text_make(struct rt_shown_port *shown, struct rt_err *err)
+int rt_shown_text_make(struct rt_shown_port *shown, bool all, struct rt_err *err)
 {
 	struct rt_shown *text = &shown->text;
 
 	write_title(&shown->device, text->title);
 	write_facts(&shown->device, text->facts);
 	RT_PUT(text->untunable, "%s", shown->device.untunable);
+	write_peer(&shown->peer, text->peer);
 	text->sections = calloc(RT_GROUP_COUNT, sizeof(*text->sections));
 	if (!text->sections)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the knobs");
 	for (unsigned group = 0; group < RT_GROUP_COUNT && shown->was_read; group++)
-		if (make_section(shown, group, &text->sections[text->section_count++]) <
-		    0)
+		if (make_section(shown, group, all,
+				 &text->sections[text->section_count++]) < 0)
 			return rt_err_sys(err, -ENOMEM, "cannot hold the knobs");
 	return 0;
 }

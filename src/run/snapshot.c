@@ -4,9 +4,11 @@
  * that nothing that they ask is missing, and nothing else is in it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bundle.h"
@@ -84,22 +86,44 @@ static int record(const char *sysroot, const char *device, struct rt_bundle *bun
 	return r < 0 ? r : rt_kern_recorder_finish(recorder, err);
 }
 
-/* Beside its place first: who reads it never sees half of it. */
+/* A new file beside its place, with the rights that a plain one would get. */
+static int open_beside(char *beside, FILE **ret_to)
+{
+	const int fd = mkostemp(beside, O_CLOEXEC);
+	const mode_t mask = umask(0);
+	FILE *to;
+	int r;
+
+	umask(mask);
+	if (fd < 0)
+		return -errno;
+	to = fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
+	if (to) {
+		*ret_to = to;
+		return 0;
+	}
+	r = -errno;
+	close(fd);
+	unlink(beside);
+	return r;
+}
+
+/* Renamed when it is whole: who reads it never sees half of it. */
 static int write_file(struct rt_bundle *bundle, const char *file,
 		      struct rt_snapshot *snapshot, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) char *beside = NULL;
-	FILE *to;
+	FILE *to = NULL;
 	long bytes;
 	int r;
 
-	if (asprintf(&beside, "%s.part", file) < 0) {
+	if (asprintf(&beside, "%s.XXXXXX", file) < 0) {
 		beside = NULL;
 		return rt_err_sys(err, -ENOMEM, "%s", file);
 	}
-	to = fopen(beside, "we");
-	if (!to)
-		return rt_err_sys(err, -errno, "%s", beside);
+	r = open_beside(beside, &to);
+	if (r < 0)
+		return rt_err_sys(err, r, "%s", file);
 	r = rt_tarball_write(bundle, to, err);
 	bytes = ftell(to);
 	if (fclose(to) != 0 && r == 0)

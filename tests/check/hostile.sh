@@ -87,6 +87,31 @@ broken_off() { # the more often, the likelier within a write
 	done
 }
 tap "a run that is broken off leaves a whole capture" broken_off
+evil_host() { # names and answers of a kernel that is none
+	mkdir -p "$tap_log/evil/rocetune" "$tap_log/evil/sys/class/infiniband/m/ports/1/gids"
+	printf '%s\n' 'fe80::1' >"$tap_log/evil/sys/class/infiniband/m/ports/1/gids/0"
+	ln -s "$evil" "$tap_log/evil/sys/class/infiniband/m/device"
+	printf '{"rocetune": 1, "kind": "answers",
+		"links": [{"name": "", "items": [{"name": "e\\u001b[2J\\u009b", "ifindex": 2, "mtu_bytes": 1}]}],
+		"rdma_ports": [{"name": "", "items": [{"ibdev": "m", "dev_index": 0, "port": 1, "state": 9,
+			"netdev": "e\\u001b[2J\\u009b", "protocol": "\\u001b[2J", "firmware": "\\u001b[2J"}]}]}' \
+		>"$tap_log/evil/rocetune/answers.json"
+	"$R" list --sysroot "$tap_log/evil" >"$tap_log/listed" && grep -q "m/1" "$tap_log/listed" &&
+		says_no_control list --sysroot "$tap_log/evil" &&
+		says_no_control show m --sysroot "$tap_log/evil" &&
+		says_no_control show "$evil" --sysroot "$tap_log/evil" &&
+		says_no_control show m --yaml --sysroot "$tap_log/evil" &&
+		says_no_control diff "$tap_log/evil" tests/trees/zoo &&
+		says_no_control snapshot all --sysroot "$tap_log/evil" -o "$tap_log/$evil/x.tar"
+}
+tap "a terminal survives what a host is called" evil_host
+no_way_out() { # a folder's links do not lead to this machine's files
+	mkdir -p "$tap_log/leads/sys/class/infiniband/m/ports"
+	ln -s / "$tap_log/leads/sys/class/infiniband/m/ports/1"
+	ln -s /etc/passwd "$tap_log/leads/sys/class/infiniband/m/fw_ver"
+	"$R" list --json --sysroot "$tap_log/leads" >"$tap_log/listed" && ! grep root: "$tap_log/listed"
+}
+tap "a folder's links lead to nothing outside of it" no_way_out
 list_with_pipe() {
 	mkdir -p "$tap_log/folder" && mkfifo "$tap_log/folder/pipe.yaml" &&
 		cp profiles/roce-base.yaml "$tap_log/folder" &&

@@ -28,6 +28,10 @@ bundle_is_host() { # TREE
 	# And a snapshot of the snapshot is the snapshot.
 	"$R" snapshot all --sysroot "$tar" -o "$tar.2" && cmp "$tar" "$tar.2"
 }
+checked() { # check says the same of a bundle as of its host
+	diff <("$R" check -p nvidia-lossless-100g --sysroot $trees/two-rails 2>&1) \
+		<("$R" check -p nvidia-lossless-100g --sysroot "$tap_log/two-rails.tar" 2>&1)
+}
 one_port() { # a snapshot of one port serves to show it
 	"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o "$tap_log/one.tar" &&
 		same $trees/two-rails "$tap_log/one.tar" show mlx5_1 &&
@@ -39,7 +43,7 @@ whole_or_old() { # a bundle that cannot be written leaves the old one
 	! "$R" snapshot nosuch --sysroot $trees/zoo -o "$tap_log/old.tar" 2>/dev/null &&
 		[ "$(cat "$tap_log/old.tar")" = old ] &&
 		! "$R" snapshot all --sysroot $trees/zoo -o /nonexistent/x.tar 2>/dev/null &&
-		[ -z "$(ls "$tap_log"/*.part 2>/dev/null)" ]
+		[ -z "$(ls "$tap_log"/old.tar?* 2>/dev/null)" ]
 }
 profiles_are() { # TREE: what show --yaml writes is understood
 	local device
@@ -52,6 +56,7 @@ for tree in two-rails zoo; do
 	tap "list and show of a bundle: $tree" bundle_is_host $tree
 	tap "show --yaml is a profile: $tree" profiles_are $tree
 done
+tap "check of a bundle" checked
 tap "a snapshot of one port" one_port
 tap "a snapshot that fails leaves what was there" whole_or_old
 
@@ -92,6 +97,13 @@ exits() { # STATUS ARGUMENTS...
 	rc=$?
 	[ "$rc" -eq "$wanted" ] || { echo "exit status $rc instead of $wanted"; cat "$tap_log/err"; return 1; }
 }
+twins() { # bundles of one name, in two folders
+	mkdir -p "$tap_log/r1" "$tap_log/r2" && cp "$tap_log/fleet/h4.tar" "$tap_log/r1/h.tar" &&
+		cp "$tap_log/zoo.tar" "$tap_log/r2/h.tar" || return
+	"$R" diff "$tap_log/r1/h.tar" "$tap_log/r2/h.tar" >"$tap_log/said" &&
+		grep -q "  h$" "$tap_log/said" && grep -q "r2/h.tar" "$tap_log/said"
+}
+tap "bundles of one name are told apart" twins
 tap "differences are findings when asked for" exits 1 diff --fail-on warn "$tap_log/fleet"
 tap "equal hosts are none" exits 0 diff --fail-on warn $trees/zoo $trees/zoo
 broken() { # one that cannot be read: the others are compared, and it is named
@@ -102,6 +114,12 @@ broken() { # one that cannot be read: the others are compared, and it is named
 tap "a bundle that is damaged is named, and the rest compared" broken
 tap "one host is no comparison" exits 3 diff $trees/zoo
 tap "no such host" exits 3 list --sysroot /nonexistent
+tap "a folder that is no host" exits 3 list --sysroot docs
+no_host() {
+	tar -cf "$tap_log/docs.tar" docs/hosts.md
+	exits 3 list --sysroot "$tap_log/docs.tar" && grep "is no host" "$tap_log/err"
+}
+tap "an archive that is no host" no_host
 
 # --- changes that were not finished ---------------------------------------------------
 pending() { # said on stderr, and no part of the answer

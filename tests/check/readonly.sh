@@ -10,7 +10,7 @@ export ROCETUNE_PROFILES=profiles
 calls='%file,%desc,%net,ioctl,sethostname,mount,umount2,init_module,finit_module,delete_module'
 
 if ! command -v strace >/dev/null || ! strace -o /dev/null true 2>/dev/null; then
-	for name in list show snapshot diff; do
+	for name in list show snapshot diff check; do
 		tap_skip "$name only reads" "no strace, or not allowed"
 	done
 	tap_done
@@ -52,6 +52,11 @@ tap "list only reads: this machine" only_reads 0 "" list
 tap "list only reads: a folder" only_reads 0 "" list --sysroot "$tap_log/many"
 tap "show only reads" only_reads 0 "" show mlx5_0 --sysroot "$tap_log/many"
 tap "show --yaml only reads" only_reads 0 "" show mlx5_0 --yaml --sysroot "$tap_log/many"
+tap "snapshot writes its file and nothing else" only_reads 0 "$tap_log/host.tar" snapshot all \
+	--sysroot "$tap_log/few" -o "$tap_log/host.tar"
+tap "show only reads: a bundle" only_reads 0 "" show eth1 --sysroot "$tap_log/host.tar"
+tap "check only reads" only_reads 1 "" check --profile nvidia-lossless-100g \
+	--sysroot tests/trees/two-rails
 tap "diff only reads" only_reads 0 "" diff "$tap_log/many" "$tap_log/few"
 
 # --- what is zero is passed over ----------------------------------------------------

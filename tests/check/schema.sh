@@ -43,6 +43,7 @@ case_of analysis 0 analyze "$tap_log/x.pcapng"
 case_of list 0 list --sysroot tests/trees/zoo
 case_of show 0 show mlx5_0 --sysroot tests/trees/two-rails
 case_of show 0 show rxe0 --sysroot tests/trees/zoo
+case_of pasted 0 show --from tests/fuzz/seeds/dump/mlxconfig
 case_of snapshot 0 snapshot all --sysroot tests/trees/zoo -o "$tap_log/zoo.tar"
 case_of host_diff 0 diff tests/trees/two-rails "$tap_log/zoo.tar"
 tar -xf "$tap_log/zoo.tar" -C "$tap_log" rocetune/answers.json

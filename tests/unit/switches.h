@@ -220,10 +220,10 @@ static inline void answer(const struct rt_switch *sw, const struct truth *truth,
 	unsigned count = 0;
 
 	*buf = '\0';
-	for (size_t i = 0; complaints && i < complaints->count; i++)
-		count += complaints->items[i].id ==
-			 rt_switch_reader_rules[truth->number].id;
 	if (truth->ask == ASK_COMPLAINTS) {
+		for (size_t i = 0; i < complaints->count; i++)
+			count += complaints->items[i].id ==
+				 rt_switch_reader_rules[truth->number].id;
 		snprintf(buf, bytes, "%u", count);
 		return;
 	}

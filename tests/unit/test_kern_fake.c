@@ -140,6 +140,10 @@ static void test_mlx5_dcbx_of_the_firmware_is_no_mode_to_set(void **state)
 	assert_int_equal(set_dcbx(fake, 0x0c), -ECANCELED);
 	assert_int_equal(set_dcbx(fake, RT_DCBX_MODE_LLD | RT_DCBX_MODE_HOST),
 			 -ECANCELED);
+	/* Nor does it do what it is told then. */
+	assert_int_equal(set_pfc(fake, 0x08), 0);
+	assert_int_equal(state_of(fake).pfc.mask, 0);
+	assert_int_equal(fake->flaps, 0);
 	assert_int_equal(set_dcbx(fake, 0x09), 0);
 	assert_int_equal(state_of(fake).dcbx, 0x09);
 	rt_kern_close(&fake->kern);
@@ -170,6 +174,8 @@ static void test_mlx5_ranges(void **state)
 	(void)state;
 	assert_int_equal(set_ets(fake, 50, 49), -EINVAL);
 	assert_int_equal(set_ets(fake, 50, 50), 0);
+	assert_int_equal(state_of(fake).ets.bw[1], 50);
+	assert_int_equal(state_of(fake).ets.bw[2], 100); /* strict */
 	set.maxrate_bps[1] = 1;
 	set.maxrate_bps[2] = 25600000000;
 	assert_int_equal(fake->kern.ops->dcb_set(&fake->kern, "eth0", &set, NULL), 0);
@@ -275,7 +281,9 @@ static void test_ice_first_dscp_entry_resets_ets(void **state)
 
 	(void)state;
 	assert_int_equal(set_ets(fake, 50, 50), 0);
+	assert_int_equal(set_pfc(fake, 0x08), 0);
 	assert_int_equal(app(fake, true, RT_APP_DSCP, 26, 3), 0);
+	assert_int_equal(state_of(fake).pfc.mask, 0x08);
 	assert_int_equal(state_of(fake).ets.bw[0], 100);
 	assert_int_equal(state_of(fake).ets.bw[1], 0);
 	/* Now priorities have fixed classes, and codes leak. */
@@ -292,6 +300,9 @@ static void test_ice_first_dscp_entry_resets_ets(void **state)
 	assert_int_equal(app(fake, false, RT_APP_DSCP, 48, 2), 2);
 	assert_int_equal(app(fake, false, RT_APP_DSCP, 26, 3), 0);
 	assert_int_equal(port->dcb.app.count, 0);
+	assert_int_equal(state_of(fake).pfc.mask, 0);
+	assert_int_equal(state_of(fake).ets.willing, 1);
+	assert_int_equal(state_of(fake).ets.prio_tc[3], 0);
 	rt_kern_close(&fake->kern);
 }
 
@@ -466,9 +477,10 @@ static void test_faults_come_at_their_write(void **state)
 	WITH(fake, "mlx5");
 
 	(void)state;
-	fake->faults[0] = (struct rt_fake_fault){ 2, RT_FAKE_FAIL, -EIO };
-	fake->faults[1] = (struct rt_fake_fault){ 3, RT_FAKE_IGNORE, 0 };
-	fake->faults[2] = (struct rt_fake_fault){ 4, RT_FAKE_BEND, 0 };
+	fake->faults[0] =
+		(struct rt_fake_fault){ .at = 2, .kind = RT_FAKE_FAIL, .code = -EIO };
+	fake->faults[1] = (struct rt_fake_fault){ .at = 3, .kind = RT_FAKE_IGNORE };
+	fake->faults[2] = (struct rt_fake_fault){ .at = 4, .kind = RT_FAKE_BEND };
 	assert_int_equal(set_pfc(fake, 0x01), 0);
 	assert_int_equal(set_pfc(fake, 0x02), -EIO);
 	assert_int_equal(port->dcb.pfc.mask, 0x01);
@@ -516,7 +528,8 @@ static void check_fault(int kind, enum rt_fake_fault_kind fault)
 	*port = before;
 	if (file)
 		strcpy(file->text, "5\n");
-	fake->faults[0] = (struct rt_fake_fault){ 2, fault, -EBUSY };
+	fake->faults[0] =
+		(struct rt_fake_fault){ .at = 2, .kind = fault, .code = -EBUSY };
 	assert_int_equal(write_kind(fake, kind), fault == RT_FAKE_FAIL ? -EBUSY : 0);
 	if (kind == 7)
 		assert_true(number(fake, CC "rp_ai_rate") ==
@@ -553,7 +566,8 @@ static void test_what_is_written_outlives_the_writer(void **state)
 		int status = 0;
 		pid_t child;
 
-		fake->faults[0] = (struct rt_fake_fault){ 2, cases[i].kind, 0 };
+		fake->faults[0] = (struct rt_fake_fault){ .at = 2,
+							  .kind = cases[i].kind };
 		child = fork();
 		if (child == 0) {
 			set_pfc(fake, 0x01);

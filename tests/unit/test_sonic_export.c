@@ -281,9 +281,92 @@ static void test_export_differences(void **state)
 	rt_profile_free(profile);
 }
 
+/* The patch for Ethernet0 over a configuration; the caller frees it. */
+static char *export_over(const char *profile_yaml, const char *config)
+{
+	struct rt_profile *profile = good_profile(profile_yaml);
+	struct rt_switch *sw = read_text(config);
+	const struct rt_nos_wish wish = { .profile = profile,
+					  .ports = two_ports,
+					  .port_count = 1,
+					  .against_name = "t.json",
+					  .against = config,
+					  .against_bytes = strlen(config),
+					  .there = sw };
+	struct rt_err err = { 0 };
+	char *text = export_text(&wish, 0, &err);
+
+	rt_switch_free(sw);
+	rt_profile_free(profile);
+	return text;
+}
+
+/* A priority that loses PFC does so first, and once. */
+static void test_export_takes_down_first(void **state)
+{
+	static const struct {
+		const char *now, *then;
+		bool again; /* more is to be added at the end */
+	} rows[] = {
+		{ "2,3,4", "\"value\": \"2,4\"", false },
+		{ "3,4", "\"value\": \"4\"", true },
+		{ "0,1", "\"value\": \"\"", true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		static const char path[] = "/PORT_QOS_MAP/Ethernet0/pfc_enable\"";
+		char config[200], *text;
+		long first, last;
+
+		snprintf(config, sizeof(config),
+			 "{\"PORT_QOS_MAP\":{\"Ethernet0\":{\"pfc_enable\":\"%s\"}}}",
+			 rows[i].now);
+		text = export_over(profile_text, config);
+		first = place_of(text, path, false);
+		last = place_of(text, path, true);
+		assert_int_equal(first > last, 0);
+		assert_int_equal(first != last, rows[i].again);
+		assert_true(first < place_of(text, "\"op\"", false) + 80);
+		assert_non_null(strstr(text + first, rows[i].then));
+		assert_true(strstr(text + first, rows[i].then) < text + first + 80);
+		free(text);
+	}
+	{ /* nothing is taken away: PFC comes last only */
+		char *text = export_over(profile_text,
+					 "{\"PORT_QOS_MAP\":{\"Ethernet0\":"
+					 "{\"pfc_enable\":\"2\"}}}");
+
+		assert_true(place_of(text, "pfc_enable", false) >
+			    place_of(text, "wred_profile", true));
+		free(text);
+	}
+}
+
+/* Priority n for group n needs no map, unless one is bound that says otherwise. */
+static void test_export_pfc_group_map(void **state)
+{
+	static const char identity[] =
+		"classes: {a: {dscp: [26], tc: 3, queue: 3, pg: 3, prio: 3, lossless: "
+		"yes}}\n";
+	char *without = export_over(identity, "{\"PORT_QOS_MAP\":{\"Ethernet0\":{}}}");
+	char *with = export_over(
+		identity,
+		"{\"PORT_QOS_MAP\":{\"Ethernet0\":{\"pfc_to_pg_map\":\"X\"}},"
+		"\"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP\":{\"X\":{\"3\":\"4\"}}}");
+
+	(void)state;
+	assert_null(strstr(without, "pfc_to_pg_map"));
+	assert_non_null(strstr(with, "Ethernet0/pfc_to_pg_map"));
+	assert_non_null(strstr(with, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP/ROCE"));
+	free(without);
+	free(with);
+}
+
 static const struct {
 	const char *text, *says;
 } refused[] = {
+	{ "name: x\n", "no classes" },
 	{ "classes: {a: {dscp: [26], queue: 3}}\n", "class a: tc is not a number" },
 	{ "classes: {a: {dscp: [26], tc: 3}}\n", "class a: queue is not a number" },
 	{ "classes: {a: {dscp: [26], tc: 3, queue: 3, prio: 3, lossless: yes}}\n",
@@ -354,6 +437,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_export_then_import),
 	     cmocka_unit_test(test_export_order),
 	     cmocka_unit_test(test_export_against_itself),
 	     cmocka_unit_test(test_export_differences),
+	     cmocka_unit_test(test_export_takes_down_first),
+	     cmocka_unit_test(test_export_pfc_group_map),
 	     cmocka_unit_test(test_export_refusals),
 	     cmocka_unit_test(test_export_not_to_a_chassis),
 	     cmocka_unit_test(test_export_without_pfc))

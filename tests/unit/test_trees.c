@@ -11,11 +11,11 @@
 #include "base/own.h"
 #include "host/device.h"
 #include "host/driver.h"
+#include "host/port_profile.h"
 #include "kern/kern.h"
 #include "model/qos.h"
 #include "rocetune/err.h"
 #include "rocetune/profile.h"
-#include "host/port_profile.h"
 
 static const char *const trees[] = { "tests/trees/two-rails", "tests/trees/zoo" };
 

@@ -37,9 +37,10 @@ const struct rt_name rt_cm_mode_words[] = {
 	{ 0 },
 };
 
+/* It has a way of its own, even if that did not tell. */
 static bool is_given(const struct rt_knob_value *value)
 {
-	return value->known && value->interface;
+	return value->interface != NULL;
 }
 
 static void follows(struct rt_qos *qos, enum rt_knob_id id, uint64_t number,

@@ -41,6 +41,23 @@ extern const struct rt_driver rt_driver_i40e, rt_driver_efa, rt_driver_erdma,
 #define UNSURE(name_, access_, path_, source_, ...) \
 	RAW(name_, access_, path_, source_, .flags = RT_ROW_UNSURE, __VA_ARGS__)
 
+/* A parameter of a module: set when it is loaded, for the whole host. */
+#define LOADED(module_, name_, source_)                                           \
+	.path = "/sys/module/" module_ "/parameters/" name_, .source = (source_), \
+	.access = &rt_access_module, .impact = RT_IMPACT_RELOAD,                  \
+	.scope = RT_SCOPE_HOST,                                                   \
+	.command = "options " module_ " " name_ "={value}    in /etc/modprobe.d"
+#define LOADED_ROW(id, module_, name_, source_, ...)             \
+	{                                                        \
+		.knob = RT_KNOB_##id, .flags = RT_ROW_READ_ONLY, \
+		LOADED(module_, name_, source_), __VA_ARGS__     \
+	}
+#define LOADED_RAW(module_, name_, source_, flags_)                   \
+	{                                                             \
+		.raw = (name_), .flags = RT_ROW_READ_ONLY | (flags_), \
+		LOADED(module_, name_, source_)                       \
+	}
+
 #define US      .scale = 1000     /* microseconds */
 #define MBPS    .scale = 1000000  /* megabits per second */
 #define PERCENT .scale = 10000000 /* ppb */

@@ -12,26 +12,12 @@
 #include "rocetune/err.h"
 
 #define ICE_DCB "Linux intel/ice/ice_dcb_nl.c"
-#define MODULE  "/sys/module/irdma/parameters/"
 #define SWITCH  "/sys/kernel/config/irdma/{ib}/"
 #define OOT     "Intel irdma (out of tree), main.c"
 #define DOC     "Intel document 635330; irdma (out of tree)"
 
-/* Set when the module is loaded, for the whole host. */
-#define LOADED(name_)                                                     \
-	.path = MODULE name_, .source = OOT, .access = &rt_access_module, \
-	.impact = RT_IMPACT_RELOAD, .scope = RT_SCOPE_HOST,               \
-	.command = "options irdma " name_ "={value}    in /etc/modprobe.d"
-#define PARAMETER(id, name_, ...)                                               \
-	{                                                                       \
-		.knob = RT_KNOB_##id, .flags = RT_ROW_READ_ONLY, LOADED(name_), \
-		__VA_ARGS__                                                     \
-	}
-#define RAW_PARAMETER(name_)                                               \
-	{                                                                  \
-		.raw = (name_), .flags = RT_ROW_READ_ONLY | RT_ROW_UNSURE, \
-		LOADED(name_)                                              \
-	}
+#define PARAMETER(id, name_, ...) LOADED_ROW(id, "irdma", name_, OOT, __VA_ARGS__)
+#define RAW_PARAMETER(name_)      LOADED_RAW("irdma", name_, OOT, RT_ROW_UNSURE)
 
 static const struct rt_driver_row rows[] = {
 	ROW(DSCP_PRIO, dscp, BLIP, DCB_DSCP, ICE_DCB " ice_dcbnl_setapp",

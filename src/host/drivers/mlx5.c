@@ -18,6 +18,7 @@
 #define OFED_CC  "MLNX_OFED en_sysfs.c; NVIDIA DOCA, DCQCN CC parameters"
 #define DEBUG    "/sys/kernel/debug/mlx5/{pci}/cc_params/"
 #define RP_SYSFS "/sys/class/net/{net}/ecn/roce_rp/"
+#define STALL    "/sys/class/net/{net}/settings/pfc_stall_prevention"
 #define NP_SYSFS "/sys/class/net/{net}/ecn/roce_np/"
 
 #define EACH_PRIO(folder_) \
@@ -98,6 +99,13 @@ static int to_storm(uint64_t ns, uint64_t *ret_ms)
 	return 0;
 }
 
+/* In milliseconds: where ethtool's tunable is not there. */
+static const struct rt_name stall_words[] = {
+	{ "auto", 100, NULL },
+	{ "default", 8000, NULL },
+	{ 0 },
+};
+
 static const struct rt_driver_row rows[] = {
 	ROW(TRUST, word, BLIP, "mlnx_qos -i {net} --trust {value}", OFED,
 	    .path = "/sys/class/net/{net}/qos/trust"),
@@ -129,6 +137,9 @@ static const struct rt_driver_row rows[] = {
 	    "ethtool --set-tunable {net} pfc-prevention-tout {value}",
 	    "Linux mlx5/core/en_ethtool.c", .to_neutral = from_storm,
 	    .to_raw = to_storm, .min = 80, .max = 8000, .flags = RT_ROW_ZERO_OFF),
+	ROW(STORM_TIMEOUT, word, LIVE, "echo auto >" STALL "    (or default)",
+	    "MLNX_OFED en_sysfs.c", .path = STALL, .words = stall_words,
+	    .to_neutral = from_storm, .to_raw = to_storm, .flags = RT_ROW_READ_ONLY),
 	FILE_ROW(TCLASS, tclass, "/sys/class/infiniband/{ib}/tc/{port}/traffic_class",
 		 "NVIDIA RoCE documentation (MLNX_OFED mlx5_ib)", .max = 255),
 	RDMA_CM_ROWS,

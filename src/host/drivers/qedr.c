@@ -8,20 +8,8 @@
 #define QEDE_DCB "Linux qlogic/qede/qede_dcbnl.c, qed/qed_dcbx.c"
 #define GUIDE    "Marvell FastLinQ Linux user guide (qed out of tree)"
 
-#define LOADED(name_)                                                 \
-	.path = "/sys/module/qed/parameters/" name_, .source = GUIDE, \
-	.access = &rt_access_module, .impact = RT_IMPACT_RELOAD,      \
-	.scope = RT_SCOPE_HOST,                                       \
-	.command = "options qed " name_ "={value}    in /etc/modprobe.d"
-#define PARAMETER(id, name_, ...)                                               \
-	{                                                                       \
-		.knob = RT_KNOB_##id, .flags = RT_ROW_READ_ONLY, LOADED(name_), \
-		__VA_ARGS__                                                     \
-	}
-#define RAW_PARAMETER(name_)                                             \
-	{                                                                \
-		.raw = (name_), .flags = RT_ROW_READ_ONLY, LOADED(name_) \
-	}
+#define PARAMETER(id, name_, ...) LOADED_ROW(id, "qed", name_, GUIDE, __VA_ARGS__)
+#define RAW_PARAMETER(name_)      LOADED_RAW("qed", name_, GUIDE, 0)
 
 static const struct rt_driver_row rows[] = {
 	ROW(PFC_MASK, pfc, BLIP, DCB_PFC, QEDE_DCB),

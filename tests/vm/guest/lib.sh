@@ -21,10 +21,15 @@ nics_up() {
 	link_up "rnic$1"
 }
 
-# soon COMMAND...: true as soon as the command is, false when it is not in 5 s.
+# soon [-t SECONDS] COMMAND...: true as soon as the command is, false when it is not in
+# 5 s or what is said.
 soon() {
-	local i
-	for ((i = 0; i < 250; i++)); do
+	local end=$((SECONDS + 6))
+	if [ "$1" = -t ]; then
+		end=$((SECONDS + $2 + 1))
+		shift 2
+	fi
+	while [ "$SECONDS" -lt "$end" ]; do
 		! "$@" 2>/dev/null || return 0
 		sleep 0.02
 	done
