@@ -370,32 +370,12 @@ static int read_nested(const struct reader *in, const struct rt_node *node,
 	return read_items(in, node, field->table, object + field->offset);
 }
 
-static bool is_nested(const struct rt_field *field)
-{
-	return field->type == RT_FIELD_STRUCT || field->type == RT_FIELD_LIST ||
-	       field->type == RT_FIELD_ARRAY;
-}
-
-/* Whether null, or nothing at all, is a value of the field. */
-static bool may_be_unknown(const struct rt_field *field)
-{
-	switch (field->type) {
-	case RT_FIELD_F64:
-	case RT_FIELD_OPT_U64:
-	case RT_FIELD_OPT_F64:
-	case RT_FIELD_TEXT:
-	case RT_FIELD_CHARS:
-	case RT_FIELD_IP: return true;
-	default: return false;
-	}
-}
-
 static int read_absent(const struct reader *in, const struct rt_node *map,
 		       const struct rt_field *field, char *object)
 {
 	if (field->type == RT_FIELD_F64)
 		*(double *)(object + field->offset) = NAN;
-	if (may_be_unknown(field) || field->type == RT_FIELD_LIST ||
+	if (rt_value_may_be_unknown(field) || field->type == RT_FIELD_LIST ||
 	    field->flags & (RT_FIELD_ZERO_QUIET | RT_FIELD_MAYBE))
 		return 0;
 	return rt_node_err(in->err, -EINVAL, in->doc, map, "has no key '%s'",
@@ -451,9 +431,9 @@ static int read_keys(const struct reader *in, const struct rt_node *map,
 					    "the key '%.60s' stands twice", node->key);
 		else if (!field)
 			r = unknown_key(in, table, node);
-		else if (node->kind == RT_NODE_NULL && may_be_unknown(field))
+		else if (node->kind == RT_NODE_NULL && rt_value_may_be_unknown(field))
 			r = read_absent(in, map, field, object);
-		else if (is_nested(field))
+		else if (rt_value_is_nested(field))
 			r = read_nested(in, node, field, object);
 		else
 			r = read_scalar(in, node, field, object + field->offset);
@@ -547,7 +527,7 @@ static void free_fields(const struct rt_table *table, char *object)
 
 		if (field->type == RT_FIELD_TEXT)
 			free(*held);
-		if (!is_nested(field))
+		if (!rt_value_is_nested(field))
 			continue;
 		if (field->type != RT_FIELD_STRUCT)
 			items = (char *)(uintptr_t)rt_value_items(field, object,

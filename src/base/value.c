@@ -87,6 +87,25 @@ bool rt_value_is_left_out(const struct rt_field *field, const void *object)
 	return true;
 }
 
+bool rt_value_may_be_unknown(const struct rt_field *field)
+{
+	switch (field->type) {
+	case RT_FIELD_F64:
+	case RT_FIELD_OPT_U64:
+	case RT_FIELD_OPT_F64:
+	case RT_FIELD_TEXT:
+	case RT_FIELD_CHARS:
+	case RT_FIELD_IP: return true;
+	default: return false;
+	}
+}
+
+bool rt_value_is_nested(const struct rt_field *field)
+{
+	return field->type == RT_FIELD_STRUCT || field->type == RT_FIELD_LIST ||
+	       field->type == RT_FIELD_ARRAY;
+}
+
 bool rt_value_is_number(const struct rt_field *field)
 {
 	switch (field->type) {

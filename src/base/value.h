@@ -20,6 +20,12 @@ bool rt_value_is_zero(const struct rt_field *field, const void *object);
 /* True for a struct or array of which JSON says nothing (RT_FIELD_MAYBE). */
 bool rt_value_is_left_out(const struct rt_field *field, const void *object);
 
+/* Whether null is a value of the field: what its type can say it does not know. */
+bool rt_value_may_be_unknown(const struct rt_field *field);
+
+/* STRUCT, LIST, ARRAY. */
+bool rt_value_is_nested(const struct rt_field *field);
+
 /* For people; "unknown" when not known.  Scalars only.  Returns buf. */
 char *rt_value_text(const struct rt_field *field, const void *object,
 		    char buf[RT_VALUE_TEXT_BYTES]);

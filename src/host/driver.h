@@ -70,7 +70,7 @@ struct rt_driver_row {
 	unsigned flags;
 	/*
 	 * The same by hand.  The path's words, and of the new value: {value} (the
-	 * vendor's number or word), {onoff}, {pairs} ("26:3 48:6", what changes), {bits}
+	 * vendor's number or word), {raw} (its number), {onoff}, {pairs} ("26:3 48:6", what changes), {bits}
 	 * ("0,0,0,1,...") and {list} ("0,20016,..."): "mlnx_qos -i {net} --pfc {bits}".
 	 * NULL: echo into the path.
 	 */

@@ -10,6 +10,7 @@
 #include "host/plan.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,18 +88,38 @@ static bool is_allowed(const struct making *m, const char *name)
 	return false;
 }
 
+/* The row's command with the value; number: in the vendor's unit. */
+static void say_by_hand(const struct making *m, const struct rt_driver_row *row,
+			uint64_t number, char why[RT_KNOB_WHY_BYTES])
+{
+	static const char word[] = "{value}";
+	char line[RT_ROW_PATH_BYTES];
+	const char *at;
+
+	if (!row->command || rt_row_path(m->port, row->command, line) < 0) {
+		snprintf(why, RT_KNOB_WHY_BYTES, "only read here");
+		return;
+	}
+	at = strstr(line, word);
+	if (at)
+		snprintf(why, RT_KNOB_WHY_BYTES,
+			 "only read here; by hand: %.*s%" PRIu64 "%s", (int)(at - line),
+			 line, number, at + strlen(word));
+	else
+		snprintf(why, RT_KNOB_WHY_BYTES, "only read here; by hand: %.70s",
+			 line);
+}
+
 static struct rt_missing *add_missing(struct making *m, const char *name,
-				      const struct rt_driver_row *row, const char *why)
+				      const struct rt_driver_row *row, uint64_t number,
+				      const char *why)
 {
 	struct rt_missing *missing = &m->plan->missing[m->plan->missing_count++];
 
 	*missing = (struct rt_missing){ .allowed = is_allowed(m, name) };
 	snprintf(missing->name, sizeof(missing->name), "%s", name);
-	if (row && row->flags & RT_ROW_READ_ONLY && row->command)
-		snprintf(missing->why, sizeof(missing->why),
-			 "only read here; by hand: %.70s", row->command);
-	else if (row && row->flags & RT_ROW_READ_ONLY)
-		snprintf(missing->why, sizeof(missing->why), "only read here");
+	if (row && row->flags & RT_ROW_READ_ONLY)
+		say_by_hand(m, row, number, missing->why);
 	else
 		snprintf(missing->why, sizeof(missing->why), "%s",
 			 why && *why ? why : "the driver offers no such knob");
@@ -113,8 +134,12 @@ static void add_missing_knob(struct making *m, enum rt_knob_id id,
 			     const struct rt_driver_row *row)
 {
 	const struct rt_knob_value *have = &m->plan->have.knobs[id];
-	struct rt_missing *missing = add_missing(m, rt_knobs[id].name, row, have->why);
+	uint64_t number = m->want.knobs[id].number[0];
+	struct rt_missing *missing;
 
+	if (row)
+		(void)rt_row_to_raw(row, number, &number, NULL);
+	missing = add_missing(m, rt_knobs[id].name, row, number, have->why);
 	if (id == RT_KNOB_CC_ALGORITHM && !have->known)
 		missing->allowed = true;
 }
@@ -160,7 +185,7 @@ static void lay_over_raw(struct making *m, const struct rt_raw_value *want)
 		target->raw[at].known = true;
 	} else if (!have || !have->known || have->number != want->number) {
 		add_missing(m, want->name, rt_plan_raw_row(m->port->driver, have),
-			    have ? have->why : NULL);
+			    want->number, have ? have->why : NULL);
 	}
 }
 

@@ -106,6 +106,11 @@ static void put_value(struct writing *w)
 		put(&w->line, "%" PRIu64, raw);
 }
 
+static void put_raw(struct writing *w)
+{
+	put(&w->line, "%" PRIu64, raw_of(w, 0));
+}
+
 static void put_onoff(struct writing *w)
 {
 	put(&w->line, "%s", raw_of(w, 0) ? "on" : "off");
@@ -165,8 +170,8 @@ static const struct {
 	const char *word;
 	void (*put)(struct writing *w);
 } stand_ins[] = {
-	{ "{value}", put_value }, { "{onoff}", put_onoff }, { "{pairs}", put_pairs },
-	{ "{bits}", put_bits },   { "{list}", put_list },
+	{ "{value}", put_value }, { "{raw}", put_raw },   { "{onoff}", put_onoff },
+	{ "{pairs}", put_pairs }, { "{bits}", put_bits }, { "{list}", put_list },
 };
 
 static void put_template(struct writing *w, const char *text)

@@ -131,17 +131,10 @@ int rt_fake_folder_read(struct rt_kern *kern, const char *path,
 int rt_fake_symlink_read(struct rt_kern *kern, const char *path, char *buf,
 			 size_t capacity, struct rt_err *err)
 {
-	const struct rt_bundle_entry *entry;
+	const struct rt_bundle_entry *entry = NULL;
 	int r = resolve(rt_fake_from(kern), path, false, &entry);
 
-	if (r == 0 && entry->kind != RT_BUNDLE_SYMLINK)
-		r = -EINVAL;
-	if (r == 0 && entry->bytes >= capacity)
-		r = -ENAMETOOLONG;
-	if (r < 0)
-		return rt_err_sys(err, r, "%s", path);
-	memcpy(buf, entry->data, entry->bytes + 1);
-	return 0;
+	return rt_bundle_read_link(r, entry, path, buf, capacity, err);
 }
 
 int rt_fake_access(struct rt_kern *kern, const char *path, bool for_writing)

@@ -7,6 +7,8 @@
 #include "kern/image.h"
 #include "kern/kern.h"
 
+struct rt_bundle_entry;
+
 struct rt_image {
 	struct rt_kern kern; /* first */
 	struct rt_answers answers;
@@ -22,6 +24,10 @@ static inline struct rt_image *rt_image_of(struct rt_kern *kern)
 /* Names of what lies directly in a folder of the bundle; -ENOTDIR, as resolving. */
 int rt_bundle_names(struct rt_bundle *bundle, const char *path,
 		    struct rt_names *ret_names);
+
+/* Where the entry, which resolving path gave as r says, points: as symlink_read. */
+int rt_bundle_read_link(int r, const struct rt_bundle_entry *entry, const char *path,
+			char *buf, size_t capacity, struct rt_err *err);
 
 /* The slots of reading; a recorder answers from what it has by them. */
 extern const struct rt_kern_ops rt_image_ops;

@@ -146,18 +146,9 @@ static int image_folder_read(struct rt_kern *kern, const char *path,
 	return 0;
 }
 
-static int image_symlink_read(struct rt_kern *kern, const char *path, char *buf,
-			      size_t capacity, struct rt_err *err)
+int rt_bundle_read_link(int r, const struct rt_bundle_entry *entry, const char *path,
+			char *buf, size_t capacity, struct rt_err *err)
 {
-	struct rt_image *image = rt_image_of(kern);
-	const struct rt_bundle_entry *entry;
-	int r = noted(rt_answers_find(&image->answers, files, path), err);
-
-	if (r < 0)
-		return r;
-	if (!image->bundle)
-		return rt_root_symlink(&image->root, path, buf, capacity, err);
-	r = rt_bundle_resolve(image->bundle, path, false, &entry);
 	if (r == 0 && entry->kind != RT_BUNDLE_SYMLINK)
 		r = -EINVAL;
 	if (r == 0 && entry->bytes >= capacity)
@@ -166,6 +157,21 @@ static int image_symlink_read(struct rt_kern *kern, const char *path, char *buf,
 		return rt_err_sys(err, r, "%s", path);
 	memcpy(buf, entry->data, entry->bytes + 1);
 	return 0;
+}
+
+static int image_symlink_read(struct rt_kern *kern, const char *path, char *buf,
+			      size_t capacity, struct rt_err *err)
+{
+	struct rt_image *image = rt_image_of(kern);
+	const struct rt_bundle_entry *entry = NULL;
+	int r = noted(rt_answers_find(&image->answers, files, path), err);
+
+	if (r < 0)
+		return r;
+	if (!image->bundle)
+		return rt_root_symlink(&image->root, path, buf, capacity, err);
+	r = rt_bundle_resolve(image->bundle, path, false, &entry);
+	return rt_bundle_read_link(r, entry, path, buf, capacity, err);
 }
 
 /* A recorded host says what it said; of others only reading is thinkable. */

@@ -71,7 +71,7 @@ static bool has_prios(const struct way *way)
 
 /* "TC 3, queue 3, group 3", as far as it is known. */
 struct steps {
-	char text[80];
+	char text[120];
 };
 
 static const char *steps(const struct rt_switch_path *path, struct steps *buf)

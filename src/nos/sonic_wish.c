@@ -8,80 +8,29 @@
 #include "base/own.h"
 #include "model/params.h"
 #include "model/switch_build.h"
-#include "nos/sonic_want.h"
+#include "nos/sonic_wish.h"
 #include "rocetune/err.h"
 #include "rocetune/units.h"
-
-#define MAP_NAME "ROCE" /* of all maps: they do not differ by port */
-
-/* What is being asked for, of which class and port. */
-struct asking {
-	const struct rt_nos_wish *wish;
-	struct sonic_wants *wants;
-	struct rt_err *err;
-};
-
-#define for_each_wished_class(class_, asking_)                                  \
-	for (const struct rt_class *class_ = (asking_)->wish->profile->classes; \
-	     class_ < (asking_)->wish->profile->classes +                       \
-			      (asking_)->wish->profile->class_count;            \
-	     class_++)
 
 #define tell(asking, setting, ...)                                        \
 	rt_switch_tell((asking)->wish->complaints, RT_SWITCH_NOT_WRITTEN, \
 		       &(setting)->place, __VA_ARGS__)
 
-static const struct rt_class_role *role_of(const struct asking *asking,
+static const struct rt_class_role *role_of(const struct sonic_asking *asking,
 					   const struct rt_class *class)
 {
 	return &class->at[asking->wish->role];
 }
 
 /* ROCE_HOST_Q3: one object for each role and number. */
-static char *object_name(const struct asking *asking, const char *kind, uint64_t number,
-			 char buf[40])
+static char *object_name(const struct sonic_asking *asking, const char *kind,
+			 uint64_t number, char buf[40])
 {
 	static const char *const roles[RT_ROLE_COUNT] = { "HOST", "UP", "SPINE" };
 
 	snprintf(buf, 40, "ROCE_%s_%s%" PRIu64, roles[asking->wish->role], kind,
 		 number);
 	return buf;
-}
-
-/* --- what the switch has that will do -------------------------------------------------- */
-
-/* The port as the switch's configuration has it, or NULL. */
-static const struct rt_switch_port *port_there(const struct asking *asking,
-					       size_t index)
-{
-	const char *name = asking->wish->ports[index];
-
-	if (!asking->wish->there)
-		return NULL;
-	return rt_switch_object(asking->wish->there, RT_SWITCH_PORT, name,
-				strlen(name));
-}
-
-/* What all ports have at this offset of theirs; NULL: not one and the same. */
-static const void *common_object(const struct asking *asking, size_t ref_offset)
-{
-	const void *common = NULL;
-
-	for (size_t i = 0; i < asking->wish->port_count; i++) {
-		const struct rt_switch_port *port = port_there(asking, i);
-		const struct rt_switch_ref *ref =
-			port ? (const void *)((const char *)port + ref_offset) : NULL;
-
-		if (!ref || !ref->object || (common && common != ref->object))
-			return NULL;
-		common = ref->object;
-	}
-	return common;
-}
-
-static bool is(const struct rt_setting *setting, uint64_t number)
-{
-	return rt_setting_known(setting) && setting->number == number;
 }
 
 #define QUEUE_REF(queue, member)                    \
@@ -103,20 +52,21 @@ static bool exponent_of(uint64_t alpha_ppb, int *ret_exponent)
 }
 
 /* The name of the profile that the group has on all ports, if it does the same. */
-static const char *buffer_there(const struct asking *asking,
+static const char *buffer_there(const struct sonic_asking *asking,
 				const struct rt_class *class)
 {
 	const struct rt_class_role *at = role_of(asking, class);
-	const struct rt_switch_buffer *there = common_object(
+	const struct rt_switch_buffer *there = sonic_common_object(
 		asking, offsetof(struct rt_switch_port, groups) +
 				class->pg.number * sizeof(struct rt_switch_pg) +
 				offsetof(struct rt_switch_pg, buffer));
 
-	if (!there || !is(&there->xoff, at->headroom.number) ||
-	    (rt_setting_known(&at->xon) && !is(&there->xon, at->xon.number)) ||
-	    (rt_setting_known(&at->xoff) && !is(&there->threshold, at->xoff.number)) ||
+	if (!there || !sonic_is(&there->xoff, at->headroom.number) ||
+	    (rt_setting_known(&at->xon) && !sonic_is(&there->xon, at->xon.number)) ||
+	    (rt_setting_known(&at->xoff) &&
+	     !sonic_is(&there->threshold, at->xoff.number)) ||
 	    (rt_setting_known(&at->buffer_alpha) &&
-	     !is(&there->alpha, at->buffer_alpha.number)))
+	     !sonic_is(&there->alpha, at->buffer_alpha.number)))
 		return NULL;
 	return there->id.name;
 }
@@ -131,7 +81,7 @@ static bool has_threshold(const struct rt_class_role *at, int *ret_exponent)
 		exponent_of(at->buffer_alpha.number, ret_exponent));
 }
 
-static void want_buffer_fields(const struct asking *asking,
+static void want_buffer_fields(const struct sonic_asking *asking,
 			       const struct rt_class_role *at, int exponent,
 			       const char *name)
 {
@@ -154,7 +104,7 @@ static void want_buffer_fields(const struct asking *asking,
 }
 
 /* The profile of the class's group, in own or there already; NULL: there is none. */
-static const char *want_buffer(const struct asking *asking,
+static const char *want_buffer(const struct sonic_asking *asking,
 			       const struct rt_class *class, char own[40])
 {
 	const struct rt_class_role *at = role_of(asking, class);
@@ -185,11 +135,7 @@ static char *indexed(const char *port, uint64_t number, char buf[SONIC_KEY_BYTES
 	return buf;
 }
 
-#define for_each_wished_port(port_, asking_)                    \
-	for (const char *const *port_ = (asking_)->wish->ports; \
-	     port_ < (asking_)->wish->ports + (asking_)->wish->port_count; port_++)
-
-static void want_headroom(const struct asking *asking)
+static void want_headroom(const struct sonic_asking *asking)
 {
 	const struct rt_setting *cable =
 		&asking->wish->profile->sw.roles[asking->wish->role].cable;
@@ -214,172 +160,29 @@ static void want_headroom(const struct asking *asking)
 	}
 }
 
-/* --- maps -------------------------------------------------------------------------- */
-
-#define MAP_MAX   RT_SWITCH_DSCPS
-#define MAP_COUNT 5
-
-/* A map that the ports are to have. */
-struct map_plan {
-	const char *table, *binding;
-	enum rt_switch_kind kind;
-	int to[MAP_MAX]; /* -1: not mapped */
-};
-
-static const struct map_plan map_plans[MAP_COUNT] = {
-	{ "DSCP_TO_TC_MAP", "dscp_to_tc_map", RT_SWITCH_DSCP_TC, { 0 } },
-	{ "TC_TO_QUEUE_MAP", "tc_to_queue_map", RT_SWITCH_TC_QUEUE, { 0 } },
-	{ "TC_TO_PRIORITY_GROUP_MAP", "tc_to_pg_map", RT_SWITCH_TC_PG, { 0 } },
-	{ "MAP_PFC_PRIORITY_TO_QUEUE", "pfc_to_queue_map", RT_SWITCH_PFC_QUEUE, { 0 } },
-	{ "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
-	  "pfc_to_pg_map",
-	  RT_SWITCH_PFC_PG,
-	  { 0 } },
-};
-
-/* What the class says to the map; false: nothing.  DSCPs are not one number. */
-static bool class_maps(const struct rt_class *class, enum rt_switch_kind kind,
-		       unsigned *ret_from, int *ret_to)
-{
-	const bool by_prio = kind == RT_SWITCH_PFC_QUEUE || kind == RT_SWITCH_PFC_PG;
-
-	if (by_prio && !rt_class_is_lossless(class))
-		return false;
-	*ret_from = (unsigned)(by_prio ? class->prio.number : class->tc.number);
-	switch (kind) {
-	case RT_SWITCH_TC_QUEUE:
-	case RT_SWITCH_PFC_QUEUE: *ret_to = (int)class->queue.number; break;
-	/* SONiC's own default puts lossy classes into group 0. */
-	default: *ret_to = (int)rt_setting_or(&class->pg, 0);
-	}
-	return true;
-}
-
-static int plan_map(const struct asking *asking, struct map_plan *plan)
-{
-	for (unsigned i = 0; i < MAP_MAX; i++)
-		plan->to[i] = -1;
-	if (plan->kind == RT_SWITCH_DSCP_TC) {
-		for (unsigned dscp = 0; dscp < MAP_MAX; dscp++) {
-			const struct rt_class *class = rt_profile_class_of_dscp(
-				asking->wish->profile, dscp);
-
-			if (class)
-				plan->to[dscp] = (int)class->tc.number;
-		}
-		return 0;
-	}
-	for_each_wished_class (class, asking) {
-		unsigned from;
-		int to;
-
-		if (!class_maps(class, plan->kind, &from, &to))
-			continue;
-		if (plan->to[from] >= 0 && plan->to[from] != to)
-			return rt_err_set(asking->err, -EINVAL,
-					  "class %s: %s cannot have both %u to %d and "
-					  "%u to %d",
-					  class->name, plan->table, from,
-					  plan->to[from], from, to);
-		plan->to[from] = to;
-	}
-	return 0;
-}
-
-static bool is_identity(const struct map_plan *plan)
-{
-	for (int i = 0; i < MAP_MAX; i++)
-		if (plan->to[i] >= 0 && plan->to[i] != i)
-			return false;
-	return true;
-}
-
-/* The name of the map of all ports, if it maps all that is asked for. */
-static const char *map_there(const struct asking *asking, const struct map_plan *plan)
-{
-	const struct rt_switch_map *map = common_object(
-		asking,
-		offsetof(struct rt_switch_port, maps) +
-			rt_switch_map_slot(plan->kind) * sizeof(struct rt_switch_ref));
-
-	for (unsigned i = 0; map && i < MAP_MAX; i++)
-		if (plan->to[i] >= 0 && !is(&map->to[i], (uint64_t)plan->to[i]))
-			return NULL;
-	return map ? map->id.name : NULL;
-}
-
-static void want_map(const struct asking *asking, const struct map_plan *plan)
-{
-	const char *name = map_there(asking, plan);
-	char from[8];
-
-	for (unsigned i = 0; !name && i < MAP_MAX; i++) {
-		if (plan->to[i] < 0)
-			continue;
-		snprintf(from, sizeof(from), "%u", i);
-		sonic_want(asking->wants, plan->table, MAP_NAME, from, "%d",
-			   plan->to[i]);
-	}
-	for_each_wished_port (port, asking)
-		sonic_want(asking->wants, "PORT_QOS_MAP", *port, plan->binding, "%s",
-			   name ? name : MAP_NAME);
-}
-
-/* Whether a port has a map of this kind in its configuration. */
-static bool any_bound(const struct asking *asking, enum rt_switch_kind kind)
-{
-	for (size_t i = 0; i < asking->wish->port_count; i++) {
-		const struct rt_switch_port *port = port_there(asking, i);
-
-		if (port && port->maps[rt_switch_map_slot(kind)].place.line)
-			return true;
-	}
-	return false;
-}
-
-/* Few chips take the map from priority to group: only where it says something. */
-static bool is_needed(const struct asking *asking, const struct map_plan *plan)
-{
-	return plan->kind != RT_SWITCH_PFC_PG || !is_identity(plan) ||
-	       any_bound(asking, plan->kind);
-}
-
-/* Maps before the ports that refer to them. */
-static int want_maps(const struct asking *asking)
-{
-	for (size_t i = 0; i < MAP_COUNT; i++) {
-		struct map_plan plan = map_plans[i];
-		int r = plan_map(asking, &plan);
-
-		if (r < 0)
-			return r;
-		if (is_needed(asking, &plan))
-			want_map(asking, &plan);
-	}
-	return 0;
-}
-
 /* --- schedulers ---------------------------------------------------------------------- */
 
-static const char *sched_there(const struct asking *asking,
+static const char *sched_there(const struct sonic_asking *asking,
 			       const struct rt_class *class,
 			       const struct rt_setting *weight)
 {
-	const struct rt_switch_sched *there = common_object(
+	const struct rt_switch_sched *there = sonic_common_object(
 		asking, QUEUE_REF(class->queue.number, sched));
 	const bool strict = rt_setting_known(&class->sched.strict);
 
-	if (!there || !is(&there->type, strict ? RT_SCHED_STRICT : RT_SCHED_DWRR) ||
-	    (!strict && !is(&there->weight, weight->number)) ||
+	if (!there ||
+	    !sonic_is(&there->type, strict ? RT_SCHED_STRICT : RT_SCHED_DWRR) ||
+	    (!strict && !sonic_is(&there->weight, weight->number)) ||
 	    rt_setting_known(&class->sched.max_rate) !=
 		    rt_setting_known(&there->max_rate) ||
 	    (rt_setting_known(&class->sched.max_rate) &&
-	     !is(&there->max_rate, class->sched.max_rate.number)))
+	     !sonic_is(&there->max_rate, class->sched.max_rate.number)))
 		return NULL;
 	return there->id.name;
 }
 
-static void want_sched_fields(const struct asking *asking, const struct rt_class *class,
+static void want_sched_fields(const struct sonic_asking *asking,
+			      const struct rt_class *class,
 			      const struct rt_setting *weight, const char *name)
 {
 	const struct rt_profile_sched *sched = &class->sched;
@@ -404,7 +207,8 @@ static void want_sched_fields(const struct asking *asking, const struct rt_class
 	}
 }
 
-static void want_scheduler(const struct asking *asking, const struct rt_class *class)
+static void want_scheduler(const struct sonic_asking *asking,
+			   const struct rt_class *class)
 {
 	const struct rt_setting *weight = rt_setting_known(&class->sched.dwrr)
 						  ? &class->sched.dwrr
@@ -425,9 +229,9 @@ static void want_scheduler(const struct asking *asking, const struct rt_class *c
 			   name);
 }
 
-static int want_classification(const struct asking *asking)
+static int want_classification(const struct sonic_asking *asking)
 {
-	int r = want_maps(asking);
+	int r = sonic_want_maps(asking);
 
 	for_each_wished_class (class, asking)
 		if (r == 0)
@@ -436,8 +240,8 @@ static int want_classification(const struct asking *asking)
 }
 
 /* In milliseconds, which is all that SONiC knows. */
-static void want_ms(const struct asking *asking, const char *key, const char *field,
-		    const struct rt_setting *time)
+static void want_ms(const struct sonic_asking *asking, const char *key,
+		    const char *field, const struct rt_setting *time)
 {
 	if (!rt_setting_known(time))
 		return;
@@ -449,7 +253,7 @@ static void want_ms(const struct asking *asking, const char *key, const char *fi
 		     field);
 }
 
-static void want_watchdog(const struct asking *asking)
+static void want_watchdog(const struct sonic_asking *asking)
 {
 	static const char *const actions[] = { [RT_WATCHDOG_DROP] = "drop",
 					       [RT_WATCHDOG_FORWARD] = "forward",
@@ -473,8 +277,8 @@ static void want_watchdog(const struct asking *asking)
 }
 
 /* A whole percentage; a finer one is raised to the next, and said. */
-static uint64_t percent_of(const struct asking *asking, const struct rt_class *class,
-			   const struct rt_setting *pmax)
+static uint64_t percent_of(const struct sonic_asking *asking,
+			   const struct rt_class *class, const struct rt_setting *pmax)
 {
 	const uint64_t one = RT_PPB / 100;
 
@@ -493,25 +297,27 @@ static uint64_t percent_of(const struct asking *asking, const struct rt_class *c
 	return (pmax->number + one - 1) / one;
 }
 
-static const char *wred_there(const struct asking *asking, const struct rt_class *class,
-			      uint64_t percent)
+static const char *wred_there(const struct sonic_asking *asking,
+			      const struct rt_class *class, uint64_t percent)
 {
 	const struct rt_class_role *at = role_of(asking, class);
-	const struct rt_switch_wred *there = common_object(
+	const struct rt_switch_wred *there = sonic_common_object(
 		asking, QUEUE_REF(class->queue.number, wred));
 	const struct rt_switch_wred_colour *green = there ? &there->colour[RT_GREEN]
 							  : NULL;
 
-	if (!there || !rt_switch_wred_marks(there) || !is(&green->enable, 1) ||
-	    !is(&green->kmin, at->kmin.number) || !is(&green->kmax, at->kmax.number) ||
-	    !is(&green->pmax, percent * (RT_PPB / 100)) ||
+	if (!there || !rt_switch_wred_marks(there) || !sonic_is(&green->enable, 1) ||
+	    !sonic_is(&green->kmin, at->kmin.number) ||
+	    !sonic_is(&green->kmax, at->kmax.number) ||
+	    !sonic_is(&green->pmax, percent * (RT_PPB / 100)) ||
 	    green->pmax.state != RT_SETTING_VALUE)
 		return NULL;
 	return there->id.name;
 }
 
-static void want_wred_fields(const struct asking *asking, const struct rt_class *class,
-			     uint64_t percent, const char *name)
+static void want_wred_fields(const struct sonic_asking *asking,
+			     const struct rt_class *class, uint64_t percent,
+			     const char *name)
 {
 	static const char *const colours[] = { "green", "yellow", "red" };
 	const struct rt_class_role *at = role_of(asking, class);
@@ -537,7 +343,7 @@ static void want_wred_fields(const struct asking *asking, const struct rt_class 
 	}
 }
 
-static void want_wred(const struct asking *asking, const struct rt_class *class)
+static void want_wred(const struct sonic_asking *asking, const struct rt_class *class)
 {
 	const struct rt_class_role *at = role_of(asking, class);
 	char key[SONIC_KEY_BYTES], own[40];
@@ -558,14 +364,14 @@ static void want_wred(const struct asking *asking, const struct rt_class *class)
 			   "%s", name);
 }
 
-static void want_ecn(const struct asking *asking)
+static void want_ecn(const struct sonic_asking *asking)
 {
 	for_each_wished_class (class, asking)
 		want_wred(asking, class);
 }
 
 /* 3,4: comma lists only, ranges are none of PFC's. */
-static void want_pfc(const struct asking *asking)
+static void want_pfc(const struct sonic_asking *asking)
 {
 	unsigned prios = 0;
 	char list[24] = "";
@@ -587,7 +393,7 @@ static void want_pfc(const struct asking *asking)
 }
 
 /* Every class needs its numbers, or the maps cannot be written. */
-static int check_numbers(const struct asking *asking)
+static int check_numbers(const struct sonic_asking *asking)
 {
 	if (!asking->wish->profile->class_count)
 		return rt_err_set(
@@ -619,7 +425,7 @@ static int check_numbers(const struct asking *asking)
 int sonic_wants_make(const struct rt_nos_wish *wish, struct sonic_wants *wants,
 		     struct rt_err *err)
 {
-	const struct asking asking = { .wish = wish, .wants = wants, .err = err };
+	const struct sonic_asking asking = { .wish = wish, .wants = wants, .err = err };
 	int r = check_numbers(&asking);
 
 	if (r < 0)

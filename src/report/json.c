@@ -168,19 +168,6 @@ static const char *json_type(const struct rt_field *field)
 	}
 }
 
-static bool may_be_null(const struct rt_field *field)
-{
-	switch (field->type) {
-	case RT_FIELD_OPT_U64:
-	case RT_FIELD_OPT_F64:
-	case RT_FIELD_F64:
-	case RT_FIELD_TEXT:
-	case RT_FIELD_CHARS:
-	case RT_FIELD_IP: return true;
-	default: return false;
-	}
-}
-
 static void add_properties(struct rt_json *schema, const struct rt_table *table,
 			   bool meta, bool envelope);
 
@@ -188,7 +175,7 @@ static struct rt_json *field_schema(const struct rt_field *field)
 {
 	struct rt_json *schema = rt_json_object(), *types = NULL, *items = NULL;
 
-	if (may_be_null(field)) {
+	if (rt_value_may_be_unknown(field)) {
 		types = rt_json_array();
 		rt_json_append(types, rt_json_text(json_type(field)));
 		rt_json_append(types, rt_json_text("null"));

@@ -12,12 +12,6 @@
 #define LABEL_BYTES 64
 #define INDENT      "  "
 
-static bool is_nested(const struct rt_field *field)
-{
-	return field->type == RT_FIELD_STRUCT || field->type == RT_FIELD_LIST ||
-	       field->type == RT_FIELD_ARRAY;
-}
-
 static bool is_shown(const struct rt_field *field, const struct rt_report_style *style)
 {
 	if (field->flags & RT_FIELD_DATA)
@@ -123,7 +117,7 @@ static size_t plan_columns(const struct rt_table *table, const char *items,
 		const struct rt_field *field = &table->fields[i];
 		struct column *column = &plan[used];
 
-		if (is_nested(field) || !is_shown(field, style) ||
+		if (rt_value_is_nested(field) || !is_shown(field, style) ||
 		    column_is_empty(field, items, count, table->size))
 			continue;
 		column->field = field;
@@ -212,7 +206,8 @@ static size_t label_width(const struct rt_table *table,
 		const struct rt_field *field = &table->fields[i];
 		size_t width = columns(label_of(field, label));
 
-		if (!is_nested(field) && is_shown(field, style) && width > widest)
+		if (!rt_value_is_nested(field) && is_shown(field, style) &&
+		    width > widest)
 			widest = width;
 	}
 	return widest;
@@ -229,7 +224,7 @@ static bool says_nothing(const struct rt_table *table, const void *object)
 			if (!says_nothing(field->table,
 					  (const char *)object + field->offset))
 				return false;
-		} else if (is_nested(field)) {
+		} else if (rt_value_is_nested(field)) {
 			rt_value_items(field, object, &count);
 			if (count)
 				return false;
@@ -273,7 +268,7 @@ void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
 	for (size_t i = 0; i < table->count; i++) {
 		const struct rt_field *field = &table->fields[i];
 
-		if (is_nested(field) || !is_shown(field, style))
+		if (rt_value_is_nested(field) || !is_shown(field, style))
 			continue;
 		if ((field->flags & RT_FIELD_ZERO_QUIET) &&
 		    rt_value_is_zero(field, object))
@@ -285,6 +280,7 @@ void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
 		fputc('\n', to);
 	}
 	for (size_t i = 0; i < table->count; i++)
-		if (is_nested(&table->fields[i]) && is_shown(&table->fields[i], style))
+		if (rt_value_is_nested(&table->fields[i]) &&
+		    is_shown(&table->fields[i], style))
 			put_nested(to, &table->fields[i], object, style);
 }

@@ -29,7 +29,7 @@ struct rt_lldp_peers {
 	uint64_t lost;   /* of peers beyond RT_LLDP_PEERS_MAX */
 };
 
-/* Switches of a kilobit of ports fit; a flood of invented ones does not. */
+/* Every port of a large chassis fits; a flood of invented neighbours does not. */
 #define RT_LLDP_PEERS_MAX 4096
 
 /* Both are copied; interface may be "".  -ENOMEM. */

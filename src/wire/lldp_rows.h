@@ -36,7 +36,7 @@ struct rt_lldp_row {
 	bool (*put)(const struct rt_lldp *lldp, struct rt_wr *value);
 };
 
-/* In the order in which they are sent; the mandatory ones first. */
+/* Those of lldp_dcbx.c, in the order in which they are sent. */
 extern const struct rt_lldp_row rt_lldp_dcbx_rows[];
 extern const size_t rt_lldp_dcbx_row_count;
 

@@ -354,7 +354,7 @@ static void test_read_only_rows_say_how_by_hand(void **state)
 	make_plan(&host.port, &have, &want, &plan);
 	assert_int_equal(plan.step_count, 0);
 	assert_int_equal(plan.missing_count, 1);
-	assert_non_null(strstr(plan.missing[0].why, "options irdma dcqcn_T="));
+	assert_non_null(strstr(plan.missing[0].why, "options irdma dcqcn_T=120 "));
 	fake_host_close(&host);
 }
 

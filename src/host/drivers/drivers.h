@@ -79,7 +79,7 @@ extern const struct rt_name rt_cm_mode_words[];
 	ROW(CM_TOS, configfs, LIVE, "cma_roce_tos -d {ib} -p {port} -t {value}", \
 	    CM_SOURCE, .path = CM_PATH "default_roce_tos", .max = 255),          \
 		ROW(CM_MODE, configfs_word, LIVE,                                \
-		    "cma_roce_mode -d {ib} -p {port} -m {value}", CM_SOURCE,     \
+		    "cma_roce_mode -d {ib} -p {port} -m {raw}", CM_SOURCE,       \
 		    .path = CM_PATH "default_roce_mode", .min = 1, .max = 2,     \
 		    .words = rt_cm_mode_words)
 
