@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Sourced by check scripts: the two ends of a link that fit, as files.
 #
-#   link_make FOLDER   host/ (a ConnectX as a folder), profile.yaml, leaf-1.json (SONiC),
-#                      said.json (as lldpcli writes what leaf-1 announces)
+#   link_make FOLDER [NICS]  host/ (ConnectX in a folder), profile.yaml, leaf-1.json
+#                            (SONiC), said.json (as lldpcli writes what leaf-1 announces)
 
 link_dscps() { # FORMAT: one item a DSCP, of DSCP and priority or class
 	for ((dscp = 0; dscp < 64; dscp++)); do
@@ -15,38 +15,57 @@ link_dscps() { # FORMAT: one item a DSCP, of DSCP and priority or class
 	done
 }
 
-link_host() { # FOLDER
-	local pci=$1/sys/devices/pci0000:3a/0000:3b:00.0
-	local ib=$pci/infiniband/mlx5_0 net=$pci/net/ens1
-	mkdir -p "$1"/sys/class/{infiniband,net} "$1/rocetune" "$ib"/{ports/1,tc/1} \
-		"$net/ecn/roce_np" "$1/sys/kernel/config/rdma_cm/mlx5_0/ports/1"
-	ln -sfn ../../devices/pci0000:3a/0000:3b:00.0/infiniband/mlx5_0 \
-		"$1/sys/class/infiniband/mlx5_0"
-	ln -sfn ../../devices/pci0000:3a/0000:3b:00.0/net/ens1 "$1/sys/class/net/ens1"
-	ln -sfn ../../../0000:3b:00.0 "$ib/device"
-	ln -sfn ../../../0000:3b:00.0 "$net/device"
+# The n-th NIC is mlx5_n, ens1n (ens1 the first), in slot 3b, 3c, ...
+link_net() { [ "$1" -eq 0 ] && echo ens1 || echo "ens1$1"; }
+
+link_nic() { # FOLDER N
+	local slot ib net
+	slot=0000:$(printf %02x $((0x3b + $2))):00.0
+	ib=$1/sys/devices/$slot/infiniband/mlx5_$2 net=$1/sys/devices/$slot/net/$(link_net "$2")
+	mkdir -p "$ib"/{ports/1,tc/1} "$net/ecn/roce_np" "$1"/sys/class/{infiniband,net} \
+		"$1/sys/kernel/config/rdma_cm/mlx5_$2/ports/1"
+	ln -sfn "../../devices/$slot/infiniband/mlx5_$2" "$1/sys/class/infiniband/mlx5_$2"
+	ln -sfn "../../devices/$slot/net/$(link_net "$2")" "$1/sys/class/net/$(link_net "$2")"
+	ln -sfn "../../../$slot" "$ib/device"
+	ln -sfn "../../../$slot" "$net/device"
 	echo Ethernet >"$ib/ports/1/link_layer"
 	echo "4: ACTIVE" >"$ib/ports/1/state"
 	echo "Global tclass=106" >"$ib/tc/1/traffic_class"
-	echo 106 >"$1/sys/kernel/config/rdma_cm/mlx5_0/ports/1/default_roce_tos"
+	echo 106 >"$1/sys/kernel/config/rdma_cm/mlx5_$2/ports/1/default_roce_tos"
 	echo 9000 >"$net/mtu"
 	echo 48 >"$net/ecn/roce_np/cnp_dscp"
 	echo 6 >"$net/ecn/roce_np/cnp_802p_prio"
+}
+
+link_each() { # NICS TEMPLATE: with %n for the number and %i for the netdev, commas between
+	local n row
+	for ((n = 0; n < $1; n++)); do
+		row=${2//%n/$n}
+		[ "$n" -eq 0 ] || printf ', '
+		printf '%s' "${row//%i/$(link_net "$n")}"
+	done
+}
+
+link_host() { # FOLDER NICS
+	local n apps
+	for ((n = 0; n < $2; n++)); do link_nic "$1" "$n"; done
+	apps=$(link_dscps '{"selector": 5, "protocol": %d, "priority": %d}')
+	mkdir -p "$1/rocetune"
 	cat >"$1/rocetune/answers.json" <<-J
 	{"rocetune": 1, "kind": "answers",
-	 "links": [{"items": [{"name": "ens1", "ifindex": 2, "mac": "02:00:00:00:00:07",
-	   "mtu_bytes": 9000, "is_up": true, "carrier": true}]}],
-	 "rdma_ports": [{"items": [{"ibdev": "mlx5_0", "dev_index": 0, "port": 1,
-	   "netdev": "ens1", "ifindex": 2, "protocol": "roce", "state": 4}]}],
-	 "driver": [{"name": "ens1", "info": {"driver": "mlx5_core"}}],
-	 "speed": [{"name": "ens1", "speed_bps": 100000000000}],
-	 "pause": [{"name": "ens1", "pause": {"autoneg": false, "rx": false, "tx": false}}],
-	 "storm": [{"name": "ens1", "timeout_ms": 100}],
-	 "dcb": [{"name": "ens1", "has": "ets pfc app dcbx",
+	 "links": [{"items": [$(link_each "$2" '{"name": "%i", "ifindex": 2%n,
+	   "mac": "02:00:00:00:00:0%n", "mtu_bytes": 9000, "is_up": true, "carrier": true}')]}],
+	 "rdma_ports": [{"items": [$(link_each "$2" '{"ibdev": "mlx5_%n", "dev_index": %n, "port": 1,
+	   "netdev": "%i", "ifindex": 2%n, "protocol": "roce", "state": 4}')]}],
+	 "driver": [$(link_each "$2" '{"name": "%i", "info": {"driver": "mlx5_core"}}')],
+	 "speed": [$(link_each "$2" '{"name": "%i", "speed_bps": 100000000000}')],
+	 "pause": [$(link_each "$2" '{"name": "%i", "pause": {"autoneg": false, "rx": false,
+	   "tx": false}}')],
+	 "storm": [$(link_each "$2" '{"name": "%i", "timeout_ms": 100}')],
+	 "dcb": [$(link_each "$2" '{"name": "%i", "has": "ets pfc app dcbx",
 	   "ets": {"cap": 8, "bw": [50, 0, 0, 50, 0, 0, 0, 0],
 	     "tsa": [2, 0, 0, 2, 0, 0, 0, 0], "prio_tc": [0, 0, 0, 3, 0, 0, 6, 0]},
-	   "pfc": {"cap": 8, "mask": 8, "delay": 7}, "dcbx": 9,
-	   "app": [$(link_dscps '{"selector": 5, "protocol": %d, "priority": %d}')]}]}
+	   "pfc": {"cap": 8, "mask": 8, "delay": 7}, "dcbx": 9, "app": ['"$apps"']}')]}
 	J
 }
 
@@ -73,7 +92,7 @@ link_profile() {
 	  pause_storm_timeout: 100ms
 	  cc: {np: {cnp_dscp: 48, cnp_prio: 6}}
 	rails:
-	  - {select: rail 0, leaf: "leaf-1"}
+	  - {select: rail 0-7, leaf: "leaf-1"}
 	Y
 }
 
@@ -117,8 +136,8 @@ link_said() { # PFC priorities, two hexadecimal digits
 	J
 }
 
-link_make() { # FOLDER
-	link_host "$1/host"
+link_make() { # FOLDER [NICS]
+	link_host "$1/host" "${2:-1}"
 	link_profile >"$1/profile.yaml"
 	link_switch >"$1/leaf-1.json"
 	link_said 08 >"$1/said.json"

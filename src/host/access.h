@@ -97,9 +97,9 @@ void rt_row_unknown(const struct rt_driver_row *row, struct rt_qos *qos,
 int rt_change_raw(const struct rt_plan *plan, const struct rt_change *change,
 		  unsigned element, uint64_t *ret_raw, struct rt_err *err);
 
-/* Until it is written again, one element of a knob may hold this. */
-void rt_step_between(struct rt_step *step, enum rt_knob_id id, unsigned element,
-		     uint64_t number);
+/* Until a later step writes it again, a knob may hold this, too. */
+void rt_step_between(struct rt_step *step, enum rt_knob_id id,
+		     const struct rt_knob_value *value);
 
 #define rt_step_for_each(change, plan, step)                                   \
 	for (const struct rt_change *change = (plan)->changes + (step)->first; \

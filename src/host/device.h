@@ -50,11 +50,12 @@ struct rt_gid {
 	char netdev[RT_IFNAME_BYTES]; /* "": not told */
 };
 
-/* What of a group of knobs works here, and by which interface; "": not at all. */
+/* What of a group of knobs works here, and by which interfaces; "": not at all. */
+#define RT_INTERFACES_BYTES 40
 struct rt_group_access {
 	unsigned group; /* enum rt_knob_group */
-	char read[24], write[24];
-	char why[RT_KNOB_WHY_BYTES]; /* why not */
+	char read[RT_INTERFACES_BYTES], write[RT_INTERFACES_BYTES]; /* ", " between */
+	char why[RT_KNOB_WHY_BYTES];                                /* why not */
 };
 
 struct rt_device {

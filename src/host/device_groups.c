@@ -42,18 +42,36 @@ static struct reading reading_of(const struct rt_driver_row *row,
 				 .why = value->why };
 }
 
+/* "sysfs, configfs": each once. */
+static void add_interface(char list[RT_INTERFACES_BYTES], const char *interface)
+{
+	const size_t used = strlen(list), bytes = strlen(interface);
+
+	if (strstr(list, interface) || used + bytes + 3 > RT_INTERFACES_BYTES)
+		return;
+	snprintf(list + used, RT_INTERFACES_BYTES - used, "%s%s", used ? ", " : "",
+		 interface);
+}
+
+/* A raw knob does not tell by which of its rows it came: the first one counts. */
+static bool is_second_way(const struct rt_driver *driver,
+			  const struct rt_driver_row *row)
+{
+	for (const struct rt_driver_row *other = driver->rows; other < row; other++)
+		if (row->raw && other->raw && strcmp(other->raw, row->raw) == 0)
+			return true;
+	return false;
+}
+
 static void take_row(const struct rt_driver_row *row, const struct rt_qos *qos,
 		     struct rt_group_access *group)
 {
 	const struct reading reading = reading_of(row, qos);
 
-	if (reading.known && !*group->read)
-		snprintf(group->read, sizeof(group->read), "%s",
-			 row->access->interface);
-	if (reading.there && !*group->write &&
-	    !(row->flags & (RT_ROW_READ_ONLY | RT_ROW_UNSURE)))
-		snprintf(group->write, sizeof(group->write), "%s",
-			 row->access->interface);
+	if (reading.known)
+		add_interface(group->read, row->access->interface);
+	if (reading.there && !(row->flags & (RT_ROW_READ_ONLY | RT_ROW_UNSURE)))
+		add_interface(group->write, row->access->interface);
 	if (!reading.known && !*group->why)
 		snprintf(group->why, sizeof(group->why), "%s", reading.why);
 }
@@ -108,7 +126,8 @@ void rt_device_read_groups(struct rt_kern *kern, struct rt_device *device)
 	for (size_t i = 0; readable && i < device->driver->row_count; i++) {
 		const struct rt_driver_row *row = &device->driver->rows[i];
 
-		take_row(row, &qos, &device->groups[group_of(row)]);
+		if (!is_second_way(device->driver, row))
+			take_row(row, &qos, &device->groups[group_of(row)]);
 	}
 	for (unsigned i = 0; i < RT_GROUP_COUNT; i++)
 		finish(device, &device->groups[i]);

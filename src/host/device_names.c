@@ -40,8 +40,8 @@ static RT_TABLE(gid_table, rt_gid, "gid", "GIDs",
 #define OWNER struct rt_group_access
 static const struct rt_field access_fields[] = {
 	RT_FIELD(OWNER, ENUM, group, NONE, "group of knobs", .names = rt_group_names),
-	RT_FIELD_CHARS_OF(OWNER, read, "interface by which it is read; unknown: not"),
-	RT_FIELD_CHARS_OF(OWNER, write, "interface that takes it; unknown: none"),
+	RT_FIELD_CHARS_OF(OWNER, read, "interfaces by which it is read; unknown: not"),
+	RT_FIELD_CHARS_OF(OWNER, write, "interfaces that take it; unknown: none"),
 	RT_FIELD_CHARS_OF(OWNER, why, "why not"),
 };
 static RT_TABLE(access_table, rt_group_access, "group_access", "Knobs",

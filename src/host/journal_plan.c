@@ -8,6 +8,7 @@
 
 #include "base/own.h"
 #include "host/journal.h"
+#include "host/plan_parts.h"
 #include "rocetune/err.h"
 
 uint64_t rt_boottime_ns(void)
@@ -33,20 +34,39 @@ static void fill_write(const struct rt_plan *plan, const char *knob,
 	rt_journal_text(&plan->target, knob, write->new_value);
 }
 
-static void fill_effects(const struct rt_plan *plan, struct rt_journal *journal)
+static void add_disturbed(const struct rt_plan *plan, size_t step, const char *knob,
+			  struct rt_journal *journal)
 {
-	for (size_t i = 0; i < plan->step_count; i++)
-		for (size_t e = 0; e < plan->steps[i].effect_count; e++) {
-			const enum rt_knob_id id = plan->steps[i].effects[e].knob;
-			struct rt_journal_write *write;
+	struct rt_journal_write *write = &journal->writes[journal->write_count];
 
-			if (rt_journal_find(journal, rt_knobs[id].name))
-				continue;
-			write = &journal->writes[journal->write_count++];
-			write->step = (uint32_t)i + 1;
-			write->disturbed = true;
-			fill_write(plan, rt_knobs[id].name, write);
+	if (rt_journal_find(journal, knob))
+		return;
+	journal->write_count++;
+	write->step = (uint32_t)step + 1;
+	write->disturbed = true;
+	fill_write(plan, knob, write);
+}
+
+/* What the steps write or reset besides their changes. */
+static void fill_disturbed(const struct rt_host_port *port, const struct rt_plan *plan,
+			   struct rt_journal *journal)
+{
+	for (size_t s = 0; s < plan->step_count; s++) {
+		const struct rt_step *step = &plan->steps[s];
+
+		for (size_t e = 0; e < step->effect_count; e++)
+			add_disturbed(plan, s, rt_knobs[step->effects[e].knob].name,
+				      journal);
+		for (size_t i = 0; i < port->driver->row_count; i++) {
+			const struct rt_driver_row *row = &port->driver->rows[i];
+
+			if (rt_step_carries(plan, step, row))
+				add_disturbed(plan, s,
+					      row->raw ? row->raw
+						       : rt_knobs[row->knob].name,
+					      journal);
 		}
+	}
 }
 
 static int fill_writes(const struct rt_host_port *port, const struct rt_plan *plan,
@@ -73,7 +93,7 @@ static int fill_writes(const struct rt_host_port *port, const struct rt_plan *pl
 			fill_write(plan, rt_change_name(plan, change), write);
 			rt_change_command(port, back, change, write->inverse);
 		}
-	fill_effects(plan, journal);
+	fill_disturbed(port, plan, journal);
 	return 0;
 }
 

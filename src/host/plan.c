@@ -164,9 +164,19 @@ static void lay_over_raw(struct making *m, const struct rt_raw_value *want)
 	}
 }
 
-/* Only classes that are scheduled by share have one (802.1Qaz 37.3); drivers put what
- * they like beside the others. */
-static uint64_t shareless(const struct rt_qos *target)
+bool rt_step_carries(const struct rt_plan *plan, const struct rt_step *step,
+		     const struct rt_driver_row *row)
+{
+	if (row->access != step->access || row->flags & RT_ROW_READ_ONLY ||
+	    (!row->raw && rt_knobs[row->knob].flags & RT_KNOB_FACT))
+		return false;
+	if (!row->access->by_row)
+		return true;
+	rt_step_for_each(change, plan, step) if (change->row == row) return true;
+	return false;
+}
+
+uint64_t rt_qos_shareless(const struct rt_qos *target)
 {
 	const struct rt_knob_value *tsa = &target->knobs[RT_KNOB_ETS_TSA];
 	uint64_t classes = 0;
@@ -188,7 +198,7 @@ static int compare_knob(struct making *m, enum rt_knob_id id)
 					   want);
 
 	if (id == RT_KNOB_ETS_BW)
-		differs &= ~shareless(&m->plan->target);
+		differs &= ~rt_qos_shareless(&m->plan->target);
 	if (!is_asked(m, rt_knobs[id].group) || rt_knobs[id].flags & RT_KNOB_FACT ||
 	    !differs)
 		return 0;

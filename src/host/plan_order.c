@@ -186,11 +186,15 @@ static void add_gap(const struct rt_plan *plan, struct rt_step *step)
 {
 	rt_step_for_each(change, plan, step)
 	{
+		struct rt_knob_value none = { .known = change->which };
+
 		if (!(change->row->flags & RT_ROW_DELETE_FIRST))
 			continue;
-		for (unsigned i = 0; i < rt_knobs[change->knob].length; i++)
-			if (change->which >> i & 1)
-				rt_step_between(step, change->knob, i, RT_NO_PRIO);
+		if (rt_knobs[change->knob].length > 8)
+			memset(none.small, RT_NO_PRIO, sizeof(none.small));
+		else
+			none.number[0] = RT_NO_PRIO;
+		rt_step_between(step, change->knob, &none);
 	}
 }
 
@@ -226,22 +230,10 @@ bool rt_plan_touches(const struct rt_plan *plan, enum rt_knob_group group)
 	return false;
 }
 
-void rt_step_between(struct rt_step *step, enum rt_knob_id id, unsigned element,
-		     uint64_t value)
+void rt_step_between(struct rt_step *step, enum rt_knob_id id,
+		     const struct rt_knob_value *value)
 {
-	struct rt_side_effect *effect = step->effects;
-
-	while (effect < step->effects + step->effect_count && effect->knob != id)
-		effect++;
-	if (effect == step->effects + RT_STEP_EFFECT_MAX)
-		return;
-	if (effect == step->effects + step->effect_count) {
-		*effect = (struct rt_side_effect){ .knob = id };
-		step->effect_count++;
-	}
-	if (rt_knobs[id].length > 8)
-		effect->between.small[element] = (uint8_t)value;
-	else
-		effect->between.number[element] = value;
-	effect->between.known |= (uint64_t)1 << element;
+	if (step->effect_count < RT_STEP_EFFECT_MAX)
+		step->effects[step->effect_count++] =
+			(struct rt_side_effect){ .knob = id, .between = *value };
 }

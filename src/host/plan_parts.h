@@ -25,6 +25,19 @@ void rt_plan_order(const struct rt_driver *driver, struct rt_plan *plan,
 int rt_plan_check(const struct rt_host_port *port, const struct rt_plan *plan,
 		  struct rt_err *err);
 
+/*
+ * Traffic classes (bits) whose share means nothing: only those that are scheduled by
+ * share have one (802.1Qaz 37.3), and drivers put what they like beside the others.
+ */
+uint64_t rt_qos_shareless(const struct rt_qos *target);
+
+/*
+ * Whether the step's write carries this row: it is one of its changes, or, where one
+ * write carries all rows of an access, their neighbour that is not only read.
+ */
+bool rt_step_carries(const struct rt_plan *plan, const struct rt_step *step,
+		     const struct rt_driver_row *row);
+
 /* True when a change of the plan is of this group. */
 bool rt_plan_touches(const struct rt_plan *plan, enum rt_knob_group group);
 

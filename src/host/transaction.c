@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "host/plan_parts.h"
 #include "host/state.h"
 #include "host/supervise.h"
 #include "host/undo.h"
@@ -209,20 +210,23 @@ static int check(struct rt_txn *txn, struct rt_err *err)
 	return r < 0 ? r : check_alive(txn, err);
 }
 
-/* Elements of the change that are not as the plan has them. */
-static bool kept_other(const struct rt_txn *txn, const struct rt_change *change)
+/* Elements that are not as the plan has them, those included that it leaves alone. */
+static uint64_t kept_other(const struct rt_txn *txn, enum rt_knob_id id)
 {
-	const struct rt_plan *plan = txn->setup.plan;
-	const struct rt_raw_value *want, *have;
+	const struct rt_qos *target = &txn->setup.plan->target;
+	uint64_t other = rt_knob_differs(&rt_knobs[id], &txn->now.knobs[id],
+					 &target->knobs[id]);
 
-	if (change->raw == SIZE_MAX)
-		return (rt_knob_differs(&rt_knobs[change->knob],
-					&txn->now.knobs[change->knob],
-					&plan->target.knobs[change->knob]) &
-			change->which) != 0;
-	want = &plan->target.raw[change->raw];
-	have = rt_qos_raw(&txn->now, want->name);
-	return !have || !have->known || have->number != want->number;
+	return id == RT_KNOB_ETS_BW ? other & ~rt_qos_shareless(target) : other;
+}
+
+static bool raw_kept_other(const struct rt_txn *txn, const char *name)
+{
+	const struct rt_raw_value *want = rt_qos_raw(&txn->setup.plan->target, name);
+	const struct rt_raw_value *have = rt_qos_raw(&txn->now, name);
+
+	return want && want->known &&
+	       (!have || !have->known || have->number != want->number);
 }
 
 /* A driver that says "done" to what it skipped or rounded is found out here. */
@@ -230,18 +234,20 @@ static int read_back(struct rt_txn *txn, const struct rt_step *step, struct rt_e
 {
 	const struct rt_host_port *port = txn->setup.port;
 	const struct rt_plan *plan = txn->setup.plan;
+	char text[RT_KNOB_TEXT_BYTES];
 	int r = rt_host_read(port, &txn->now, err);
 
-	for (size_t i = 0; r == 0 && i < step->count; i++) {
-		const struct rt_change *change = &plan->changes[step->first + i];
-		char text[RT_KNOB_TEXT_BYTES];
+	for (size_t i = 0; r == 0 && i < port->driver->row_count; i++) {
+		const struct rt_driver_row *row = &port->driver->rows[i];
+		const char *name = row->raw ? row->raw : rt_knobs[row->knob].name;
 
-		if (kept_other(txn, change))
-			r = rt_err_set(err, -EIO,
-				       "%s: the driver accepted %.300s and kept "
-				       "another value",
-				       rt_change_name(plan, change),
-				       rt_change_new(plan, change, text));
+		if (!rt_step_carries(plan, step, row) ||
+		    !(row->raw ? raw_kept_other(txn, name)
+			       : kept_other(txn, row->knob) != 0))
+			continue;
+		r = rt_err_set(err, -EIO,
+			       "%s: the driver accepted %.300s and kept another value",
+			       name, rt_journal_text(&plan->target, name, text));
 	}
 	return r;
 }

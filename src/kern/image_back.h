@@ -19,6 +19,10 @@ static inline struct rt_image *rt_image_of(struct rt_kern *kern)
 	return (struct rt_image *)kern;
 }
 
+/* Names of what lies directly in a folder of the bundle; -ENOTDIR, as resolving. */
+int rt_bundle_names(struct rt_bundle *bundle, const char *path,
+		    struct rt_names *ret_names);
+
 /* The slots of reading; a recorder answers from what it has by them. */
 extern const struct rt_kern_ops rt_image_ops;
 

@@ -57,25 +57,30 @@ static int image_file_read(struct rt_kern *kern, const char *path, char *buf,
 	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
 }
 
-/* Names of what lies directly in the folder. */
-static int list_bundle(struct rt_image *image, const char *path, struct rt_names *names)
+int rt_bundle_names(struct rt_bundle *bundle, const char *path,
+		    struct rt_names *ret_names)
 {
 	const struct rt_bundle_entry *folder;
+	struct rt_names names = { 0 };
 	size_t first, end, skip;
-	int r = rt_bundle_resolve(image->bundle, path, true, &folder);
+	int r = rt_bundle_resolve(bundle, path, true, &folder);
 
 	if (r < 0)
 		return r;
 	if (folder->kind != RT_BUNDLE_FOLDER)
 		return -ENOTDIR;
 	skip = folder->path ? strlen(folder->path) + 1 : 0;
-	rt_bundle_range(image->bundle, folder->path ? folder->path : "", &first, &end);
+	rt_bundle_range(bundle, folder->path ? folder->path : "", &first, &end);
 	for (size_t i = first; i < end && r == 0; i++) {
-		const char *name = rt_bundle_at(image->bundle, i)->path + skip;
+		const char *name = rt_bundle_at(bundle, i)->path + skip;
 
 		if (!strchr(name, '/'))
-			r = rt_names_add(names, name);
+			r = rt_names_add(&names, name);
 	}
+	if (r < 0)
+		rt_names_free(&names);
+	else
+		*ret_names = names;
 	return r;
 }
 
@@ -124,7 +129,7 @@ static int image_folder_read(struct rt_kern *kern, const char *path,
 		return r;
 	if (!image->bundle)
 		r = rt_root_folder(&image->root, path, &names, err);
-	else if ((r = list_bundle(image, path, &names)) < 0)
+	else if ((r = rt_bundle_names(image->bundle, path, &names)) < 0)
 		rt_err_sys(err, r, "%s", path);
 	if (r == 0) {
 		r = add_unread(image, path, &names);

@@ -35,6 +35,7 @@ struct rt_align {
 
 	const struct rt_qos *host;
 	const char *driver; /* as in profiles; NULL: not known */
+	const char *chip;   /* NULL: not known */
 	struct rt_opt_u64 speed_bps, mtu_bytes, roce_mtu_bytes;
 
 	/* Of the rail; want as the port can have it.  Both or none. */

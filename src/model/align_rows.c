@@ -182,12 +182,9 @@ static int add_link(const struct rt_align *align, struct rt_align_rows *rows,
 		unit_text(&align->port->mtu, RT_UNIT_MTU, mtu.config);
 	}
 	if (peer) {
-		/* as an MTU: without Ethernet header and FCS */
-		const struct rt_opt_u64 bytes = peer->max_frame_bytes;
-
-		if (bytes.known && bytes.value > 18)
-			opt_text(&RT_KNOWN_U64(bytes.value - 18), RT_UNIT_MTU,
-				 mtu.lldp);
+		if (peer->max_frame_bytes.known)
+			snprintf(mtu.lldp, RT_ALIGN_TEXT_BYTES,
+				 "frames of %" PRIu64 "B", peer->max_frame_bytes.value);
 		snprintf(dialect.lldp, RT_ALIGN_TEXT_BYTES, "%s", peer->dialects);
 	}
 	if (add_row(rows, &speed, err) < 0 || add_row(rows, &mtu, err) < 0 ||

@@ -34,6 +34,15 @@ const struct rt_rule rt_align_rules[] = {
 		.check = check_nothing,
 	},
 	{
+		.id = "align-other-port",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "The profile is for another port",
+		.explain = "Its numbers were chosen for another NIC or speed; what "
+			   "follows compares with them all the same.",
+		.remedy = "Choose a profile for this port, or a rail of the profile.",
+		.check = rt_align_other_port,
+	},
+	{
 		.id = "align-host-differs",
 		.severity = RT_SEVERITY_ERROR,
 		.title = "The host is not as its profile says",
@@ -187,10 +196,12 @@ const struct rt_rule rt_align_rules[] = {
 	},
 	{
 		.id = "align-pfc-switch-only",
-		.severity = RT_SEVERITY_ERROR,
+		.severity = RT_SEVERITY_WARN,
 		.title = "PFC is on at the switch and not at the host",
 		.explain = "The switch pauses a priority that the host does not stop: "
-			   "its headroom overflows and the class drops.",
+			   "what the host sends with it overflows the headroom and is "
+			   "dropped. A priority that the profile wants paused is an "
+			   "error of the host besides.",
 		.remedy = "Turn PFC on for the priority at the host, or off at the "
 			  "port.",
 		.check = rt_align_pfc_switch_only,

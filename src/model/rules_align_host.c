@@ -69,10 +69,12 @@ static void judge_knob(const struct rt_rule *rule, const struct rt_align *align,
 }
 
 /* Congestion control and limits hurt less than a wrong classification. */
-static bool is_soft(enum rt_knob_group group)
+static bool is_soft(unsigned id)
 {
+	const enum rt_knob_group group = rt_knobs[id].group;
+
 	return group == RT_GROUP_CC || group == RT_GROUP_RATE ||
-	       group == RT_GROUP_BUFFER;
+	       group == RT_GROUP_BUFFER || id == RT_KNOB_PFC_CABLE;
 }
 
 static void judge_knobs(const struct rt_rule *rule, const struct rt_align *align,
@@ -81,7 +83,7 @@ static void judge_knobs(const struct rt_rule *rule, const struct rt_align *align
 	if (!align->host || !align->want)
 		return;
 	for (unsigned id = 0; id < RT_KNOB_COUNT; id++)
-		if (!has_own_rule(id) && is_soft(rt_knobs[id].group) == soft)
+		if (!has_own_rule(id) && is_soft(id) == soft)
 			judge_knob(rule, align, id, findings);
 }
 
@@ -95,6 +97,38 @@ void rt_align_cc_differs(const struct rt_rule *rule, const void *subject,
 			 struct rt_findings *findings)
 {
 	judge_knobs(rule, subject, true, findings);
+}
+
+/* --- what the profile is for ------------------------------------------------------------ */
+
+void rt_align_other_port(const struct rt_rule *rule, const void *subject,
+			 struct rt_findings *findings)
+{
+	const struct rt_align *align = subject;
+	const struct rt_setting *driver, *chip, *speed;
+	char is[RT_UNIT_TEXT_BYTES], wanted[RT_UNIT_TEXT_BYTES];
+
+	if (!align->profile)
+		return;
+	driver = &align->profile->match.driver;
+	chip = &align->profile->match.chip;
+	speed = &align->profile->match.speed;
+	if (rt_setting_known(driver) && align->driver &&
+	    strcmp(driver->text, align->driver) != 0)
+		align_found(findings, rule, align, "",
+			    "the profile is for driver %.40s, the port has %.40s",
+			    driver->text, align->driver);
+	if (rt_setting_known(chip) && align->chip &&
+	    !strcasestr(align->chip, chip->text))
+		align_found(findings, rule, align, "",
+			    "the profile is for %.40s, the port is a %.60s", chip->text,
+			    align->chip);
+	if (rt_setting_known(speed) && align->speed_bps.known &&
+	    speed->number != align->speed_bps.value)
+		align_found(findings, rule, align, "",
+			    "the profile is for %s, the link has %s",
+			    rt_unit_format(RT_UNIT_BPS, speed->number, wanted),
+			    rt_unit_format(RT_UNIT_BPS, align->speed_bps.value, is));
 }
 
 /* --- bytes on packets ------------------------------------------------------------------ */

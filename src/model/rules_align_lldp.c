@@ -102,6 +102,16 @@ void rt_align_peer_error(const struct rt_rule *rule, const void *subject,
 			    rt_name_of(rt_dcbx_dialect_names, peer->dialect));
 }
 
+/* "leaf-1" and "leaf-1.example.net" are one; two domains are two. */
+static bool same_host(const char *a, const char *b)
+{
+	const size_t a_bytes = strcspn(a, "."), b_bytes = strcspn(b, ".");
+
+	if (a[a_bytes] && b[b_bytes])
+		return strcasecmp(a, b) == 0;
+	return a_bytes == b_bytes && strncasecmp(a, b, a_bytes) == 0;
+}
+
 void rt_align_wrong_port(const struct rt_rule *rule, const void *subject,
 			 struct rt_findings *findings)
 {
@@ -111,7 +121,7 @@ void rt_align_wrong_port(const struct rt_rule *rule, const void *subject,
 	if (!peer)
 		return;
 	if (align->leaf && *peer->system_name &&
-	    strcmp(align->leaf, peer->system_name) != 0)
+	    !same_host(align->leaf, peer->system_name))
 		align_found(findings, rule, align, "",
 			    "the rail's leaf is %.60s, %.60s was heard", align->leaf,
 			    peer->system_name);

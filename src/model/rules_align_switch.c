@@ -107,9 +107,6 @@ void rt_align_trust(const struct rt_rule *rule, const void *subject,
 
 /* --- link ------------------------------------------------------------------------------ */
 
-/* LLDP gives the frame with Ethernet header and FCS (802.3 79.3.4). */
-#define FRAME_OVERHEAD_BYTES 18
-
 /* IPv6, UDP, BTH, RETH and ICRC around what a RoCE MTU holds. */
 #define ROCE_OVERHEAD_BYTES (40 + 8 + 12 + 16 + 4)
 
@@ -149,10 +146,12 @@ void rt_align_mtu(const struct rt_rule *rule, const void *subject,
 		align_found(findings, rule, align, "MTU",
 			    "%s is %" PRIu64 ", %s of the switch has %" PRIu64, what,
 			    sent.value, align->port->id.name, align->port->mtu.number);
-	/* 0 and 65535 are what agents put that do not know */
-	if (peer && peer->max_frame_bytes.known &&
-	    peer->max_frame_bytes.value > FRAME_OVERHEAD_BYTES &&
-	    peer->max_frame_bytes.value < sent.value + FRAME_OVERHEAD_BYTES)
+	/*
+	 * A frame has header and FCS (802.3 79.3.4), but some agents announce the MTU;
+	 * and 0 when they do not know.
+	 */
+	if (peer && peer->max_frame_bytes.known && peer->max_frame_bytes.value &&
+	    peer->max_frame_bytes.value < sent.value)
 		align_found(findings, rule, align, "MTU",
 			    "%s is %" PRIu64
 			    ", the switch announces frames of at most %" PRIu64,

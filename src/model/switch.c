@@ -152,13 +152,27 @@ static void find_prios(const struct rt_switch *sw, const struct rt_switch_port *
 			     port->pfc_tx.number & port->pfc_rx.number;
 }
 
-/* Known to have room above XOFF, or known to have none; else it is not told. */
-static enum rt_switch_lossless has_headroom(const struct rt_switch_pg *pg)
+/*
+ * Whether SONiC's buffer manager makes no lossless group for the port (buffermgr.cpp):
+ * its cable has no length, or the platform's table no row for speed and cable.
+ */
+static const char *no_group(const struct rt_switch *sw,
+			    const struct rt_switch_port *port)
 {
-	const struct rt_switch_buffer *buffer = pg->buffer.object;
+	if (!rt_setting_known(&port->cable) || sw->pause_by_class)
+		return NULL;
+	if (port->cable.number == 0)
+		return "a cable of 0m gets no lossless priority group";
+	if (sw->headroom.file && rt_setting_known(&port->speed) &&
+	    !rt_switch_headroom_find(&sw->headroom, port->speed.number,
+				     port->cable.number))
+		return "the headroom table has no row for the port's speed and cable";
+	return NULL;
+}
 
-	if (!buffer)
-		return RT_LOSSLESS_UNKNOWN;
+/* Known to have room above XOFF, or known to have none; else it is not told. */
+static enum rt_switch_lossless has_headroom(const struct rt_switch_buffer *buffer)
+{
 	if (rt_setting_known(&buffer->xoff) && buffer->xoff.number > 0)
 		return RT_LOSSLESS_YES;
 	if (rt_setting_known(&buffer->computed) && buffer->computed.number)
@@ -166,27 +180,41 @@ static enum rt_switch_lossless has_headroom(const struct rt_switch_pg *pg)
 	return RT_LOSSLESS_NO;
 }
 
-static void judge_group(const struct rt_switch *sw, struct rt_switch_path *path)
+/* Of a group without a profile in the file. */
+static void judge_unbound(const struct rt_switch *sw, const struct rt_switch_port *port,
+			  struct rt_switch_path *path)
 {
-	enum rt_switch_lossless room = RT_LOSSLESS_UNKNOWN;
+	const char *none = path->pg_at && !path->pg_at->buffer.name &&
+					   path->pg_at->unnamed.state ==
+						   RT_SETTING_UNSET
+				   ? no_group(sw, port)
+				   : NULL;
 
-	if (path->pg_at)
-		room = has_headroom(path->pg_at);
-	path->lossless = room;
-	if (room == RT_LOSSLESS_YES)
-		return;
-	if (sw->pause_by_class)
+	path->lossless = none ? RT_LOSSLESS_NO : RT_LOSSLESS_UNKNOWN;
+	if (none)
+		snprintf(path->why, sizeof(path->why), "%s", none);
+	else if (sw->pause_by_class)
 		snprintf(path->why, sizeof(path->why),
 			 "headroom is the platform's and not in the file");
-	else if (room == RT_LOSSLESS_NO)
-		snprintf(path->why, sizeof(path->why),
-			 "priority group %" PRIu64
-			 " has profile %.60s without headroom",
-			 path->pg.number, path->pg_at->buffer.name);
 	else
 		snprintf(path->why, sizeof(path->why),
 			 "no profile of priority group %" PRIu64 " in the file",
 			 path->pg.number);
+}
+
+static void judge_group(const struct rt_switch *sw, const struct rt_switch_port *port,
+			struct rt_switch_path *path)
+{
+	if (!path->buffer) {
+		judge_unbound(sw, port, path);
+		return;
+	}
+	path->lossless = has_headroom(path->buffer);
+	if (path->lossless != RT_LOSSLESS_YES)
+		snprintf(path->why, sizeof(path->why),
+			 "priority group %" PRIu64 " has profile %.60s %s headroom",
+			 path->pg.number, path->buffer->id.name,
+			 path->lossless == RT_LOSSLESS_NO ? "without" : "of unknown");
 }
 
 /* The first link that is missing or not told decides. */
@@ -215,7 +243,7 @@ static void judge(const struct rt_switch *sw, const struct rt_switch_port *port,
 	else if (path->prios.number == 0)
 		lacks = "one priority stops its queue and another its priority group";
 	if (!lacks) {
-		judge_group(sw, path);
+		judge_group(sw, port, path);
 		return;
 	}
 	snprintf(path->why, sizeof(path->why), "%s", lacks);

@@ -108,6 +108,31 @@ void sonic_value_store(const struct sonic_field *field, const struct sonic_value
 bool sonic_number(struct sonic_reader *reader, const struct rt_node *node,
 		  uint64_t *ret_number);
 
+/* --- entries -------------------------------------------------------------------- */
+
+/* An entry of a table: its key, and its fields. */
+struct sonic_entry {
+	const struct sonic_table *table;
+	const char *key;
+	const struct rt_node *at; /* for its place */
+	const struct rt_node *fields;
+};
+
+/* Take over what the entry says. */
+void sonic_entry_read(struct sonic_reader *reader, struct sonic_entry entry);
+
+/* The object of this name, made when there is none; NULL: reader->failed says why. */
+void *sonic_make(struct sonic_reader *reader, enum rt_switch_kind kind,
+		 const char *name, size_t bytes, const struct rt_place *place);
+
+/* The first failure ends the reading.  Returns code. */
+int sonic_fail(struct sonic_reader *reader, int code);
+
+/* Complain of a key: it stands twice (if it does); it is not what was expected. */
+void sonic_tell_twice(struct sonic_reader *reader, const struct rt_node *node);
+void sonic_tell_key(struct sonic_reader *reader, const struct rt_node *at,
+		    const struct sonic_table *table, const char *expected);
+
 /* What holds where the file says nothing. */
 void sonic_defaults(struct sonic_reader *reader);
 

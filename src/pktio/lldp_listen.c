@@ -39,8 +39,7 @@ static void close_ears(struct ears *ears)
 static int why_not(int status)
 {
 	switch (status) {
-	case PCAP_ERROR_NO_SUCH_DEVICE:
-	case PCAP_ERROR_IFACE_NOT_UP: return -ENODEV;
+	case PCAP_ERROR_NO_SUCH_DEVICE: return -ENODEV;
 	case PCAP_ERROR_PERM_DENIED: return -EPERM;
 	default: return -EIO;
 	}
@@ -55,7 +54,10 @@ static int fail(const struct ear *ear, int status, struct rt_err *err)
 			  text);
 }
 
-/* Only what comes in: agents of this host send through the same device. */
+/*
+ * Only what comes in: agents of this host send through the same device.  A device
+ * that is down hears nobody, which is no failure.
+ */
 static int open_ear(struct ear *ear, struct pollfd *fd, struct rt_err *err)
 {
 	char text[PCAP_ERRBUF_SIZE] = "";
@@ -71,6 +73,10 @@ static int open_ear(struct ear *ear, struct pollfd *fd, struct rt_err *err)
 	/* LLDP goes to a group address that NICs drop unless asked */
 	pcap_set_promisc(ear->pcap, 1);
 	r = pcap_activate(ear->pcap);
+	if (r == PCAP_ERROR_IFACE_NOT_UP) {
+		ear->satisfied = true;
+		return 0;
+	}
 	if (r < 0)
 		return fail(ear, r, err);
 	if (pcap_datalink(ear->pcap) != DLT_EN10MB)
@@ -173,6 +179,7 @@ int rt_lldp_listen(const char *const *devices, size_t count, unsigned most_ms,
 		int r;
 
 		ears.items[i].device = devices[i];
+		ears.fds[i].fd = -1; /* poll(2) passes over it */
 		r = open_ear(&ears.items[i], &ears.fds[i], err);
 		if (r < 0)
 			return r;

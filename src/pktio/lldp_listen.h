@@ -27,7 +27,8 @@ int rt_lldp_read_capture(const char *path, struct rt_lldp_peers *peers,
 /*
  * Listen on count devices for what comes in, at most most_ms, until each of them has
  * heard somebody who speaks DCBX: where the first to be heard does not, another agent
- * may.  Adds to *peers, also when it fails; whoever is silent is not there.
+ * may.  Adds to *peers, also when it fails; whoever is silent is not there, and
+ * nobody is heard on a device that is down.
  * -ENODEV: no such device.  -EPERM: not allowed to.  -EINTR: a signal came.
  */
 int rt_lldp_listen(const char *const *devices, size_t count, unsigned most_ms,

@@ -139,21 +139,51 @@ static int open_host(struct rt_check *check, struct rt_err *err)
 
 /* --- LLDP -------------------------------------------------------------------------------------- */
 
+/* Frames for the bridge come in on the slaves of a bond, not on the bond. */
+static char *listen_names(const struct rt_check *check, size_t *ret_count)
+{
+	const size_t each = sizeof(check->ports[0]->slaves) + RT_IFNAME_BYTES + 1;
+	char *names = calloc(check->port_count, each), *at = names;
+
+	*ret_count = 0;
+	for (size_t i = 0; names && i < check->port_count; i++) {
+		const struct rt_device *device = check->ports[i];
+		const char *from = *device->slaves ? device->slaves : device->netdev;
+
+		while (*(from += strspn(from, ", "))) {
+			const size_t bytes = strcspn(from, ", ");
+
+			memcpy(at, from, bytes);
+			at += bytes + 1;
+			from += bytes;
+			++*ret_count;
+		}
+	}
+	return names;
+}
+
 static int hear(struct rt_check *check, struct rt_err *err)
 {
-	const char **netdevs;
+	const char **netdevs, *at;
+	size_t count;
+	char *names;
 	int r;
 
 	if (!check->request->lldp)
 		return 0;
-	netdevs = calloc(check->port_count, sizeof(netdevs[0]));
-	if (!netdevs)
+	names = listen_names(check, &count);
+	netdevs = calloc(count + 1, sizeof(netdevs[0]));
+	if (!names || !netdevs) {
+		free(names);
+		free(netdevs);
 		return rt_err_set(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < check->port_count; i++)
-		netdevs[i] = check->ports[i]->netdev;
-	r = rt_check_hear(check->request, netdevs, check->port_count, &check->peers,
-			  err);
+	}
+	at = names;
+	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+		netdevs[i] = at;
+	r = rt_check_hear(check->request, netdevs, count, &check->peers, err);
 	free(netdevs);
+	free(names);
 	return r;
 }
 

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "host/driver.h"
-#include "host/rail.h"
 #include "model/rules_switch.h"
 #include "rocetune/err.h"
 #include "run/check_parts.h"
+#include "run/rails.h"
 
 /* What is read for one port; too large for the stack. */
 struct port_check {
@@ -43,6 +43,7 @@ static void read_host(struct rt_check *check, struct port_check *port)
 
 	port->align.asked[RT_ALIGN_HOST] = true;
 	port->align.driver = port->device->driver_name;
+	port->align.chip = *port->device->chip ? port->device->chip : NULL;
 	port->align.speed_bps = port->device->speed_bps;
 	port->align.mtu_bytes = port->device->mtu_bytes;
 	port->align.roce_mtu_bytes = port->device->roce_mtu_bytes;
@@ -61,16 +62,17 @@ static void read_host(struct rt_check *check, struct port_check *port)
 static int lay_rail(struct rt_check *check, struct port_check *port,
 		    const struct rt_profile **ret_profile, struct rt_err *err)
 {
-	const struct rt_opt_u64 number = rt_device_rail(&check->devices, port->device);
-	const size_t entry = rt_rail_of(check->profile, &check->devices, port->device);
-	int r;
+	size_t entry;
+	int r = rt_rail_select(check->profile, &check->devices, port->device, &entry,
+			       err);
 
 	*ret_profile = check->profile;
-	if (entry == RT_RAIL_NONE)
-		return 0;
+	if (r < 0 || entry == RT_RAIL_NONE)
+		return r;
 	snprintf(port->link->rail, sizeof(port->link->rail), "%s",
 		 check->profile->rails[entry].select);
-	rt_rail_leaf(&check->profile->rails[entry], number, port->leaf,
+	rt_rail_leaf(&check->profile->rails[entry],
+		     rt_rail_number(&check->devices, port->device), port->leaf,
 		     sizeof(port->leaf));
 	if (*port->leaf)
 		port->align.leaf = port->leaf;
@@ -81,6 +83,21 @@ static int lay_rail(struct rt_check *check, struct port_check *port,
 }
 
 /* As the port can have it: rounded, and raw knobs by their neutral names. */
+static int resolve(struct port_check *port, struct rt_err *why)
+{
+	struct rt_qos *resolved = calloc(1, sizeof(*resolved));
+	int r;
+
+	if (!resolved)
+		return rt_err_set(why, -ENOMEM, "out of memory");
+	r = rt_driver_resolve(port->device->driver, &port->want.qos, resolved, why);
+	if (r == 0)
+		port->want.qos = *resolved;
+	free(resolved);
+	return r;
+}
+
+/* What the NIC cannot have is told, and compared as the profile says it. */
 static int read_want(struct rt_check *check, struct port_check *port,
 		     struct rt_err *err)
 {
@@ -93,28 +110,19 @@ static int read_want(struct rt_check *check, struct port_check *port,
 	};
 	const struct rt_profile *profile;
 	struct rt_err why = { 0 };
-	struct rt_qos *resolved;
 	int r = lay_rail(check, port, &profile, err);
 
 	port->align.asked[RT_ALIGN_PROFILE] = true;
 	if (r < 0)
 		return r;
 	r = rt_qos_want(profile, &asked, &port->want, &why);
-	if (r == 0 && port->device->driver) {
-		resolved = calloc(1, sizeof(*resolved));
-		r = resolved ? rt_driver_resolve(port->device->driver, &port->want.qos,
-						 resolved, &why)
-			     : rt_err_set(&why, -ENOMEM, "out of memory");
-		if (r == 0)
-			port->want.qos = *resolved;
-		free(resolved);
-	}
 	if (r == 0) {
 		port->align.profile = profile;
 		port->align.want = &port->want;
-	} else {
-		lacks(port, RT_ALIGN_PROFILE, &why);
+		r = port->device->driver ? resolve(port, &why) : 0;
 	}
+	if (r < 0)
+		lacks(port, RT_ALIGN_PROFILE, &why);
 	return r == -ENOMEM ? rt_err_set(err, r, "%s", why.msg) : 0;
 }
 

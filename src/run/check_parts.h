@@ -23,7 +23,7 @@ struct rt_switch;
 int rt_check_hear(const struct rt_check_request *request, const char *const *netdevs,
 		  size_t count, struct rt_lldp_peers *ret_peers, struct rt_err *err);
 
-/* What lldpcli answers; -ENOENT: it is not there, or its daemon is not. */
+/* What lldpcli answers.  Errors as rt_program_read() and rt_lldpcli_read(). */
 int rt_check_ask_lldpd(struct rt_lldp_peers *peers, struct rt_err *err);
 
 /* --- check_switch.c: configurations, each read once ------------------------------------ */

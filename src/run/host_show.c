@@ -13,12 +13,12 @@
 #include "host/access.h"
 #include "host/device.h"
 #include "host/driver.h"
+#include "host/port_profile.h"
 #include "rocetune/err.h"
 #include "run/host.h"
 #include "run/host_show.h"
 #include "run/host_text.h"
 #include "run/outcome.h"
-#include "run/show_profile.h"
 
 #define QUIET RT_FIELD_ZERO_QUIET
 
@@ -188,8 +188,9 @@ static void add_knob(struct rt_shown_port *shown, enum rt_knob_id id)
 	if (!shown->was_read)
 		snprintf(knob->why, sizeof(knob->why), "%.*s",
 			 (int)sizeof(knob->why) - 1, shown->device.untunable);
+	/* Which algorithm runs is asked of every NIC: why it is not told is told. */
 	knob->lacking = !value->known && driver && !has_row(driver, id) &&
-			!(row->flags & RT_KNOB_INFERRED);
+			!(row->flags & RT_KNOB_INFERRED) && id != RT_KNOB_CC_ALGORITHM;
 	take_elements(row, value, shown, knob);
 	if (driver && !(row->flags & (RT_KNOB_FACT | RT_KNOB_INFERRED)))
 		take_row(&shown->device, row_of(driver, id, value), knob);
@@ -214,7 +215,8 @@ static void add_raw(struct rt_shown_port *shown, const struct rt_raw_value *raw)
 	if (raw->known)
 		snprintf(knob->value, sizeof(knob->value), "%" PRIu64, raw->number);
 	snprintf(knob->why, sizeof(knob->why), "%s", raw->why);
-	take_row(&shown->device, row, knob);
+	if (raw->known)
+		take_row(&shown->device, row, knob);
 }
 
 static int add_knobs(struct rt_shown_port *shown, struct rt_err *err)
@@ -387,7 +389,7 @@ static int read_show(const char *sysroot, const char *name, struct rt_shown_port
 	if (r == 0)
 		r = rt_shown_text_make(shown, err);
 	if (r == 0)
-		r = rt_show_profile(&shown->device, &shown->qos, &shown->text.profile,
+		r = rt_port_profile(&shown->device, &shown->qos, &shown->text.profile,
 				    err);
 	return r;
 }

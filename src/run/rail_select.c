@@ -2,6 +2,8 @@
 /* rail_select.c - which entry of a profile's rails a port falls under. */
 #include <errno.h>
 #include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,4 +94,20 @@ int rt_rail_select(const struct rt_profile *profile, const struct rt_devices *de
 	}
 	*ret_rail = found;
 	return 0;
+}
+
+char *rt_rail_leaf(const struct rt_rail *rail, struct rt_opt_u64 number, char *buf,
+		   size_t bytes)
+{
+	static const char word[] = "{rail}";
+	const char *hole = rail->leaf ? strstr(rail->leaf, word) : NULL;
+
+	if (!rail->leaf || (hole && !number.known))
+		snprintf(buf, bytes, "%s", "");
+	else if (!hole)
+		snprintf(buf, bytes, "%s", rail->leaf);
+	else
+		snprintf(buf, bytes, "%.*s%" PRIu64 "%s", (int)(hole - rail->leaf),
+			 rail->leaf, number.value, hole + strlen(word));
+	return buf;
 }

@@ -53,4 +53,11 @@ int rt_rail_select(const struct rt_profile *profile, const struct rt_devices *de
 		   const struct rt_device *device, size_t *ret_rail,
 		   struct rt_err *err);
 
+/*
+ * The leaf that the entry names, {rail} replaced by the port's number; "" when it names
+ * none, or needs a number that the port has not.  Returns buf.
+ */
+char *rt_rail_leaf(const struct rt_rail *rail, struct rt_opt_u64 number, char *buf,
+		   size_t bytes);
+
 #endif

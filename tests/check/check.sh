@@ -79,6 +79,30 @@ new_link
 edit "$cd_link/profile.yaml" 's/leaf: "leaf-1"/leaf: "leaf{rail}"/'
 tap "a cable to another leaf is found" finds align-wrong-port with_all
 
+# --- several rails ----------------------------------------------------------------
+rails() { # each to the first port of a leaf of its own
+	rm -rf "$cd_link"
+	link_make "$cd_link" 2
+	sed 's/leaf-1/leaf-2/' "$cd_link/leaf-1.json" >"$cd_link/leaf-2.json"
+	edit "$cd_link/leaf-2.json" 's/"pfc_enable": "3"/"pfc_enable": "4"/'
+	edit "$cd_link/profile.yaml" 's/select: rail 0-7, leaf: "leaf-1"/select: rail 0-7, leaf: "leaf-{rail}"/'
+	jq --argjson more "$(sed 's/leaf-1/leaf-2.example.net/; s/"ens1"/"ens11"/' "$cd_link/said.json")" \
+		'.lldp.interface = [.lldp.interface, $more.lldp.interface]' "$cd_link/said.json" \
+		>"$tap_log/both.json"
+	mv "$tap_log/both.json" "$cd_link/said.json"
+}
+rails
+rail_json() { check --switch-dir "$cd_link" --lldp "$cd_link/said.json" --json; }
+tap "each rail is compared with its own switch" eval \
+	'[ "$(rail_json | jq -c "[.ports[] | [.device, .switch_name, .switch_port]]")" = \
+	"[[\"mlx5_0\",\"leaf-1\",\"Ethernet0\"],[\"mlx5_1\",\"leaf-2\",\"Ethernet0\"]]" ]'
+tap "and only the one that differs has the finding" eval \
+	'[ "$(rail_json | jq -c "[.ports[] | [.findings[].id] | index(\"align-pfc-host-only\") != null]")" = \
+	"[false,true]" ]'
+tap "leaves have the number of the rail" eval \
+	'rail_json | jq -e ".ports[0].findings[] | select(.id == \"align-wrong-port\") |
+	.evidence | test(\"leaf-0\")"'
+
 # --- what is not there --------------------------------------------------------------
 new_link
 tap "a switch without its port is not judged" \

@@ -39,6 +39,8 @@ t "" "$("$dump" --listen va 300 2>&1)" "nobody is heard when nobody speaks"
 { sleep 0.3; "$dump" --send va; } &
 t "" "$("$dump" --listen va 1000 2>&1)" "what this end sends is not heard"
 wait
+ip link set va down
+t "" "$("$dump" --listen va 300 2>&1)" "nobody is heard on a device that is down"
 case $("$dump" --listen nothere 300 2>&1) in
 *nothere:\ cannot\ listen*) got=yes ;; *) got=no ;;
 esac

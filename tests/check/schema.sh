@@ -36,6 +36,7 @@ case_of profile 0 profile show nvidia-lossless-100g
 case_of profile_check 0 profile check roce-base nvidia-lossless-100g
 case_of profile_diff 0 profile diff nvidia-lossless-100g nvidia-lossless-400g
 case_of profile_knobs 0 profile knobs
+case_of switch_port 0 profile import tests/fuzz/seeds/sonic/nested.json
 case_of sim 0 sim --incast 4 --size 100KB --pcap "$tap_log/x.pcapng"
 case_of scenario_keys 0 sim --keys
 case_of analysis 0 analyze "$tap_log/x.pcapng"

@@ -223,17 +223,35 @@ static inline struct pair *pair_new(const char *profile_from, const char *profil
 	return pair;
 }
 
+/*
+ * A shipped profile; where it does not say all that SONiC needs, one that extends it
+ * and does.
+ */
+static inline struct rt_profile *pair_shipped_profile(const char *name,
+						      const char *more)
+{
+	struct rt_profile *profile;
+	struct rt_err err = { 0 };
+	char text[1024];
+
+	snprintf(text, sizeof(text), "name: t\nextends: %s\n%s", name,
+		 more ? more : "");
+	if (rt_profile_parse("t.yaml", text, strlen(text), &shipped_search, NULL,
+			     &profile, &err) < 0)
+		fail_msg("%s", err.msg);
+	return profile;
+}
+
 /* Of a shipped profile and a switch configuration that fits. */
-static inline struct pair *pair_shipped(const char *profile, const struct rt_nos *nos,
-					const char *text, const char *port)
+static inline struct pair *pair_shipped(const char *profile, const char *more,
+					const struct rt_nos *nos, const char *text,
+					const char *port)
 {
 	struct pair *pair = calloc(1, sizeof(*pair));
-	struct rt_err err = { 0 };
 	const struct rt_setting *speed, *driver;
 
 	assert_non_null(pair);
-	if (rt_profile_read(profile, &shipped_search, NULL, &pair->profile, &err) < 0)
-		fail_msg("%s", err.msg);
+	pair->profile = pair_shipped_profile(profile, more);
 	pair->sw = pair_read_switch(nos, text);
 	speed = &pair->profile->match.speed;
 	driver = &pair->profile->match.driver;

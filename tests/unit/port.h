@@ -324,15 +324,13 @@ static inline uint64_t port_rewrites(const struct rt_qos *have,
 static inline int port_arrange(const struct rt_host_port *host, struct rt_plan *plan,
 			       struct rt_err *err)
 {
+	const struct rt_knob_value first = { .known = 0xff, .number = { 100 } };
+
 	(void)host;
 	(void)err;
-	for (size_t i = 0; i < plan->step_count; i++) {
-		if (plan->steps[i].access != &port_dscp)
-			continue;
-		for (unsigned c = 0; c < 8; c++)
-			rt_step_between(&plan->steps[i], RT_KNOB_ETS_BW, c,
-					c ? 0 : 100);
-	}
+	for (size_t i = 0; i < plan->step_count; i++)
+		if (plan->steps[i].access == &port_dscp)
+			rt_step_between(&plan->steps[i], RT_KNOB_ETS_BW, &first);
 	return 0;
 }
 

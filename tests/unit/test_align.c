@@ -45,6 +45,16 @@ static void roce_mtu_1024(struct pair *pair)
 	pair->align.roce_mtu_bytes.value = 1024;
 }
 
+static void other_chip(struct pair *pair)
+{
+	pair->align.chip = "BCM57608 NetXtreme-E";
+}
+
+static void speed_25g(struct pair *pair)
+{
+	pair->align.speed_bps.value = 25000000000;
+}
+
 static void speed_unknown(struct pair *pair)
 {
 	pair->align.speed_bps.known = false;
@@ -167,6 +177,17 @@ static void pfc_unknown(struct pair *pair)
 	rt_knob_unknown(&pair->host, RT_KNOB_PFC_MASK, "not root");
 }
 
+static void test_align_names_with_and_without_domain_are_one(void **state)
+{
+	struct pair *pair = pair_new(NULL, NULL, NULL, NULL);
+
+	(void)state;
+	pair->align.leaf = "LEAF-1.example.net";
+	pair_judge(pair);
+	assert_int_equal(pair->findings.count, 0);
+	pair_free(pair);
+}
+
 /* --- one a rule ------------------------------------------------------------------------- */
 
 struct misaligned {
@@ -182,6 +203,11 @@ static const struct misaligned cases[] = {
 	{ "nobody heard", NO_SWAP, NO_SWAP, nobody_heard, "align-side-missing" },
 	{ "a knob that cannot be read", NO_SWAP, NO_SWAP, pfc_unknown,
 	  "align-not-judged" },
+	{ "another NIC", "driver: mlx5", "driver: bnxt_re", NO_SWAP, NULL,
+	  "align-other-port" },
+	{ "another chip", "driver: mlx5", "driver: mlx5, chip: ConnectX-7", NO_SWAP,
+	  other_chip, "align-other-port" },
+	{ "another speed", NO_SWAP, NO_SWAP, speed_25g, "align-other-port" },
 	{ "trust differs", NO_SWAP, NO_SWAP, trust_pcp, "align-host-differs" },
 	{ "another algorithm runs", NO_SWAP, NO_SWAP, rttcc, "align-host-tuning" },
 	{ "forced to best effort", NO_SWAP, NO_SWAP, tclass_of_best_effort,
@@ -376,6 +402,7 @@ static void test_align_rows_stand_side_by_side(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_align_pair_that_fits_is_without_finding),
+	     cmocka_unit_test(test_align_names_with_and_without_domain_are_one),
 	     cmocka_unit_test(test_align_each_misalignment_has_its_finding),
 	     cmocka_unit_test(test_align_every_rule_has_a_case),
 	     cmocka_unit_test(test_align_sides_that_are_absent_are_not_judged),

@@ -5,7 +5,9 @@
  */
 #include "alignments.h"
 
+#include "base/json.h"
 #include "model/rules_switch.h"
+#include "nos/wish.h"
 
 static const char eos[] = "hostname leaf-1\n"
 			  "!\n"
@@ -44,7 +46,7 @@ static void judge(struct pair *pair)
 
 static void test_shipped_eos_pair_fits(void **state)
 {
-	struct pair *pair = pair_shipped("cx7-400g-eos", &rt_nos_eos, eos,
+	struct pair *pair = pair_shipped("cx7-400g-eos", NULL, &rt_nos_eos, eos,
 					 "Ethernet1/1");
 
 	(void)state;
@@ -91,12 +93,82 @@ static void test_shipped_eos_misalignments_are_found(void **state)
 		print_message("# -- %s\n", cases[i].label);
 		snprintf(text, sizeof(text), "%s", eos);
 		pair_swap(text, sizeof(text), cases[i].from, cases[i].to);
-		pair = pair_shipped("cx7-400g-eos", &rt_nos_eos, text, "Ethernet1/1");
+		pair = pair_shipped("cx7-400g-eos", NULL, &rt_nos_eos, text,
+				    "Ethernet1/1");
 		judge(pair);
 		assert_true(count_id(&pair->findings, cases[i].id) > 0);
 		pair_free(pair);
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_shipped_eos_pair_fits),
+/* --- every shipped profile beside SONiC as it is exported ---------------------------- */
+
+/* The caller frees it. */
+static char *export_sonic(const struct rt_profile *profile)
+{
+	static const char *const ports[] = { "Ethernet0" };
+	const struct rt_nos_wish wish = { .profile = profile,
+					  .ports = ports,
+					  .port_count = 1 };
+	struct rt_json *patch = NULL;
+	struct rt_err err = { 0 };
+	char *text = NULL;
+	size_t bytes;
+	FILE *to;
+
+	if (rt_nos_sonic.export(&wish, &patch, &err) < 0)
+		fail_msg("%s", err.msg);
+	to = open_memstream(&text, &bytes);
+	assert_non_null(to);
+	assert_int_equal(rt_json_write(patch, to, NULL), 0);
+	fclose(to);
+	rt_json_free(patch);
+	return text;
+}
+
+#define GROUPS                                                                \
+	"classes: {roce: {pg: 3}, cnp: {pg: 0}, be: {pg: 0}}\nswitch: {nos: " \
+	"sonic}\n"
+
+static const struct {
+	const char *profile, *more;
+} shipped[] = {
+	{ "azure-sonic", NULL },
+	{ "dell-sonic", NULL },
+	{ "thor2-400g-sonic", NULL },
+	{ "lossy-multi-tc-400g", NULL },
+	{ "lossy-multi-tc-800g", NULL },
+	{ "nvidia-lossless-100g", GROUPS },
+	{ "nvidia-lossless-200g", GROUPS },
+	{ "nvidia-lossless-400g", GROUPS },
+	{ "cx7-400g-eos", GROUPS },
+};
+
+static void test_shipped_sonic_pairs_fit(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(shipped); i++) {
+		RT_AUTO(rt_auto_profile_free)
+		struct rt_profile *profile = pair_shipped_profile(shipped[i].profile,
+								  shipped[i].more);
+		RT_AUTO(rt_auto_free) char *text = export_sonic(profile);
+		struct pair *pair;
+
+		print_message("# -- %s\n", shipped[i].profile);
+		pair = pair_shipped(shipped[i].profile, shipped[i].more, &rt_nos_sonic,
+				    text, "Ethernet0");
+		judge(pair);
+		assert_true(rt_findings_worst(&pair->findings) < RT_SEVERITY_WARN);
+		/* and the same host without PFC does not */
+		rt_findings_free(&pair->findings);
+		rt_knob_set(&pair->host, RT_KNOB_PFC_MASK, 0, 0);
+		pair_judge(pair);
+		assert_int_equal(count_id(&pair->findings, "align-pfc-switch-only"),
+				 rt_profile_lossless_count(profile) > 0);
+		pair_free(pair);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_shipped_sonic_pairs_fit),
+	     cmocka_unit_test(test_shipped_eos_pair_fits),
 	     cmocka_unit_test(test_shipped_eos_misalignments_are_found))

@@ -348,6 +348,41 @@ static void test_sonic_headroom_table(void **state)
 		    RT_ARRAY_SIZE(rows_bound));
 }
 
+/* Without a row for the pair, or with a cable of 0m, there is no lossless group. */
+static void test_sonic_no_headroom_row(void **state)
+{
+	static const struct {
+		const char *cable, *lossless;
+	} rows[] = { { "5m", "yes" }, { "7m", "no" }, { "0m", "no" } };
+	static const char rows_text[] = "100000 5m 133120 19456 113664 0\n";
+	const struct rt_nos_table table = { "t.ini", rows_text, sizeof(rows_text) - 1 };
+	const struct truth truth = { "P", ASK_LOSSLESS, 26, NULL };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct rt_switch *sw = NULL;
+		char text[800], is[40];
+
+		snprintf(text, sizeof(text),
+			 "{\"PORT\":{\"P\":{\"speed\":\"100000\"}},"
+			 "\"CABLE_LENGTH\":{\"A\":{\"P\":\"%s\"}},"
+			 "\"DSCP_TO_TC_MAP\":{\"M\":{\"26\":\"3\"}},"
+			 "\"TC_TO_QUEUE_MAP\":{\"M\":{\"3\":\"3\"}},"
+			 "\"TC_TO_PRIORITY_GROUP_MAP\":{\"M\":{\"3\":\"3\"}},"
+			 "\"MAP_PFC_PRIORITY_TO_QUEUE\":{\"M\":{\"3\":\"3\"}},"
+			 "\"PORT_QOS_MAP\":{\"P\":{\"dscp_to_tc_map\":\"M\","
+			 "\"tc_to_queue_map\":\"M\",\"tc_to_pg_map\":\"M\","
+			 "\"pfc_to_queue_map\":\"M\",\"pfc_enable\":\"3\"}}}",
+			 rows[i].cable);
+		assert_int_equal(rt_nos_parse(&rt_nos_sonic, "t", text, strlen(text),
+					      &table, NULL, &sw, NULL),
+				 0);
+		answer(sw, &truth, NULL, is, sizeof(is));
+		assert_string_equal(is, rows[i].lossless);
+		rt_switch_free(sw);
+	}
+}
+
 static void test_sonic_headroom_rows(void **state)
 {
 	static const struct {
@@ -693,6 +728,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_sonic_full_config), cmocka_unit_test(test_son
 	     cmocka_unit_test(test_sonic_flat_keys),
 	     cmocka_unit_test(test_sonic_buffers_only),
 	     cmocka_unit_test(test_sonic_headroom_table),
+	     cmocka_unit_test(test_sonic_no_headroom_row),
 	     cmocka_unit_test(test_sonic_headroom_rows),
 	     cmocka_unit_test(test_sonic_shapes), cmocka_unit_test(test_sonic_refusals),
 	     cmocka_unit_test(test_sonic_cut_files),

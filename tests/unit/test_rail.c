@@ -2,8 +2,11 @@
 /* test_rail.c - which entry of rails means which device. */
 #include "profiles.h"
 
+#include <errno.h>
+
 #include "base/own.h"
-#include "host/rail.h"
+#include "host/device.h"
+#include "run/rails.h"
 
 /* In the order of the kernel, which is not that of the slots. */
 static struct rt_device items[] = {
@@ -53,7 +56,7 @@ static void test_rail_numbers_follow_the_slots(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(items); i++) {
-		const struct rt_opt_u64 number = rt_device_rail(&devices, &items[i]);
+		const struct rt_opt_u64 number = rt_rail_number(&devices, &items[i]);
 
 		print_message("# %s\n", items[i].ibdev);
 		assert_int_equal(number.known, numbers[i] >= 0);
@@ -62,19 +65,19 @@ static void test_rail_numbers_follow_the_slots(void **state)
 	}
 }
 
-static void test_rail_first_entry_that_selects_counts(void **state)
+static void test_rail_entry_that_selects_holds(void **state)
 {
 	static const struct {
 		const char *select;
-		int entry[RT_ARRAY_SIZE(items)]; /* 0: selects it */
+		bool selects[RT_ARRAY_SIZE(items)];
 	} cases[] = {
-		{ "rail 0", { -1, 0, -1, -1, -1, -1 } },
-		{ "rail 1-2", { 0, -1, -1, -1, 0, -1 } },
-		{ "rail 0,2", { -1, 0, -1, -1, 0, -1 } },
-		{ "rail -", { -1, -1, -1, -1, -1, -1 } },
-		{ "netdev stor*", { 0, 0, -1, -1, -1, -1 } },
-		{ "pci 0000:5e:*", { -1, -1, -1, -1, 0, -1 } },
-		{ "ibdev rxe0", { -1, -1, -1, -1, -1, 0 } },
+		{ "rail 0", { [1] = true } },
+		{ "rail 1-2", { [0] = true, [4] = true } },
+		{ "rail 0,2", { [1] = true, [4] = true } },
+		{ "rail -", { false } },
+		{ "netdev stor*", { [0] = true, [1] = true } },
+		{ "pci 0000:5e:*", { [4] = true } },
+		{ "ibdev rxe0", { [5] = true } },
 	};
 
 	(void)state;
@@ -83,16 +86,35 @@ static void test_rail_first_entry_that_selects_counts(void **state)
 		char text[256];
 
 		print_message("# %s\n", cases[i].select);
-		snprintf(text, sizeof(text),
-			 "name: t\nrails:\n  - {select: \"%s\"}\n  - {select: \"netdev "
-			 "*\"}\n",
+		snprintf(text, sizeof(text), "name: t\nrails:\n  - {select: \"%s\"}\n",
 			 cases[i].select);
 		profile = good_profile(text);
-		for (size_t d = 0; d < RT_ARRAY_SIZE(items); d++)
-			assert_int_equal(rt_rail_of(profile, &devices, &items[d]),
-					 cases[i].entry[d] == 0 ? 0 : 1);
+		for (size_t d = 0; d < RT_ARRAY_SIZE(items); d++) {
+			size_t rail = 7;
+
+			assert_int_equal(rt_rail_select(profile, &devices, &items[d],
+							&rail, NULL),
+					 0);
+			assert_int_equal(rail, cases[i].selects[d] ? 0 : RT_RAIL_NONE);
+		}
 		rt_profile_free(profile);
 	}
+}
+
+static void test_rail_two_entries_for_one_port_contradict(void **state)
+{
+	struct rt_profile *profile = good_profile(
+		"name: t\nrails:\n  - {select: rail 0}\n  - {select: netdev stor*}\n");
+	struct rt_err err = { 0 };
+	size_t rail;
+
+	(void)state;
+	assert_int_equal(rt_rail_select(profile, &devices, &items[1], &rail, &err),
+			 -EINVAL);
+	assert_non_null(strstr(err.msg, "\"rail 0\" and \"netdev stor*\""));
+	assert_int_equal(rt_rail_select(profile, &devices, &items[0], &rail, &err), 0);
+	assert_int_equal(rail, 1);
+	rt_profile_free(profile);
 }
 
 static void test_rail_leaf_has_the_number(void **state)
@@ -115,5 +137,6 @@ static void test_rail_leaf_has_the_number(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_rail_numbers_follow_the_slots),
-	     cmocka_unit_test(test_rail_first_entry_that_selects_counts),
+	     cmocka_unit_test(test_rail_entry_that_selects_holds),
+	     cmocka_unit_test(test_rail_two_entries_for_one_port_contradict),
 	     cmocka_unit_test(test_rail_leaf_has_the_number))

@@ -519,7 +519,7 @@ static void test_a_journal_cut_anywhere_is_an_error(void **state)
 	}
 	assert_int_equal(rt_journal_parse("whole", text, (size_t)bytes, &journal, &err),
 			 0);
-	assert_int_equal(journal.write_count, 6);
+	assert_int_equal(journal.write_count, 7);
 	assert_string_equal(rt_journal_find(&journal, "trust")->inverse,
 			    "set trust pcp");
 	rt_journal_free(&journal);

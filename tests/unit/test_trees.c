@@ -15,7 +15,7 @@
 #include "model/qos.h"
 #include "rocetune/err.h"
 #include "rocetune/profile.h"
-#include "run/show_profile.h"
+#include "host/port_profile.h"
 
 static const char *const trees[] = { "tests/trees/two-rails", "tests/trees/zoo" };
 
@@ -90,7 +90,7 @@ static struct counts shown_and_asked(struct rt_kern *kern,
 	    rt_host_read(&open, &have, &err) < 0)
 		fail_msg("%s: %s", port, err.msg);
 	asked.pfc_cap = rt_qos_number(&have, RT_KNOB_PFC_CAP);
-	if (rt_show_profile(device, &have, &yaml, &err) < 0 ||
+	if (rt_port_profile(device, &have, &yaml, &err) < 0 ||
 	    rt_profile_parse(port, yaml, strlen(yaml), NULL, NULL, &profile, &err) <
 		    0 ||
 	    rt_qos_want(profile, &asked, &want, &err) < 0 ||

@@ -6,7 +6,7 @@
  * parameters of its module that are set when it is loaded.  The first DSCP entry
  * changes the port to another mode and resets ETS.
  */
-#include <stdio.h>
+#include <string.h>
 
 #include "host/drivers/drivers.h"
 #include "rocetune/err.h"
@@ -160,32 +160,60 @@ static uint64_t rewrites(const struct rt_qos *have, const struct rt_qos *target)
 		       : ets | 1ull << RT_KNOB_PFC_MASK | 1ull << RT_KNOB_DCBX_WILLING;
 }
 
-/* In DSCP mode the port does not listen to its peer. */
-static void follow(const struct rt_qos *have, struct rt_qos *target)
+/* In DSCP mode a priority has the class of its number, where there is one. */
+static uint64_t class_in_dscp_mode(const struct rt_qos *qos, unsigned prio)
 {
-	if (changes_mode(have, target) && has_entries(target) &&
-	    target->knobs[RT_KNOB_DCBX_WILLING].known)
-		rt_knob_set(target, RT_KNOB_DCBX_WILLING, 0, 0);
+	const struct rt_opt_u64 cap = rt_qos_number(qos, RT_KNOB_ETS_CAP);
+
+	return cap.known && prio < cap.value ? prio : 0;
 }
 
-/* ice_dcbnl_setapp, ice_dcb_sw_dflt_cfg: all bandwidth in class 0. */
+/* In that mode the table is fixed, and the port does not listen to its peer. */
+static void follow(const struct rt_qos *have, struct rt_qos *target)
+{
+	if (!has_entries(target))
+		return;
+	if (changes_mode(have, target) && target->knobs[RT_KNOB_DCBX_WILLING].known)
+		rt_knob_set(target, RT_KNOB_DCBX_WILLING, 0, 0);
+	for (unsigned i = 0; i < 8 && target->knobs[RT_KNOB_ETS_PRIO_TC].known; i++)
+		rt_knob_set(target, RT_KNOB_ETS_PRIO_TC, i,
+			    class_in_dscp_mode(target, i));
+}
+
+static void add_between(struct rt_step *step, enum rt_knob_id id,
+			const uint64_t numbers[8])
+{
+	struct rt_knob_value value = { .known = rt_knob_all(&rt_knobs[id]) };
+
+	memcpy(value.number, numbers, sizeof(value.number));
+	rt_step_between(step, id, &value);
+}
+
+/*
+ * ice_dcbnl_setapp, ice_dcb_sw_dflt_cfg: all bandwidth in class 0, which alone has a
+ * share where the others are not said to have one.
+ */
 static void add_reset(struct rt_plan *plan)
 {
-	const struct rt_opt_u64 cap = rt_qos_number(&plan->have, RT_KNOB_ETS_CAP);
+	static const uint64_t shares[8] = { 100 }, none[8], one[8] = { 1 };
+	static const uint64_t first[8] = { RT_TSA_ETS };
 	struct rt_step *step = rt_plan_step_of(plan, RT_KNOB_DSCP_PRIO);
 	const bool enters = has_entries(&plan->target);
+	uint64_t classes[8] = { 0 }, all[8];
 
 	if (!step || !changes_mode(&plan->have, &plan->target))
 		return;
 	for (unsigned i = 0; i < 8; i++) {
-		rt_step_between(step, RT_KNOB_ETS_BW, i, i ? 0 : 100);
-		rt_step_between(step, RT_KNOB_ETS_TSA, i, RT_TSA_ETS);
-		rt_step_between(step, RT_KNOB_ETS_PRIO_TC, i,
-				enters && cap.known && i < cap.value ? i : 0);
+		all[i] = RT_TSA_ETS;
+		classes[i] = enters ? class_in_dscp_mode(&plan->have, i) : 0;
 	}
-	rt_step_between(step, RT_KNOB_DCBX_WILLING, 0, !enters);
+	add_between(step, RT_KNOB_ETS_BW, shares);
+	add_between(step, RT_KNOB_ETS_TSA, all);
+	add_between(step, RT_KNOB_ETS_TSA, first);
+	add_between(step, RT_KNOB_ETS_PRIO_TC, classes);
+	add_between(step, RT_KNOB_DCBX_WILLING, enters ? none : one);
 	if (!enters)
-		rt_step_between(step, RT_KNOB_PFC_MASK, 0, 0);
+		add_between(step, RT_KNOB_PFC_MASK, none);
 }
 
 /* ice_dcbnl_setapp: a priority is below the number of traffic classes. */

@@ -6,6 +6,7 @@
  * NVIDIA's own driver package; the numbers are the same.  Trust is a side effect of
  * DSCP entries in the kernel's driver, and a file in NVIDIA's.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "host/drivers/drivers.h"
@@ -206,13 +207,21 @@ static bool raw_differs(const struct rt_qos *a, const struct rt_qos *b,
 	return x && y && x->known && y->known && x->number != y->number;
 }
 
-/* en_dcbnl.c: beside a class without a share stands 100 (mlx5e_build_tc_tx_bw). */
-static void follow_shares(struct rt_qos *target)
+/*
+ * en_dcbnl.c mlx5e_build_tc_tx_bw: beside a class without a share stands 100, once
+ * ETS is written.
+ */
+static void follow_shares(const struct rt_qos *have, struct rt_qos *target)
 {
 	const struct rt_knob_value *tsa = &target->knobs[RT_KNOB_ETS_TSA];
+	const uint64_t differs = rt_knob_differs(&rt_knobs[RT_KNOB_ETS_TSA],
+						 &have->knobs[RT_KNOB_ETS_TSA], tsa) |
+				 rt_knob_differs(&rt_knobs[RT_KNOB_ETS_BW],
+						 &have->knobs[RT_KNOB_ETS_BW],
+						 &target->knobs[RT_KNOB_ETS_BW]);
 
 	for (unsigned i = 0; i < 8; i++)
-		if (tsa->known >> i & 1 && tsa->number[i] != RT_TSA_ETS &&
+		if ((differs & tsa->known) >> i & 1 && tsa->number[i] != RT_TSA_ETS &&
 		    target->knobs[RT_KNOB_ETS_BW].known >> i & 1)
 			rt_knob_set(target, RT_KNOB_ETS_BW, i, 100);
 }
@@ -228,13 +237,25 @@ static void follow(const struct rt_qos *have, struct rt_qos *target)
 	if (raw_differs(have, target, "rtt_resp_dscp") &&
 	    !raw_differs(have, target, "rtt_resp_dscp_valid"))
 		set_raw(target, "rtt_resp_dscp_valid", 1);
-	follow_shares(target);
+	follow_shares(have, target);
 }
 
-/* Sizes set by hand end the driver's own reckoning until it is loaded anew. */
-static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
-		   struct rt_err *err)
+static bool touches_buffers(const struct rt_plan *plan)
 {
+	for (size_t i = 0; i < plan->change_count; i++)
+		if (plan->changes[i].row->access == &rt_access_buffer)
+			return true;
+	return false;
+}
+
+/*
+ * en/port_buffer.c: buffers follow PFC and cable until sizes are set by hand, which
+ * lasts until the driver is loaded anew.
+ */
+static void note_buffers(struct rt_plan *plan)
+{
+	const bool by_hand = touches_buffers(plan);
+
 	for (size_t i = 0; i < plan->change_count; i++) {
 		struct rt_change *change = &plan->changes[i];
 
@@ -243,7 +264,17 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 				plan, change,
 				"the driver stops reckoning buffers by itself "
 				"until it is loaded anew");
+		else if (change->row->access == &rt_access_pfc && !by_hand)
+			snprintf(change->note, sizeof(change->note),
+				 "the driver reckons its buffers anew, unless they "
+				 "were set by hand");
 	}
+}
+
+static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
+		   struct rt_err *err)
+{
+	note_buffers(plan);
 	return rt_refuse_firmware_dcb(port, plan, "set host.dcbx.owner: host", err);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * show_profile.c - a port's state as a profile.
+ * port_profile.c - a port's state as a profile.
  *
  * A class for each priority says its DSCPs, traffic class, share and whether PFC
  * pauses it.  The DSCP that applications are made to use, and that of CNPs, get
@@ -14,10 +14,10 @@
 
 #include "base/own.h"
 #include "host/device.h"
+#include "host/port_profile.h"
 #include "model/params.h"
 #include "model/qos.h"
 #include "rocetune/err.h"
-#include "run/show_profile.h"
 
 #define NOT_THERE UINT64_MAX
 
@@ -427,6 +427,14 @@ static void put_buffers(const struct writer *w)
 	fputc(']', w->to);
 }
 
+/* What a NIC holds may be none of the words there are. */
+static bool has_words(const struct rt_knob *row, uint64_t number)
+{
+	if (row->type == RT_KNOB_BOOL)
+		return number <= 1;
+	return row->type != RT_KNOB_ENUM || rt_name_of(row->names, (unsigned)number);
+}
+
 /* All knobs of the parameter as one text: they agree, or it is kept. */
 static void put_param(const struct writer *w, const char *path)
 {
@@ -441,9 +449,7 @@ static void put_param(const struct writer *w, const char *path)
 			continue;
 		rt_knob_format(row, &w->qos->knobs[id], one);
 		if (number == NOT_THERE || !fits(path, number) ||
-		    (row->type == RT_KNOB_ENUM &&
-		     !rt_name_of(row->names, (unsigned)number)) ||
-		    (any && strcmp(text, one) != 0)) {
+		    !has_words(row, number) || (any && strcmp(text, one) != 0)) {
 			fputs("keep", w->to);
 			return;
 		}
@@ -515,7 +521,7 @@ static void put_host(const struct writer *w)
 	put_raw(w);
 }
 
-int rt_show_profile(const struct rt_device *device, const struct rt_qos *qos,
+int rt_port_profile(const struct rt_device *device, const struct rt_qos *qos,
 		    char **ret_yaml, struct rt_err *err)
 {
 	struct writer w = { .device = device, .qos = qos };

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# A profile's patch, applied by RFC 6902 to a switch's configuration, makes the switch
+# do what the profile says: nothing is left to patch, and no rule finds an error.
+set -u
+B=${B:-build}
+. tests/tap.sh
+export ROCETUNE_PROFILES=profiles
+if ! /usr/bin/python3 -c '' 2>/dev/null; then
+	tap_skip "patches applied to configurations" "no python3"
+	tap_done
+	exit
+fi
+
+# Strict: a parent has to be there, and what is replaced too; values are strings.
+apply() { # CONFIGURATION PATCH
+	/usr/bin/python3 - "$1" "$2" <<'P'
+import json, sys
+config, patch = (json.load(open(name)) for name in sys.argv[1:])
+def strings(value):
+    return isinstance(value, str) or all(strings(item) for item in value.values())
+for op in patch:
+    parts = [p.replace("~1", "/").replace("~0", "~") for p in op["path"].split("/")[1:]]
+    at = config
+    for part in parts[:-1]:
+        at = at[part]
+    assert op["op"] in ("add", "replace") and strings(op["value"]), op
+    assert (parts[-1] in at) == (op["op"] == "replace"), op
+    at[parts[-1]] = op["value"]
+json.dump(config, sys.stdout, indent=1)
+P
+}
+echo '{"PORT": {"Ethernet0": {"speed": "400000"}, "Ethernet4": {"speed": "400000"}}}' \
+	>"$tap_log/bare.json"
+echo '{"PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "1", "x": "y"}, "Ethernet4": {}},
+"QUEUE": {"Ethernet0,Ethernet4|3-4": {"scheduler": "s"}, "Ethernet0|6": {"scheduler": "[SCHEDULER|s]"}},
+"SCHEDULER": {"s": {"type": "DWRR", "weight": "15"}}, "CABLE_LENGTH": {"AZURE": {"Ethernet8": "40m"}}}' \
+	>"$tap_log/lists.json"
+
+patched() { # PROFILE CONFIGURATION
+	"$B/rocetune" profile export "$1" --nos sonic --port Ethernet0,Ethernet4 --against "$2" \
+		>"$tap_log/patch.json" 2>/dev/null &&
+		apply "$2" "$tap_log/patch.json" >"$tap_log/after.json" || return
+	[ "$(wc -c <"$tap_log/patch.json")" -gt 1000 ] || return
+	"$B/rocetune" profile export "$1" --nos sonic --port Ethernet0,Ethernet4 \
+		--against "$tap_log/after.json" 2>/dev/null >"$tap_log/again.json"
+	[ "$(cat "$tap_log/again.json")" = "[]" ] || { cat "$tap_log/again.json"; return 1; }
+	"$B/rocetune" profile import "$tap_log/after.json" --port Ethernet4 >"$tap_log/p.yaml" &&
+		"$B/rocetune" profile check "$tap_log/p.yaml"
+}
+for config in bare lists; do
+	for profile in azure-sonic dell-sonic thor2-400g-sonic; do
+		tap "the patch of $profile over $config leaves nothing to patch" \
+			patched "$profile" "$tap_log/$config.json"
+	done
+done
+keeps_others() { # what the patch does not speak of is still there
+	grep -q '"Ethernet8": "40m"' "$tap_log/after.json" && grep -q '"x": "y"' "$tap_log/after.json"
+}
+tap "what a patch does not speak of stays" keeps_others
+tap_done
