@@ -16,6 +16,21 @@ classes:
   be: {dscp: [0], prio: 0, tc: 0, sched: {ets: 50}}
 host: {trust: dscp, global_pause: no}
 END
+# A knob of each group, for the long run (tests/long/vm-apply.sh).
+cat >/tmp/p/full.yaml <<'END'
+name: full
+extends: small
+match: {driver: mlx5}
+classes:
+  roce: {sched: {ets: 50, max: 40G}}
+  cnp: {kind: cnp, dscp: [48], prio: 5, tc: 5, sched: {strict: 1}}
+host:
+  cable: 30m
+  pause_storm_timeout: 200ms
+  cc:
+    np: {cnp_dscp: 48, cnp_prio: 5, cnp_interval: 8us}
+    rp: {ai: 20Mb/s, g: 0.0078125, rate_timer: 100us}
+END
 # ice has its own table of traffic classes once there is an entry for a DSCP.
 cat >/tmp/p/ice.yaml <<'END'
 name: ice
@@ -75,7 +90,11 @@ lab_load pairs=3 kind=mlx5,bnxt,ice
 nics_up 0 1
 nics_up 2 3
 nics_up 4 5
-tap "mlx5: one fault anywhere" all rnic0 mlx5_0 small
+if [ -n "${VM_FULL:-}" ]; then
+	tap "mlx5, every group: one fault anywhere" all rnic0 mlx5_0 full
+else
+	tap "mlx5: one fault anywhere" all rnic0 mlx5_0 small
+fi
 tap "bnxt: one fault anywhere" all rnic2 bnxt_re0 small
 tap "ice: one fault anywhere" all rnic4 irdma0 ice
 echo "# $cases cases"
