@@ -1,5 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The kernel lab: an apply with a fault at every write, and --confirm without systemd.
-VM_SECONDS=1500 exec tests/vm/tap tests/vm/long/faults-apply.sh tests/vm/long/apply-faults.sh \
-	tests/vm/long/confirm.sh
+# The kernel lab: a fault at each write of an apply, on each driver, and of one that
+# changes a knob of every group.
+VM_SECONDS=1500 VM_FULL=1 exec tests/vm/tap tests/vm/apply-faults.sh

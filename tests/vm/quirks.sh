@@ -151,22 +151,23 @@ tap "ice: pause is refused while there is PFC" not ethtool -A rnic4 rx on tx on
 nic rnic4 flaps 0
 tap "ice: a first DSCP entry is taken" set_is 0 rnic4 add=5:26:3
 tap "ice: and has reset ETS" reads 'tc-bw 0:100 1:0 *' ets rnic4
-tap "ice: a priority is its class now" reads 'prio-tc 0:0 1:1 2:2 3:3 *' ets rnic4
+tap "ice: a priority is its class now" reads 'prio-tc 0:0 1:1 2:2 3:3 4:0 *' ets rnic4
 tap "ice: the link went down" flaps_are rnic4 1
-tap "ice: a second entry answers +1" set_is 1 rnic4 add=5:48:6
+tap "ice: a second entry answers +1" set_is 1 rnic4 add=5:48:2
 tap "ice: and was taken" reads 'dscp_mapped 2' state rnic4
 tap "ice: without another flap" flaps_are rnic4 1
 tap "ice: several in one message stop after the first" set_is 1 rnic4 add=5:10:1 add=5:11:1
 tap "ice: so three are mapped, not four" reads 'dscp_mapped 3' state rnic4
-tap "ice: a mapped DSCP is not mapped anew" set_is -22 rnic4 add=5:26:4
+tap "ice: a mapped DSCP is not mapped anew" set_is -22 rnic4 add=5:26:1
 tap "ice: and keeps its priority" reads '*AF31:3*' app rnic4
+tap "ice: a priority beyond its four classes is refused" set_is -22 rnic4 add=5:46:4
 tap "ice: an entry that is no DSCP is refused" set_is -22 rnic4 add=3:4791:3
 tap "ice: ETS is taken, shares only" set_is 0 rnic4 ets=01000000,eessssss,30:70
-tap "ice: the classes stay" reads 'prio-tc 0:0 1:1 2:2 3:3 *' ets rnic4
+tap "ice: the classes stay" reads 'prio-tc 0:0 1:1 2:2 3:3 4:0 *' ets rnic4
 tap "ice: the shares are new" reads 'tc-bw 0:30 1:70 *' ets rnic4
 tap "ice: no agent in firmware in that mode" not ethtool --set-priv-flags rnic4 fw-lldp-agent on
 tap "ice: DCBX stays as it is" set_is 1 rnic4 dcbx=0x05
-tap "ice: deleting answers +2" set_is 2 rnic4 del=5:48:6
+tap "ice: deleting answers +2" set_is 2 rnic4 del=5:48:2
 set_is 2 rnic4 del=5:10:1
 tap "ice: the last one gone resets the port" set_is 0 rnic4 del=5:26:3
 tap "ice: PFC is off" reads 'prio-pfc * 3:off *' pfc rnic4

@@ -4,7 +4,7 @@
 # apply, rollback, refusals, --confirm with and without systemd, persist.
 set -u
 . "$RT_LAB/guest/lib.sh"
-export ROCETUNE_STATE=/tmp/state
+export ROCETUNE_STATE=/tmp/transaction
 rocetune=$B/rocetune
 mkdir -p /tmp/p
 cat >/tmp/p/base.yaml <<'END'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Sourced by the scripts of tests/vm, in the guest: TAP, and words for the lab.
 #
-# Starting a program takes 30 ms here: what is used in every test does without.
+# Starting a program takes 10 ms here: what is used in every test does without.
 . tests/tap.sh
 debug=/sys/kernel/debug
 B=${B:-build}

@@ -11,7 +11,7 @@ static int getets(struct net_device *dev, struct ieee_ets *ets)
 
 	if (!nic->kind->blank_until_set || nic->card.ets_was_set)
 		*ets = nic->card.ets;
-	ets->ets_cap = RTNIC_PRIOS;
+	ets->ets_cap = nic->kind->classes;
 	return 0;
 }
 

@@ -6,7 +6,7 @@
  *   writes   how many writes have reached the driver; writing anything sets it to 0
  *   log      one line for each of them
  *   flaps    how often the driver took the link down; writing anything sets it to 0
- *   state    what no interface shows: trust, buffers by hand or not, mapped DSCPs
+ *   state    all that the card holds, that too which no interface shows
  *   qps      how many QPs exist; writing a number makes them so
  *   count    in: NAME NUMBER adds to a counter of ethtool or of the RDMA device
  */
@@ -103,9 +103,28 @@ static void log_out(struct rtnic *nic, struct seq_file *s)
 		seq_printf(s, "%s\n", nic->log[i % RTNIC_LOG_MAX].text);
 }
 
+static void state_dcb(const struct rtnic_card *card, struct seq_file *s)
+{
+	unsigned int i;
+
+	seq_printf(s, "ets prio_tc %8ph tsa %8ph bw %8ph\n", card->ets.prio_tc,
+		   card->ets.tc_tsa, card->ets.tc_tx_bw);
+	seq_printf(s, "ets willing %u\n", card->ets.willing);
+	for (i = 0; i < RTNIC_PRIOS; i++)
+		seq_printf(s, "class %u kbit %llu buffer %u bytes %u\n", i,
+			   card->maxrate.tc_maxrate[i], card->buffer.prio2buffer[i],
+			   card->buffer.buffer_size[i]);
+	for (i = 0; i < RTNIC_DSCPS; i++)
+		if (card->dscp_mapped & BIT_ULL(i))
+			seq_printf(s, "dscp %u prio %u\n", i, card->dscp_prio[i]);
+}
+
+/* All that can be set: two of these that are equal are the same card. */
 static void state_out(struct rtnic *nic, struct seq_file *s)
 {
 	const struct rtnic_card *card = &nic->card;
+	const struct rtnic_knob *knob = nic->kind->knobs;
+	unsigned int i;
 
 	seq_printf(s, "trust %s\n", card->dscp_trust ? "dscp" : "pcp");
 	seq_printf(s, "buffers %s\n", card->buffer_manual ? "manual" : "auto");
@@ -113,6 +132,13 @@ static void state_out(struct rtnic *nic, struct seq_file *s)
 	seq_printf(s, "cable_m %u\n", card->cable_m);
 	seq_printf(s, "pfc 0x%02x\n", card->pfc_en);
 	seq_printf(s, "dcbx 0x%02x\n", card->dcbx);
+	seq_printf(s, "pause rx %u tx %u\n", card->rx_pause, card->tx_pause);
+	seq_printf(s, "storm_ms %u\n", card->storm_ms);
+	state_dcb(card, s);
+	for (i = 0; knob && knob[i].name; i++)
+		seq_printf(s, "%s %u\n", knob[i].name, nic->knob[i]);
+	if (nic->ofed)
+		rtnic_ofed_state(nic, s);
 }
 
 static const struct file_row {

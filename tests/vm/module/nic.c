@@ -57,9 +57,11 @@ void rtnic_card_reset(struct rtnic *nic)
 	card->rx_pause = card->tx_pause = nic->kind->pause;
 	for (i = 0; i < RTNIC_DSCPS; i++)
 		card->dscp_prio[i] = i / 8;
-	card->ets.ets_cap = RTNIC_PRIOS;
-	card->ets.tc_tx_bw[0] = 100;
-	card->ets.tc_tsa[0] = IEEE_8021QAZ_TSA_ETS;
+	/* Where nothing is known before it is set, one strict class is all there is. */
+	if (!nic->kind->blank_until_set) {
+		card->ets.tc_tx_bw[0] = 100;
+		card->ets.tc_tsa[0] = IEEE_8021QAZ_TSA_ETS;
+	}
 	for (i = 0; i < RTNIC_PRIOS && nic->kind->vendor_ets; i++) {
 		card->ets.tc_tx_bw[i] = 100;
 		card->ets.tc_tsa[i] = IEEE_8021QAZ_TSA_VENDOR;

@@ -10,6 +10,7 @@
  */
 #include <linux/kobject.h>
 #include <linux/rtnetlink.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
@@ -251,6 +252,12 @@ int rtnic_ofed_add(struct rtnic *nic)
 	if (r)
 		rtnic_ofed_remove(nic);
 	return r;
+}
+
+void rtnic_ofed_state(const struct rtnic *nic, struct seq_file *s)
+{
+	seq_printf(s, "np_enable 0x%02x rp_enable 0x%02x traffic_class %d\n",
+		   nic->ofed->enable[0], nic->ofed->enable[1], nic->ofed->tclass);
 }
 
 void rtnic_ofed_remove(struct rtnic *nic)

@@ -34,6 +34,7 @@
 
 struct rtnic;
 struct devlink;
+struct seq_file;
 struct rtnic_ofed;
 struct rtnic_rdma;
 
@@ -116,6 +117,7 @@ struct rtnic_kind {
 	u8 dcbx;              /* at load */
 	u8 fw_dcbx;           /* at load, when firmware runs DCBX */
 	u8 lossless;          /* how many priorities may have PFC */
+	u8 classes;           /* traffic classes */
 	bool pause;           /* global pause at load, both ways */
 	bool vendor_ets;      /* mlx5's ETS at load; else one class takes all */
 	bool blank_until_set; /* ETS and PFC read as 0 until they are set */
@@ -247,6 +249,7 @@ int rtnic_knob_set(struct rtnic *nic, unsigned int knob, u32 value);
 /* ofed.c: after the RDMA device is there, before it goes */
 int rtnic_ofed_add(struct rtnic *nic);
 void rtnic_ofed_remove(struct rtnic *nic);
+void rtnic_ofed_state(const struct rtnic *nic, struct seq_file *s);
 
 /* dcb.c */
 void rtnic_dcb_fill(struct rtnic *nic);

@@ -59,7 +59,7 @@ static void dscp_mode(struct rtnic *nic)
 	unsigned int i;
 
 	ets_one_class(&nic->card.ets);
-	for (i = 0; i < RTNIC_PRIOS; i++)
+	for (i = 0; i < nic->kind->classes; i++)
 		nic->card.ets.prio_tc[i] = i;
 	rtnic_flap(nic);
 }
@@ -78,7 +78,8 @@ static int setapp(struct rtnic *nic, struct dcb_app *want)
 	bool first = !nic->card.dscp_mapped;
 	int r;
 
-	if (!host_rules(nic) || !rtnic_is_dscp(want))
+	if (!host_rules(nic) || !rtnic_is_dscp(want) ||
+	    want->priority >= nic->kind->classes)
 		return -EINVAL;
 	r = dcb_ieee_setapp(nic->dev, want);
 	if (r)

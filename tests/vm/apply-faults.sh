@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The fault loop on bnxt and ice (mlx5: faults-apply.sh): write n of an apply fails, is kept as it was, gets
+# The fault loop in the kernel: write n of an apply fails, is kept as it was, gets
 # another value, or its writer, or writer and supervisor, are killed before or after
 # it, for every n.  Then the port is wholly old, or after a commit wholly new.
 set -u
@@ -15,6 +15,21 @@ classes:
   roce: {dscp: [26], prio: 3, tc: 3, lossless: yes, ect: nic, sched: {ets: 50}}
   be: {dscp: [0], prio: 0, tc: 0, sched: {ets: 50}}
 host: {trust: dscp, global_pause: no}
+END
+# A knob of each group, for the long run (tests/long/vm-apply.sh).
+cat >/tmp/p/full.yaml <<'END'
+name: full
+extends: small
+match: {driver: mlx5}
+classes:
+  roce: {sched: {ets: 50, max: 40G}}
+  cnp: {kind: cnp, dscp: [48], prio: 5, tc: 5, sched: {strict: 1}}
+host:
+  cable: 30m
+  pause_storm_timeout: 200ms
+  cc:
+    np: {cnp_dscp: 48, cnp_prio: 5, cnp_interval: 8us}
+    rp: {ai: 20Mb/s, g: 0.0078125, rate_timer: 100us}
 END
 # ice has its own table of traffic classes once there is an entry for a DSCP.
 cat >/tmp/p/ice.yaml <<'END'
@@ -71,11 +86,16 @@ all() {
 }
 
 cases=0
-lab_load pairs=2 kind=bnxt,ice
+lab_load pairs=3 kind=mlx5,bnxt,ice
 nics_up 0 1
 nics_up 2 3
-
-tap "bnxt: one fault anywhere" all rnic0 bnxt_re0 small
-tap "ice: one fault anywhere" all rnic2 irdma0 ice
+nics_up 4 5
+tap "mlx5: one fault anywhere" all rnic0 mlx5_0 small
+# The rest takes minutes: tests/long/vm-apply.sh.
+if [ -n "${VM_FULL:-}" ]; then
+	tap "mlx5, every group: one fault anywhere" all rnic0 mlx5_0 full
+	tap "bnxt: one fault anywhere" all rnic2 bnxt_re0 small
+	tap "ice: one fault anywhere" all rnic4 irdma0 ice
+fi
 echo "# $cases cases"
 tap_done
