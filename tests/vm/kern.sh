@@ -74,9 +74,9 @@ tap "bnxt refuses PFC before ETS" \
 link_up rnic4
 ask rnic4 pfc=0 >/dev/null
 link_up rnic4
-tap "ice answers 0, 1 and 2" [ "$(ask rnic4 add=5:26:3 add=5:48:6 del=5:48:6 |
+tap "ice answers 0, 1 and 2" [ "$(ask rnic4 add=5:26:3 add=5:48:2 del=5:48:2 |
 	cut -d' ' -f1 | tr '\n' ' ')" = "0 1 2 " ]
-tap "ice does not map a DSCP anew" reads '-22 *' ask rnic4 add=5:26:4
+tap "ice does not map a DSCP anew" reads '-22 *' ask rnic4 add=5:26:1
 ask rnic4 del=5:26:3 >/dev/null
 link_up rnic4
 tap "a private flag by name" reads 'flag fw-lldp-agent 0' ask rnic4 flags
