@@ -147,7 +147,7 @@ GATE(other_speed)
 			rt_unit_format(RT_UNIT_BPS, has->value, have));
 }
 
-GATE(speed_unknown)
+GATE(match_unknown)
 {
 	const struct rt_gate *gate = subject;
 	char want[RT_UNIT_TEXT_BYTES];
@@ -159,6 +159,11 @@ GATE(speed_unknown)
 				rt_unit_format(RT_UNIT_BPS,
 					       gate->profile->match.speed.number,
 					       want));
+	if (setting_is_set(&gate->profile->match.chip) && !*gate->device->chip)
+		rt_findings_add(findings, rule, gate->where,
+				"the profile is for %s, and which chip it is is not "
+				"known",
+				gate->profile->match.chip.text);
 }
 
 GATE(other_mtu)
@@ -417,13 +422,14 @@ const struct rt_rule rt_gate_rules[] = {
 		"Until then the NIC goes on as it was.",
 		"Say --disrupt, and reload the driver or reset the firmware in a "
 		"maintenance window."),
-	{ .id = "apply-speed-unknown",
+	{ .id = "apply-match-unknown",
 	  .severity = RT_SEVERITY_WARN,
 	  .basis = RT_BASIS_OBSERVED,
-	  .title = "Whether the profile is for this speed is not known",
-	  .explain = "Without carrier a port tells no speed.",
-	  .remedy = "Bring the link up first.",
-	  .check = speed_unknown },
+	  .title = "Whether the profile is for this port is not known",
+	  .explain = "Without carrier a port tells no speed; of some chips only the "
+		     "numbers of their vendors are known.",
+	  .remedy = "Bring the link up first; compare the chip by `rocetune list`.",
+	  .check = match_unknown },
 	{ .id = "apply-mtu",
 	  .severity = RT_SEVERITY_WARN,
 	  .basis = RT_BASIS_OBSERVED,

@@ -265,12 +265,16 @@ static int write_units(struct persisting *persisting, struct rt_err *err)
 	if (r < 0)
 		return r;
 	snprintf(text, sizeof(text),
-		 RT_PERSIST_MARK "[Unit]\n"
-				 "Description=RoCE congestion control of %%I\n"
-				 "ConditionPathExists=" FOLDER "/%%i/persist.json\n"
-				 "\n[Service]\n"
-				 "Type=oneshot\n"
-				 "ExecStart=%s persist %%I --start\n",
+		 RT_PERSIST_MARK
+		 "[Unit]\n"
+		 "Description=RoCE congestion control of %%I\n"
+		 "ConditionPathExists=" FOLDER "/%%i/persist.json\n"
+		 /* A change that another boot left stands against it. */
+		 "Wants=rocetune-recover.service\n"
+		 "After=rocetune-recover.service\n"
+		 "\n[Service]\n"
+		 "Type=oneshot\n"
+		 "ExecStart=%s persist %%I --start\n",
 		 self);
 	r = rt_persist_write(&persisting->files, UNITS "/rocetune@.service", text,
 			     strlen(text), true, err);

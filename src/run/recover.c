@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/own.h"
 #include "host/state.h"
@@ -28,12 +29,33 @@ static void end(struct finishing *finishing)
 	rt_state_close(finishing->state);
 }
 
-static int begin(struct finishing *finishing, const char *what, struct rt_err *err)
+/* The clock of --confirm calls once: it waits for whoever is busy, most likely with a
+ * change that is refused anyway. */
+#define LOCK_WAIT_MS 600000u
+#define LOCK_LOOK_MS 200u
+
+static int lock(struct rt_state *state, const char *what, bool waits,
+		struct rt_err *err)
+{
+	static const struct timespec pause = { .tv_nsec = LOCK_LOOK_MS * 1000000 };
+	unsigned waited_ms = 0;
+	int r = rt_state_lock(state, what, err);
+
+	for (; waits && r == -EBUSY && waited_ms < LOCK_WAIT_MS;
+	     waited_ms += LOCK_LOOK_MS) {
+		nanosleep(&pause, NULL);
+		r = rt_state_lock(state, what, err);
+	}
+	return r;
+}
+
+static int begin(struct finishing *finishing, const char *what, bool waits,
+		 struct rt_err *err)
 {
 	int r = rt_state_open(true, &finishing->state, err);
 
 	if (r == 0)
-		r = rt_state_lock(finishing->state, what, err);
+		r = lock(finishing->state, what, waits, err);
 	if (r == 0)
 		r = rt_state_list(finishing->state, &finishing->files, err);
 	if (r < 0)
@@ -74,7 +96,7 @@ int rt_run_confirm(const char *device, struct rt_outcome *ret_outcome,
 		   struct rt_err *err)
 {
 	struct finishing work = { 0 };
-	int r = begin(&work, "rocetune confirm", err);
+	int r = begin(&work, "rocetune confirm", false, err);
 
 	for (size_t i = 0; r == 0 && i < work.files.count; i++) {
 		struct rt_journal *journal = &work.files.items[i].journal;
@@ -269,20 +291,22 @@ static bool any_pending(const struct recovering *recovering)
 	return false;
 }
 
+/* A host without RDMA (yet) has no devices, and may still have journals. */
 static int open_host(struct recovering *recovering, struct rt_err *err)
 {
 	int r = recovering->host->kern_open(recovering->host->context,
 					    &recovering->kern, err);
 
-	return r < 0 ? r
-		     : rt_devices_read(recovering->kern, 0, &recovering->devices, err);
+	if (r == 0)
+		r = rt_devices_read(recovering->kern, 0, &recovering->devices, err);
+	return r == -EOPNOTSUPP ? 0 : r;
 }
 
 int rt_run_recover(const struct rt_apply_host *host, const struct rt_recover_wish *wish,
 		   struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	struct recovering recovering = { .host = host };
-	int r = begin(&recovering.work, "rocetune recover", err);
+	int r = begin(&recovering.work, "rocetune recover", wish->overdue != NULL, err);
 
 	if (r == 0 && wish->forget)
 		r = forget(&recovering, wish->forget, err);
@@ -339,7 +363,7 @@ int rt_run_rollback(const struct rt_apply_host *host, const struct rt_apply_wish
 	struct recovering recovering = { .host = host };
 	const struct rt_device *device = NULL;
 	bool pending = false;
-	int r = begin(&recovering.work, "rocetune rollback", err);
+	int r = begin(&recovering.work, "rocetune rollback", false, err);
 
 	if (r == 0)
 		r = find_device(&recovering, wish->devices[0], &device, err);

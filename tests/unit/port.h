@@ -137,74 +137,59 @@ static inline void port_read(const struct rt_host_port *host,
 	}
 }
 
-static inline int port_write_trust(const struct rt_host_port *host,
-				   const struct rt_plan *plan,
-				   const struct rt_step *step, struct rt_err *err)
+static inline void port_store_ets(struct port_state *state, const struct rt_qos *target,
+				  bool bend)
 {
-	const struct rt_qos *target = &plan->target;
+	for (unsigned i = 0; i < 8; i++) {
+		state->tsa[i] = target->knobs[RT_KNOB_ETS_TSA].number[i];
+		state->bw[i] = target->knobs[RT_KNOB_ETS_BW].number[i];
+	}
+	state->bw[3] += bend;
+}
+
+/* What one write carries; bend: another value is kept. */
+static inline void port_store(struct port_state *state, const char *access,
+			      const struct rt_qos *target, bool bend)
+{
+	if (strcmp(access, "trust") == 0)
+		state->trust = target->knobs[RT_KNOB_TRUST].number[0] + 2 * bend;
+	else if (strcmp(access, "pfc") == 0)
+		state->pfc = target->knobs[RT_KNOB_PFC_MASK].number[0] ^ 0x80u * bend;
+	else if (strcmp(access, "storm") == 0)
+		state->storm = target->knobs[RT_KNOB_STORM_TIMEOUT].number[0] +
+			       7 * bend;
+	else if (strcmp(access, "raw") == 0)
+		state->raw = rt_qos_raw(target, "timer_raw")->number + 5 * bend;
+	else
+		port_store_ets(state, target, bend);
+}
+
+static inline int port_write(const struct rt_host_port *host,
+			     const struct rt_plan *plan, const struct rt_step *step,
+			     struct rt_err *err)
+{
 	struct port_state *state = port_of(host);
 	const enum port_fault fault = port_fault_now(state);
 	int r;
 
-	(void)step;
 	if (port_fault_before(state, fault, &r))
-		return r < 0 ? rt_err_sys(err, r, "trust") : 0;
-	state->trust = target->knobs[RT_KNOB_TRUST].number[0] +
-		       (fault == PORT_FAULT_KEEP ? 2 : 0);
+		return r < 0 ? rt_err_sys(err, r, "%s", step->access->name) : 0;
+	port_store(state, step->access->name, &plan->target, fault == PORT_FAULT_KEEP);
 	port_fault_after(state, fault);
 	return 0;
 }
 
-static inline int port_write_pfc(const struct rt_host_port *host,
-				 const struct rt_plan *plan, const struct rt_step *step,
-				 struct rt_err *err)
+static inline int port_write_entry(struct port_state *state, unsigned dscp,
+				   uint8_t shall, struct rt_err *err)
 {
-	const struct rt_qos *target = &plan->target;
-	struct port_state *state = port_of(host);
+	static const uint64_t reset[8] = { 100 };
 	const enum port_fault fault = port_fault_now(state);
 	int r;
 
-	(void)step;
 	if (port_fault_before(state, fault, &r))
-		return r < 0 ? rt_err_sys(err, r, "pfc") : 0;
-	state->pfc = target->knobs[RT_KNOB_PFC_MASK].number[0] ^
-		     (fault == PORT_FAULT_KEEP ? 0x80 : 0);
-	port_fault_after(state, fault);
-	return 0;
-}
-
-static inline int port_write_storm(const struct rt_host_port *host,
-				   const struct rt_plan *plan,
-				   const struct rt_step *step, struct rt_err *err)
-{
-	const struct rt_qos *target = &plan->target;
-	struct port_state *state = port_of(host);
-	const enum port_fault fault = port_fault_now(state);
-	int r;
-
-	(void)step;
-	if (port_fault_before(state, fault, &r))
-		return r < 0 ? rt_err_sys(err, r, "storm") : 0;
-	state->storm = target->knobs[RT_KNOB_STORM_TIMEOUT].number[0] +
-		       (fault == PORT_FAULT_KEEP ? 7 : 0);
-	port_fault_after(state, fault);
-	return 0;
-}
-
-static inline int port_write_raw(const struct rt_host_port *host,
-				 const struct rt_plan *plan, const struct rt_step *step,
-				 struct rt_err *err)
-{
-	const struct rt_qos *target = &plan->target;
-	struct port_state *state = port_of(host);
-	const enum port_fault fault = port_fault_now(state);
-	int r;
-
-	(void)step;
-	if (port_fault_before(state, fault, &r))
-		return r < 0 ? rt_err_sys(err, r, "raw") : 0;
-	state->raw = rt_qos_raw(target, "timer_raw")->number +
-		     (fault == PORT_FAULT_KEEP ? 5 : 0);
+		return r < 0 ? rt_err_sys(err, r, "dscp %u", dscp) : 0;
+	state->dscp[dscp] = fault == PORT_FAULT_KEEP ? 7 : shall;
+	memcpy(state->bw, reset, sizeof(state->bw));
 	port_fault_after(state, fault);
 	return 0;
 }
@@ -214,53 +199,15 @@ static inline int port_write_dscp(const struct rt_host_port *host,
 				  const struct rt_plan *plan,
 				  const struct rt_step *step, struct rt_err *err)
 {
-	const struct rt_qos *target = &plan->target;
-	static const uint64_t reset[8] = { 100 };
-	struct port_state *state = port_of(host);
-
-	const struct rt_qos *have = &plan->have;
+	const uint8_t *have = plan->have.knobs[RT_KNOB_DSCP_PRIO].small;
+	const uint8_t *shall = plan->target.knobs[RT_KNOB_DSCP_PRIO].small;
+	int r = 0;
 
 	(void)step;
-	for (unsigned i = 0; i < 64; i++) {
-		const uint8_t shall = target->knobs[RT_KNOB_DSCP_PRIO].small[i];
-		enum port_fault fault;
-		int r;
-
-		if (have->knobs[RT_KNOB_DSCP_PRIO].small[i] == shall)
-			continue;
-		fault = port_fault_now(state);
-		if (port_fault_before(state, fault, &r)) {
-			if (r < 0)
-				return rt_err_sys(err, r, "dscp %u", i);
-			continue;
-		}
-		state->dscp[i] = fault == PORT_FAULT_KEEP ? 7 : shall;
-		memcpy(state->bw, reset, sizeof(state->bw));
-		port_fault_after(state, fault);
-	}
-	return 0;
-}
-
-static inline int port_write_ets(const struct rt_host_port *host,
-				 const struct rt_plan *plan, const struct rt_step *step,
-				 struct rt_err *err)
-{
-	const struct rt_qos *target = &plan->target;
-	struct port_state *state = port_of(host);
-	const enum port_fault fault = port_fault_now(state);
-	int r;
-
-	(void)step;
-	if (port_fault_before(state, fault, &r))
-		return r < 0 ? rt_err_sys(err, r, "ets") : 0;
-	for (unsigned i = 0; i < 8; i++) {
-		state->tsa[i] = target->knobs[RT_KNOB_ETS_TSA].number[i];
-		state->bw[i] = target->knobs[RT_KNOB_ETS_BW].number[i];
-	}
-	if (fault == PORT_FAULT_KEEP)
-		state->bw[3]++;
-	port_fault_after(state, fault);
-	return 0;
+	for (unsigned i = 0; i < 64 && r == 0; i++)
+		if (have[i] != shall[i])
+			r = port_write_entry(port_of(host), i, shall[i], err);
+	return r;
 }
 
 /* --- the driver ------------------------------------------------------------------------ */
@@ -270,12 +217,12 @@ static inline int port_write_ets(const struct rt_host_port *host,
 						       .interface = "test", \
 						       .read = port_read,   \
 						       .write = write_ }
-PORT_ACCESS(trust, port_write_trust);
-PORT_ACCESS(pfc, port_write_pfc);
-PORT_ACCESS(storm, port_write_storm);
-PORT_ACCESS(raw, port_write_raw);
+PORT_ACCESS(trust, port_write);
+PORT_ACCESS(pfc, port_write);
+PORT_ACCESS(storm, port_write);
+PORT_ACCESS(raw, port_write);
 PORT_ACCESS(dscp, port_write_dscp);
-PORT_ACCESS(ets, port_write_ets);
+PORT_ACCESS(ets, port_write);
 
 static const struct rt_driver_row port_rows[] = {
 	{ .knob = RT_KNOB_TRUST,

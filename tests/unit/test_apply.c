@@ -210,6 +210,14 @@ static void firmware_owns(struct rt_fake_port *port)
 	port->dcb.dcbx = RT_DCBX_MODE_CEE | RT_DCBX_MODE_IEEE;
 }
 
+/* A ConnectX-7, by its PCI numbers. */
+static void of_known_chip(struct rt_fake_port *port)
+{
+	(void)port;
+	file("/sys/devices/pci0000:3a/0000:3b:00.0/vendor", "0x15b3\n");
+	file("/sys/devices/pci0000:3a/0000:3b:00.0/device", "0x1021\n");
+}
+
 static void none(struct rt_fake_port *port)
 {
 	(void)port;
@@ -235,6 +243,8 @@ static void test_refusals_write_nothing(void **state)
 		{ "apply-other-speed", "mlx5", "match: {speed: 400G}\n" PLAIN, none },
 		{ "apply-other-driver", "mlx5", "match: {driver: bnxt_re}\n" PLAIN,
 		  none },
+		{ "apply-other-chip", "mlx5", "match: {chip: Thor}\n" PLAIN,
+		  of_known_chip },
 		{ "apply-status", "mlx5", "status: research\n" PLAIN, none },
 		{ "apply-status", "mlx5", "status: simulated\n" PLAIN, none },
 		{ "apply-lossless-count", "bnxt",
@@ -374,6 +384,38 @@ static void test_none_is_changed_after_one_that_failed(void **state)
 	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
 	assert_int_equal(applied->ports[1].end, RT_APPLY_NOT_REACHED);
 	assert_int_equal(deaths->fake->writes, writes);
+	rt_outcome_release(&outcome);
+	fake_host_free();
+}
+
+/* One RDMA device, two network devices under it: each has knobs of its own. */
+static void test_slaves_of_a_bond_are_changed_in_turn(void **state)
+{
+	static const char *const device[] = { "mlx5_0" };
+	struct rt_link *bond;
+	const struct rt_applied *applied;
+	struct rt_fake_port *other;
+	struct rt_outcome outcome;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	other = rt_fake_add_port(deaths->fake, "mlx5");
+	assert_non_null(other);
+	memset(other->dcb.ets.bw, 100, 8);
+	*other->rdma.ibdev = '\0';
+	bond = &deaths->fake->links[deaths->fake->link_count++];
+	*bond = (struct rt_link){ .name = "bond0", .ifindex = 90, .kind = "bond" };
+	deaths->fake->ports[0].link.master_ifindex = bond->ifindex;
+	other->link.master_ifindex = bond->ifindex;
+	applied = run((struct rt_apply_wish){ .devices = device, .device_count = 1 },
+		      &outcome);
+	assert_int_equal(applied->count, 2);
+	assert_string_equal(applied->ports[0].netdev, "eth0");
+	assert_string_equal(applied->ports[1].netdev, "eth1");
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	assert_int_equal(applied->ports[1].end, RT_APPLY_COMMITTED);
+	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
+	assert_int_equal(other->dcb.pfc.mask, 0x08);
 	rt_outcome_release(&outcome);
 	fake_host_free();
 }
@@ -621,6 +663,8 @@ static void test_another_boot_has_nothing_to_recover(void **state)
 	writes = deaths->fake->writes;
 	snprintf(rt_fake_file_of(deaths->fake, "/proc/sys/kernel/random/boot_id")->text,
 		 RT_FAKE_TEXT_BYTES, "boot-2\n");
+	/* The NIC's driver is not loaded yet. */
+	deaths->fake->port_count = 0;
 	recover_says(&(struct rt_recover_wish){ 0 }, false, "was booted since");
 	assert_string_equal(last_status(), "closed");
 	assert_int_equal(deaths->fake->writes, writes);
@@ -682,7 +726,8 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_the_second_apply_writes_nothing), T(test_only_takes_its_groups),
 	     T(test_refusals_write_nothing), T(test_who_insists_gets_through),
 	     T(test_another_journal_is_in_the_way),
-	     T(test_none_is_changed_after_one_that_failed), T(test_a_rail_has_its_own),
+	     T(test_none_is_changed_after_one_that_failed),
+	     T(test_slaves_of_a_bond_are_changed_in_turn), T(test_a_rail_has_its_own),
 	     T(test_a_link_that_stays_away_is_undone),
 	     T(test_rollback_is_a_change_of_its_own),
 	     T(test_a_change_waits_for_its_confirmation),

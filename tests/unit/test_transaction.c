@@ -13,12 +13,11 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "apply_folder.h"
 #include "host/state.h"
 #include "host/transaction.h"
 #include "host/undo.h"
 #include "port.h"
-
-static char folder[64];
 
 /* --- a disk on which processes die -------------------------------------------------- */
 
@@ -43,26 +42,6 @@ int renameat(int from, const char *name, int to, const char *as)
 	r = (int)syscall(SYS_renameat2, from, name, to, as, 0);
 	disk_event();
 	return r;
-}
-
-static int make_state(void **state)
-{
-	(void)state;
-	/* A disk has nothing to add but its time: every journal is synced. */
-	snprintf(folder, sizeof(folder), "%s/rt-txn-XXXXXX",
-		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	assert_non_null(mkdtemp(folder));
-	setenv("ROCETUNE_STATE", folder, 1);
-	return 0;
-}
-
-static int remove_state(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
 }
 
 static int open_again(void *context, struct rt_kern **ret_kern, struct rt_err *err)
@@ -168,21 +147,6 @@ static bool same(const struct rt_qos *a, const struct rt_qos *b)
 	return a->raw[0].number == b->raw[0].number;
 }
 
-/* Nobody holds the lock any more: the supervisor has done what it had to do. */
-static void wait_free(void)
-{
-	RT_AUTO(rt_auto_state_close) struct rt_state *state = NULL;
-	const struct timespec pause = { .tv_nsec = 1000000 };
-	struct rt_err err = { 0 };
-	unsigned waited_ms = 0;
-
-	assert_int_equal(rt_state_open(true, &state, &err), 0);
-	while (rt_state_lock(state, "the test", &err) == -EBUSY) {
-		assert_true(waited_ms++ < 10000);
-		nanosleep(&pause, NULL);
-	}
-}
-
 /* What recover does; returns the status of the only journal that was pending, or -1. */
 static int recover(struct port *port, struct rt_err *err)
 {
@@ -216,15 +180,6 @@ static bool committed(void)
 		is = files.items[i].journal.status == RT_JOURNAL_COMMITTED;
 	rt_journal_files_free(&files);
 	return is;
-}
-
-/* One case leaves nothing behind for the next. */
-static void forget_journals(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -f %s/*.journal", folder);
-	assert_int_equal(system(command), 0);
 }
 
 static unsigned writes_of_all(void)
