@@ -128,8 +128,15 @@ static struct rt_missing *add_missing(struct making *m, const char *name,
 
 /*
  * Parameters may be set for a law that does not run, or of which nobody can tell:
- * which law runs is a fact of its own, and no reason to set nothing.
+ * which law runs is a fact of its own, and no reason to set nothing.  The traffic
+ * class byte can be forced with NVIDIA's own driver only; applications can set theirs
+ * anywhere, which is what `ect: tclass` asks.
  */
+static bool may_be_missing(enum rt_knob_id id, const struct rt_knob_value *have)
+{
+	return !have->known && (id == RT_KNOB_CC_ALGORITHM || id == RT_KNOB_TCLASS);
+}
+
 static void add_missing_knob(struct making *m, enum rt_knob_id id,
 			     const struct rt_driver_row *row)
 {
@@ -140,7 +147,7 @@ static void add_missing_knob(struct making *m, enum rt_knob_id id,
 	if (row)
 		(void)rt_row_to_raw(row, number, &number, NULL);
 	missing = add_missing(m, rt_knobs[id].name, row, number, have->why);
-	if (id == RT_KNOB_CC_ALGORITHM && !have->known)
+	if (may_be_missing(id, have))
 		missing->allowed = true;
 }
 

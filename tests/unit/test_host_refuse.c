@@ -247,6 +247,26 @@ static void test_unknown_algorithm_is_allowed(void **state)
 	fake_host_close(&host);
 }
 
+/* Applications can set the byte themselves where the driver cannot force it. */
+static void test_traffic_class_may_be_left_to_applications(void **state)
+{
+	static const char *const wants[] = { "tos.tclass=106", "cc.rp.ai=40Mb/s",
+					     NULL };
+	static struct rt_plan plan;
+	static struct rt_qos have, want;
+	struct fake_host host;
+
+	(void)state;
+	fake_host_open("mlx5", &host);
+	want_texts(wants, &want);
+	fake_host_read(&host, &have);
+	rt_knob_unknown(&have, RT_KNOB_TCLASS, "not with this driver");
+	make_plan(&host.port, &have, &want, &plan);
+	assert_int_equal(plan.change_count, 1);
+	assert_true(missing_of(&plan, "tos.tclass")->allowed);
+	fake_host_close(&host);
+}
+
 static void test_only_groups(void **state)
 {
 	static const char *const wants[] = { "dcbx.owner=host", "pfc.mask=3",
@@ -377,6 +397,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_refusals),
 	     cmocka_unit_test(test_bond_is_refused_on_ice),
 	     cmocka_unit_test(test_missing_knobs_are_named),
 	     cmocka_unit_test(test_unknown_algorithm_is_allowed),
+	     cmocka_unit_test(test_traffic_class_may_be_left_to_applications),
 	     cmocka_unit_test(test_only_groups),
 	     cmocka_unit_test(test_unknown_is_one_way),
 	     cmocka_unit_test(test_resolved_values), cmocka_unit_test(test_raw_twins))
