@@ -226,11 +226,21 @@ GATE(too_many_lossless)
 				__builtin_popcountll(lossless_mask(gate->want)), bound);
 }
 
-GATE(no_plan)
+/* Of a change that is to be undone: boot, NIC or values are not the journal's. */
+GATE(changed_since)
 {
 	const struct rt_gate *gate = subject;
 
-	if (gate->no_plan && gate->no_plan->code != -EPERM && !lossless_bound(gate))
+	if (gate->no_plan && gate->no_plan->code == -ESTALE)
+		rt_findings_add(findings, rule, gate->where, "%s", gate->no_plan->msg);
+}
+
+GATE(no_plan)
+{
+	const struct rt_gate *gate = subject;
+	const int code = gate->no_plan ? gate->no_plan->code : 0;
+
+	if (code && code != -EPERM && code != -ESTALE && !lossless_bound(gate))
 		rt_findings_add(findings, rule, gate->where, "%s", gate->no_plan->msg);
 }
 
@@ -398,6 +408,11 @@ const struct rt_rule rt_gate_rules[] = {
 		"More lossless priorities than the NIC has",
 		"The driver refuses the mask (IEEE 802.1Qbb, PFC Cap).",
 		"Make fewer classes lossless."),
+	REFUSES("rollback-stale", OBSERVED, changed_since,
+		"The port is not as the change left it",
+		"What another boot, another card or another hand made of it is not "
+		"ours to undo.",
+		"Apply the profile that the port shall have."),
 	REFUSES("apply-impossible", CONFIGURED, no_plan,
 		"What is wanted cannot be planned",
 		"A value is out of the NIC's range, or could not be read.",

@@ -496,6 +496,7 @@ static void test_rollback_is_a_change_of_its_own(void **state)
 	rollback(&wish, &outcome, 0);
 	applied = outcome.object;
 	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_non_null(finding(applied, "rollback-stale"));
 	assert_non_null(strstr(applied->ports[0].reason, "somebody else changed it"));
 	rt_outcome_release(&outcome);
 	deaths->fake->ports[0].dcb.pfc.mask = 0x08;
