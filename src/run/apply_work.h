@@ -48,7 +48,7 @@ int rt_apply_show(const struct rt_apply *apply, struct rt_apply_item *item);
 /* The transaction of one port; how it ended stands in item->shown. */
 void rt_apply_write(struct rt_apply *apply, struct rt_apply_item *item);
 
-/* rt_change_command() has the port's words; this has the end of a port. */
+/* How it ended, and why, in words for people. */
 void rt_apply_end(struct rt_apply_item *item, enum rt_apply_end end, const char *fmt,
 		  ...) __attribute__((format(printf, 3, 4)));
 
