@@ -147,6 +147,8 @@ static int begin(struct rt_txn *txn, struct rt_err *err)
 	int r = rt_journal_fill(setup->port, setup->plan, setup->profile, &txn->journal,
 				err);
 
+	if (r == 0)
+		r = rt_undo_check(setup->port, setup->plan, &txn->journal, err);
 	if (r == 0 && setup->undoes)
 		snprintf(txn->journal.undoes, sizeof(txn->journal.undoes), "%s",
 			 setup->undoes);

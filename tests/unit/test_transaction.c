@@ -401,6 +401,124 @@ static void test_signals_say_what_they_did(void **state)
 	port_free(&port);
 }
 
+/* --- what can be put back ------------------------------------------------------------- */
+
+/* A wish for such shares would be refused; it is what the port had. */
+static void test_shares_that_do_not_add_up_are_put_back(void **state)
+{
+	struct rt_err err = { 0 };
+	struct rt_qos old, now;
+	struct port port;
+
+	(void)state;
+	port_open(&port);
+	port.state->bw[1] = 20;
+	state_of(&port, &old);
+	port.state->fault[0] = PORT_FAULT_FAIL;
+	port.state->fault_at[0] = 8;
+	assert_int_equal(change(&port, &err), -EIO);
+	state_of(&port, &now);
+	assert_true(same(&old, &now));
+	port_free(&port);
+}
+
+/* One write of the way back fails, times over; returns what rt_undo() says. */
+static int undo_with(struct port *port, unsigned fails, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal journal;
+	int r;
+
+	leave_pending(port);
+	port->state->stubborn = fails;
+	assert_int_equal(rt_state_open(true, &folder_of, err), 0);
+	load_pending(folder_of, &journal);
+	r = rt_undo(&port->host, folder_of, &journal, err);
+	rt_journal_free(&journal);
+	return r;
+}
+
+static void test_a_write_back_is_tried_three_times(void **state)
+{
+	struct rt_err err = { 0 };
+	struct port port;
+
+	(void)state;
+	assert_int_equal(undo_with(&port, 2, &err), 0);
+	assert_int_equal(port.state->storm, 8);
+	port_free(&port);
+	forget_journals();
+	/* Three are too many, and the others are put back all the same. */
+	assert_int_equal(undo_with(&port, 3, &err), -EIO);
+	assert_non_null(strstr(err.msg, "storm"));
+	assert_int_equal(port.state->storm, 100);
+	assert_int_equal(port.state->trust, RT_TRUST_PCP);
+	assert_int_equal(port.state->dscp[26], 0);
+	assert_int_equal(port.state->bw[0], 60);
+	assert_int_equal(port.state->raw, 100);
+	assert_int_equal(port.state->pfc, 0);
+	port_free(&port);
+}
+
+/* A knob that is gone is told, and does not keep the others from being put back. */
+static void test_a_knob_that_is_gone_is_told(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_driver less = port_driver;
+	struct rt_driver_row rows[RT_ARRAY_SIZE(port_rows)];
+	struct rt_journal journal;
+	struct rt_err err = { 0 };
+	struct port port;
+
+	(void)state;
+	leave_pending(&port);
+	memcpy(rows, port_rows, sizeof(rows));
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (!rows[i].raw && rows[i].knob == RT_KNOB_STORM_TIMEOUT)
+			rows[i].flags |= RT_ROW_READ_ONLY;
+	less.rows = rows;
+	port.host.driver = &less;
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	load_pending(folder_of, &journal);
+	assert_int_equal(rt_undo(&port.host, folder_of, &journal, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "storm"));
+	assert_int_equal(journal.status, RT_JOURNAL_WRITING);
+	assert_int_equal(port.state->trust, RT_TRUST_PCP);
+	assert_int_equal(port.state->raw, 100);
+	rt_journal_free(&journal);
+	port_free(&port);
+}
+
+static bool no_way_back(const struct rt_qos *have)
+{
+	const struct rt_opt_u64 storm = rt_qos_number(have, RT_KNOB_STORM_TIMEOUT);
+
+	return storm.known && storm.value == 100;
+}
+
+/* Once there, it stays so: as a NIC that takes it once since it was loaded. */
+static void hold_storm(const struct rt_qos *have, struct rt_qos *target)
+{
+	if (no_way_back(have))
+		rt_knob_set(target, RT_KNOB_STORM_TIMEOUT, 0, 100);
+}
+
+static void test_without_a_way_back_nothing_is_begun(void **state)
+{
+	struct rt_driver once = port_driver;
+	struct rt_err err = { 0 };
+	struct port port;
+
+	(void)state;
+	port_open(&port);
+	once.follow = hold_storm;
+	port.host.driver = &once;
+	assert_int_equal(change(&port, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "storm"));
+	assert_int_equal(port.state->writes, 0);
+	port_free(&port);
+}
+
 /* Unconfirmed, with a deadline that is soon over, kept by the supervisor. */
 static int unconfirmed(struct port *port, uint64_t wait_ns, struct rt_err *err)
 {
@@ -515,5 +633,8 @@ RT_UNIT_MAIN(T(test_one_fault_anywhere), T(test_a_second_fault_while_undoing),
 	     T(test_what_a_hand_changed_is_left_alone),
 	     T(test_another_boot_or_card_is_told),
 	     T(test_the_second_is_told_of_the_first), T(test_signals_say_what_they_did),
-	     T(test_the_deadline_undoes), T(test_a_journal_cut_anywhere_is_an_error),
-	     T(test_history_is_bounded))
+	     T(test_shares_that_do_not_add_up_are_put_back),
+	     T(test_a_write_back_is_tried_three_times),
+	     T(test_a_knob_that_is_gone_is_told),
+	     T(test_without_a_way_back_nothing_is_begun), T(test_the_deadline_undoes),
+	     T(test_a_journal_cut_anywhere_is_an_error), T(test_history_is_bounded))
