@@ -420,6 +420,102 @@ static void test_slaves_of_a_bond_are_changed_in_turn(void **state)
 	fake_host_free();
 }
 
+/* Rows of one driver are no rows of another's, whatever bond both are in. */
+static void test_a_slave_of_another_nic_is_refused(void **state)
+{
+	static const char *const device[] = { "mlx5_0" };
+	static const struct {
+		const char *personality, *bus;
+	} cases[] = {
+		{ "ice", NULL },            /* another driver */
+		{ "mlx5", "0000:5e:00.0" }, /* another card */
+		{ "mlx5", "" },             /* nobody tells */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_finding *found;
+		const struct rt_applied *applied;
+		struct rt_fake_port *other;
+		struct rt_outcome outcome;
+		struct rt_link *bond;
+
+		begin("mlx5", PLAIN);
+		other = rt_fake_add_port(deaths->fake, cases[i].personality);
+		assert_non_null(other);
+		*other->rdma.ibdev = '\0';
+		if (cases[i].bus)
+			snprintf(other->info.bus, sizeof(other->info.bus), "%s",
+				 cases[i].bus);
+		bond = &deaths->fake->links[deaths->fake->link_count++];
+		*bond = (struct rt_link){ .name = "bond0",
+					  .ifindex = 90,
+					  .kind = "bond" };
+		deaths->fake->ports[0].link.master_ifindex = bond->ifindex;
+		other->link.master_ifindex = bond->ifindex;
+		applied = run(
+			(struct rt_apply_wish){ .devices = device, .device_count = 1 },
+			&outcome);
+		found = finding(applied, "apply-other-nic");
+		assert_non_null(found);
+		assert_non_null(strstr(found->evidence, "eth1 is in bond0"));
+		assert_int_equal(applied->count, 2);
+		assert_int_equal(applied->ports[0].end, RT_APPLY_NOT_REACHED);
+		assert_int_equal(applied->ports[1].end, RT_APPLY_REFUSED);
+		assert_int_equal(applied->ports[1].knob_count, 0);
+		assert_int_equal(deaths->fake->writes, 0);
+		rt_outcome_release(&outcome);
+		fake_host_free();
+	}
+}
+
+static void job_starts(void)
+{
+	if (deaths->fake->ports[0].dcb.pfc.mask)
+		in_use(&deaths->fake->ports[1]);
+}
+
+static void lldpad_starts(void)
+{
+	if (deaths->fake->ports[0].dcb.pfc.mask &&
+	    !rt_fake_file_of(deaths->fake, "/proc/77/comm"))
+		lldpad(&deaths->fake->ports[1]);
+}
+
+/* What was true before the first port was written need not be before the second. */
+static void test_the_gate_is_judged_before_each_port(void **state)
+{
+	static const char *const both[] = { "mlx5_0", "mlx5_1" };
+	static const struct {
+		const char *rule;
+		void (*happens)(void);
+	} cases[] = {
+		{ "apply-in-use", job_starts },
+		{ "apply-manager", lldpad_starts },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_applied *applied;
+		struct rt_outcome outcome;
+
+		begin("mlx5", PLAIN);
+		assert_non_null(rt_fake_add_port(deaths->fake, "mlx5"));
+		memset(deaths->fake->ports[1].dcb.ets.bw, 100, 8);
+		deaths->after_write = cases[i].happens;
+		applied = run(
+			(struct rt_apply_wish){ .devices = both, .device_count = 2 },
+			&outcome);
+		assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+		assert_int_equal(applied->ports[1].end, RT_APPLY_REFUSED);
+		assert_non_null(finding(applied, cases[i].rule));
+		assert_int_equal(deaths->fake->ports[1].dcb.pfc.mask, 0);
+		assert_int_equal(deaths->fake->flaps, 1);
+		rt_outcome_release(&outcome);
+		fake_host_free();
+	}
+}
+
 static void test_a_rail_has_its_own(void **state)
 {
 	static const char *const both[] = { "mlx5_0", "mlx5_1" };
@@ -464,6 +560,53 @@ static void test_a_link_that_stays_away_is_undone(void **state)
 	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0);
 	rt_outcome_release(&outcome);
 	fake_host_free();
+}
+
+static struct rt_fake_file *cc_param(const char *name)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/mlx5/0000:3b:00.0/cc_params/%s",
+		 name);
+	return rt_fake_file_of(deaths->fake, path);
+}
+
+/* What older firmware or another hand left there is out of the range that we would set. */
+static void test_values_out_of_range_are_put_back(void **state)
+{
+	static const struct {
+		const char *file, *old, *text;
+	} cases[] = {
+		{ "rp_gd", "7", PLAIN "  cc: {raw: {mlx5: {rp_gd: 11}}}\n" },
+		{ "rp_rate_reduce_monitor_period", "0",
+		  PLAIN "  cc: {rp: {reduce_gap: 4us}}\n" },
+		{ "rp_min_rate", "0", PLAIN "  cc: {rp: {min_rate: 1Mb/s}}\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_applied *applied;
+		struct rt_outcome outcome;
+		struct rt_fake_file *param;
+		struct rt_qos old, now;
+
+		begin("mlx5", cases[i].text);
+		param = cc_param(cases[i].file);
+		assert_non_null(param);
+		snprintf(param->text, RT_FAKE_TEXT_BYTES, "%s\n", cases[i].old);
+		fake_host_read(&old);
+		deaths->after_write = lose_carrier;
+		applied = run((struct rt_apply_wish){ 0 }, &outcome);
+		if (applied->ports[0].end != RT_APPLY_UNDONE)
+			fail_msg("%s: %s", cases[i].file, applied->ports[0].reason);
+		assert_true(strtoul(param->text, NULL, 10) ==
+			    strtoul(cases[i].old, NULL, 10));
+		fake_host_read(&now);
+		assert_null(first_difference(&old, &now));
+		rt_outcome_release(&outcome);
+		fake_host_free();
+		forget_journals();
+	}
 }
 
 static void rollback(const struct rt_apply_wish *wish, struct rt_outcome *outcome,
@@ -728,7 +871,10 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_refusals_write_nothing), T(test_who_insists_gets_through),
 	     T(test_another_journal_is_in_the_way),
 	     T(test_none_is_changed_after_one_that_failed),
-	     T(test_slaves_of_a_bond_are_changed_in_turn), T(test_a_rail_has_its_own),
+	     T(test_slaves_of_a_bond_are_changed_in_turn),
+	     T(test_a_slave_of_another_nic_is_refused),
+	     T(test_the_gate_is_judged_before_each_port), T(test_a_rail_has_its_own),
+	     T(test_values_out_of_range_are_put_back),
 	     T(test_a_link_that_stays_away_is_undone),
 	     T(test_rollback_is_a_change_of_its_own),
 	     T(test_a_change_waits_for_its_confirmation),
