@@ -45,6 +45,13 @@ static int make_folder(const char *path)
 	return mkdir(part, 0755) < 0 && errno != EEXIST ? -errno : 0;
 }
 
+static int open_folder(const struct rt_state *state)
+{
+	const int fd = open(state->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
 int rt_state_open(bool to_write, struct rt_state **ret_state, struct rt_err *err)
 {
 	const char *folder = getenv("ROCETUNE_STATE");
@@ -62,9 +69,9 @@ int rt_state_open(bool to_write, struct rt_state **ret_state, struct rt_err *err
 	r = to_write ? make_folder(folder) : 0;
 	if (r < 0)
 		return rt_err_sys(err, r, "%s: cannot make the state folder", folder);
-	state->fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (state->fd < 0 && (to_write || errno != ENOENT))
-		return rt_err_sys(err, -errno, "%s: cannot open the state folder",
+	state->fd = open_folder(state);
+	if (state->fd < 0 && (to_write || state->fd != -ENOENT))
+		return rt_err_sys(err, state->fd, "%s: cannot open the state folder",
 				  folder);
 	*ret_state = rt_steal(&state);
 	return 0;
@@ -160,6 +167,40 @@ void rt_state_fds(const struct rt_state *state, int ret_fds[2])
 	ret_fds[1] = state->lock_fd;
 }
 
+/* With its words; whoever of us came first has it already. */
+static void lock_again(struct rt_state *state)
+{
+	struct flock lock = whole_file;
+	char what[RT_STATE_HOLDER_BYTES];
+	const ssize_t n = pread(state->lock_fd, what, sizeof(what), 0);
+	const int fd = openat(state->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return;
+	if (fcntl(fd, F_OFD_SETLK, &lock) == 0 && n > 0 &&
+	    pwrite(fd, what, (size_t)n, 0) == n)
+		dup3(fd, state->lock_fd, O_CLOEXEC);
+	close(fd);
+}
+
+/* Somebody removed the folder: what is open of it keeps nothing any more. */
+static void follow(struct rt_state *state, bool makes)
+{
+	struct stat now;
+	int fd;
+
+	if (state->fd < 0 || fstat(state->fd, &now) < 0 || now.st_nlink > 0 ||
+	    (makes && make_folder(state->folder) < 0))
+		return;
+	fd = open_folder(state);
+	if (fd < 0)
+		return;
+	dup3(fd, state->fd, O_CLOEXEC);
+	close(fd);
+	if (makes && state->lock_fd >= 0)
+		lock_again(state);
+}
+
 /* --- one journal ------------------------------------------------------------------------ */
 
 struct path {
@@ -237,6 +278,7 @@ int rt_state_save(struct rt_state *state, struct rt_journal *journal,
 	struct path path;
 	int r = 0;
 
+	follow(state, true);
 	if (!*journal->id)
 		r = next_id(state, journal);
 	if (r < 0)
@@ -297,6 +339,7 @@ int rt_state_load(struct rt_state *state, const char *id,
 	size_t bytes = 0;
 	int r = path_of(id, &path, err);
 
+	follow(state, false);
 	if (r == 0)
 		r = read_file(state, path.name, &text, &bytes, err);
 	if (r < 0)

@@ -54,7 +54,8 @@ void rt_state_fds(const struct rt_state *state, int ret_fds[2]);
 void rt_state_holder(const struct rt_state *state, char buf[RT_STATE_HOLDER_BYTES]);
 
 /*
- * Write the journal and wait until it is on the disk; one without id gets one.
+ * Write the journal and wait until it is on the disk; one without id gets one.  A
+ * folder that somebody removed meanwhile is made again, and locked as it was.
  * What the system said; then the file is as it was.
  */
 int rt_state_save(struct rt_state *state, struct rt_journal *journal,

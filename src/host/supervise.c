@@ -53,67 +53,82 @@ static void stand_alone(const struct rt_state *state, int socket)
 	close_others(keep, RT_ARRAY_SIZE(keep));
 }
 
-/* Undo a journal that is still at one of the two; 0 when there is nothing to undo. */
-static int undo_if(struct rt_state *state, const struct rt_host_port *port,
-		   const char *id, bool unconfirmed_too, struct rt_err *err)
+/* What the disk says of the journal; where it says nothing, known is as it was. */
+static int look(struct rt_state *state, struct rt_journal *known)
 {
 	struct rt_journal journal = { 0 };
-	int r = rt_state_load(state, id, &journal, err);
+	int r = rt_state_load(state, known->id, &journal, NULL);
 
 	if (r < 0)
 		return r;
-	if (journal.status == RT_JOURNAL_PLANNED ||
-	    journal.status == RT_JOURNAL_WRITING ||
-	    (unconfirmed_too && journal.status == RT_JOURNAL_UNCONFIRMED))
-		r = rt_undo(port, state, &journal, err);
-	rt_journal_free(&journal);
-	return r;
+	rt_journal_free(known);
+	*known = journal;
+	return 0;
 }
 
-/* Until the deadline, or until somebody confirmed or undid it; 0: it passed. */
-static int wait_deadline(struct rt_state *state, const char *id, struct rt_err *err)
+/* Undo a journal that is still at one of the two; 0 when there is nothing to undo. */
+static int undo_if(struct rt_state *state, const struct rt_host_port *port,
+		   struct rt_journal *known, bool unconfirmed_too, struct rt_err *err)
 {
-	for (;;) {
-		const struct timespec second = { .tv_sec = 1 };
-		struct rt_journal journal = { 0 };
-		struct rt_opt_u64 deadline;
-		int r = rt_state_load(state, id, &journal, err);
+	if (known->status == RT_JOURNAL_PLANNED ||
+	    known->status == RT_JOURNAL_WRITING ||
+	    (unconfirmed_too && known->status == RT_JOURNAL_UNCONFIRMED))
+		return rt_undo(port, state, known, err);
+	return 0;
+}
 
-		if (r < 0)
-			return r;
-		deadline = journal.deadline_ns;
-		r = journal.status == RT_JOURNAL_UNCONFIRMED ? 0 : -ECANCELED;
-		rt_journal_free(&journal);
-		if (r < 0 || !deadline.known || rt_boottime_ns() >= deadline.value)
-			return r;
+/* Somebody removed or cut the journal: how far it came is what the writer said last,
+ * and without a word anything may be written. */
+static void go_by_word(struct rt_journal *known, char word)
+{
+	known->status = word == RT_TXN_DONE    ? RT_JOURNAL_COMMITTED
+			: word == RT_TXN_WATCH ? RT_JOURNAL_UNCONFIRMED
+					       : RT_JOURNAL_WRITING;
+}
+
+/* Until the deadline, or until somebody confirmed or undid it; 0: it passed.  Of a
+ * journal that was lost before its deadline was seen, it is now. */
+static int wait_deadline(struct rt_state *state, struct rt_journal *known)
+{
+	const struct timespec second = { .tv_sec = 1 };
+
+	for (;;) {
+		look(state, known);
+		if (known->status != RT_JOURNAL_UNCONFIRMED)
+			return -ECANCELED;
+		if (!known->deadline_ns.known ||
+		    rt_boottime_ns() >= known->deadline_ns.value)
+			return 0;
 		clock_nanosleep(CLOCK_BOOTTIME, 0, &second, NULL);
 	}
 }
 
 /* Be the clock of --confirm; a journal that is not unconfirmed needs none. */
 static void watch(const struct rt_txn_setup *setup, const struct rt_host_port *port,
-		  const char *id)
+		  struct rt_journal *known)
 {
 	struct rt_state *state = setup->state;
 
-	if (wait_deadline(state, id, NULL) < 0)
+	if (wait_deadline(state, known) < 0)
 		return;
 	/* Whoever holds the lock now may be confirming; it is seen when we have it. */
 	while (rt_state_lock(state, "the deadline of a change", NULL) == -EBUSY)
 		usleep(100000);
-	undo_if(state, port, id, true, NULL);
+	look(state, known);
+	undo_if(state, port, known, true, NULL);
 }
 
 static void answer(int socket, int code, const struct rt_err *err)
 {
 	struct rt_supervisor_says says = { .code = code };
 
-	if (code < 0)
+	if (code != 0)
 		memcpy(says.msg, err->msg, sizeof(says.msg));
 	send(socket, &says, sizeof(says), MSG_NOSIGNAL);
 }
 
-static void supervise(const struct rt_txn_setup *setup, const char *id, int socket)
+static void supervise(const struct rt_txn_setup *setup, struct rt_journal *known,
+		      int socket)
 {
 	struct rt_host_port port = *setup->port;
 	struct rt_err err = { 0 };
@@ -129,16 +144,18 @@ static void supervise(const struct rt_txn_setup *setup, const char *id, int sock
 		r = (int)recv(socket, &word, 1, 0);
 	while (r < 0 && errno == EINTR);
 	/* No word: the writer is dead, and the journal says how far it came. */
-	r = undo_if(setup->state, &port, id, false, &err);
+	if (look(setup->state, known) < 0)
+		go_by_word(known, word);
+	r = undo_if(setup->state, &port, known, false, &err);
 	/* Who is answered may call another command at once, and must not find us busy. */
 	rt_state_unlock(setup->state);
 	answer(socket, r, &err);
 	close(socket);
 	if (r == 0 && word != RT_TXN_DONE)
-		watch(setup, &port, id);
+		watch(setup, &port, known);
 }
 
-int rt_supervisor_start(const struct rt_txn_setup *setup, const char *id,
+int rt_supervisor_start(const struct rt_txn_setup *setup, struct rt_journal *journal,
 			pid_t *ret_pid, int *ret_socket, struct rt_err *err)
 {
 	int pair[2];
@@ -155,7 +172,7 @@ int rt_supervisor_start(const struct rt_txn_setup *setup, const char *id,
 		return rt_err_sys(err, r, "cannot start the supervisor");
 	}
 	if (pid == 0) {
-		supervise(setup, id, pair[1]);
+		supervise(setup, journal, pair[1]);
 		_exit(0);
 	}
 	close(pair[1]);

@@ -156,8 +156,10 @@ bool rt_changes_left(const struct rt_change_rows *rows)
 		const struct rt_name *status = rt_name_find(rt_journal_status_names,
 							    rows->items[i].status);
 
-		if (!status || (rt_journal_pending(status->value) &&
-				!rows->items[i].left_ns.known))
+		/* No time left is none to wait for. */
+		if (!status ||
+		    (rt_journal_pending(status->value) &&
+		     !(rows->items[i].left_ns.known && rows->items[i].left_ns.value)))
 			return true;
 	}
 	return false;

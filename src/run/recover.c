@@ -200,14 +200,27 @@ static bool is_of_this_boot(struct recovering *recovering, struct rt_journal *jo
 	       strcmp(boot_id, journal->boot_id) == 0;
 }
 
-static void close_journal(struct recovering *recovering, struct rt_journal *journal,
-			  const char *why)
+/* As it was, if the disk does not take it. */
+static int close_journal(struct recovering *recovering, struct rt_journal *journal,
+			 const char *why, struct rt_err *err)
 {
+	const struct rt_opt_u64 deadline_ns = journal->deadline_ns;
+	const unsigned status = journal->status;
+	int r;
+
 	journal->status = RT_JOURNAL_CLOSED;
 	journal->deadline_ns = (struct rt_opt_u64){ 0 };
 	rt_journal_now(journal->ended);
 	snprintf(journal->result, sizeof(journal->result), "%s", why);
-	rt_state_save(recovering->work.state, journal, NULL);
+	r = rt_state_save(recovering->work.state, journal, err);
+	if (r == 0)
+		return 0;
+	journal->status = status;
+	journal->deadline_ns = deadline_ns;
+	*journal->ended = '\0';
+	snprintf(journal->result, sizeof(journal->result), "%.200s, but %.250s", why,
+		 err->msg);
+	return r;
 }
 
 static bool still_waits(const struct rt_journal *journal)
@@ -217,29 +230,44 @@ static bool still_waits(const struct rt_journal *journal)
 	       journal->deadline_ns.value > rt_boottime_ns();
 }
 
+static void undo_and_say(struct recovering *recovering, struct rt_journal *journal)
+{
+	struct rt_err err = { 0 };
+	int r = undo(recovering, journal, &err);
+
+	if (r == RT_UNDO_UNSAVED)
+		snprintf(journal->result, sizeof(journal->result),
+			 "%.300s; `rocetune recover` ends it", err.msg);
+	else if (r < 0)
+		snprintf(journal->result, sizeof(journal->result),
+			 "%.300s; %s; `rocetune recover --forget %s` leaves it as it "
+			 "is",
+			 err.msg,
+			 r == -ESTALE || r == -ENODEV ? "nothing was touched"
+						      : "what can be put back is",
+			 journal->id);
+	else if (!*journal->result)
+		snprintf(journal->result, sizeof(journal->result),
+			 "all is as it was before");
+}
+
 static void recover_one(struct recovering *recovering, struct rt_journal *journal)
 {
 	struct rt_err err = { 0 };
 
-	if (!is_of_this_boot(recovering, journal)) {
+	if (!is_of_this_boot(recovering, journal))
 		close_journal(
 			recovering, journal,
 			"the host was booted since: what was written is gone, and "
-			"nothing was touched");
-	} else if (still_waits(journal)) {
+			"nothing was touched",
+			&err);
+	else if (still_waits(journal))
 		snprintf(journal->result, sizeof(journal->result),
 			 "waits for `rocetune confirm`; `rocetune rollback %s` undoes "
 			 "it now",
 			 journal->ibdev);
-	} else if (undo(recovering, journal, &err) < 0) {
-		snprintf(journal->result, sizeof(journal->result),
-			 "%.300s; nothing was touched; `rocetune recover --forget %s` "
-			 "leaves it as it is",
-			 err.msg, journal->id);
-	} else if (!*journal->result) {
-		snprintf(journal->result, sizeof(journal->result),
-			 "all is as it was before");
-	}
+	else
+		undo_and_say(recovering, journal);
 	rt_changes_add(recovering->work.rows, journal);
 }
 
@@ -247,6 +275,7 @@ static int forget(struct recovering *recovering, const char *id, struct rt_err *
 {
 	for (size_t i = 0; i < recovering->work.files.count; i++) {
 		struct rt_journal *journal = &recovering->work.files.items[i].journal;
+		int r;
 
 		if (strcmp(recovering->work.files.items[i].id, id) != 0)
 			continue;
@@ -257,9 +286,11 @@ static int forget(struct recovering *recovering, const char *id, struct rt_err *
 			return rt_err_set(
 				err, -EINVAL, "%s is finished (%s)", id,
 				rt_name_of(rt_journal_status_names, journal->status));
-		close_journal(recovering, journal, "given up by hand, as it is");
-		rt_changes_add(recovering->work.rows, journal);
-		return 0;
+		r = close_journal(recovering, journal, "given up by hand, as it is",
+				  err);
+		if (r == 0)
+			rt_changes_add(recovering->work.rows, journal);
+		return r;
 	}
 	return rt_err_set(err, -ENOENT,
 			  "no change is called %s: see `rocetune history`", id);

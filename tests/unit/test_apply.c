@@ -797,6 +797,34 @@ static void test_recover_touches_nothing_that_is_not_its_own(void **state)
 	fake_host_free();
 }
 
+/* Its time was over while nobody looked. */
+static void make_overdue(void)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal journal;
+	struct rt_err err = { 0 };
+
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	assert_int_equal(rt_state_load(folder_of, "000001-mlx5_0-1", &journal, &err),
+			 0);
+	journal.status = RT_JOURNAL_UNCONFIRMED;
+	journal.deadline_ns = RT_KNOWN_U64(1);
+	assert_int_equal(rt_state_save(folder_of, &journal, &err), 0);
+	rt_journal_free(&journal);
+}
+
+static void test_what_is_overdue_and_left_is_told(void **state)
+{
+	(void)state;
+	begin("mlx5", PLAIN);
+	die_unfinished();
+	make_overdue();
+	deaths->fake->ports[0].dcb.app.items[0].priority = 5;
+	recover_says(&(struct rt_recover_wish){ 0 }, true, "nothing was touched");
+	assert_string_equal(last_status(), "unconfirmed");
+	fake_host_free();
+}
+
 static void test_another_boot_has_nothing_to_recover(void **state)
 {
 	unsigned writes;
@@ -880,5 +908,6 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_a_change_waits_for_its_confirmation),
 	     T(test_rollback_does_not_wait),
 	     T(test_recover_touches_nothing_that_is_not_its_own),
+	     T(test_what_is_overdue_and_left_is_told),
 	     T(test_another_boot_has_nothing_to_recover), T(test_session_addresses),
 	     T(test_what_stands_on_a_port))
