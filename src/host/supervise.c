@@ -136,6 +136,7 @@ static void supervise(const struct rt_txn_setup *setup, struct rt_journal *known
 	int r;
 
 	stand_alone(setup->state, socket);
+	rt_state_lock_too(setup->state);
 	r = setup->kern_open(setup->context, &port.kern, &err);
 	answer(socket, r, &err);
 	if (r < 0)

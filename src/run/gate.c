@@ -407,7 +407,9 @@ const struct rt_rule rt_gate_rules[] = {
 		"Give DCB to the host as the message tells."),
 	REFUSES("apply-pending", OBSERVED, pending, "An earlier change is not finished",
 		"Until it is confirmed or undone nobody knows what the port shall be.",
-		"rocetune confirm, rocetune rollback DEV, or rocetune recover."),
+		"rocetune confirm, rocetune rollback DEV, or rocetune recover; one "
+		"that "
+		"cannot be read, rocetune recover --forget CHANGE."),
 	REFUSES("apply-other-driver", CONFIGURED, other_driver,
 		"The profile is for another driver",
 		"Its numbers were made for another NIC.",

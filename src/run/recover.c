@@ -271,6 +271,24 @@ static void recover_one(struct recovering *recovering, struct rt_journal *journa
 	rt_changes_add(recovering->work.rows, journal);
 }
 
+/* Nobody knows what it was of, so there is nothing to close in it. */
+static int put_aside(struct recovering *recovering, const struct rt_journal_file *file,
+		     struct rt_err *err)
+{
+	struct rt_journal none = { .status = RT_JOURNAL_CLOSED };
+	int r = rt_state_set_aside(recovering->work.state, file->id, err);
+
+	if (r < 0)
+		return r;
+	memcpy(none.id, file->id, sizeof(none.id));
+	snprintf(none.result, sizeof(none.result),
+		 "it could not be read, and is now %.200s/%s.journal" RT_STATE_ASIDE
+		 "; nothing was touched",
+		 rt_state_folder(recovering->work.state), file->id);
+	rt_changes_add(recovering->work.rows, &none);
+	return 0;
+}
+
 static int forget(struct recovering *recovering, const char *id, struct rt_err *err)
 {
 	for (size_t i = 0; i < recovering->work.files.count; i++) {
@@ -280,8 +298,8 @@ static int forget(struct recovering *recovering, const char *id, struct rt_err *
 		if (strcmp(recovering->work.files.items[i].id, id) != 0)
 			continue;
 		if (*recovering->work.files.items[i].failed)
-			return rt_err_set(err, -EINVAL, "%s",
-					  recovering->work.files.items[i].failed);
+			return put_aside(recovering, &recovering->work.files.items[i],
+					 err);
 		if (!rt_journal_pending(journal->status))
 			return rt_err_set(
 				err, -EINVAL, "%s is finished (%s)", id,

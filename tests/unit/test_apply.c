@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/wait.h>
 
-#include "apply_folder.h"
+#include "apply_run.h"
 #include "base/bundle.h"
 #include "base/own.h"
 #include "deadly_host.h"
@@ -15,69 +15,6 @@
 #include "run/outcome.h"
 #include "run/rails.h"
 #include "run/recover.h"
-
-#define PLAIN                                                                         \
-	"classes:\n"                                                                  \
-	"  roce: {dscp: [26], prio: 3, tc: 3, lossless: yes, ect: nic, sched: {ets: " \
-	"60}}\n"                                                                      \
-	"  be: {dscp: [0], prio: 0, tc: 0, sched: {ets: 40}}\n"                       \
-	"host:\n  trust: dscp\n  global_pause: no\n"
-
-static struct rt_apply_host host;
-
-static void begin(const char *personality, const char *text)
-{
-	fake_host_new(&host);
-	assert_non_null(rt_fake_add_port(deaths->fake, personality));
-	/* en_dcbnl.c mlx5e_build_tc_tx_bw(): beside a class without a share stands 100. */
-	if (strcmp(personality, "mlx5") == 0)
-		memset(deaths->fake->ports[0].dcb.ets.bw, 100, 8);
-	write_profile(text);
-}
-
-static void file(const char *path, const char *text)
-{
-	assert_non_null(rt_fake_add_file(deaths->fake, path, RT_FAKE_TEXT, text));
-}
-
-/* The first port of the fake, unless wish names others. */
-static const struct rt_applied *run(struct rt_apply_wish wish,
-				    struct rt_outcome *outcome)
-{
-	const char *const device = deaths->fake->ports[0].rdma.ibdev;
-	struct rt_err err = { 0 };
-
-	if (!wish.devices) {
-		wish.devices = &device;
-		wish.device_count = 1;
-	}
-	wish.profile = profile;
-	if (!wish.confirm_ns.known)
-		wish.confirm_ns = RT_KNOWN_U64(0);
-	*outcome = (struct rt_outcome){ 0 };
-	if (rt_run_apply(&host, &wish, outcome, &err) < 0)
-		fail_msg("%s", err.msg);
-	return outcome->object;
-}
-
-static const struct rt_applied_knob *knob(const struct rt_applied_port *port,
-					  const char *name)
-{
-	for (size_t i = 0; i < port->knob_count; i++)
-		if (strcmp(port->knobs[i].knob, name) == 0)
-			return &port->knobs[i];
-	fail_msg("no %s", name);
-	return NULL;
-}
-
-static const struct rt_finding *finding(const struct rt_applied *applied,
-					const char *id)
-{
-	for (size_t i = 0; i < applied->findings.count; i++)
-		if (strcmp(applied->findings.items[i].id, id) == 0)
-			return &applied->findings.items[i];
-	return NULL;
-}
 
 /* --- plans ----------------------------------------------------------------------- */
 
@@ -609,16 +546,6 @@ static void test_values_out_of_range_are_put_back(void **state)
 	}
 }
 
-static void rollback(const struct rt_apply_wish *wish, struct rt_outcome *outcome,
-		     int want)
-{
-	struct rt_err err = { 0 };
-
-	*outcome = (struct rt_outcome){ 0 };
-	if (rt_run_rollback(&host, wish, outcome, &err) != want)
-		fail_msg("%s", err.msg);
-}
-
 static void test_rollback_is_a_change_of_its_own(void **state)
 {
 	const char *const device = "mlx5_0";
@@ -654,20 +581,6 @@ static void test_rollback_is_a_change_of_its_own(void **state)
 }
 
 /* --- the clock of --confirm --------------------------------------------------------- */
-
-static const char *last_status(void)
-{
-	static char status[16];
-	struct rt_outcome outcome = { 0 };
-	const struct rt_change_rows *rows;
-
-	assert_int_equal(rt_run_history(&outcome, NULL), 0);
-	rows = outcome.object;
-	assert_true(rows->count > 0);
-	snprintf(status, sizeof(status), "%s", rows->items[rows->count - 1].status);
-	rt_outcome_release(&outcome);
-	return status;
-}
 
 /* A real timer of systemd's is not for a test; without it a process keeps the clock. */
 static void need_no_systemd(void)
@@ -735,42 +648,6 @@ static void test_rollback_does_not_wait(void **state)
 
 /* --- what cannot be recovered ------------------------------------------------------- */
 
-/* Both processes die after the last write. */
-static void die_unfinished(void)
-{
-	const pid_t pid = fork();
-	struct rt_outcome outcome;
-
-	if (pid == 0) {
-		deaths->writer = getpid();
-		deaths->death = DEATH_BOTH_AFTER;
-		deaths->at = 3;
-		run((struct rt_apply_wish){ 0 }, &outcome);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	wait_free();
-	deaths->death = DEATH_NONE;
-	assert_string_equal(last_status(), "writing");
-}
-
-static void recover_says(const struct rt_recover_wish *wish, bool left,
-			 const char *words)
-{
-	const struct rt_change_rows *rows;
-	struct rt_outcome outcome = { 0 };
-	struct rt_err err = { 0 };
-
-	if (rt_run_recover(&host, wish, &outcome, &err) < 0)
-		fail_msg("%s", err.msg);
-	rows = outcome.object;
-	assert_int_equal(rows->count, 1);
-	if (!strstr(rows->items[0].result, words))
-		fail_msg("%s", rows->items[0].result);
-	assert_int_equal(rt_changes_left(rows), left);
-	rt_outcome_release(&outcome);
-}
-
 static void test_recover_touches_nothing_that_is_not_its_own(void **state)
 {
 	const struct rt_recover_wish all = { 0 };
@@ -794,34 +671,6 @@ static void test_recover_touches_nothing_that_is_not_its_own(void **state)
 		     "given up");
 	assert_string_equal(last_status(), "closed");
 	assert_int_equal(deaths->fake->writes, writes);
-	fake_host_free();
-}
-
-/* Its time was over while nobody looked. */
-static void make_overdue(void)
-{
-	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
-	struct rt_journal journal;
-	struct rt_err err = { 0 };
-
-	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
-	assert_int_equal(rt_state_load(folder_of, "000001-mlx5_0-1", &journal, &err),
-			 0);
-	journal.status = RT_JOURNAL_UNCONFIRMED;
-	journal.deadline_ns = RT_KNOWN_U64(1);
-	assert_int_equal(rt_state_save(folder_of, &journal, &err), 0);
-	rt_journal_free(&journal);
-}
-
-static void test_what_is_overdue_and_left_is_told(void **state)
-{
-	(void)state;
-	begin("mlx5", PLAIN);
-	die_unfinished();
-	make_overdue();
-	deaths->fake->ports[0].dcb.app.items[0].priority = 5;
-	recover_says(&(struct rt_recover_wish){ 0 }, true, "nothing was touched");
-	assert_string_equal(last_status(), "unconfirmed");
 	fake_host_free();
 }
 
@@ -908,6 +757,5 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_a_change_waits_for_its_confirmation),
 	     T(test_rollback_does_not_wait),
 	     T(test_recover_touches_nothing_that_is_not_its_own),
-	     T(test_what_is_overdue_and_left_is_told),
 	     T(test_another_boot_has_nothing_to_recover), T(test_session_addresses),
 	     T(test_what_stands_on_a_port))

@@ -17,13 +17,13 @@
 #include "host/state.h"
 #include "host/transaction.h"
 #include "host/undo.h"
+#include "order.h"
 #include "port.h"
 
 /* --- a disk on which processes die -------------------------------------------------- */
 
 static struct port_state *disk_victim; /* NULL: nobody dies */
 static unsigned disk_at, disk_events;
-static const struct port_state *disk_of; /* NULL: it has room */
 
 static void disk_event(void)
 {
@@ -39,66 +39,10 @@ int renameat(int from, const char *name, int to, const char *as)
 {
 	int r;
 
-	if (disk_of && disk_of->disk_full) {
-		errno = ENOSPC;
-		return -1;
-	}
 	disk_event();
 	r = (int)syscall(SYS_renameat2, from, name, to, as, 0);
 	disk_event();
 	return r;
-}
-
-static int open_again(void *context, struct rt_kern **ret_kern, struct rt_err *err)
-{
-	(void)err;
-	*ret_kern = context;
-	return 0;
-}
-
-/* All that a change needs, and what it leaves to be freed. */
-struct order {
-	struct rt_state *state;
-	struct rt_plan *plan;
-	struct rt_qos have, want;
-	struct rt_txn_setup setup;
-};
-
-static void end_order(struct order *order)
-{
-	rt_state_close(order->state);
-	free(order->plan);
-}
-
-static int begin_order(struct order *order, struct port *port, struct rt_txn **ret_txn,
-		       struct rt_err *err)
-{
-	static const struct rt_plan_wish all = { 0 };
-	int r;
-
-	*order = (struct order){ .plan = malloc(sizeof(*order->plan)) };
-	r = rt_state_open(true, &order->state, err);
-	if (r == 0)
-		r = rt_state_lock(order->state, "a test", err);
-	if (r == 0)
-		r = rt_host_read(&port->host, &order->have, err);
-	port_want(&order->want);
-	if (r == 0)
-		r = rt_plan_make(&port->host, &order->have, &order->want, &all,
-				 order->plan, err);
-	order->setup = (struct rt_txn_setup){ .state = order->state,
-					      .port = &port->host,
-					      .plan = order->plan,
-					      .profile = "a profile",
-					      .kern_open = open_again,
-					      .context = port->host.kern };
-	if (r == 0)
-		r = rt_txn_begin(&order->setup, ret_txn, err);
-	if (r < 0)
-		return r;
-	port->state->writer = getpid();
-	port->state->supervisor = rt_txn_supervisor(*ret_txn);
-	return 0;
 }
 
 /* A change as `apply` makes it. */
@@ -136,39 +80,6 @@ static int in_process(struct port *port)
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return status;
-}
-
-/* The values only, not the counters. */
-static void state_of(const struct port *port, struct rt_qos *ret_qos)
-{
-	assert_int_equal(rt_host_read(&port->host, ret_qos, NULL), 0);
-}
-
-static bool same(const struct rt_qos *a, const struct rt_qos *b)
-{
-	for (unsigned id = 0; id < RT_KNOB_COUNT; id++)
-		if (rt_knob_differs(&rt_knobs[id], &a->knobs[id], &b->knobs[id]))
-			return false;
-	return a->raw[0].number == b->raw[0].number;
-}
-
-/* What recover does; returns the status of the only journal that was pending, or -1. */
-static int recover(struct port *port, struct rt_err *err)
-{
-	RT_AUTO(rt_auto_state_close) struct rt_state *state = NULL;
-	struct rt_journal_files files = { 0 };
-	int r = -1;
-
-	assert_int_equal(rt_state_open(true, &state, err), 0);
-	assert_int_equal(rt_state_lock(state, "a recovery", err), 0);
-	assert_int_equal(rt_state_list(state, &files, err), 0);
-	for (size_t i = 0; i < files.count; i++) {
-		assert_string_equal(files.items[i].failed, "");
-		if (rt_journal_pending(files.items[i].journal.status))
-			r = rt_undo(&port->host, state, &files.items[i].journal, err);
-	}
-	rt_journal_files_free(&files);
-	return r;
 }
 
 /* True when the last journal says so. */
@@ -287,180 +198,6 @@ static void test_death_while_the_journal_is_written(void **state)
 	for (unsigned n = 1; n <= 6; n++, cases++)
 		run_case(&(struct fault_case){ .disk_at = n });
 	print_message("# %u cases\n", cases);
-}
-
-/* --- what becomes of the journal and of the supervisor ----------------------------------- */
-
-static void lose_folder(void)
-{
-	assert_int_equal(remove_state(NULL), 0);
-}
-
-static void lose_journal(void)
-{
-	forget_journals();
-}
-
-static void cut_journal(void)
-{
-	char command[160];
-
-	snprintf(command, sizeof(command), "for j in %s/*.journal; do : >$j; done",
-		 folder);
-	assert_int_equal(system(command), 0);
-}
-
-static void (*const losses[])(void) = { lose_folder, lose_journal, cut_journal };
-
-/* The last journal that there is. */
-static unsigned last_status(void)
-{
-	RT_AUTO(rt_auto_state_close) struct rt_state *state = NULL;
-	struct rt_journal_files files = { 0 };
-	struct rt_err err = { 0 };
-	unsigned status = ~0u;
-
-	assert_int_equal(rt_state_open(false, &state, &err), 0);
-	assert_int_equal(rt_state_list(state, &files, &err), 0);
-	if (files.count && !*files.items[files.count - 1].failed)
-		status = files.items[files.count - 1].journal.status;
-	rt_journal_files_free(&files);
-	return status;
-}
-
-/* All is new, and the journal is lost; then somebody ends it. */
-static void lose_and_undo(void (*lose)(void), bool supervisor_dies)
-{
-	struct rt_txn *txn = NULL;
-	struct rt_qos old, now;
-	struct rt_err err = { 0 };
-	struct order order;
-	struct port port;
-
-	port_open(&port);
-	state_of(&port, &old);
-	assert_int_equal(begin_order(&order, &port, &txn, &err), 0);
-	assert_int_equal(rt_txn_write(txn, &err), 0);
-	lose();
-	if (supervisor_dies)
-		kill(port.state->supervisor, SIGKILL);
-	if (rt_txn_undo(txn, &err) != 0)
-		fail_msg("%s", err.msg);
-	state_of(&port, &now);
-	assert_true(same(&old, &now));
-	rt_txn_free(txn);
-	end_order(&order);
-	assert_int_equal(last_status(), RT_JOURNAL_ROLLED_BACK);
-	port_free(&port);
-	forget_journals();
-}
-
-/* The writer dies after that, and the supervisor has only its own copy. */
-static void lose_and_die(void (*lose)(void))
-{
-	struct rt_qos old, now;
-	struct port port;
-	pid_t pid;
-
-	port_open(&port);
-	state_of(&port, &old);
-	pid = fork();
-	if (pid == 0) {
-		struct rt_txn *txn = NULL;
-		struct rt_err err = { 0 };
-		struct order order;
-
-		if (begin_order(&order, &port, &txn, &err) < 0 ||
-		    rt_txn_write(txn, &err) < 0)
-			_exit(1);
-		lose();
-		kill(getpid(), SIGKILL);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	for (unsigned i = 0; i < 1000; i++) {
-		const struct timespec pause = { .tv_nsec = 10000000 };
-
-		state_of(&port, &now);
-		if (same(&old, &now) && last_status() == RT_JOURNAL_ROLLED_BACK)
-			break;
-		nanosleep(&pause, NULL);
-	}
-	assert_true(same(&old, &now));
-	assert_int_equal(last_status(), RT_JOURNAL_ROLLED_BACK);
-	wait_free();
-	port_free(&port);
-	forget_journals();
-}
-
-static void test_a_journal_that_is_lost_is_in_memory(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(losses); i++) {
-		lose_and_undo(losses[i], false);
-		lose_and_undo(losses[i], true);
-		lose_and_die(losses[i]);
-	}
-}
-
-/* We wake it, and it does what it was to do. */
-static void test_a_stopped_supervisor_does_not_hold_us(void **state)
-{
-	struct rt_txn *txn = NULL;
-	struct rt_qos old, now;
-	struct rt_err err = { 0 };
-	struct order order;
-	struct port port;
-	pid_t supervisor;
-
-	(void)state;
-	port_open(&port);
-	state_of(&port, &old);
-	assert_int_equal(begin_order(&order, &port, &txn, &err), 0);
-	assert_int_equal(rt_txn_write(txn, &err), 0);
-	supervisor = port.state->supervisor;
-	kill(supervisor, SIGSTOP);
-	if (rt_txn_undo(txn, &err) != 0)
-		fail_msg("%s", err.msg);
-	state_of(&port, &now);
-	assert_true(same(&old, &now));
-	rt_txn_free(txn);
-	assert_int_equal(kill(supervisor, 0), -1);
-	end_order(&order);
-	wait_free(); /* nothing keeps the next one out */
-	port_free(&port);
-}
-
-/* What is true of the port is said, whatever the disk holds. */
-static void test_a_full_disk_is_told_from_a_port_that_is_stuck(void **state)
-{
-	struct rt_txn *txn = NULL;
-	struct rt_qos old, now;
-	struct rt_err err = { 0 };
-	struct order order;
-	struct port port;
-
-	(void)state;
-	port_open(&port);
-	state_of(&port, &old);
-	disk_of = port.state;
-	assert_int_equal(begin_order(&order, &port, &txn, &err), 0);
-	assert_int_equal(rt_txn_write(txn, &err), 0);
-	port.state->disk_full = true;
-	assert_int_equal(rt_txn_commit(txn, (struct rt_opt_u64){ 0 }, false, &err),
-			 -ENOSPC);
-	assert_int_equal(rt_txn_undo(txn, &err), RT_UNDO_UNSAVED);
-	assert_non_null(strstr(err.msg, "all is as it was before"));
-	state_of(&port, &now);
-	assert_true(same(&old, &now));
-	rt_txn_free(txn);
-	end_order(&order);
-	assert_int_equal(last_status(), RT_JOURNAL_WRITING);
-	assert_int_equal(recover(&port, &err), RT_UNDO_UNSAVED);
-	port.state->disk_full = false;
-	assert_int_equal(recover(&port, &err), 0);
-	assert_int_equal(last_status(), RT_JOURNAL_ROLLED_BACK);
-	disk_of = NULL;
-	port_free(&port);
 }
 
 /* --- what must not be undone ------------------------------------------------------------ */
@@ -811,9 +548,6 @@ static void test_history_is_bounded(void **state)
 #define T(name) cmocka_unit_test_setup_teardown(name, make_state, remove_state)
 RT_UNIT_MAIN(T(test_one_fault_anywhere), T(test_a_second_fault_while_undoing),
 	     T(test_death_while_the_journal_is_written),
-	     T(test_a_journal_that_is_lost_is_in_memory),
-	     T(test_a_stopped_supervisor_does_not_hold_us),
-	     T(test_a_full_disk_is_told_from_a_port_that_is_stuck),
 	     T(test_what_a_hand_changed_is_left_alone),
 	     T(test_another_boot_or_card_is_told),
 	     T(test_the_second_is_told_of_the_first), T(test_signals_say_what_they_did),
