@@ -5,79 +5,12 @@
 #include <errno.h>
 #include <sys/wait.h>
 
-#include "apply_folder.h"
+#include "apply_run.h"
 #include "base/bundle.h"
 #include "base/own.h"
-#include "deadly_host.h"
-#include "model/finding.h"
 #include "run/confirm.h"
 #include "run/gate.h"
-#include "run/outcome.h"
 #include "run/rails.h"
-#include "run/recover.h"
-
-#define PLAIN                                                                         \
-	"classes:\n"                                                                  \
-	"  roce: {dscp: [26], prio: 3, tc: 3, lossless: yes, ect: nic, sched: {ets: " \
-	"60}}\n"                                                                      \
-	"  be: {dscp: [0], prio: 0, tc: 0, sched: {ets: 40}}\n"                       \
-	"host:\n  trust: dscp\n  global_pause: no\n"
-
-static struct rt_apply_host host;
-
-static void begin(const char *personality, const char *text)
-{
-	fake_host_new(&host);
-	assert_non_null(rt_fake_add_port(deaths->fake, personality));
-	/* en_dcbnl.c mlx5e_build_tc_tx_bw(): beside a class without a share stands 100. */
-	if (strcmp(personality, "mlx5") == 0)
-		memset(deaths->fake->ports[0].dcb.ets.bw, 100, 8);
-	write_profile(text);
-}
-
-static void file(const char *path, const char *text)
-{
-	assert_non_null(rt_fake_add_file(deaths->fake, path, RT_FAKE_TEXT, text));
-}
-
-/* The first port of the fake, unless wish names others. */
-static const struct rt_applied *run(struct rt_apply_wish wish,
-				    struct rt_outcome *outcome)
-{
-	const char *const device = deaths->fake->ports[0].rdma.ibdev;
-	struct rt_err err = { 0 };
-
-	if (!wish.devices) {
-		wish.devices = &device;
-		wish.device_count = 1;
-	}
-	wish.profile = profile;
-	if (!wish.confirm_ns.known)
-		wish.confirm_ns = RT_KNOWN_U64(0);
-	*outcome = (struct rt_outcome){ 0 };
-	if (rt_run_apply(&host, &wish, outcome, &err) < 0)
-		fail_msg("%s", err.msg);
-	return outcome->object;
-}
-
-static const struct rt_applied_knob *knob(const struct rt_applied_port *port,
-					  const char *name)
-{
-	for (size_t i = 0; i < port->knob_count; i++)
-		if (strcmp(port->knobs[i].knob, name) == 0)
-			return &port->knobs[i];
-	fail_msg("no %s", name);
-	return NULL;
-}
-
-static const struct rt_finding *finding(const struct rt_applied *applied,
-					const char *id)
-{
-	for (size_t i = 0; i < applied->findings.count; i++)
-		if (strcmp(applied->findings.items[i].id, id) == 0)
-			return &applied->findings.items[i];
-	return NULL;
-}
 
 /* --- plans ----------------------------------------------------------------------- */
 
@@ -482,6 +415,41 @@ static void lldpad_starts(void)
 		lldpad(&deaths->fake->ports[1]);
 }
 
+static int no_use(struct rt_kern *kern, const char *ibdev, struct rt_rdma_use *ret_use,
+		  struct rt_err *err)
+{
+	(void)kern;
+	(void)ret_use;
+	return rt_err_sys(err, -EOPNOTSUPP, "%s", ibdev);
+}
+
+/* Whether anybody is connected cannot be told: that is no "nobody". */
+static void test_unknown_connections_keep_the_link_up(void **state)
+{
+	const struct rt_kern_ops *ops;
+	const struct rt_applied *applied;
+	struct rt_outcome outcome;
+	struct rt_kern_ops deaf;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	ops = deaths->fake->kern.ops;
+	deaf = *ops;
+	deaf.rdma_use = no_use;
+	deaths->fake->kern.ops = &deaf;
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_non_null(
+		strstr(finding(applied, "apply-in-use")->evidence, "cannot be told"));
+	assert_int_equal(deaths->fake->writes, 0);
+	rt_outcome_release(&outcome);
+	applied = run((struct rt_apply_wish){ .disrupt = true }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	rt_outcome_release(&outcome);
+	deaths->fake->kern.ops = ops;
+	fake_host_free();
+}
+
 /* What was true before the first port was written need not be before the second. */
 static void test_the_gate_is_judged_before_each_port(void **state)
 {
@@ -609,16 +577,6 @@ static void test_values_out_of_range_are_put_back(void **state)
 	}
 }
 
-static void rollback(const struct rt_apply_wish *wish, struct rt_outcome *outcome,
-		     int want)
-{
-	struct rt_err err = { 0 };
-
-	*outcome = (struct rt_outcome){ 0 };
-	if (rt_run_rollback(&host, wish, outcome, &err) != want)
-		fail_msg("%s", err.msg);
-}
-
 static void test_rollback_is_a_change_of_its_own(void **state)
 {
 	const char *const device = "mlx5_0";
@@ -650,168 +608,6 @@ static void test_rollback_is_a_change_of_its_own(void **state)
 	fake_host_read(&now);
 	assert_null(first_difference(&old, &now));
 	rollback(&wish, &outcome, -ENOENT);
-	fake_host_free();
-}
-
-/* --- the clock of --confirm --------------------------------------------------------- */
-
-static const char *last_status(void)
-{
-	static char status[16];
-	struct rt_outcome outcome = { 0 };
-	const struct rt_change_rows *rows;
-
-	assert_int_equal(rt_run_history(&outcome, NULL), 0);
-	rows = outcome.object;
-	assert_true(rows->count > 0);
-	snprintf(status, sizeof(status), "%s", rows->items[rows->count - 1].status);
-	rt_outcome_release(&outcome);
-	return status;
-}
-
-/* A real timer of systemd's is not for a test; without it a process keeps the clock. */
-static void need_no_systemd(void)
-{
-	if (access("/run/systemd/system", F_OK) == 0) {
-		print_message("# skipped: systemd runs here\n");
-		skip();
-	}
-}
-
-static void test_a_change_waits_for_its_confirmation(void **state)
-{
-	const struct rt_apply_wish wish = { .confirm_ns = RT_KNOWN_U64(600000000000) };
-	const struct rt_applied *applied;
-	struct rt_outcome outcome;
-	char pending[RT_PENDING_BYTES];
-	struct rt_err err = { 0 };
-
-	(void)state;
-	need_no_systemd();
-	begin("mlx5", PLAIN);
-	assert_false(rt_recovery_pending(pending));
-	applied = run(wish, &outcome);
-	assert_int_equal(applied->ports[0].end, RT_APPLY_UNCONFIRMED);
-	assert_non_null(strstr(applied->ports[0].confirm, "a process of rocetune"));
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "unconfirmed");
-	assert_true(rt_recovery_pending(pending));
-	assert_non_null(strstr(pending, "rocetune confirm"));
-	/* Its time is not over: recover leaves it alone. */
-	assert_int_equal(
-		rt_run_recover(&host, &(struct rt_recover_wish){ 0 }, &outcome, &err),
-		0);
-	assert_false(rt_changes_left(outcome.object));
-	rt_outcome_release(&outcome);
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
-	assert_int_equal(rt_run_confirm("eth9", &outcome, &err), -ENOENT);
-	assert_int_equal(rt_run_confirm("eth0", &outcome, &err), 0);
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "committed");
-	assert_false(rt_recovery_pending(pending));
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
-	fake_host_free();
-}
-
-static void test_rollback_does_not_wait(void **state)
-{
-	const char *const device = "mlx5_0";
-	const struct rt_apply_wish back = { .devices = &device, .device_count = 1 };
-	struct rt_outcome outcome;
-
-	(void)state;
-	need_no_systemd();
-	begin("mlx5", PLAIN);
-	run((struct rt_apply_wish){ .confirm_ns = RT_KNOWN_U64(600000000000) },
-	    &outcome);
-	rt_outcome_release(&outcome);
-	rollback(&back, &outcome, 0);
-	assert_ptr_equal(outcome.table, &rt_recovered_table);
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "rolled-back");
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0);
-	fake_host_free();
-}
-
-/* --- what cannot be recovered ------------------------------------------------------- */
-
-/* Both processes die after the last write. */
-static void die_unfinished(void)
-{
-	const pid_t pid = fork();
-	struct rt_outcome outcome;
-
-	if (pid == 0) {
-		deaths->writer = getpid();
-		deaths->death = DEATH_BOTH_AFTER;
-		deaths->at = 3;
-		run((struct rt_apply_wish){ 0 }, &outcome);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	wait_free();
-	deaths->death = DEATH_NONE;
-	assert_string_equal(last_status(), "writing");
-}
-
-static void recover_says(const struct rt_recover_wish *wish, bool left,
-			 const char *words)
-{
-	const struct rt_change_rows *rows;
-	struct rt_outcome outcome = { 0 };
-	struct rt_err err = { 0 };
-
-	if (rt_run_recover(&host, wish, &outcome, &err) < 0)
-		fail_msg("%s", err.msg);
-	rows = outcome.object;
-	assert_int_equal(rows->count, 1);
-	if (!strstr(rows->items[0].result, words))
-		fail_msg("%s", rows->items[0].result);
-	assert_int_equal(rt_changes_left(rows), left);
-	rt_outcome_release(&outcome);
-}
-
-static void test_recover_touches_nothing_that_is_not_its_own(void **state)
-{
-	const struct rt_recover_wish all = { 0 };
-	struct rt_fake_port *port;
-	unsigned writes;
-
-	(void)state;
-	begin("mlx5", PLAIN);
-	die_unfinished();
-	port = &deaths->fake->ports[0];
-	writes = deaths->fake->writes;
-	port->link.mac[5] ^= 1;
-	recover_says(&all, true, "another MAC address");
-	port->link.mac[5] ^= 1;
-	port->pause.autoneg = false;
-	port->dcb.app.items[0].priority = 5;
-	recover_says(&all, true, "somebody else changed it");
-	recover_says(&all, true, "nothing was touched");
-	assert_int_equal(deaths->fake->writes, writes);
-	recover_says(&(struct rt_recover_wish){ .forget = "000001-mlx5_0-1" }, false,
-		     "given up");
-	assert_string_equal(last_status(), "closed");
-	assert_int_equal(deaths->fake->writes, writes);
-	fake_host_free();
-}
-
-static void test_another_boot_has_nothing_to_recover(void **state)
-{
-	unsigned writes;
-
-	(void)state;
-	begin("mlx5", PLAIN);
-	die_unfinished();
-	writes = deaths->fake->writes;
-	snprintf(rt_fake_file_of(deaths->fake, "/proc/sys/kernel/random/boot_id")->text,
-		 RT_FAKE_TEXT_BYTES, "boot-2\n");
-	/* The NIC's driver is not loaded yet. */
-	deaths->fake->port_count = 0;
-	recover_says(&(struct rt_recover_wish){ 0 }, false, "was booted since");
-	assert_string_equal(last_status(), "closed");
-	assert_int_equal(deaths->fake->writes, writes);
 	fake_host_free();
 }
 
@@ -873,12 +669,9 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_none_is_changed_after_one_that_failed),
 	     T(test_slaves_of_a_bond_are_changed_in_turn),
 	     T(test_a_slave_of_another_nic_is_refused),
+	     T(test_unknown_connections_keep_the_link_up),
 	     T(test_the_gate_is_judged_before_each_port), T(test_a_rail_has_its_own),
 	     T(test_values_out_of_range_are_put_back),
 	     T(test_a_link_that_stays_away_is_undone),
-	     T(test_rollback_is_a_change_of_its_own),
-	     T(test_a_change_waits_for_its_confirmation),
-	     T(test_rollback_does_not_wait),
-	     T(test_recover_touches_nothing_that_is_not_its_own),
-	     T(test_another_boot_has_nothing_to_recover), T(test_session_addresses),
+	     T(test_rollback_is_a_change_of_its_own), T(test_session_addresses),
 	     T(test_what_stands_on_a_port))
