@@ -661,6 +661,66 @@ static void test_what_stands_on_a_port(void **state)
 	fake_host_free();
 }
 
+static void of_parent(const char *name, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", (long)getppid(), name);
+	file(path, text);
+}
+
+/* Under sudo there is no $SSH_CONNECTION, and the shell that called it has one. */
+static void test_the_session_is_found_beyond_sudo(void **state)
+{
+	static const char *const sudo = "77 (su) do) S 4242 77 77 0\n";
+	static const struct {
+		const char *parent, *shell_environ, *shell;
+		bool lo, eth0;
+	} cases[] = {
+		/* The way is known. */
+		{ sudo, "SSH_CONNECTION=10.0.0.9 50022 127.0.0.1 22", NULL, true,
+		  false },
+		/* It is remote, and the way is not. */
+		{ sudo, "TERM=xterm", "4242 (sshd) S 1 4242\n", true, true },
+		{ sudo, NULL, "4242 (sshd-session) S 1 4242\n", true, true },
+		/* It is local. */
+		{ sudo, "TERM=linux", "4242 (login) S 1 4242\n", false, false },
+		{ "77 (cut off", NULL, NULL, false, false },
+		{ NULL, NULL, NULL, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_device lo = { .netdev = "lo" }, eth0 = { .netdev = "eth0" };
+
+		begin("mlx5", PLAIN);
+		if (cases[i].parent)
+			of_parent("stat", cases[i].parent);
+		if (cases[i].shell_environ)
+			file("/proc/4242/environ", cases[i].shell_environ);
+		if (cases[i].shell)
+			file("/proc/4242/stat", cases[i].shell);
+		assert_int_equal(rt_carries_session(&deaths->fake->kern, &lo),
+				 cases[i].lo);
+		assert_int_equal(rt_carries_session(&deaths->fake->kern, &eth0),
+				 cases[i].eth0);
+		fake_host_free();
+	}
+}
+
+/* Processes that stem from each other in a ring: a hostile /proc has an end, too. */
+static void test_a_ring_of_processes_has_an_end(void **state)
+{
+	struct rt_device lo = { .netdev = "lo" };
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	of_parent("stat", "77 (sh) S 4242 1\n");
+	file("/proc/4242/stat", "4242 (sh) S 4242 1\n");
+	assert_false(rt_carries_session(&deaths->fake->kern, &lo));
+	fake_host_free();
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, make_state, remove_state)
 RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_the_second_apply_writes_nothing), T(test_only_takes_its_groups),
@@ -674,4 +734,5 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_values_out_of_range_are_put_back),
 	     T(test_a_link_that_stays_away_is_undone),
 	     T(test_rollback_is_a_change_of_its_own), T(test_session_addresses),
-	     T(test_what_stands_on_a_port))
+	     T(test_what_stands_on_a_port), T(test_the_session_is_found_beyond_sudo),
+	     T(test_a_ring_of_processes_has_an_end))
