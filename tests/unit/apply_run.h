@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* apply_run.h - journeys of a change on a host in memory, for the tests of their ends. */
+/* apply_run.h - `apply` and `rollback` on a host in memory. */
 #ifndef RT_TESTS_APPLY_RUN_H
 #define RT_TESTS_APPLY_RUN_H
 
-#include <sys/wait.h>
-
 #include "apply_folder.h"
-#include "base/bundle.h"
-#include "base/own.h"
 #include "deadly_host.h"
 #include "model/finding.h"
 #include "run/outcome.h"
@@ -84,56 +80,6 @@ static inline void rollback(const struct rt_apply_wish *wish,
 	*outcome = (struct rt_outcome){ 0 };
 	if (rt_run_rollback(&host, wish, outcome, &err) != want)
 		fail_msg("%s", err.msg);
-}
-
-static inline const char *last_status(void)
-{
-	static char status[16];
-	struct rt_outcome outcome = { 0 };
-	const struct rt_change_rows *rows;
-
-	assert_int_equal(rt_run_history(&outcome, NULL), 0);
-	rows = outcome.object;
-	assert_true(rows->count > 0);
-	snprintf(status, sizeof(status), "%s", rows->items[rows->count - 1].status);
-	rt_outcome_release(&outcome);
-	return status;
-}
-
-/* Both processes die after the last write. */
-static inline void die_unfinished(void)
-{
-	const pid_t pid = fork();
-	struct rt_outcome outcome;
-
-	if (pid == 0) {
-		deaths->writer = getpid();
-		deaths->death = DEATH_BOTH_AFTER;
-		deaths->at = 3;
-		run((struct rt_apply_wish){ 0 }, &outcome);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	wait_free();
-	deaths->death = DEATH_NONE;
-	assert_string_equal(last_status(), "writing");
-}
-
-static inline void recover_says(const struct rt_recover_wish *wish, bool left,
-				const char *words)
-{
-	const struct rt_change_rows *rows;
-	struct rt_outcome outcome = { 0 };
-	struct rt_err err = { 0 };
-
-	if (rt_run_recover(&host, wish, &outcome, &err) < 0)
-		fail_msg("%s", err.msg);
-	rows = outcome.object;
-	assert_int_equal(rows->count, 1);
-	if (!strstr(rows->items[0].result, words))
-		fail_msg("%s", rows->items[0].result);
-	assert_int_equal(rt_changes_left(rows), left);
-	rt_outcome_release(&outcome);
 }
 
 #endif

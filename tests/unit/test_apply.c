@@ -8,13 +8,9 @@
 #include "apply_run.h"
 #include "base/bundle.h"
 #include "base/own.h"
-#include "deadly_host.h"
-#include "model/finding.h"
 #include "run/confirm.h"
 #include "run/gate.h"
-#include "run/outcome.h"
 #include "run/rails.h"
-#include "run/recover.h"
 
 /* --- plans ----------------------------------------------------------------------- */
 
@@ -419,6 +415,41 @@ static void lldpad_starts(void)
 		lldpad(&deaths->fake->ports[1]);
 }
 
+static int no_use(struct rt_kern *kern, const char *ibdev, struct rt_rdma_use *ret_use,
+		  struct rt_err *err)
+{
+	(void)kern;
+	(void)ret_use;
+	return rt_err_sys(err, -EOPNOTSUPP, "%s", ibdev);
+}
+
+/* Whether anybody is connected cannot be told: that is no "nobody". */
+static void test_unknown_connections_keep_the_link_up(void **state)
+{
+	const struct rt_kern_ops *ops;
+	const struct rt_applied *applied;
+	struct rt_outcome outcome;
+	struct rt_kern_ops deaf;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	ops = deaths->fake->kern.ops;
+	deaf = *ops;
+	deaf.rdma_use = no_use;
+	deaths->fake->kern.ops = &deaf;
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_non_null(
+		strstr(finding(applied, "apply-in-use")->evidence, "cannot be told"));
+	assert_int_equal(deaths->fake->writes, 0);
+	rt_outcome_release(&outcome);
+	applied = run((struct rt_apply_wish){ .disrupt = true }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	rt_outcome_release(&outcome);
+	deaths->fake->kern.ops = ops;
+	fake_host_free();
+}
+
 /* What was true before the first port was written need not be before the second. */
 static void test_the_gate_is_judged_before_each_port(void **state)
 {
@@ -580,118 +611,6 @@ static void test_rollback_is_a_change_of_its_own(void **state)
 	fake_host_free();
 }
 
-/* --- the clock of --confirm --------------------------------------------------------- */
-
-/* A real timer of systemd's is not for a test; without it a process keeps the clock. */
-static void need_no_systemd(void)
-{
-	if (access("/run/systemd/system", F_OK) == 0) {
-		print_message("# skipped: systemd runs here\n");
-		skip();
-	}
-}
-
-static void test_a_change_waits_for_its_confirmation(void **state)
-{
-	const struct rt_apply_wish wish = { .confirm_ns = RT_KNOWN_U64(600000000000) };
-	const struct rt_applied *applied;
-	struct rt_outcome outcome;
-	char pending[RT_PENDING_BYTES];
-	struct rt_err err = { 0 };
-
-	(void)state;
-	need_no_systemd();
-	begin("mlx5", PLAIN);
-	assert_false(rt_recovery_pending(pending));
-	applied = run(wish, &outcome);
-	assert_int_equal(applied->ports[0].end, RT_APPLY_UNCONFIRMED);
-	assert_non_null(strstr(applied->ports[0].confirm, "a process of rocetune"));
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "unconfirmed");
-	assert_true(rt_recovery_pending(pending));
-	assert_non_null(strstr(pending, "rocetune confirm"));
-	/* Its time is not over: recover leaves it alone. */
-	assert_int_equal(
-		rt_run_recover(&host, &(struct rt_recover_wish){ 0 }, &outcome, &err),
-		0);
-	assert_false(rt_changes_left(outcome.object));
-	rt_outcome_release(&outcome);
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
-	assert_int_equal(rt_run_confirm("eth9", &outcome, &err), -ENOENT);
-	assert_int_equal(rt_run_confirm("eth0", &outcome, &err), 0);
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "committed");
-	assert_false(rt_recovery_pending(pending));
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
-	fake_host_free();
-}
-
-static void test_rollback_does_not_wait(void **state)
-{
-	const char *const device = "mlx5_0";
-	const struct rt_apply_wish back = { .devices = &device, .device_count = 1 };
-	struct rt_outcome outcome;
-
-	(void)state;
-	need_no_systemd();
-	begin("mlx5", PLAIN);
-	run((struct rt_apply_wish){ .confirm_ns = RT_KNOWN_U64(600000000000) },
-	    &outcome);
-	rt_outcome_release(&outcome);
-	rollback(&back, &outcome, 0);
-	assert_ptr_equal(outcome.table, &rt_recovered_table);
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "rolled-back");
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0);
-	fake_host_free();
-}
-
-/* --- what cannot be recovered ------------------------------------------------------- */
-
-static void test_recover_touches_nothing_that_is_not_its_own(void **state)
-{
-	const struct rt_recover_wish all = { 0 };
-	struct rt_fake_port *port;
-	unsigned writes;
-
-	(void)state;
-	begin("mlx5", PLAIN);
-	die_unfinished();
-	port = &deaths->fake->ports[0];
-	writes = deaths->fake->writes;
-	port->link.mac[5] ^= 1;
-	recover_says(&all, true, "another MAC address");
-	port->link.mac[5] ^= 1;
-	port->pause.autoneg = false;
-	port->dcb.app.items[0].priority = 5;
-	recover_says(&all, true, "somebody else changed it");
-	recover_says(&all, true, "nothing was touched");
-	assert_int_equal(deaths->fake->writes, writes);
-	recover_says(&(struct rt_recover_wish){ .forget = "000001-mlx5_0-1" }, false,
-		     "given up");
-	assert_string_equal(last_status(), "closed");
-	assert_int_equal(deaths->fake->writes, writes);
-	fake_host_free();
-}
-
-static void test_another_boot_has_nothing_to_recover(void **state)
-{
-	unsigned writes;
-
-	(void)state;
-	begin("mlx5", PLAIN);
-	die_unfinished();
-	writes = deaths->fake->writes;
-	snprintf(rt_fake_file_of(deaths->fake, "/proc/sys/kernel/random/boot_id")->text,
-		 RT_FAKE_TEXT_BYTES, "boot-2\n");
-	/* The NIC's driver is not loaded yet. */
-	deaths->fake->port_count = 0;
-	recover_says(&(struct rt_recover_wish){ 0 }, false, "was booted since");
-	assert_string_equal(last_status(), "closed");
-	assert_int_equal(deaths->fake->writes, writes);
-	fake_host_free();
-}
-
 /* --- the user's own session ------------------------------------------------------------ */
 
 static void test_session_addresses(void **state)
@@ -742,6 +661,66 @@ static void test_what_stands_on_a_port(void **state)
 	fake_host_free();
 }
 
+static void of_parent(const char *name, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", (long)getppid(), name);
+	file(path, text);
+}
+
+/* Under sudo there is no $SSH_CONNECTION, and the shell that called it has one. */
+static void test_the_session_is_found_beyond_sudo(void **state)
+{
+	static const char *const sudo = "77 (su) do) S 4242 77 77 0\n";
+	static const struct {
+		const char *parent, *shell_environ, *shell;
+		bool lo, eth0;
+	} cases[] = {
+		/* The way is known. */
+		{ sudo, "SSH_CONNECTION=10.0.0.9 50022 127.0.0.1 22", NULL, true,
+		  false },
+		/* It is remote, and the way is not. */
+		{ sudo, "TERM=xterm", "4242 (sshd) S 1 4242\n", true, true },
+		{ sudo, NULL, "4242 (sshd-session) S 1 4242\n", true, true },
+		/* It is local. */
+		{ sudo, "TERM=linux", "4242 (login) S 1 4242\n", false, false },
+		{ "77 (cut off", NULL, NULL, false, false },
+		{ NULL, NULL, NULL, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_device lo = { .netdev = "lo" }, eth0 = { .netdev = "eth0" };
+
+		begin("mlx5", PLAIN);
+		if (cases[i].parent)
+			of_parent("stat", cases[i].parent);
+		if (cases[i].shell_environ)
+			file("/proc/4242/environ", cases[i].shell_environ);
+		if (cases[i].shell)
+			file("/proc/4242/stat", cases[i].shell);
+		assert_int_equal(rt_carries_session(&deaths->fake->kern, &lo),
+				 cases[i].lo);
+		assert_int_equal(rt_carries_session(&deaths->fake->kern, &eth0),
+				 cases[i].eth0);
+		fake_host_free();
+	}
+}
+
+/* Processes that stem from each other in a ring: a hostile /proc has an end, too. */
+static void test_a_ring_of_processes_has_an_end(void **state)
+{
+	struct rt_device lo = { .netdev = "lo" };
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	of_parent("stat", "77 (sh) S 4242 1\n");
+	file("/proc/4242/stat", "4242 (sh) S 4242 1\n");
+	assert_false(rt_carries_session(&deaths->fake->kern, &lo));
+	fake_host_free();
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, make_state, remove_state)
 RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_the_second_apply_writes_nothing), T(test_only_takes_its_groups),
@@ -750,12 +729,10 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_none_is_changed_after_one_that_failed),
 	     T(test_slaves_of_a_bond_are_changed_in_turn),
 	     T(test_a_slave_of_another_nic_is_refused),
+	     T(test_unknown_connections_keep_the_link_up),
 	     T(test_the_gate_is_judged_before_each_port), T(test_a_rail_has_its_own),
 	     T(test_values_out_of_range_are_put_back),
 	     T(test_a_link_that_stays_away_is_undone),
-	     T(test_rollback_is_a_change_of_its_own),
-	     T(test_a_change_waits_for_its_confirmation),
-	     T(test_rollback_does_not_wait),
-	     T(test_recover_touches_nothing_that_is_not_its_own),
-	     T(test_another_boot_has_nothing_to_recover), T(test_session_addresses),
-	     T(test_what_stands_on_a_port))
+	     T(test_rollback_is_a_change_of_its_own), T(test_session_addresses),
+	     T(test_what_stands_on_a_port), T(test_the_session_is_found_beyond_sudo),
+	     T(test_a_ring_of_processes_has_an_end))

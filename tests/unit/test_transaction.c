@@ -9,16 +9,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include "apply_folder.h"
-#include "host/state.h"
-#include "host/transaction.h"
-#include "host/undo.h"
 #include "order.h"
-#include "port.h"
 
 /* --- a disk on which processes die -------------------------------------------------- */
 
@@ -45,41 +41,16 @@ int renameat(int from, const char *name, int to, const char *as)
 	return r;
 }
 
-/* A change as `apply` makes it. */
-static int change(struct port *port, struct rt_err *err)
+static unsigned folders_synced;
+
+/* In place of the C library's: what makes a renaming last is the folder's. */
+int fsync(int fd)
 {
-	struct rt_txn *txn = NULL;
-	struct order order;
-	int r = begin_order(&order, port, &txn, err);
+	struct stat status;
 
-	if (r == 0) {
-		r = rt_txn_write(txn, err);
-		if (r == 0)
-			r = rt_txn_commit(txn, (struct rt_opt_u64){ 0 }, false, err);
-		if (r < 0) {
-			struct rt_err undo = { 0 };
-
-			if (rt_txn_undo(txn, &undo) < 0)
-				print_message("# undo: %s\n", undo.msg);
-		}
-	}
-	rt_txn_free(txn);
-	end_order(&order);
-	return r;
-}
-
-static int in_process(struct port *port)
-{
-	const pid_t pid = fork();
-	int status;
-
-	if (pid == 0) {
-		struct rt_err err = { 0 };
-
-		_exit(change(port, &err) == 0 ? 0 : 1);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return status;
+	if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode))
+		folders_synced++;
+	return (int)syscall(SYS_fsync, fd);
 }
 
 /* True when the last journal says so. */
@@ -202,29 +173,6 @@ static void test_death_while_the_journal_is_written(void **state)
 
 /* --- what must not be undone ------------------------------------------------------------ */
 
-/* A change that both processes died of after its last write. */
-static void leave_pending(struct port *port)
-{
-	port_open(port);
-	port->state->fault[0] = PORT_FAULT_KILL_BOTH_AFTER;
-	port->state->fault_at[0] = 8;
-	assert_true(WIFSIGNALED(in_process(port)));
-	wait_free();
-}
-
-static void load_pending(struct rt_state *state, struct rt_journal *ret_journal)
-{
-	struct rt_journal_files files = { 0 };
-	struct rt_err err = { 0 };
-
-	assert_int_equal(rt_state_list(state, &files, &err), 0);
-	assert_int_equal(files.count, 1);
-	assert_string_equal(files.items[0].failed, "");
-	assert_int_equal(files.items[0].journal.status, RT_JOURNAL_WRITING);
-	assert_int_equal(rt_state_load(state, files.items[0].id, ret_journal, &err), 0);
-	rt_journal_files_free(&files);
-}
-
 static void test_what_a_hand_changed_is_left_alone(void **state)
 {
 	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
@@ -281,7 +229,7 @@ static void test_another_boot_or_card_is_told(void **state)
 	port_free(&port);
 }
 
-/* --- one at once, signals, the deadline -------------------------------------------------- */
+/* --- one at once -------------------------------------------------- */
 
 static void test_the_second_is_told_of_the_first(void **state)
 {
@@ -299,24 +247,6 @@ static void test_the_second_is_told_of_the_first(void **state)
 	rt_state_holder(second, holder);
 	assert_string_equal(holder, "");
 	assert_int_equal(rt_state_lock(second, "rocetune apply mlx5_1", &err), 0);
-}
-
-static void test_signals_say_what_they_did(void **state)
-{
-	struct rt_err err = { 0 };
-	struct rt_qos old, now;
-	struct port port;
-
-	(void)state;
-	port_open(&port);
-	state_of(&port, &old);
-	port.state->fault[0] = PORT_FAULT_TERM;
-	port.state->fault_at[0] = 3;
-	assert_int_equal(change(&port, &err), -EINTR);
-	assert_non_null(strstr(err.msg, "signal 15"));
-	state_of(&port, &now);
-	assert_true(same(&old, &now));
-	port_free(&port);
 }
 
 /* --- what can be put back ------------------------------------------------------------- */
@@ -437,46 +367,6 @@ static void test_without_a_way_back_nothing_is_begun(void **state)
 	port_free(&port);
 }
 
-/* Unconfirmed, with a deadline that is soon over, kept by the supervisor. */
-static int unconfirmed(struct port *port, uint64_t wait_ns, struct rt_err *err)
-{
-	struct rt_txn *txn = NULL;
-	struct order order;
-	int r = begin_order(&order, port, &txn, err);
-
-	if (r == 0)
-		r = rt_txn_write(txn, err);
-	if (r == 0)
-		r = rt_txn_commit(txn, RT_KNOWN_U64(rt_boottime_ns() + wait_ns), true,
-				  err);
-	rt_txn_free(txn);
-	end_order(&order);
-	return r;
-}
-
-static void test_the_deadline_undoes(void **state)
-{
-	const struct timespec pause = { .tv_nsec = 10000000 };
-	struct rt_err err = { 0 };
-	struct rt_qos old, now;
-	struct port port;
-	unsigned waited = 0;
-
-	(void)state;
-	port_open(&port);
-	state_of(&port, &old);
-	assert_int_equal(unconfirmed(&port, 300000000, &err), 0);
-	state_of(&port, &now);
-	assert_false(same(&old, &now));
-	while (!same(&old, &now) && waited++ < 1000) {
-		nanosleep(&pause, NULL);
-		state_of(&port, &now);
-	}
-	assert_true(same(&old, &now));
-	wait_free();
-	port_free(&port);
-}
-
 /* --- hostile files ------------------------------------------------------------------------ */
 
 static void test_a_journal_cut_anywhere_is_an_error(void **state)
@@ -518,6 +408,44 @@ static void test_a_journal_cut_anywhere_is_an_error(void **state)
 	rt_journal_free(&journal);
 }
 
+static void test_a_copy_under_another_name_is_no_journal(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	RT_AUTO(rt_auto_free) char *text = malloc(1 << 20);
+	struct rt_journal_files files = { 0 };
+	char path[160], copy[160];
+	struct rt_err err = { 0 };
+	struct port port;
+
+	(void)state;
+	leave_pending(&port);
+	port_free(&port);
+	path_in_folder("000001-port_0-1.journal", path);
+	path_in_folder("000002-port_0-1.journal", copy);
+	put_text(copy, text, get_text(path, text, 1 << 20));
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	assert_int_equal(rt_state_list(folder_of, &files, &err), 0);
+	assert_int_equal(files.count, 2);
+	assert_string_equal(files.items[0].failed, "");
+	assert_non_null(strstr(files.items[1].failed, "says to be journal"));
+	rt_journal_files_free(&files);
+}
+
+static void test_a_journal_is_synced_with_its_folder(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal journal = { .version = RT_JOURNAL_VERSION,
+				      .ibdev = "port_0",
+				      .port = 1 };
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	folders_synced = 0;
+	assert_int_equal(rt_state_save(folder_of, &journal, &err), 0);
+	assert_int_equal(folders_synced, 1);
+}
+
 static void test_history_is_bounded(void **state)
 {
 	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
@@ -550,9 +478,11 @@ RT_UNIT_MAIN(T(test_one_fault_anywhere), T(test_a_second_fault_while_undoing),
 	     T(test_death_while_the_journal_is_written),
 	     T(test_what_a_hand_changed_is_left_alone),
 	     T(test_another_boot_or_card_is_told),
-	     T(test_the_second_is_told_of_the_first), T(test_signals_say_what_they_did),
+	     T(test_the_second_is_told_of_the_first),
 	     T(test_shares_that_do_not_add_up_are_put_back),
 	     T(test_a_write_back_is_tried_three_times),
 	     T(test_a_knob_that_is_gone_is_told),
-	     T(test_without_a_way_back_nothing_is_begun), T(test_the_deadline_undoes),
-	     T(test_a_journal_cut_anywhere_is_an_error), T(test_history_is_bounded))
+	     T(test_without_a_way_back_nothing_is_begun),
+	     T(test_a_journal_cut_anywhere_is_an_error),
+	     T(test_a_copy_under_another_name_is_no_journal),
+	     T(test_a_journal_is_synced_with_its_folder), T(test_history_is_bounded))
