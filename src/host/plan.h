@@ -76,6 +76,8 @@ struct rt_plan_wish {
 	 * not, and whether the NIC takes it the NIC says.
 	 */
 	bool as_it_was;
+	/* Before it is written somebody makes the folders that reading lacks. */
+	bool makes_folders;
 	/* Rather part of it than nothing: what does not go along is left out. */
 	bool best_effort;
 };

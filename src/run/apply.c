@@ -495,9 +495,20 @@ static int journey(struct rt_apply *apply, struct rt_err *err)
 	return 0;
 }
 
+/* Somebody wants to see what was written; of what was not nothing is to be seen. */
+static void remove_folders(struct rt_apply_item *item)
+{
+	const unsigned end = item->shown ? item->shown->end : RT_APPLY_PLANNED;
+
+	if (end != RT_APPLY_COMMITTED && end != RT_APPLY_UNCONFIRMED &&
+	    end != RT_APPLY_STUCK)
+		rt_host_remove_folders(&item->port, &item->made);
+}
+
 static void free_work(struct rt_apply *apply)
 {
 	for (size_t i = 0; i < apply->count; i++) {
+		remove_folders(&apply->items[i]);
 		rt_profile_free(apply->items[i].on_rail);
 		rt_journal_free(&apply->items[i].undo);
 	}

@@ -19,6 +19,7 @@ struct rt_apply_item {
 	const struct rt_profile *profile; /* as it holds there; borrowed */
 	struct rt_journal undo;           /* owned; what is wanted back */
 	struct rt_profile *on_rail;       /* owned; NULL: no rail selects it */
+	struct rt_made made;              /* only to be read, so far */
 	struct rt_qos have;
 	struct rt_qos_want want;
 	struct rt_plan plan;

@@ -29,20 +29,16 @@ static void end(struct finishing *finishing)
 	rt_state_close(finishing->state);
 }
 
-/* The clock of --confirm calls once: it waits for whoever is busy, most likely with a
- * change that is refused anyway. */
-#define LOCK_WAIT_MS 600000u
+/* The clock of --confirm calls once: it waits for whoever is busy, however long. */
 #define LOCK_LOOK_MS 200u
 
 static int lock(struct rt_state *state, const char *what, bool waits,
 		struct rt_err *err)
 {
 	static const struct timespec pause = { .tv_nsec = LOCK_LOOK_MS * 1000000 };
-	unsigned waited_ms = 0;
 	int r = rt_state_lock(state, what, err);
 
-	for (; waits && r == -EBUSY && waited_ms < LOCK_WAIT_MS;
-	     waited_ms += LOCK_LOOK_MS) {
+	while (waits && r == -EBUSY) {
 		nanosleep(&pause, NULL);
 		r = rt_state_lock(state, what, err);
 	}

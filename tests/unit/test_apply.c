@@ -506,6 +506,59 @@ static void test_a_rail_has_its_own(void **state)
 	fake_host_free();
 }
 
+/* --- what has to be made before it can be read ------------------------------------------ */
+
+#define BYTE                                                                    \
+	"classes:\n"                                                            \
+	"  roce: {dscp: [26], prio: 3, tc: 3, ect: tclass, sched: {ets: 60}}\n" \
+	"  be: {dscp: [0], prio: 0, tc: 0, sched: {ets: 40}}\n"                 \
+	"host:\n  trust: dscp\n"
+
+static bool folder_is_made(void)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path),
+		 "/sys/kernel/config/rdma_cm/%s/ports/1/default_roce_tos",
+		 deaths->fake->ports[0].rdma.ibdev);
+	return deaths->fake->kern.ops->access(&deaths->fake->kern, path, false) == 0;
+}
+
+/* rdma_cm's folder of the device: what it holds is neither lost nor one-way. */
+static void test_what_has_to_be_made_is_read_first(void **state)
+{
+	const struct rt_applied *applied;
+	struct rt_outcome outcome;
+
+	(void)state;
+	begin("bnxt", BYTE);
+	applied = run((struct rt_apply_wish){ .dry_run = true }, &outcome);
+	if (applied->ports[0].end != RT_APPLY_PLANNED)
+		fail_msg("%s", applied->ports[0].reason);
+	assert_string_equal(knob(&applied->ports[0], "tos.rdma_cm")->note,
+			    "what it was is read before it is written");
+	assert_false(knob(&applied->ports[0], "tos.rdma_cm")->one_way);
+	assert_false(folder_is_made());
+	rt_outcome_release(&outcome);
+	/* Refused: nothing stays. */
+	lldpad(&deaths->fake->ports[0]);
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_null(finding(applied, "apply-one-way"));
+	assert_string_equal(knob(&applied->ports[0], "tos.rdma_cm")->have, "0");
+	assert_false(folder_is_made());
+	rt_outcome_release(&outcome);
+	fake_host_free();
+
+	begin("bnxt", BYTE);
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	if (applied->ports[0].end != RT_APPLY_COMMITTED)
+		fail_msg("%s", applied->ports[0].reason);
+	assert_true(folder_is_made());
+	rt_outcome_release(&outcome);
+	fake_host_free();
+}
+
 /* --- afterwards ---------------------------------------------------------------------- */
 
 static void lose_carrier(void)
@@ -731,6 +784,7 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_a_slave_of_another_nic_is_refused),
 	     T(test_unknown_connections_keep_the_link_up),
 	     T(test_the_gate_is_judged_before_each_port), T(test_a_rail_has_its_own),
+	     T(test_what_has_to_be_made_is_read_first),
 	     T(test_values_out_of_range_are_put_back),
 	     T(test_a_link_that_stays_away_is_undone),
 	     T(test_rollback_is_a_change_of_its_own), T(test_session_addresses),
