@@ -152,21 +152,18 @@ const struct rt_command rt_cmd_check = {
 	.summary = "host, profile, switch and LLDP announcement against each other",
 	.describe =
 		"DEV is an RDMA device, a netdev or a PCI address; without it every "
-		"port "
-		"is checked that RoCE can be tuned on. Nothing is changed, neither "
-		"here "
+		"port is checked that RoCE can be tuned on. Each slave of a bond is a "
+		"link of its own, and may be named. Nothing is changed, neither here "
 		"nor on the switch.\n\n"
 		"Each port is compared with its rail of the profile, with the port of "
-		"the "
-		"switch at the other end (--switch, or --switch-dir, where LLDP or the "
-		"leaf of the rail names the file), and with what that switch announces "
-		"(--lldp). What a side does not tell is counted as not judged; "
-		"--fail-on unknown makes that a failure.\n\n"
+		"the switch at the other end (--switch, or --switch-dir, where LLDP or "
+		"the leaf of the rail names the file), and with what that switch "
+		"announces (--lldp). What a side does not tell is counted as not "
+		"judged; --fail-on unknown makes that a failure.\n\n"
 		"An agent sends LLDP every 30 s, so listening takes as long; it ends "
-		"when "
-		"every port has heard somebody who speaks DCBX. It needs CAP_NET_RAW; "
-		"a "
-		"NIC whose firmware has an LLDP agent may keep the frames to itself.",
+		"when every port has heard somebody who speaks DCBX. It needs "
+		"CAP_NET_RAW; a NIC whose firmware has an LLDP agent may keep the "
+		"frames to itself.",
 	.examples =
 		"rocetune check --profile cx7-400g-eos\n    the ports of this host "
 		"against their "

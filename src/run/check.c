@@ -83,7 +83,7 @@ static void end_check(struct rt_check *check)
 {
 	rt_check_switches_free(&check->switches);
 	rt_lldp_peers_free(&check->peers);
-	free(check->ports);
+	free(check->ports.items);
 	rt_devices_free(&check->devices);
 	rt_kern_close(check->kern);
 	rt_profile_free(check->profile);
@@ -100,26 +100,68 @@ static bool is_checked(const struct rt_device *device)
 	       device->link_layer == RT_LINK_ETHERNET;
 }
 
+/* The slave of a bond that has this name, which no RDMA device need have. */
+static const struct rt_device *slave_named(const struct rt_devices *links,
+					   const char *name)
+{
+	for (size_t i = 0; i < links->count; i++)
+		if (*links->items[i].bond && strcmp(links->items[i].netdev, name) == 0)
+			return &links->items[i];
+	return NULL;
+}
+
+static int add_port(struct rt_devices *ports, const struct rt_device *link)
+{
+	struct rt_device *grown = rt_grow(ports->items, ports->count, &ports->capacity,
+					  sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	ports->items = grown;
+	ports->items[ports->count++] = *link;
+	return 0;
+}
+
+static int choose_named(struct rt_check *check, const struct rt_devices *links,
+			struct rt_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < check->request->device_count; i++) {
+		const char *name = check->request->devices[i];
+		const struct rt_device *port = slave_named(links, name);
+
+		if (port) {
+			r = add_port(&check->ports, port);
+			continue;
+		}
+		port = rt_device_find(&check->devices, name, err);
+		if (!port)
+			return -ENODEV;
+		r = rt_device_links(check->kern, &check->devices, port, &check->ports);
+	}
+	return r;
+}
+
 static int choose_ports(struct rt_check *check, struct rt_err *err)
 {
-	const struct rt_check_request *request = check->request;
-	const size_t room = request->device_count + check->devices.count + 1;
+	struct rt_devices links = { 0 };
+	int r = 0;
 
-	check->ports = calloc(room, sizeof(check->ports[0]));
-	if (!check->ports)
-		return rt_err_set(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < request->device_count; i++) {
-		struct rt_device *device = rt_device_find(&check->devices,
-							  request->devices[i], err);
-
-		if (!device)
-			return -ENODEV;
-		check->ports[check->port_count++] = device;
+	for (size_t i = 0; r == 0 && i < check->devices.count; i++)
+		if (is_checked(&check->devices.items[i]) ||
+		    check->request->device_count)
+			r = rt_device_links(check->kern, &check->devices,
+					    &check->devices.items[i], &links);
+	if (r == 0 && check->request->device_count) {
+		r = choose_named(check, &links, err);
+		free(links.items);
+	} else {
+		check->ports = links;
 	}
-	for (size_t i = 0; !request->device_count && i < check->devices.count; i++)
-		if (is_checked(&check->devices.items[i]))
-			check->ports[check->port_count++] = &check->devices.items[i];
-	return check->port_count
+	if (r < 0)
+		return r == -ENODEV ? r : rt_err_set(err, r, "cannot hold the ports");
+	return check->ports.count
 		       ? 0
 		       : rt_err_set(err, -ENODEV,
 				    "there is no port here that RoCE could be "
@@ -138,52 +180,19 @@ static int open_host(struct rt_check *check, struct rt_err *err)
 
 /* --- LLDP -------------------------------------------------------------------------------------- */
 
-/* Frames for the bridge come in on the slaves of a bond, not on the bond. */
-static char *listen_names(const struct rt_check *check, size_t *ret_count)
-{
-	const size_t each = sizeof(check->ports[0]->slaves) + RT_IFNAME_BYTES + 1;
-	char *names = calloc(check->port_count, each), *at = names;
-
-	*ret_count = 0;
-	for (size_t i = 0; names && i < check->port_count; i++) {
-		const struct rt_device *device = check->ports[i];
-		const char *from = *device->slaves ? device->slaves : device->netdev;
-
-		while (*(from += strspn(from, ", "))) {
-			const size_t bytes = strcspn(from, ", ");
-
-			memcpy(at, from, bytes);
-			at += bytes + 1;
-			from += bytes;
-			++*ret_count;
-		}
-	}
-	return names;
-}
-
 static int hear(struct rt_check *check, struct rt_err *err)
 {
-	const char **netdevs, *at;
-	size_t count;
-	char *names;
-	int r;
+	const size_t count = check->ports.count;
+	RT_AUTO(rt_auto_free) const char **netdevs = NULL;
 
 	if (!check->request->lldp)
 		return 0;
-	names = listen_names(check, &count);
-	netdevs = calloc(count + 1, sizeof(netdevs[0]));
-	if (!names || !netdevs) {
-		free(names);
-		free(netdevs);
+	netdevs = calloc(count, sizeof(netdevs[0]));
+	if (!netdevs)
 		return rt_err_set(err, -ENOMEM, "out of memory");
-	}
-	at = names;
-	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
-		netdevs[i] = at;
-	r = rt_check_hear(check->request, netdevs, count, &check->peers, err);
-	free(netdevs);
-	free(names);
-	return r;
+	for (size_t i = 0; i < count; i++)
+		netdevs[i] = check->ports.items[i].netdev;
+	return rt_check_hear(check->request, netdevs, count, &check->peers, err);
 }
 
 static int check_ports(struct rt_check *check, struct rt_err *err)
@@ -193,13 +202,13 @@ static int check_ports(struct rt_check *check, struct rt_err *err)
 
 	check->links = links;
 	if (links)
-		links->ports = calloc(check->port_count, sizeof(links->ports[0]));
+		links->ports = calloc(check->ports.count, sizeof(links->ports[0]));
 	if (!links || !links->ports)
 		return rt_err_set(err, -ENOMEM, "out of memory");
 	snprintf(links->profile, sizeof(links->profile), "%s", check->request->profile);
 	rt_text_clean(links->profile);
-	for (size_t i = 0; i < check->port_count && r == 0; i++)
-		r = rt_check_port(check, check->ports[i], err);
+	for (size_t i = 0; i < check->ports.count && r == 0; i++)
+		r = rt_check_port(check, &check->ports.items[i], err);
 	return r;
 }
 

@@ -128,16 +128,14 @@ static int read_want(struct rt_check *check, struct port_check *port,
 
 /* --- LLDP -------------------------------------------------------------------------------------- */
 
-/* One of the names in a list with commas and blanks between them. */
-static bool in_list(const char *list, const char *name)
+/* Of a bond with several links that are checked, its own name says nothing. */
+static bool is_alone(const struct rt_check *check, const struct rt_device *device)
 {
-	const size_t bytes = strlen(name);
+	size_t same = 0;
 
-	for (const char *at = list; bytes && (at = strstr(at, name)); at += bytes)
-		if ((at == list || at[-1] == ' ' || at[-1] == ',') &&
-		    (!at[bytes] || at[bytes] == ',' || at[bytes] == ' '))
-			return true;
-	return false;
+	for (size_t i = 0; i < check->ports.count; i++)
+		same += strcmp(check->ports.items[i].ibdev, device->ibdev) == 0;
+	return same == 1;
 }
 
 /* A capture of one port need not name it. */
@@ -145,9 +143,8 @@ static bool is_on(const struct rt_check *check, const struct rt_device *device,
 		  const char *interface)
 {
 	return strcmp(interface, device->netdev) == 0 ||
-	       strcmp(interface, device->ibdev) == 0 ||
-	       in_list(device->slaves, interface) ||
-	       (!*interface && check->port_count == 1);
+	       (strcmp(interface, device->ibdev) == 0 && is_alone(check, device)) ||
+	       (!*interface && check->ports.count == 1);
 }
 
 static bool is_self(const struct rt_device *device, const struct rt_lldp *said)
@@ -356,6 +353,9 @@ int rt_check_port(struct rt_check *check, const struct rt_device *device,
 			 device->port);
 	snprintf(link->netdev, sizeof(link->netdev), "%s", device->netdev);
 	snprintf(port->where, sizeof(port->where), "%s", link->device);
+	if (*device->bond)
+		snprintf(port->where, sizeof(port->where), "%.80s (%s)", link->device,
+			 link->netdev);
 	r = judge(check, port, err);
 	rt_profile_free(port->profile);
 	free(port->peers);

@@ -64,8 +64,7 @@ struct rt_check {
 	struct rt_profile *profile;
 	struct rt_kern *kern;
 	struct rt_devices devices;
-	struct rt_device **ports; /* owned: those that are checked */
-	size_t port_count;
+	struct rt_devices ports; /* the links that are checked; only items are owned */
 	struct rt_lldp_peers peers;
 	struct rt_check_switches switches;
 	struct rt_checked_links *links;

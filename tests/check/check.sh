@@ -103,6 +103,36 @@ tap "leaves have the number of the rail" eval \
 	'rail_json | jq -e ".ports[0].findings[] | select(.id == \"align-wrong-port\") |
 	.evidence | test(\"leaf-0\")"'
 
+# --- a bond ---------------------------------------------------------------------------
+bond() { # each slave to a leaf of its own
+	new_link
+	sed 's/leaf-1/leaf-2/' "$cd_link/leaf-1.json" >"$cd_link/leaf-2.json"
+	jq --argjson more "$(sed 's/leaf-1/leaf-2/; s/00:01/00:02/; s/"ens1"/"eth3"/' "$cd_link/said.json")" \
+		'.lldp.interface = [{"eth2": .lldp.interface.ens1}, $more.lldp.interface]' \
+		"$cd_link/said.json" >"$tap_log/both.json"
+}
+bond
+bond_json() {
+	"$B/rocetune" check "$@" -p "$cd_link/profile.yaml" --sysroot tests/trees/zoo --json \
+		--switch-dir "$cd_link" --lldp "$tap_log/both.json" >"$tap_log/bond.json"
+	jq "$filter" "$tap_log/bond.json"
+}
+bond_is() { # WANTED FILTER DEV
+	local filter=$2
+	local is
+	is=$(bond_json "$3" | jq -c .)
+	[ "$is" = "$1" ] || { echo "$is"; return 1; }
+}
+tap "each slave of a bond is a link of its own" bond_is \
+	'[["eth2","leaf-1","Ethernet0","3"],["eth3","leaf-2","Ethernet0","none"]]' \
+	'[.ports[] | [.netdev, .switch_name, .switch_port,
+		(.rows[] | select(.property == "pfc.mask").host)]]' mlx5_bond_0
+tap "two leaves are not two agents" bond_is 'false' \
+	'[.ports[].findings[].id] | index("align-two-agents") != null' mlx5_bond_0
+tap "one slave may be named" bond_is '["eth3"]' '[.ports[].netdev]' eth3
+tap "findings name the slave" bond_is 'true' \
+	'[.ports[1].findings[] | .where | test("eth3")] | any' mlx5_bond_0
+
 # --- what is not there --------------------------------------------------------------
 new_link
 tap "a switch without its port is not judged" \
