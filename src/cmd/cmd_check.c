@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_check.c - host, profile, switch and announcement, side by side. */
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -33,8 +34,10 @@ static const struct rt_option check_options[] = {
 	CHECK_TEXT("switch-dir", 0, "DIR", switch_dir,
 		   "folder of configurations, NAME.json or NAME.cfg by name of the "
 		   "switch"),
-	CHECK_TEXT("port", 0, "NAME", port,
-		   "port of the switch; without it the one that LLDP names"),
+	CHECK_TEXT(
+		"port", 0, "NAME", port,
+		"port of the switch, where one DEV is checked; without it the one that "
+		"LLDP names"),
 	CHECK_TEXT("headroom", 0, "FILE", headroom,
 		   "the switch's pg_profile_lookup.ini, for headroom that it binds "
 		   "itself"),
@@ -135,7 +138,8 @@ static int run_check(struct rt_cmd *cmd, const void *options, int argc, char **a
 	if (wrong)
 		return rt_cmd_usage(cmd, "%s", wrong);
 	if (rt_run_check(&request, &outcome, &err) < 0)
-		return rt_cmd_fail(cmd, &err);
+		return err.code == -ENOTUNIQ ? rt_cmd_usage(cmd, "%s", err.msg)
+					     : rt_cmd_fail(cmd, &err);
 	if (cmd->common.json)
 		code = rt_cmd_show(cmd, outcome.table, outcome.object);
 	else

@@ -169,13 +169,33 @@ static int choose_ports(struct rt_check *check, struct rt_err *err)
 				    "there is");
 }
 
+/* Which of several links the one port of the switch is of cannot be told. */
+static int check_port_is_clear(const struct rt_check *check, struct rt_err *err)
+{
+	char names[160] = "";
+	size_t used = 0;
+
+	if (!check->request->port || check->ports.count < 2)
+		return 0;
+	for (size_t i = 0; i < check->ports.count && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 i ? ", " : "", check->ports.items[i].netdev);
+	return rt_err_set(
+		err, -ENOTUNIQ,
+		"--port %.60s is the other end of one link: say DEV, which of "
+		"%s",
+		check->request->port, names);
+}
+
 static int open_host(struct rt_check *check, struct rt_err *err)
 {
 	int r = rt_run_open_host(check->request->sysroot, &check->kern, err);
 
 	if (r == 0)
 		r = rt_devices_read(check->kern, 0, &check->devices, err);
-	return r < 0 ? r : choose_ports(check, err);
+	if (r == 0)
+		r = choose_ports(check, err);
+	return r < 0 ? r : check_port_is_clear(check, err);
 }
 
 /* --- LLDP -------------------------------------------------------------------------------------- */
@@ -219,6 +239,8 @@ int rt_run_check(const struct rt_check_request *request, struct rt_outcome *ret_
 				  .switches.headroom = request->headroom };
 	int r = rt_run_profile_read(request->profile, &check.profile, err);
 
+	if (r == 0 && request->switch_dir)
+		r = rt_check_switch_folder(request->switch_dir, err);
 	if (r == 0)
 		r = open_host(&check, err);
 	if (r == 0)

@@ -10,6 +10,7 @@
 #include "rocetune/err.h"
 #include "run/check_parts.h"
 #include "run/rails.h"
+#include "run/switch.h"
 
 /* What is read for one port; too large for the stack. */
 struct port_check {
@@ -233,12 +234,9 @@ static const struct rt_switch_port *find_port(const struct rt_check *check,
 	if (asked)
 		found = rt_switch_port_find(sw, asked);
 	else
-		found = rt_switch_port_find(sw, peer->port);
-	if (!found && !asked && *peer->port_description)
-		found = rt_switch_port_find(sw, peer->port_description);
+		found = rt_align_heard_port(sw, peer);
 	if (!found)
-		rt_err_set(why, -ENOENT, "%.200s has no port %.60s", sw->file,
-			   asked ? asked : peer->port);
+		rt_run_switch_no_port(sw, asked ? asked : peer->port, why);
 	return found;
 }
 
@@ -280,8 +278,8 @@ static int take_switch(struct rt_check *check, struct port_check *port,
 		return 0;
 	port->align.asked[RT_ALIGN_SWITCH] = true;
 	r = find_switch(check, port, &from, &why);
-	/* one file was asked for by name; of a folder others may be right */
-	if (r < 0 && (check->request->switch_file || r == -ENOMEM))
+	/* in a folder there need not be one for every rail, but what is there counts */
+	if (r < 0 && (check->request->switch_file || r != -ENOENT))
 		return rt_err_set(err, r, "%s", why.msg);
 	if (r == 0) {
 		snprintf(link->switch_name, sizeof(link->switch_name), "%s",
@@ -289,6 +287,8 @@ static int take_switch(struct rt_check *check, struct port_check *port,
 		port->align.port = find_port(check, port, from->sw, &why);
 		tell_complaints(from, &link->findings);
 	}
+	if (r == 0 && !port->align.port && check->request->port)
+		return rt_err_set(err, why.code, "%s", why.msg);
 	if (!port->align.port) {
 		lacks(port, RT_ALIGN_SWITCH, &why);
 		return 0;

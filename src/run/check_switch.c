@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/own.h"
 #include "model/switch.h"
@@ -64,6 +64,14 @@ static bool is_file_name(const char *name, size_t bytes)
 	return bytes > 0 && bytes < 200 && *name != '.' && !memchr(name, '/', bytes);
 }
 
+/* Nobody asked for this file by name, so a pipe without a writer must not hold us. */
+static bool is_file(const char *path)
+{
+	struct stat is;
+
+	return stat(path, &is) == 0 && S_ISREG(is.st_mode);
+}
+
 static bool find_file(const char *folder, const char *name, size_t bytes,
 		      char path[PATH_BYTES])
 {
@@ -72,7 +80,7 @@ static bool find_file(const char *folder, const char *name, size_t bytes,
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
 		snprintf(path, PATH_BYTES, "%s/%.*s%s", folder, (int)bytes, name,
 			 endings[i]);
-		if (access(path, R_OK) == 0)
+		if (is_file(path))
 			return true;
 	}
 	return false;
@@ -94,6 +102,18 @@ int rt_check_switch_named(struct rt_check_switches *switches, const char *folder
 				  ".conf, .txt)",
 				  folder, name);
 	return rt_check_switch_file(switches, path, ret_switch, err);
+}
+
+int rt_check_switch_folder(const char *folder, struct rt_err *err)
+{
+	struct stat is;
+
+	if (stat(folder, &is) < 0)
+		return rt_err_sys(err, -errno, "--switch-dir %s", folder);
+	return S_ISDIR(is.st_mode)
+		       ? 0
+		       : rt_err_set(err, -ENOTDIR, "--switch-dir %s: is no folder",
+				    folder);
 }
 
 void rt_check_switches_free(struct rt_check_switches *switches)

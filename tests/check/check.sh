@@ -146,6 +146,27 @@ tap "a switch that has no file is not judged" \
 	says 0 "has no configuration of leaf-1" check --switch-dir "$cd_link" --lldp "$cd_link/said.json"
 tap "a switch file that is not there is a failure" \
 	says 3 "leaf-1.json" check --switch "$cd_link/leaf-1.json" --port Ethernet0
+tap "a folder that is not there is a failure" \
+	says 3 "--switch-dir $cd_link/nowhere: No such file" check --switch-dir "$cd_link/nowhere"
+tap "nor is a file a folder" says 3 "is no folder" check --switch-dir "$cd_link/leaf-2.json"
+echo '{"PORT": ' >"$cd_link/leaf-1.json"
+tap "a file of the folder that is not understood is a failure" \
+	says 3 "leaf-1.json:" check --switch-dir "$cd_link"
+rm "$cd_link/leaf-1.json"
+mkfifo "$cd_link/leaf-1.json"
+tap "a pipe in the folder holds nobody" \
+	says 0 "has no configuration of leaf-1" timeout 10 "$B/rocetune" check \
+	--sysroot "$cd_link/host" -p "$cd_link/profile.yaml" --switch-dir "$cd_link"
+rm "$cd_link/leaf-1.json"
+tap "a port that the switch does not have is a failure, with the nearest" \
+	says 3 "no port 'Ethernet00': did you mean Ethernet0?" \
+	check --switch "$cd_link/leaf-2.json" --port Ethernet00
+edit "$cd_link/said.json" 's/"etp1"/"etp9"/'
+tap "a port that was heard and is not in the file is not judged" \
+	says 0 "no port 'etp9'" check --switch "$cd_link/leaf-2.json" --lldp "$cd_link/said.json"
+echo '{"lldp": {}}' >"$cd_link/none.json"
+tap "a file without any LLDP is a failure" \
+	says 3 "there is no LLDP in it" check --lldp "$cd_link/none.json"
 edit "$cd_link/said.json" 's/"ens1"/"ens2"/'
 tap "nobody heard is not judged" says 0 "nobody was heard on ens1" check --lldp "$cd_link/said.json"
 echo '{"lldp": 3' >"$cd_link/said.json"
@@ -159,6 +180,10 @@ tap "a profile that is not there is named" says 3 "nothere" \
 tap "a profile has to be said" ends 2 "$B/rocetune" check
 tap "one switch or a folder of them" ends 2 check --switch a --switch-dir b
 tap "a port needs its switch" ends 2 check --port Ethernet0
+rails
+tap "one port of the switch is not the other end of every rail" says 2 "say DEV" \
+	check --switch "$cd_link/leaf-1.json" --port Ethernet0
+tap "but of the one that is named" ends 0 check ens1 --switch "$cd_link/leaf-1.json" --port Ethernet0
 tap "a headroom table needs its switch" ends 2 check --headroom x.ini
 tap "nobody can be listened to in a folder" ends 2 check --lldp live
 tap_done
