@@ -508,9 +508,10 @@ const struct rt_rule rt_align_rules[] = {
 		.id = "align-app-announced",
 		.severity = RT_SEVERITY_ERROR,
 		.basis = RT_BASIS_OBSERVED,
-		.title = "The switch announces another priority for a DSCP",
-		.explain = "The two ends put packets of one DSCP into different "
-			   "priorities, so PAUSE stops the wrong ones.",
+		.title = "The switch announces another priority for RoCE",
+		.explain = "By a DSCP, by the UDP port of RoCEv2 (4791) or by the "
+			   "Ethertype of RoCEv1 (0x8915): the two ends put its packets "
+			   "into different priorities, so PAUSE stops the wrong ones.",
 		.remedy = "Make the maps equal.",
 		.check = rt_align_app_announced,
 	},

@@ -143,6 +143,26 @@ static void announces_26_as_5(struct pair *pair)
 	};
 }
 
+static void announces_app(struct pair *pair, unsigned selector, uint16_t protocol)
+{
+	announced(pair)->apps = (struct rt_dcbx_apps){
+		.present = true,
+		.enabled = true,
+		.count = 1,
+		.items = { { selector, 1 << 5, protocol } },
+	};
+}
+
+static void announces_4791_as_5(struct pair *pair)
+{
+	announces_app(pair, RT_DCBX_DATAGRAM, 4791);
+}
+
+static void announces_8915_as_5(struct pair *pair)
+{
+	announces_app(pair, RT_DCBX_ETHERTYPE, 0x8915);
+}
+
 static void announces_small_frames(struct pair *pair)
 {
 	pair->heard[0].said.max_frame_bytes.value = 1518;
@@ -151,6 +171,17 @@ static void announces_small_frames(struct pair *pair)
 static void announces_another_port(struct pair *pair)
 {
 	memcpy(pair->heard[0].said.port.value, "etp2", 4);
+}
+
+static void announces_no_port_of_it(struct pair *pair)
+{
+	memcpy(pair->heard[0].said.port.value, "etp9", 4);
+}
+
+static void is_leaf_7(struct pair *pair)
+{
+	snprintf(pair->heard[0].said.system_name,
+		 sizeof(pair->heard[0].said.system_name), "leaf-7");
 }
 
 static void has_another_leaf(struct pair *pair)
@@ -302,6 +333,14 @@ static const struct misaligned cases[] = {
 	{ "other shares announced", NO_SWAP, NO_SWAP, announces_shares,
 	  "align-ets-announced" },
 	{ "26 is 5 there", NO_SWAP, NO_SWAP, announces_26_as_5, "align-app-announced" },
+	{ "RoCEv2 is 5 there", NO_SWAP, NO_SWAP, announces_4791_as_5,
+	  "align-app-announced" },
+	{ "RoCEv1 is 5 there", NO_SWAP, NO_SWAP, announces_8915_as_5,
+	  "align-app-announced" },
+	{ "the file is of another switch", NO_SWAP, NO_SWAP, is_leaf_7,
+	  "align-wrong-port" },
+	{ "a port that is not in the file", NO_SWAP, NO_SWAP, announces_no_port_of_it,
+	  "align-not-judged" },
 	{ "the cable is in the next port", NO_SWAP, NO_SWAP, announces_another_port,
 	  "align-wrong-port" },
 	{ "the cable is in another leaf", NO_SWAP, NO_SWAP, has_another_leaf,

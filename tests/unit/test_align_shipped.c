@@ -81,6 +81,8 @@ static void test_shipped_eos_misalignments_are_found(void **state)
 		{ "PFC all off", "!\nqos profile",
 		  "priority-flow-control all off\n!\nqos profile",
 		  "align-pfc-host-only" },
+		{ "DCBX of before IEEE", "   mtu 9214", "   dcbx mode cee\n   mtu 9214",
+		  "align-dialect" },
 		{ "a port without the profile", "   service-profile ROCE\n", "",
 		  "align-class-lossy" },
 	};
