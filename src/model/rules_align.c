@@ -269,6 +269,17 @@ const struct rt_rule rt_align_rules[] = {
 		.check = rt_align_watchdog,
 	},
 	{
+		.id = "align-watchdog-prios",
+		.severity = RT_SEVERITY_WARN,
+		.title = "The switch's watchdog does not watch a paused priority",
+		.explain = "pfcwd_sw_enable names the priorities that are watched, apart "
+			   "from pfc_enable: a storm of another one is not ended, and "
+			   "stops all that send to this host.",
+		.remedy = "Make pfcwd_sw_enable of the port's PORT_QOS_MAP equal to "
+			  "pfc_enable.",
+		.check = rt_align_watchdog_prios,
+	},
+	{
 		.id = "align-watchdog-first",
 		.severity = RT_SEVERITY_WARN,
 		.title = "The switch's watchdog acts before the NIC gives up",

@@ -283,6 +283,12 @@ static const struct misaligned cases[] = {
 	{ "the NIC's cable", NO_SWAP, NO_SWAP, cable_2m, "align-cable" },
 	{ "a late watchdog", NO_SWAP, "\"detection_time\": \"200\"",
 	  "\"detection_time\": \"400\"", NULL, "align-watchdog" },
+	{ "no watchdog at all", NO_SWAP, "\"PFC_WD\": {", "\"OTHER\": {", NULL,
+	  "align-watchdog" },
+	{ "a priority that is not watched", NO_SWAP, "\"pfcwd_sw_enable\": \"3\"",
+	  "\"pfcwd_sw_enable\": \"4\"", NULL, "align-watchdog-prios" },
+	{ "paused, of no class, and not watched", NO_SWAP, "\"pfc_enable\": \"3\"",
+	  "\"pfc_enable\": \"3,4\"", NULL, "align-watchdog-prios" },
 	{ "an early watchdog", NO_SWAP, NO_SWAP, storm_8s, "align-watchdog-first" },
 	{ "no guard", NO_SWAP,
 	  "\"Ethernet0\": {\"action\": \"drop\", \"detection_time\": \"200\", "
@@ -360,6 +366,68 @@ static void test_align_each_misalignment_has_its_finding(void **state)
 			is->change(pair);
 		pair_judge(pair);
 		assert_true(count_id(&pair->findings, is->id) > 0);
+		pair_free(pair);
+	}
+}
+
+/* --- what the switch's file does not say ------------------------------------------------- */
+
+static const struct {
+	const char *from, *to; /* of the switch */
+	const char *rule;
+} untold[] = {
+	{ "\"speed\": \"100000\", \"mtu\": \"9216\"", "\"mtu\": \"9216\"",
+	  "align-speed" },
+	{ "\"CABLE_LENGTH\"", "\"OTHER\"", "align-cable" },
+	{ "\"detection_time\": \"200\", ", "", "align-watchdog" },
+	{ "\"action\": \"drop\", ", "", "align-watchdog" },
+	{ ", \"pfcwd_sw_enable\": \"3\"", "", "align-watchdog-prios" },
+	{ ", \"Ethernet0|6\": {\"scheduler\": \"first\"}", "", "align-scheduling" },
+	{ "\"Ethernet0|0\": {\"scheduler\": \"half\"}, ", "", "align-scheduling" },
+	{ "{\"type\": \"STRICT\"}", "{}", "align-scheduling" },
+};
+
+static void test_align_what_is_not_told_is_not_right(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(untold); i++) {
+		struct pair *pair = pair_new(NULL, NULL, untold[i].from, untold[i].to);
+		const struct rt_finding *finding;
+
+		print_message("# -- %s\n", untold[i].from);
+		pair_judge(pair);
+		assert_int_equal(pair->findings.count, 1);
+		finding = &pair->findings.items[0];
+		assert_string_equal(finding->id, "align-not-judged");
+		assert_int_equal(finding->severity, RT_SEVERITY_UNKNOWN);
+		assert_ptr_equal(strstr(finding->evidence, untold[i].rule),
+				 finding->evidence);
+		pair_free(pair);
+	}
+}
+
+/* Within one cell or 5 %, whichever is more. */
+static void test_align_thresholds_are_the_same_within_a_cell(void **state)
+{
+	static const struct {
+		const char *profile, *config;
+		size_t count;
+	} cases_of[] = {
+		{ "kmin: 1MiB", "1048832", 0 }, { "kmin: 1MiB", "1000000", 0 },
+		{ "kmin: 1MiB", "990000", 1 },  { "kmin: 1MiB", "1101004", 0 },
+		{ "kmin: 1MiB", "1101006", 1 }, { "kmin: 1024B", "1280", 0 },
+		{ "kmin: 1024B", "1281", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases_of); i++) {
+		struct pair *pair = pair_new("kmin: 1MiB", cases_of[i].profile,
+					     "1048576", cases_of[i].config);
+
+		print_message("# %s, %s\n", cases_of[i].profile, cases_of[i].config);
+		pair_judge(pair);
+		assert_int_equal(count_id(&pair->findings, "align-ecn-thresholds"),
+				 cases_of[i].count);
 		pair_free(pair);
 	}
 }
@@ -445,6 +513,8 @@ static void test_align_rows_stand_side_by_side(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_align_pair_that_fits_is_without_finding),
 	     cmocka_unit_test(test_align_names_with_and_without_domain_are_one),
 	     cmocka_unit_test(test_align_each_misalignment_has_its_finding),
+	     cmocka_unit_test(test_align_what_is_not_told_is_not_right),
+	     cmocka_unit_test(test_align_thresholds_are_the_same_within_a_cell),
 	     cmocka_unit_test(test_align_every_rule_has_a_case),
 	     cmocka_unit_test(test_align_sides_that_are_absent_are_not_judged),
 	     cmocka_unit_test(test_align_rows_stand_side_by_side))
