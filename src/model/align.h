@@ -37,6 +37,7 @@ struct rt_align {
 	const char *driver; /* as in profiles; NULL: not known */
 	const char *chip;   /* NULL: not known */
 	struct rt_opt_u64 speed_bps, mtu_bytes, roce_mtu_bytes;
+	struct rt_opt_u64 link_up; /* bool: of the host's port */
 
 	/* Of the rail; want as the port can have it.  Both or none. */
 	const struct rt_profile *profile;

@@ -228,6 +228,17 @@ const struct rt_rule rt_align_rules[] = {
 		.check = rt_align_trust,
 	},
 	{
+		.id = "align-link-down",
+		.severity = RT_SEVERITY_WARN,
+		.title = "The link is down",
+		.explain = "Nothing crosses it, and what a link settles when it comes up "
+			   "(speed, DCBX) was not there to be compared.",
+		.remedy = "Bring up both ends (ip link set DEV up; config interface "
+			  "startup, no shutdown) and check again; or leave out a port "
+			  "that is not used.",
+		.check = rt_align_link_down,
+	},
+	{
 		.id = "align-mtu",
 		.severity = RT_SEVERITY_ERROR,
 		.title = "The switch carries smaller packets than the host sends",

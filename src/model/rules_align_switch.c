@@ -111,6 +111,20 @@ void rt_align_trust(const struct rt_rule *rule, const void *subject,
 
 /* --- link ------------------------------------------------------------------------------ */
 
+void rt_align_link_down(const struct rt_rule *rule, const void *subject,
+			struct rt_findings *findings)
+{
+	const struct rt_align *align = subject;
+
+	if (align->link_up.known && !align->link_up.value)
+		align_found(findings, rule, align, "", "the host's port has no link");
+	if (align->port && rt_setting_known(&align->port->enabled) &&
+	    !align->port->enabled.number)
+		align_found(findings, rule, align, "",
+			    "%s of the switch is shut down in its configuration",
+			    align->port->id.name);
+}
+
 /* IPv6, UDP, BTH, RETH and ICRC around what a RoCE MTU holds. */
 #define ROCE_OVERHEAD_BYTES (40 + 8 + 12 + 16 + 4)
 

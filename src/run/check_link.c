@@ -35,6 +35,16 @@ static void lacks(struct port_check *port, enum rt_align_side side,
 	port->align.missing[side] = port->missing[side];
 }
 
+/* Of the network device where the kernel has told of it, else of the RDMA port. */
+static struct rt_opt_u64 link_up(const struct rt_device *device)
+{
+	if (device->ifindex)
+		return RT_KNOWN_U64(device->carrier);
+	if (strcmp(device->state, "active") == 0 || strcmp(device->state, "down") == 0)
+		return RT_KNOWN_U64(strcmp(device->state, "active") == 0);
+	return (struct rt_opt_u64){ 0 };
+}
+
 static void read_host(struct rt_check *check, struct port_check *port)
 {
 	const struct rt_host_port host = { .kern = check->kern,
@@ -46,6 +56,7 @@ static void read_host(struct rt_check *check, struct port_check *port)
 	port->align.driver = port->device->driver_name;
 	port->align.chip = *port->device->chip ? port->device->chip : NULL;
 	port->align.speed_bps = port->device->speed_bps;
+	port->align.link_up = link_up(port->device);
 	port->align.mtu_bytes = port->device->mtu_bytes;
 	port->align.roce_mtu_bytes = port->device->roce_mtu_bytes;
 	if (!host.driver)

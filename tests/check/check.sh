@@ -70,6 +70,9 @@ new_link
 edit "$cd_link/host/rocetune/answers.json" 's/"mask": 8/"mask": 0/'
 tap "PFC that is off at the host is found" finds align-pfc-switch-only with_all
 new_link
+edit "$cd_link/host/rocetune/answers.json" 's/"carrier": true/"carrier": false/'
+tap "a host without a link is found" finds align-link-down with_all
+new_link
 edit "$cd_link/leaf-1.json" 's/"26": "3"/"26": "0"/'
 tap "a lossless class that the switch drops is found" finds align-class-lossy with_all
 new_link

@@ -55,6 +55,11 @@ static void speed_25g(struct pair *pair)
 	pair->align.speed_bps.value = 25000000000;
 }
 
+static void no_link(struct pair *pair)
+{
+	pair->align.link_up = RT_KNOWN_U64(0);
+}
+
 static void speed_unknown(struct pair *pair)
 {
 	pair->align.speed_bps.known = false;
@@ -270,6 +275,9 @@ static const struct misaligned cases[] = {
 	{ "PFC at the switch only", NO_SWAP, NO_SWAP, no_pfc, "align-pfc-switch-only" },
 	{ "the switch looks at tags", NO_SWAP, "\"dscp_to_tc_map\": \"ROCE\"",
 	  "\"dot1p_to_tc_map\": \"PCP\"", NULL, "align-trust" },
+	{ "no link", NO_SWAP, NO_SWAP, no_link, "align-link-down" },
+	{ "port shut down", NO_SWAP, "\"alias\": \"etp1\"",
+	  "\"alias\": \"etp1\", \"admin_status\": \"down\"", NULL, "align-link-down" },
 	{ "port for small packets", NO_SWAP, "\"mtu\": \"9216\"", "\"mtu\": \"4200\"",
 	  NULL, "align-mtu" },
 	{ "small frames announced", NO_SWAP, NO_SWAP, announces_small_frames,

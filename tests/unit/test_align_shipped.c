@@ -100,6 +100,8 @@ static void test_shipped_eos_misalignments_are_found(void **state)
 		  "align-pfc-host-only" },
 		{ "DCBX of before IEEE", "   mtu 9214", "   dcbx mode cee\n   mtu 9214",
 		  "align-dialect" },
+		{ "shut down", "   mtu 9214", "   shutdown\n   mtu 9214",
+		  "align-link-down" },
 		{ "MTU not told", "   mtu 9214\n", "", "align-not-judged" },
 		{ "speed not told", "   speed 400g-4\n", "", "align-not-judged" },
 		{ "a port without the profile", "   service-profile ROCE\n", "",
