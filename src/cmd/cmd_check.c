@@ -58,16 +58,21 @@ static void show_link(struct rt_cmd *cmd, const struct rt_checked_links *links,
 	const struct rt_report_style style = { .detail = cmd->common.all,
 					       .colour = cmd->colour };
 
-	fprintf(cmd->out, "%s (%s), profile %s", link->device, link->netdev,
-		links->profile);
-	if (*link->rail)
-		fprintf(cmd->out, " (%s)", link->rail);
-	if (*link->switch_name)
-		fprintf(cmd->out, ", %s %s", link->switch_name,
-			*link->switch_port ? link->switch_port : "(port unknown)");
-	fprintf(cmd->out, ": %u error%s, %u warning%s, %u not judged\n\n", link->errors,
-		link->errors == 1 ? "" : "s", link->warnings,
+	const bool has_port = *link->switch_port;
+
+	rt_cmd_line(
+		cmd,
+		"%s (%s), profile %s%s%s%s%s%s%s%s: %u error%s, %u warning%s, %u not "
+		"judged",
+		link->device, link->netdev, links->profile, *link->rail ? " (" : "",
+		link->rail, *link->rail ? ")" : "", *link->switch_name ? ", " : "",
+		link->switch_name, *link->switch_name ? " " : "",
+		has_port             ? link->switch_port
+		: *link->switch_name ? "(port unknown)"
+				     : "",
+		link->errors, link->errors == 1 ? "" : "s", link->warnings,
 		link->warnings == 1 ? "" : "s", link->not_judged);
+	fputc('\n', cmd->out);
 	rt_report_text_list(cmd->out, &rt_align_row_table, link->rows.items,
 			    link->rows.count, &style);
 	rt_cmd_show_judged(cmd, &link->findings);

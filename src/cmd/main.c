@@ -64,6 +64,19 @@ int rt_cmd_fail_file(struct rt_cmd *cmd, const char *file, const struct rt_err *
 	return rt_cmd_say(cmd, err);
 }
 
+#define CMD_LINE_BYTES 2048
+
+void rt_cmd_line(struct rt_cmd *cmd, const char *fmt, ...)
+{
+	char text[CMD_LINE_BYTES];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	fprintf(cmd->out, "%s\n", rt_text_clean(text));
+}
+
 int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)
 {
 	char text[RT_ERR_MSG_BYTES];
