@@ -50,28 +50,34 @@ static const struct rt_option check_options[] = {
 		   "machine"),
 };
 
+#define LINE_COLUMNS 80u
+
 /* --- text ------------------------------------------------------------------------------- */
 
 static void show_link(struct rt_cmd *cmd, const struct rt_checked_links *links,
 		      const struct rt_checked_link *link)
 {
 	const struct rt_report_style style = { .detail = cmd->common.all,
-					       .colour = cmd->colour };
+					       .colour = cmd->colour,
+					       .columns = LINE_COLUMNS - 1 };
+	char ends[1024], counts[96];
 
-	const bool has_port = *link->switch_port;
-
-	rt_cmd_line(
-		cmd,
-		"%s (%s), profile %s%s%s%s%s%s%s%s: %u error%s, %u warning%s, %u not "
-		"judged",
-		link->device, link->netdev, links->profile, *link->rail ? " (" : "",
-		link->rail, *link->rail ? ")" : "", *link->switch_name ? ", " : "",
-		link->switch_name, *link->switch_name ? " " : "",
-		has_port             ? link->switch_port
-		: *link->switch_name ? "(port unknown)"
-				     : "",
-		link->errors, link->errors == 1 ? "" : "s", link->warnings,
-		link->warnings == 1 ? "" : "s", link->not_judged);
+	snprintf(ends, sizeof(ends), "%s (%s), profile %s%s%s%s%s%s%s%s:", link->device,
+		 link->netdev, links->profile, *link->rail ? " (" : "", link->rail,
+		 *link->rail ? ")" : "", *link->switch_name ? ", " : "",
+		 link->switch_name, *link->switch_name ? " " : "",
+		 *link->switch_port   ? link->switch_port
+		 : *link->switch_name ? "(port unknown)"
+				      : "");
+	snprintf(counts, sizeof(counts), "%u error%s, %u warning%s, %u not judged",
+		 link->errors, link->errors == 1 ? "" : "s", link->warnings,
+		 link->warnings == 1 ? "" : "s", link->not_judged);
+	if (strlen(ends) + 1 + strlen(counts) < LINE_COLUMNS) {
+		rt_cmd_line(cmd, "%s %s", ends, counts);
+	} else {
+		rt_cmd_line(cmd, "%s", ends);
+		rt_cmd_line(cmd, "  %s", counts);
+	}
 	fputc('\n', cmd->out);
 	rt_report_text_list(cmd->out, &rt_align_row_table, link->rows.items,
 			    link->rows.count, &style);

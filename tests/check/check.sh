@@ -29,7 +29,8 @@ ends() { # STATUS COMMAND...
 says() { # STATUS WORDS COMMAND...
 	local words=$2
 	ends "$1" "${@:3}" >"$tap_log/said" 2>&1 || { cat "$tap_log/said"; return 1; }
-	grep -qF -- "$words" "$tap_log/said" || {
+	# lines are broken at blanks
+	tr -s '\n ' '  ' <"$tap_log/said" | grep -qF -- "$words" || {
 		echo "'$words' is missing in:"
 		cat "$tap_log/said"
 		return 1
@@ -60,6 +61,14 @@ tap "a device may be named" says 0 "mlx5_0 (ens1)" with_all ens1
 tap "JSON has the sides of every property" eval \
 	'with_all --json | jq -e ".ports[0].rows[] | select(.property == \"pfc.mask\") |
 	.host == \"3\" and .profile == \"3\" and .config == \"3\" and .lldp == \"3\""'
+narrow() { # and nothing is lost by it: the words of every cell are there
+	check --switch-dir "$cd_link" --lldp "$cd_link/said.json" >"$tap_log/narrow"
+	! awk 'length > 79' "$tap_log/narrow" | grep -v '\[align-\|, profile ' &&
+		! comm -23 <(with_all --json | jq -r '.ports[0].rows[] | .[] // empty' |
+			tr -s ' ' '\n' | sort -u) \
+			<(tr -s ' ' '\n' <"$tap_log/narrow" | sort -u) | grep .
+}
+tap "text stays within 80 columns" narrow
 tap "what was read is as it was" eval 'sums | diff "$tap_log/before" -'
 
 # --- what does not ---------------------------------------------------------------
