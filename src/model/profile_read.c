@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/own.h"
@@ -222,13 +223,22 @@ static bool is_path(const char *name)
 	       rt_profile_stem_bytes(name) > 0;
 }
 
+/* Found by its name only, so a pipe without a writer must not hold us. */
+static bool is_file(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+	       access(path, R_OK) == 0;
+}
+
 static bool find_in(const char *folder, size_t folder_bytes, const char *name,
 		    char path[PATH_BYTES])
 {
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++)
 		if (snprintf(path, PATH_BYTES, "%.*s%s%s", (int)folder_bytes, folder,
 			     name, endings[i]) < PATH_BYTES &&
-		    access(path, R_OK) == 0)
+		    is_file(path))
 			return true;
 	return false;
 }

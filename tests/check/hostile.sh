@@ -125,6 +125,19 @@ list_with_pipe() {
 		ROCETUNE_PROFILES=$tap_log/folder timeout 20 "$R" profile list
 }
 tap "a pipe among the profiles does not hold their list" list_with_pipe
+named_pipe() { # found by the name that a file extends
+	printf 'name: q\nextends: pipe\n' >"$tap_log/folder/q.yaml"
+	ROCETUNE_PROFILES=$tap_log/folder timeout 20 "$R" profile show q 2>"$tap_log/err"
+	[ $? -eq 3 ] && grep -q "pipe" "$tap_log/err"
+}
+tap "nor does one that a profile extends" named_pipe
+hosts_with_pipe() {
+	mkdir -p "$tap_log/hosts" && cp -r tests/trees/two-rails "$tap_log/hosts/h1" &&
+		cp -r tests/trees/two-rails "$tap_log/hosts/h2" &&
+		mkfifo "$tap_log/hosts/p.tar" &&
+		timeout 20 "$R" diff "$tap_log/hosts" | grep "^2 hosts"
+}
+tap "nor one among hosts" hosts_with_pipe
 no_such_folder() { # nor ./profiles, nor what is installed
 	(cd "$tap_log" && ROCETUNE_PROFILES=$tap_log/nowhere fails "$R" profile list) &&
 		grep "$tap_log/nowhere.*ROCETUNE_PROFILES" "$tap_log/err"
