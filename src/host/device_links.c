@@ -9,17 +9,16 @@
 #include "host/device.h"
 #include "kern/kern.h"
 
-static struct rt_device *add(struct rt_devices *to, const struct rt_device *device)
+int rt_devices_add(struct rt_devices *to, const struct rt_device *device)
 {
 	struct rt_device *grown = rt_grow(to->items, to->count, &to->capacity,
 					  sizeof(*grown));
 
 	if (!grown)
-		return NULL;
+		return -ENOMEM;
 	to->items = grown;
-	grown += to->count++;
-	*grown = *device;
-	return grown;
+	to->items[to->count++] = *device;
+	return 0;
 }
 
 static bool has_netdev(const struct rt_devices *devices, const char *netdev)
@@ -34,17 +33,15 @@ static bool has_netdev(const struct rt_devices *devices, const char *netdev)
 static int add_slave(struct rt_kern *kern, const struct rt_device *device,
 		     const struct rt_link *link, struct rt_devices *to)
 {
-	struct rt_device *slave = add(to, device);
+	struct rt_device slave = *device;
 
-	if (!slave)
-		return -ENOMEM;
-	snprintf(slave->netdev, sizeof(slave->netdev), "%s", link->name);
-	slave->ifindex = link->ifindex;
-	memcpy(slave->mac, link->mac, sizeof(slave->mac));
-	slave->carrier = link->carrier;
-	if (kern->ops->speed_get(kern, slave->netdev, &slave->speed_bps, NULL) < 0)
-		slave->speed_bps = (struct rt_opt_u64){ 0 };
-	return 0;
+	snprintf(slave.netdev, sizeof(slave.netdev), "%s", link->name);
+	slave.ifindex = link->ifindex;
+	memcpy(slave.mac, link->mac, sizeof(slave.mac));
+	slave.carrier = link->carrier;
+	if (kern->ops->speed_get(kern, slave.netdev, &slave.speed_bps, NULL) < 0)
+		slave.speed_bps = (struct rt_opt_u64){ 0 };
+	return rt_devices_add(to, &slave);
 }
 
 static const struct rt_link *link_named(const struct rt_links *links, const char *name)
@@ -63,7 +60,7 @@ int rt_device_links(struct rt_kern *kern, const struct rt_devices *devices,
 	struct rt_links links = { 0 };
 	int r = 0;
 
-	if (!is_bond && !add(to, device))
+	if (!is_bond && rt_devices_add(to, device) < 0)
 		return -ENOMEM;
 	if (!*device->bond)
 		return 0;

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/own.h"
 #include "model/profile_reader.h"
 #include "rocetune/err.h"
@@ -223,22 +223,13 @@ static bool is_path(const char *name)
 	       rt_profile_stem_bytes(name) > 0;
 }
 
-/* Found by its name only, so a pipe without a writer must not hold us. */
-static bool is_file(const char *path)
-{
-	struct stat info;
-
-	return stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
-	       access(path, R_OK) == 0;
-}
-
 static bool find_in(const char *folder, size_t folder_bytes, const char *name,
 		    char path[PATH_BYTES])
 {
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++)
 		if (snprintf(path, PATH_BYTES, "%.*s%s%s", (int)folder_bytes, folder,
 			     name, endings[i]) < PATH_BYTES &&
-		    is_file(path))
+		    rt_file_is_regular(path) && access(path, R_OK) == 0)
 			return true;
 	return false;
 }

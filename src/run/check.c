@@ -110,16 +110,26 @@ static const struct rt_device *slave_named(const struct rt_devices *links,
 	return NULL;
 }
 
+/* A link that was named twice is checked once. */
 static int add_port(struct rt_devices *ports, const struct rt_device *link)
 {
-	struct rt_device *grown = rt_grow(ports->items, ports->count, &ports->capacity,
-					  sizeof(*grown));
+	for (size_t i = 0; i < ports->count; i++)
+		if (strcmp(ports->items[i].ibdev, link->ibdev) == 0 &&
+		    ports->items[i].port == link->port &&
+		    strcmp(ports->items[i].netdev, link->netdev) == 0)
+			return 0;
+	return rt_devices_add(ports, link);
+}
 
-	if (!grown)
-		return -ENOMEM;
-	ports->items = grown;
-	ports->items[ports->count++] = *link;
-	return 0;
+static int add_links(struct rt_check *check, const struct rt_device *device)
+{
+	struct rt_devices links = { 0 };
+	int r = rt_device_links(check->kern, &check->devices, device, &links);
+
+	for (size_t i = 0; r == 0 && i < links.count; i++)
+		r = add_port(&check->ports, &links.items[i]);
+	free(links.items);
+	return r;
 }
 
 static int choose_named(struct rt_check *check, const struct rt_devices *links,
@@ -138,7 +148,7 @@ static int choose_named(struct rt_check *check, const struct rt_devices *links,
 		port = rt_device_find(&check->devices, name, err);
 		if (!port)
 			return -ENODEV;
-		r = rt_device_links(check->kern, &check->devices, port, &check->ports);
+		r = add_links(check, port);
 	}
 	return r;
 }

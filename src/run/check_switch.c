@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/own.h"
 #include "model/switch.h"
 #include "nos/nos.h"
@@ -64,14 +65,6 @@ static bool is_file_name(const char *name, size_t bytes)
 	return bytes > 0 && bytes < 200 && *name != '.' && !memchr(name, '/', bytes);
 }
 
-/* Nobody asked for this file by name, so a pipe without a writer must not hold us. */
-static bool is_file(const char *path)
-{
-	struct stat is;
-
-	return stat(path, &is) == 0 && S_ISREG(is.st_mode);
-}
-
 static bool find_file(const char *folder, const char *name, size_t bytes,
 		      char path[PATH_BYTES])
 {
@@ -80,7 +73,7 @@ static bool find_file(const char *folder, const char *name, size_t bytes,
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
 		snprintf(path, PATH_BYTES, "%s/%.*s%s", folder, (int)bytes, name,
 			 endings[i]);
-		if (is_file(path))
+		if (rt_file_is_regular(path))
 			return true;
 	}
 	return false;

@@ -196,6 +196,8 @@ rails
 tap "one port of the switch is not the other end of every rail" says 2 "say DEV" \
 	check --switch "$cd_link/leaf-1.json" --port Ethernet0
 tap "but of the one that is named" ends 0 check ens1 --switch "$cd_link/leaf-1.json" --port Ethernet0
+tap "nor does it matter that it is named twice" \
+	ends 0 check ens1 mlx5_0 --switch "$cd_link/leaf-1.json" --port Ethernet0
 tap "a headroom table needs its switch" ends 2 check --headroom x.ini
 tap "nobody can be listened to in a folder" ends 2 check --lldp live
 tap_done
