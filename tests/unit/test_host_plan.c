@@ -298,5 +298,43 @@ static void test_nothing_to_do(void **state)
 	}
 }
 
+/* A part that the driver leaves out once would be written as zeros. */
+static void test_part_that_is_not_told_is_not_written(void **state)
+{
+	static const struct {
+		const char *personality, *want;
+		unsigned lost;
+	} cases[] = {
+		{ "mlx5", "ets.prio_tc=3:1", RT_DCB_ETS },
+		{ "mlx5", "pfc.mask=3", RT_DCB_PFC },
+		{ "mlx5", "max_rate=6:20Gb/s", RT_DCB_MAXRATE },
+		{ "mlx5", "buffer.prio=3:1", RT_DCB_BUFFER },
+		{ "bnxt", "pfc.mask=3", RT_DCB_ETS },
+		{ "bnxt", "ets.prio_tc=3:1", RT_DCB_PFC },
+	};
+	static struct rt_plan plan;
+	static struct rt_qos have, want;
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const char *const wants[] = { cases[i].want, NULL };
+		struct fake_host host;
+		struct rt_err err = { 0 };
+
+		fake_host_open(cases[i].personality, &host);
+		want_texts(wants, &want);
+		fake_host_read(&host, &have);
+		make_plan(&host.port, &have, &want, &plan);
+		assert_true(plan.step_count > 0);
+		host.state->dcb.has &= ~cases[i].lost;
+		assert_int_equal(rt_step_write(&host.port, &plan, &plan.steps[0], &err),
+				 -EIO);
+		assert_non_null(strstr(err.msg, "it is written whole"));
+		assert_int_equal(host.fake->writes, 0);
+		fake_host_close(&host);
+	}
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_there_and_back),
+	     cmocka_unit_test(test_part_that_is_not_told_is_not_written),
 	     cmocka_unit_test(test_nothing_to_do))
