@@ -429,6 +429,9 @@ static int unmake(struct persisting *persisting, struct rt_err *err)
 
 		snprintf(path, sizeof(path), "%s%s", persisting->folder, rest[i]);
 		r = rt_persist_remove(&persisting->files, path, false, err);
+		/* Somebody keeps files of his own there. */
+		if (i == 2 && r == -ENOTEMPTY)
+			r = 0;
 	}
 	if (r == 0 && !others_left(persisting))
 		r = remove_units(persisting, err);
@@ -466,6 +469,32 @@ static int name_it(struct persisting *persisting, struct rt_err *err)
 	return 0;
 }
 
+/* Once to see whether it can be, and again to do it. */
+static int carry_out(struct persisting *persisting, struct rt_err *err)
+{
+	int (*const work)(struct persisting * persisting, struct rt_err * err) =
+		persisting->wish->remove ? unmake : make;
+	const struct rt_persistent before = persisting->persistent;
+	int r;
+
+	persisting->files.only_check = true;
+	r = work(persisting, err);
+	persisting->files.only_check = false;
+	persisting->persistent = before;
+	return r < 0 ? r : work(persisting, err);
+}
+
+/* All as it was, or it is said what is not. */
+static void give_up(struct persisting *persisting, struct rt_err *err)
+{
+	const struct rt_err why = err ? *err : (struct rt_err){ 0 };
+	struct rt_err stuck = { 0 };
+
+	if (rt_persist_undo(&persisting->files, &stuck) < 0)
+		rt_err_set(err, why.code, "%.200s; and not all is as it was: %.200s",
+			   why.msg, stuck.msg);
+}
+
 int rt_run_persist(const struct rt_apply_host *host, const struct rt_persist_wish *wish,
 		   struct rt_outcome *ret_outcome, struct rt_err *err)
 {
@@ -475,16 +504,17 @@ int rt_run_persist(const struct rt_apply_host *host, const struct rt_persist_wis
 	persisting.persisted = calloc(1, sizeof(*persisting.persisted));
 	if (!persisting.persisted)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the result");
-	persisting.files = (struct rt_persist_files){ wish->root ? wish->root : "",
-						      persisting.persisted };
+	persisting.files.root = wish->root ? wish->root : "";
+	persisting.files.to = persisting.persisted;
 	r = find_device(host, wish->device, persisting.persistent.device, err);
 	if (r == 0)
 		r = name_it(&persisting, err);
 	if (r == 0)
-		r = wish->remove ? unmake(&persisting, err) : make(&persisting, err);
+		r = carry_out(&persisting, err);
+	if (r < 0)
+		give_up(&persisting, err);
+	rt_persist_forget(&persisting.files);
 	if (r < 0) {
-		if (!wish->remove)
-			rt_persist_undo(&persisting.files);
 		free_persisted(persisting.persisted);
 		return r;
 	}
