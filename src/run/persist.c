@@ -282,8 +282,8 @@ static int write_units(struct persisting *persisting, struct rt_err *err)
 		return r;
 	snprintf(text, sizeof(text),
 		 RT_PERSIST_MARK "[Unit]\n"
-				 "Description=Finish changes of RoCE congestion "
-				 "control that died half way\n"
+				 "Description=Close changes of RoCE congestion "
+				 "control that another boot left\n"
 				 "\n[Service]\n"
 				 "Type=oneshot\n"
 				 "ExecStart=%s recover\n"
