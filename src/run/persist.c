@@ -24,6 +24,8 @@
 #define UNITS   "/etc/systemd/system"
 #define VERSION 1
 
+#define TELL_MOST_MS 90000 /* systemd's own patience with a reload */
+
 /* --- tables ------------------------------------------------------------------------- */
 
 static const struct rt_field file_fields[] = {
@@ -449,7 +451,8 @@ static void tell_host(struct persisting *persisting)
 
 	if (*persisting->files.root)
 		return;
-	if (rt_program_run(reload, &err) < 0 || rt_program_run(rules, &err) < 0)
+	if (rt_program_run(reload, TELL_MOST_MS, &err) < 0 ||
+	    rt_program_run(rules, TELL_MOST_MS, &err) < 0)
 		snprintf(persisting->persisted->note,
 			 sizeof(persisting->persisted->note),
 			 "%.300s: it holds from the next boot on", err.msg);
