@@ -49,13 +49,14 @@ static int to_cc_mode(uint64_t algorithm, uint64_t *ret_mode)
 static const struct rt_driver_row rows[] = {
 	ROW(DSCP_PRIO, dscp, LIVE, DCB_DSCP, BNXT_DCB " bnxt_dcbnl_ieee_setapp",
 	    .flags = RT_ROW_DELETE_FIRST),
-	ROW(PFC_MASK, ets_pfc, BLIP, DCB_PFC,
-	    BNXT_DCB " bnxt_hwrm_queue_pfc_cfg: may remap queues"),
-	FACT(PFC_CAP, ets_pfc, BNXT_DCB),
 	ROW(ETS_PRIO_TC, ets_pfc, BLIP, DCB_PRIO_TC, BNXT_DCB),
 	ROW(ETS_TSA, ets_pfc, BLIP, DCB_TSA, BNXT_DCB),
 	ROW(ETS_BW, ets_pfc, BLIP, DCB_BW, BNXT_DCB, .max = 100),
 	FACT(ETS_CAP, ets_pfc, BNXT_DCB),
+	/* Behind ETS: by hand it is refused before. */
+	ROW(PFC_MASK, ets_pfc, BLIP, DCB_PFC,
+	    BNXT_DCB " bnxt_hwrm_queue_pfc_cfg: may remap queues"),
+	FACT(PFC_CAP, ets_pfc, BNXT_DCB),
 	FACT(DCBX_OWNER, dcbx, BNXT_DCB " bnxt_dcbnl_setdcbx",
 	     .to_neutral = rt_conv_from_mode),
 	FACT(DCBX_MODE, dcbx, BNXT_DCB),
