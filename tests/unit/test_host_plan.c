@@ -296,6 +296,62 @@ static void test_bnxt_by_hand_sets_ets_first(void **state)
 	fake_host_close(&host);
 }
 
+static const struct rt_change *change_of(const struct rt_plan *plan, enum rt_knob_id id)
+{
+	for (size_t i = 0; i < plan->change_count; i++)
+		if (plan->changes[i].raw == SIZE_MAX && plan->changes[i].knob == id)
+			return &plan->changes[i];
+	fail_msg("%s does not change", rt_knobs[id].name);
+	return NULL;
+}
+
+/*
+ * What bnxt shows before anything was set is no setting; going back to it sets it,
+ * and that is said, there and on the way back.
+ */
+static void test_bnxt_zeros_are_said_to_be_none(void **state)
+{
+	static const char *const wants[] = { "pfc.mask=3", "ets.prio_tc=3:1",
+					     "cc.np.cnp_dscp=46", NULL };
+	static struct rt_plan plan, back;
+	static struct rt_qos have, want, now;
+	struct fake_host host;
+
+	(void)state;
+	fake_host_open("bnxt", &host);
+	want_texts(wants, &want);
+	fake_host_read(&host, &have);
+	make_plan(&host.port, &have, &want, &plan);
+	assert_false(plan.one_way);
+	assert_non_null(strstr(change_of(&plan, RT_KNOB_PFC_MASK)->note,
+			       "not set since loading"));
+	assert_non_null(strstr(change_of(&plan, RT_KNOB_ETS_PRIO_TC)->note,
+			       "not set since loading"));
+	assert_string_equal(change_of(&plan, RT_KNOB_NP_CNP_DSCP)->note, "");
+	write_plan(&host, &plan);
+
+	fake_host_read(&host, &now);
+	make_plan(&host.port, &now, &have, &back);
+	assert_false(back.one_way);
+	assert_non_null(strstr(change_of(&back, RT_KNOB_PFC_MASK)->note,
+			       "as after loading: all in class 0"));
+	write_plan(&host, &back);
+	/* What the driver would send: one class, and nothing lossless. */
+	assert_int_equal(host.state->dcb.pfc.mask, 0);
+	for (unsigned i = 0; i < 8; i++) {
+		assert_int_equal(host.state->dcb.ets.prio_tc[i], 0);
+		assert_int_equal(host.state->dcb.ets.tsa[i], 0);
+	}
+
+	want_texts((const char *const[]){ "pfc.mask=3", NULL }, &want);
+	make_plan(&host.port, &plan.target, &want, &back);
+	assert_int_equal(back.change_count, 0);
+	want_texts((const char *const[]){ "pfc.mask=4", NULL }, &want);
+	make_plan(&host.port, &plan.target, &want, &back);
+	assert_string_equal(change_of(&back, RT_KNOB_PFC_MASK)->note, "");
+	fake_host_close(&host);
+}
+
 /* Older releases of Broadcom's driver take "26" for 0x26. */
 static void test_bnxt_numbers_are_hexadecimal(void **state)
 {
@@ -401,6 +457,7 @@ static void test_part_that_is_not_told_is_not_written(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_there_and_back),
 	     cmocka_unit_test(test_bnxt_by_hand_sets_ets_first),
+	     cmocka_unit_test(test_bnxt_zeros_are_said_to_be_none),
 	     cmocka_unit_test(test_bnxt_numbers_are_hexadecimal),
 	     cmocka_unit_test(test_part_that_is_not_told_is_not_written),
 	     cmocka_unit_test(test_nothing_to_do))
