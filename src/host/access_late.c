@@ -21,16 +21,11 @@
 /* The driver's work is queued for the moment, and done a little later. */
 #define LATENESS_MS      20u
 
+/* Reading is as of any file. */
 static void read_late(const struct rt_host_port *port, const struct rt_driver_row *row,
 		      struct rt_qos *qos)
 {
-	char path[RT_ROW_PATH_BYTES];
-	int r = rt_row_path(port, row->path, path);
-
-	if (r < 0)
-		rt_row_absent(row, qos, r);
-	else
-		rt_file_read_number(port, row, path, qos);
+	rt_access_sysfs.read(port, row, qos);
 }
 
 /* -ERANGE: longer than is waited for. */

@@ -252,18 +252,26 @@ static int look_over(const char *full, bool marked, struct rt_persist_kept *is,
 	return 0;
 }
 
-int rt_persist_write(struct rt_persist_files *files, const char *path, const char *text,
-		     size_t bytes, bool marked, struct rt_err *err)
+/* What is to be at a path. */
+struct thing {
+	enum kind kind; /* TEXT, LINK */
+	const char *bytes;
+	size_t count;
+	bool marked;
+};
+
+static int write_thing(struct rt_persist_files *files, const char *path,
+		       const struct thing *thing, struct rt_err *err)
 {
 	struct rt_persist_kept is;
 	char full[1024];
 	int r = full_path(files, path, full, err);
 
 	if (r == 0)
-		r = look_over(full, marked, &is, err);
+		r = look_over(full, thing->marked, &is, err);
 	if (r < 0)
 		return r;
-	if (is_same(&is, TEXT, text, bytes)) {
+	if (is_same(&is, thing->kind, thing->bytes, thing->count)) {
 		free(is.bytes);
 		return files->only_check ? 0 : tell(files, path, as_before);
 	}
@@ -275,35 +283,25 @@ int rt_persist_write(struct rt_persist_files *files, const char *path, const cha
 		r = keep_or_free(files, &is, err);
 	if (r < 0 || files->only_check)
 		return r;
-	r = write_all(full, text, bytes, 0, err);
+	r = thing->kind == LINK ? link_all(full, thing->bytes, err)
+				: write_all(full, thing->bytes, thing->count, 0, err);
 	return r < 0 ? r : tell(files, path, written);
+}
+
+int rt_persist_write(struct rt_persist_files *files, const char *path, const char *text,
+		     size_t bytes, bool marked, struct rt_err *err)
+{
+	const struct thing thing = { TEXT, text, bytes, marked };
+
+	return write_thing(files, path, &thing, err);
 }
 
 int rt_persist_link(struct rt_persist_files *files, const char *path,
 		    const char *target, struct rt_err *err)
 {
-	struct rt_persist_kept is;
-	char full[1024];
-	int r = full_path(files, path, full, err);
+	const struct thing thing = { LINK, target, strlen(target), false };
 
-	if (r == 0)
-		r = look_over(full, false, &is, err);
-	if (r < 0)
-		return r;
-	if (is_same(&is, LINK, target, strlen(target))) {
-		free(is.bytes);
-		return files->only_check ? 0 : tell(files, path, as_before);
-	}
-	if (!files->only_check)
-		r = make_parents(files, full, err);
-	if (r < 0)
-		free(is.bytes);
-	else
-		r = keep_or_free(files, &is, err);
-	if (r < 0 || files->only_check)
-		return r;
-	r = link_all(full, target, err);
-	return r < 0 ? r : tell(files, path, written);
+	return write_thing(files, path, &thing, err);
 }
 
 int rt_persist_remove(struct rt_persist_files *files, const char *path, bool marked,
