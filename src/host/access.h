@@ -61,13 +61,6 @@ extern const struct rt_access rt_access_bnxt_cc;
 int rt_row_path(const struct rt_host_port *port, const char *path,
 		char buf[RT_ROW_PATH_BYTES]);
 
-/*
- * Whether the row's folder could be made, is not, and so nothing of it can be read;
- * then its path is in folder.  False for all that are not in configfs.
- */
-bool rt_row_unmade(const struct rt_host_port *port, const struct rt_driver_row *row,
-		   char folder[RT_ROW_PATH_BYTES]);
-
 /* The vendor's name of the row's knob. */
 const char *rt_row_vendor(const struct rt_driver_row *row);
 

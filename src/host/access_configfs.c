@@ -3,8 +3,7 @@
  * access_configfs.c - knobs under configfs, whose folder of the RDMA device somebody
  * has to make before anything can be read.
  *
- * Reading makes no folder: it says that there is none.  Who is about to write makes
- * it before, to know what was (run/apply_made.c).  Writing makes it and leaves
+ * Reading makes no folder: it says that there is none.  Writing makes it and leaves
  * it, because without it nobody could see what was set; it holds no reference on
  * the device (drivers/infiniband/core/cma_configfs.c).
  */
@@ -200,19 +199,3 @@ const struct rt_access rt_access_bnxt_cc = {
 	.read = read_number,
 	.write = write_bnxt_cc,
 };
-
-/* --- before anything can be read ------------------------------------------------------- */
-
-bool rt_row_unmade(const struct rt_host_port *port, const struct rt_driver_row *row,
-		   char folder[RT_ROW_PATH_BYTES])
-{
-	struct place place;
-
-	if ((row->access != &rt_access_configfs &&
-	     row->access != &rt_access_configfs_word &&
-	     row->access != &rt_access_bnxt_cc) ||
-	    find_place(port, row, &place) < 0 || place.made || !place.possible)
-		return false;
-	memcpy(folder, place.folder, RT_ROW_PATH_BYTES);
-	return true;
-}

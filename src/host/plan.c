@@ -283,29 +283,20 @@ static int make_target(struct making *m)
 
 /* --- the changes --------------------------------------------------------------------- */
 
-static void note_unknown(const struct making *m, struct rt_change *change,
-			 uint64_t known)
+static void note_unknown(struct rt_change *change, uint64_t known)
 {
-	char folder[RT_ROW_PATH_BYTES];
-
 	if (change->row->flags & RT_ROW_ONE_WAY)
 		change->one_way = true;
 	if (!(change->which & ~known))
 		return;
-	if (m->wish && m->wish->makes_folders &&
-	    rt_row_unmade(m->port, change->row, folder)) {
-		snprintf(change->note, sizeof(change->note),
-			 "its configfs folder is made first, to read what it was");
-		return;
-	}
 	change->one_way = true;
 	snprintf(change->note, sizeof(change->note), "what it was is not known");
 }
 
-static void add_change(struct making *m, const struct rt_driver_row *row,
+static void add_change(struct rt_plan *plan, const struct rt_driver_row *row,
 		       enum rt_knob_id id, size_t raw, uint64_t which, uint64_t known)
 {
-	struct rt_change *change = &m->plan->changes[m->plan->change_count++];
+	struct rt_change *change = &plan->changes[plan->change_count++];
 
 	*change = (struct rt_change){
 		.knob = id,
@@ -315,7 +306,7 @@ static void add_change(struct making *m, const struct rt_driver_row *row,
 		.impact = row->impact,
 		.scope = row->scope,
 	};
-	note_unknown(m, change, known);
+	note_unknown(change, known);
 }
 
 static void find_changes(struct making *m, uint64_t whole)
@@ -333,7 +324,7 @@ static void find_changes(struct making *m, uint64_t whole)
 			which |= target->known;
 		if (!which || !is_writable(row))
 			continue;
-		add_change(m, row, id, SIZE_MAX, which, have->known);
+		add_change(plan, row, id, SIZE_MAX, which, have->known);
 		if (!rt_knob_differs(&rt_knobs[id], have, target))
 			snprintf(plan->changes[plan->change_count - 1].note,
 				 sizeof(plan->changes[0].note),
@@ -344,7 +335,7 @@ static void find_changes(struct making *m, uint64_t whole)
 		const struct rt_raw_value *target = &plan->target.raw[i];
 
 		if (target->known && (!have->known || have->number != target->number))
-			add_change(m, rt_plan_raw_row(driver, have), 0, i, 1,
+			add_change(plan, rt_plan_raw_row(driver, have), 0, i, 1,
 				   have->known);
 	}
 }

@@ -70,8 +70,6 @@ struct rt_plan {
 struct rt_plan_wish {
 	unsigned groups;                  /* bits 1 << enum rt_knob_group; 0: all */
 	const char *const *allow_missing; /* names; ends with NULL; or NULL */
-	/* Configfs folders will be made before: what is not known for their lack will. */
-	bool makes_folders;
 };
 
 /*

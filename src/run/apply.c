@@ -397,7 +397,6 @@ static int journey(struct rt_apply *apply, struct rt_err *err)
 
 static void free_work(struct rt_apply *apply)
 {
-	rt_apply_remove_folders(apply);
 	for (size_t i = 0; i < apply->count; i++) {
 		rt_profile_free(apply->items[i].on_rail);
 		rt_journal_free(&apply->items[i].undo);

@@ -48,8 +48,8 @@ static int want(const struct rt_apply *apply, struct rt_apply_item *item,
 static int look(struct rt_apply *apply, struct rt_apply_item *item, struct rt_err *err)
 {
 	const struct rt_plan_wish wish = { .groups = apply->wish->groups,
-					   .allow_missing = apply->wish->allow_missing,
-					   .makes_folders = apply->wish->dry_run };
+					   .allow_missing =
+						   apply->wish->allow_missing };
 	int r = rt_host_read(&item->port, &item->have, err);
 
 	if (r < 0)
@@ -72,11 +72,6 @@ void rt_apply_look(struct rt_apply *apply, struct rt_apply_item *item)
 	item->no_plan = (struct rt_err){ 0 };
 	if (item->port.driver && !*item->device.untunable)
 		look(apply, item, &item->no_plan);
-	if (item->planned && !apply->wish->dry_run &&
-	    rt_apply_make_folders(apply, item)) {
-		item->read = item->planned = false;
-		look(apply, item, &item->no_plan);
-	}
 }
 
 /* --- as rows ------------------------------------------------------------------------------ */

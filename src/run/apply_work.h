@@ -3,16 +3,12 @@
 #ifndef RT_RUN_APPLY_WORK_H
 #define RT_RUN_APPLY_WORK_H
 
-#include "host/access.h"
 #include "host/journal.h"
 #include "host/plan.h"
 #include "rocetune/profile.h"
 #include "run/apply.h"
 
 struct rt_state;
-
-/* rdma_cm's, and one of the driver's own. */
-#define RT_APPLY_MADE_MOST 2
 
 /* One port on its way; large, so on the heap. */
 struct rt_apply_item {
@@ -26,9 +22,6 @@ struct rt_apply_item {
 	struct rt_plan plan;
 	bool read, planned;
 	struct rt_err no_plan;
-	/* Folders of configfs that were made for it, to know what was. */
-	char made[RT_APPLY_MADE_MOST][RT_ROW_PATH_BYTES];
-	size_t made_count;
 	struct rt_applied_port *shown;
 	char title[RT_IBNAME_BYTES + 32]; /* "mlx5_0 (eth7)", for findings */
 };
@@ -48,15 +41,6 @@ struct rt_apply {
 
 /* Read the port and plan what the profile wants; what does not work stands in item. */
 void rt_apply_look(struct rt_apply *apply, struct rt_apply_item *item);
-
-/*
- * Make the configfs folders that the plan's changes are in, if they are not made: a
- * kernel object each, without effect on traffic.  True: there is more to be read now.
- */
-bool rt_apply_make_folders(const struct rt_apply *apply, struct rt_apply_item *item);
-
-/* Remove those again that nothing was written in. */
-void rt_apply_remove_folders(const struct rt_apply *apply);
 
 /* Rows of what was planned.  -ENOMEM. */
 int rt_apply_show(const struct rt_apply *apply, struct rt_apply_item *item);
