@@ -53,6 +53,9 @@ extern const struct rt_access rt_access_configfs_word;
 /* Broadcom's cc folder: numbers in hexadecimal, and `apply` after them. */
 extern const struct rt_access rt_access_bnxt_cc;
 
+/* Why a knob of these is not known, when all it takes is that folder. */
+#define RT_WHY_NO_FOLDER "its configfs folder is not made"
+
 /* --- what they share ------------------------------------------------------------- */
 
 #define RT_ROW_PATH_BYTES 192
