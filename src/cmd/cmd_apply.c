@@ -137,7 +137,7 @@ int rt_cmd_show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 	}
 	if (code != RT_EXIT_OK)
 		return code;
-	if (!applied->dry_run && rt_applied_failed(applied))
+	if (rt_applied_failed(applied))
 		return RT_EXIT_FAILED;
 	return rt_cmd_verdict(cmd, outcome->findings);
 }
@@ -275,8 +275,8 @@ const struct rt_command rt_cmd_apply = {
 		"Applied again, it writes nothing and says so. DCQCN parameters are "
 		"written; whether DCQCN is what runs is cc.algorithm, a fact of its "
 		"own.\n\n"
-		"Exit code 3 when a port is not as wanted: refused, undone, not "
-		"reached.",
+		"Exit code 3 when a port is not as wanted (refused, undone, not "
+		"reached), or with --dry-run would be refused.",
 	.examples =
 		"rocetune apply mlx5_0 --profile nvidia-lossless-400g --dry-run\n    "
 		"what "

@@ -159,7 +159,9 @@ const struct rt_command rt_cmd_persist = {
 		"against it: `systemctl status` tells which. It never goes through "
 		"with "
 		"a link that goes down while connections are in use. "
-		"rocetune-recover.service finishes at boot what died half way.\n\n"
+		"rocetune-recover.service closes at boot the journal of a change that "
+		"died half way: the NIC came up anew, so there is nothing to put back, "
+		"and until it is closed it stands against others.\n\n"
 		"Nothing is applied now: `rocetune apply` does that, or `systemctl "
 		"start` of the unit.",
 	.examples = "rocetune persist mlx5_0 --profile my.yaml\n    for every boot to "

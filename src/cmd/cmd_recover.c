@@ -42,7 +42,7 @@ static int run_confirm(struct rt_cmd *cmd, const void *options, int argc, char *
 	int code;
 
 	(void)options;
-	if (rt_run_confirm(argc ? argv[0] : NULL, &outcome, &err) < 0)
+	if (rt_run_confirm(&rt_this_host, argc ? argv[0] : NULL, &outcome, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	code = rt_cmd_show_changes(cmd, &outcome);
 	rt_outcome_release(&outcome);
@@ -53,7 +53,9 @@ const struct rt_command rt_cmd_confirm = {
 	.name = "confirm",
 	.operands = "[DEV]",
 	.summary = "keep a change that would be undone otherwise",
-	.describe = "Without DEV, all changes that wait for it.",
+	.describe =
+		"Without DEV, all changes that wait for it.  None is kept when one is "
+		"of another boot, past its time, or no longer what the port has.",
 	.examples = "rocetune confirm\n    we still reach the host: it may stay\n",
 	.max_operands = 1,
 	.run = run_confirm,

@@ -3,8 +3,9 @@
  * access_configfs.c - knobs under configfs, whose folder of the RDMA device somebody
  * has to make before anything can be read.
  *
- * Reading makes no folder: it says that there is none.  Writing makes it and leaves
- * it, because without it nobody could see what was set; it holds no reference on
+ * Reading makes no folder: it says that there is none.  Who is about to write has it
+ * made before, so that what was there is known; writing makes it, too, and leaves it,
+ * because without it nobody could see what was set; it holds no reference on
  * the device (drivers/infiniband/core/cma_configfs.c).
  */
 #include <errno.h>
@@ -67,7 +68,7 @@ static bool can_read(const struct rt_host_port *port, const struct rt_driver_row
 	if (r < 0)
 		rt_row_absent(row, qos, r);
 	else if (!place->made)
-		rt_row_unknown(row, qos, "its configfs folder is not made");
+		rt_row_unknown(row, qos, RT_WHY_NO_FOLDER);
 	return r == 0 && place->made;
 }
 
@@ -199,3 +200,56 @@ const struct rt_access rt_access_bnxt_cc = {
 	.read = read_number,
 	.write = write_bnxt_cc,
 };
+
+/* --- before a change ------------------------------------------------------------------- */
+
+static bool lacks_folder(const struct rt_driver_row *row, const struct rt_qos *have,
+			 const struct rt_qos *want)
+{
+	const struct rt_raw_value *has, *shall;
+
+	if (!row->raw)
+		return want->knobs[row->knob].known && !have->knobs[row->knob].known &&
+		       strcmp(have->knobs[row->knob].why, RT_WHY_NO_FOLDER) == 0;
+	has = rt_qos_raw(have, row->raw);
+	shall = rt_qos_raw(want, row->raw);
+	return shall && shall->known && has && !has->known &&
+	       strcmp(has->why, RT_WHY_NO_FOLDER) == 0;
+}
+
+static void make_for(const struct rt_host_port *port, const struct rt_driver_row *row,
+		     struct rt_made *made)
+{
+	struct place place;
+
+	if (strcmp(row->access->interface, "configfs") != 0 ||
+	    made->count == RT_ARRAY_SIZE(made->folders) ||
+	    find_place(port, row, &place) < 0 || place.made ||
+	    make_folder(port, &place, NULL) < 0)
+		return;
+	memcpy(made->folders[made->count++], place.folder, sizeof(place.folder));
+}
+
+bool rt_host_make_folders(const struct rt_host_port *port, const struct rt_qos *have,
+			  const struct rt_qos *want, unsigned groups,
+			  struct rt_made *made)
+{
+	const size_t before = made->count;
+
+	for (size_t i = 0; i < port->driver->row_count; i++) {
+		const struct rt_driver_row *row = &port->driver->rows[i];
+		const unsigned group = row->raw ? RT_GROUP_CC
+						: rt_knobs[row->knob].group;
+
+		if ((!groups || groups >> group & 1) && lacks_folder(row, have, want))
+			make_for(port, row, made);
+	}
+	return made->count > before;
+}
+
+void rt_host_remove_folders(const struct rt_host_port *port, struct rt_made *made)
+{
+	while (made->count)
+		port->kern->ops->folder_remove(port->kern, made->folders[--made->count],
+					       NULL);
+}

@@ -86,6 +86,7 @@ struct rt_device {
 	struct rt_gid *gids; /* owned; zero GIDs left out */
 	size_t gid_count;
 	struct rt_group_access groups[RT_GROUP_COUNT]; /* by enum rt_knob_group */
+	bool is_foreign;     /* a slave of an RDMA bond that is of another NIC */
 	char untunable[200]; /* why nothing can be tuned here; "": it can */
 };
 

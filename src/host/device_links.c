@@ -7,6 +7,7 @@
 
 #include "base/own.h"
 #include "host/device.h"
+#include "host/driver.h"
 #include "kern/kern.h"
 
 int rt_devices_add(struct rt_devices *to, const struct rt_device *device)
@@ -29,6 +30,35 @@ static bool has_netdev(const struct rt_devices *devices, const char *netdev)
 	return false;
 }
 
+/* Functions of one card are numbered behind its slot: "0000:3b:00.1". */
+static bool same_card(const char *a, const char *b)
+{
+	const size_t slot = strcspn(a, ".");
+
+	return *a && slot == strcspn(b, ".") && strncmp(a, b, slot) == 0;
+}
+
+/*
+ * A bond takes ports of any NIC, and rows are of one driver: a slave of another one is
+ * named, and neither read nor written by them.
+ */
+static void find_out_whose(struct rt_kern *kern, const struct rt_device *device,
+			   struct rt_device *slave)
+{
+	struct rt_ethtool_info info = { 0 };
+
+	if (kern->ops->ethtool_info(kern, slave->netdev, &info, NULL) == 0 &&
+	    rt_driver_find(info.driver) == device->driver &&
+	    same_card(info.bus, device->pci))
+		return;
+	slave->driver = NULL;
+	slave->driver_name = NULL;
+	snprintf(slave->pci, sizeof(slave->pci), "%.15s", info.bus);
+	snprintf(slave->kernel_driver, sizeof(slave->kernel_driver), "%.31s",
+		 info.driver);
+	slave->is_foreign = true;
+}
+
 /* The same port behind another network device of its bond. */
 static int add_slave(struct rt_kern *kern, const struct rt_device *device,
 		     const struct rt_link *link, struct rt_devices *to)
@@ -41,6 +71,7 @@ static int add_slave(struct rt_kern *kern, const struct rt_device *device,
 	slave.carrier = link->carrier;
 	if (kern->ops->speed_get(kern, slave.netdev, &slave.speed_bps, NULL) < 0)
 		slave.speed_bps = (struct rt_opt_u64){ 0 };
+	find_out_whose(kern, device, &slave);
 	return rt_devices_add(to, &slave);
 }
 

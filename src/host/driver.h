@@ -177,4 +177,23 @@ int rt_driver_resolve(const struct rt_driver *driver, const struct rt_qos *want,
 int rt_host_read(const struct rt_host_port *port, struct rt_qos *ret_qos,
 		 struct rt_err *err);
 
+/* Folders of configfs that were made to look at what is in them. */
+struct rt_made {
+	char folders[4][192];
+	size_t count;
+};
+
+/*
+ * Make those without which knobs of these groups (bits, 0: all) that want sets cannot
+ * be read; true: some were, and
+ * it is to be read again.  They hold no reference on the device, and change nothing
+ * on the wire.  One that cannot be made leaves its knobs unknown.
+ */
+bool rt_host_make_folders(const struct rt_host_port *port, const struct rt_qos *have,
+			  const struct rt_qos *want, unsigned groups,
+			  struct rt_made *made);
+
+/* When nothing was written after all; what they showed stays as it is. */
+void rt_host_remove_folders(const struct rt_host_port *port, struct rt_made *made);
+
 #endif

@@ -239,6 +239,8 @@ static int compare_knob(struct making *m, enum rt_knob_id id)
 		add_missing_knob(m, id, row);
 		return 0;
 	}
+	if (m->wish && m->wish->best_effort)
+		return 0;
 	return rt_err_set(
 		m->err, -EINVAL,
 		"%s: %s cannot be as wanted together with the rest: it would "
@@ -283,20 +285,30 @@ static int make_target(struct making *m)
 
 /* --- the changes --------------------------------------------------------------------- */
 
-static void note_unknown(struct rt_change *change, uint64_t known)
+static void note_unknown(const struct making *m, struct rt_change *change,
+			 uint64_t known)
 {
+	const struct rt_qos *have = &m->plan->have;
+	const char *why = change->raw == SIZE_MAX ? have->knobs[change->knob].why
+						  : have->raw[change->raw].why;
+
 	if (change->row->flags & RT_ROW_ONE_WAY)
 		change->one_way = true;
 	if (!(change->which & ~known))
 		return;
+	if (m->wish && m->wish->makes_folders && strcmp(why, RT_WHY_NO_FOLDER) == 0) {
+		snprintf(change->note, sizeof(change->note),
+			 "what it was is read before it is written");
+		return;
+	}
 	change->one_way = true;
 	snprintf(change->note, sizeof(change->note), "what it was is not known");
 }
 
-static void add_change(struct rt_plan *plan, const struct rt_driver_row *row,
+static void add_change(const struct making *m, const struct rt_driver_row *row,
 		       enum rt_knob_id id, size_t raw, uint64_t which, uint64_t known)
 {
-	struct rt_change *change = &plan->changes[plan->change_count++];
+	struct rt_change *change = &m->plan->changes[m->plan->change_count++];
 
 	*change = (struct rt_change){
 		.knob = id,
@@ -306,7 +318,7 @@ static void add_change(struct rt_plan *plan, const struct rt_driver_row *row,
 		.impact = row->impact,
 		.scope = row->scope,
 	};
-	note_unknown(change, known);
+	note_unknown(m, change, known);
 }
 
 static void find_changes(struct making *m, uint64_t whole)
@@ -324,7 +336,7 @@ static void find_changes(struct making *m, uint64_t whole)
 			which |= target->known;
 		if (!which || !is_writable(row))
 			continue;
-		add_change(plan, row, id, SIZE_MAX, which, have->known);
+		add_change(m, row, id, SIZE_MAX, which, have->known);
 		if (!rt_knob_differs(&rt_knobs[id], have, target))
 			snprintf(plan->changes[plan->change_count - 1].note,
 				 sizeof(plan->changes[0].note),
@@ -335,7 +347,7 @@ static void find_changes(struct making *m, uint64_t whole)
 		const struct rt_raw_value *target = &plan->target.raw[i];
 
 		if (target->known && (!have->known || have->number != target->number))
-			add_change(plan, rt_plan_raw_row(driver, have), 0, i, 1,
+			add_change(m, rt_plan_raw_row(driver, have), 0, i, 1,
 				   have->known);
 	}
 }
@@ -367,14 +379,27 @@ static void drop_unasked(struct making *m, const struct rt_qos *want)
 		m->want.raw_count = 0;
 }
 
+/* What the NIC would refuse, or take and not hold. */
+static int refuse(struct making *m)
+{
+	const struct rt_driver *driver = m->port->driver;
+	int r = m->plan->as_it_was ? 0 : rt_plan_check(m->port, m->plan, m->err);
+
+	if (r == 0 && driver->arrange)
+		r = driver->arrange(m->port, m->plan, m->err);
+	return m->wish && m->wish->best_effort ? 0 : r;
+}
+
 static int make(struct making *m, const struct rt_qos *want)
 {
 	const struct rt_driver *driver = m->port->driver;
-	int r;
+	int r = 0;
 	uint64_t whole = 0;
 
+	m->plan->as_it_was = m->wish && m->wish->as_it_was;
 	drop_unasked(m, want);
-	r = rt_driver_resolve(driver, &m->want, &m->want, m->err);
+	if (!m->plan->as_it_was)
+		r = rt_driver_resolve(driver, &m->want, &m->want, m->err);
 	if (r == 0)
 		r = make_target(m);
 	if (r < 0)
@@ -383,9 +408,7 @@ static int make(struct making *m, const struct rt_qos *want)
 		whole = driver->rewrites(&m->plan->have, &m->plan->target);
 	find_changes(m, whole);
 	rt_plan_order(driver, m->plan, whole);
-	r = rt_plan_check(m->port, m->plan, m->err);
-	if (r == 0 && driver->arrange)
-		r = driver->arrange(m->port, m->plan, m->err);
+	r = refuse(m);
 	sum_up(m->plan);
 	return r;
 }

@@ -3,7 +3,7 @@
  * supervise.h - the process that watches over a change; part of transaction.c.
  *
  * It answers twice: when it is ready, and when what had to be done is done.  Between
- * the two it waits for one byte, or for the writer's end.
+ * the two it counts the steps that begin, and waits for a word, or the writer's end.
  */
 #ifndef RT_HOST_SUPERVISE_H
 #define RT_HOST_SUPERVISE_H
@@ -18,6 +18,7 @@ struct rt_txn_setup;
 #define RT_TXN_DONE  'd' /* committed, or somebody else keeps the deadline */
 #define RT_TXN_WATCH 'w' /* unconfirmed: undo it at the deadline */
 #define RT_TXN_UNDO  'u'
+#define RT_TXN_STEP  's' /* the next step is written now */
 
 /* What the supervisor says. */
 struct rt_supervisor_says {

@@ -43,14 +43,22 @@ pid_t rt_txn_supervisor(const struct rt_txn *txn)
 
 /* --- signals ---------------------------------------------------------------------- */
 
-/* Those after which a person expects the program to stop. */
+/*
+ * Those after which a person expects the program to stop; not what it was started to
+ * ignore (nohup(1)), for a blocked signal is kept even then (signal(7)).
+ */
 static void stop_signals(sigset_t *ret_set)
 {
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
 	sigemptyset(ret_set);
-	sigaddset(ret_set, SIGINT);
-	sigaddset(ret_set, SIGTERM);
-	sigaddset(ret_set, SIGHUP);
-	sigaddset(ret_set, SIGQUIT);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(numbers); i++) {
+		struct sigaction action;
+
+		if (sigaction(numbers[i], NULL, &action) == 0 &&
+		    action.sa_handler != SIG_IGN)
+			sigaddset(ret_set, numbers[i]);
+	}
 }
 
 static void hold_signals(struct rt_txn *txn)
@@ -147,6 +155,8 @@ static int begin(struct rt_txn *txn, struct rt_err *err)
 	int r = rt_journal_fill(setup->port, setup->plan, setup->profile, &txn->journal,
 				err);
 
+	if (r == 0)
+		r = rt_undo_check(setup->port, setup->plan, &txn->journal, err);
 	if (r == 0 && setup->undoes)
 		snprintf(txn->journal.undoes, sizeof(txn->journal.undoes), "%s",
 			 setup->undoes);
@@ -252,11 +262,24 @@ static int read_back(struct rt_txn *txn, const struct rt_step *step, struct rt_e
 	return r;
 }
 
+/* Should we die of the write, the supervisor knows which one it was. */
+static int announce(struct rt_txn *txn, struct rt_err *err)
+{
+	const char word = RT_TXN_STEP;
+
+	return send(txn->socket, &word, 1, MSG_NOSIGNAL) == 1
+		       ? 0
+		       : rt_err_set(err, -EPIPE, "the supervisor, process %ld, died",
+				    (long)txn->pid);
+}
+
 static int write_step(struct rt_txn *txn, const struct rt_step *step,
 		      struct rt_err *err)
 {
 	int r = check(txn, err);
 
+	if (r == 0)
+		r = announce(txn, err);
 	if (r == 0)
 		r = rt_step_write(txn->setup.port, txn->setup.plan, step, err);
 	return r < 0 ? r : read_back(txn, step, err);

@@ -48,14 +48,19 @@ static int want(const struct rt_apply *apply, struct rt_apply_item *item,
 static int look(struct rt_apply *apply, struct rt_apply_item *item, struct rt_err *err)
 {
 	const struct rt_plan_wish wish = { .groups = apply->wish->groups,
-					   .allow_missing =
-						   apply->wish->allow_missing };
+					   .allow_missing = apply->wish->allow_missing,
+					   .as_it_was = apply->undoes,
+					   .makes_folders = apply->wish->dry_run };
 	int r = rt_host_read(&item->port, &item->have, err);
 
 	if (r < 0)
 		return r;
 	item->read = true;
 	r = want(apply, item, err);
+	if (r == 0 && !apply->wish->dry_run &&
+	    rt_host_make_folders(&item->port, &item->have, &item->want.qos,
+				 apply->wish->groups, &item->made))
+		r = rt_host_read(&item->port, &item->have, err);
 	if (r == 0)
 		r = rt_plan_make(&item->port, &item->have, &item->want.qos, &wish,
 				 &item->plan, err);

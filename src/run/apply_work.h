@@ -7,6 +7,8 @@
 #include "host/plan.h"
 #include "rocetune/profile.h"
 #include "run/apply.h"
+#include "run/gate.h"
+#include "run/recover.h"
 
 struct rt_state;
 
@@ -17,6 +19,7 @@ struct rt_apply_item {
 	const struct rt_profile *profile; /* as it holds there; borrowed */
 	struct rt_journal undo;           /* owned; what is wanted back */
 	struct rt_profile *on_rail;       /* owned; NULL: no rail selects it */
+	struct rt_made made;              /* only to be read, so far */
 	struct rt_qos have;
 	struct rt_qos_want want;
 	struct rt_plan plan;
@@ -24,6 +27,14 @@ struct rt_apply_item {
 	struct rt_err no_plan;
 	struct rt_applied_port *shown;
 	char title[RT_IBNAME_BYTES + 32]; /* "mlx5_0 (eth7)", for findings */
+};
+
+/* What the gate looks at besides the port. */
+struct rt_surroundings {
+	struct rt_rights rights;
+	uint32_t managers;
+	bool pending; /* before the first port was written */
+	char pending_text[RT_PENDING_BYTES];
 };
 
 struct rt_apply {
@@ -36,6 +47,7 @@ struct rt_apply {
 	struct rt_apply_item *items; /* owned */
 	size_t count;
 	struct rt_applied *applied;
+	struct rt_surroundings around;
 	bool undoes; /* the last change of each port is wanted back, no profile */
 };
 

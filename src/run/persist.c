@@ -24,6 +24,8 @@
 #define UNITS   "/etc/systemd/system"
 #define VERSION 1
 
+#define TELL_MOST_MS 90000 /* systemd's own patience with a reload */
+
 /* --- tables ------------------------------------------------------------------------- */
 
 static const struct rt_field file_fields[] = {
@@ -282,8 +284,8 @@ static int write_units(struct persisting *persisting, struct rt_err *err)
 		return r;
 	snprintf(text, sizeof(text),
 		 RT_PERSIST_MARK "[Unit]\n"
-				 "Description=Finish changes of RoCE congestion "
-				 "control that died half way\n"
+				 "Description=Close changes of RoCE congestion "
+				 "control that another boot left\n"
 				 "\n[Service]\n"
 				 "Type=oneshot\n"
 				 "ExecStart=%s recover\n"
@@ -429,6 +431,9 @@ static int unmake(struct persisting *persisting, struct rt_err *err)
 
 		snprintf(path, sizeof(path), "%s%s", persisting->folder, rest[i]);
 		r = rt_persist_remove(&persisting->files, path, false, err);
+		/* Somebody keeps files of his own there. */
+		if (i == 2 && r == -ENOTEMPTY)
+			r = 0;
 	}
 	if (r == 0 && !others_left(persisting))
 		r = remove_units(persisting, err);
@@ -446,7 +451,8 @@ static void tell_host(struct persisting *persisting)
 
 	if (*persisting->files.root)
 		return;
-	if (rt_program_run(reload, &err) < 0 || rt_program_run(rules, &err) < 0)
+	if (rt_program_run(reload, TELL_MOST_MS, &err) < 0 ||
+	    rt_program_run(rules, TELL_MOST_MS, &err) < 0)
 		snprintf(persisting->persisted->note,
 			 sizeof(persisting->persisted->note),
 			 "%.300s: it holds from the next boot on", err.msg);
@@ -466,6 +472,32 @@ static int name_it(struct persisting *persisting, struct rt_err *err)
 	return 0;
 }
 
+/* Once to see whether it can be, and again to do it. */
+static int carry_out(struct persisting *persisting, struct rt_err *err)
+{
+	int (*const work)(struct persisting * persisting, struct rt_err * err) =
+		persisting->wish->remove ? unmake : make;
+	const struct rt_persistent before = persisting->persistent;
+	int r;
+
+	persisting->files.only_check = true;
+	r = work(persisting, err);
+	persisting->files.only_check = false;
+	persisting->persistent = before;
+	return r < 0 ? r : work(persisting, err);
+}
+
+/* All as it was, or it is said what is not. */
+static void give_up(struct persisting *persisting, struct rt_err *err)
+{
+	const struct rt_err why = err ? *err : (struct rt_err){ 0 };
+	struct rt_err stuck = { 0 };
+
+	if (rt_persist_undo(&persisting->files, &stuck) < 0)
+		rt_err_set(err, why.code, "%.200s; and not all is as it was: %.200s",
+			   why.msg, stuck.msg);
+}
+
 int rt_run_persist(const struct rt_apply_host *host, const struct rt_persist_wish *wish,
 		   struct rt_outcome *ret_outcome, struct rt_err *err)
 {
@@ -475,16 +507,17 @@ int rt_run_persist(const struct rt_apply_host *host, const struct rt_persist_wis
 	persisting.persisted = calloc(1, sizeof(*persisting.persisted));
 	if (!persisting.persisted)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the result");
-	persisting.files = (struct rt_persist_files){ wish->root ? wish->root : "",
-						      persisting.persisted };
+	persisting.files.root = wish->root ? wish->root : "";
+	persisting.files.to = persisting.persisted;
 	r = find_device(host, wish->device, persisting.persistent.device, err);
 	if (r == 0)
 		r = name_it(&persisting, err);
 	if (r == 0)
-		r = wish->remove ? unmake(&persisting, err) : make(&persisting, err);
+		r = carry_out(&persisting, err);
+	if (r < 0)
+		give_up(&persisting, err);
+	rt_persist_forget(&persisting.files);
 	if (r < 0) {
-		if (!wish->remove)
-			rt_persist_undo(&persisting.files);
 		free_persisted(persisting.persisted);
 		return r;
 	}

@@ -52,9 +52,13 @@ int rt_run_history(struct rt_outcome *ret_outcome, struct rt_err *err);
 /* Some could not be finished and were left as they are. */
 bool rt_changes_left(const struct rt_change_rows *rows);
 
-/* Keep unconfirmed changes: of one device (NULL: all).  -ENOENT: there is none. */
-int rt_run_confirm(const char *device, struct rt_outcome *ret_outcome,
-		   struct rt_err *err);
+/*
+ * Keep unconfirmed changes: of one device (NULL: all), all or none.  -ENOENT: there is
+ * none.  -ETIME: its deadline is over.  -ESTALE: it is of another boot or NIC, or the
+ * port holds something else by now.  -ENODEV: the NIC is gone.
+ */
+int rt_run_confirm(const struct rt_apply_host *host, const char *device,
+		   struct rt_outcome *ret_outcome, struct rt_err *err);
 
 struct rt_recover_wish {
 	/* Only this journal, and only if its time is over: what the clock calls. */
