@@ -91,10 +91,10 @@ static int start(struct rt_cmd *cmd, const struct persist_options *wanted,
 {
 	struct rt_persistent how;
 	struct rt_err err = { 0 };
-	char instance[160];
+	char name[RT_PERSIST_NAME_BYTES], instance[RT_PERSIST_NAME_BYTES];
 
-	if (rt_unit_escape(device, instance, sizeof(instance)) < 0)
-		return rt_cmd_usage(cmd, "no device has a name that long");
+	if (rt_persist_instance(device, name, instance, &err) < 0)
+		return rt_cmd_usage(cmd, "%s", err.msg);
 	if (rt_persistent_read(wanted->root, instance, &how, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	return apply_persistent(cmd, &how);

@@ -155,7 +155,7 @@ tap "the confirmed one stays" not eval '[ "$(state rnic2)" = "$old2" ]'
 # --- persist
 mkdir -p /run/systemd/system /etc/systemd/system /etc/udev/rules.d
 tap "persist" run 0 persist mlx5_0 -p /tmp/p/mlx.yaml
-tap "copies the profile and what it extends" test -e /etc/rocetune/0001:01:00.0/base.yaml
+tap "copies the profile and what it extends" test -e /etc/rocetune/0001:01:00.0/files/base.yaml
 rm -rf /tmp/p
 rmmod rtnic
 lab_load pairs=1
