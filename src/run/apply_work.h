@@ -7,6 +7,7 @@
 #include "host/plan.h"
 #include "rocetune/profile.h"
 #include "run/apply.h"
+#include "run/recover.h"
 
 struct rt_state;
 
@@ -36,6 +37,7 @@ struct rt_apply {
 	struct rt_apply_item *items; /* owned */
 	size_t count;
 	struct rt_applied *applied;
+	char closed[RT_PENDING_BYTES]; /* what another boot left; "": nothing */
 	bool undoes; /* the last change of each port is wanted back, no profile */
 };
 

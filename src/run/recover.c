@@ -29,19 +29,15 @@ static void end(struct finishing *finishing)
 	rt_state_close(finishing->state);
 }
 
-/* The clock of --confirm calls once: it waits for whoever is busy, most likely with a
- * change that is refused anyway. */
-#define LOCK_WAIT_MS 600000u
 #define LOCK_LOOK_MS 200u
 
-static int lock(struct rt_state *state, const char *what, bool waits,
-		struct rt_err *err)
+int rt_changes_lock(struct rt_state *state, const char *what, unsigned wait_ms,
+		    struct rt_err *err)
 {
 	static const struct timespec pause = { .tv_nsec = LOCK_LOOK_MS * 1000000 };
-	unsigned waited_ms = 0;
 	int r = rt_state_lock(state, what, err);
 
-	for (; waits && r == -EBUSY && waited_ms < LOCK_WAIT_MS;
+	for (unsigned waited_ms = 0; r == -EBUSY && waited_ms < wait_ms;
 	     waited_ms += LOCK_LOOK_MS) {
 		nanosleep(&pause, NULL);
 		r = rt_state_lock(state, what, err);
@@ -55,7 +51,8 @@ static int begin(struct finishing *finishing, const char *what, bool waits,
 	int r = rt_state_open(true, &finishing->state, err);
 
 	if (r == 0)
-		r = lock(finishing->state, what, waits, err);
+		r = rt_changes_lock(finishing->state, what,
+				    waits ? RT_CHANGES_WAIT_MS : 0, err);
 	if (r == 0)
 		r = rt_state_list(finishing->state, &finishing->files, err);
 	if (r < 0)
@@ -200,6 +197,9 @@ static bool is_of_this_boot(struct recovering *recovering, struct rt_journal *jo
 	       strcmp(boot_id, journal->boot_id) == 0;
 }
 
+static const char booted_since[] =
+	"the host was booted since: what was written is gone, and nothing was touched";
+
 static void close_journal(struct recovering *recovering, struct rt_journal *journal,
 			  const char *why)
 {
@@ -208,6 +208,45 @@ static void close_journal(struct recovering *recovering, struct rt_journal *jour
 	rt_journal_now(journal->ended);
 	snprintf(journal->result, sizeof(journal->result), "%s", why);
 	rt_state_save(recovering->work.state, journal, NULL);
+}
+
+/* The journal as it is on the disk afterwards. */
+static bool close_earlier(struct recovering *recovering, struct rt_journal *journal)
+{
+	struct rt_journal is = { 0 };
+	bool closed;
+
+	close_journal(recovering, journal, booted_since);
+	closed = rt_state_load(recovering->work.state, journal->id, &is, NULL) == 0 &&
+		 is.status == RT_JOURNAL_CLOSED;
+	rt_journal_free(&is);
+	return closed;
+}
+
+void rt_changes_close_earlier(struct rt_state *state, struct rt_kern *kern,
+			      char buf[RT_PENDING_BYTES])
+{
+	struct recovering recovering = { .work.state = state, .kern = kern };
+	struct rt_journal_files files = { 0 };
+	size_t used = 0;
+
+	*buf = '\0';
+	if (rt_state_list(state, &files, NULL) < 0)
+		return;
+	for (size_t i = 0; i < files.count; i++) {
+		struct rt_journal *journal = &files.items[i].journal;
+		const unsigned status = journal->status;
+
+		if (*files.items[i].failed || !rt_journal_pending(status) ||
+		    is_of_this_boot(&recovering, journal) ||
+		    !close_earlier(&recovering, journal) || used >= RT_PENDING_BYTES)
+			continue;
+		used += (size_t)snprintf(buf + used, RT_PENDING_BYTES - used,
+					 "%schange %s of %s was %s", used ? ", " : "",
+					 journal->id, journal->ibdev,
+					 rt_name_of(rt_journal_status_names, status));
+	}
+	rt_journal_files_free(&files);
 }
 
 static bool still_waits(const struct rt_journal *journal)
@@ -222,10 +261,7 @@ static void recover_one(struct recovering *recovering, struct rt_journal *journa
 	struct rt_err err = { 0 };
 
 	if (!is_of_this_boot(recovering, journal)) {
-		close_journal(
-			recovering, journal,
-			"the host was booted since: what was written is gone, and "
-			"nothing was touched");
+		close_journal(recovering, journal, booted_since);
 	} else if (still_waits(journal)) {
 		snprintf(journal->result, sizeof(journal->result),
 			 "waits for `rocetune confirm`; `rocetune rollback %s` undoes "

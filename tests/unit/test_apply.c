@@ -672,6 +672,101 @@ static void test_another_boot_has_nothing_to_recover(void **state)
 	fake_host_free();
 }
 
+/* A unit that udev starts has nobody to say `rocetune recover` to. */
+static void test_unit_closes_what_another_boot_left(void **state)
+{
+	const struct rt_apply_wish unit = { .closes_earlier = true };
+	const struct rt_applied *applied;
+	const struct rt_finding *told;
+	struct rt_outcome outcome;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	die_unfinished();
+	/* Of this boot it is not closed: the NIC may hold anything. */
+	applied = run(unit, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_non_null(finding(applied, "apply-pending"));
+	assert_null(finding(applied, "apply-closed"));
+	rt_outcome_release(&outcome);
+	snprintf(rt_fake_file_of(deaths->fake, "/proc/sys/kernel/random/boot_id")->text,
+		 RT_FAKE_TEXT_BYTES, "boot-2\n");
+	/* Somebody at a keyboard is told what to do. */
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	rt_outcome_release(&outcome);
+	applied = run(unit, &outcome);
+	assert_in_range(applied->ports[0].end, RT_APPLY_UNCHANGED, RT_APPLY_COMMITTED);
+	told = finding(applied, "apply-closed");
+	assert_non_null(told);
+	assert_non_null(strstr(told->evidence, "000001-mlx5_0-1"));
+	rt_outcome_release(&outcome);
+	/* Once. */
+	applied = run(unit, &outcome);
+	assert_null(finding(applied, "apply-closed"));
+	rt_outcome_release(&outcome);
+	fake_host_free();
+}
+
+/* Holds the lock in a process of its own until that ends; 0: when it is killed. */
+static pid_t hold_lock(unsigned hold_ms)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	const struct timespec held = { .tv_nsec = (long)hold_ms * 1000000 };
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (rt_state_open(true, &folder_of, NULL) < 0 ||
+		    rt_state_lock(folder_of, "the unit of another NIC", NULL) < 0 ||
+		    write(ready[1], "", 1) != 1)
+			_exit(1);
+		while (hold_ms == 0)
+			pause();
+		nanosleep(&held, NULL);
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+/* udev starts the units of all NICs at once; each is to have its turn. */
+static void test_unit_waits_for_its_turn(void **state)
+{
+	const char *const device = "mlx5_0";
+	struct rt_apply_wish unit = { .devices = &device,
+				      .device_count = 1,
+				      .profile = profile,
+				      .confirm_ns = RT_KNOWN_U64(0) };
+	const struct rt_applied *applied;
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+	pid_t other;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	other = hold_lock(0);
+	assert_int_equal(rt_run_apply(&host, &unit, &outcome, &err), -EBUSY);
+	/* Not for ever. */
+	unit.lock_wait_ms = 1;
+	assert_int_equal(rt_run_apply(&host, &unit, &outcome, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "the unit of another NIC"));
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	other = hold_lock(300);
+	applied = run((struct rt_apply_wish){ .lock_wait_ms = RT_CHANGES_WAIT_MS },
+		      &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	rt_outcome_release(&outcome);
+	waitpid(other, NULL, 0);
+	fake_host_free();
+}
+
 /* --- the user's own session ------------------------------------------------------------ */
 
 static void test_session_addresses(void **state)
@@ -734,5 +829,7 @@ RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_a_change_waits_for_its_confirmation),
 	     T(test_rollback_does_not_wait),
 	     T(test_recover_touches_nothing_that_is_not_its_own),
-	     T(test_another_boot_has_nothing_to_recover), T(test_session_addresses),
+	     T(test_another_boot_has_nothing_to_recover),
+	     T(test_unit_closes_what_another_boot_left),
+	     T(test_unit_waits_for_its_turn), T(test_session_addresses),
 	     T(test_what_stands_on_a_port))
