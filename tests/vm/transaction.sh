@@ -55,7 +55,7 @@ forget rnic0
 tap "the plan of an mlx5" run 0 apply mlx5_0 -p /tmp/p/mlx.yaml --dry-run
 tap "says old and new" printed 'pfc.mask  *none -> 3 *\[flap\]'
 tap "where the profile says so" printed 'from /tmp/p/base.yaml:4:'
-tap "and the line of the vendor" printed 'by hand: mlnx_qos -i rnic0 --pfc 0,0,0,1,0,0,0,0'
+tap "and the line of the vendor" printed 'mlnx_qos -i rnic0 --pfc 0,0,0,1,0,0,0,0'
 tap "and writes nothing" writes rnic0 0
 
 # --- apply
