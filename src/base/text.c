@@ -14,6 +14,18 @@ const char *rt_name_of(const struct rt_name *names, unsigned value)
 	return NULL;
 }
 
+bool rt_text_lists(const char *list, const char *word)
+{
+	const size_t bytes = strlen(word);
+
+	for (const char *at = list; bytes && *at; at += strcspn(at, ", ")) {
+		at += strspn(at, ", ");
+		if (strcspn(at, ", ") == bytes && memcmp(at, word, bytes) == 0)
+			return true;
+	}
+	return false;
+}
+
 const struct rt_name *rt_name_find(const struct rt_name *names, const char *name)
 {
 	for (; names->name; names++)

@@ -3,6 +3,7 @@
 #ifndef RT_BASE_TEXT_H
 #define RT_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "rocetune/field.h"
@@ -18,6 +19,9 @@ const struct rt_name *rt_name_find(const struct rt_name *names, const char *name
  * enough to be a slip of the pen; else NULL.
  */
 const char *rt_text_nearest(const char *word, const char *const *words, size_t count);
+
+/* Whether word is one of list's, which has commas or blanks between; "" never is. */
+bool rt_text_lists(const char *list, const char *word);
 
 /*
  * How many of the bytes are well-formed UTF-8 (RFC 3629: no overlong forms, no

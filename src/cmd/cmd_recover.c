@@ -42,7 +42,7 @@ static int run_confirm(struct rt_cmd *cmd, const void *options, int argc, char *
 	int code;
 
 	(void)options;
-	if (rt_run_confirm(argc ? argv[0] : NULL, &outcome, &err) < 0)
+	if (rt_run_confirm(&rt_this_host, argc ? argv[0] : NULL, &outcome, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	code = rt_cmd_show_changes(cmd, &outcome);
 	rt_outcome_release(&outcome);
@@ -53,7 +53,9 @@ const struct rt_command rt_cmd_confirm = {
 	.name = "confirm",
 	.operands = "[DEV]",
 	.summary = "keep a change that would be undone otherwise",
-	.describe = "Without DEV, all changes that wait for it.",
+	.describe =
+		"Without DEV, all changes that wait for it.  None is kept when one is "
+		"of another boot, past its time, or no longer what the port has.",
 	.examples = "rocetune confirm\n    we still reach the host: it may stay\n",
 	.max_operands = 1,
 	.run = run_confirm,
@@ -76,7 +78,7 @@ static const struct rt_option recover_options[] = {
 	  .arg = "CHANGE",
 	  .type = RT_OPTION_TEXT,
 	  .offset = offsetof(struct recover_options, forget),
-	  .help = "write nothing, and let this one count as finished" },
+	  .help = "write nothing to the port, and let this one count as finished" },
 };
 
 static int run_recover(struct rt_cmd *cmd, const void *options, int argc, char **argv)
@@ -110,7 +112,8 @@ const struct rt_command rt_cmd_recover = {
 		"one that was not confirmed in time: if the boot, the PCI address and "
 		"the MAC address are the journal's, and every knob holds what it was, "
 		"what was written, or what it may hold in between. Otherwise it is "
-		"reported and nothing is touched; --forget ends the matter.\n\n"
+		"reported and nothing is touched; --forget ends the matter, also of a "
+		"journal that cannot be read, which it puts aside (.journal.bad).\n\n"
 		"What another boot left is closed: a NIC comes up with its own "
 		"defaults, so there is nothing to put back.\n\n"
 		"Exit code 3 when something was left as it is.",

@@ -279,13 +279,16 @@ int rt_change_raw(const struct rt_plan *plan, const struct rt_change *change,
 		  unsigned element, uint64_t *ret_raw, struct rt_err *err)
 {
 	const struct rt_driver_row *row = change->row;
+	uint64_t number;
 
 	if (row->raw) {
 		*ret_raw = plan->target.raw[change->raw].number;
 		return 0;
 	}
-	return rt_row_to_raw(row,
-			     rt_knob_number(&rt_knobs[row->knob],
-					    &plan->target.knobs[row->knob], element),
-			     ret_raw, err);
+	number = rt_knob_number(&rt_knobs[row->knob], &plan->target.knobs[row->knob],
+				element);
+	if (!plan->as_it_was)
+		return rt_row_to_raw(row, number, ret_raw, err);
+	return nearest_raw(row, number, ret_raw) < 0 ? out_of_range(row, number, err)
+						     : 0;
 }

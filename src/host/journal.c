@@ -12,6 +12,7 @@
 #include "base/doc.h"
 #include "base/own.h"
 #include "base/record.h"
+#include "host/plan_parts.h"
 #include "rocetune/err.h"
 
 const struct rt_name rt_journal_status_names[] = {
@@ -394,6 +395,53 @@ int rt_journal_holds(const struct rt_journal *journal, const struct rt_driver *d
 					  write->old_value, write->new_value);
 	}
 	return 0;
+}
+
+static bool neutral_kept(const struct rt_qos *shall, const struct rt_qos *now,
+			 enum rt_knob_id id)
+{
+	const uint64_t other = rt_knob_differs(&rt_knobs[id], &now->knobs[id],
+					       &shall->knobs[id]);
+
+	return !(id == RT_KNOB_ETS_BW ? other & ~rt_qos_shareless(shall) : other);
+}
+
+static bool raw_kept(const struct rt_raw_value *shall, const struct rt_qos *now)
+{
+	const struct rt_raw_value *is = rt_qos_raw(now, shall->name);
+
+	return !shall->known || (is && is->known && is->number == shall->number);
+}
+
+int rt_journal_kept(const struct rt_journal *journal, const struct rt_driver *driver,
+		    const struct rt_qos *now, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) struct rt_qos *shall = calloc(1, sizeof(*shall));
+	const char *other = NULL;
+	char text[RT_KNOB_TEXT_BYTES];
+
+	if (!shall)
+		return rt_err_sys(err, -ENOMEM, "cannot hold what was written");
+	for (size_t i = 0; i < journal->write_count; i++) {
+		const struct rt_journal_write *write = &journal->writes[i];
+		int r = put_value(driver, write->knob, write->new_value, shall, err);
+
+		if (r < 0)
+			return r;
+	}
+	for (unsigned id = 0; id < RT_KNOB_COUNT && !other; id++)
+		if (!neutral_kept(shall, now, id))
+			other = rt_knobs[id].name;
+	for (size_t i = 0; i < shall->raw_count && !other; i++)
+		if (!raw_kept(&shall->raw[i], now))
+			other = shall->raw[i].name;
+	if (!other)
+		return 0;
+	return rt_err_set(
+		err, -ESTALE,
+		"%s holds %.160s, not what was written: somebody else changed "
+		"it",
+		other, rt_journal_text(now, other, text));
 }
 
 int rt_journal_allow_kept(struct rt_journal *journal, const struct rt_driver *driver,

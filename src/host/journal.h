@@ -136,6 +136,13 @@ int rt_journal_holds(const struct rt_journal *journal, const struct rt_driver *d
 		     const struct rt_qos *now, struct rt_err *err);
 
 /*
+ * Whether those knobs still hold what was written.  0, or -ESTALE and *err names the
+ * first that does not.
+ */
+int rt_journal_kept(const struct rt_journal *journal, const struct rt_driver *driver,
+		    const struct rt_qos *now, struct rt_err *err);
+
+/*
  * From now on these values are allowed, too: those of the plan's side effects; what
  * the port holds of the knobs that the step wrote (0: any step), since drivers keep
  * what they like.

@@ -81,6 +81,7 @@ static int fill_writes(const struct rt_host_port *port, const struct rt_plan *pl
 	*back = *plan;
 	back->have = plan->target;
 	back->target = plan->have;
+	back->as_it_was = true;
 	for (size_t s = 0; s < plan->step_count; s++)
 		for (size_t i = 0; i < plan->steps[s].count; i++) {
 			const struct rt_change *change =

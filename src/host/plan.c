@@ -239,6 +239,8 @@ static int compare_knob(struct making *m, enum rt_knob_id id)
 		add_missing_knob(m, id, row);
 		return 0;
 	}
+	if (m->wish && m->wish->best_effort)
+		return 0;
 	return rt_err_set(
 		m->err, -EINVAL,
 		"%s: %s cannot be as wanted together with the rest: it would "
@@ -367,14 +369,27 @@ static void drop_unasked(struct making *m, const struct rt_qos *want)
 		m->want.raw_count = 0;
 }
 
+/* What the NIC would refuse, or take and not hold. */
+static int refuse(struct making *m)
+{
+	const struct rt_driver *driver = m->port->driver;
+	int r = m->plan->as_it_was ? 0 : rt_plan_check(m->port, m->plan, m->err);
+
+	if (r == 0 && driver->arrange)
+		r = driver->arrange(m->port, m->plan, m->err);
+	return m->wish && m->wish->best_effort ? 0 : r;
+}
+
 static int make(struct making *m, const struct rt_qos *want)
 {
 	const struct rt_driver *driver = m->port->driver;
-	int r;
+	int r = 0;
 	uint64_t whole = 0;
 
+	m->plan->as_it_was = m->wish && m->wish->as_it_was;
 	drop_unasked(m, want);
-	r = rt_driver_resolve(driver, &m->want, &m->want, m->err);
+	if (!m->plan->as_it_was)
+		r = rt_driver_resolve(driver, &m->want, &m->want, m->err);
 	if (r == 0)
 		r = make_target(m);
 	if (r < 0)
@@ -383,9 +398,7 @@ static int make(struct making *m, const struct rt_qos *want)
 		whole = driver->rewrites(&m->plan->have, &m->plan->target);
 	find_changes(m, whole);
 	rt_plan_order(driver, m->plan, whole);
-	r = rt_plan_check(m->port, m->plan, m->err);
-	if (r == 0 && driver->arrange)
-		r = driver->arrange(m->port, m->plan, m->err);
+	r = refuse(m);
 	sum_up(m->plan);
 	return r;
 }

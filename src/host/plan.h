@@ -65,11 +65,19 @@ struct rt_plan {
 	size_t missing_count;
 	enum rt_impact impact; /* the worst */
 	bool one_way;          /* some change is */
+	bool as_it_was;        /* its wish was */
 };
 
 struct rt_plan_wish {
 	unsigned groups;                  /* bits 1 << enum rt_knob_group; 0: all */
 	const char *const *allow_missing; /* names; ends with NULL; or NULL */
+	/*
+	 * What is wanted was read here before: it is written as it stood, in range or
+	 * not, and whether the NIC takes it the NIC says.
+	 */
+	bool as_it_was;
+	/* Rather part of it than nothing: what does not go along is left out. */
+	bool best_effort;
 };
 
 /*

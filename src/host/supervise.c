@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -53,31 +54,109 @@ static void stand_alone(const struct rt_state *state, int socket)
 	close_others(keep, RT_ARRAY_SIZE(keep));
 }
 
-/* Undo a journal that is still at one of the two; 0 when there is nothing to undo. */
-static int undo_if(struct rt_state *state, const struct rt_host_port *port,
-		   const char *id, bool unconfirmed_too, struct rt_err *err)
+/* What the disk says of the journal; where it says nothing, known is as it was. */
+static int look(struct rt_state *state, struct rt_journal *known)
 {
 	struct rt_journal journal = { 0 };
-	int r = rt_state_load(state, id, &journal, err);
+	int r = rt_state_load(state, known->id, &journal, NULL);
 
 	if (r < 0)
 		return r;
-	if (journal.status == RT_JOURNAL_PLANNED ||
-	    journal.status == RT_JOURNAL_WRITING ||
-	    (unconfirmed_too && journal.status == RT_JOURNAL_UNCONFIRMED))
-		r = rt_undo(port, state, &journal, err);
-	rt_journal_free(&journal);
+	rt_journal_free(known);
+	*known = journal;
+	return 0;
+}
+
+/* Somebody removed or cut the journal: how far it came is what the writer said last,
+ * and without a word anything may be written. */
+static void go_by_word(struct rt_journal *known, char word)
+{
+	known->status = word == RT_TXN_DONE    ? RT_JOURNAL_COMMITTED
+			: word == RT_TXN_WATCH ? RT_JOURNAL_UNCONFIRMED
+					       : RT_JOURNAL_WRITING;
+}
+
+/*
+ * The writer died while this step (from 1; 0: none) was written: what the driver made
+ * of it, rounded or half, stands there because of us.  Only who saw it die may say so.
+ */
+static int allow_half(const struct rt_host_port *port, struct rt_journal *journal,
+		      uint32_t step, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) struct rt_qos *now = NULL;
+	int r;
+
+	if (!step || journal->status != RT_JOURNAL_WRITING)
+		return 0;
+	now = malloc(sizeof(*now));
+	if (!now)
+		return rt_err_sys(err, -ENOMEM, "cannot undo");
+	r = rt_host_read(port, now, err);
+	return r < 0 ? r : rt_journal_allow_kept(journal, port->driver, now, step, err);
+}
+
+/* Undo a journal that is not finished; 0 when there is nothing to undo. */
+static int undo_unfinished(struct rt_state *state, const struct rt_host_port *port,
+			   struct rt_journal *known, uint32_t step, struct rt_err *err)
+{
+	int r = 0;
+
+	if (known->status == RT_JOURNAL_PLANNED ||
+	    known->status == RT_JOURNAL_WRITING) {
+		r = allow_half(port, known, step, err);
+		if (r == 0)
+			r = rt_undo(port, state, known, err);
+	}
+	return r;
+}
+
+/* --- the clock ---------------------------------------------------------------------- */
+
+/* For what passes (no memory, no file descriptor left) an hour, once a second. */
+#define TRIES_MOST 3600
+
+static void wait_second(void)
+{
+	const struct timespec second = { .tv_sec = 1 };
+
+	clock_nanosleep(CLOCK_BOOTTIME, 0, &second, NULL);
+}
+
+/* A journal that is gone was taken away by hand. */
+static int load_surely(struct rt_state *state, const char *id,
+		       struct rt_journal *ret_journal)
+{
+	int r = rt_state_load(state, id, ret_journal, NULL);
+
+	for (unsigned i = 0; i < TRIES_MOST && r < 0 && r != -ENOENT; i++) {
+		wait_second();
+		r = rt_state_load(state, id, ret_journal, NULL);
+	}
+	return r;
+}
+
+/* Whoever has it is waited for. */
+static int lock_surely(struct rt_state *state)
+{
+	int r = rt_state_lock(state, "the deadline of a change", NULL);
+
+	for (unsigned i = 0; i < TRIES_MOST && r < 0; i += r != -EBUSY) {
+		if (r == -EBUSY)
+			usleep(100000);
+		else
+			wait_second();
+		r = rt_state_lock(state, "the deadline of a change", NULL);
+	}
 	return r;
 }
 
 /* Until the deadline, or until somebody confirmed or undid it; 0: it passed. */
-static int wait_deadline(struct rt_state *state, const char *id, struct rt_err *err)
+static int wait_deadline(struct rt_state *state, const char *id)
 {
 	for (;;) {
-		const struct timespec second = { .tv_sec = 1 };
 		struct rt_journal journal = { 0 };
 		struct rt_opt_u64 deadline;
-		int r = rt_state_load(state, id, &journal, err);
+		int r = load_surely(state, id, &journal);
 
 		if (r < 0)
 			return r;
@@ -86,7 +165,7 @@ static int wait_deadline(struct rt_state *state, const char *id, struct rt_err *
 		rt_journal_free(&journal);
 		if (r < 0 || !deadline.known || rt_boottime_ns() >= deadline.value)
 			return r;
-		clock_nanosleep(CLOCK_BOOTTIME, 0, &second, NULL);
+		wait_second();
 	}
 }
 
@@ -95,50 +174,73 @@ static void watch(const struct rt_txn_setup *setup, const struct rt_host_port *p
 		  const char *id)
 {
 	struct rt_state *state = setup->state;
+	struct rt_journal journal = { 0 };
 
-	if (wait_deadline(state, id, NULL) < 0)
+	/* Whoever holds the lock may be confirming; it is seen when we have it. */
+	if (wait_deadline(state, id) < 0 || lock_surely(state) < 0 ||
+	    load_surely(state, id, &journal) < 0)
 		return;
-	/* Whoever holds the lock now may be confirming; it is seen when we have it. */
-	while (rt_state_lock(state, "the deadline of a change", NULL) == -EBUSY)
-		usleep(100000);
-	undo_if(state, port, id, true, NULL);
+	if (rt_journal_pending(journal.status))
+		rt_undo(port, state, &journal, NULL);
+	rt_journal_free(&journal);
 }
+
+/* --- its life -------------------------------------------------------------------------- */
 
 static void answer(int socket, int code, const struct rt_err *err)
 {
 	struct rt_supervisor_says says = { .code = code };
 
-	if (code < 0)
+	if (code != 0)
 		memcpy(says.msg, err->msg, sizeof(says.msg));
 	send(socket, &says, sizeof(says), MSG_NOSIGNAL);
 }
 
-static void supervise(const struct rt_txn_setup *setup, const char *id, int socket)
+/* The writer's last word, 0: it died; and how many steps it has begun. */
+static char listen_to(int socket, uint32_t *ret_steps)
+{
+	uint32_t steps = 0;
+	char word = 0;
+	ssize_t n;
+
+	do {
+		n = recv(socket, &word, 1, 0);
+		if (n == 1 && word == RT_TXN_STEP)
+			steps++;
+	} while ((n < 0 && errno == EINTR) || (n == 1 && word == RT_TXN_STEP));
+	*ret_steps = steps;
+	return n == 1 ? word : '\0';
+}
+
+static void supervise(const struct rt_txn_setup *setup, struct rt_journal *known,
+		      int socket)
 {
 	struct rt_host_port port = *setup->port;
 	struct rt_err err = { 0 };
-	char word = 0;
+	uint32_t steps;
+	char word;
 	int r;
 
 	stand_alone(setup->state, socket);
+	rt_state_lock_too(setup->state);
 	r = setup->kern_open(setup->context, &port.kern, &err);
 	answer(socket, r, &err);
 	if (r < 0)
 		return;
-	do
-		r = (int)recv(socket, &word, 1, 0);
-	while (r < 0 && errno == EINTR);
+	word = listen_to(socket, &steps);
 	/* No word: the writer is dead, and the journal says how far it came. */
-	r = undo_if(setup->state, &port, id, false, &err);
+	if (look(setup->state, known) < 0)
+		go_by_word(known, word);
+	r = undo_unfinished(setup->state, &port, known, word ? 0 : steps, &err);
 	/* Who is answered may call another command at once, and must not find us busy. */
 	rt_state_unlock(setup->state);
 	answer(socket, r, &err);
 	close(socket);
 	if (r == 0 && word != RT_TXN_DONE)
-		watch(setup, &port, id);
+		watch(setup, &port, known->id);
 }
 
-int rt_supervisor_start(const struct rt_txn_setup *setup, const char *id,
+int rt_supervisor_start(const struct rt_txn_setup *setup, struct rt_journal *journal,
 			pid_t *ret_pid, int *ret_socket, struct rt_err *err)
 {
 	int pair[2];
@@ -155,7 +257,7 @@ int rt_supervisor_start(const struct rt_txn_setup *setup, const char *id,
 		return rt_err_sys(err, r, "cannot start the supervisor");
 	}
 	if (pid == 0) {
-		supervise(setup, id, pair[1]);
+		supervise(setup, journal, pair[1]);
 		_exit(0);
 	}
 	close(pair[1]);

@@ -36,7 +36,8 @@ struct rt_txn_setup {
 
 /*
  * Write the journal and start the supervisor.  All setup points to is borrowed until
- * rt_txn_free(); SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP wait until then.
+ * rt_txn_free(); SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP wait until then, and
+ * are not looked at where they are ignored.
  * -EINTR and what fork, or writing, said: nothing was changed.
  */
 int rt_txn_begin(const struct rt_txn_setup *setup, struct rt_txn **ret_txn,

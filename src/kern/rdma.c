@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "base/text.h"
 #include "kern/live.h"
 #include "rocetune/err.h"
 
@@ -362,18 +363,6 @@ static void owner_name(struct rt_live *live, const struct rt_rdma_owners *owners
 	snprintf(buf, RT_IBNAME_BYTES, "%s", comm);
 }
 
-/* Whether name stands in the list "a, b, c" already. */
-static bool is_listed(const char *list, const char *name)
-{
-	const size_t bytes = strlen(name);
-
-	for (const char *at = list; (at = strstr(at, name)) != NULL; at++)
-		if ((at == list || at[-1] == ' ') &&
-		    (at[bytes] == '\0' || at[bytes] == ','))
-			return true;
-	return false;
-}
-
 static void name_owners(struct rt_live *live, const struct rt_rdma_owners *owners,
 			char *who, size_t capacity)
 {
@@ -384,7 +373,7 @@ static void name_owners(struct rt_live *live, const struct rt_rdma_owners *owner
 	who[0] = '\0';
 	for (size_t i = 0; i < owners->count; i++) {
 		owner_name(live, owners, i, name);
-		if (is_listed(who, name))
+		if (rt_text_lists(who, name))
 			continue;
 		/* Room for a last ", ..." stays. */
 		if (used + strlen(name) + 8 > capacity) {

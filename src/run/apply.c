@@ -73,6 +73,37 @@ static bool has_netdev(const struct rt_devices *devices, const char *netdev)
 	return false;
 }
 
+/* Functions of one card are numbered behind its slot: "0000:3b:00.1". */
+static bool same_card(const char *a, const char *b)
+{
+	const size_t slot = strcspn(a, ".");
+
+	return *a && slot == strcspn(b, ".") && strncmp(a, b, slot) == 0;
+}
+
+/*
+ * A bond takes ports of any NIC, and rows are of one driver: a slave of another one is
+ * named, and neither read nor written by them.
+ */
+static void find_out_whose(struct rt_apply *apply, const struct rt_device *device,
+			   struct rt_apply_item *item)
+{
+	struct rt_device *slave = &item->device;
+	struct rt_ethtool_info info = { 0 };
+
+	if (apply->kern->ops->ethtool_info(apply->kern, slave->netdev, &info, NULL) ==
+		    0 &&
+	    rt_driver_find(info.driver) == device->driver &&
+	    same_card(info.bus, device->pci))
+		return;
+	slave->driver = NULL;
+	slave->driver_name = NULL;
+	snprintf(slave->pci, sizeof(slave->pci), "%.15s", info.bus);
+	snprintf(slave->kernel_driver, sizeof(slave->kernel_driver), "%.31s",
+		 info.driver);
+	item->is_foreign = true;
+}
+
 /* The same NIC port behind another network device of its bond. */
 static int add_slave(struct rt_apply *apply, const struct rt_device *device,
 		     const struct rt_links *links, const char *netdev)
@@ -88,6 +119,7 @@ static int add_slave(struct rt_apply *apply, const struct rt_device *device,
 			memcpy(item->device.mac, links->items[i].mac,
 			       sizeof(item->device.mac));
 		}
+	find_out_whose(apply, device, item);
 	return 0;
 }
 
@@ -258,19 +290,13 @@ static int look_at_ports(struct rt_apply *apply, struct rt_err *err)
 
 /* --- the gate -------------------------------------------------------------------------------- */
 
-struct surroundings {
-	struct rt_rights rights;
-	uint32_t managers;
-	bool pending;
-	char pending_text[RT_PENDING_BYTES];
-};
-
-static int judge(struct rt_apply *apply, struct rt_apply_item *item,
-		 const struct surroundings *around, struct rt_err *err)
+static int judge(const struct rt_apply *apply, struct rt_apply_item *item,
+		 struct rt_findings *findings, struct rt_err *err)
 {
-	struct rt_findings *findings = &apply->applied->findings;
+	const struct rt_surroundings *around = &apply->around;
 	const struct rt_gate gate = {
 		.where = item->title,
+		.is_foreign = item->is_foreign,
 		.wish = apply->wish,
 		.device = &item->device,
 		.profile = item->profile,
@@ -300,25 +326,75 @@ static int judge(struct rt_apply *apply, struct rt_apply_item *item,
 
 static int judge_all(struct rt_apply *apply, struct rt_err *err)
 {
-	struct surroundings around = { 0 };
+	struct rt_surroundings *around = &apply->around;
 	int r = 0;
 
-	rt_rights_read(apply->kern, &around.rights);
-	around.managers = rt_managers_find(apply->kern);
-	around.pending = apply->state &&
-			 rt_recovery_pending_in(apply->state, around.pending_text);
+	rt_rights_read(apply->kern, &around->rights);
+	around->managers = rt_managers_find(apply->kern);
+	around->pending = apply->state &&
+			  rt_recovery_pending_in(apply->state, around->pending_text);
 	for (size_t i = 0; i < apply->count && r == 0; i++)
-		r = judge(apply, &apply->items[i], &around, err);
+		r = judge(apply, &apply->items[i], &apply->applied->findings, err);
 	rt_findings_sort(&apply->applied->findings);
 	return r;
 }
 
 /* --- the changes ------------------------------------------------------------------------------- */
 
+/* Who uses the port now; unknown when it does not tell any more. */
+static void look_at_use(struct rt_apply *apply, struct rt_apply_item *item)
+{
+	struct rt_devices now = { 0 };
+	struct rt_device *device = &item->device;
+
+	device->qps = device->connected = (struct rt_opt_u64){ 0 };
+	*device->users = '\0';
+	if (rt_devices_read(apply->kern, RT_DEVICE_USE, &now, NULL) < 0)
+		return;
+	for (size_t i = 0; i < now.count; i++) {
+		const struct rt_device *at = &now.items[i];
+
+		if (strcmp(at->ibdev, device->ibdev) != 0 || at->port != device->port)
+			continue;
+		device->qps = at->qps;
+		device->connected = at->connected;
+		memcpy(device->users, at->users, sizeof(device->users));
+		memcpy(device->eswitch, at->eswitch, sizeof(device->eswitch));
+	}
+	rt_devices_free(&now);
+}
+
+/*
+ * The gate was judged before the first port was written, which may be a minute ago:
+ * jobs have started since, other programs too.  What is only told was told then, and
+ * unfinished changes may be our own of a port before.
+ */
+static bool gate_still_open(struct rt_apply *apply, struct rt_apply_item *item)
+{
+	struct rt_findings findings = { 0 };
+	struct rt_err err = { 0 };
+	size_t refusals = 0;
+
+	look_at_use(apply, item);
+	apply->around.managers = rt_managers_find(apply->kern);
+	if (judge(apply, item, &findings, &err) < 0)
+		rt_apply_end(item, RT_APPLY_REFUSED, "%s; nothing was written",
+			     err.msg);
+	for (size_t i = 0; i < findings.count; i++)
+		if (findings.items[i].severity == RT_SEVERITY_ERROR)
+			findings.items[refusals++] = findings.items[i];
+	findings.count = refusals;
+	rt_findings_append(&apply->applied->findings, &findings);
+	rt_findings_free(&findings);
+	return item->shown->end != RT_APPLY_REFUSED;
+}
+
 /* What an earlier port's change of the whole device or host left of the plan. */
 static void change_port(struct rt_apply *apply, struct rt_apply_item *item)
 {
 	rt_apply_look(apply, item);
+	if (!gate_still_open(apply, item))
+		return;
 	if (!item->planned)
 		rt_apply_end(item, RT_APPLY_REFUSED, "%s; nothing was written",
 			     item->no_plan.msg);
@@ -343,6 +419,7 @@ static void change_ports(struct rt_apply *apply)
 				     "was written");
 		go = go && item->shown->end < RT_APPLY_REFUSED;
 	}
+	rt_findings_sort(&apply->applied->findings);
 }
 
 static void end_dry_run(struct rt_apply *apply)

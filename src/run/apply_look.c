@@ -48,8 +48,8 @@ static int want(const struct rt_apply *apply, struct rt_apply_item *item,
 static int look(struct rt_apply *apply, struct rt_apply_item *item, struct rt_err *err)
 {
 	const struct rt_plan_wish wish = { .groups = apply->wish->groups,
-					   .allow_missing =
-						   apply->wish->allow_missing };
+					   .allow_missing = apply->wish->allow_missing,
+					   .as_it_was = apply->undoes };
 	int r = rt_host_read(&item->port, &item->have, err);
 
 	if (r < 0)

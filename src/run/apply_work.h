@@ -7,6 +7,7 @@
 #include "host/plan.h"
 #include "rocetune/profile.h"
 #include "run/apply.h"
+#include "run/gate.h"
 #include "run/recover.h"
 
 struct rt_state;
@@ -22,9 +23,18 @@ struct rt_apply_item {
 	struct rt_qos_want want;
 	struct rt_plan plan;
 	bool read, planned;
+	bool is_foreign; /* a slave of the device's bond that is of another NIC */
 	struct rt_err no_plan;
 	struct rt_applied_port *shown;
 	char title[RT_IBNAME_BYTES + 32]; /* "mlx5_0 (eth7)", for findings */
+};
+
+/* What the gate looks at besides the port. */
+struct rt_surroundings {
+	struct rt_rights rights;
+	uint32_t managers;
+	bool pending; /* before the first port was written */
+	char pending_text[RT_PENDING_BYTES];
 };
 
 struct rt_apply {
@@ -38,6 +48,7 @@ struct rt_apply {
 	size_t count;
 	struct rt_applied *applied;
 	char closed[RT_PENDING_BYTES]; /* what another boot left; "": nothing */
+	struct rt_surroundings around;
 	bool undoes; /* the last change of each port is wanted back, no profile */
 };
 

@@ -140,25 +140,13 @@ static int read_want(struct rt_check *check, struct port_check *port,
 
 /* --- LLDP -------------------------------------------------------------------------------------- */
 
-/* One of the names in a list with commas and blanks between them. */
-static bool in_list(const char *list, const char *name)
-{
-	const size_t bytes = strlen(name);
-
-	for (const char *at = list; bytes && (at = strstr(at, name)); at += bytes)
-		if ((at == list || at[-1] == ' ' || at[-1] == ',') &&
-		    (!at[bytes] || at[bytes] == ',' || at[bytes] == ' '))
-			return true;
-	return false;
-}
-
 /* A capture of one port need not name it. */
 static bool is_on(const struct rt_check *check, const struct rt_device *device,
 		  const char *interface)
 {
 	return strcmp(interface, device->netdev) == 0 ||
 	       strcmp(interface, device->ibdev) == 0 ||
-	       in_list(device->slaves, interface) ||
+	       rt_text_lists(device->slaves, interface) ||
 	       (!*interface && check->port_count == 1);
 }
 

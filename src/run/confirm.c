@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/text.h"
 #include "host/device.h"
 #include "kern/kern.h"
 #include "rocetune/err.h"
@@ -104,13 +105,88 @@ bool rt_stands_on(struct rt_kern *kern, const char *interface, const char *netde
 	return *netdev && stands_on(kern, interface, netdev, 0);
 }
 
+/* --- whose session it is ------------------------------------------------------------- */
+
+enum session {
+	SESSION_LOCAL,
+	SESSION_REMOTE, /* by which address is not known */
+	SESSION_KNOWN,
+};
+
+#define ANCESTORS_MOST     32
+#define ENVIRON_MOST_BYTES (256u << 10)
+
+/* What a session from elsewhere hangs on, as /proc/PID/stat names it. */
+static const struct rt_name servers[] = {
+	{ "sshd", 0, NULL },       { "sshd-session", 0, NULL },
+	{ "dropbear", 0, NULL },   { "mosh-server", 0, NULL },
+	{ "in.telnetd", 0, NULL }, { "telnetd", 0, NULL },
+	{ "tailscaled", 0, NULL }, { 0 },
+};
+
+/* proc(5): "77 (a name) S 1 ...", and the name may have anything in it. */
+static long parent_of(struct rt_kern *kern, long pid, bool *ret_serves)
+{
+	char path[64], line[512], *name, *end;
+	long parent;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	if (rt_kern_line(kern, path, line, sizeof(line), NULL) < 0)
+		return 0;
+	name = strchr(line, '(');
+	end = strrchr(line, ')');
+	if (!name || !end || end < name || sscanf(end + 1, " %*c %ld", &parent) != 1)
+		return 0;
+	*end = '\0';
+	*ret_serves = rt_name_find(servers, name + 1) != NULL;
+	return parent;
+}
+
+/* $SSH_CONNECTION as the process was started with it. */
+static bool address_of(struct rt_kern *kern, long pid, struct rt_ip *ret_address)
+{
+	static const char word[] = "SSH_CONNECTION=";
+	RT_AUTO(rt_auto_free) char *text = malloc(ENVIRON_MOST_BYTES);
+	size_t bytes = 0;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/environ", pid);
+	if (!text || kern->ops->file_read(kern, path, text, ENVIRON_MOST_BYTES, &bytes,
+					  NULL) < 0)
+		return false;
+	for (size_t at = 0; at < bytes; at += strlen(text + at) + 1)
+		if (strncmp(text + at, word, sizeof(word) - 1) == 0)
+			return rt_session_address(text + at + sizeof(word) - 1,
+						  ret_address);
+	return false;
+}
+
+/* sudo(8) and the like pass no $SSH_CONNECTION on, and the shell before them has it. */
+static enum session find_session(struct rt_kern *kern, struct rt_ip *ret_address)
+{
+	long pid = getppid();
+	bool serves = false;
+
+	if (rt_session_address(getenv("SSH_CONNECTION"), ret_address))
+		return SESSION_KNOWN;
+	for (unsigned i = 0; i < ANCESTORS_MOST && pid > 1 && !serves; i++) {
+		if (address_of(kern, pid, ret_address))
+			return SESSION_KNOWN;
+		pid = parent_of(kern, pid, &serves);
+	}
+	return serves ? SESSION_REMOTE : SESSION_LOCAL;
+}
+
 bool rt_carries_session(struct rt_kern *kern, const struct rt_device *device)
 {
 	char interface[IF_NAMESIZE];
 	struct rt_ip address;
+	const enum session session = find_session(kern, &address);
 
-	return rt_session_address(getenv("SSH_CONNECTION"), &address) &&
-	       rt_address_interface(&address, interface, sizeof(interface)) &&
+	/* From elsewhere, and nobody tells which way: it may be this one. */
+	if (session != SESSION_KNOWN)
+		return session == SESSION_REMOTE;
+	return rt_address_interface(&address, interface, sizeof(interface)) &&
 	       rt_stands_on(kern, interface, device->netdev);
 }
 

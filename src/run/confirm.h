@@ -29,7 +29,11 @@ bool rt_address_interface(const struct rt_ip *address, char *buf, size_t capacit
 /* True when interface is netdev, or stands on it (a bond, a VLAN, a bridge). */
 bool rt_stands_on(struct rt_kern *kern, const char *interface, const char *netdev);
 
-/* True when the user's own session goes through the port. */
+/*
+ * True when the user's own session goes through the port: by $SSH_CONNECTION, here or
+ * of the processes that we stem from (bounded), or by a remote login among them of
+ * which nobody tells the address.
+ */
 bool rt_carries_session(struct rt_kern *kern, const struct rt_device *device);
 
 /*

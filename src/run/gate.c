@@ -47,6 +47,21 @@ GATE(not_tunable)
 				gate->device->untunable);
 }
 
+GATE(other_nic)
+{
+	const struct rt_gate *gate = subject;
+	const struct rt_device *device = gate->device;
+
+	if (gate->is_foreign)
+		rt_findings_add(findings, rule, gate->where,
+				"%s is in %s, too, and is of another NIC (%s, driver "
+				"%s)",
+				device->netdev, device->bond,
+				*device->pci ? device->pci : "PCI address not told",
+				*device->kernel_driver ? device->kernel_driver
+						       : "not told");
+}
+
 GATE(in_switchdev)
 {
 	const struct rt_gate *gate = subject;
@@ -368,6 +383,12 @@ const struct rt_rule rt_gate_rules[] = {
 		"could set.",
 		"Nothing is to be done on this host; `rocetune list` tells what each "
 		"device can."),
+	REFUSES("apply-other-nic", OBSERVED, other_nic,
+		"The bond has a port of another NIC",
+		"Knobs and their rows belong to one NIC and its driver; a bond of "
+		"which one half is set drops what comes by the other.",
+		"Take that port out of the bond, or set each NIC by its own RDMA "
+		"device outside of a bond."),
 	REFUSES("apply-switchdev", OBSERVED, in_switchdev,
 		"The NIC is in switchdev mode",
 		"Its ports are representors then, and classification is the "
@@ -394,7 +415,9 @@ const struct rt_rule rt_gate_rules[] = {
 		"Give DCB to the host as the message tells."),
 	REFUSES("apply-pending", OBSERVED, pending, "An earlier change is not finished",
 		"Until it is confirmed or undone nobody knows what the port shall be.",
-		"rocetune confirm, rocetune rollback DEV, or rocetune recover."),
+		"rocetune confirm, rocetune rollback DEV, or rocetune recover; one "
+		"that "
+		"cannot be read, rocetune recover --forget CHANGE."),
 	REFUSES("apply-other-driver", CONFIGURED, other_driver,
 		"The profile is for another driver",
 		"Its numbers were made for another NIC.",

@@ -48,6 +48,7 @@ struct rt_gate {
 	const char *where; /* the port, for findings */
 	const struct rt_apply_wish *wish;
 	const struct rt_device *device;
+	bool is_foreign; /* the device's bond has it, and it is of another NIC */
 	const struct rt_profile *profile;
 	const struct rt_qos *have, *want; /* NULL: there was no reading */
 	const struct rt_plan *plan;       /* NULL: there is none */

@@ -72,49 +72,6 @@ static bool is_named(const struct rt_journal *journal, const char *device)
 	       (*journal->pci && strcmp(device, journal->pci) == 0);
 }
 
-static int keep(struct finishing *finishing, struct rt_journal *journal,
-		struct rt_err *err)
-{
-	int r;
-
-	journal->status = RT_JOURNAL_COMMITTED;
-	journal->deadline_ns = (struct rt_opt_u64){ 0 };
-	rt_journal_now(journal->ended);
-	snprintf(journal->result, sizeof(journal->result), "confirmed");
-	r = rt_state_save(finishing->state, journal, err);
-	if (r < 0)
-		return r;
-	rt_apply_mark_undone(finishing->state, journal);
-	rt_changes_add(finishing->rows, journal);
-	return 0;
-}
-
-int rt_run_confirm(const char *device, struct rt_outcome *ret_outcome,
-		   struct rt_err *err)
-{
-	struct finishing work = { 0 };
-	int r = begin(&work, "rocetune confirm", false, err);
-
-	for (size_t i = 0; r == 0 && i < work.files.count; i++) {
-		struct rt_journal *journal = &work.files.items[i].journal;
-
-		if (*work.files.items[i].failed ||
-		    journal->status != RT_JOURNAL_UNCONFIRMED ||
-		    (device && !is_named(journal, device)))
-			continue;
-		r = keep(&work, journal, err);
-	}
-	if (r == 0 && !work.rows->count)
-		r = rt_err_set(
-			err, -ENOENT,
-			"nothing waits to be confirmed%s%s: see `rocetune history`",
-			device ? " on " : "", device ? device : "");
-	if (r == 0)
-		rt_changes_give(rt_steal(&work.rows), &rt_recovered_table, ret_outcome);
-	end(&work);
-	return r;
-}
-
 /* --- recover ---------------------------------------------------------------------------------- */
 
 struct recovering {
@@ -150,7 +107,7 @@ static int stand_in(struct recovering *recovering, const struct rt_journal *jour
 	int r;
 
 	if (strcmp(device->netdev, journal->netdev) == 0 ||
-	    !strstr(device->slaves, journal->netdev))
+	    !rt_text_lists(device->slaves, journal->netdev))
 		return 0;
 	r = recovering->kern->ops->links(recovering->kern, &links, err);
 	for (size_t i = 0; r == 0 && i < links.count; i++)
@@ -163,33 +120,46 @@ static int stand_in(struct recovering *recovering, const struct rt_journal *jour
 	return r;
 }
 
-static int undo(struct recovering *recovering, struct rt_journal *journal,
-		struct rt_err *err)
+/* The journal's port as it is now; it borrows *ret_device. */
+static int port_of(struct recovering *recovering, const struct rt_journal *journal,
+		   struct rt_device *ret_device, struct rt_host_port *ret_port,
+		   struct rt_err *err)
 {
 	const struct rt_device *found = device_of(recovering, journal, err);
-	struct rt_device device;
-	struct rt_host_port port = { .kern = recovering->kern, .device = &device };
 	int r;
 
 	if (!found)
 		return -ENODEV;
-	device = *found;
-	r = stand_in(recovering, journal, &device, err);
+	*ret_device = *found;
+	r = stand_in(recovering, journal, ret_device, err);
 	if (r == 0)
-		r = rt_journal_is_of(journal, recovering->kern, &device, err);
+		r = rt_journal_is_of(journal, recovering->kern, ret_device, err);
 	if (r < 0)
 		return r;
-	port.driver = device.driver;
-	if (!port.driver || strcmp(port.driver->name, journal->driver) != 0)
+	if (!found->driver || strcmp(found->driver->name, journal->driver) != 0)
 		return rt_err_set(err, -ESTALE,
 				  "%s has another driver than %s, which the journal is "
 				  "of",
-				  device.ibdev, journal->driver);
-	return rt_undo(&port, recovering->work.state, journal, err);
+				  found->ibdev, journal->driver);
+	*ret_port = (struct rt_host_port){ .kern = recovering->kern,
+					   .device = ret_device,
+					   .driver = found->driver };
+	return 0;
+}
+
+static int undo(struct recovering *recovering, struct rt_journal *journal,
+		struct rt_err *err)
+{
+	struct rt_host_port port;
+	struct rt_device device;
+	int r = port_of(recovering, journal, &device, &port, err);
+
+	return r < 0 ? r : rt_undo(&port, recovering->work.state, journal, err);
 }
 
 /* Another boot: the NIC came up anew, and the journal is only history. */
-static bool is_of_this_boot(struct recovering *recovering, struct rt_journal *journal)
+static bool is_of_this_boot(struct recovering *recovering,
+			    const struct rt_journal *journal)
 {
 	char boot_id[RT_BOOT_ID_BYTES];
 
@@ -200,27 +170,27 @@ static bool is_of_this_boot(struct recovering *recovering, struct rt_journal *jo
 static const char booted_since[] =
 	"the host was booted since: what was written is gone, and nothing was touched";
 
-static void close_journal(struct recovering *recovering, struct rt_journal *journal,
-			  const char *why)
+/* As it was, if the disk does not take it. */
+static int close_journal(struct recovering *recovering, struct rt_journal *journal,
+			 const char *why, struct rt_err *err)
 {
+	const struct rt_opt_u64 deadline_ns = journal->deadline_ns;
+	const unsigned status = journal->status;
+	int r;
+
 	journal->status = RT_JOURNAL_CLOSED;
 	journal->deadline_ns = (struct rt_opt_u64){ 0 };
 	rt_journal_now(journal->ended);
 	snprintf(journal->result, sizeof(journal->result), "%s", why);
-	rt_state_save(recovering->work.state, journal, NULL);
-}
-
-/* The journal as it is on the disk afterwards. */
-static bool close_earlier(struct recovering *recovering, struct rt_journal *journal)
-{
-	struct rt_journal is = { 0 };
-	bool closed;
-
-	close_journal(recovering, journal, booted_since);
-	closed = rt_state_load(recovering->work.state, journal->id, &is, NULL) == 0 &&
-		 is.status == RT_JOURNAL_CLOSED;
-	rt_journal_free(&is);
-	return closed;
+	r = rt_state_save(recovering->work.state, journal, err);
+	if (r == 0)
+		return 0;
+	journal->status = status;
+	journal->deadline_ns = deadline_ns;
+	*journal->ended = '\0';
+	snprintf(journal->result, sizeof(journal->result), "%.200s, but %.250s", why,
+		 err->msg);
+	return r;
 }
 
 void rt_changes_close_earlier(struct rt_state *state, struct rt_kern *kern,
@@ -236,10 +206,12 @@ void rt_changes_close_earlier(struct rt_state *state, struct rt_kern *kern,
 	for (size_t i = 0; i < files.count; i++) {
 		struct rt_journal *journal = &files.items[i].journal;
 		const unsigned status = journal->status;
+		struct rt_err err = { 0 };
 
 		if (*files.items[i].failed || !rt_journal_pending(status) ||
 		    is_of_this_boot(&recovering, journal) ||
-		    !close_earlier(&recovering, journal) || used >= RT_PENDING_BYTES)
+		    close_journal(&recovering, journal, booted_since, &err) < 0 ||
+		    used >= RT_PENDING_BYTES)
 			continue;
 		used += (size_t)snprintf(buf + used, RT_PENDING_BYTES - used,
 					 "%schange %s of %s was %s", used ? ", " : "",
@@ -256,46 +228,81 @@ static bool still_waits(const struct rt_journal *journal)
 	       journal->deadline_ns.value > rt_boottime_ns();
 }
 
+static void undo_and_say(struct recovering *recovering, struct rt_journal *journal)
+{
+	struct rt_err err = { 0 };
+	int r = undo(recovering, journal, &err);
+
+	if (r == RT_UNDO_UNSAVED)
+		snprintf(journal->result, sizeof(journal->result),
+			 "%.300s; `rocetune recover` ends it", err.msg);
+	else if (r < 0)
+		snprintf(journal->result, sizeof(journal->result),
+			 "%.300s; %s; `rocetune recover --forget %s` leaves it as it "
+			 "is",
+			 err.msg,
+			 r == -ESTALE || r == -ENODEV ? "nothing was touched"
+						      : "what can be put back is",
+			 journal->id);
+	else if (!*journal->result)
+		snprintf(journal->result, sizeof(journal->result),
+			 "all is as it was before");
+}
+
 static void recover_one(struct recovering *recovering, struct rt_journal *journal)
 {
 	struct rt_err err = { 0 };
 
-	if (!is_of_this_boot(recovering, journal)) {
-		close_journal(recovering, journal, booted_since);
-	} else if (still_waits(journal)) {
+	if (!is_of_this_boot(recovering, journal))
+		close_journal(recovering, journal, booted_since, &err);
+	else if (still_waits(journal))
 		snprintf(journal->result, sizeof(journal->result),
 			 "waits for `rocetune confirm`; `rocetune rollback %s` undoes "
 			 "it now",
 			 journal->ibdev);
-	} else if (undo(recovering, journal, &err) < 0) {
-		snprintf(journal->result, sizeof(journal->result),
-			 "%.300s; nothing was touched; `rocetune recover --forget %s` "
-			 "leaves it as it is",
-			 err.msg, journal->id);
-	} else if (!*journal->result) {
-		snprintf(journal->result, sizeof(journal->result),
-			 "all is as it was before");
-	}
+	else
+		undo_and_say(recovering, journal);
 	rt_changes_add(recovering->work.rows, journal);
+}
+
+/* Nobody knows what it was of, so there is nothing to close in it. */
+static int put_aside(struct recovering *recovering, const struct rt_journal_file *file,
+		     struct rt_err *err)
+{
+	struct rt_journal none = { .status = RT_JOURNAL_CLOSED };
+	int r = rt_state_set_aside(recovering->work.state, file->id, err);
+
+	if (r < 0)
+		return r;
+	memcpy(none.id, file->id, sizeof(none.id));
+	snprintf(none.result, sizeof(none.result),
+		 "it could not be read, and is now %.200s/%s.journal" RT_STATE_ASIDE
+		 "; nothing was touched",
+		 rt_state_folder(recovering->work.state), file->id);
+	rt_changes_add(recovering->work.rows, &none);
+	return 0;
 }
 
 static int forget(struct recovering *recovering, const char *id, struct rt_err *err)
 {
 	for (size_t i = 0; i < recovering->work.files.count; i++) {
 		struct rt_journal *journal = &recovering->work.files.items[i].journal;
+		int r;
 
 		if (strcmp(recovering->work.files.items[i].id, id) != 0)
 			continue;
 		if (*recovering->work.files.items[i].failed)
-			return rt_err_set(err, -EINVAL, "%s",
-					  recovering->work.files.items[i].failed);
+			return put_aside(recovering, &recovering->work.files.items[i],
+					 err);
 		if (!rt_journal_pending(journal->status))
 			return rt_err_set(
 				err, -EINVAL, "%s is finished (%s)", id,
 				rt_name_of(rt_journal_status_names, journal->status));
-		close_journal(recovering, journal, "given up by hand, as it is");
-		rt_changes_add(recovering->work.rows, journal);
-		return 0;
+		r = close_journal(recovering, journal, "given up by hand, as it is",
+				  err);
+		if (r == 0)
+			rt_changes_add(recovering->work.rows, journal);
+		return r;
 	}
 	return rt_err_set(err, -ENOENT,
 			  "no change is called %s: see `rocetune history`", id);
@@ -356,6 +363,104 @@ int rt_run_recover(const struct rt_apply_host *host, const struct rt_recover_wis
 	rt_devices_free(&recovering.devices);
 	rt_kern_close(recovering.kern);
 	end(&recovering.work);
+	return r;
+}
+
+/* --- confirm ------------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct rt_journal_file *file, const char *device)
+{
+	return !*file->failed && file->journal.status == RT_JOURNAL_UNCONFIRMED &&
+	       (!device || is_named(&file->journal, device));
+}
+
+/* What is confirmed is that the port holds it, and that there was time to look. */
+static int check_kept(struct recovering *recovering, const struct rt_journal *journal,
+		      struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) struct rt_qos *now = malloc(sizeof(*now));
+	struct rt_host_port port;
+	struct rt_device device;
+	int r;
+
+	if (!now)
+		return rt_err_sys(err, -ENOMEM, "cannot confirm");
+	if (!is_of_this_boot(recovering, journal))
+		return rt_err_set(
+			err, -ESTALE,
+			"the host was booted since: what was written is gone");
+	if (!still_waits(journal))
+		return rt_err_set(err, -ETIME, "its time is over");
+	r = port_of(recovering, journal, &device, &port, err);
+	if (r == 0)
+		r = rt_host_read(&port, now, err);
+	return r < 0 ? r : rt_journal_kept(journal, port.driver, now, err);
+}
+
+static int keep(struct recovering *recovering, struct rt_journal *journal,
+		struct rt_err *err)
+{
+	int r;
+
+	journal->status = RT_JOURNAL_COMMITTED;
+	journal->deadline_ns = (struct rt_opt_u64){ 0 };
+	rt_journal_now(journal->ended);
+	snprintf(journal->result, sizeof(journal->result), "confirmed");
+	r = rt_state_save(recovering->work.state, journal, err);
+	if (r < 0)
+		return r;
+	rt_apply_mark_undone(recovering->work.state, journal);
+	rt_changes_add(recovering->work.rows, journal);
+	return 0;
+}
+
+/* All of them or none: who cannot have all may name one. */
+static int check_all(struct recovering *recovering, const char *device,
+		     struct rt_err *err)
+{
+	const struct rt_journal_files *files = &recovering->work.files;
+	struct rt_err why = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < files->count; i++) {
+		const struct rt_journal *journal = &files->items[i].journal;
+
+		if (!is_wanted(&files->items[i], device))
+			continue;
+		count++;
+		if (check_kept(recovering, journal, &why) < 0)
+			return rt_err_set(err, why.code,
+					  "%s is not confirmed: %.300s: `rocetune "
+					  "recover` undoes or closes it",
+					  journal->id, why.msg);
+	}
+	if (count)
+		return 0;
+	return rt_err_set(err, -ENOENT,
+			  "nothing waits to be confirmed%s%s: see `rocetune history`",
+			  device ? " on " : "", device ? device : "");
+}
+
+int rt_run_confirm(const struct rt_apply_host *host, const char *device,
+		   struct rt_outcome *ret_outcome, struct rt_err *err)
+{
+	struct recovering recovering = { .host = host };
+	struct finishing *work = &recovering.work;
+	int r = begin(work, "rocetune confirm", false, err);
+
+	if (r == 0 && any_pending(&recovering))
+		r = open_host(&recovering, err);
+	if (r == 0)
+		r = check_all(&recovering, device, err);
+	for (size_t i = 0; r == 0 && i < work->files.count; i++)
+		if (is_wanted(&work->files.items[i], device))
+			r = keep(&recovering, &work->files.items[i].journal, err);
+	if (r == 0)
+		rt_changes_give(rt_steal(&work->rows), &rt_recovered_table,
+				ret_outcome);
+	rt_devices_free(&recovering.devices);
+	rt_kern_close(recovering.kern);
+	end(work);
 	return r;
 }
 

@@ -17,47 +17,66 @@ void rt_health_free(struct rt_health *health)
 	*health = (struct rt_health){ 0 };
 }
 
-static bool line_is(struct rt_kern *kern, const char *path, const char *text)
+/* Whether the file says so; one that is not there says nothing. */
+static int read_line_is(struct rt_kern *kern, const char *path, const char *text,
+			bool *ret_is, struct rt_err *err)
 {
 	char line[64];
+	int r = rt_kern_line(kern, path, line, sizeof(line), err);
 
-	return rt_kern_line(kern, path, line, sizeof(line), NULL) == 0 &&
-	       strcmp(line, text) == 0;
+	if (r < 0 && r != -ENOENT && r != -ENOTDIR)
+		return r;
+	*ret_is = r == 0 && strcmp(line, text) == 0;
+	return 0;
 }
 
 /* Documentation/networking/bonding.rst, and the slaves' files of sysfs. */
-static void read_bond(struct rt_kern *kern, const struct rt_device *device,
-		      struct rt_health *health)
+static int read_bond(struct rt_kern *kern, const struct rt_device *device,
+		     struct rt_health *health, struct rt_err *err)
 {
 	char path[128], active[64];
+	int r;
 
 	snprintf(path, sizeof(path), "/sys/class/net/%s/bonding_slave/mii_status",
 		 device->netdev);
-	health->in_bond = line_is(kern, path, "up");
+	r = read_line_is(kern, path, "up", &health->in_bond, err);
+	if (r < 0)
+		return r;
+	/* Only a bond with LACP has one. */
 	snprintf(path, sizeof(path), "/sys/class/net/%s/bonding/ad_aggregator",
 		 device->bond);
 	if (rt_kern_line(kern, path, active, sizeof(active), NULL) < 0)
-		return;
+		return 0;
 	snprintf(path, sizeof(path), "/sys/class/net/%s/bonding_slave/ad_aggregator_id",
 		 device->netdev);
-	health->aggregated = line_is(kern, path, active);
+	return read_line_is(kern, path, active, &health->aggregated, err);
 }
 
-static void read_link(struct rt_kern *kern, const struct rt_device *device,
-		      struct rt_health *health)
+/* A port whose link cannot be told would never be missed later. */
+static int read_link(struct rt_kern *kern, const struct rt_device *device,
+		     struct rt_health *health, struct rt_err *err)
 {
 	struct rt_links links = { 0 };
+	bool found = false;
+	int r;
 
-	if (!*device->netdev || kern->ops->links(kern, &links, NULL) < 0)
-		return;
+	if (!*device->netdev)
+		return 0;
+	r = kern->ops->links(kern, &links, err);
+	if (r < 0)
+		return r;
 	for (size_t i = 0; i < links.count; i++)
 		if (strcmp(links.items[i].name, device->netdev) == 0) {
+			found = true;
 			health->carrier = links.items[i].carrier;
 			health->carrier_changes = links.items[i].carrier_changes;
 			health->carrier_changes_known =
 				links.items[i].carrier_changes_known;
 		}
 	rt_links_free(&links);
+	return found ? 0
+		     : rt_err_set(err, -ENODEV, "there is no network device %s",
+				  device->netdev);
 }
 
 /* The device's list is taken over as it is. */
@@ -87,11 +106,14 @@ int rt_health_read(struct rt_kern *kern, const struct rt_device *device,
 	struct rt_health health = { 0 };
 	int r = read_gids(kern, device, &health, err);
 
-	if (r < 0)
+	if (r == 0)
+		r = read_link(kern, device, &health, err);
+	if (r == 0 && *device->bond)
+		r = read_bond(kern, device, &health, err);
+	if (r < 0) {
+		rt_health_free(&health);
 		return r;
-	read_link(kern, device, &health);
-	if (*device->bond)
-		read_bond(kern, device, &health);
+	}
 	*ret_health = health;
 	return 0;
 }

@@ -26,7 +26,10 @@ struct rt_health {
 	size_t gid_count;
 };
 
-/* What rt_devices_read() said. */
+/*
+ * What rt_devices_read(), the links or the bond's files said: what cannot be told now
+ * could not be missed later.  -ENODEV: its network device is gone.
+ */
 int rt_health_read(struct rt_kern *kern, const struct rt_device *device,
 		   struct rt_health *ret_health, struct rt_err *err);
 void rt_health_free(struct rt_health *health);

@@ -4,6 +4,7 @@
 #define RT_TESTS_APPLY_FOLDER_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,29 @@ static inline int remove_state(void **state)
 	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	return system(command);
+}
+
+static inline void path_in_folder(const char *name, char path[160])
+{
+	snprintf(path, 160, "%s/%s", folder, name);
+}
+
+static inline void put_text(const char *path, const char *text, size_t bytes)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	assert_int_equal(write(fd, text, bytes), bytes);
+	close(fd);
+}
+
+static inline size_t get_text(const char *path, char *text, size_t capacity)
+{
+	const int fd = open(path, O_RDONLY);
+	const ssize_t bytes = read(fd, text, capacity);
+
+	close(fd);
+	assert_true(bytes > 0);
+	return (size_t)bytes;
 }
 
 static inline void write_profile(const char *text)

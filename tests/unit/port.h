@@ -33,7 +33,9 @@ enum port_fault {
 	PORT_FAULT_KILL_BOTH_AFTER,
 	PORT_FAULT_KILL_SUPERVISOR_BEFORE,
 	PORT_FAULT_KILL_SUPERVISOR_AFTER,
-	PORT_FAULT_TERM, /* SIGTERM to the writer */
+	PORT_FAULT_STOP_SUPERVISOR, /* SIGSTOP */
+	PORT_FAULT_TERM,            /* SIGTERM to the writer */
+	PORT_FAULT_KEEP_AND_KILL_WRITER,
 	PORT_FAULT_COUNT,
 };
 
@@ -46,7 +48,10 @@ struct port_state {
 	unsigned writes;      /* attempts */
 	unsigned fault_at[2]; /* writes, from 1; 0: none */
 	enum port_fault fault[2];
+	bool sly;          /* a write of the PFC mask resets the trust, untold */
+	unsigned stubborn; /* so often setting the storm's timeout fails */
 	pid_t writer, supervisor;
+	bool disk_full;
 };
 
 struct port {
@@ -77,6 +82,7 @@ static inline bool port_fault_before(struct port_state *state, enum port_fault f
 		kill(state->writer, SIGKILL);
 		break;
 	case PORT_FAULT_KILL_SUPERVISOR_BEFORE: kill(state->supervisor, SIGKILL); break;
+	case PORT_FAULT_STOP_SUPERVISOR: kill(state->supervisor, SIGSTOP); break;
 	case PORT_FAULT_TERM: kill(state->writer, SIGTERM); break;
 	default: break;
 	}
@@ -86,6 +92,7 @@ static inline bool port_fault_before(struct port_state *state, enum port_fault f
 static inline void port_fault_after(struct port_state *state, enum port_fault fault)
 {
 	switch (fault) {
+	case PORT_FAULT_KEEP_AND_KILL_WRITER:
 	case PORT_FAULT_KILL_WRITER_AFTER: kill(state->writer, SIGKILL); break;
 	case PORT_FAULT_KILL_BOTH_AFTER:
 		kill(state->supervisor, SIGKILL);
@@ -94,6 +101,11 @@ static inline void port_fault_after(struct port_state *state, enum port_fault fa
 	case PORT_FAULT_KILL_SUPERVISOR_AFTER: kill(state->supervisor, SIGKILL); break;
 	default: break;
 	}
+}
+
+static inline bool port_bends(enum port_fault fault)
+{
+	return fault == PORT_FAULT_KEEP || fault == PORT_FAULT_KEEP_AND_KILL_WRITER;
 }
 
 /* The fault of this write; it is counted. */
@@ -153,9 +165,11 @@ static inline void port_store(struct port_state *state, const char *access,
 {
 	if (strcmp(access, "trust") == 0)
 		state->trust = target->knobs[RT_KNOB_TRUST].number[0] + 2 * bend;
-	else if (strcmp(access, "pfc") == 0)
+	else if (strcmp(access, "pfc") == 0) {
 		state->pfc = target->knobs[RT_KNOB_PFC_MASK].number[0] ^ 0x80u * bend;
-	else if (strcmp(access, "storm") == 0)
+		if (state->sly)
+			state->trust = RT_TRUST_PCP;
+	} else if (strcmp(access, "storm") == 0)
 		state->storm = target->knobs[RT_KNOB_STORM_TIMEOUT].number[0] +
 			       7 * bend;
 	else if (strcmp(access, "raw") == 0)
@@ -172,9 +186,13 @@ static inline int port_write(const struct rt_host_port *host,
 	const enum port_fault fault = port_fault_now(state);
 	int r;
 
+	if (strcmp(step->access->name, "storm") == 0 && state->stubborn) {
+		state->stubborn--;
+		return rt_err_sys(err, -EIO, "%s", step->access->name);
+	}
 	if (port_fault_before(state, fault, &r))
 		return r < 0 ? rt_err_sys(err, r, "%s", step->access->name) : 0;
-	port_store(state, step->access->name, &plan->target, fault == PORT_FAULT_KEEP);
+	port_store(state, step->access->name, &plan->target, port_bends(fault));
 	port_fault_after(state, fault);
 	return 0;
 }
@@ -188,7 +206,7 @@ static inline int port_write_entry(struct port_state *state, unsigned dscp,
 
 	if (port_fault_before(state, fault, &r))
 		return r < 0 ? rt_err_sys(err, r, "dscp %u", dscp) : 0;
-	state->dscp[dscp] = fault == PORT_FAULT_KEEP ? 7 : shall;
+	state->dscp[dscp] = port_bends(fault) ? 7 : shall;
 	memcpy(state->bw, reset, sizeof(state->bw));
 	port_fault_after(state, fault);
 	return 0;

@@ -5,79 +5,12 @@
 #include <errno.h>
 #include <sys/wait.h>
 
-#include "apply_folder.h"
+#include "apply_run.h"
 #include "base/bundle.h"
 #include "base/own.h"
-#include "deadly_host.h"
-#include "model/finding.h"
 #include "run/confirm.h"
 #include "run/gate.h"
-#include "run/outcome.h"
 #include "run/rails.h"
-#include "run/recover.h"
-
-#define PLAIN                                                                         \
-	"classes:\n"                                                                  \
-	"  roce: {dscp: [26], prio: 3, tc: 3, lossless: yes, ect: nic, sched: {ets: " \
-	"60}}\n"                                                                      \
-	"  be: {dscp: [0], prio: 0, tc: 0, sched: {ets: 40}}\n"                       \
-	"host:\n  trust: dscp\n  global_pause: no\n"
-
-static struct rt_apply_host host;
-
-static void begin(const char *personality, const char *text)
-{
-	fake_host_new(&host);
-	assert_non_null(rt_fake_add_port(deaths->fake, personality));
-	/* en_dcbnl.c mlx5e_build_tc_tx_bw(): beside a class without a share stands 100. */
-	if (strcmp(personality, "mlx5") == 0)
-		memset(deaths->fake->ports[0].dcb.ets.bw, 100, 8);
-	write_profile(text);
-}
-
-static void file(const char *path, const char *text)
-{
-	assert_non_null(rt_fake_add_file(deaths->fake, path, RT_FAKE_TEXT, text));
-}
-
-/* The first port of the fake, unless wish names others. */
-static const struct rt_applied *run(struct rt_apply_wish wish,
-				    struct rt_outcome *outcome)
-{
-	const char *const device = deaths->fake->ports[0].rdma.ibdev;
-	struct rt_err err = { 0 };
-
-	if (!wish.devices) {
-		wish.devices = &device;
-		wish.device_count = 1;
-	}
-	wish.profile = profile;
-	if (!wish.confirm_ns.known)
-		wish.confirm_ns = RT_KNOWN_U64(0);
-	*outcome = (struct rt_outcome){ 0 };
-	if (rt_run_apply(&host, &wish, outcome, &err) < 0)
-		fail_msg("%s", err.msg);
-	return outcome->object;
-}
-
-static const struct rt_applied_knob *knob(const struct rt_applied_port *port,
-					  const char *name)
-{
-	for (size_t i = 0; i < port->knob_count; i++)
-		if (strcmp(port->knobs[i].knob, name) == 0)
-			return &port->knobs[i];
-	fail_msg("no %s", name);
-	return NULL;
-}
-
-static const struct rt_finding *finding(const struct rt_applied *applied,
-					const char *id)
-{
-	for (size_t i = 0; i < applied->findings.count; i++)
-		if (strcmp(applied->findings.items[i].id, id) == 0)
-			return &applied->findings.items[i];
-	return NULL;
-}
 
 /* --- plans ----------------------------------------------------------------------- */
 
@@ -420,6 +353,137 @@ static void test_slaves_of_a_bond_are_changed_in_turn(void **state)
 	fake_host_free();
 }
 
+/* Rows of one driver are no rows of another's, whatever bond both are in. */
+static void test_a_slave_of_another_nic_is_refused(void **state)
+{
+	static const char *const device[] = { "mlx5_0" };
+	static const struct {
+		const char *personality, *bus;
+	} cases[] = {
+		{ "ice", NULL },            /* another driver */
+		{ "mlx5", "0000:5e:00.0" }, /* another card */
+		{ "mlx5", "" },             /* nobody tells */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_finding *found;
+		const struct rt_applied *applied;
+		struct rt_fake_port *other;
+		struct rt_outcome outcome;
+		struct rt_link *bond;
+
+		begin("mlx5", PLAIN);
+		other = rt_fake_add_port(deaths->fake, cases[i].personality);
+		assert_non_null(other);
+		*other->rdma.ibdev = '\0';
+		if (cases[i].bus)
+			snprintf(other->info.bus, sizeof(other->info.bus), "%s",
+				 cases[i].bus);
+		bond = &deaths->fake->links[deaths->fake->link_count++];
+		*bond = (struct rt_link){ .name = "bond0",
+					  .ifindex = 90,
+					  .kind = "bond" };
+		deaths->fake->ports[0].link.master_ifindex = bond->ifindex;
+		other->link.master_ifindex = bond->ifindex;
+		applied = run(
+			(struct rt_apply_wish){ .devices = device, .device_count = 1 },
+			&outcome);
+		found = finding(applied, "apply-other-nic");
+		assert_non_null(found);
+		assert_non_null(strstr(found->evidence, "eth1 is in bond0"));
+		assert_int_equal(applied->count, 2);
+		assert_int_equal(applied->ports[0].end, RT_APPLY_NOT_REACHED);
+		assert_int_equal(applied->ports[1].end, RT_APPLY_REFUSED);
+		assert_int_equal(applied->ports[1].knob_count, 0);
+		assert_int_equal(deaths->fake->writes, 0);
+		rt_outcome_release(&outcome);
+		fake_host_free();
+	}
+}
+
+static void job_starts(void)
+{
+	if (deaths->fake->ports[0].dcb.pfc.mask)
+		in_use(&deaths->fake->ports[1]);
+}
+
+static void lldpad_starts(void)
+{
+	if (deaths->fake->ports[0].dcb.pfc.mask &&
+	    !rt_fake_file_of(deaths->fake, "/proc/77/comm"))
+		lldpad(&deaths->fake->ports[1]);
+}
+
+static int no_use(struct rt_kern *kern, const char *ibdev, struct rt_rdma_use *ret_use,
+		  struct rt_err *err)
+{
+	(void)kern;
+	(void)ret_use;
+	return rt_err_sys(err, -EOPNOTSUPP, "%s", ibdev);
+}
+
+/* Whether anybody is connected cannot be told: that is no "nobody". */
+static void test_unknown_connections_keep_the_link_up(void **state)
+{
+	const struct rt_kern_ops *ops;
+	const struct rt_applied *applied;
+	struct rt_outcome outcome;
+	struct rt_kern_ops deaf;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	ops = deaths->fake->kern.ops;
+	deaf = *ops;
+	deaf.rdma_use = no_use;
+	deaths->fake->kern.ops = &deaf;
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_non_null(
+		strstr(finding(applied, "apply-in-use")->evidence, "cannot be told"));
+	assert_int_equal(deaths->fake->writes, 0);
+	rt_outcome_release(&outcome);
+	applied = run((struct rt_apply_wish){ .disrupt = true }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	rt_outcome_release(&outcome);
+	deaths->fake->kern.ops = ops;
+	fake_host_free();
+}
+
+/* What was true before the first port was written need not be before the second. */
+static void test_the_gate_is_judged_before_each_port(void **state)
+{
+	static const char *const both[] = { "mlx5_0", "mlx5_1" };
+	static const struct {
+		const char *rule;
+		void (*happens)(void);
+	} cases[] = {
+		{ "apply-in-use", job_starts },
+		{ "apply-manager", lldpad_starts },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_applied *applied;
+		struct rt_outcome outcome;
+
+		begin("mlx5", PLAIN);
+		assert_non_null(rt_fake_add_port(deaths->fake, "mlx5"));
+		memset(deaths->fake->ports[1].dcb.ets.bw, 100, 8);
+		deaths->after_write = cases[i].happens;
+		applied = run(
+			(struct rt_apply_wish){ .devices = both, .device_count = 2 },
+			&outcome);
+		assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+		assert_int_equal(applied->ports[1].end, RT_APPLY_REFUSED);
+		assert_non_null(finding(applied, cases[i].rule));
+		assert_int_equal(deaths->fake->ports[1].dcb.pfc.mask, 0);
+		assert_int_equal(deaths->fake->flaps, 1);
+		rt_outcome_release(&outcome);
+		fake_host_free();
+	}
+}
+
 static void test_a_rail_has_its_own(void **state)
 {
 	static const char *const both[] = { "mlx5_0", "mlx5_1" };
@@ -466,14 +530,51 @@ static void test_a_link_that_stays_away_is_undone(void **state)
 	fake_host_free();
 }
 
-static void rollback(const struct rt_apply_wish *wish, struct rt_outcome *outcome,
-		     int want)
+static struct rt_fake_file *cc_param(const char *name)
 {
-	struct rt_err err = { 0 };
+	char path[200];
 
-	*outcome = (struct rt_outcome){ 0 };
-	if (rt_run_rollback(&host, wish, outcome, &err) != want)
-		fail_msg("%s", err.msg);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/mlx5/0000:3b:00.0/cc_params/%s",
+		 name);
+	return rt_fake_file_of(deaths->fake, path);
+}
+
+/* What older firmware or another hand left there is out of the range that we would set. */
+static void test_values_out_of_range_are_put_back(void **state)
+{
+	static const struct {
+		const char *file, *old, *text;
+	} cases[] = {
+		{ "rp_gd", "7", PLAIN "  cc: {raw: {mlx5: {rp_gd: 11}}}\n" },
+		{ "rp_rate_reduce_monitor_period", "0",
+		  PLAIN "  cc: {rp: {reduce_gap: 4us}}\n" },
+		{ "rp_min_rate", "0", PLAIN "  cc: {rp: {min_rate: 1Mb/s}}\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_applied *applied;
+		struct rt_outcome outcome;
+		struct rt_fake_file *param;
+		struct rt_qos old, now;
+
+		begin("mlx5", cases[i].text);
+		param = cc_param(cases[i].file);
+		assert_non_null(param);
+		snprintf(param->text, RT_FAKE_TEXT_BYTES, "%s\n", cases[i].old);
+		fake_host_read(&old);
+		deaths->after_write = lose_carrier;
+		applied = run((struct rt_apply_wish){ 0 }, &outcome);
+		if (applied->ports[0].end != RT_APPLY_UNDONE)
+			fail_msg("%s: %s", cases[i].file, applied->ports[0].reason);
+		assert_true(strtoul(param->text, NULL, 10) ==
+			    strtoul(cases[i].old, NULL, 10));
+		fake_host_read(&now);
+		assert_null(first_difference(&old, &now));
+		rt_outcome_release(&outcome);
+		fake_host_free();
+		forget_journals();
+	}
 }
 
 static void test_rollback_is_a_change_of_its_own(void **state)
@@ -507,263 +608,6 @@ static void test_rollback_is_a_change_of_its_own(void **state)
 	fake_host_read(&now);
 	assert_null(first_difference(&old, &now));
 	rollback(&wish, &outcome, -ENOENT);
-	fake_host_free();
-}
-
-/* --- the clock of --confirm --------------------------------------------------------- */
-
-static const char *last_status(void)
-{
-	static char status[16];
-	struct rt_outcome outcome = { 0 };
-	const struct rt_change_rows *rows;
-
-	assert_int_equal(rt_run_history(&outcome, NULL), 0);
-	rows = outcome.object;
-	assert_true(rows->count > 0);
-	snprintf(status, sizeof(status), "%s", rows->items[rows->count - 1].status);
-	rt_outcome_release(&outcome);
-	return status;
-}
-
-/* A real timer of systemd's is not for a test; without it a process keeps the clock. */
-static void need_no_systemd(void)
-{
-	if (access("/run/systemd/system", F_OK) == 0) {
-		print_message("# skipped: systemd runs here\n");
-		skip();
-	}
-}
-
-static void test_a_change_waits_for_its_confirmation(void **state)
-{
-	const struct rt_apply_wish wish = { .confirm_ns = RT_KNOWN_U64(600000000000) };
-	const struct rt_applied *applied;
-	struct rt_outcome outcome;
-	char pending[RT_PENDING_BYTES];
-	struct rt_err err = { 0 };
-
-	(void)state;
-	need_no_systemd();
-	begin("mlx5", PLAIN);
-	assert_false(rt_recovery_pending(pending));
-	applied = run(wish, &outcome);
-	assert_int_equal(applied->ports[0].end, RT_APPLY_UNCONFIRMED);
-	assert_non_null(strstr(applied->ports[0].confirm, "a process of rocetune"));
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "unconfirmed");
-	assert_true(rt_recovery_pending(pending));
-	assert_non_null(strstr(pending, "rocetune confirm"));
-	/* Its time is not over: recover leaves it alone. */
-	assert_int_equal(
-		rt_run_recover(&host, &(struct rt_recover_wish){ 0 }, &outcome, &err),
-		0);
-	assert_false(rt_changes_left(outcome.object));
-	rt_outcome_release(&outcome);
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
-	assert_int_equal(rt_run_confirm("eth9", &outcome, &err), -ENOENT);
-	assert_int_equal(rt_run_confirm("eth0", &outcome, &err), 0);
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "committed");
-	assert_false(rt_recovery_pending(pending));
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
-	fake_host_free();
-}
-
-static void test_rollback_does_not_wait(void **state)
-{
-	const char *const device = "mlx5_0";
-	const struct rt_apply_wish back = { .devices = &device, .device_count = 1 };
-	struct rt_outcome outcome;
-
-	(void)state;
-	need_no_systemd();
-	begin("mlx5", PLAIN);
-	run((struct rt_apply_wish){ .confirm_ns = RT_KNOWN_U64(600000000000) },
-	    &outcome);
-	rt_outcome_release(&outcome);
-	rollback(&back, &outcome, 0);
-	assert_ptr_equal(outcome.table, &rt_recovered_table);
-	rt_outcome_release(&outcome);
-	assert_string_equal(last_status(), "rolled-back");
-	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0);
-	fake_host_free();
-}
-
-/* --- what cannot be recovered ------------------------------------------------------- */
-
-/* Both processes die after the last write. */
-static void die_unfinished(void)
-{
-	const pid_t pid = fork();
-	struct rt_outcome outcome;
-
-	if (pid == 0) {
-		deaths->writer = getpid();
-		deaths->death = DEATH_BOTH_AFTER;
-		deaths->at = 3;
-		run((struct rt_apply_wish){ 0 }, &outcome);
-		_exit(0);
-	}
-	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	wait_free();
-	deaths->death = DEATH_NONE;
-	assert_string_equal(last_status(), "writing");
-}
-
-static void recover_says(const struct rt_recover_wish *wish, bool left,
-			 const char *words)
-{
-	const struct rt_change_rows *rows;
-	struct rt_outcome outcome = { 0 };
-	struct rt_err err = { 0 };
-
-	if (rt_run_recover(&host, wish, &outcome, &err) < 0)
-		fail_msg("%s", err.msg);
-	rows = outcome.object;
-	assert_int_equal(rows->count, 1);
-	if (!strstr(rows->items[0].result, words))
-		fail_msg("%s", rows->items[0].result);
-	assert_int_equal(rt_changes_left(rows), left);
-	rt_outcome_release(&outcome);
-}
-
-static void test_recover_touches_nothing_that_is_not_its_own(void **state)
-{
-	const struct rt_recover_wish all = { 0 };
-	struct rt_fake_port *port;
-	unsigned writes;
-
-	(void)state;
-	begin("mlx5", PLAIN);
-	die_unfinished();
-	port = &deaths->fake->ports[0];
-	writes = deaths->fake->writes;
-	port->link.mac[5] ^= 1;
-	recover_says(&all, true, "another MAC address");
-	port->link.mac[5] ^= 1;
-	port->pause.autoneg = false;
-	port->dcb.app.items[0].priority = 5;
-	recover_says(&all, true, "somebody else changed it");
-	recover_says(&all, true, "nothing was touched");
-	assert_int_equal(deaths->fake->writes, writes);
-	recover_says(&(struct rt_recover_wish){ .forget = "000001-mlx5_0-1" }, false,
-		     "given up");
-	assert_string_equal(last_status(), "closed");
-	assert_int_equal(deaths->fake->writes, writes);
-	fake_host_free();
-}
-
-static void test_another_boot_has_nothing_to_recover(void **state)
-{
-	unsigned writes;
-
-	(void)state;
-	begin("mlx5", PLAIN);
-	die_unfinished();
-	writes = deaths->fake->writes;
-	snprintf(rt_fake_file_of(deaths->fake, "/proc/sys/kernel/random/boot_id")->text,
-		 RT_FAKE_TEXT_BYTES, "boot-2\n");
-	/* The NIC's driver is not loaded yet. */
-	deaths->fake->port_count = 0;
-	recover_says(&(struct rt_recover_wish){ 0 }, false, "was booted since");
-	assert_string_equal(last_status(), "closed");
-	assert_int_equal(deaths->fake->writes, writes);
-	fake_host_free();
-}
-
-/* A unit that udev starts has nobody to say `rocetune recover` to. */
-static void test_unit_closes_what_another_boot_left(void **state)
-{
-	const struct rt_apply_wish unit = { .closes_earlier = true };
-	const struct rt_applied *applied;
-	const struct rt_finding *told;
-	struct rt_outcome outcome;
-
-	(void)state;
-	begin("mlx5", PLAIN);
-	die_unfinished();
-	/* Of this boot it is not closed: the NIC may hold anything. */
-	applied = run(unit, &outcome);
-	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
-	assert_non_null(finding(applied, "apply-pending"));
-	assert_null(finding(applied, "apply-closed"));
-	rt_outcome_release(&outcome);
-	snprintf(rt_fake_file_of(deaths->fake, "/proc/sys/kernel/random/boot_id")->text,
-		 RT_FAKE_TEXT_BYTES, "boot-2\n");
-	/* Somebody at a keyboard is told what to do. */
-	applied = run((struct rt_apply_wish){ 0 }, &outcome);
-	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
-	rt_outcome_release(&outcome);
-	applied = run(unit, &outcome);
-	assert_in_range(applied->ports[0].end, RT_APPLY_UNCHANGED, RT_APPLY_COMMITTED);
-	told = finding(applied, "apply-closed");
-	assert_non_null(told);
-	assert_non_null(strstr(told->evidence, "000001-mlx5_0-1"));
-	rt_outcome_release(&outcome);
-	/* Once. */
-	applied = run(unit, &outcome);
-	assert_null(finding(applied, "apply-closed"));
-	rt_outcome_release(&outcome);
-	fake_host_free();
-}
-
-/* Holds the lock in a process of its own until that ends; 0: when it is killed. */
-static pid_t hold_lock(unsigned hold_ms)
-{
-	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
-	const struct timespec held = { .tv_nsec = (long)hold_ms * 1000000 };
-	int ready[2];
-	char byte;
-	pid_t pid;
-
-	assert_int_equal(pipe(ready), 0);
-	pid = fork();
-	if (pid == 0) {
-		if (rt_state_open(true, &folder_of, NULL) < 0 ||
-		    rt_state_lock(folder_of, "the unit of another NIC", NULL) < 0 ||
-		    write(ready[1], "", 1) != 1)
-			_exit(1);
-		while (hold_ms == 0)
-			pause();
-		nanosleep(&held, NULL);
-		_exit(0);
-	}
-	assert_int_equal(read(ready[0], &byte, 1), 1);
-	close(ready[0]);
-	close(ready[1]);
-	return pid;
-}
-
-/* udev starts the units of all NICs at once; each is to have its turn. */
-static void test_unit_waits_for_its_turn(void **state)
-{
-	const char *const device = "mlx5_0";
-	struct rt_apply_wish unit = { .devices = &device,
-				      .device_count = 1,
-				      .profile = profile,
-				      .confirm_ns = RT_KNOWN_U64(0) };
-	const struct rt_applied *applied;
-	struct rt_outcome outcome = { 0 };
-	struct rt_err err = { 0 };
-	pid_t other;
-
-	(void)state;
-	begin("mlx5", PLAIN);
-	other = hold_lock(0);
-	assert_int_equal(rt_run_apply(&host, &unit, &outcome, &err), -EBUSY);
-	/* Not for ever. */
-	unit.lock_wait_ms = 1;
-	assert_int_equal(rt_run_apply(&host, &unit, &outcome, &err), -EBUSY);
-	assert_non_null(strstr(err.msg, "the unit of another NIC"));
-	kill(other, SIGKILL);
-	waitpid(other, NULL, 0);
-	other = hold_lock(300);
-	applied = run((struct rt_apply_wish){ .lock_wait_ms = RT_CHANGES_WAIT_MS },
-		      &outcome);
-	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
-	rt_outcome_release(&outcome);
-	waitpid(other, NULL, 0);
 	fake_host_free();
 }
 
@@ -817,19 +661,78 @@ static void test_what_stands_on_a_port(void **state)
 	fake_host_free();
 }
 
+static void of_parent(const char *name, const char *text)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/%s", (long)getppid(), name);
+	file(path, text);
+}
+
+/* Under sudo there is no $SSH_CONNECTION, and the shell that called it has one. */
+static void test_the_session_is_found_beyond_sudo(void **state)
+{
+	static const char *const sudo = "77 (su) do) S 4242 77 77 0\n";
+	static const struct {
+		const char *parent, *shell_environ, *shell;
+		bool lo, eth0;
+	} cases[] = {
+		/* The way is known. */
+		{ sudo, "SSH_CONNECTION=10.0.0.9 50022 127.0.0.1 22", NULL, true,
+		  false },
+		/* It is remote, and the way is not. */
+		{ sudo, "TERM=xterm", "4242 (sshd) S 1 4242\n", true, true },
+		{ sudo, NULL, "4242 (sshd-session) S 1 4242\n", true, true },
+		/* It is local. */
+		{ sudo, "TERM=linux", "4242 (login) S 1 4242\n", false, false },
+		{ "77 (cut off", NULL, NULL, false, false },
+		{ NULL, NULL, NULL, false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_device lo = { .netdev = "lo" }, eth0 = { .netdev = "eth0" };
+
+		begin("mlx5", PLAIN);
+		if (cases[i].parent)
+			of_parent("stat", cases[i].parent);
+		if (cases[i].shell_environ)
+			file("/proc/4242/environ", cases[i].shell_environ);
+		if (cases[i].shell)
+			file("/proc/4242/stat", cases[i].shell);
+		assert_int_equal(rt_carries_session(&deaths->fake->kern, &lo),
+				 cases[i].lo);
+		assert_int_equal(rt_carries_session(&deaths->fake->kern, &eth0),
+				 cases[i].eth0);
+		fake_host_free();
+	}
+}
+
+/* Processes that stem from each other in a ring: a hostile /proc has an end, too. */
+static void test_a_ring_of_processes_has_an_end(void **state)
+{
+	struct rt_device lo = { .netdev = "lo" };
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	of_parent("stat", "77 (sh) S 4242 1\n");
+	file("/proc/4242/stat", "4242 (sh) S 4242 1\n");
+	assert_false(rt_carries_session(&deaths->fake->kern, &lo));
+	fake_host_free();
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, make_state, remove_state)
 RT_UNIT_MAIN(T(test_a_dry_run_tells_and_writes_nothing),
 	     T(test_the_second_apply_writes_nothing), T(test_only_takes_its_groups),
 	     T(test_refusals_write_nothing), T(test_who_insists_gets_through),
 	     T(test_another_journal_is_in_the_way),
 	     T(test_none_is_changed_after_one_that_failed),
-	     T(test_slaves_of_a_bond_are_changed_in_turn), T(test_a_rail_has_its_own),
+	     T(test_slaves_of_a_bond_are_changed_in_turn),
+	     T(test_a_slave_of_another_nic_is_refused),
+	     T(test_unknown_connections_keep_the_link_up),
+	     T(test_the_gate_is_judged_before_each_port), T(test_a_rail_has_its_own),
+	     T(test_values_out_of_range_are_put_back),
 	     T(test_a_link_that_stays_away_is_undone),
-	     T(test_rollback_is_a_change_of_its_own),
-	     T(test_a_change_waits_for_its_confirmation),
-	     T(test_rollback_does_not_wait),
-	     T(test_recover_touches_nothing_that_is_not_its_own),
-	     T(test_another_boot_has_nothing_to_recover),
-	     T(test_unit_closes_what_another_boot_left),
-	     T(test_unit_waits_for_its_turn), T(test_session_addresses),
-	     T(test_what_stands_on_a_port))
+	     T(test_rollback_is_a_change_of_its_own), T(test_session_addresses),
+	     T(test_what_stands_on_a_port), T(test_the_session_is_found_beyond_sudo),
+	     T(test_a_ring_of_processes_has_an_end))

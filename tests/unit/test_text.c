@@ -80,6 +80,19 @@ static void test_clean_text_cannot_steer_a_terminal(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_names_are_found_both_ways),
+static void test_words_of_a_list(void **state)
+{
+	(void)state;
+	assert_true(rt_text_lists("eth1", "eth1"));
+	assert_true(rt_text_lists("eth10, eth1", "eth1"));
+	assert_true(rt_text_lists("eth0,eth1", "eth1"));
+	assert_false(rt_text_lists("eth10, eth2", "eth1"));
+	assert_false(rt_text_lists("xeth1", "eth1"));
+	assert_false(rt_text_lists("", "eth1"));
+	assert_false(rt_text_lists("eth1, ", ""));
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_words_of_a_list),
+	     cmocka_unit_test(test_names_are_found_both_ways),
 	     cmocka_unit_test(test_nearest_word_is_a_slip_and_no_guess),
 	     cmocka_unit_test(test_clean_text_cannot_steer_a_terminal))

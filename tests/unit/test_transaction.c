@@ -9,15 +9,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#include "apply_folder.h"
-#include "host/state.h"
-#include "host/transaction.h"
-#include "host/undo.h"
-#include "port.h"
+#include "order.h"
 
 /* --- a disk on which processes die -------------------------------------------------- */
 
@@ -44,126 +41,16 @@ int renameat(int from, const char *name, int to, const char *as)
 	return r;
 }
 
-static int open_again(void *context, struct rt_kern **ret_kern, struct rt_err *err)
+static unsigned folders_synced;
+
+/* In place of the C library's: what makes a renaming last is the folder's. */
+int fsync(int fd)
 {
-	(void)err;
-	*ret_kern = context;
-	return 0;
-}
+	struct stat status;
 
-/* All that a change needs, and what it leaves to be freed. */
-struct order {
-	struct rt_state *state;
-	struct rt_plan *plan;
-	struct rt_qos have, want;
-	struct rt_txn_setup setup;
-};
-
-static void end_order(struct order *order)
-{
-	rt_state_close(order->state);
-	free(order->plan);
-}
-
-static int begin_order(struct order *order, struct port *port, struct rt_txn **ret_txn,
-		       struct rt_err *err)
-{
-	static const struct rt_plan_wish all = { 0 };
-	int r;
-
-	*order = (struct order){ .plan = malloc(sizeof(*order->plan)) };
-	r = rt_state_open(true, &order->state, err);
-	if (r == 0)
-		r = rt_state_lock(order->state, "a test", err);
-	if (r == 0)
-		r = rt_host_read(&port->host, &order->have, err);
-	port_want(&order->want);
-	if (r == 0)
-		r = rt_plan_make(&port->host, &order->have, &order->want, &all,
-				 order->plan, err);
-	order->setup = (struct rt_txn_setup){ .state = order->state,
-					      .port = &port->host,
-					      .plan = order->plan,
-					      .profile = "a profile",
-					      .kern_open = open_again,
-					      .context = port->host.kern };
-	if (r == 0)
-		r = rt_txn_begin(&order->setup, ret_txn, err);
-	if (r < 0)
-		return r;
-	port->state->writer = getpid();
-	port->state->supervisor = rt_txn_supervisor(*ret_txn);
-	return 0;
-}
-
-/* A change as `apply` makes it. */
-static int change(struct port *port, struct rt_err *err)
-{
-	struct rt_txn *txn = NULL;
-	struct order order;
-	int r = begin_order(&order, port, &txn, err);
-
-	if (r == 0) {
-		r = rt_txn_write(txn, err);
-		if (r == 0)
-			r = rt_txn_commit(txn, (struct rt_opt_u64){ 0 }, false, err);
-		if (r < 0) {
-			struct rt_err undo = { 0 };
-
-			if (rt_txn_undo(txn, &undo) < 0)
-				print_message("# undo: %s\n", undo.msg);
-		}
-	}
-	rt_txn_free(txn);
-	end_order(&order);
-	return r;
-}
-
-static int in_process(struct port *port)
-{
-	const pid_t pid = fork();
-	int status;
-
-	if (pid == 0) {
-		struct rt_err err = { 0 };
-
-		_exit(change(port, &err) == 0 ? 0 : 1);
-	}
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return status;
-}
-
-/* The values only, not the counters. */
-static void state_of(const struct port *port, struct rt_qos *ret_qos)
-{
-	assert_int_equal(rt_host_read(&port->host, ret_qos, NULL), 0);
-}
-
-static bool same(const struct rt_qos *a, const struct rt_qos *b)
-{
-	for (unsigned id = 0; id < RT_KNOB_COUNT; id++)
-		if (rt_knob_differs(&rt_knobs[id], &a->knobs[id], &b->knobs[id]))
-			return false;
-	return a->raw[0].number == b->raw[0].number;
-}
-
-/* What recover does; returns the status of the only journal that was pending, or -1. */
-static int recover(struct port *port, struct rt_err *err)
-{
-	RT_AUTO(rt_auto_state_close) struct rt_state *state = NULL;
-	struct rt_journal_files files = { 0 };
-	int r = -1;
-
-	assert_int_equal(rt_state_open(true, &state, err), 0);
-	assert_int_equal(rt_state_lock(state, "a recovery", err), 0);
-	assert_int_equal(rt_state_list(state, &files, err), 0);
-	for (size_t i = 0; i < files.count; i++) {
-		assert_string_equal(files.items[i].failed, "");
-		if (rt_journal_pending(files.items[i].journal.status))
-			r = rt_undo(&port->host, state, &files.items[i].journal, err);
-	}
-	rt_journal_files_free(&files);
-	return r;
+	if (fstat(fd, &status) == 0 && S_ISDIR(status.st_mode))
+		folders_synced++;
+	return (int)syscall(SYS_fsync, fd);
 }
 
 /* True when the last journal says so. */
@@ -261,8 +148,10 @@ static void test_a_second_fault_while_undoing(void **state)
 						       .at = writes,
 						       .second = fault,
 						       .second_at = writes + n });
+	/* Nobody is left to wake one that is stopped then. */
 	for (unsigned fault = PORT_FAULT_FAIL; fault < PORT_FAULT_COUNT; fault++)
-		for (unsigned n = 1; n <= writes; n++, cases++)
+		for (unsigned n = 1; n <= writes && fault != PORT_FAULT_STOP_SUPERVISOR;
+		     n++, cases++)
 			run_case(&(struct fault_case){
 				.fault = PORT_FAULT_KILL_WRITER_AFTER,
 				.at = writes,
@@ -283,29 +172,6 @@ static void test_death_while_the_journal_is_written(void **state)
 }
 
 /* --- what must not be undone ------------------------------------------------------------ */
-
-/* A change that both processes died of after its last write. */
-static void leave_pending(struct port *port)
-{
-	port_open(port);
-	port->state->fault[0] = PORT_FAULT_KILL_BOTH_AFTER;
-	port->state->fault_at[0] = 8;
-	assert_true(WIFSIGNALED(in_process(port)));
-	wait_free();
-}
-
-static void load_pending(struct rt_state *state, struct rt_journal *ret_journal)
-{
-	struct rt_journal_files files = { 0 };
-	struct rt_err err = { 0 };
-
-	assert_int_equal(rt_state_list(state, &files, &err), 0);
-	assert_int_equal(files.count, 1);
-	assert_string_equal(files.items[0].failed, "");
-	assert_int_equal(files.items[0].journal.status, RT_JOURNAL_WRITING);
-	assert_int_equal(rt_state_load(state, files.items[0].id, ret_journal, &err), 0);
-	rt_journal_files_free(&files);
-}
 
 static void test_what_a_hand_changed_is_left_alone(void **state)
 {
@@ -363,7 +229,7 @@ static void test_another_boot_or_card_is_told(void **state)
 	port_free(&port);
 }
 
-/* --- one at once, signals, the deadline -------------------------------------------------- */
+/* --- one at once -------------------------------------------------- */
 
 static void test_the_second_is_told_of_the_first(void **state)
 {
@@ -383,7 +249,10 @@ static void test_the_second_is_told_of_the_first(void **state)
 	assert_int_equal(rt_state_lock(second, "rocetune apply mlx5_1", &err), 0);
 }
 
-static void test_signals_say_what_they_did(void **state)
+/* --- what can be put back ------------------------------------------------------------- */
+
+/* A wish for such shares would be refused; it is what the port had. */
+static void test_shares_that_do_not_add_up_are_put_back(void **state)
 {
 	struct rt_err err = { 0 };
 	struct rt_qos old, now;
@@ -391,53 +260,110 @@ static void test_signals_say_what_they_did(void **state)
 
 	(void)state;
 	port_open(&port);
+	port.state->bw[1] = 20;
 	state_of(&port, &old);
-	port.state->fault[0] = PORT_FAULT_TERM;
-	port.state->fault_at[0] = 3;
-	assert_int_equal(change(&port, &err), -EINTR);
-	assert_non_null(strstr(err.msg, "signal 15"));
+	port.state->fault[0] = PORT_FAULT_FAIL;
+	port.state->fault_at[0] = 8;
+	assert_int_equal(change(&port, &err), -EIO);
 	state_of(&port, &now);
 	assert_true(same(&old, &now));
 	port_free(&port);
 }
 
-/* Unconfirmed, with a deadline that is soon over, kept by the supervisor. */
-static int unconfirmed(struct port *port, uint64_t wait_ns, struct rt_err *err)
+/* One write of the way back fails, times over; returns what rt_undo() says. */
+static int undo_with(struct port *port, unsigned fails, struct rt_err *err)
 {
-	struct rt_txn *txn = NULL;
-	struct order order;
-	int r = begin_order(&order, port, &txn, err);
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal journal;
+	int r;
 
-	if (r == 0)
-		r = rt_txn_write(txn, err);
-	if (r == 0)
-		r = rt_txn_commit(txn, RT_KNOWN_U64(rt_boottime_ns() + wait_ns), true,
-				  err);
-	rt_txn_free(txn);
-	end_order(&order);
+	leave_pending(port);
+	port->state->stubborn = fails;
+	assert_int_equal(rt_state_open(true, &folder_of, err), 0);
+	load_pending(folder_of, &journal);
+	r = rt_undo(&port->host, folder_of, &journal, err);
+	rt_journal_free(&journal);
 	return r;
 }
 
-static void test_the_deadline_undoes(void **state)
+static void test_a_write_back_is_tried_three_times(void **state)
 {
-	const struct timespec pause = { .tv_nsec = 10000000 };
 	struct rt_err err = { 0 };
-	struct rt_qos old, now;
 	struct port port;
-	unsigned waited = 0;
+
+	(void)state;
+	assert_int_equal(undo_with(&port, 2, &err), 0);
+	assert_int_equal(port.state->storm, 8);
+	port_free(&port);
+	forget_journals();
+	/* Three are too many, and the others are put back all the same. */
+	assert_int_equal(undo_with(&port, 3, &err), -EIO);
+	assert_non_null(strstr(err.msg, "storm"));
+	assert_int_equal(port.state->storm, 100);
+	assert_int_equal(port.state->trust, RT_TRUST_PCP);
+	assert_int_equal(port.state->dscp[26], 0);
+	assert_int_equal(port.state->bw[0], 60);
+	assert_int_equal(port.state->raw, 100);
+	assert_int_equal(port.state->pfc, 0);
+	port_free(&port);
+}
+
+/* A knob that is gone is told, and does not keep the others from being put back. */
+static void test_a_knob_that_is_gone_is_told(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_driver less = port_driver;
+	struct rt_driver_row rows[RT_ARRAY_SIZE(port_rows)];
+	struct rt_journal journal;
+	struct rt_err err = { 0 };
+	struct port port;
+
+	(void)state;
+	leave_pending(&port);
+	memcpy(rows, port_rows, sizeof(rows));
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (!rows[i].raw && rows[i].knob == RT_KNOB_STORM_TIMEOUT)
+			rows[i].flags |= RT_ROW_READ_ONLY;
+	less.rows = rows;
+	port.host.driver = &less;
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	load_pending(folder_of, &journal);
+	assert_int_equal(rt_undo(&port.host, folder_of, &journal, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "storm"));
+	assert_int_equal(journal.status, RT_JOURNAL_WRITING);
+	assert_int_equal(port.state->trust, RT_TRUST_PCP);
+	assert_int_equal(port.state->raw, 100);
+	rt_journal_free(&journal);
+	port_free(&port);
+}
+
+static bool no_way_back(const struct rt_qos *have)
+{
+	const struct rt_opt_u64 storm = rt_qos_number(have, RT_KNOB_STORM_TIMEOUT);
+
+	return storm.known && storm.value == 100;
+}
+
+/* Once there, it stays so: as a NIC that takes it once since it was loaded. */
+static void hold_storm(const struct rt_qos *have, struct rt_qos *target)
+{
+	if (no_way_back(have))
+		rt_knob_set(target, RT_KNOB_STORM_TIMEOUT, 0, 100);
+}
+
+static void test_without_a_way_back_nothing_is_begun(void **state)
+{
+	struct rt_driver once = port_driver;
+	struct rt_err err = { 0 };
+	struct port port;
 
 	(void)state;
 	port_open(&port);
-	state_of(&port, &old);
-	assert_int_equal(unconfirmed(&port, 300000000, &err), 0);
-	state_of(&port, &now);
-	assert_false(same(&old, &now));
-	while (!same(&old, &now) && waited++ < 1000) {
-		nanosleep(&pause, NULL);
-		state_of(&port, &now);
-	}
-	assert_true(same(&old, &now));
-	wait_free();
+	once.follow = hold_storm;
+	port.host.driver = &once;
+	assert_int_equal(change(&port, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "storm"));
+	assert_int_equal(port.state->writes, 0);
 	port_free(&port);
 }
 
@@ -482,6 +408,44 @@ static void test_a_journal_cut_anywhere_is_an_error(void **state)
 	rt_journal_free(&journal);
 }
 
+static void test_a_copy_under_another_name_is_no_journal(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	RT_AUTO(rt_auto_free) char *text = malloc(1 << 20);
+	struct rt_journal_files files = { 0 };
+	char path[160], copy[160];
+	struct rt_err err = { 0 };
+	struct port port;
+
+	(void)state;
+	leave_pending(&port);
+	port_free(&port);
+	path_in_folder("000001-port_0-1.journal", path);
+	path_in_folder("000002-port_0-1.journal", copy);
+	put_text(copy, text, get_text(path, text, 1 << 20));
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	assert_int_equal(rt_state_list(folder_of, &files, &err), 0);
+	assert_int_equal(files.count, 2);
+	assert_string_equal(files.items[0].failed, "");
+	assert_non_null(strstr(files.items[1].failed, "says to be journal"));
+	rt_journal_files_free(&files);
+}
+
+static void test_a_journal_is_synced_with_its_folder(void **state)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal journal = { .version = RT_JOURNAL_VERSION,
+				      .ibdev = "port_0",
+				      .port = 1 };
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	folders_synced = 0;
+	assert_int_equal(rt_state_save(folder_of, &journal, &err), 0);
+	assert_int_equal(folders_synced, 1);
+}
+
 static void test_history_is_bounded(void **state)
 {
 	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
@@ -514,6 +478,11 @@ RT_UNIT_MAIN(T(test_one_fault_anywhere), T(test_a_second_fault_while_undoing),
 	     T(test_death_while_the_journal_is_written),
 	     T(test_what_a_hand_changed_is_left_alone),
 	     T(test_another_boot_or_card_is_told),
-	     T(test_the_second_is_told_of_the_first), T(test_signals_say_what_they_did),
-	     T(test_the_deadline_undoes), T(test_a_journal_cut_anywhere_is_an_error),
-	     T(test_history_is_bounded))
+	     T(test_the_second_is_told_of_the_first),
+	     T(test_shares_that_do_not_add_up_are_put_back),
+	     T(test_a_write_back_is_tried_three_times),
+	     T(test_a_knob_that_is_gone_is_told),
+	     T(test_without_a_way_back_nothing_is_begun),
+	     T(test_a_journal_cut_anywhere_is_an_error),
+	     T(test_a_copy_under_another_name_is_no_journal),
+	     T(test_a_journal_is_synced_with_its_folder), T(test_history_is_bounded))
