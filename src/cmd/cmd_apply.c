@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/host_options.h"
 #include "cmd/rows.h"
@@ -28,6 +29,24 @@ static unsigned column_of(const struct rt_applied_port *port)
 	return (unsigned)longest + 4; /* indented by 2 */
 }
 
+/* To be pasted into a shell: one a line, however long, and nothing else on it. */
+static void show_commands(struct rt_cmd *cmd, const char *commands, unsigned column)
+{
+	char text[RT_KNOB_TEXT_BYTES], *rest = text;
+
+	snprintf(text, sizeof(text), "%s", commands);
+	rt_text_clean(text);
+	rt_report_paragraph(cmd->out, "", column, "by hand:");
+	while (rest) {
+		char *next = strstr(rest, "; ");
+
+		if (next)
+			*next = '\0';
+		fprintf(cmd->out, "%*s%s\n", (int)column, "", rest);
+		rest = next ? next + 2 : NULL;
+	}
+}
+
 static void show_change(struct rt_cmd *cmd, const struct rt_applied_knob *knob,
 			unsigned column)
 {
@@ -44,10 +63,8 @@ static void show_change(struct rt_cmd *cmd, const struct rt_applied_knob *knob,
 		snprintf(text, sizeof(text), "from %s", knob->source);
 		rt_report_paragraph(cmd->out, "", column, text);
 	}
-	if (*knob->command) {
-		snprintf(text, sizeof(text), "by hand: %s", knob->command);
-		rt_report_paragraph(cmd->out, "", column, text);
-	}
+	if (*knob->command)
+		show_commands(cmd, knob->command, column);
 }
 
 #define LABEL_COLUMN 12u

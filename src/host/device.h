@@ -119,7 +119,8 @@ int rt_device_read_detail(struct rt_kern *kern, unsigned detail,
 
 /*
  * The device a user named: RDMA device ("mlx5_0", "mlx5_0/1"), netdev, or PCI
- * address.  NULL, and *err says what there is: none, or several ports.
+ * address ("0000:3b:00.0", "0000:3b:00.0/1").  NULL, and *err says what there is:
+ * -ENODEV none, -EINVAL several ports.
  */
 struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
 				 struct rt_err *err);

@@ -42,6 +42,8 @@ struct rt_align {
 	/* Of the rail; want as the port can have it.  Both or none. */
 	const struct rt_profile *profile;
 	const struct rt_qos_want *want;
+	/* Why the profile can be no port's, which is then missing; NULL: it could. */
+	const char *contradiction;
 	const char *leaf; /* that the rail names; NULL: none */
 
 	/* Both or none. */

@@ -34,6 +34,17 @@ const struct rt_rule rt_align_rules[] = {
 		.check = check_nothing,
 	},
 	{
+		.id = "align-profile-contradiction",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "The profile contradicts itself",
+		.explain = "Two of its classes want one place of the NIC to hold two "
+			   "values, so no port can be as it says, and apply refuses "
+			   "it. Nothing was compared with it.",
+		.remedy = "Change one of the two places; `rocetune profile check` "
+			  "looks at the whole profile.",
+		.check = rt_align_contradiction,
+	},
+	{
 		.id = "align-other-port",
 		.severity = RT_SEVERITY_ERROR,
 		.title = "The profile is for another port",

@@ -15,7 +15,7 @@
 #include "run/outcome.h"
 #include "run/profile.h"
 #include "run/rails.h"
-#include "run/recover.h"
+#include "run/recover_work.h"
 
 static int open_live(void *context, struct rt_kern **ret_kern, struct rt_err *err)
 {
@@ -234,6 +234,7 @@ static int judge(const struct rt_apply *apply, struct rt_apply_item *item,
 		.rights = around->rights,
 		.managers = around->managers,
 		.pending = around->pending ? around->pending_text : NULL,
+		.closed = *apply->closed ? apply->closed : NULL,
 	};
 	const size_t before = findings->count;
 	int r = rt_rules_run(rt_gate_rules, rt_gate_rule_count, &gate, findings, err);
@@ -368,7 +369,7 @@ static int open_state(struct rt_apply *apply, struct rt_err *err)
 		return r;
 	snprintf(what, sizeof(what), "rocetune %s %.80s",
 		 apply->undoes ? "rollback" : "apply", apply->wish->devices[0]);
-	return rt_state_lock(apply->state, what, err);
+	return rt_changes_lock(apply->state, what, apply->wish->lock_wait_ms, err);
 }
 
 static int journey(struct rt_apply *apply, struct rt_err *err)
@@ -378,6 +379,8 @@ static int journey(struct rt_apply *apply, struct rt_err *err)
 
 	if (r == 0)
 		r = apply->host->kern_open(apply->host->context, &apply->kern, err);
+	if (r == 0 && wish->closes_earlier && !wish->dry_run)
+		rt_changes_close_earlier(apply->state, apply->kern, apply->closed);
 	if (r == 0 && !apply->undoes)
 		r = rt_run_profile_read(wish->profile, &apply->profile, err);
 	if (r == 0)

@@ -47,6 +47,7 @@ struct rt_apply {
 	struct rt_apply_item *items; /* owned */
 	size_t count;
 	struct rt_applied *applied;
+	char closed[RT_PENDING_BYTES]; /* what another boot left; "": nothing */
 	struct rt_surroundings around;
 	bool undoes; /* the last change of each port is wanted back, no profile */
 };

@@ -24,6 +24,7 @@ struct port_check {
 	struct rt_dcbx_peer *self_items;             /* owned */
 	char where[128], leaf[128];
 	char missing[RT_ALIGN_SIDES][RT_ERR_MSG_BYTES];
+	char contradiction[RT_ERR_MSG_BYTES];
 };
 
 /* --- the host ------------------------------------------------------------------------------ */
@@ -109,6 +110,15 @@ static int resolve(struct port_check *port, struct rt_err *why)
 	return r;
 }
 
+/* The profile's own fault, whatever the host has: apply refuses it, too. */
+static void contradicts(struct port_check *port, struct rt_err *why)
+{
+	snprintf(port->contradiction, sizeof(port->contradiction), "%s", why->msg);
+	port->align.contradiction = port->contradiction;
+	rt_err_set(why, why->code,
+		   "it contradicts itself: nothing is compared with it");
+}
+
 /* What the NIC cannot have is told, and compared as the profile says it. */
 static int read_want(struct rt_check *check, struct port_check *port,
 		     struct rt_err *err)
@@ -128,6 +138,8 @@ static int read_want(struct rt_check *check, struct port_check *port,
 	if (r < 0)
 		return r;
 	r = rt_qos_want(profile, &asked, &port->want, &why);
+	if (r == -EINVAL)
+		contradicts(port, &why);
 	if (r == 0) {
 		port->align.profile = profile;
 		port->align.want = &port->want;

@@ -90,6 +90,22 @@ tap "rdma_cm without a class is found" finds align-rdma-cm-tos check
 new_link
 edit "$cd_link/profile.yaml" 's/leaf: "leaf-1"/leaf: "leaf{rail}"/'
 tap "a cable to another leaf is found" finds align-wrong-port with_all
+contradicts() { # PROFILE TEXT: what no port can be is an error, as it is for apply
+	new_link
+	printf 'name: p\nstatus: operator\nclasses:\n%s\n' "$1" >"$cd_link/profile.yaml"
+	finds align-profile-contradiction check &&
+		! "$B/rocetune" apply ens1 --dry-run --sysroot "$cd_link/host" \
+			-p "$cd_link/profile.yaml" >"$tap_log/plan" &&
+		grep -q apply-impossible "$tap_log/plan" &&
+		says 1 "1 error" check
+}
+tap "one DSCP in two classes is an error" contradicts \
+	'  a: {dscp: [26], prio: 3}
+  b: {dscp: [26], prio: 0}
+host: {trust: dscp}'
+tap "one traffic class with two schedulers, too" contradicts \
+	'  a: {dscp: [26], prio: 3, tc: 3, sched: {ets: 50}}
+  b: {dscp: [0], prio: 0, tc: 3, sched: {strict: 1}}'
 
 # --- several rails ----------------------------------------------------------------
 rails() { # each to the first port of a leaf of its own

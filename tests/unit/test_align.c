@@ -208,6 +208,11 @@ static void nobody_heard(struct pair *pair)
 	pair->align.missing[RT_ALIGN_LLDP] = "nobody was heard in 35 s";
 }
 
+static void wants_26_twice(struct pair *pair)
+{
+	pair->align.contradiction = "p.yaml:5:9: class b wants dscp_prio[26] to be 0";
+}
+
 static void pfc_unknown(struct pair *pair)
 {
 	rt_knob_unknown(&pair->host, RT_KNOB_PFC_MASK, "not root");
@@ -237,6 +242,8 @@ struct misaligned {
 
 static const struct misaligned cases[] = {
 	{ "nobody heard", NO_SWAP, NO_SWAP, nobody_heard, "align-side-missing" },
+	{ "the profile can be no port's", NO_SWAP, NO_SWAP, wants_26_twice,
+	  "align-profile-contradiction" },
 	{ "a knob that cannot be read", NO_SWAP, NO_SWAP, pfc_unknown,
 	  "align-not-judged" },
 	{ "another NIC", "driver: mlx5", "driver: bnxt_re", NO_SWAP, NULL,
