@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* recover.c - finishing changes: confirm, recover, roll back. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,14 +46,14 @@ int rt_changes_lock(struct rt_state *state, const char *what, unsigned wait_ms,
 	return r;
 }
 
+/* The clock of --confirm calls once: it waits for whoever is busy, however long. */
 static int begin(struct finishing *finishing, const char *what, bool waits,
 		 struct rt_err *err)
 {
 	int r = rt_state_open(true, &finishing->state, err);
 
 	if (r == 0)
-		r = rt_changes_lock(finishing->state, what,
-				    waits ? RT_CHANGES_WAIT_MS : 0, err);
+		r = rt_changes_lock(finishing->state, what, waits ? UINT_MAX : 0, err);
 	if (r == 0)
 		r = rt_state_list(finishing->state, &finishing->files, err);
 	if (r < 0)
