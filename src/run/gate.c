@@ -116,6 +116,14 @@ GATE(pending)
 		rt_findings_add(findings, rule, gate->where, "%s", gate->pending);
 }
 
+GATE(closed)
+{
+	const struct rt_gate *gate = subject;
+
+	if (gate->closed)
+		rt_findings_add(findings, rule, gate->where, "%s", gate->closed);
+}
+
 /* --- the profile ------------------------------------------------------------------------ */
 
 static bool setting_is_set(const struct rt_setting *setting)
@@ -502,6 +510,14 @@ const struct rt_rule rt_gate_rules[] = {
 		"Until then the NIC goes on as it was.",
 		"Say --disrupt, and reload the driver or reset the firmware in a "
 		"maintenance window."),
+	{ .id = "apply-closed",
+	  .severity = RT_SEVERITY_INFO,
+	  .basis = RT_BASIS_OBSERVED,
+	  .title = "A change that another boot left was closed",
+	  .explain = "Its program died with the host. The NIC came up with its own "
+		     "defaults since, so there is nothing to put back.",
+	  .remedy = "Nothing is to be done; `rocetune history` has it.",
+	  .check = closed },
 	{ .id = "apply-match-unknown",
 	  .severity = RT_SEVERITY_WARN,
 	  .basis = RT_BASIS_OBSERVED,

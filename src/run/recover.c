@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* recover.c - finishing changes: confirm, recover, roll back. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,29 +30,30 @@ static void end(struct finishing *finishing)
 	rt_state_close(finishing->state);
 }
 
-/* The clock of --confirm calls once: it waits for whoever is busy, however long. */
 #define LOCK_LOOK_MS 200u
 
-static int lock(struct rt_state *state, const char *what, bool waits,
-		struct rt_err *err)
+int rt_changes_lock(struct rt_state *state, const char *what, unsigned wait_ms,
+		    struct rt_err *err)
 {
 	static const struct timespec pause = { .tv_nsec = LOCK_LOOK_MS * 1000000 };
 	int r = rt_state_lock(state, what, err);
 
-	while (waits && r == -EBUSY) {
+	for (unsigned waited_ms = 0; r == -EBUSY && waited_ms < wait_ms;
+	     waited_ms += LOCK_LOOK_MS) {
 		nanosleep(&pause, NULL);
 		r = rt_state_lock(state, what, err);
 	}
 	return r;
 }
 
+/* The clock of --confirm calls once: it waits for whoever is busy, however long. */
 static int begin(struct finishing *finishing, const char *what, bool waits,
 		 struct rt_err *err)
 {
 	int r = rt_state_open(true, &finishing->state, err);
 
 	if (r == 0)
-		r = lock(finishing->state, what, waits, err);
+		r = rt_changes_lock(finishing->state, what, waits ? UINT_MAX : 0, err);
 	if (r == 0)
 		r = rt_state_list(finishing->state, &finishing->files, err);
 	if (r < 0)
@@ -164,6 +166,9 @@ static bool is_of_this_boot(struct recovering *recovering,
 	       strcmp(boot_id, journal->boot_id) == 0;
 }
 
+static const char booted_since[] =
+	"the host was booted since: what was written is gone, and nothing was touched";
+
 /* As it was, if the disk does not take it. */
 static int close_journal(struct recovering *recovering, struct rt_journal *journal,
 			 const char *why, struct rt_err *err)
@@ -185,6 +190,34 @@ static int close_journal(struct recovering *recovering, struct rt_journal *journ
 	snprintf(journal->result, sizeof(journal->result), "%.200s, but %.250s", why,
 		 err->msg);
 	return r;
+}
+
+void rt_changes_close_earlier(struct rt_state *state, struct rt_kern *kern,
+			      char buf[RT_PENDING_BYTES])
+{
+	struct recovering recovering = { .work.state = state, .kern = kern };
+	struct rt_journal_files files = { 0 };
+	size_t used = 0;
+
+	*buf = '\0';
+	if (rt_state_list(state, &files, NULL) < 0)
+		return;
+	for (size_t i = 0; i < files.count; i++) {
+		struct rt_journal *journal = &files.items[i].journal;
+		const unsigned status = journal->status;
+		struct rt_err err = { 0 };
+
+		if (*files.items[i].failed || !rt_journal_pending(status) ||
+		    is_of_this_boot(&recovering, journal) ||
+		    close_journal(&recovering, journal, booted_since, &err) < 0 ||
+		    used >= RT_PENDING_BYTES)
+			continue;
+		used += (size_t)snprintf(buf + used, RT_PENDING_BYTES - used,
+					 "%schange %s of %s was %s", used ? ", " : "",
+					 journal->id, journal->ibdev,
+					 rt_name_of(rt_journal_status_names, status));
+	}
+	rt_journal_files_free(&files);
 }
 
 static bool still_waits(const struct rt_journal *journal)
@@ -220,11 +253,7 @@ static void recover_one(struct recovering *recovering, struct rt_journal *journa
 	struct rt_err err = { 0 };
 
 	if (!is_of_this_boot(recovering, journal))
-		close_journal(
-			recovering, journal,
-			"the host was booted since: what was written is gone, and "
-			"nothing was touched",
-			&err);
+		close_journal(recovering, journal, booted_since, &err);
 	else if (still_waits(journal))
 		snprintf(journal->result, sizeof(journal->result),
 			 "waits for `rocetune confirm`; `rocetune rollback %s` undoes "

@@ -85,6 +85,9 @@ int rt_run_recover(const struct rt_apply_host *host, const struct rt_recover_wis
 int rt_run_rollback(const struct rt_apply_host *host, const struct rt_apply_wish *wish,
 		    struct rt_outcome *ret_outcome, struct rt_err *err);
 
+/* How long waits for another rocetune what nobody sits at. */
+#define RT_CHANGES_WAIT_MS 600000u
+
 /* --- for commands that only read ---------------------------------------------------- */
 
 /*

@@ -9,8 +9,6 @@
 #include "apply_run.h"
 #include "base/bundle.h"
 #include "base/own.h"
-#include "run/gate.h"
-#include "run/knob_names.h"
 #include "run/settle.h"
 
 /* --- the clock of --confirm --------------------------------------------------------- */
@@ -638,92 +636,99 @@ static void test_a_dry_rollback_writes_nothing(void **state)
 	fake_host_free();
 }
 
-/* --- in words ------------------------------------------------------------------------- */
-
-/* The rule that a failed plan is told by. */
-static void assert_told_as(bool undoes, int code, const char *id)
+/* A unit that udev starts has nobody to say `rocetune recover` to. */
+static void test_unit_closes_what_another_boot_left(void **state)
 {
-	const struct rt_apply_wish wish = { 0 };
-	const struct rt_profile nothing = { 0 };
-	const struct rt_device device = { 0 };
-	const struct rt_err no_plan = { .code = code, .msg = "why" };
-	const struct rt_gate gate = { .where = "a port",
-				      .wish = &wish,
-				      .device = &device,
-				      .profile = &nothing,
-				      .no_plan = &no_plan,
-				      .undoes = undoes };
-	struct rt_findings findings = { 0 };
-	struct rt_err err = { 0 };
-
-	assert_int_equal(
-		rt_rules_run(rt_gate_rules, rt_gate_rule_count, &gate, &findings, &err),
-		0);
-	assert_int_equal(findings.count, 1);
-	assert_string_equal(findings.items[0].id, id);
-	rt_findings_free(&findings);
-}
-
-static void test_a_refused_rollback_does_not_speak_of_a_profile(void **state)
-{
-	(void)state;
-	assert_told_as(false, -ERANGE, "apply-impossible");
-	assert_told_as(true, -ERANGE, "rollback-impossible");
-	assert_told_as(true, -ENOTSUP, "rollback-impossible");
-	assert_told_as(true, -ESTALE, "rollback-stale");
-	assert_told_as(true, -EPERM, "apply-driver");
-}
-
-static void test_history_tells_a_rollback_from_an_apply(void **state)
-{
-	const char *const device = "mlx5_0";
-	const struct rt_apply_wish back = { .devices = &device,
-					    .device_count = 1,
-					    .confirm_ns = RT_KNOWN_U64(0) };
-	const struct rt_change_rows *rows;
+	const struct rt_apply_wish unit = { .closes_earlier = true };
+	const struct rt_applied *applied;
+	const struct rt_finding *told;
 	struct rt_outcome outcome;
 
 	(void)state;
 	begin("mlx5", PLAIN);
-	run((struct rt_apply_wish){ 0 }, &outcome);
+	die_unfinished();
+	/* Of this boot it is not closed: the NIC may hold anything. */
+	applied = run(unit, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_non_null(finding(applied, "apply-pending"));
+	assert_null(finding(applied, "apply-closed"));
 	rt_outcome_release(&outcome);
-	rollback(&back, &outcome, 0);
+	snprintf(rt_fake_file_of(deaths->fake, "/proc/sys/kernel/random/boot_id")->text,
+		 RT_FAKE_TEXT_BYTES, "boot-2\n");
+	/* Somebody at a keyboard is told what to do. */
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
 	rt_outcome_release(&outcome);
-	assert_int_equal(rt_run_history(&outcome, NULL), 0);
-	rows = outcome.object;
-	assert_int_equal(rows->count, 2);
-	assert_string_equal(rows->items[0].profile, profile);
-	assert_string_equal(rows->items[0].undoes, "");
-	assert_string_equal(rows->items[1].profile, "rollback of 000001-mlx5_0-1");
-	assert_string_equal(rows->items[1].undoes, "000001-mlx5_0-1");
+	applied = run(unit, &outcome);
+	assert_in_range(applied->ports[0].end, RT_APPLY_UNCHANGED, RT_APPLY_COMMITTED);
+	told = finding(applied, "apply-closed");
+	assert_non_null(told);
+	assert_non_null(strstr(told->evidence, "000001-mlx5_0-1"));
+	rt_outcome_release(&outcome);
+	/* Once. */
+	applied = run(unit, &outcome);
+	assert_null(finding(applied, "apply-closed"));
 	rt_outcome_release(&outcome);
 	fake_host_free();
 }
 
-static void test_knobs_that_nobody_has_are_named(void **state)
+/* Holds the lock in a process of its own until that ends; 0: when it is killed. */
+static pid_t hold_lock(unsigned hold_ms)
 {
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	const struct timespec held = { .tv_nsec = (long)hold_ms * 1000000 };
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (rt_state_open(true, &folder_of, NULL) < 0 ||
+		    rt_state_lock(folder_of, "the unit of another NIC", NULL) < 0 ||
+		    write(ready[1], "", 1) != 1)
+			_exit(1);
+		while (hold_ms == 0)
+			pause();
+		nanosleep(&held, NULL);
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+/* udev starts the units of all NICs at once; each is to have its turn. */
+static void test_unit_waits_for_its_turn(void **state)
+{
+	const char *const device = "mlx5_0";
+	struct rt_apply_wish unit = { .devices = &device,
+				      .device_count = 1,
+				      .profile = profile,
+				      .confirm_ns = RT_KNOWN_U64(0) };
+	const struct rt_applied *applied;
+	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
+	pid_t other;
 
 	(void)state;
-	for (size_t d = 0; rt_drivers[d]; d++)
-		for (size_t i = 0; i < rt_drivers[d]->row_count; i++) {
-			const struct rt_driver_row *row = &rt_drivers[d]->rows[i];
-			const char *const names[] = {
-				row->raw ? row->raw : rt_knobs[row->knob].name, NULL
-			};
-
-			if (rt_knob_names_check(names, &err) < 0)
-				fail_msg("%s", err.msg);
-		}
-	assert_int_equal(
-		rt_knob_names_check((const char *[]){ "cc.rp.ai", "nope", NULL }, &err),
-		-EINVAL);
-	assert_non_null(strstr(err.msg, "'nope'"));
-	assert_int_equal(
-		rt_knob_names_check((const char *[]){ "cc.rp.aii", NULL }, &err),
-		-EINVAL);
-	assert_non_null(strstr(err.msg, "did you mean cc.rp.ai"));
-	assert_int_equal(rt_knob_names_check((const char *[]){ NULL }, &err), 0);
+	begin("mlx5", PLAIN);
+	other = hold_lock(0);
+	assert_int_equal(rt_run_apply(&host, &unit, &outcome, &err), -EBUSY);
+	/* Not for ever. */
+	unit.lock_wait_ms = 1;
+	assert_int_equal(rt_run_apply(&host, &unit, &outcome, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "the unit of another NIC"));
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	other = hold_lock(300);
+	applied = run((struct rt_apply_wish){ .lock_wait_ms = RT_CHANGES_WAIT_MS },
+		      &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	rt_outcome_release(&outcome);
+	waitpid(other, NULL, 0);
+	fake_host_free();
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, make_state, remove_state)
@@ -741,6 +746,5 @@ RT_UNIT_MAIN(T(test_a_change_waits_for_its_confirmation),
 	     T(test_a_renamed_port_is_rolled_back),
 	     T(test_a_renamed_port_is_confirmed_or_undone),
 	     T(test_a_dry_rollback_writes_nothing),
-	     T(test_a_refused_rollback_does_not_speak_of_a_profile),
-	     T(test_history_tells_a_rollback_from_an_apply),
-	     T(test_knobs_that_nobody_has_are_named))
+	     T(test_unit_closes_what_another_boot_left),
+	     T(test_unit_waits_for_its_turn))
