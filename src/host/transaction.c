@@ -144,28 +144,40 @@ static void let_go(struct rt_txn *txn)
 	txn->pid = 0;
 }
 
+/* Without its pidfd (-1: the kernel gives none) the end is seen a little later. */
+static bool reap(pid_t pid, int pidfd, int wait_ms)
+{
+	struct pollfd end = { .fd = pidfd, .events = POLLIN };
+
+	for (int waited_ms = 0; waitpid(pid, NULL, WNOHANG) == 0;
+	     waited_ms += WAKE_MS) {
+		if (waited_ms > wait_ms)
+			return false;
+		kill(pid, SIGCONT);
+		poll(&end, 1, WAKE_MS);
+	}
+	return true;
+}
+
 /* Let it end, and make it end after wait_ms.  False: it hangs in the kernel, where no
  * signal reaches it. */
 static bool leave(struct rt_txn *txn, int wait_ms)
 {
 	const pid_t pid = txn->pid;
-	bool ended = pid <= 0;
+	bool ended;
 	int fd;
 
-	if (txn->socket >= 0)
-		close(txn->socket);
-	txn->socket = -1;
-	if (ended)
+	let_go(txn);
+	if (pid <= 0)
 		return true;
 	fd = pidfd_open(pid, 0);
-	if (fd >= 0 && !await(txn, fd, wait_ms)) {
+	ended = reap(pid, fd, wait_ms);
+	if (!ended) {
 		kill(pid, SIGKILL);
-		await(txn, fd, KILL_MS);
+		ended = reap(pid, fd, KILL_MS);
 	}
 	if (fd >= 0)
 		close(fd);
-	ended = waitpid(pid, NULL, WNOHANG) != 0;
-	txn->pid = 0;
 	return ended;
 }
 
