@@ -239,6 +239,16 @@ static int want_classification(const struct sonic_asking *asking)
 	return r;
 }
 
+static unsigned lossless_prios(const struct sonic_asking *asking)
+{
+	unsigned prios = 0;
+
+	for_each_wished_class (class, asking)
+		if (rt_class_is_lossless(class))
+			prios |= 1u << class->prio.number;
+	return prios;
+}
+
 /* In milliseconds, which is all that SONiC knows. */
 static void want_ms(const struct sonic_asking *asking, const char *key,
 		    const char *field, const struct rt_setting *time)
@@ -261,7 +271,11 @@ static void want_watchdog(const struct sonic_asking *asking)
 	const struct rt_watchdog *watchdog = &asking->wish->profile->sw.watchdog;
 	const bool known = rt_setting_known(&watchdog->action);
 
-	if (!rt_setting_known(&watchdog->detect))
+	/* Without PFC there is nothing to watch, and SONiC refuses to. */
+	if (!lossless_prios(asking))
+		for_each_wished_port (port, asking)
+			sonic_want_gone(asking->wants, "PFC_WD", *port);
+	if (!lossless_prios(asking) || !rt_setting_known(&watchdog->detect))
 		return;
 	want_ms(asking, "GLOBAL", "POLL_INTERVAL", &watchdog->poll);
 	if (known && watchdog->action.number >= RT_ARRAY_SIZE(actions))
@@ -373,13 +387,10 @@ static void want_ecn(const struct sonic_asking *asking)
 /* 3,4: comma lists only, ranges are none of PFC's. */
 static void want_pfc(const struct sonic_asking *asking)
 {
-	unsigned prios = 0;
+	const unsigned prios = lossless_prios(asking);
 	char list[24] = "";
 	size_t used = 0;
 
-	for_each_wished_class (class, asking)
-		if (rt_class_is_lossless(class))
-			prios |= 1u << class->prio.number;
 	for (unsigned i = 0; i < 8; i++)
 		if (prios >> i & 1)
 			used += (size_t)snprintf(list + used, sizeof(list) - used,
