@@ -4,6 +4,7 @@
 #define RT_BASE_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "rocetune/field.h"
 
@@ -25,10 +26,19 @@ const char *rt_text_nearest(const char *word, const char *const *words, size_t c
  */
 size_t rt_text_utf8_length(const char *text, size_t bytes);
 
+/* Bytes of the mark that some editors put before UTF-8 text (RFC 3629, 6); 0: none. */
+size_t rt_text_bom(const char *text, size_t bytes);
+
 /*
- * Make text fit for a terminal, in place: control characters (C0, DEL, and C1,
- * which UTF-8 terminals obey as well) and bytes that are no UTF-8 become question
- * marks.  Returns text.
+ * Bytes of the character at text when it is one that is not seen but changes what is:
+ * a control (C0, DEL, and C1, which UTF-8 terminals obey as well), one that turns the
+ * direction of text or hides in it (Unicode's category Cf).  0: any other, or none.
+ */
+size_t rt_text_unseen(const char *text, size_t bytes, uint32_t *ret_character);
+
+/*
+ * Make text fit for a terminal, in place: what rt_text_unseen() finds, and bytes that
+ * are no UTF-8, become question marks.  Returns text.
  */
 char *rt_text_clean(char *text);
 
