@@ -186,7 +186,7 @@ static void add_access(struct rt_list_view *view, const struct rt_device *device
 	struct rt_list_access access = { 0 };
 	size_t at = 0;
 
-	if (!device->driver || device->link_layer == RT_LINK_INFINIBAND)
+	if (!device->driver || device->link_layer == RT_LAYER_INFINIBAND)
 		return;
 	write_groups(device, true, access.both);
 	write_groups(device, false, access.read);
