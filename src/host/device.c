@@ -71,11 +71,14 @@ static void read_use(struct rt_kern *kern, struct rt_device *device)
 }
 
 /* Why nothing can be tuned on this port, whatever its driver could. */
-static void judge(struct rt_device *device)
+static void judge(struct rt_kern *kern, struct rt_device *device)
 {
 	char *why = device->untunable;
 
-	if (device->link_layer == RT_LAYER_INFINIBAND)
+	if (!rt_kern_holds(kern, device->ibdev, device->port))
+		snprintf(why, sizeof(device->untunable),
+			 "not in this bundle, which is of another port");
+	else if (device->link_layer == RT_LAYER_INFINIBAND)
 		snprintf(why, sizeof(device->untunable),
 			 "InfiniBand has credits and a subnet manager instead of PFC "
 			 "and ECN: not tuned this way");
@@ -111,7 +114,7 @@ static void read_device(const struct rt_device_source *from, struct rt_device *d
 		read_ib_rate(from, device);
 	device->driver = rt_driver_find(device->kernel_driver);
 	device->driver_name = device->driver ? device->driver->name : NULL;
-	judge(device);
+	judge(from->kern, device);
 }
 
 int rt_device_read_detail(struct rt_kern *kern, unsigned detail,

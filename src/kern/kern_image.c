@@ -393,6 +393,15 @@ static int image_rdma_use(struct rt_kern *kern, const char *ibdev,
 	return r;
 }
 
+static bool image_holds(struct rt_kern *kern, const char *ibdev, unsigned port)
+{
+	struct rt_answers *answers = &rt_image_of(kern)->answers;
+	char name[RT_ANSWER_PORT_BYTES];
+
+	rt_answer_port_name(ibdev, port, name);
+	return answers->only_count == 0 || rt_answers_find(answers, only, name);
+}
+
 static int image_eswitch_mode(struct rt_kern *kern, const char *pci, char *buf,
 			      size_t capacity, struct rt_err *err)
 {
@@ -498,6 +507,7 @@ const struct rt_kern_ops rt_image_ops = {
 	.rdma_ports = image_rdma_ports,
 	.rdma_use = image_rdma_use,
 	.eswitch_mode = image_eswitch_mode,
+	.holds = image_holds,
 	.close = image_close,
 };
 

@@ -38,6 +38,18 @@ one_port() { # a snapshot of one port serves to show it
 		same $trees/two-rails "$tap_log/one.tar" show mlx5_1 --json &&
 		! tar -tf "$tap_log/one.tar" | grep "0000:3b:00.0/cc_params"
 }
+others_are_not_in_it() { # and are neither listed as without knobs nor compared
+	"$R" snapshot all --sysroot $trees/two-rails -o "$tap_log/all.tar" &&
+		"$R" list --sysroot "$tap_log/one.tar" >"$tap_log/one.out" &&
+		grep -q "mlx5_0/1, mlx5_2/1 *not in this bundle" "$tap_log/one.out" &&
+		! grep -q neither "$tap_log/one.out" &&
+		"$R" show mlx5_0 --sysroot "$tap_log/one.tar" | grep "not in this bundle" &&
+		"$R" diff "$tap_log/one.tar" "$tap_log/all.tar" | grep "all the same" &&
+		"$R" snapshot all --sysroot "$tap_log/one.tar" -o "$tap_log/two.tar" &&
+		diff "$tap_log/one.out" <("$R" list --sysroot "$tap_log/two.tar") &&
+		"$R" snapshot mlx5_1 --sysroot "$tap_log/one.tar" -o "$tap_log/two.tar" &&
+		cmp "$tap_log/one.tar" "$tap_log/two.tar"
+}
 whole_or_old() { # a bundle that cannot be written leaves the old one
 	echo old >"$tap_log/old.tar"
 	! "$R" snapshot nosuch --sysroot $trees/zoo -o "$tap_log/old.tar" 2>/dev/null &&
@@ -58,6 +70,7 @@ for tree in two-rails zoo; do
 done
 tap "check of a bundle" checked
 tap "a snapshot of one port" one_port
+tap "of the others it is said that they are not in it" others_are_not_in_it
 tap "a snapshot that fails leaves what was there" whole_or_old
 
 # --- a fleet ------------------------------------------------------------------------
