@@ -154,11 +154,23 @@ static bool is_host(const char *folder)
 	return has(folder, "rocetune/answers.json") || has(folder, "sys");
 }
 
-/* Bundles, and folders that may be hosts; whatever lies beside them is none. */
+/* Some file systems do not tell the type. */
 static int choose_entry(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' &&
-	       (entry->d_type == DT_DIR || strstr(entry->d_name, ".tar"));
+	       (entry->d_type == DT_DIR || entry->d_type == DT_LNK ||
+		entry->d_type == DT_UNKNOWN || strstr(entry->d_name, ".tar"));
+}
+
+/*
+ * Bundles, and folders that may be hosts, by links as well; whatever lies beside them
+ * is none.  A link that leads nowhere is told of when it is opened.
+ */
+static bool may_be_host(const char *path, const char *name)
+{
+	struct stat info;
+
+	return strstr(name, ".tar") || stat(path, &info) != 0 || S_ISDIR(info.st_mode);
 }
 
 static int add_folder(struct rt_host_diff *diff, const char *folder, struct rt_err *err)
@@ -171,8 +183,10 @@ static int add_folder(struct rt_host_diff *diff, const char *folder, struct rt_e
 	if (count < 0)
 		return add_unread(diff, folder, strerror(errno));
 	for (int i = 0; i < count; i++) {
-		if (r == 0 && snprintf(path, sizeof(path), "%s/%s", folder,
-				       entries[i]->d_name) < (int)sizeof(path))
+		if (r == 0 &&
+		    snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
+			    (int)sizeof(path) &&
+		    may_be_host(path, entries[i]->d_name))
 			r = add_host(diff, path, err);
 		free(entries[i]);
 	}

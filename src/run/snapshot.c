@@ -153,21 +153,46 @@ static int write_file(struct rt_bundle *bundle, const char *file,
 	return r;
 }
 
+/* In one piece, whose size is known. */
+static int write_stdout(struct rt_bundle *bundle, struct rt_snapshot *snapshot,
+			struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) char *text = NULL;
+	size_t bytes = 0;
+	FILE *to = open_memstream(&text, &bytes);
+	int r;
+
+	if (!to)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the snapshot");
+	r = rt_tarball_write(bundle, to, err);
+	if (fclose(to) != 0 && r == 0)
+		r = rt_err_sys(err, -ENOMEM, "cannot hold the snapshot");
+	if (r < 0)
+		return r;
+	errno = 0;
+	if (fwrite(text, 1, bytes, stdout) != bytes || fflush(stdout) != 0)
+		return rt_err_sys(err, errno ? -errno : -EIO, "standard output");
+	snapshot->bytes = bytes;
+	return 0;
+}
+
 int rt_run_snapshot(const char *sysroot, const char *device, const char *file,
 		    struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_bundle_free) struct rt_bundle *bundle = rt_bundle_new();
 	struct rt_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	const bool to_stdout = strcmp(file, "-") == 0;
 	int r;
 
 	if (!bundle || !snapshot) {
 		free(snapshot);
 		return rt_err_sys(err, -ENOMEM, "cannot hold the snapshot");
 	}
-	snapshot->file = file;
+	snapshot->file = to_stdout ? "standard output" : file;
 	r = record(sysroot, device, bundle, snapshot, err);
 	if (r == 0)
-		r = write_file(bundle, file, snapshot, err);
+		r = to_stdout ? write_stdout(bundle, snapshot, err)
+			      : write_file(bundle, file, snapshot, err);
 	if (r < 0) {
 		free(snapshot);
 		return r;

@@ -69,6 +69,15 @@ for tree in two-rails zoo; do
 	tap "show --yaml is a profile: $tree" profiles_are $tree
 done
 tap "check of a bundle" checked
+to_stdout() { # and what is said of it goes elsewhere
+	"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o - >"$tap_log/out.tar" 2>"$tap_log/said" &&
+		"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o "$tap_log/one.tar" &&
+		cmp "$tap_log/out.tar" "$tap_log/one.tar" && grep -q "RDMA ports *1" "$tap_log/said" || return
+	[ ! -e ./- ] || return
+	script -qec "'$R' snapshot mlx5_1 --sysroot $trees/two-rails -o -" /dev/null </dev/null |
+		grep "no text for a terminal"
+}
+tap "a snapshot to standard output" to_stdout
 tap "a snapshot of one port" one_port
 tap "of the others it is said that they are not in it" others_are_not_in_it
 tap "a snapshot that fails leaves what was there" whole_or_old
@@ -84,6 +93,9 @@ rm "$tap_log/fleet/h3/$cc/0000:3b:00.0/cc_params/rp_ai_rate"
 "$R" snapshot all --sysroot "$tap_log/fleet/h4" -o "$tap_log/fleet/h4.tar" >/dev/null
 rm -r "$tap_log/fleet/h4"
 echo "no host" >"$tap_log/fleet/README"
+mkdir "$tap_log/elsewhere" && mv "$tap_log/fleet/h1" "$tap_log/elsewhere/" # hosts may be links
+ln -s ../elsewhere/h1 "$tap_log/fleet/h1"
+ln -s README "$tap_log/fleet/README2"
 
 finds() { # LINE...: in what diff says of the fleet
 	local line
@@ -110,6 +122,13 @@ exits() { # STATUS ARGUMENTS...
 	rc=$?
 	[ "$rc" -eq "$wanted" ] || { echo "exit status $rc instead of $wanted"; cat "$tap_log/err"; return 1; }
 }
+leads_nowhere() { # is told, as any host that cannot be read
+	mkdir "$tap_log/broken" && cp "$tap_log/fleet/h4.tar" "$tap_log/broken/" &&
+		cp "$tap_log/fleet/h4.tar" "$tap_log/broken/h5.tar" &&
+		ln -s /nowhere/h1 "$tap_log/broken/h1" || return
+	exits 3 diff "$tap_log/broken" && grep "broken/h1" "$tap_log/err"
+}
+tap "a link that leads nowhere" leads_nowhere
 twins() { # bundles of one name, in two folders
 	mkdir -p "$tap_log/r1" "$tap_log/r2" && cp "$tap_log/fleet/h4.tar" "$tap_log/r1/h.tar" &&
 		cp "$tap_log/zoo.tar" "$tap_log/r2/h.tar" || return
