@@ -515,6 +515,7 @@ const struct rt_kern_ops rt_image_ops = {
 static int load_answers(struct rt_image *image, const char *where, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) char *text = malloc(ANSWERS_MAX_BYTES + 1);
+	struct rt_err why = { 0 };
 	char name[300];
 	size_t bytes = 0;
 	int r;
@@ -524,10 +525,15 @@ static int load_answers(struct rt_image *image, const char *where, struct rt_err
 	snprintf(name, sizeof(name), "%.200s%s" RT_ANSWERS_PATH, where,
 		 *where ? "/" : "");
 	r = image_file_read(&image->kern, "/" RT_ANSWERS_PATH, text,
-			    ANSWERS_MAX_BYTES + 1, &bytes, err);
+			    ANSWERS_MAX_BYTES + 1, &bytes, &why);
 	if (r == -ENOENT)
 		return 0;
-	return r < 0 ? r : rt_answers_parse(name, text, bytes, &image->answers, err);
+	if (r == -EFBIG)
+		return rt_err_set(err, r, "%s: larger than %u MiB", name,
+				  ANSWERS_MAX_BYTES >> 20);
+	if (r < 0)
+		return rt_err_set(err, r, "%s%s%s", where, *where ? ": " : "", why.msg);
+	return rt_answers_parse(name, text, bytes, &image->answers, err);
 }
 
 int rt_kern_open_folder(const char *folder, struct rt_kern **ret_kern,

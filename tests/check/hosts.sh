@@ -152,6 +152,18 @@ no_host() {
 	exits 3 list --sysroot "$tap_log/docs.tar" && grep "is no host" "$tap_log/err"
 }
 tap "an archive that is no host" no_host
+oversize() { # is told in own words, with the file it is in
+	cp -a $trees/two-rails "$tap_log/big" && truncate -s 5M "$tap_log/big/rocetune/answers.json" &&
+		exits 3 list --sysroot "$tap_log/big" &&
+		grep "big/rocetune/answers.json: larger than 4 MiB" "$tap_log/err" || return
+	tar -czf "$tap_log/big.tgz" -C "$tap_log/big" rocetune && exits 3 list --sysroot "$tap_log/big.tgz" &&
+		grep "big.tgz: rocetune/answers.json: larger than 4 MiB" "$tap_log/err" || return
+	truncate -s 65M "$tap_log/big/rocetune/answers.json" &&
+		tar -czf "$tap_log/big.tgz" -C "$tap_log/big" rocetune &&
+		exits 3 list --sysroot "$tap_log/big.tgz" &&
+		grep "big.tgz: 'rocetune/answers.json' is larger, unpacked, than the 64 MiB" "$tap_log/err"
+}
+tap "what is too large" oversize
 
 # --- changes that were not finished ---------------------------------------------------
 pending() { # said on stderr, and no part of the answer
