@@ -83,5 +83,25 @@ done
 keeps_others() { # what the patch does not speak of is still there
 	patched azure-sonic "$tap_log/lists.json" 1000 && grep -q '"Ethernet8": "40m"' "$tap_log/after.json" && grep -q '"x": "y"' "$tap_log/after.json"
 }
+# What the refusal says to write is what helps.
+refused_profiles() {
+	local name lines seen=0
+	for name in nvidia-lossless-400g cx7-400g-eos; do
+		lines=$("$B/rocetune" profile export "$name" --nos sonic --port Ethernet0 2>&1) && return 1
+		sed -n 's/.*with `\(.*\)` and `\(.*\)`$/\1\n\2/p' <<<"$lines" >"$tap_log/pg.yaml"
+		"$B/rocetune" profile export "$tap_log/pg.yaml" --nos sonic --port Ethernet0 2>/dev/null |
+			grep -q '"path": "/TC_TO_PRIORITY_GROUP_MAP/ROCE"' || return
+		seen=$((seen + 1))
+	done
+	[ "$seen" -eq 2 ]
+}
+tap "a profile without groups says how to add them" refused_profiles
+unknown_is_said() { # of PFC without headroom, in the profile as in JSON
+	"$B/rocetune" profile export azure-sonic --nos sonic --port Ethernet0 >"$tap_log/u.json" &&
+		"$B/rocetune" profile import "$tap_log/u.json" --json | grep '"lossless": "unknown"' &&
+		"$B/rocetune" profile import "$tap_log/u.json" 2>/dev/null |
+		grep "lossless: yes   # has PFC; not known if kept lossless"
+}
+tap "a class that may not be lossless is so commented" unknown_is_said
 tap "what a patch does not speak of stays" keeps_others
 tap_done

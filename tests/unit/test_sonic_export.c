@@ -369,6 +369,9 @@ static const struct {
 	{ "name: x\n", "no classes" },
 	{ "classes: {a: {dscp: [26], queue: 3}}\n", "class a: tc is not a number" },
 	{ "classes: {a: {dscp: [26], tc: 3}}\n", "class a: queue is not a number" },
+	{ "name: x\nclasses: {a: {dscp: [26], prio: 3, queue: 2, lossless: yes}}\n",
+	  "class a: tc is not a number, and SONiC's maps need it: export a file with "
+	  "`extends: x` and `classes: {a: {tc: 3, pg: 3}}`" },
 	{ "classes: {a: {dscp: [26], tc: 3, queue: 3, prio: 3, lossless: yes}}\n",
 	  "class a: pg is not a number" },
 	{ "classes: {a: {dscp: [26], tc: 3, queue: 9}}\n", "queues 0 to 7" },
