@@ -69,6 +69,8 @@ for tree in two-rails zoo; do
 	tap "show --yaml is a profile: $tree" profiles_are $tree
 done
 tap "check of a bundle" checked
+fits() { ! "$R" list --sysroot $trees/zoo | grep ".\{81\}"; } # a terminal of 80 columns
+tap "list fits a terminal" fits
 to_stdout() { # and what is said of it goes elsewhere
 	"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o - >"$tap_log/out.tar" 2>"$tap_log/said" &&
 		"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o "$tap_log/one.tar" &&
