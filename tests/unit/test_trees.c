@@ -121,6 +121,7 @@ static void check_port(struct rt_kern *kern, const struct rt_device *device,
 static void test_a_shown_profile_changes_nothing(void **state)
 {
 	(void)state;
+	RT_NEED_OPENAT2();
 	for (size_t i = 0; i < RT_ARRAY_SIZE(trees); i++) {
 		RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
 		struct rt_devices devices;
