@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/host_options.h"
 #include "cmd/rows.h"
@@ -28,6 +29,24 @@ static unsigned column_of(const struct rt_applied_port *port)
 	return (unsigned)longest + 4; /* indented by 2 */
 }
 
+/* To be pasted into a shell: one a line, however long, and nothing else on it. */
+static void show_commands(struct rt_cmd *cmd, const char *commands, unsigned column)
+{
+	char text[RT_KNOB_TEXT_BYTES], *rest = text;
+
+	snprintf(text, sizeof(text), "%s", commands);
+	rt_text_clean(text);
+	rt_report_paragraph(cmd->out, "", column, "by hand:");
+	while (rest) {
+		char *next = strstr(rest, "; ");
+
+		if (next)
+			*next = '\0';
+		fprintf(cmd->out, "%*s%s\n", (int)column, "", rest);
+		rest = next ? next + 2 : NULL;
+	}
+}
+
 static void show_change(struct rt_cmd *cmd, const struct rt_applied_knob *knob,
 			unsigned column)
 {
@@ -44,10 +63,8 @@ static void show_change(struct rt_cmd *cmd, const struct rt_applied_knob *knob,
 		snprintf(text, sizeof(text), "from %s", knob->source);
 		rt_report_paragraph(cmd->out, "", column, text);
 	}
-	if (*knob->command) {
-		snprintf(text, sizeof(text), "by hand: %s", knob->command);
-		rt_report_paragraph(cmd->out, "", column, text);
-	}
+	if (*knob->command)
+		show_commands(cmd, knob->command, column);
 }
 
 #define LABEL_COLUMN 12u
@@ -78,15 +95,13 @@ void rt_cmd_show_plan(void *context, const struct rt_applied_port *port)
 	const unsigned column = column_of(port);
 	uint32_t same = 0;
 
-	fprintf(cmd->out, "%s%s%s%s: ", port->device, *port->netdev ? " (" : "",
-		port->netdev, *port->netdev ? ")" : "");
-	fprintf(cmd->out, "%s", port->profile);
-	if (*port->rail)
-		fprintf(cmd->out, ", %s", port->rail);
 	for (size_t i = 0; i < port->knob_count; i++)
 		same += !port->knobs[i].changed;
-	fprintf(cmd->out, ": %u change%s, %u knob%s as wanted already\n", port->changes,
-		port->changes == 1 ? "" : "s", same, same == 1 ? "" : "s");
+	rt_cmd_line(cmd, "%s%s%s%s: %s%s%s: %u change%s, %u knob%s as wanted already",
+		    port->device, *port->netdev ? " (" : "", port->netdev,
+		    *port->netdev ? ")" : "", port->profile, *port->rail ? ", " : "",
+		    port->rail, port->changes, port->changes == 1 ? "" : "s", same,
+		    same == 1 ? "" : "s");
 	for (size_t i = 0; i < port->knob_count; i++)
 		if (port->knobs[i].changed)
 			show_change(cmd, &port->knobs[i], column);
@@ -139,7 +154,7 @@ int rt_cmd_show_applied(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 	}
 	if (code != RT_EXIT_OK)
 		return code;
-	if (!applied->dry_run && rt_applied_failed(applied))
+	if (rt_applied_failed(applied))
 		return RT_EXIT_FAILED;
 	return rt_cmd_verdict(cmd, outcome->findings);
 }
@@ -277,8 +292,8 @@ const struct rt_command rt_cmd_apply = {
 		"Applied again, it writes nothing and says so. DCQCN parameters are "
 		"written; whether DCQCN is what runs is cc.algorithm, a fact of its "
 		"own.\n\n"
-		"Exit code 3 when a port is not as wanted: refused, undone, not "
-		"reached.",
+		"Exit code 3 when a port is not as wanted (refused, undone, not "
+		"reached), or with --dry-run would be refused.",
 	.examples =
 		"rocetune apply mlx5_0 --profile nvidia-lossless-400g --dry-run\n    "
 		"what "

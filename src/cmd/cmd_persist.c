@@ -11,6 +11,7 @@
 #include "run/apply.h"
 #include "run/outcome.h"
 #include "run/persist.h"
+#include "run/recover.h"
 
 struct persist_options {
 	const char *profile, *only, *allow_missing, *root;
@@ -64,6 +65,8 @@ static int apply_persistent(struct rt_cmd *cmd, const struct rt_persistent *how)
 		.one_way = how->one_way,
 		.yes = true,
 		.confirm_ns = RT_KNOWN_U64(0),
+		.lock_wait_ms = RT_CHANGES_WAIT_MS,
+		.closes_earlier = true,
 		.planned = cmd->common.json ? NULL : rt_cmd_show_plan,
 		.context = cmd,
 	};
@@ -91,10 +94,10 @@ static int start(struct rt_cmd *cmd, const struct persist_options *wanted,
 {
 	struct rt_persistent how;
 	struct rt_err err = { 0 };
-	char instance[160];
+	char name[RT_PERSIST_NAME_BYTES], instance[RT_PERSIST_NAME_BYTES];
 
-	if (rt_unit_escape(device, instance, sizeof(instance)) < 0)
-		return rt_cmd_usage(cmd, "no device has a name that long");
+	if (rt_persist_instance(device, name, instance, &err) < 0)
+		return rt_cmd_usage(cmd, "%s", err.msg);
 	if (rt_persistent_read(wanted->root, instance, &how, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	return apply_persistent(cmd, &how);
@@ -159,7 +162,11 @@ const struct rt_command rt_cmd_persist = {
 		"against it: `systemctl status` tells which. It never goes through "
 		"with "
 		"a link that goes down while connections are in use. "
-		"rocetune-recover.service finishes at boot what died half way.\n\n"
+		"rocetune-recover.service closes at boot the journal of a change that "
+		"died half way: the NIC came up anew, so there is nothing to put back, "
+		"and until it is closed it stands against others. The unit of a NIC "
+		"does so, too, and says so; and it waits for those of other NICs, 10 "
+		"minutes at most.\n\n"
 		"Nothing is applied now: `rocetune apply` does that, or `systemctl "
 		"start` of the unit.",
 	.examples = "rocetune persist mlx5_0 --profile my.yaml\n    for every boot to "

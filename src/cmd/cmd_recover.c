@@ -23,8 +23,8 @@ int rt_cmd_show_changes(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 	for (size_t i = 0; i < rows->count && !cmd->common.json; i++) {
 		const struct rt_change_row *row = &rows->items[i];
 
-		fprintf(cmd->out, "%s  %s%s%s\n", row->id, row->status,
-			*row->profile ? "  " : "", row->profile);
+		rt_cmd_line(cmd, "%s  %s%s%s", row->id, row->status,
+			    *row->profile ? "  " : "", row->profile);
 		if (*row->result)
 			rt_report_paragraph(cmd->out, "", 2, row->result);
 	}
@@ -78,7 +78,7 @@ static const struct rt_option recover_options[] = {
 	  .arg = "CHANGE",
 	  .type = RT_OPTION_TEXT,
 	  .offset = offsetof(struct recover_options, forget),
-	  .help = "write nothing, and let this one count as finished" },
+	  .help = "write nothing to the port, and let this one count as finished" },
 };
 
 static int run_recover(struct rt_cmd *cmd, const void *options, int argc, char **argv)
@@ -112,7 +112,8 @@ const struct rt_command rt_cmd_recover = {
 		"one that was not confirmed in time: if the boot, the PCI address and "
 		"the MAC address are the journal's, and every knob holds what it was, "
 		"what was written, or what it may hold in between. Otherwise it is "
-		"reported and nothing is touched; --forget ends the matter.\n\n"
+		"reported and nothing is touched; --forget ends the matter, also of a "
+		"journal that cannot be read, which it puts aside (.journal.bad).\n\n"
 		"What another boot left is closed: a NIC comes up with its own "
 		"defaults, so there is nothing to put back.\n\n"
 		"Exit code 3 when something was left as it is.",
@@ -145,8 +146,10 @@ static int run_history(struct rt_cmd *cmd, const void *options, int argc, char *
 				    rows->count, &style);
 		if (!rows->count)
 			fputs("Nothing was changed yet.\n", cmd->out);
-		if (*rows->holder)
-			fprintf(cmd->out, "\nJust now: %s\n", rows->holder);
+		if (*rows->holder) {
+			fputc('\n', cmd->out);
+			rt_cmd_line(cmd, "Just now: %s", rows->holder);
+		}
 	}
 	rt_outcome_release(&outcome);
 	return code;

@@ -43,6 +43,10 @@ extern const struct rt_access rt_access_word;
 /* "Global tclass=106" among lines of rules (NVIDIA's mlx5_ib). */
 extern const struct rt_access rt_access_tclass;
 
+/* hns_roce's: what is written is sent later, `lifespan` ms after (access_late.c). */
+extern const struct rt_access rt_access_late_sysfs;
+extern const struct rt_access rt_access_late_debugfs;
+
 /* configfs: a folder "{ib}" has to be made before anything can be read. */
 extern const struct rt_access rt_access_configfs;
 extern const struct rt_access rt_access_configfs_word;

@@ -234,6 +234,22 @@ static unsigned parts_of(const struct rt_access *access)
 	return 0;
 }
 
+/* A part that the driver does not tell just now would be written as zeros. */
+static int read_whole(const struct rt_host_port *port, const struct rt_access *access,
+		      struct rt_dcb *ret_dcb, struct rt_err *err)
+{
+	const char *netdev = port->device->netdev;
+	const unsigned has = parts_of(access);
+	int r = port->kern->ops->dcb_get(port->kern, netdev, ret_dcb, err);
+
+	if (r == 0 && (ret_dcb->has & has) != has)
+		return rt_err_set(err, -EIO,
+				  "%s: %s cannot be written: the driver does not tell "
+				  "what it is now, and it is written whole",
+				  netdev, access->name);
+	return r;
+}
+
 /* Send the parts whole; a positive answer says "hardware changed" (ice). */
 static int write_parts(const struct rt_host_port *port, const struct rt_plan *plan,
 		       const struct rt_step *step, struct rt_err *err)
@@ -241,7 +257,7 @@ static int write_parts(const struct rt_host_port *port, const struct rt_plan *pl
 	const char *netdev = port->device->netdev;
 	struct rt_dcb_set set = { .has = parts_of(step->access) };
 	struct rt_dcb dcb = { 0 };
-	int r = port->kern->ops->dcb_get(port->kern, netdev, &dcb, err);
+	int r = read_whole(port, step->access, &dcb, err);
 
 	if (r < 0)
 		return r;

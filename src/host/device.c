@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/own.h"
 #include "host/device_read.h"
@@ -213,14 +214,17 @@ enum answer {
 
 static enum answer answers_to(const struct rt_device *device, const char *name)
 {
-	char full[RT_IBNAME_BYTES + 12];
+	char full[RT_IBNAME_BYTES + 12], place[sizeof(device->pci) + 12];
 
 	snprintf(full, sizeof(full), "%s/%u", device->ibdev, device->port);
+	snprintf(place, sizeof(place), "%s/%u", device->pci, device->port);
 	if (strcmp(name, full) == 0 ||
 	    (*device->netdev && strcmp(name, device->netdev) == 0))
 		return ANSWER_YES;
+	/* Functions without an address of their own share their parent's. */
 	if (strcmp(name, device->ibdev) == 0 ||
-	    (*device->pci && strcmp(name, device->pci) == 0))
+	    (*device->pci &&
+	     (strcasecmp(name, device->pci) == 0 || strcasecmp(name, place) == 0)))
 		return ANSWER_SEVERAL_PORTS;
 	return ANSWER_NO;
 }

@@ -86,6 +86,7 @@ struct rt_device {
 	struct rt_gid *gids; /* owned; zero GIDs left out */
 	size_t gid_count;
 	struct rt_group_access groups[RT_GROUP_COUNT]; /* by enum rt_knob_group */
+	bool is_foreign;     /* a slave of an RDMA bond that is of another NIC */
 	char untunable[200]; /* why nothing can be tuned here; "": it can */
 };
 
@@ -118,7 +119,8 @@ int rt_device_read_detail(struct rt_kern *kern, unsigned detail,
 
 /*
  * The device a user named: RDMA device ("mlx5_0", "mlx5_0/1"), netdev, or PCI
- * address.  NULL, and *err says what there is: none, or several ports.
+ * address ("0000:3b:00.0", "0000:3b:00.0/1").  NULL, and *err says what there is:
+ * -ENODEV none, -EINVAL several ports.
  */
 struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
 				 struct rt_err *err);
@@ -129,5 +131,17 @@ struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
  * device owns.
  */
 void rt_device_enter_bond(const struct rt_device *device, struct rt_device *ret_at);
+
+/* Append a copy, which borrows what device owns.  -ENOMEM. */
+int rt_devices_add(struct rt_devices *to, const struct rt_device *device);
+
+/*
+ * Append to *to the port's links, each as a port of its own with the knobs that are the
+ * link's: the port itself unless its network device is a bond, and the slaves of its
+ * bond that no RDMA port of devices stands for.  They borrow what device owns, so only
+ * to->items is to be freed, also when it fails.  -ENOMEM, or what reading links gave.
+ */
+int rt_device_links(struct rt_kern *kern, const struct rt_devices *devices,
+		    const struct rt_device *device, struct rt_devices *to);
 
 #endif

@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +47,32 @@ static int make_folder(const char *path)
 	return mkdir(part, 0755) < 0 && errno != EEXIST ? -errno : 0;
 }
 
+static int open_folder(const struct rt_state *state)
+{
+	const int fd = open(state->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Whoever else may write here could have root write through a link of theirs. */
+static int check_owner(const struct rt_state *state, struct rt_err *err)
+{
+	struct stat folder;
+
+	if (fstat(state->fd, &folder) < 0)
+		return rt_err_sys(err, -errno, "%s", state->folder);
+	if (folder.st_uid != 0 && folder.st_uid != geteuid())
+		return rt_err_set(err, -EPERM,
+				  "%s: the state folder belongs to user %u: give it to "
+				  "root, or name another with ROCETUNE_STATE",
+				  state->folder, (unsigned)folder.st_uid);
+	if (folder.st_mode & (S_IWGRP | S_IWOTH))
+		return rt_err_set(err, -EPERM,
+				  "%s: others may write to the state folder: chmod 755",
+				  state->folder);
+	return 0;
+}
+
 int rt_state_open(bool to_write, struct rt_state **ret_state, struct rt_err *err)
 {
 	const char *folder = getenv("ROCETUNE_STATE");
@@ -62,10 +90,13 @@ int rt_state_open(bool to_write, struct rt_state **ret_state, struct rt_err *err
 	r = to_write ? make_folder(folder) : 0;
 	if (r < 0)
 		return rt_err_sys(err, r, "%s: cannot make the state folder", folder);
-	state->fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (state->fd < 0 && (to_write || errno != ENOENT))
-		return rt_err_sys(err, -errno, "%s: cannot open the state folder",
+	state->fd = open_folder(state);
+	if (state->fd < 0 && (to_write || state->fd != -ENOENT))
+		return rt_err_sys(err, state->fd, "%s: cannot open the state folder",
 				  folder);
+	r = to_write ? check_owner(state, err) : 0;
+	if (r < 0)
+		return r;
 	*ret_state = rt_steal(&state);
 	return 0;
 }
@@ -95,24 +126,108 @@ const char *rt_state_folder(const struct rt_state *state)
 /* Of the open file, not of the process: a forked child holds it too (fcntl(2)). */
 static const struct flock whole_file = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
+/* A file of our own, not a name for another's. */
+static int open_lock(const struct rt_state *state)
+{
+	const int fd = openat(state->fd, "lock",
+			      O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			      0644);
+	struct stat file;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink == 1)
+		return fd;
+	close(fd);
+	return -ELOOP;
+}
+
+/* The number behind the last blank; 0: none. */
+static long process_of(const char *line)
+{
+	const char *blank = strrchr(line, ' ');
+
+	return blank ? strtol(blank, NULL, 10) : 0;
+}
+
+static bool is_dead(long process)
+{
+	return process > 0 && kill((pid_t)process, 0) < 0 && errno == ESRCH;
+}
+
+/* proc_pid_stat(5): the state stands behind the name, which may hold anything. */
+static bool is_stopped(long process)
+{
+	char path[64], text[512], *end;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", process);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	end = strrchr(text, ')');
+	return end && strncmp(end, ") T", 3) == 0;
+}
+
+/* The writer in the first line; once that is dead, its supervisor in the second. */
+static void read_holder(int fd, char buf[RT_STATE_HOLDER_BYTES])
+{
+	char text[2 * RT_STATE_HOLDER_BYTES], *second;
+	const ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+	long process;
+
+	text[n > 0 ? n : 0] = '\0';
+	second = text + strcspn(text, "\n");
+	if (*second)
+		*second++ = '\0';
+	second[strcspn(second, "\n")] = '\0';
+	process = process_of(second);
+	if (!*text)
+		snprintf(buf, RT_STATE_HOLDER_BYTES, "another rocetune");
+	else if (!is_dead(process_of(text)) || !*second)
+		snprintf(buf, RT_STATE_HOLDER_BYTES, "%.*s", RT_STATE_HOLDER_BYTES - 1,
+			 text);
+	else if (is_stopped(process))
+		snprintf(buf, RT_STATE_HOLDER_BYTES,
+			 "%.100s, which is dead: its supervisor, process %ld, is "
+			 "stopped: kill -CONT %ld",
+			 text, process, process);
+	else
+		snprintf(buf, RT_STATE_HOLDER_BYTES,
+			 "%.100s, which is dead: its supervisor, process %ld, puts "
+			 "back what was",
+			 text, process);
+	rt_text_clean(buf);
+}
+
+void rt_state_lock_too(struct rt_state *state)
+{
+	char line[64];
+	struct stat file;
+	const int n = snprintf(line, sizeof(line), "supervisor, process %ld\n",
+			       (long)getpid());
+
+	/* A remark for people; without it the writer is named. */
+	if (state->lock_fd >= 0 && fstat(state->lock_fd, &file) == 0 &&
+	    pwrite(state->lock_fd, line, (size_t)n, file.st_size) != n)
+		return;
+}
+
 void rt_state_holder(const struct rt_state *state, char buf[RT_STATE_HOLDER_BYTES])
 {
 	struct flock lock = whole_file;
-	const int fd = openat(state->fd, "lock", O_RDONLY | O_CLOEXEC);
-	ssize_t n;
+	const int fd = openat(state->fd, "lock",
+			      O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	*buf = '\0';
 	if (fd < 0)
 		return;
 	lock.l_type = F_RDLCK; /* all that a file opened for reading may ask for */
-	if (fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
-		n = pread(fd, buf, RT_STATE_HOLDER_BYTES - 1, 0);
-		buf[n > 0 ? n : 0] = '\0';
-		buf[strcspn(buf, "\n")] = '\0';
-		rt_text_clean(buf);
-		if (!*buf)
-			snprintf(buf, RT_STATE_HOLDER_BYTES, "another rocetune");
-	}
+	if (fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK)
+		read_holder(fd, buf);
 	close(fd);
 }
 
@@ -120,11 +235,11 @@ int rt_state_lock(struct rt_state *state, const char *what, struct rt_err *err)
 {
 	struct flock lock = whole_file;
 	char holder[RT_STATE_HOLDER_BYTES];
-	const int fd = openat(state->fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	const int fd = open_lock(state);
 	int n, r = 0;
 
 	if (fd < 0)
-		return rt_err_sys(err, -errno, "%s/lock: cannot open", state->folder);
+		return rt_err_sys(err, fd, "%s/lock: cannot open", state->folder);
 	if (fcntl(fd, F_OFD_SETLK, &lock) < 0)
 		r = errno == EACCES ? -EAGAIN : -errno;
 	if (r == -EAGAIN) {
@@ -160,6 +275,41 @@ void rt_state_fds(const struct rt_state *state, int ret_fds[2])
 	ret_fds[1] = state->lock_fd;
 }
 
+/* With its words; whoever of us came first has it already. */
+static void lock_again(struct rt_state *state)
+{
+	struct flock lock = whole_file;
+	char what[RT_STATE_HOLDER_BYTES];
+	const ssize_t n = pread(state->lock_fd, what, sizeof(what), 0);
+	const int fd = open_lock(state);
+
+	if (fd < 0)
+		return;
+	if (fcntl(fd, F_OFD_SETLK, &lock) == 0 && n > 0 &&
+	    pwrite(fd, what, (size_t)n, 0) == n)
+		dup3(fd, state->lock_fd, O_CLOEXEC);
+	close(fd);
+}
+
+/* Somebody removed the folder: what is open of it keeps nothing any more. */
+static void follow(struct rt_state *state, bool makes)
+{
+	struct stat now;
+	int fd;
+
+	if (state->fd < 0 || fstat(state->fd, &now) < 0 || now.st_nlink > 0 ||
+	    (makes && make_folder(state->folder) < 0))
+		return;
+	fd = open_folder(state);
+	if (fd < 0)
+		return;
+	dup3(fd, state->fd, O_CLOEXEC);
+	close(fd);
+	makes = makes && check_owner(state, NULL) == 0;
+	if (makes && state->lock_fd >= 0)
+		lock_again(state);
+}
+
 /* --- one journal ------------------------------------------------------------------------ */
 
 struct path {
@@ -184,23 +334,39 @@ static bool is_journal(const char *name)
 	       strcmp(name + bytes - ending, ENDING) == 0;
 }
 
-/* Above all that are there; names sort as they were made until 10^6 of them. */
+#define NUMBER_MOST UINT64_C(999999999999)
+
+/* The running number that a name of ours begins with; 0: it is none. */
+static uint64_t number_of(const char *name)
+{
+	uint64_t number;
+	char *end;
+
+	if (*name < '0' || *name > '9')
+		return 0;
+	number = strtoull(name, &end, 10);
+	return *end == '-' && number <= NUMBER_MOST ? number : 0;
+}
+
+/* Above all that are there, those included that were put aside. */
 static int next_id(const struct rt_state *state, struct rt_journal *journal)
 {
 	const int fd = openat(state->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-	unsigned long last = 0;
+	uint64_t last = 0;
 
 	if (!folder)
 		return -errno;
 	for (struct dirent *entry; (entry = readdir(folder));) {
-		const unsigned long number = strtoul(entry->d_name, NULL, 10);
+		const uint64_t number = number_of(entry->d_name);
 
-		if (is_journal(entry->d_name) && number > last && number < 1000000)
+		if (number > last)
 			last = number;
 	}
 	closedir(folder);
-	snprintf(journal->id, sizeof(journal->id), "%06lu-%s-%u", last + 1,
+	if (last == NUMBER_MOST)
+		return -EOVERFLOW;
+	snprintf(journal->id, sizeof(journal->id), "%06" PRIu64 "-%s-%u", last + 1,
 		 journal->ibdev, journal->port);
 	return 0;
 }
@@ -208,11 +374,15 @@ static int next_id(const struct rt_state *state, struct rt_journal *journal)
 static int write_file(int folder, const char *name, const struct rt_journal *journal,
 		      struct rt_err *err)
 {
-	const int fd = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
-			      0644);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 	struct rt_json *json;
-	int r;
+	FILE *file;
+	int fd, r;
+
+	/* What lies there is of one that died, or a link of somebody's. */
+	unlinkat(folder, name, 0);
+	fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0644);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!file) {
 		r = -errno;
@@ -237,6 +407,7 @@ int rt_state_save(struct rt_state *state, struct rt_journal *journal,
 	struct path path;
 	int r = 0;
 
+	follow(state, true);
 	if (!*journal->id)
 		r = next_id(state, journal);
 	if (r < 0)
@@ -297,6 +468,7 @@ int rt_state_load(struct rt_state *state, const char *id,
 	size_t bytes = 0;
 	int r = path_of(id, &path, err);
 
+	follow(state, false);
 	if (r == 0)
 		r = read_file(state, path.name, &text, &bytes, err);
 	if (r < 0)
@@ -343,8 +515,11 @@ static int add_file(const char *name, struct rt_journal_files *files)
 
 static int by_id(const void *a, const void *b)
 {
-	return strcmp(((const struct rt_journal_file *)a)->id,
-		      ((const struct rt_journal_file *)b)->id);
+	const struct rt_journal_file *one = a, *other = b;
+	const uint64_t number = number_of(one->id), than = number_of(other->id);
+
+	return number != than ? (number > than) - (number < than)
+			      : strcmp(one->id, other->id);
 }
 
 static int list_names(const struct rt_state *state, struct rt_journal_files *files)
@@ -376,7 +551,12 @@ int rt_state_list(struct rt_state *state, struct rt_journal_files *ret_files,
 
 	if (r < 0) {
 		rt_journal_files_free(&files);
-		return rt_err_sys(err, r, "%s: cannot read", state->folder);
+		return r == -E2BIG
+			       ? rt_err_set(err, r,
+					    "%s: more than %u journals: move finished "
+					    "ones elsewhere",
+					    state->folder, RT_STATE_MOST)
+			       : rt_err_sys(err, r, "%s: cannot read", state->folder);
 	}
 	for (size_t i = 0; i < files.count; i++) {
 		struct rt_journal_file *file = &files.items[i];
@@ -386,6 +566,22 @@ int rt_state_list(struct rt_state *state, struct rt_journal_files *ret_files,
 			memcpy(file->failed, why.msg, sizeof(file->failed));
 	}
 	*ret_files = files;
+	return 0;
+}
+
+int rt_state_set_aside(struct rt_state *state, const char *id, struct rt_err *err)
+{
+	char aside[128 + 8];
+	struct path path;
+	int r = path_of(id, &path, err);
+
+	if (r < 0)
+		return r;
+	snprintf(aside, sizeof(aside), "%s" RT_STATE_ASIDE, path.name);
+	if (renameat(state->fd, path.name, state->fd, aside) < 0 ||
+	    fsync(state->fd) < 0)
+		return rt_err_sys(err, -errno, "%s/%s: cannot put it aside",
+				  state->folder, path.name);
 	return 0;
 }
 

@@ -5,6 +5,7 @@
  *   lock            who changes this host just now; held by the process that writes
  *                   and by its supervisor, for as long as either lives
  *   ID.journal      one change each; ID is a running number and the device
+ *   ID.journal.bad  one that could not be read and was put aside
  *
  * A journal is replaced as a whole (written beside, synced, renamed, the folder
  * synced), so a reader finds one state or the next.  Finished ones are the history;
@@ -29,7 +30,8 @@ struct rt_state;
  * Open the folder: $ROCETUNE_STATE, or RT_STATE_FOLDER.  to_write makes it if need
  * be; without it nothing is ever made or written, and a folder that is not there is
  * an empty one.
- * What mkdir or open said.
+ * What mkdir or open said.  -EPERM, to write: it is not the user's or root's, or others
+ * may write there.
  */
 int rt_state_open(bool to_write, struct rt_state **ret_state, struct rt_err *err);
 void rt_state_close(struct rt_state *state);
@@ -46,15 +48,19 @@ const char *rt_state_folder(const struct rt_state *state);
 int rt_state_lock(struct rt_state *state, const char *what, struct rt_err *err);
 void rt_state_unlock(struct rt_state *state);
 
+/* For the child: its process is told, too, should the parent's be dead. */
+void rt_state_lock_too(struct rt_state *state);
+
 /* The two files that are open: the folder and the lock; -1: not open. */
 void rt_state_fds(const struct rt_state *state, int ret_fds[2]);
 
 /* Who holds the lock ("rocetune apply mlx5_0, process 312"), or "".  Takes nothing. */
-#define RT_STATE_HOLDER_BYTES 200
+#define RT_STATE_HOLDER_BYTES 256
 void rt_state_holder(const struct rt_state *state, char buf[RT_STATE_HOLDER_BYTES]);
 
 /*
- * Write the journal and wait until it is on the disk; one without id gets one.
+ * Write the journal and wait until it is on the disk; one without id gets one.  A
+ * folder that somebody removed meanwhile is made again, and locked as it was.
  * What the system said; then the file is as it was.
  */
 int rt_state_save(struct rt_state *state, struct rt_journal *journal,
@@ -64,7 +70,7 @@ int rt_state_save(struct rt_state *state, struct rt_journal *journal,
 int rt_state_load(struct rt_state *state, const char *id,
 		  struct rt_journal *ret_journal, struct rt_err *err);
 
-/* Journals by name, oldest first. */
+/* Journals by name, oldest first (by number). */
 struct rt_journal_file {
 	char id[96];
 	struct rt_journal journal;     /* zero when it cannot be read */
@@ -83,6 +89,13 @@ struct rt_journal_files {
 int rt_state_list(struct rt_state *state, struct rt_journal_files *ret_files,
 		  struct rt_err *err);
 void rt_journal_files_free(struct rt_journal_files *files);
+
+/*
+ * Take one that cannot be read out of the way: it gets this ending, and is no journal
+ * any more.  What renaming it said.
+ */
+#define RT_STATE_ASIDE ".bad"
+int rt_state_set_aside(struct rt_state *state, const char *id, struct rt_err *err);
 
 /* Remove the oldest finished journals beyond RT_STATE_HISTORY. */
 void rt_state_prune(struct rt_state *state);

@@ -54,6 +54,28 @@ static void stand_alone(const struct rt_state *state, int socket)
 	close_others(keep, RT_ARRAY_SIZE(keep));
 }
 
+/* What the disk says of the journal; where it says nothing, known is as it was. */
+static int look(struct rt_state *state, struct rt_journal *known)
+{
+	struct rt_journal journal = { 0 };
+	int r = rt_state_load(state, known->id, &journal, NULL);
+
+	if (r < 0)
+		return r;
+	rt_journal_free(known);
+	*known = journal;
+	return 0;
+}
+
+/* Somebody removed or cut the journal: how far it came is what the writer said last,
+ * and without a word anything may be written. */
+static void go_by_word(struct rt_journal *known, char word)
+{
+	known->status = word == RT_TXN_DONE    ? RT_JOURNAL_COMMITTED
+			: word == RT_TXN_WATCH ? RT_JOURNAL_UNCONFIRMED
+					       : RT_JOURNAL_WRITING;
+}
+
 /*
  * The writer died while this step (from 1; 0: none) was written: what the driver made
  * of it, rounded or half, stands there because of us.  Only who saw it die may say so.
@@ -75,20 +97,16 @@ static int allow_half(const struct rt_host_port *port, struct rt_journal *journa
 
 /* Undo a journal that is not finished; 0 when there is nothing to undo. */
 static int undo_unfinished(struct rt_state *state, const struct rt_host_port *port,
-			   const char *id, uint32_t step, struct rt_err *err)
+			   struct rt_journal *known, uint32_t step, struct rt_err *err)
 {
-	struct rt_journal journal = { 0 };
-	int r = rt_state_load(state, id, &journal, err);
+	int r = 0;
 
-	if (r < 0)
-		return r;
-	if (journal.status == RT_JOURNAL_PLANNED ||
-	    journal.status == RT_JOURNAL_WRITING) {
-		r = allow_half(port, &journal, step, err);
+	if (known->status == RT_JOURNAL_PLANNED ||
+	    known->status == RT_JOURNAL_WRITING) {
+		r = allow_half(port, known, step, err);
 		if (r == 0)
-			r = rt_undo(port, state, &journal, err);
+			r = rt_undo(port, state, known, err);
 	}
-	rt_journal_free(&journal);
 	return r;
 }
 
@@ -173,7 +191,7 @@ static void answer(int socket, int code, const struct rt_err *err)
 {
 	struct rt_supervisor_says says = { .code = code };
 
-	if (code < 0)
+	if (code != 0)
 		memcpy(says.msg, err->msg, sizeof(says.msg));
 	send(socket, &says, sizeof(says), MSG_NOSIGNAL);
 }
@@ -194,7 +212,8 @@ static char listen_to(int socket, uint32_t *ret_steps)
 	return n == 1 ? word : '\0';
 }
 
-static void supervise(const struct rt_txn_setup *setup, const char *id, int socket)
+static void supervise(const struct rt_txn_setup *setup, struct rt_journal *known,
+		      int socket)
 {
 	struct rt_host_port port = *setup->port;
 	struct rt_err err = { 0 };
@@ -203,22 +222,25 @@ static void supervise(const struct rt_txn_setup *setup, const char *id, int sock
 	int r;
 
 	stand_alone(setup->state, socket);
+	rt_state_lock_too(setup->state);
 	r = setup->kern_open(setup->context, &port.kern, &err);
 	answer(socket, r, &err);
 	if (r < 0)
 		return;
 	word = listen_to(socket, &steps);
 	/* No word: the writer is dead, and the journal says how far it came. */
-	r = undo_unfinished(setup->state, &port, id, word ? 0 : steps, &err);
+	if (look(setup->state, known) < 0)
+		go_by_word(known, word);
+	r = undo_unfinished(setup->state, &port, known, word ? 0 : steps, &err);
 	/* Who is answered may call another command at once, and must not find us busy. */
 	rt_state_unlock(setup->state);
 	answer(socket, r, &err);
 	close(socket);
 	if (r == 0 && word != RT_TXN_DONE)
-		watch(setup, &port, id);
+		watch(setup, &port, known->id);
 }
 
-int rt_supervisor_start(const struct rt_txn_setup *setup, const char *id,
+int rt_supervisor_start(const struct rt_txn_setup *setup, struct rt_journal *journal,
 			pid_t *ret_pid, int *ret_socket, struct rt_err *err)
 {
 	int pair[2];
@@ -235,7 +257,7 @@ int rt_supervisor_start(const struct rt_txn_setup *setup, const char *id,
 		return rt_err_sys(err, r, "cannot start the supervisor");
 	}
 	if (pid == 0) {
-		supervise(setup, id, pair[1]);
+		supervise(setup, journal, pair[1]);
 		_exit(0);
 	}
 	close(pair[1]);

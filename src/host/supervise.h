@@ -12,6 +12,7 @@
 
 #include "rocetune/err.h"
 
+struct rt_journal;
 struct rt_txn_setup;
 
 /* What the writer says, one byte; its death is the same as UNDO. */
@@ -27,10 +28,11 @@ struct rt_supervisor_says {
 };
 
 /*
- * Fork it for the journal of this id.  *ret_socket (SOCK_SEQPACKET) is the caller's
+ * Fork it for the journal, which it has a copy of: what it goes by when somebody
+ * removes or cuts the file.  *ret_socket (SOCK_SEQPACKET) is the caller's
  * end; closing it is as good as dying.  What fork said.
  */
-int rt_supervisor_start(const struct rt_txn_setup *setup, const char *id,
+int rt_supervisor_start(const struct rt_txn_setup *setup, struct rt_journal *journal,
 			pid_t *ret_pid, int *ret_socket, struct rt_err *err);
 
 #endif

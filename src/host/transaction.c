@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,6 +31,8 @@ struct rt_txn {
 
 #define READY_MS 10000
 #define UNDO_MS  120000 /* links that come back slowly, three times */
+#define WAKE_MS  50
+#define KILL_MS  2000
 
 const struct rt_journal *rt_txn_journal(const struct rt_txn *txn)
 {
@@ -88,18 +91,27 @@ static int check_signals(struct rt_err *err)
 
 /* --- the supervisor ---------------------------------------------------------------- */
 
+/* True once fd can be read.  One that somebody stopped is woken while we wait: it has
+ * nothing to do but what we wait for. */
+static bool await(const struct rt_txn *txn, int fd, int wait_ms)
+{
+	struct pollfd wait = { .fd = fd, .events = POLLIN };
+
+	for (int waited_ms = 0; poll(&wait, 1, WAKE_MS) <= 0; waited_ms += WAKE_MS) {
+		if (waited_ms >= wait_ms)
+			return false;
+		kill(txn->pid, SIGCONT);
+	}
+	return true;
+}
+
 /* -EPIPE: it is dead.  -ETIMEDOUT.  Else what it says. */
 static int hear(struct rt_txn *txn, int wait_ms, struct rt_err *err)
 {
-	struct pollfd wait = { .fd = txn->socket, .events = POLLIN };
 	struct rt_supervisor_says says = { 0 };
 	ssize_t n;
-	int r;
 
-	do
-		r = poll(&wait, 1, wait_ms);
-	while (r < 0 && errno == EINTR);
-	if (r == 0)
+	if (!await(txn, txn->socket, wait_ms))
 		return rt_err_set(err, -ETIMEDOUT,
 				  "the supervisor, process %ld, does not answer",
 				  (long)txn->pid);
@@ -108,7 +120,9 @@ static int hear(struct rt_txn *txn, int wait_ms, struct rt_err *err)
 		return rt_err_set(err, -EPIPE, "the supervisor, process %ld, died",
 				  (long)txn->pid);
 	says.msg[sizeof(says.msg) - 1] = '\0';
-	return says.code < 0 ? rt_err_set(err, says.code, "%s", says.msg) : 0;
+	if (says.code != 0)
+		rt_err_set(err, says.code, "%s", says.msg);
+	return says.code;
 }
 
 static int check_alive(struct rt_txn *txn, struct rt_err *err)
@@ -121,15 +135,38 @@ static int check_alive(struct rt_txn *txn, struct rt_err *err)
 	return 0;
 }
 
-/* Let go of it, and of its zombie if it ends by itself. */
-static void leave(struct rt_txn *txn, bool ends)
+/* It goes on by itself. */
+static void let_go(struct rt_txn *txn)
 {
 	if (txn->socket >= 0)
 		close(txn->socket);
 	txn->socket = -1;
-	while (ends && txn->pid > 0 && waitpid(txn->pid, NULL, 0) < 0 && errno == EINTR)
-		;
 	txn->pid = 0;
+}
+
+/* Let it end, and make it end after wait_ms.  False: it hangs in the kernel, where no
+ * signal reaches it. */
+static bool leave(struct rt_txn *txn, int wait_ms)
+{
+	const pid_t pid = txn->pid;
+	bool ended = pid <= 0;
+	int fd;
+
+	if (txn->socket >= 0)
+		close(txn->socket);
+	txn->socket = -1;
+	if (ended)
+		return true;
+	fd = pidfd_open(pid, 0);
+	if (fd >= 0 && !await(txn, fd, wait_ms)) {
+		kill(pid, SIGKILL);
+		await(txn, fd, KILL_MS);
+	}
+	if (fd >= 0)
+		close(fd);
+	ended = waitpid(pid, NULL, WNOHANG) != 0;
+	txn->pid = 0;
+	return ended;
 }
 
 /* --- begin -------------------------------------------------------------------------- */
@@ -163,7 +200,7 @@ static int begin(struct rt_txn *txn, struct rt_err *err)
 	if (r == 0)
 		r = rt_state_save(setup->state, &txn->journal, err);
 	if (r == 0)
-		r = rt_supervisor_start(setup, txn->journal.id, &txn->pid, &txn->socket,
+		r = rt_supervisor_start(setup, &txn->journal, &txn->pid, &txn->socket,
 					err);
 	if (r == 0)
 		r = hear(txn, READY_MS, err);
@@ -191,6 +228,7 @@ int rt_txn_begin(const struct rt_txn_setup *setup, struct rt_txn **ret_txn,
 		return 0;
 	}
 	/* Nothing was written, so nothing is to be undone: only the journal says so. */
+	leave(txn, READY_MS);
 	if (*txn->journal.id)
 		set_status(txn, RT_JOURNAL_ROLLED_BACK, NULL);
 	return r;
@@ -200,7 +238,7 @@ void rt_txn_free(struct rt_txn *txn)
 {
 	if (!txn)
 		return;
-	leave(txn, true);
+	leave(txn, UNDO_MS);
 	rt_journal_free(&txn->journal);
 	sigprocmask(SIG_SETMASK, &txn->before, NULL);
 	free(txn);
@@ -342,7 +380,10 @@ int rt_txn_commit(struct rt_txn *txn, struct rt_opt_u64 deadline_ns, bool watch,
 	send(txn->socket, &word, 1, MSG_NOSIGNAL);
 	/* It answers when it has let go of the lock; if it died, that is no matter now. */
 	hear(txn, READY_MS, NULL);
-	leave(txn, !(deadline_ns.known && watch));
+	if (deadline_ns.known && watch)
+		let_go(txn);
+	else
+		leave(txn, READY_MS);
 	return 0;
 }
 
@@ -359,12 +400,30 @@ static int reload(struct rt_txn *txn, struct rt_err *err)
 	return 0;
 }
 
-/* Where it died of putting back, its journal says what may stand there since. */
-static int undo_here(struct rt_txn *txn, struct rt_err *err)
+/* Where it died of putting back, its journal says what may stand there since; where
+ * that is lost, ours does. */
+static int undo_here(struct rt_txn *txn, int wait_ms, struct rt_err *err)
 {
-	leave(txn, true);
+	const pid_t pid = txn->pid;
+
+	if (!leave(txn, wait_ms))
+		return rt_err_set(
+			err, -ETIMEDOUT,
+			"the supervisor, process %ld, hangs in the kernel and "
+			"cannot be killed",
+			(long)pid);
 	reload(txn, NULL);
 	return rt_undo(txn->setup.port, txn->setup.state, &txn->journal, err);
+}
+
+/* Somebody may have removed or cut it; ours knows more than the supervisor's copy. */
+static void keep_journal(struct rt_txn *txn)
+{
+	struct rt_journal journal = { 0 };
+
+	if (rt_state_load(txn->setup.state, txn->journal.id, &journal, NULL) < 0)
+		rt_state_save(txn->setup.state, &txn->journal, NULL);
+	rt_journal_free(&journal);
 }
 
 int rt_txn_undo(struct rt_txn *txn, struct rt_err *err)
@@ -372,17 +431,18 @@ int rt_txn_undo(struct rt_txn *txn, struct rt_err *err)
 	const char word = RT_TXN_UNDO;
 	int r;
 
+	keep_journal(txn);
 	if (send(txn->socket, &word, 1, MSG_NOSIGNAL) < 0)
-		return undo_here(txn, err);
+		return undo_here(txn, READY_MS, err);
 	r = hear(txn, UNDO_MS, err);
-	if (r == -EPIPE)
-		return undo_here(txn, err);
-	if (r == -ETIMEDOUT)
-		return r;
-	leave(txn, true);
-	/* It saw "committed" where our last write to the journal half failed. */
-	if (r == 0 &&
-	    (reload(txn, err) < 0 || txn->journal.status != RT_JOURNAL_ROLLED_BACK))
-		return undo_here(txn, err);
+	if (r == -EPIPE || r == -ETIMEDOUT)
+		return undo_here(txn, r == -EPIPE ? READY_MS : 0, err);
+	leave(txn, READY_MS);
+	/* It saw "committed" where our last write to the journal half failed, or went
+	 * by a copy that knows less than ours. */
+	if (r != RT_UNDO_UNSAVED && reload(txn, err) < 0)
+		return undo_here(txn, 0, err);
+	if (r == 0 && txn->journal.status != RT_JOURNAL_ROLLED_BACK)
+		return undo_here(txn, 0, err);
 	return r;
 }

@@ -193,6 +193,30 @@ int rt_undo_check(const struct rt_host_port *port, const struct rt_plan *plan,
 			  missing ? missing->why : "it does not go with the rest");
 }
 
+/* The port is old by now; journal says so only if the disk does. */
+static int roll_back(struct rt_state *state, struct rt_journal *journal,
+		     struct rt_err *err)
+{
+	const struct rt_opt_u64 deadline_ns = journal->deadline_ns;
+	const unsigned status = journal->status;
+	struct rt_err why = { 0 };
+
+	journal->status = RT_JOURNAL_ROLLED_BACK;
+	journal->deadline_ns = (struct rt_opt_u64){ 0 };
+	*journal->result = '\0';
+	rt_journal_now(journal->ended);
+	say_one_way(journal);
+	if (rt_state_save(state, journal, &why) == 0)
+		return 0;
+	journal->status = status;
+	journal->deadline_ns = deadline_ns;
+	*journal->ended = '\0';
+	rt_err_set(err, -EIO,
+		   "all is as it was before, but the journal still says %s: %.300s",
+		   rt_name_of(rt_journal_status_names, status), why.msg);
+	return RT_UNDO_UNSAVED;
+}
+
 int rt_undo(const struct rt_host_port *port, struct rt_state *state,
 	    struct rt_journal *journal, struct rt_err *err)
 {
@@ -212,10 +236,5 @@ int rt_undo(const struct rt_host_port *port, struct rt_state *state,
 		rt_state_save(state, journal, NULL);
 		return rt_err_set(err, r, "%s", why.msg);
 	}
-	journal->status = RT_JOURNAL_ROLLED_BACK;
-	journal->deadline_ns = (struct rt_opt_u64){ 0 };
-	*journal->result = '\0';
-	rt_journal_now(journal->ended);
-	say_one_way(journal);
-	return rt_state_save(state, journal, err);
+	return roll_back(state, journal, err);
 }

@@ -26,7 +26,11 @@ struct rt_state;
  * -ESTALE: a knob holds something else; nothing was written.  -EIO: it could not be
  * put back.  -ENOTSUP: a knob cannot be written (any more).  The journal then keeps
  * its status, and so stays to be recovered.
+ *
+ * RT_UNDO_UNSAVED: all is back, and the journal could not be written (*err says why);
+ * it keeps its status, since that is what the disk has.
  */
+#define RT_UNDO_UNSAVED 1
 int rt_undo(const struct rt_host_port *port, struct rt_state *state,
 	    struct rt_journal *journal, struct rt_err *err);
 

@@ -42,6 +42,7 @@ static void from_ets(const struct ieee_ets *from, struct rt_dcb_ets *to)
 	to->cap = from->ets_cap;
 	to->cbs = from->cbs;
 	memcpy(to->bw, from->tc_tx_bw, 8);
+	memcpy(to->rx_bw, from->tc_rx_bw, 8);
 	memcpy(to->tsa, from->tc_tsa, 8);
 	memcpy(to->prio_tc, from->prio_tc, 8);
 	memcpy(to->reco_bw, from->tc_reco_bw, 8);
@@ -314,7 +315,7 @@ static int put_ets(struct nl_msg *msg, const struct rt_dcb_ets *from)
 				.cbs = from->cbs };
 
 	memcpy(ets.tc_tx_bw, from->bw, 8);
-	memcpy(ets.tc_rx_bw, from->bw, 8);
+	memcpy(ets.tc_rx_bw, from->rx_bw, 8);
 	memcpy(ets.tc_tsa, from->tsa, 8);
 	memcpy(ets.prio_tc, from->prio_tc, 8);
 	memcpy(ets.tc_reco_bw, from->reco_bw, 8);
@@ -353,7 +354,7 @@ static int put_buffer(struct nl_msg *msg, const struct rt_dcb_buffer *from)
 	return nla_put(msg, DCB_ATTR_DCB_BUFFER, sizeof(buffer), &buffer);
 }
 
-static struct nl_msg *set_request(const char *netdev, const struct rt_dcb_set *set)
+struct nl_msg *rt_dcbnl_set_request(const char *netdev, const struct rt_dcb_set *set)
 {
 	struct nl_msg *msg = request(RTM_SETDCB, DCB_CMD_IEEE_SET, netdev);
 	struct nlattr *nest = msg ? nla_nest_start(msg, DCB_ATTR_IEEE) : NULL;
@@ -396,7 +397,7 @@ int rt_live_dcb_set(struct rt_kern *kern, const char *netdev,
 		return r;
 	name_parts(set->has, doing);
 	return write_request(kern, netdev, DCB_CMD_IEEE_SET, doing,
-			     set_request(netdev, set), err);
+			     rt_dcbnl_set_request(netdev, set), err);
 }
 
 static struct nl_msg *app_request(const char *netdev, uint8_t command,

@@ -338,17 +338,21 @@ static int dcbx_ice(const struct rt_fake_port *port, uint8_t mode)
 		       : mode;
 }
 
-static const char fw_agent[] = "fw-lldp-agent";
+/* By the name of today's driver, or that of older ones. */
+static bool is_agent(const char *flag)
+{
+	return strcmp(flag, "fw-lldp-agent") == 0 ||
+	       strcmp(flag, "enable-fw-lldp") == 0;
+}
 
 static int agent_may(const struct rt_fake_port *port, const char *flag, bool on)
 {
-	return strcmp(flag, fw_agent) == 0 && on && dscp_entries(port) ? -EOPNOTSUPP
-								       : 0;
+	return is_agent(flag) && on && dscp_entries(port) ? -EOPNOTSUPP : 0;
 }
 
 static void agent_owns(struct rt_fake_port *port, const char *flag, bool on)
 {
-	if (strcmp(flag, fw_agent) == 0)
+	if (is_agent(flag))
 		port->dcb.dcbx = (uint8_t)(RT_DCBX_MODE_IEEE |
 					   (on ? RT_DCBX_MODE_LLD : RT_DCBX_MODE_HOST));
 }

@@ -79,7 +79,8 @@ enum rt_dcb_has {
 
 struct rt_dcb_ets {
 	uint8_t willing, cap, cbs;
-	uint8_t bw[8];      /* percent a traffic class */
+	uint8_t bw[8];      /* percent a traffic class, to the wire */
+	uint8_t rx_bw[8];   /* from it: few drivers; written back as it was read */
 	uint8_t tsa[8];     /* 0 strict, 1 credit based, 2 ETS, 255 vendor */
 	uint8_t prio_tc[8]; /* by priority */
 	uint8_t reco_bw[8], reco_tsa[8], reco_prio_tc[8];

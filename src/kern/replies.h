@@ -15,6 +15,7 @@
 
 #include "kern/kern.h"
 
+struct nl_msg;
 struct rt_err;
 
 /* RTM_NEWLINK (linux/if_link.h). */
@@ -24,6 +25,9 @@ int rt_link_parse(const void *payload, size_t bytes, struct rt_link *ret_link,
 /* The answer to IEEE_GET (linux/dcbnl.h, net/dcb/dcbnl.c dcbnl_ieee_fill()). */
 int rt_dcbnl_parse(const void *payload, size_t bytes, struct rt_dcb *ret_dcb,
 		   struct rt_err *err);
+
+/* The message of a write, which has the same parts; NULL: out of memory. */
+struct nl_msg *rt_dcbnl_set_request(const char *netdev, const struct rt_dcb_set *set);
 
 /*
  * The answer to a write.  command is DCB_CMD_IEEE_SET, _IEEE_DEL: a signed byte, the

@@ -56,14 +56,16 @@ static inline bool rt_align_is_cnp(const struct rt_class *class)
 typedef void rt_align_check_fn(const struct rt_rule *rule, const void *subject,
 			       struct rt_findings *findings);
 /* rules_align_host.c: the host against its profile */
-rt_align_check_fn rt_align_sides, rt_align_other_port, rt_align_differs,
-	rt_align_cc_differs, rt_align_tclass, rt_align_devx, rt_align_app,
-	rt_align_cm_tos, rt_align_cnp_dscp, rt_align_cnp_paused, rt_align_global_pause,
-	rt_align_willing, rt_align_host_mtu, rt_align_storm_timeout;
+rt_align_check_fn rt_align_sides, rt_align_contradiction, rt_align_other_port,
+	rt_align_differs, rt_align_cc_differs, rt_align_tclass, rt_align_devx,
+	rt_align_app, rt_align_cm_tos, rt_align_cnp_dscp, rt_align_cnp_paused,
+	rt_align_global_pause, rt_align_willing, rt_align_host_mtu,
+	rt_align_storm_timeout;
 /* rules_align_switch.c: the port of the switch against host and profile */
 rt_align_check_fn rt_align_pfc_host_only, rt_align_pfc_switch_only, rt_align_trust,
-	rt_align_mtu, rt_align_speed, rt_align_cable, rt_align_watchdog,
-	rt_align_watchdog_storm, rt_align_unguarded;
+	rt_align_link_down, rt_align_mtu, rt_align_speed, rt_align_cable,
+	rt_align_watchdog, rt_align_watchdog_storm, rt_align_watchdog_prios,
+	rt_align_unguarded;
 /* rules_align_class.c: the way of a class through the switch */
 rt_align_check_fn rt_align_lossless_class, rt_align_lossy_class, rt_align_rest_paused,
 	rt_align_class_prio, rt_align_cnp_queue, rt_align_cnp_shared, rt_align_queue,

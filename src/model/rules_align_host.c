@@ -19,6 +19,16 @@ void rt_align_sides(const struct rt_rule *rule, const void *subject,
 				    side_names[side], align->missing[side]);
 }
 
+/* No NIC can hold two values in one place, whichever of them it is asked for. */
+void rt_align_contradiction(const struct rt_rule *rule, const void *subject,
+			    struct rt_findings *findings)
+{
+	const struct rt_align *align = subject;
+
+	if (align->contradiction)
+		align_found(findings, rule, align, "", "%s", align->contradiction);
+}
+
 /* --- knob by knob ------------------------------------------------------------------- */
 
 /* Knobs that have a rule of their own, which says more. */

@@ -15,7 +15,7 @@
 #include "run/outcome.h"
 #include "run/profile.h"
 #include "run/rails.h"
-#include "run/recover.h"
+#include "run/recover_work.h"
 
 static int open_live(void *context, struct rt_kern **ret_kern, struct rt_err *err)
 {
@@ -65,89 +65,16 @@ static struct rt_apply_item *add_item(struct rt_apply *apply,
 	return items;
 }
 
-static bool has_netdev(const struct rt_devices *devices, const char *netdev)
-{
-	for (size_t i = 0; i < devices->count; i++)
-		if (strcmp(devices->items[i].netdev, netdev) == 0)
-			return true;
-	return false;
-}
-
-/* Functions of one card are numbered behind its slot: "0000:3b:00.1". */
-static bool same_card(const char *a, const char *b)
-{
-	const size_t slot = strcspn(a, ".");
-
-	return *a && slot == strcspn(b, ".") && strncmp(a, b, slot) == 0;
-}
-
-/*
- * A bond takes ports of any NIC, and rows are of one driver: a slave of another one is
- * named, and neither read nor written by them.
- */
-static void find_out_whose(struct rt_apply *apply, const struct rt_device *device,
-			   struct rt_apply_item *item)
-{
-	struct rt_device *slave = &item->device;
-	struct rt_ethtool_info info = { 0 };
-
-	if (apply->kern->ops->ethtool_info(apply->kern, slave->netdev, &info, NULL) ==
-		    0 &&
-	    rt_driver_find(info.driver) == device->driver &&
-	    same_card(info.bus, device->pci))
-		return;
-	slave->driver = NULL;
-	slave->driver_name = NULL;
-	snprintf(slave->pci, sizeof(slave->pci), "%.15s", info.bus);
-	snprintf(slave->kernel_driver, sizeof(slave->kernel_driver), "%.31s",
-		 info.driver);
-	item->is_foreign = true;
-}
-
-/* The same NIC port behind another network device of its bond. */
-static int add_slave(struct rt_apply *apply, const struct rt_device *device,
-		     const struct rt_links *links, const char *netdev)
-{
-	struct rt_apply_item *item = add_item(apply, device);
-
-	if (!item)
-		return -ENOMEM;
-	snprintf(item->device.netdev, sizeof(item->device.netdev), "%s", netdev);
-	for (size_t i = 0; i < links->count; i++)
-		if (strcmp(links->items[i].name, netdev) == 0) {
-			item->device.ifindex = links->items[i].ifindex;
-			memcpy(item->device.mac, links->items[i].mac,
-			       sizeof(item->device.mac));
-		}
-	find_out_whose(apply, device, item);
-	return 0;
-}
-
-/* Slaves that no RDMA device of their own stands for, in turn. */
-static int add_slaves(struct rt_apply *apply, const struct rt_device *device)
-{
-	char slaves[sizeof(device->slaves)], *rest = slaves, *name;
-	struct rt_links links = { 0 };
-	int r = apply->kern->ops->links(apply->kern, &links, NULL);
-
-	memcpy(slaves, device->slaves, sizeof(slaves));
-	while (r == 0 && (name = strsep(&rest, ", ")))
-		if (*name && !has_netdev(&apply->devices, name))
-			r = add_slave(apply, device, &links, name);
-	rt_links_free(&links);
-	return r;
-}
-
-/* Knobs are those of a network device: of a bond, of each of its slaves. */
+/* Knobs are those of a network device: of a bond, of each of its slaves, in turn. */
 static int add_ports(struct rt_apply *apply, const struct rt_device *device)
 {
-	const bool is_bond = *device->bond && strcmp(device->bond, device->netdev) == 0;
-	int r = 0;
+	struct rt_devices links = { 0 };
+	int r = rt_device_links(apply->kern, &apply->devices, device, &links);
 
-	if (!is_bond && !add_item(apply, device))
-		return -ENOMEM;
-	if (*device->bond)
-		r = add_slaves(apply, device);
+	for (size_t i = 0; r == 0 && i < links.count; i++)
+		if (!add_item(apply, &links.items[i]))
+			r = -ENOMEM;
+	free(links.items);
 	return r;
 }
 
@@ -296,7 +223,7 @@ static int judge(const struct rt_apply *apply, struct rt_apply_item *item,
 	const struct rt_surroundings *around = &apply->around;
 	const struct rt_gate gate = {
 		.where = item->title,
-		.is_foreign = item->is_foreign,
+		.is_foreign = item->device.is_foreign,
 		.wish = apply->wish,
 		.device = &item->device,
 		.profile = item->profile,
@@ -307,6 +234,7 @@ static int judge(const struct rt_apply *apply, struct rt_apply_item *item,
 		.rights = around->rights,
 		.managers = around->managers,
 		.pending = around->pending ? around->pending_text : NULL,
+		.closed = *apply->closed ? apply->closed : NULL,
 	};
 	const size_t before = findings->count;
 	int r = rt_rules_run(rt_gate_rules, rt_gate_rule_count, &gate, findings, err);
@@ -441,7 +369,7 @@ static int open_state(struct rt_apply *apply, struct rt_err *err)
 		return r;
 	snprintf(what, sizeof(what), "rocetune %s %.80s",
 		 apply->undoes ? "rollback" : "apply", apply->wish->devices[0]);
-	return rt_state_lock(apply->state, what, err);
+	return rt_changes_lock(apply->state, what, apply->wish->lock_wait_ms, err);
 }
 
 static int journey(struct rt_apply *apply, struct rt_err *err)
@@ -451,6 +379,8 @@ static int journey(struct rt_apply *apply, struct rt_err *err)
 
 	if (r == 0)
 		r = apply->host->kern_open(apply->host->context, &apply->kern, err);
+	if (r == 0 && wish->closes_earlier && !wish->dry_run)
+		rt_changes_close_earlier(apply->state, apply->kern, apply->closed);
 	if (r == 0 && !apply->undoes)
 		r = rt_run_profile_read(wish->profile, &apply->profile, err);
 	if (r == 0)

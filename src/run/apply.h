@@ -110,6 +110,10 @@ struct rt_apply_wish {
 	/* How long a change lasts unconfirmed; value 0: it lasts.  Not known: 5
 	 * minutes where the port carries the session that the user came by. */
 	struct rt_opt_u64 confirm_ns;
+	/* A unit's, to whom nobody could say what to do: how long it waits for another
+	 * rocetune, and whether what another boot left is closed, or refuses. */
+	unsigned lock_wait_ms;
+	bool closes_earlier;
 	/* Told of each port once it is planned, before anything is written. */
 	void (*planned)(void *context, const struct rt_applied_port *port);
 	void *context;

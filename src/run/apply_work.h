@@ -24,7 +24,6 @@ struct rt_apply_item {
 	struct rt_qos_want want;
 	struct rt_plan plan;
 	bool read, planned;
-	bool is_foreign; /* a slave of the device's bond that is of another NIC */
 	struct rt_err no_plan;
 	struct rt_applied_port *shown;
 	char title[RT_IBNAME_BYTES + 32]; /* "mlx5_0 (eth7)", for findings */
@@ -48,6 +47,7 @@ struct rt_apply {
 	struct rt_apply_item *items; /* owned */
 	size_t count;
 	struct rt_applied *applied;
+	char closed[RT_PENDING_BYTES]; /* what another boot left; "": nothing */
 	struct rt_surroundings around;
 	bool undoes; /* the last change of each port is wanted back, no profile */
 };

@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "host/state.h"
 #include "host/transaction.h"
+#include "host/undo.h"
 #include "run/apply_work.h"
 #include "run/confirm.h"
 #include "run/settle.h"
@@ -84,8 +85,14 @@ static int commit(struct writing *writing, struct rt_err *err)
 static void undo(struct writing *writing, const struct rt_err *why)
 {
 	struct rt_err stuck = { 0 };
+	int r;
 
-	if (rt_txn_undo(writing->txn, &stuck) == 0)
+	r = rt_txn_undo(writing->txn, &stuck);
+	if (r == RT_UNDO_UNSAVED)
+		rt_apply_end(writing->item, RT_APPLY_UNDONE,
+			     "%.180s; %.250s; `rocetune recover` ends it", why->msg,
+			     stuck.msg);
+	else if (r == 0)
 		rt_apply_end(writing->item, RT_APPLY_UNDONE,
 			     "%.380s; all is as it was before", why->msg);
 	else

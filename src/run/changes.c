@@ -98,7 +98,9 @@ void rt_changes_add_unreadable(struct rt_change_rows *rows,
 
 	memcpy(row->id, file->id, sizeof(row->id));
 	snprintf(row->status, sizeof(row->status), "unreadable");
-	memcpy(row->result, file->failed, sizeof(row->result));
+	snprintf(row->result, sizeof(row->result),
+		 "%.350s; `rocetune recover --forget %s` puts it aside", file->failed,
+		 file->id);
 }
 
 struct rt_change_rows *rt_changes_new(size_t most)
@@ -121,6 +123,9 @@ void rt_changes_give(struct rt_change_rows *rows, const struct rt_table *table,
 }
 
 /* --- the history ------------------------------------------------------------------------ */
+
+_Static_assert(sizeof(((struct rt_change_rows *)0)->holder) == RT_STATE_HOLDER_BYTES,
+	       "a holder fits");
 
 int rt_run_history(struct rt_outcome *ret_outcome, struct rt_err *err)
 {
@@ -156,8 +161,10 @@ bool rt_changes_left(const struct rt_change_rows *rows)
 		const struct rt_name *status = rt_name_find(rt_journal_status_names,
 							    rows->items[i].status);
 
-		if (!status || (rt_journal_pending(status->value) &&
-				!rows->items[i].left_ns.known))
+		/* No time left is none to wait for. */
+		if (!status ||
+		    (rt_journal_pending(status->value) &&
+		     !(rows->items[i].left_ns.known && rows->items[i].left_ns.value)))
 			return true;
 	}
 	return false;
@@ -168,17 +175,22 @@ bool rt_changes_left(const struct rt_change_rows *rows)
 bool rt_recovery_pending_in(struct rt_state *state, char buf[RT_PENDING_BYTES])
 {
 	struct rt_journal_files files = { 0 };
+	struct rt_err err = { 0 };
 	bool found = false;
 
-	if (rt_state_list(state, &files, NULL) < 0)
-		return false;
+	/* What cannot be looked at may be anything. */
+	if (rt_state_list(state, &files, &err) < 0) {
+		snprintf(buf, RT_PENDING_BYTES, "%.300s", err.msg);
+		return true;
+	}
 	for (size_t i = 0; i < files.count && !found; i++) {
 		const struct rt_journal *journal = &files.items[i].journal;
 
 		if (*files.items[i].failed) {
 			snprintf(buf, RT_PENDING_BYTES,
-				 "a journal cannot be read: %.200s",
-				 files.items[i].failed);
+				 "a journal cannot be read: %.200s: `rocetune recover "
+				 "--forget %s` puts it aside",
+				 files.items[i].failed, files.items[i].id);
 			found = true;
 		} else if (rt_journal_pending(journal->status)) {
 			snprintf(buf, RT_PENDING_BYTES, "change %s of %s is %s",
@@ -204,9 +216,9 @@ bool rt_recovery_pending(char buf[RT_PENDING_BYTES])
 	remedy = strstr(buf, "unconfirmed") ? "rocetune confirm, or rollback"
 					    : "rocetune recover";
 	if (*holder)
-		snprintf(buf, RT_PENDING_BYTES, "the host is being changed by %.200s",
+		snprintf(buf, RT_PENDING_BYTES, "the host is being changed by %.255s",
 			 holder);
-	else
+	else if (strncmp(buf, "change ", 7) == 0)
 		snprintf(buf + strlen(buf), RT_PENDING_BYTES - strlen(buf), ": %s",
 			 remedy);
 	return true;

@@ -10,6 +10,7 @@
 #include "rocetune/err.h"
 #include "run/check_parts.h"
 #include "run/rails.h"
+#include "run/switch.h"
 
 /* What is read for one port; too large for the stack. */
 struct port_check {
@@ -23,6 +24,7 @@ struct port_check {
 	struct rt_dcbx_peer *self_items;             /* owned */
 	char where[128], leaf[128];
 	char missing[RT_ALIGN_SIDES][RT_ERR_MSG_BYTES];
+	char contradiction[RT_ERR_MSG_BYTES];
 };
 
 /* --- the host ------------------------------------------------------------------------------ */
@@ -32,6 +34,16 @@ static void lacks(struct port_check *port, enum rt_align_side side,
 {
 	snprintf(port->missing[side], sizeof(port->missing[side]), "%s", why->msg);
 	port->align.missing[side] = port->missing[side];
+}
+
+/* Of the network device where the kernel has told of it, else of the RDMA port. */
+static struct rt_opt_u64 link_up(const struct rt_device *device)
+{
+	if (device->ifindex)
+		return RT_KNOWN_U64(device->carrier);
+	if (strcmp(device->state, "active") == 0 || strcmp(device->state, "down") == 0)
+		return RT_KNOWN_U64(strcmp(device->state, "active") == 0);
+	return (struct rt_opt_u64){ 0 };
 }
 
 static void read_host(struct rt_check *check, struct port_check *port)
@@ -45,6 +57,7 @@ static void read_host(struct rt_check *check, struct port_check *port)
 	port->align.driver = port->device->driver_name;
 	port->align.chip = *port->device->chip ? port->device->chip : NULL;
 	port->align.speed_bps = port->device->speed_bps;
+	port->align.link_up = link_up(port->device);
 	port->align.mtu_bytes = port->device->mtu_bytes;
 	port->align.roce_mtu_bytes = port->device->roce_mtu_bytes;
 	if (!host.driver)
@@ -97,6 +110,15 @@ static int resolve(struct port_check *port, struct rt_err *why)
 	return r;
 }
 
+/* The profile's own fault, whatever the host has: apply refuses it, too. */
+static void contradicts(struct port_check *port, struct rt_err *why)
+{
+	snprintf(port->contradiction, sizeof(port->contradiction), "%s", why->msg);
+	port->align.contradiction = port->contradiction;
+	rt_err_set(why, why->code,
+		   "it contradicts itself: nothing is compared with it");
+}
+
 /* What the NIC cannot have is told, and compared as the profile says it. */
 static int read_want(struct rt_check *check, struct port_check *port,
 		     struct rt_err *err)
@@ -116,6 +138,8 @@ static int read_want(struct rt_check *check, struct port_check *port,
 	if (r < 0)
 		return r;
 	r = rt_qos_want(profile, &asked, &port->want, &why);
+	if (r == -EINVAL)
+		contradicts(port, &why);
 	if (r == 0) {
 		port->align.profile = profile;
 		port->align.want = &port->want;
@@ -128,14 +152,23 @@ static int read_want(struct rt_check *check, struct port_check *port,
 
 /* --- LLDP -------------------------------------------------------------------------------------- */
 
+/* Of a bond with several links that are checked, its own name says nothing. */
+static bool is_alone(const struct rt_check *check, const struct rt_device *device)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; i < check->ports.count; i++)
+		same += strcmp(check->ports.items[i].ibdev, device->ibdev) == 0;
+	return same == 1;
+}
+
 /* A capture of one port need not name it. */
 static bool is_on(const struct rt_check *check, const struct rt_device *device,
 		  const char *interface)
 {
 	return strcmp(interface, device->netdev) == 0 ||
-	       strcmp(interface, device->ibdev) == 0 ||
-	       rt_text_lists(device->slaves, interface) ||
-	       (!*interface && check->port_count == 1);
+	       (strcmp(interface, device->ibdev) == 0 && is_alone(check, device)) ||
+	       (!*interface && check->ports.count == 1);
 }
 
 static bool is_self(const struct rt_device *device, const struct rt_lldp *said)
@@ -224,12 +257,9 @@ static const struct rt_switch_port *find_port(const struct rt_check *check,
 	if (asked)
 		found = rt_switch_port_find(sw, asked);
 	else
-		found = rt_switch_port_find(sw, peer->port);
-	if (!found && !asked && *peer->port_description)
-		found = rt_switch_port_find(sw, peer->port_description);
+		found = rt_align_heard_port(sw, peer);
 	if (!found)
-		rt_err_set(why, -ENOENT, "%.200s has no port %.60s", sw->file,
-			   asked ? asked : peer->port);
+		rt_run_switch_no_port(sw, asked ? asked : peer->port, why);
 	return found;
 }
 
@@ -271,8 +301,8 @@ static int take_switch(struct rt_check *check, struct port_check *port,
 		return 0;
 	port->align.asked[RT_ALIGN_SWITCH] = true;
 	r = find_switch(check, port, &from, &why);
-	/* one file was asked for by name; of a folder others may be right */
-	if (r < 0 && (check->request->switch_file || r == -ENOMEM))
+	/* in a folder there need not be one for every rail, but what is there counts */
+	if (r < 0 && (check->request->switch_file || r != -ENOENT))
 		return rt_err_set(err, r, "%s", why.msg);
 	if (r == 0) {
 		snprintf(link->switch_name, sizeof(link->switch_name), "%s",
@@ -280,6 +310,8 @@ static int take_switch(struct rt_check *check, struct port_check *port,
 		port->align.port = find_port(check, port, from->sw, &why);
 		tell_complaints(from, &link->findings);
 	}
+	if (r == 0 && !port->align.port && check->request->port)
+		return rt_err_set(err, why.code, "%s", why.msg);
 	if (!port->align.port) {
 		lacks(port, RT_ALIGN_SWITCH, &why);
 		return 0;
@@ -344,6 +376,9 @@ int rt_check_port(struct rt_check *check, const struct rt_device *device,
 			 device->port);
 	snprintf(link->netdev, sizeof(link->netdev), "%s", device->netdev);
 	snprintf(port->where, sizeof(port->where), "%s", link->device);
+	if (*device->bond)
+		snprintf(port->where, sizeof(port->where), "%.80s (%s)", link->device,
+			 link->netdev);
 	r = judge(check, port, err);
 	rt_profile_free(port->profile);
 	free(port->peers);

@@ -116,6 +116,14 @@ GATE(pending)
 		rt_findings_add(findings, rule, gate->where, "%s", gate->pending);
 }
 
+GATE(closed)
+{
+	const struct rt_gate *gate = subject;
+
+	if (gate->closed)
+		rt_findings_add(findings, rule, gate->where, "%s", gate->closed);
+}
+
 /* --- the profile ------------------------------------------------------------------------ */
 
 static bool setting_is_set(const struct rt_setting *setting)
@@ -407,7 +415,9 @@ const struct rt_rule rt_gate_rules[] = {
 		"Give DCB to the host as the message tells."),
 	REFUSES("apply-pending", OBSERVED, pending, "An earlier change is not finished",
 		"Until it is confirmed or undone nobody knows what the port shall be.",
-		"rocetune confirm, rocetune rollback DEV, or rocetune recover."),
+		"rocetune confirm, rocetune rollback DEV, or rocetune recover; one "
+		"that "
+		"cannot be read, rocetune recover --forget CHANGE."),
 	REFUSES("apply-other-driver", CONFIGURED, other_driver,
 		"The profile is for another driver",
 		"Its numbers were made for another NIC.",
@@ -458,6 +468,14 @@ const struct rt_rule rt_gate_rules[] = {
 		"Until then the NIC goes on as it was.",
 		"Say --disrupt, and reload the driver or reset the firmware in a "
 		"maintenance window."),
+	{ .id = "apply-closed",
+	  .severity = RT_SEVERITY_INFO,
+	  .basis = RT_BASIS_OBSERVED,
+	  .title = "A change that another boot left was closed",
+	  .explain = "Its program died with the host. The NIC came up with its own "
+		     "defaults since, so there is nothing to put back.",
+	  .remedy = "Nothing is to be done; `rocetune history` has it.",
+	  .check = closed },
 	{ .id = "apply-match-unknown",
 	  .severity = RT_SEVERITY_WARN,
 	  .basis = RT_BASIS_OBSERVED,

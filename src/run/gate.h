@@ -56,6 +56,7 @@ struct rt_gate {
 	struct rt_rights rights;
 	uint32_t managers;
 	const char *pending; /* a journal that is not finished; NULL */
+	const char *closed;  /* journals of another boot that were closed; NULL */
 };
 
 extern const struct rt_rule rt_gate_rules[];

@@ -161,6 +161,14 @@ static int choose_entry(const struct dirent *entry)
 	       (entry->d_type == DT_DIR || strstr(entry->d_name, ".tar"));
 }
 
+/* Nobody named it, so a pipe without a writer must not hold us. */
+static bool may_be_host(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) < 0 || S_ISDIR(info.st_mode) || S_ISREG(info.st_mode);
+}
+
 static int add_folder(struct rt_host_diff *diff, const char *folder, struct rt_err *err)
 {
 	struct dirent **entries;
@@ -171,8 +179,10 @@ static int add_folder(struct rt_host_diff *diff, const char *folder, struct rt_e
 	if (count < 0)
 		return add_unread(diff, folder, strerror(errno));
 	for (int i = 0; i < count; i++) {
-		if (r == 0 && snprintf(path, sizeof(path), "%s/%s", folder,
-				       entries[i]->d_name) < (int)sizeof(path))
+		if (r == 0 &&
+		    snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
+			    (int)sizeof(path) &&
+		    may_be_host(path))
 			r = add_host(diff, path, err);
 		free(entries[i]);
 	}

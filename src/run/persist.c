@@ -17,12 +17,15 @@
 #include "host/device.h"
 #include "run/outcome.h"
 #include "run/persist_files.h"
+#include "run/persist_units.h"
 #include "run/profile.h"
 #include "run/program.h"
 
-#define FOLDER  "/etc/rocetune"
-#define UNITS   "/etc/systemd/system"
+#define FOLDER  RT_PERSIST_FOLDER
+#define COPIES  "/files" /* only ours, so that a copy may be called anything */
 #define VERSION 1
+
+#define TELL_MOST_MS 90000 /* systemd's own patience with a reload */
 
 /* --- tables ------------------------------------------------------------------------- */
 
@@ -51,7 +54,7 @@ RT_TABLE(rt_persisted_table, rt_persisted, "persist", "Persist",
 static const struct rt_field persistent_fields[] = {
 	RT_FIELD(struct rt_persistent, U32, version, NONE, "of this format"),
 	RT_FIELD_CHARS_OF(struct rt_persistent, device, "what apply is given"),
-	RT_FIELD_CHARS_OF(struct rt_persistent, profile, "path of the profile"),
+	RT_FIELD_CHARS_OF(struct rt_persistent, profile, "path of the copy"),
 	RT_FIELD_CHARS_OF(struct rt_persistent, allow_missing, "as for apply"),
 	RT_FIELD_CHARS_OF(struct rt_persistent, only, "as for apply"),
 	RT_FIELD(struct rt_persistent, BOOL, one_way, NONE, "as for apply"),
@@ -95,41 +98,107 @@ int rt_unit_escape(const char *text, char *buf, size_t capacity)
 	return 0;
 }
 
+/* "0000:3b:00.0", a domain of up to 8 digits; 0: it does not begin so. */
+static size_t pci_bytes(const char *text)
+{
+	static const char shape[] = ":xx:xx.x";
+	const size_t domain = strspn(text, "0123456789abcdefABCDEF");
+
+	if (domain < 4 || domain > 8)
+		return 0;
+	for (size_t i = 0; shape[i]; i++)
+		if (shape[i] == 'x' ? !isxdigit((unsigned char)text[domain + i])
+				    : text[domain + i] != shape[i])
+			return 0;
+	return domain + sizeof(shape) - 1;
+}
+
+/* The same, or with the port behind it: "0000:3b:00.0/2". */
 static bool is_pci_address(const char *text)
 {
-	static const char shape[] = "xxxx:xx:xx.x";
+	const char *rest = text + pci_bytes(text);
 
-	if (strlen(text) != sizeof(shape) - 1)
+	if (rest == text)
 		return false;
-	for (size_t i = 0; shape[i]; i++)
-		if (shape[i] == 'x' ? !isxdigit((unsigned char)text[i])
-				    : text[i] != shape[i])
-			return false;
-	return true;
+	if (*rest == '/')
+		return rest[1] >= '1' && rest[1] <= '9' &&
+		       strlen(rest + 1) == strspn(rest + 1, "0123456789") &&
+		       strlen(rest + 1) <= 3;
+	return !*rest;
+}
+
+int rt_persist_instance(const char *name, char device[RT_PERSIST_NAME_BYTES],
+			char instance[RT_PERSIST_NAME_BYTES], struct rt_err *err)
+{
+	static const char letters[] =
+		":/_-.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	const char *plain = is_pci_address(name) ? letters : letters + 1;
+	char text[RT_PERSIST_NAME_BYTES];
+
+	if (snprintf(text, sizeof(text), "%s", name) >= (int)sizeof(text))
+		return rt_err_sys(err, -ENAMETOOLONG, "%.80s", name);
+	/* The kernel writes addresses small, and udev compares letters. */
+	for (char *at = text; is_pci_address(text) && *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	/* No letter that a rule or a unit would take for more than itself. */
+	if (!isalnum((unsigned char)*text) || text[strspn(text, plain)])
+		return rt_err_set(err, -EINVAL,
+				  "\"%.80s\" is no name that udev's rules could tell",
+				  name);
+	memcpy(device, text, sizeof(text));
+	return rt_unit_escape(text, instance, RT_PERSIST_NAME_BYTES) < 0
+		       ? rt_err_sys(err, -ENAMETOOLONG, "%s", text)
+		       : 0;
+}
+
+/* The first of its names that is its alone and lasts longest, for the next boot. */
+static int lasting_name(struct rt_devices *devices, const struct rt_device *found,
+			char name[RT_PERSIST_NAME_BYTES], struct rt_err *err)
+{
+	const char *const places[] = { found->pci, found->ibdev };
+
+	for (size_t i = 0; i < 2 * RT_ARRAY_SIZE(places); i++) {
+		const char *place = places[i / 2];
+
+		if (!*place)
+			continue;
+		snprintf(name, RT_PERSIST_NAME_BYTES, i % 2 ? "%s/%u" : "%s", place,
+			 found->port);
+		if (rt_device_find(devices, name, NULL) == found)
+			return 0;
+	}
+	return rt_err_set(err, -EINVAL, "%s has no name of its own", found->ibdev);
 }
 
 /* What the unit gives to apply, whatever the device is called after the next boot. */
-static int find_device(const struct rt_apply_host *host, const char *name,
-		       char device[128], struct rt_err *err)
+static int find_device(const struct rt_apply_host *host,
+		       const struct rt_persist_wish *wish,
+		       char name[RT_PERSIST_NAME_BYTES], struct rt_err *err)
 {
+	/* Taken as it is of an image, and when it goes or has yet to come. */
+	const bool is_address = is_pci_address(wish->device);
 	RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
 	struct rt_devices devices = { 0 };
-	const struct rt_device *found;
+	const struct rt_device *found = NULL;
+	struct rt_err why = { 0 };
 	int r;
 
-	snprintf(device, 128, "%s", name);
-	if (is_pci_address(name))
+	snprintf(name, RT_PERSIST_NAME_BYTES, "%s", wish->device);
+	if (is_address && (wish->root || wish->remove))
 		return 0;
-	r = host->kern_open(host->context, &kern, err);
+	r = host->kern_open(host->context, &kern, &why);
 	if (r == 0)
-		r = rt_devices_read(kern, 0, &devices, err);
-	if (r < 0)
-		return r;
-	found = rt_device_find(&devices, name, err);
+		r = rt_devices_read(kern, 0, &devices, &why);
+	if (r == 0)
+		found = rt_device_find(&devices, wish->device, &why);
 	if (found)
-		snprintf(device, 128, "%s", *found->pci ? found->pci : found->ibdev);
+		r = lasting_name(&devices, found, name, &why);
+	else if (r == 0 && !(is_address && why.code == -ENODEV))
+		r = why.code;
 	rt_devices_free(&devices);
-	return found ? 0 : -ENODEV;
+	if (r < 0 && !(is_address && r == -EOPNOTSUPP))
+		return rt_err_set(err, r, "%s", why.msg);
+	return 0;
 }
 
 /* --- making ------------------------------------------------------------------------------ */
@@ -147,6 +216,14 @@ static const char *base_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+static int path_of_copy(const struct persisting *persisting, const char *name,
+			char path[512])
+{
+	return snprintf(path, 512, "%s" COPIES "/%s", persisting->folder, name) < 512
+		       ? 0
+		       : -ENAMETOOLONG;
 }
 
 static int copy_file(struct persisting *persisting, const char *from,
@@ -168,7 +245,8 @@ static int copy_file(struct persisting *persisting, const char *from,
 		return rt_err_sys(err, -ENAMETOOLONG, "%s", from);
 	snprintf(names + used, sizeof(persisting->persistent.files) - used, "%s%s",
 		 used ? "/" : "", name);
-	snprintf(path, sizeof(path), "%s/%.200s", persisting->folder, name);
+	if (path_of_copy(persisting, name, path) < 0)
+		return rt_err_sys(err, -ENAMETOOLONG, "%s", from);
 	return rt_persist_write(&persisting->files, path, text, bytes, false, err);
 }
 
@@ -197,7 +275,6 @@ static int check_names(const struct rt_profile *profile, struct rt_err *err)
 static int copy_profile(struct persisting *persisting, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
-	char link[256];
 	int r = rt_run_profile_read(persisting->wish->profile, &profile, err);
 
 	if (r == 0)
@@ -206,9 +283,8 @@ static int copy_profile(struct persisting *persisting, struct rt_err *err)
 		r = copy_file(persisting, rt_profile_file(profile, i), err);
 	if (r < 0)
 		return r;
-	snprintf(link, sizeof(link), "%s/profile", persisting->folder);
-	return rt_persist_link(&persisting->files, link,
-			       base_name(rt_profile_file(profile, 0)), err);
+	return path_of_copy(persisting, base_name(rt_profile_file(profile, 0)),
+			    persisting->persistent.profile);
 }
 
 static int write_how(struct persisting *persisting, struct rt_err *err)
@@ -226,7 +302,6 @@ static int write_how(struct persisting *persisting, struct rt_err *err)
 		return rt_err_sys(err, -ENOMEM, "persist.json");
 	how->version = VERSION;
 	how->one_way = wish->one_way;
-	snprintf(how->profile, sizeof(how->profile), "%s/profile", persisting->folder);
 	snprintf(how->allow_missing, sizeof(how->allow_missing), "%s",
 		 wish->allow_missing ? wish->allow_missing : "");
 	snprintf(how->only, sizeof(how->only), "%s", wish->only ? wish->only : "");
@@ -238,66 +313,6 @@ static int write_how(struct persisting *persisting, struct rt_err *err)
 	return r < 0 ? r
 		     : rt_persist_write(&persisting->files, path, text, bytes, false,
 					err);
-}
-
-/* The NIC's RDMA device appears last of all that apply needs (systemd.device(5)). */
-static int write_rule(struct persisting *persisting, struct rt_err *err)
-{
-	char text[1024], path[256];
-
-	snprintf(path, sizeof(path), "/etc/udev/rules.d/90-rocetune-%s.rules",
-		 persisting->persisted->instance);
-	snprintf(text, sizeof(text),
-		 RT_PERSIST_MARK
-		 "ACTION==\"add\", SUBSYSTEM==\"infiniband\", %s==\"%s\", "
-		 "TAG+=\"systemd\", ENV{SYSTEMD_WANTS}+=\"%s\"\n",
-		 is_pci_address(persisting->persistent.device) ? "KERNELS" : "KERNEL",
-		 persisting->persistent.device, persisting->persisted->unit);
-	return rt_persist_write(&persisting->files, path, text, strlen(text), true,
-				err);
-}
-
-static int write_units(struct persisting *persisting, struct rt_err *err)
-{
-	char self[1024], text[4096];
-	int r = rt_program_self(self, sizeof(self), err);
-
-	if (r < 0)
-		return r;
-	snprintf(text, sizeof(text),
-		 RT_PERSIST_MARK
-		 "[Unit]\n"
-		 "Description=RoCE congestion control of %%I\n"
-		 "ConditionPathExists=" FOLDER "/%%i/persist.json\n"
-		 /* A change that another boot left stands against it. */
-		 "Wants=rocetune-recover.service\n"
-		 "After=rocetune-recover.service\n"
-		 "\n[Service]\n"
-		 "Type=oneshot\n"
-		 "ExecStart=%s persist %%I --start\n",
-		 self);
-	r = rt_persist_write(&persisting->files, UNITS "/rocetune@.service", text,
-			     strlen(text), true, err);
-	if (r < 0)
-		return r;
-	snprintf(text, sizeof(text),
-		 RT_PERSIST_MARK "[Unit]\n"
-				 "Description=Finish changes of RoCE congestion "
-				 "control that died half way\n"
-				 "\n[Service]\n"
-				 "Type=oneshot\n"
-				 "ExecStart=%s recover\n"
-				 "\n[Install]\n"
-				 "WantedBy=multi-user.target\n",
-		 self);
-	r = rt_persist_write(&persisting->files, UNITS "/rocetune-recover.service",
-			     text, strlen(text), true, err);
-	if (r < 0)
-		return r;
-	return rt_persist_link(&persisting->files,
-			       UNITS
-			       "/multi-user.target.wants/rocetune-recover.service",
-			       "../rocetune-recover.service", err);
 }
 
 static bool is_listed(const char *files, const char *name)
@@ -319,9 +334,9 @@ static int remove_copies(struct persisting *persisting, char *files, const char 
 	int r = 0;
 
 	while (r == 0 && (name = strsep(&rest, "/"))) {
-		if (!*name || *name == '.' || is_listed(keep, name))
+		if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+		    is_listed(keep, name) || path_of_copy(persisting, name, path) < 0)
 			continue;
-		snprintf(path, sizeof(path), "%s/%.200s", persisting->folder, name);
 		r = rt_persist_remove(&persisting->files, path, false, err);
 	}
 	return r;
@@ -338,9 +353,10 @@ static int make(struct persisting *persisting, struct rt_err *err)
 	if (r == 0)
 		r = write_how(persisting, err);
 	if (r == 0)
-		r = write_units(persisting, err);
+		r = rt_persist_units(&persisting->files, err);
 	if (r == 0)
-		r = write_rule(persisting, err);
+		r = rt_persist_rule(&persisting->files, persisting->persistent.device,
+				    persisting->persisted, err);
 	/* An earlier profile may have had files that this one does without. */
 	return r == 0 && again ? remove_copies(persisting, before.files,
 					       persisting->persistent.files, err)
@@ -389,26 +405,6 @@ static bool others_left(const struct persisting *persisting)
 	return found;
 }
 
-static int remove_units(struct persisting *persisting, struct rt_err *err)
-{
-	static const struct {
-		const char *path;
-		bool marked;
-	} units[] = {
-		{ UNITS "/multi-user.target.wants/rocetune-recover.service", false },
-		{ UNITS "/rocetune-recover.service", true },
-		{ UNITS "/rocetune@.service", true },
-		{ FOLDER, false },
-	};
-	int r = 0;
-
-	for (size_t i = 0; r == 0 && i < RT_ARRAY_SIZE(units); i++)
-		r = rt_persist_remove(&persisting->files, units[i].path,
-				      units[i].marked, err);
-	/* Somebody keeps files of his own there. */
-	return r == -ENOTEMPTY ? 0 : r;
-}
-
 static int unmake(struct persisting *persisting, struct rt_err *err)
 {
 	char path[512];
@@ -419,19 +415,20 @@ static int unmake(struct persisting *persisting, struct rt_err *err)
 	if (r < 0)
 		return r;
 	/* First what would start it. */
-	snprintf(path, sizeof(path), "/etc/udev/rules.d/90-rocetune-%s.rules",
-		 persisting->persisted->instance);
-	r = rt_persist_remove(&persisting->files, path, true, err);
+	r = rt_persist_rule_remove(&persisting->files, persisting->persisted, err);
 	if (r == 0)
 		r = remove_copies(persisting, persisting->persistent.files, "", err);
 	for (size_t i = 0; r == 0 && i < 3; i++) {
-		static const char *const rest[] = { "/profile", "/persist.json", "" };
+		static const char *const rest[] = { COPIES, "/persist.json", "" };
 
 		snprintf(path, sizeof(path), "%s%s", persisting->folder, rest[i]);
 		r = rt_persist_remove(&persisting->files, path, false, err);
+		/* Somebody keeps files of his own there. */
+		if (i != 1 && r == -ENOTEMPTY)
+			r = 0;
 	}
 	if (r == 0 && !others_left(persisting))
-		r = remove_units(persisting, err);
+		r = rt_persist_units_remove(&persisting->files, err);
 	return r;
 }
 
@@ -446,19 +443,21 @@ static void tell_host(struct persisting *persisting)
 
 	if (*persisting->files.root)
 		return;
-	if (rt_program_run(reload, &err) < 0 || rt_program_run(rules, &err) < 0)
+	if (rt_program_run(reload, TELL_MOST_MS, &err) < 0 ||
+	    rt_program_run(rules, TELL_MOST_MS, &err) < 0)
 		snprintf(persisting->persisted->note,
 			 sizeof(persisting->persisted->note),
 			 "%.300s: it holds from the next boot on", err.msg);
 }
 
-static int name_it(struct persisting *persisting, struct rt_err *err)
+static int name_it(struct persisting *persisting, const char *name, struct rt_err *err)
 {
 	struct rt_persisted *persisted = persisting->persisted;
+	int r = rt_persist_instance(name, persisting->persistent.device,
+				    persisted->instance, err);
 
-	if (rt_unit_escape(persisting->persistent.device, persisted->instance, 128) < 0)
-		return rt_err_sys(err, -ENAMETOOLONG, "%s",
-				  persisting->persistent.device);
+	if (r < 0)
+		return r;
 	snprintf(persisted->unit, sizeof(persisted->unit), "rocetune@%s.service",
 		 persisted->instance);
 	snprintf(persisting->folder, sizeof(persisting->folder), FOLDER "/%s",
@@ -466,25 +465,53 @@ static int name_it(struct persisting *persisting, struct rt_err *err)
 	return 0;
 }
 
+/* Once to see whether it can be, and again to do it. */
+static int carry_out(struct persisting *persisting, struct rt_err *err)
+{
+	int (*const work)(struct persisting * persisting, struct rt_err * err) =
+		persisting->wish->remove ? unmake : make;
+	const struct rt_persistent before = persisting->persistent;
+	int r;
+
+	persisting->files.only_check = true;
+	r = work(persisting, err);
+	persisting->files.only_check = false;
+	persisting->persistent = before;
+	return r < 0 ? r : work(persisting, err);
+}
+
+/* All as it was, or it is said what is not. */
+static void give_up(struct persisting *persisting, struct rt_err *err)
+{
+	const struct rt_err why = err ? *err : (struct rt_err){ 0 };
+	struct rt_err stuck = { 0 };
+
+	if (rt_persist_undo(&persisting->files, &stuck) < 0)
+		rt_err_set(err, why.code, "%.200s; and not all is as it was: %.200s",
+			   why.msg, stuck.msg);
+}
+
 int rt_run_persist(const struct rt_apply_host *host, const struct rt_persist_wish *wish,
 		   struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	struct persisting persisting = { .wish = wish };
+	char name[RT_PERSIST_NAME_BYTES];
 	int r;
 
 	persisting.persisted = calloc(1, sizeof(*persisting.persisted));
 	if (!persisting.persisted)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the result");
-	persisting.files = (struct rt_persist_files){ wish->root ? wish->root : "",
-						      persisting.persisted };
-	r = find_device(host, wish->device, persisting.persistent.device, err);
+	persisting.files.root = wish->root ? wish->root : "";
+	persisting.files.to = persisting.persisted;
+	r = find_device(host, wish, name, err);
 	if (r == 0)
-		r = name_it(&persisting, err);
+		r = name_it(&persisting, name, err);
 	if (r == 0)
-		r = wish->remove ? unmake(&persisting, err) : make(&persisting, err);
+		r = carry_out(&persisting, err);
+	if (r < 0)
+		give_up(&persisting, err);
+	rt_persist_forget(&persisting.files);
 	if (r < 0) {
-		if (!wish->remove)
-			rt_persist_undo(&persisting.files);
 		free_persisted(persisting.persisted);
 		return r;
 	}

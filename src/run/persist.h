@@ -3,15 +3,15 @@
  * persist.h - having a profile applied whenever its NIC appears: after a boot, and
  * after its driver was loaded anew, when a NIC knows nothing any more.
  *
- *   /etc/rocetune/INSTANCE/       the profile with all it extends, `profile` leading
- *                                 to it, and persist.json: how it is applied
+ *   /etc/rocetune/INSTANCE/       persist.json: what is applied, and how
+ *   /etc/rocetune/INSTANCE/files/ the profile with all it extends
  *   /etc/udev/rules.d/            a rule that wants the unit when the NIC appears;
  *                                 it starts nothing itself (RUN would block udev)
  *   /etc/systemd/system/          rocetune@.service, which applies it;
  *                                 rocetune-recover.service, for what died half way
  *
- * INSTANCE is the PCI address, or the RDMA device where there is none, with systemd's
- * escapes.  Nothing is printed.
+ * INSTANCE is the PCI address, with the port where it has several, or the RDMA device
+ * where there is none, with systemd's escapes.  Nothing is printed.
  */
 #ifndef RT_RUN_PERSIST_H
 #define RT_RUN_PERSIST_H
@@ -27,7 +27,7 @@ struct rt_outcome;
 
 struct rt_persist_wish {
 	const char *root;    /* before /etc; NULL: this host's, and it is told of it */
-	const char *device;  /* a PCI address is taken as it is, without looking */
+	const char *device;  /* a PCI address need not be there (yet) */
 	const char *profile; /* NULL with remove */
 	const char *allow_missing, *only; /* as written, for apply; or NULL */
 	bool one_way, remove;
@@ -38,8 +38,10 @@ struct rt_persisted_file {
 	const char *done; /* "written", "as before", "removed", "left" */
 };
 
+#define RT_PERSIST_NAME_BYTES 128
+
 struct rt_persisted {
-	char instance[160], unit[192];
+	char instance[RT_PERSIST_NAME_BYTES], unit[192];
 	struct rt_persisted_file *files; /* owned */
 	size_t count, capacity;
 	char note[RT_ERR_MSG_BYTES]; /* what the host was not told; "" */
@@ -57,8 +59,8 @@ int rt_run_persist(const struct rt_apply_host *host, const struct rt_persist_wis
 /* What the unit applies. */
 struct rt_persistent {
 	uint32_t version;
-	char device[128];
-	char profile[512]; /* path of the link */
+	char device[RT_PERSIST_NAME_BYTES];
+	char profile[512]; /* path of the copy, without root */
 	char allow_missing[1024], only[128];
 	bool one_way;
 	char files[2048]; /* names in the folder, with '/' between */
@@ -67,6 +69,13 @@ struct rt_persistent {
 /* -ENOENT: the instance is not made persistent.  As rt_record_read(). */
 int rt_persistent_read(const char *root, const char *instance,
 		       struct rt_persistent *ret_persistent, struct rt_err *err);
+
+/*
+ * What a device is called here (addresses in small letters), and its instance.
+ * -EINVAL, -ENAMETOOLONG: no rule or unit could have that name.
+ */
+int rt_persist_instance(const char *name, char device[RT_PERSIST_NAME_BYTES],
+			char instance[RT_PERSIST_NAME_BYTES], struct rt_err *err);
 
 /* As systemd-escape(1) does: letters, digits, ':', '_', '.' stay.  -ENAMETOOLONG. */
 int rt_unit_escape(const char *text, char *buf, size_t capacity);

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -53,31 +54,6 @@ static int start(const char *const *argv, int out, pid_t *ret_pid)
 	return -r;
 }
 
-static int finish(const char *const *argv, pid_t pid, struct rt_err *err)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return rt_err_sys(err, -errno, "%s", argv[0]);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return 0;
-	return rt_err_set(err, -EIO, "%s failed (%s %d)", argv[0],
-			  WIFEXITED(status) ? "exit status" : "signal",
-			  WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-}
-
-int rt_program_run(const char *const *argv, struct rt_err *err)
-{
-	pid_t pid;
-	int r = start(argv, -1, &pid);
-
-	return r < 0 ? rt_err_sys(err, r, "cannot run %s", argv[0])
-		     : finish(argv, pid, err);
-}
-
-/* --- output ------------------------------------------------------------------------------ */
-
 static int64_t now_ms(void)
 {
 	struct timespec now;
@@ -85,6 +61,56 @@ static int64_t now_ms(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
+
+/* 0: it ended; -ETIMEDOUT: it did not, and was ended. */
+static int await_end(pid_t pid, int64_t end_ms, int *ret_status)
+{
+	static const struct timespec a_while = { .tv_nsec = 2000000 };
+
+	for (;;) {
+		const bool late = now_ms() >= end_ms;
+		pid_t ended = waitpid(pid, ret_status, WNOHANG);
+
+		if (ended == pid)
+			return 0;
+		if (ended < 0 && errno != EINTR)
+			return -errno;
+		if (!late) {
+			nanosleep(&a_while, NULL);
+			continue;
+		}
+		kill(pid, SIGKILL); /* ours, and not waited for yet */
+		while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR)
+			;
+		return -ETIMEDOUT;
+	}
+}
+
+static int finish(const char *const *argv, pid_t pid, int64_t end_ms,
+		  struct rt_err *err)
+{
+	int status = 0, r = await_end(pid, end_ms, &status);
+
+	if (r < 0)
+		return rt_err_sys(err, r, "%s", argv[0]);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	return rt_err_set(err, -EIO, "%s failed (%s %d)", argv[0],
+			  WIFEXITED(status) ? "exit status" : "signal",
+			  WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+}
+
+int rt_program_run(const char *const *argv, unsigned most_ms, struct rt_err *err)
+{
+	const int64_t end_ms = now_ms() + most_ms;
+	pid_t pid;
+	int r = start(argv, -1, &pid);
+
+	return r < 0 ? rt_err_sys(err, r, "cannot run %s", argv[0])
+		     : finish(argv, pid, end_ms, err);
+}
+
+/* --- output ------------------------------------------------------------------------------ */
 
 /* 1: there are bytes or the end; else why not. */
 static int await(int from, int64_t end_ms)
@@ -137,9 +163,7 @@ static int read_from(const char *const *argv, const int pipes[2], int64_t end_ms
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot run %s", argv[0]);
 	r = read_all(pipes[0], end_ms, text, most_bytes);
-	if (r < 0)
-		kill(pid, SIGKILL); /* ours, and not waited for yet */
-	ended = finish(argv, pid, r < 0 ? NULL : err);
+	ended = finish(argv, pid, r < 0 ? now_ms() : end_ms, r < 0 ? NULL : err);
 	return r < 0 ? rt_err_sys(err, r, "%s", argv[0]) : ended;
 }
 

@@ -12,14 +12,14 @@ int rt_program_self(char *buf, size_t capacity, struct rt_err *err);
 
 /*
  * Run argv[0] of $PATH to its end, without input; its output is dropped.
- * What starting it said; -EIO: it failed.
+ * What starting it said; -EIO: it failed; -ETIMEDOUT: it was not done after most_ms,
+ * and was ended.
  */
-int rt_program_run(const char *const *argv, struct rt_err *err);
+int rt_program_run(const char *const *argv, unsigned most_ms, struct rt_err *err);
 
 /*
  * The same, and what it writes on standard output, as a text that the caller frees.
- * -ETIMEDOUT: it was not done after most_ms, and was ended.  -EFBIG: it wrote more
- * than most_bytes, and was ended.
+ * -EFBIG: it wrote more than most_bytes, and was ended.
  */
 int rt_program_read(const char *const *argv, unsigned most_ms, size_t most_bytes,
 		    char **ret_text, struct rt_err *err);

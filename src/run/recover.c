@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* recover.c - finishing changes: confirm, recover, roll back. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,16 +30,16 @@ static void end(struct finishing *finishing)
 	rt_state_close(finishing->state);
 }
 
-/* The clock of --confirm calls once: it waits for whoever is busy, however long. */
 #define LOCK_LOOK_MS 200u
 
-static int lock(struct rt_state *state, const char *what, bool waits,
-		struct rt_err *err)
+int rt_changes_lock(struct rt_state *state, const char *what, unsigned wait_ms,
+		    struct rt_err *err)
 {
 	static const struct timespec pause = { .tv_nsec = LOCK_LOOK_MS * 1000000 };
 	int r = rt_state_lock(state, what, err);
 
-	while (waits && r == -EBUSY) {
+	for (unsigned waited_ms = 0; r == -EBUSY && waited_ms < wait_ms;
+	     waited_ms += LOCK_LOOK_MS) {
 		nanosleep(&pause, NULL);
 		r = rt_state_lock(state, what, err);
 	}
@@ -50,8 +51,9 @@ static int begin(struct finishing *finishing, const char *what, bool waits,
 {
 	int r = rt_state_open(true, &finishing->state, err);
 
+	/* The clock of --confirm calls once: for whoever is busy it waits for weeks. */
 	if (r == 0)
-		r = lock(finishing->state, what, waits, err);
+		r = rt_changes_lock(finishing->state, what, waits ? UINT_MAX : 0, err);
 	if (r == 0)
 		r = rt_state_list(finishing->state, &finishing->files, err);
 	if (r < 0)
@@ -166,14 +168,58 @@ static bool is_of_this_boot(struct recovering *recovering,
 	       strcmp(boot_id, journal->boot_id) == 0;
 }
 
-static void close_journal(struct recovering *recovering, struct rt_journal *journal,
-			  const char *why)
+static const char booted_since[] =
+	"the host was booted since: what was written is gone, and nothing was touched";
+
+/* As it was, if the disk does not take it. */
+static int close_journal(struct recovering *recovering, struct rt_journal *journal,
+			 const char *why, struct rt_err *err)
 {
+	const struct rt_opt_u64 deadline_ns = journal->deadline_ns;
+	const unsigned status = journal->status;
+	int r;
+
 	journal->status = RT_JOURNAL_CLOSED;
 	journal->deadline_ns = (struct rt_opt_u64){ 0 };
 	rt_journal_now(journal->ended);
 	snprintf(journal->result, sizeof(journal->result), "%s", why);
-	rt_state_save(recovering->work.state, journal, NULL);
+	r = rt_state_save(recovering->work.state, journal, err);
+	if (r == 0)
+		return 0;
+	journal->status = status;
+	journal->deadline_ns = deadline_ns;
+	*journal->ended = '\0';
+	snprintf(journal->result, sizeof(journal->result), "%.200s, but %.250s", why,
+		 err->msg);
+	return r;
+}
+
+void rt_changes_close_earlier(struct rt_state *state, struct rt_kern *kern,
+			      char buf[RT_PENDING_BYTES])
+{
+	struct recovering recovering = { .work.state = state, .kern = kern };
+	struct rt_journal_files files = { 0 };
+	size_t used = 0;
+
+	*buf = '\0';
+	if (rt_state_list(state, &files, NULL) < 0)
+		return;
+	for (size_t i = 0; i < files.count; i++) {
+		struct rt_journal *journal = &files.items[i].journal;
+		const unsigned status = journal->status;
+		struct rt_err err = { 0 };
+
+		if (*files.items[i].failed || !rt_journal_pending(status) ||
+		    is_of_this_boot(&recovering, journal) ||
+		    close_journal(&recovering, journal, booted_since, &err) < 0 ||
+		    used >= RT_PENDING_BYTES)
+			continue;
+		used += (size_t)snprintf(buf + used, RT_PENDING_BYTES - used,
+					 "%schange %s of %s was %s", used ? ", " : "",
+					 journal->id, journal->ibdev,
+					 rt_name_of(rt_journal_status_names, status));
+	}
+	rt_journal_files_free(&files);
 }
 
 static bool still_waits(const struct rt_journal *journal)
@@ -183,54 +229,81 @@ static bool still_waits(const struct rt_journal *journal)
 	       journal->deadline_ns.value > rt_boottime_ns();
 }
 
+static void undo_and_say(struct recovering *recovering, struct rt_journal *journal)
+{
+	struct rt_err err = { 0 };
+	int r = undo(recovering, journal, &err);
+
+	if (r == RT_UNDO_UNSAVED)
+		snprintf(journal->result, sizeof(journal->result),
+			 "%.300s; `rocetune recover` ends it", err.msg);
+	else if (r < 0)
+		snprintf(journal->result, sizeof(journal->result),
+			 "%.300s; %s; `rocetune recover --forget %s` leaves it as it "
+			 "is",
+			 err.msg,
+			 r == -ESTALE || r == -ENODEV ? "nothing was touched"
+						      : "what can be put back is",
+			 journal->id);
+	else if (!*journal->result)
+		snprintf(journal->result, sizeof(journal->result),
+			 "all is as it was before");
+}
+
 static void recover_one(struct recovering *recovering, struct rt_journal *journal)
 {
 	struct rt_err err = { 0 };
 
-	if (!is_of_this_boot(recovering, journal)) {
-		close_journal(
-			recovering, journal,
-			"the host was booted since: what was written is gone, and "
-			"nothing was touched");
-	} else if (still_waits(journal)) {
+	if (!is_of_this_boot(recovering, journal))
+		close_journal(recovering, journal, booted_since, &err);
+	else if (still_waits(journal))
 		snprintf(journal->result, sizeof(journal->result),
 			 "waits for `rocetune confirm`; `rocetune rollback %s` undoes "
 			 "it now",
 			 journal->ibdev);
-	} else if (undo(recovering, journal, &err) < 0) {
-		const bool untouched = err.code == -ESTALE || err.code == -ENODEV;
-
-		snprintf(journal->result, sizeof(journal->result),
-			 "%.300s; %s; `rocetune recover --forget %s` "
-			 "leaves it as it is",
-			 err.msg,
-			 untouched ? "nothing was touched"
-				   : "what could be put back is",
-			 journal->id);
-	} else if (!*journal->result) {
-		snprintf(journal->result, sizeof(journal->result),
-			 "all is as it was before");
-	}
+	else
+		undo_and_say(recovering, journal);
 	rt_changes_add(recovering->work.rows, journal);
+}
+
+/* Nobody knows what it was of, so there is nothing to close in it. */
+static int put_aside(struct recovering *recovering, const struct rt_journal_file *file,
+		     struct rt_err *err)
+{
+	struct rt_journal none = { .status = RT_JOURNAL_CLOSED };
+	int r = rt_state_set_aside(recovering->work.state, file->id, err);
+
+	if (r < 0)
+		return r;
+	memcpy(none.id, file->id, sizeof(none.id));
+	snprintf(none.result, sizeof(none.result),
+		 "it could not be read, and is now %.200s/%s.journal" RT_STATE_ASIDE
+		 "; nothing was touched",
+		 rt_state_folder(recovering->work.state), file->id);
+	rt_changes_add(recovering->work.rows, &none);
+	return 0;
 }
 
 static int forget(struct recovering *recovering, const char *id, struct rt_err *err)
 {
 	for (size_t i = 0; i < recovering->work.files.count; i++) {
 		struct rt_journal *journal = &recovering->work.files.items[i].journal;
+		int r;
 
 		if (strcmp(recovering->work.files.items[i].id, id) != 0)
 			continue;
 		if (*recovering->work.files.items[i].failed)
-			return rt_err_set(err, -EINVAL, "%s",
-					  recovering->work.files.items[i].failed);
+			return put_aside(recovering, &recovering->work.files.items[i],
+					 err);
 		if (!rt_journal_pending(journal->status))
 			return rt_err_set(
 				err, -EINVAL, "%s is finished (%s)", id,
 				rt_name_of(rt_journal_status_names, journal->status));
-		close_journal(recovering, journal, "given up by hand, as it is");
-		rt_changes_add(recovering->work.rows, journal);
-		return 0;
+		r = close_journal(recovering, journal, "given up by hand, as it is",
+				  err);
+		if (r == 0)
+			rt_changes_add(recovering->work.rows, journal);
+		return r;
 	}
 	return rt_err_set(err, -ENOENT,
 			  "no change is called %s: see `rocetune history`", id);

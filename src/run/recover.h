@@ -34,7 +34,7 @@ struct rt_change_row {
 struct rt_change_rows {
 	struct rt_change_row *items; /* owned */
 	size_t count;
-	char holder[200]; /* who changes the host just now; "": nobody */
+	char holder[256]; /* who changes the host just now; "": nobody */
 };
 
 extern const struct rt_table rt_change_row_table, rt_history_table, rt_recovered_table;
@@ -63,7 +63,8 @@ int rt_run_confirm(const struct rt_apply_host *host, const char *device,
 struct rt_recover_wish {
 	/* Only this journal, and only if its time is over: what the clock calls. */
 	const char *overdue;
-	const char *forget; /* close this one as it is: nothing is written */
+	const char *forget; /* close this one as it is: nothing is written; one that
+			     * cannot be read is put aside */
 };
 
 /*
@@ -83,13 +84,16 @@ int rt_run_recover(const struct rt_apply_host *host, const struct rt_recover_wis
 int rt_run_rollback(const struct rt_apply_host *host, const struct rt_apply_wish *wish,
 		    struct rt_outcome *ret_outcome, struct rt_err *err);
 
+/* How long waits for another rocetune what nobody sits at. */
+#define RT_CHANGES_WAIT_MS 600000u
+
 /* --- for commands that only read ---------------------------------------------------- */
 
 /*
- * One line for people about a change that is not finished, in buf; false: there is
- * none, or it cannot be told.  Writes and locks nothing.
+ * One line for people about a change that is not finished, in buf, or about why that
+ * cannot be told; false: there is none.  Writes and locks nothing.
  */
-#define RT_PENDING_BYTES 300
+#define RT_PENDING_BYTES 400
 bool rt_recovery_pending(char buf[RT_PENDING_BYTES]);
 
 /* The same with the folder at hand. */

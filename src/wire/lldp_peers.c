@@ -24,6 +24,20 @@ static struct rt_lldp_peer *find(struct rt_lldp_peers *peers, const char *interf
 	return NULL;
 }
 
+/* Its owner says that it ends: what it said before holds no more (802.1AB 9.2.7.9). */
+static bool says_goodbye(const struct rt_lldp *said)
+{
+	return said->ttl_s.known && said->ttl_s.value == 0;
+}
+
+static void forget(struct rt_lldp_peers *peers, struct rt_lldp_peer *peer)
+{
+	const size_t after = (size_t)(peers->items + peers->count - (peer + 1));
+
+	memmove(peer, peer + 1, after * sizeof(*peer));
+	peers->count--;
+}
+
 int rt_lldp_peers_add(struct rt_lldp_peers *peers, const char *interface,
 		      const struct rt_lldp *said, struct rt_err *err)
 {
@@ -34,6 +48,11 @@ int rt_lldp_peers_add(struct rt_lldp_peers *peers, const char *interface,
 	rt_text_clean(name);
 	peer = find(peers, name, said);
 	peers->frames++;
+	if (says_goodbye(said)) {
+		if (peer)
+			forget(peers, peer);
+		return 0;
+	}
 	if (!peer && peers->count == RT_LLDP_PEERS_MAX) {
 		peers->lost++;
 		return 0;

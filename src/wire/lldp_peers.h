@@ -2,6 +2,7 @@
 /*
  * lldp_peers.h - who was heard on which interface: the last LLDPDU of each pair of
  * chassis and port, as a port may have several (two agents of one host, or a hub).
+ * One with a time to live of 0 says that its sender ends: it is no peer any more.
  */
 #ifndef RT_WIRE_LLDP_PEERS_H
 #define RT_WIRE_LLDP_PEERS_H

@@ -36,6 +36,10 @@ code 1 profile check azure-sonic hpcc-100g --fail-on warn
 code 1 profile check hpcc-100g azure-sonic --fail-on warn
 code 3 profile check no-such azure-sonic
 code 3 sim --incast 2 --size 1KB --pcap /nonexistent/x.pcapng
+refused="apply mlx5_1 --dry-run --sysroot tests/trees/two-rails"
+code 0 $refused -p nvidia-lossless-100g
+code 3 $refused -p nvidia-lossless-400g
+code 3 $refused -p nvidia-lossless-400g --json
 code 2 sim
 code 2 sim --incast 2 scenario.yaml
 code 2 analyze --link-speed 0 "$capture"

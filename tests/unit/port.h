@@ -33,7 +33,8 @@ enum port_fault {
 	PORT_FAULT_KILL_BOTH_AFTER,
 	PORT_FAULT_KILL_SUPERVISOR_BEFORE,
 	PORT_FAULT_KILL_SUPERVISOR_AFTER,
-	PORT_FAULT_TERM, /* SIGTERM to the writer */
+	PORT_FAULT_STOP_SUPERVISOR, /* SIGSTOP */
+	PORT_FAULT_TERM,            /* SIGTERM to the writer */
 	PORT_FAULT_KEEP_AND_KILL_WRITER,
 	PORT_FAULT_COUNT,
 };
@@ -50,6 +51,7 @@ struct port_state {
 	bool sly;          /* a write of the PFC mask resets the trust, untold */
 	unsigned stubborn; /* so often setting the storm's timeout fails */
 	pid_t writer, supervisor;
+	bool disk_full;
 };
 
 struct port {
@@ -80,6 +82,7 @@ static inline bool port_fault_before(struct port_state *state, enum port_fault f
 		kill(state->writer, SIGKILL);
 		break;
 	case PORT_FAULT_KILL_SUPERVISOR_BEFORE: kill(state->supervisor, SIGKILL); break;
+	case PORT_FAULT_STOP_SUPERVISOR: kill(state->supervisor, SIGSTOP); break;
 	case PORT_FAULT_TERM: kill(state->writer, SIGTERM); break;
 	default: break;
 	}

@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/wait.h>
 
 #include "apply_run.h"
@@ -441,12 +442,198 @@ static void test_a_port_that_cannot_be_told_is_not_begun(void **state)
 	fake_host_free();
 }
 
+/* A journal that cannot be read is named with what helps, and that helps. */
+static void test_an_unreadable_journal_can_be_put_aside(void **state)
+{
+	const struct rt_recover_wish forget = { .forget = "000001-mlx5_0-1" };
+	const struct rt_change_rows *rows;
+	const struct rt_applied *applied;
+	struct rt_outcome outcome;
+	struct rt_err err = { 0 };
+	char path[160];
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	snprintf(path, sizeof(path), "%s/000001-mlx5_0-1.journal", folder);
+	assert_int_equal(close(creat(path, 0644)), 0);
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_non_null(strstr(finding(applied, "apply-pending")->evidence,
+			       "recover --forget 000001-mlx5_0-1"));
+	rt_outcome_release(&outcome);
+	if (rt_run_recover(&host, &forget, &outcome, &err) < 0)
+		fail_msg("%s", err.msg);
+	rows = outcome.object;
+	assert_int_equal(rows->count, 1);
+	assert_non_null(strstr(rows->items[0].result, ".journal.bad"));
+	assert_false(rt_changes_left(rows));
+	rt_outcome_release(&outcome);
+	strcat(path, RT_STATE_ASIDE);
+	assert_int_equal(access(path, F_OK), 0);
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	assert_string_equal(applied->ports[0].journal, "000002-mlx5_0-1");
+	rt_outcome_release(&outcome);
+	fake_host_free();
+}
+
+/* What cannot be looked at keeps the gate shut. */
+static void test_more_journals_than_can_be_looked_at(void **state)
+{
+	const struct rt_applied *applied;
+	char pending[RT_PENDING_BYTES], path[160];
+	struct rt_outcome outcome;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	for (unsigned i = 1; i <= RT_STATE_MOST + 1; i++) {
+		snprintf(path, sizeof(path), "%s/%06u-a-1.journal", folder, i);
+		assert_int_equal(close(creat(path, 0644)), 0);
+	}
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_non_null(strstr(finding(applied, "apply-pending")->evidence,
+			       "more than 4096 journals"));
+	assert_int_equal(deaths->fake->writes, 0);
+	rt_outcome_release(&outcome);
+	assert_true(rt_recovery_pending(pending));
+	assert_non_null(strstr(pending, "more than 4096 journals"));
+	fake_host_free();
+}
+
+/* Its time was over while nobody looked. */
+static void make_overdue(void)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	struct rt_journal journal;
+	struct rt_err err = { 0 };
+
+	assert_int_equal(rt_state_open(true, &folder_of, &err), 0);
+	assert_int_equal(rt_state_load(folder_of, "000001-mlx5_0-1", &journal, &err),
+			 0);
+	journal.status = RT_JOURNAL_UNCONFIRMED;
+	journal.deadline_ns = RT_KNOWN_U64(1);
+	assert_int_equal(rt_state_save(folder_of, &journal, &err), 0);
+	rt_journal_free(&journal);
+}
+
+static void test_what_is_overdue_and_left_is_told(void **state)
+{
+	(void)state;
+	begin("mlx5", PLAIN);
+	die_unfinished();
+	make_overdue();
+	deaths->fake->ports[0].dcb.app.items[0].priority = 5;
+	recover_says(&(struct rt_recover_wish){ 0 }, true, "nothing was touched");
+	assert_string_equal(last_status(), "unconfirmed");
+	fake_host_free();
+}
+
+/* A unit that udev starts has nobody to say `rocetune recover` to. */
+static void test_unit_closes_what_another_boot_left(void **state)
+{
+	const struct rt_apply_wish unit = { .closes_earlier = true };
+	const struct rt_applied *applied;
+	const struct rt_finding *told;
+	struct rt_outcome outcome;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	die_unfinished();
+	/* Of this boot it is not closed: the NIC may hold anything. */
+	applied = run(unit, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	assert_non_null(finding(applied, "apply-pending"));
+	assert_null(finding(applied, "apply-closed"));
+	rt_outcome_release(&outcome);
+	snprintf(rt_fake_file_of(deaths->fake, "/proc/sys/kernel/random/boot_id")->text,
+		 RT_FAKE_TEXT_BYTES, "boot-2\n");
+	/* Somebody at a keyboard is told what to do. */
+	applied = run((struct rt_apply_wish){ 0 }, &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_REFUSED);
+	rt_outcome_release(&outcome);
+	applied = run(unit, &outcome);
+	assert_in_range(applied->ports[0].end, RT_APPLY_UNCHANGED, RT_APPLY_COMMITTED);
+	told = finding(applied, "apply-closed");
+	assert_non_null(told);
+	assert_non_null(strstr(told->evidence, "000001-mlx5_0-1"));
+	rt_outcome_release(&outcome);
+	/* Once. */
+	applied = run(unit, &outcome);
+	assert_null(finding(applied, "apply-closed"));
+	rt_outcome_release(&outcome);
+	fake_host_free();
+}
+
+/* Holds the lock in a process of its own until that ends; 0: when it is killed. */
+static pid_t hold_lock(unsigned hold_ms)
+{
+	RT_AUTO(rt_auto_state_close) struct rt_state *folder_of = NULL;
+	const struct timespec held = { .tv_nsec = (long)hold_ms * 1000000 };
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (rt_state_open(true, &folder_of, NULL) < 0 ||
+		    rt_state_lock(folder_of, "the unit of another NIC", NULL) < 0 ||
+		    write(ready[1], "", 1) != 1)
+			_exit(1);
+		while (hold_ms == 0)
+			pause();
+		nanosleep(&held, NULL);
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	return pid;
+}
+
+/* udev starts the units of all NICs at once; each is to have its turn. */
+static void test_unit_waits_for_its_turn(void **state)
+{
+	const char *const device = "mlx5_0";
+	struct rt_apply_wish unit = { .devices = &device,
+				      .device_count = 1,
+				      .profile = profile,
+				      .confirm_ns = RT_KNOWN_U64(0) };
+	const struct rt_applied *applied;
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+	pid_t other;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	other = hold_lock(0);
+	assert_int_equal(rt_run_apply(&host, &unit, &outcome, &err), -EBUSY);
+	/* Not for ever. */
+	unit.lock_wait_ms = 1;
+	assert_int_equal(rt_run_apply(&host, &unit, &outcome, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "the unit of another NIC"));
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	other = hold_lock(300);
+	applied = run((struct rt_apply_wish){ .lock_wait_ms = RT_CHANGES_WAIT_MS },
+		      &outcome);
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	rt_outcome_release(&outcome);
+	waitpid(other, NULL, 0);
+	fake_host_free();
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, make_state, remove_state)
 RT_UNIT_MAIN(T(test_a_change_waits_for_its_confirmation),
 	     T(test_rollback_does_not_wait), T(test_only_what_is_there_is_confirmed),
 	     T(test_the_clock_waits_for_the_lock),
 	     T(test_recover_touches_nothing_that_is_not_its_own),
 	     T(test_another_boot_has_nothing_to_recover),
+	     T(test_unit_closes_what_another_boot_left),
+	     T(test_unit_waits_for_its_turn),
 	     T(test_another_driver_has_nothing_to_recover),
 	     T(test_a_port_must_be_as_well_as_before),
-	     T(test_a_port_that_cannot_be_told_is_not_begun))
+	     T(test_a_port_that_cannot_be_told_is_not_begun),
+	     T(test_an_unreadable_journal_can_be_put_aside),
+	     T(test_more_journals_than_can_be_looked_at),
+	     T(test_what_is_overdue_and_left_is_told))

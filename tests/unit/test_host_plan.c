@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/own.h"
+#include "host/access.h"
 
 /* What differs from how the driver leaves the port when it is loaded. */
 typedef void setup_fn(struct rt_fake_port *port);
@@ -274,6 +275,125 @@ static void test_there_and_back(void **state)
 	}
 }
 
+/* bnxt refuses PFC before any ETS: the lines by hand must stand the other way. */
+static void test_bnxt_by_hand_sets_ets_first(void **state)
+{
+	static const char *const wants[] = { "pfc.mask=3", "ets.prio_tc=3:1",
+					     "ets.tsa=0-1:ets", "ets.bw=0-1:50 2-7:0",
+					     NULL };
+	static struct rt_plan plan;
+	static struct rt_qos have, want;
+	struct fake_host host;
+
+	(void)state;
+	fake_host_open("bnxt", &host);
+	want_texts(wants, &want);
+	fake_host_read(&host, &have);
+	make_plan(&host.port, &have, &want, &plan);
+	assert_int_equal(plan.step_count, 1);
+	assert_int_equal(plan.change_count, 4);
+	assert_int_equal(plan.changes[3].knob, RT_KNOB_PFC_MASK);
+	fake_host_close(&host);
+}
+
+static const struct rt_change *change_of(const struct rt_plan *plan, enum rt_knob_id id)
+{
+	for (size_t i = 0; i < plan->change_count; i++)
+		if (plan->changes[i].raw == SIZE_MAX && plan->changes[i].knob == id)
+			return &plan->changes[i];
+	fail_msg("%s does not change", rt_knobs[id].name);
+	return NULL;
+}
+
+/*
+ * What bnxt shows before anything was set is no setting; going back to it sets it,
+ * and that is said, there and on the way back.
+ */
+static void test_bnxt_zeros_are_said_to_be_none(void **state)
+{
+	static const char *const wants[] = { "pfc.mask=3", "ets.prio_tc=3:1",
+					     "cc.np.cnp_dscp=46", NULL };
+	static struct rt_plan plan, back;
+	static struct rt_qos have, want, now;
+	struct fake_host host;
+
+	(void)state;
+	fake_host_open("bnxt", &host);
+	want_texts(wants, &want);
+	fake_host_read(&host, &have);
+	make_plan(&host.port, &have, &want, &plan);
+	assert_false(plan.one_way);
+	assert_non_null(strstr(change_of(&plan, RT_KNOB_PFC_MASK)->note,
+			       "not set since loading"));
+	assert_non_null(strstr(change_of(&plan, RT_KNOB_ETS_PRIO_TC)->note,
+			       "not set since loading"));
+	assert_string_equal(change_of(&plan, RT_KNOB_NP_CNP_DSCP)->note, "");
+	write_plan(&host, &plan);
+
+	fake_host_read(&host, &now);
+	make_plan(&host.port, &now, &have, &back);
+	assert_false(back.one_way);
+	assert_non_null(strstr(change_of(&back, RT_KNOB_PFC_MASK)->note,
+			       "as after loading: all in class 0"));
+	write_plan(&host, &back);
+	/* What the driver would send: one class, and nothing lossless. */
+	assert_int_equal(host.state->dcb.pfc.mask, 0);
+	for (unsigned i = 0; i < 8; i++) {
+		assert_int_equal(host.state->dcb.ets.prio_tc[i], 0);
+		assert_int_equal(host.state->dcb.ets.tsa[i], 0);
+	}
+
+	want_texts((const char *const[]){ "pfc.mask=3", NULL }, &want);
+	make_plan(&host.port, &plan.target, &want, &back);
+	assert_int_equal(back.change_count, 0);
+	want_texts((const char *const[]){ "pfc.mask=4", NULL }, &want);
+	make_plan(&host.port, &plan.target, &want, &back);
+	assert_string_equal(change_of(&back, RT_KNOB_PFC_MASK)->note, "");
+	fake_host_close(&host);
+}
+
+/* Older releases of Broadcom's driver take "26" for 0x26. */
+static void test_bnxt_numbers_are_hexadecimal(void **state)
+{
+	const struct rt_driver *driver = rt_driver_find("bnxt_en");
+	static const char prefix[] = "/sys/kernel/config/bnxt_re/";
+	static struct rt_plan plan;
+	static struct rt_qos have, want, now;
+	unsigned tried = 0;
+
+	(void)state;
+	for (size_t i = 0; i < driver->row_count; i++) {
+		const struct rt_driver_row *row = &driver->rows[i];
+		char path[RT_ROW_PATH_BYTES];
+		struct fake_host host;
+
+		if (!row->path || strncmp(row->path, prefix, strlen(prefix)) != 0)
+			continue;
+		assert_true(row->flags & RT_ROW_WRITE_HEX);
+		if (!row->raw)
+			continue;
+		/* The kernel's own way is not there. */
+		fake_host_open("mlx4", &host);
+		host.port.driver = driver;
+		assert_int_equal(rt_row_path(&host.port, row->path, path), 0);
+		assert_non_null(rt_fake_add_file(host.fake, path, RT_FAKE_HEX, "1\n"));
+		strcpy(strrchr(path, '/'), "/apply");
+		assert_non_null(rt_fake_add_file(host.fake, path, RT_FAKE_TEXT, "0\n"));
+		want = (struct rt_qos){ 0 };
+		want_raw(&want, row->raw, 26);
+		fake_host_read(&host, &have);
+		make_plan(&host.port, &have, &want, &plan);
+		write_plan(&host, &plan);
+		fake_host_read(&host, &now);
+		if (!rt_qos_raw(&now, row->raw) ||
+		    rt_qos_raw(&now, row->raw)->number != 26)
+			fail_msg("%s", row->raw);
+		fake_host_close(&host);
+		tried++;
+	}
+	assert_true(tried > 50);
+}
+
 /* What a NIC has is what it shall have: nothing is written, on any driver. */
 static void test_nothing_to_do(void **state)
 {
@@ -298,5 +418,46 @@ static void test_nothing_to_do(void **state)
 	}
 }
 
+/* A part that the driver leaves out once would be written as zeros. */
+static void test_part_that_is_not_told_is_not_written(void **state)
+{
+	static const struct {
+		const char *personality, *want;
+		unsigned lost;
+	} cases[] = {
+		{ "mlx5", "ets.prio_tc=3:1", RT_DCB_ETS },
+		{ "mlx5", "pfc.mask=3", RT_DCB_PFC },
+		{ "mlx5", "max_rate=6:20Gb/s", RT_DCB_MAXRATE },
+		{ "mlx5", "buffer.prio=3:1", RT_DCB_BUFFER },
+		{ "bnxt", "pfc.mask=3", RT_DCB_ETS },
+		{ "bnxt", "ets.prio_tc=3:1", RT_DCB_PFC },
+	};
+	static struct rt_plan plan;
+	static struct rt_qos have, want;
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const char *const wants[] = { cases[i].want, NULL };
+		struct fake_host host;
+		struct rt_err err = { 0 };
+
+		fake_host_open(cases[i].personality, &host);
+		want_texts(wants, &want);
+		fake_host_read(&host, &have);
+		make_plan(&host.port, &have, &want, &plan);
+		assert_true(plan.step_count > 0);
+		host.state->dcb.has &= ~cases[i].lost;
+		assert_int_equal(rt_step_write(&host.port, &plan, &plan.steps[0], &err),
+				 -EIO);
+		assert_non_null(strstr(err.msg, "it is written whole"));
+		assert_int_equal(host.fake->writes, 0);
+		fake_host_close(&host);
+	}
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_there_and_back),
+	     cmocka_unit_test(test_bnxt_by_hand_sets_ets_first),
+	     cmocka_unit_test(test_bnxt_zeros_are_said_to_be_none),
+	     cmocka_unit_test(test_bnxt_numbers_are_hexadecimal),
+	     cmocka_unit_test(test_part_that_is_not_told_is_not_written),
 	     cmocka_unit_test(test_nothing_to_do))

@@ -20,6 +20,25 @@ static void of_agent(struct rt_fake_port *port)
 	port->flags.value = 2;
 }
 
+static void of_older_agent(struct rt_fake_port *port)
+{
+	of_agent(port);
+	strcpy(port->flags.name[1], "enable-fw-lldp");
+}
+
+/* A driver that shows no flag at all; its mode says what it says. */
+static void of_hidden_agent(struct rt_fake_port *port)
+{
+	of_agent(port);
+	port->has_flags = false;
+}
+
+/* mqprio offload runs. */
+static void without_mode(struct rt_fake_port *port)
+{
+	port->dcb.dcbx = 0;
+}
+
 static void speaks_cee(struct rt_fake_port *port)
 {
 	port->dcb.dcbx = RT_DCBX_MODE_HOST | RT_DCBX_MODE_CEE;
@@ -85,6 +104,24 @@ static void test_refusals(void **state)
 		  { "pfc.mask=3" },
 		  -EPERM,
 		  "fw-lldp-agent off" },
+		{ "firmware owns DCB, by the flag's older name",
+		  "ice",
+		  of_older_agent,
+		  { "pfc.mask=3" },
+		  -EPERM,
+		  "the NIC's firmware owns DCB, pfc.mask would not hold" },
+		{ "firmware owns DCB, and only the mode tells",
+		  "ice",
+		  of_hidden_agent,
+		  { "dscp_prio=26:3" },
+		  -EPERM,
+		  "the NIC's firmware owns DCB, dscp_prio would not hold" },
+		{ "hns3 without IEEE",
+		  "hns3",
+		  without_mode,
+		  { "ets.prio_tc=3:1" },
+		  -EPERM,
+		  "hns3 takes no DCB settings: its mode is 0x00" },
 		{ "firmware owns DCB, mlx5",
 		  "mlx5",
 		  of_firmware,
@@ -180,6 +217,39 @@ static void test_bond_is_refused_on_ice(void **state)
 	fake_host_close(&host);
 }
 
+/* What keeps DCB from being set keeps nothing else from it. */
+static void test_only_dcb_is_refused(void **state)
+{
+	static const struct {
+		const char *personality, *bond;
+		void (*setup)(struct rt_fake_port *port);
+	} cases[] = {
+		{ "ice", "bond0", NULL },
+		{ "ice", "", speaks_cee },
+		{ "ice", "", of_hidden_agent },
+		{ "hns3", "", without_mode },
+	};
+	static const char *const wants[] = { "pause.rx=on", "pause.tx=off", NULL };
+	static struct rt_plan plan;
+	static struct rt_qos have, want;
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct fake_host host;
+
+		fake_host_open(cases[i].personality, &host);
+		snprintf(host.device.bond, sizeof(host.device.bond), "%s",
+			 cases[i].bond);
+		if (cases[i].setup)
+			cases[i].setup(host.state);
+		want_texts(wants, &want);
+		fake_host_read(&host, &have);
+		make_plan(&host.port, &have, &want, &plan);
+		assert_int_equal(plan.step_count, 1);
+		fake_host_close(&host);
+	}
+}
+
 /* --- what lacks, what is left alone ------------------------------------------------------- */
 
 static const struct rt_missing *missing_of(const struct rt_plan *plan, const char *name)
@@ -225,6 +295,52 @@ static void test_missing_knobs_are_named(void **state)
 			    "bnxt_re offers no such knob");
 	assert_int_equal(plan.change_count, 1);
 	fake_host_close(&host);
+}
+
+/* A number in a profile that is not in use would be written, and do nothing. */
+static void test_other_profile_of_ionic_is_left_alone(void **state)
+{
+#define ION "/sys/kernel/debug/ionic/0000:3b:00.0/dcqcn/"
+	static const struct {
+		const char *in_use; /* NULL: no such file */
+		const char *why;    /* NULL: it may be written */
+	} cases[] = {
+		{ "1\n", NULL },
+		{ "2\n", "another DCQCN profile than the first is in use" },
+		{ "?\n", "which DCQCN profile is in use is not known" },
+		{ NULL, "which DCQCN profile is in use is not known" },
+	};
+	static const char *const wants[] = { "cc.np.cnp_dscp=48", NULL };
+	static struct rt_plan plan;
+	static struct rt_qos have, want;
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct fake_host host;
+
+		fake_host_open("ionic", &host);
+		rt_fake_add_file(host.fake, ION "profiles/1/roce_rp/ai_rate",
+				 RT_FAKE_NUMBER, "160\n");
+		rt_fake_add_file(host.fake, ION "profiles/1/roce_np/cnp_dscp",
+				 RT_FAKE_NUMBER, "46\n");
+		if (cases[i].in_use)
+			rt_fake_add_file(host.fake, ION "match_default", RT_FAKE_TEXT,
+					 cases[i].in_use);
+		want_texts(wants, &want);
+		want_raw(&want, "ai_rate", 200);
+		fake_host_read(&host, &have);
+		make_plan(&host.port, &have, &want, &plan);
+		assert_int_equal(plan.change_count, cases[i].why ? 0 : 2);
+		assert_int_equal(plan.missing_count, cases[i].why ? 2 : 0);
+		if (cases[i].why) {
+			assert_string_equal(missing_of(&plan, "ai_rate")->why,
+					    cases[i].why);
+			assert_string_equal(missing_of(&plan, "cc.np.cnp_dscp")->why,
+					    cases[i].why);
+		}
+		fake_host_close(&host);
+	}
+#undef ION
 }
 
 /* Which law runs is a fact of its own: not to know it keeps nothing from being set. */
@@ -391,11 +507,22 @@ static void test_raw_twins(void **state)
 		rt_driver_resolve(rt_driver_find("mlx5_core"), &want, &held, &err),
 		-ERANGE);
 	assert_non_null(strstr(err.msg, "rp_gd takes 10 to 11"));
+
+	want = (struct rt_qos){ 0 };
+	want_raw(&want, "hc3_bandwidth", 999);
+	assert_int_equal(rt_driver_resolve(rt_driver_find("hns3"), &want, &held, &err),
+			 -ERANGE);
+	assert_non_null(strstr(err.msg, "bandwidth takes 1000 to 4294967295"));
+	want.raw[0].number = 1000;
+	assert_int_equal(rt_driver_resolve(rt_driver_find("hns3"), &want, &held, &err),
+			 0);
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_refusals),
 	     cmocka_unit_test(test_bond_is_refused_on_ice),
+	     cmocka_unit_test(test_only_dcb_is_refused),
 	     cmocka_unit_test(test_missing_knobs_are_named),
+	     cmocka_unit_test(test_other_profile_of_ionic_is_left_alone),
 	     cmocka_unit_test(test_unknown_algorithm_is_allowed),
 	     cmocka_unit_test(test_traffic_class_may_be_left_to_applications),
 	     cmocka_unit_test(test_only_groups),

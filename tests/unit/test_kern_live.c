@@ -12,9 +12,12 @@
 #include <linux/veth.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>
+#include <netlink/netlink.h>
+#include <netlink/socket.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include "base/own.h"
@@ -335,6 +338,47 @@ static void test_live_numbers(void **state)
 	rt_kern_close(kern);
 }
 
+/* A datagram to nl as if it answered the request of this number. */
+static void lie(const struct rt_nl *nl, uint32_t seq)
+{
+	struct {
+		struct nlmsghdr header;
+		struct nlmsgerr error;
+	} said = {
+		.header = { .nlmsg_len = sizeof(said),
+			    .nlmsg_type = NLMSG_ERROR,
+			    .nlmsg_seq = seq },
+		.error = { .error = -EPERM },
+	};
+	const struct sockaddr_nl to = { .nl_family = AF_NETLINK,
+					.nl_pid = nl_socket_get_local_port(nl->sock) };
+	const int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+
+	assert_true(fd >= 0);
+	assert_int_equal(
+		sendto(fd, &said, sizeof(said), 0, (const void *)&to, sizeof(to)),
+		sizeof(said));
+	close(fd);
+}
+
+/* Any process with the right to may send to our socket; only port 0 is the kernel. */
+static void test_live_hears_nobody_but_the_kernel(void **state)
+{
+	const struct rt_nl_answer none = { 0 };
+	struct rt_nl nl = { 0 };
+	struct rt_err err = { 0 };
+
+	NEED_NAMESPACE(state);
+	for (unsigned i = 0; i < 2; i++) {
+		if (i)
+			lie(&nl, nl_socket_use_seq(nl.sock) + 1);
+		if (rt_nl_ask(&nl, NETLINK_ROUTE, nlmsg_alloc_simple(NLMSG_NOOP, 0),
+			      "nothing", &none, &err) < 0)
+			fail_msg("%s", err.msg);
+	}
+	rt_nl_close(&nl);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_live_ethtool_of_veth),
 		cmocka_unit_test(test_live_rdma_is_told_apart),
 		cmocka_unit_test(test_live_eswitch_of_nothing),
+		cmocka_unit_test(test_live_hears_nobody_but_the_kernel),
 		cmocka_unit_test(test_live_files),
 		cmocka_unit_test(test_live_numbers),
 	};

@@ -75,6 +75,7 @@ static struct nl_msg *dcb_answer(void)
 	static const struct ieee_ets ets = { .willing = 1,
 					     .ets_cap = 8,
 					     .tc_tx_bw = { 10, 90 },
+					     .tc_rx_bw = { 20, 80 },
 					     .tc_tsa = { 2, 2, 0, 255 },
 					     .prio_tc = { 0, 1, 2, 3, 4, 5, 6, 7 },
 					     .reco_prio_tc = { 7 } };
@@ -112,6 +113,48 @@ static struct nl_msg *dcb_answer(void)
 	nla_nest_end(msg, ieee);
 	nla_put_u8(msg, DCB_ATTR_DCBX, 0x09);
 	return msg;
+}
+
+/* What is written is what was read, but for rates, which are in kbit/s there. */
+static void test_dcb_request_says_all(void **state)
+{
+	static const uint64_t bps[][2] = {
+		/* below 1 kbit/s a limit must not become 0, which is none */
+		{ 0, 0 },
+		{ 1, 1000 },
+		{ 1000, 1000 },
+		{ 1001, 2000 },
+		{ 100000000, 100000000 },
+		{ 99999999999, 100000000000 },
+	};
+	struct rt_dcb_set set = { 0 };
+	struct nl_msg *msg = dcb_answer();
+	struct rt_dcb dcb;
+	size_t bytes;
+	const char *data = payload(msg, &bytes);
+
+	(void)state;
+	assert_int_equal(rt_dcbnl_parse(data, bytes, &dcb, NULL), 0);
+	nlmsg_free(msg);
+	set.has = RT_DCB_ETS | RT_DCB_PFC | RT_DCB_MAXRATE | RT_DCB_BUFFER;
+	set.ets = dcb.ets;
+	set.pfc = dcb.pfc;
+	set.buffer = dcb.buffer;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(bps); i++)
+		set.maxrate_bps[i] = bps[i][0];
+	msg = rt_dcbnl_set_request("eth0", &set);
+	assert_non_null(msg);
+	data = payload(msg, &bytes);
+	assert_int_equal(rt_dcbnl_parse(data, bytes, &dcb, NULL), 0);
+	nlmsg_free(msg);
+	assert_int_equal(dcb.has, set.has);
+	assert_int_equal(dcb.ets.rx_bw[0], 20);
+	assert_memory_equal(&dcb.ets, &set.ets, sizeof(set.ets));
+	assert_int_equal(dcb.pfc.mask, set.pfc.mask);
+	assert_int_equal(dcb.pfc.delay, set.pfc.delay);
+	assert_memory_equal(&dcb.buffer, &set.buffer, sizeof(set.buffer));
+	for (size_t i = 0; i < RT_ARRAY_SIZE(bps); i++)
+		assert_true(dcb.maxrate_bps[i] == bps[i][1]);
 }
 
 static int parse_dcb(const void *bytes, size_t count)
@@ -634,6 +677,7 @@ static void test_replies_survive_hostile_bytes(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_dcb_says_all),
+	     cmocka_unit_test(test_dcb_request_says_all),
 	     cmocka_unit_test(test_dcb_absent_is_not_zero),
 	     cmocka_unit_test(test_dcb_refuses_nonsense),
 	     cmocka_unit_test(test_dcb_result_is_a_signed_byte),

@@ -508,6 +508,35 @@ static void test_lldp_peers_are_told_apart_by_chassis_and_port(void **state)
 	rt_lldp_peers_free(&peers);
 }
 
+/* A shutdown LLDPDU has no more to say, and must not pass for all that is announced. */
+static void test_lldp_peer_that_ends_is_none(void **state)
+{
+	struct rt_lldp_peers peers = { 0 };
+	struct rt_lldp said = sample(), ends = { 0 };
+
+	(void)state;
+	for (char port = '1'; port <= '3'; port++) {
+		said.port.value[3] = (uint8_t)port;
+		assert_int_equal(rt_lldp_peers_add(&peers, "eth0", &said, NULL), 0);
+	}
+	said.port.value[3] = '2';
+	ends.chassis = said.chassis;
+	ends.port = said.port;
+	ends.ttl_s = RT_KNOWN_U64(0);
+	assert_int_equal(rt_lldp_peers_add(&peers, "eth1", &ends, NULL), 0);
+	assert_int_equal(peers.count, 3);
+	assert_int_equal(rt_lldp_peers_add(&peers, "eth0", &ends, NULL), 0);
+	assert_int_equal(peers.count, 2);
+	assert_int_equal(peers.items[0].said.port.value[3], '1');
+	assert_int_equal(peers.items[1].said.port.value[3], '3');
+	assert_int_equal(peers.frames, 5);
+	/* It is back. */
+	assert_int_equal(rt_lldp_peers_add(&peers, "eth0", &said, NULL), 0);
+	assert_int_equal(peers.count, 3);
+	assert_int_equal(peers.items[2].frames, 1);
+	rt_lldp_peers_free(&peers);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_lldp_published_captures_say_what_their_index_says),
 	     cmocka_unit_test(test_lldp_switch_announces_one_lossless_priority),
 	     cmocka_unit_test(test_lldp_ets_capture_gives_classes_as_sent),
@@ -518,4 +547,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_lldp_published_captures_say_what_their_index_
 	     cmocka_unit_test(test_lldp_cut_anywhere_reads_no_further),
 	     cmocka_unit_test(test_lldp_faults_beyond_room_are_counted),
 	     cmocka_unit_test(test_lldp_text_is_fit_for_a_terminal),
-	     cmocka_unit_test(test_lldp_peers_are_told_apart_by_chassis_and_port))
+	     cmocka_unit_test(test_lldp_peers_are_told_apart_by_chassis_and_port),
+	     cmocka_unit_test(test_lldp_peer_that_ends_is_none))

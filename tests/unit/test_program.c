@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/own.h"
 #include "rocetune/err.h"
@@ -26,6 +27,8 @@ static void test_program_output_is_read_or_refused(void **state)
 		{ "no input", "cat", 60000, 0, "" },
 		/* it sleeps for longer than any test may take */
 		{ "no answer", "exec sleep 100000", 50, -ETIMEDOUT, NULL },
+		{ "no end after the answer", "exec >&- 2>&-; exec sleep 100000", 50,
+		  -ETIMEDOUT, NULL },
 	};
 
 	(void)state;
@@ -52,8 +55,35 @@ static void test_program_that_is_not_there_is_named(void **state)
 	(void)state;
 	assert_int_equal(rt_program_read(argv, 60000, 10, &text, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, argv[0]));
-	assert_int_equal(rt_program_run(argv, &err), -ENOENT);
+	assert_int_equal(rt_program_run(argv, 60000, &err), -ENOENT);
+}
+
+static void test_program_is_run_to_its_end(void **state)
+{
+	static const struct {
+		const char *script;
+		unsigned most_ms;
+		int result;
+	} cases[] = {
+		{ "exit 0", 60000, 0 },
+		{ "exit 1", 60000, -EIO },
+		{ "kill -9 $$", 60000, -EIO },
+		{ "exec sleep 100000", 50, -ETIMEDOUT },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const char *const argv[] = { "sh", "-c", cases[i].script, NULL };
+		struct rt_err err = { 0 };
+
+		assert_int_equal(rt_program_run(argv, cases[i].most_ms, &err),
+				 cases[i].result);
+		assert_int_equal(err.code, cases[i].result);
+	}
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_program_output_is_read_or_refused),
-	     cmocka_unit_test(test_program_that_is_not_there_is_named))
+	     cmocka_unit_test(test_program_that_is_not_there_is_named),
+	     cmocka_unit_test(test_program_is_run_to_its_end))

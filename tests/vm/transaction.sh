@@ -55,7 +55,7 @@ forget rnic0
 tap "the plan of an mlx5" run 0 apply mlx5_0 -p /tmp/p/mlx.yaml --dry-run
 tap "says old and new" printed 'pfc.mask  *none -> 3 *\[flap\]'
 tap "where the profile says so" printed 'from /tmp/p/base.yaml:4:'
-tap "and the line of the vendor" printed 'by hand: mlnx_qos -i rnic0 --pfc 0,0,0,1,0,0,0,0'
+tap "and the line of the vendor" printed 'mlnx_qos -i rnic0 --pfc 0,0,0,1,0,0,0,0'
 tap "and writes nothing" writes rnic0 0
 
 # --- apply
@@ -155,7 +155,7 @@ tap "the confirmed one stays" not eval '[ "$(state rnic2)" = "$old2" ]'
 # --- persist
 mkdir -p /run/systemd/system /etc/systemd/system /etc/udev/rules.d
 tap "persist" run 0 persist mlx5_0 -p /tmp/p/mlx.yaml
-tap "copies the profile and what it extends" test -e /etc/rocetune/0001:01:00.0/base.yaml
+tap "copies the profile and what it extends" test -e /etc/rocetune/0001:01:00.0/files/base.yaml
 rm -rf /tmp/p
 rmmod rtnic
 lab_load pairs=1

@@ -49,13 +49,14 @@ static int to_cc_mode(uint64_t algorithm, uint64_t *ret_mode)
 static const struct rt_driver_row rows[] = {
 	ROW(DSCP_PRIO, dscp, LIVE, DCB_DSCP, BNXT_DCB " bnxt_dcbnl_ieee_setapp",
 	    .flags = RT_ROW_DELETE_FIRST),
-	ROW(PFC_MASK, ets_pfc, BLIP, DCB_PFC,
-	    BNXT_DCB " bnxt_hwrm_queue_pfc_cfg: may remap queues"),
-	FACT(PFC_CAP, ets_pfc, BNXT_DCB),
 	ROW(ETS_PRIO_TC, ets_pfc, BLIP, DCB_PRIO_TC, BNXT_DCB),
 	ROW(ETS_TSA, ets_pfc, BLIP, DCB_TSA, BNXT_DCB),
 	ROW(ETS_BW, ets_pfc, BLIP, DCB_BW, BNXT_DCB, .max = 100),
 	FACT(ETS_CAP, ets_pfc, BNXT_DCB),
+	/* Behind ETS: by hand it is refused before. */
+	ROW(PFC_MASK, ets_pfc, BLIP, DCB_PFC,
+	    BNXT_DCB " bnxt_hwrm_queue_pfc_cfg: may remap queues"),
+	FACT(PFC_CAP, ets_pfc, BNXT_DCB),
 	FACT(DCBX_OWNER, dcbx, BNXT_DCB " bnxt_dcbnl_setdcbx",
 	     .to_neutral = rt_conv_from_mode),
 	FACT(DCBX_MODE, dcbx, BNXT_DCB),
@@ -149,18 +150,26 @@ static bool all_zero(const struct rt_knob_value *value)
 	return value->known && !sum;
 }
 
+static const enum rt_knob_id ets_pfc_knobs[] = { RT_KNOB_PFC_MASK, RT_KNOB_ETS_PRIO_TC,
+						 RT_KNOB_ETS_TSA, RT_KNOB_ETS_BW };
+
+static bool shows_zeros(const struct rt_qos *qos)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(ets_pfc_knobs); i++)
+		if (!all_zero(&qos->knobs[ets_pfc_knobs[i]]))
+			return false;
+	return true;
+}
+
 /* The driver answers with zeros until something was set since it was loaded. */
 static void remark_zeros(struct rt_qos *qos)
 {
-	static const enum rt_knob_id ids[] = { RT_KNOB_PFC_MASK, RT_KNOB_ETS_PRIO_TC,
-					       RT_KNOB_ETS_TSA, RT_KNOB_ETS_BW };
-
-	for (size_t i = 0; i < RT_ARRAY_SIZE(ids); i++)
-		if (!all_zero(&qos->knobs[ids[i]]))
-			return;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(ids); i++)
+	if (!shows_zeros(qos))
+		return;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(ets_pfc_knobs); i++)
 		snprintf(
-			qos->knobs[ids[i]].why, sizeof(qos->knobs[ids[i]].why),
+			qos->knobs[ets_pfc_knobs[i]].why,
+			sizeof(qos->knobs[ets_pfc_knobs[i]].why),
 			"zeros: nothing was set since the driver was loaded, or zeros");
 }
 
@@ -172,9 +181,34 @@ static void infer(struct rt_qos *qos)
 	remark_zeros(qos);
 }
 
+/*
+ * Written, those zeros are a table like any other (bnxt_hwrm_queue_pri2cos_cfg and
+ * _cos2bw_cfg send it for the classes in use): every priority in class 0, that one
+ * strict, and no PFC.  A driver that was just loaded does the same, so that they are
+ * no one-way matter; but they are said to be what they are.
+ */
+static void note_zeros(struct rt_plan *plan)
+{
+	const bool before = shows_zeros(&plan->have);
+	const char *note = before ? "zeros: not set since loading; undone, all is in "
+				    "class 0, strict, without PFC, as then"
+				  : "as after loading: all in class 0, strict, "
+				    "without PFC";
+
+	if (!before && !shows_zeros(&plan->target))
+		return;
+	for (size_t i = 0; i < plan->change_count; i++) {
+		struct rt_change *change = &plan->changes[i];
+
+		if (change->row->access == &rt_access_ets_pfc)
+			snprintf(change->note, sizeof(change->note), "%s", note);
+	}
+}
+
 static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 		   struct rt_err *err)
 {
+	note_zeros(plan);
 	return rt_refuse_firmware_dcb(port, plan,
 				      "switch its DCBX and LLDP off in the NIC's NVM "
 				      "(options 155, 255, 269, 270), then reboot",

@@ -102,28 +102,34 @@ struct rt_step *rt_plan_step_of(struct rt_plan *plan, enum rt_knob_id id)
 	return NULL;
 }
 
+/* Where nothing tells the owner, the mode still says that it is not the host. */
 static bool owned_by_firmware(const struct rt_qos *qos)
 {
 	const struct rt_opt_u64 owner = rt_qos_number(qos, RT_KNOB_DCBX_OWNER);
+	const struct rt_opt_u64 mode = rt_qos_number(qos, RT_KNOB_DCBX_MODE);
 
-	return owner.known && owner.value == RT_DCBX_FIRMWARE;
+	if (owner.known)
+		return owner.value == RT_DCBX_FIRMWARE;
+	return mode.known && mode.value & RT_DCBX_MODE_LLD;
+}
+
+const struct rt_change *rt_plan_dcb_change(const struct rt_plan *plan)
+{
+	for (size_t i = 0; i < plan->change_count; i++)
+		if (strcmp(plan->changes[i].row->access->interface, "dcbnl") == 0)
+			return &plan->changes[i];
+	return NULL;
 }
 
 int rt_refuse_firmware_dcb(const struct rt_host_port *port, const struct rt_plan *plan,
 			   const char *remedy, struct rt_err *err)
 {
-	if (!owned_by_firmware(&plan->have) || !owned_by_firmware(&plan->target))
-		return 0;
-	for (size_t i = 0; i < plan->change_count; i++) {
-		const struct rt_driver_row *row = plan->changes[i].row;
+	const struct rt_change *change = rt_plan_dcb_change(plan);
 
-		if (strcmp(row->access->interface, "dcbnl") == 0)
-			return rt_err_set(
-				err, -EPERM,
-				"%s: the NIC's firmware owns DCB, %s would not "
-				"hold: %s",
-				port->device->netdev,
-				rt_change_name(plan, &plan->changes[i]), remedy);
-	}
-	return 0;
+	if (!change || !owned_by_firmware(&plan->have) ||
+	    !owned_by_firmware(&plan->target))
+		return 0;
+	return rt_err_set(err, -EPERM,
+			  "%s: the NIC's firmware owns DCB, %s would not hold: %s",
+			  port->device->netdev, rt_change_name(plan, change), remedy);
 }

@@ -104,6 +104,9 @@ void rt_change_one_way(struct rt_plan *plan, struct rt_change *change, const cha
 int rt_refuse_firmware_dcb(const struct rt_host_port *port, const struct rt_plan *plan,
 			   const char *remedy, struct rt_err *err);
 
+/* The first change that DCB carries, or NULL: a plan without is none of DCB's. */
+const struct rt_change *rt_plan_dcb_change(const struct rt_plan *plan);
+
 /* The plan's step that changes this knob, or NULL. */
 struct rt_step *rt_plan_step_of(struct rt_plan *plan, enum rt_knob_id id);
 

@@ -5,7 +5,7 @@
  * Congestion control has files in openEuler's kernel (sysfs) and in patches posted
  * to the kernel (debugfs).  Many of its numbers are encoded shifts that nobody
  * documents, so all stay raw.  What is written is collected and sent to the NIC
- * after `lifespan` milliseconds.
+ * after `lifespan` milliseconds (host/access_late.c).
  */
 #include "host/drivers/drivers.h"
 #include "rocetune/err.h"
@@ -17,11 +17,12 @@
 #define POSTED     "patches posted to linux-rdma, hns_roce debugfs"
 
 /* {dcqcn,dip,ldcp,hc3}_cc_param/ATTRIBUTE is called dcqcn_ATTRIBUTE here. */
-#define CC(law_, name_, max_)                                                          \
-	UNSURE(law_ "_" name_, sysfs, SYSFS law_ "_cc_param/" name_, OPEN_EULER,       \
-	       .max = (max_)),                                                         \
-		UNSURE(law_ "_" name_, debugfs, DEBUG law_ "_cc_param/" name_, POSTED, \
-		       .max = (max_))
+#define CC(law_, name_, max_) CC_FROM(law_, name_, 0, max_)
+#define CC_FROM(law_, name_, min_, max_)                                              \
+	UNSURE(law_ "_" name_, late_sysfs, SYSFS law_ "_cc_param/" name_, OPEN_EULER, \
+	       .min = (min_), .max = (max_)),                                         \
+		UNSURE(law_ "_" name_, late_debugfs, DEBUG law_ "_cc_param/" name_,   \
+		       POSTED, .min = (min_), .max = (max_))
 /* DCQCN and DIP have the same attributes. */
 #define CC_RATE(law_)                                                   \
 	CC(law_, "ai", 65535), CC(law_, "f", 255), CC(law_, "tkp", 15), \
@@ -53,7 +54,7 @@ static const struct rt_driver_row rows[] = {
 	CC("ldcp", "beta", 7),
 	CC("ldcp", "eta", 7),
 	CC("hc3", "initial_window", UINT32_MAX),
-	CC("hc3", "bandwidth", UINT32_MAX),
+	CC_FROM("hc3", "bandwidth", 1000, UINT32_MAX),
 	CC("hc3", "qlen_shift", 31),
 	CC("hc3", "port_usage_shift", 100),
 	CC("hc3", "over_period", 255),
@@ -82,7 +83,7 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 {
 	const struct rt_opt_u64 mode = rt_qos_number(&plan->have, RT_KNOB_DCBX_MODE);
 
-	if (!mode.known || mode.value & RT_DCBX_MODE_IEEE || !plan->change_count)
+	if (!mode.known || mode.value & RT_DCBX_MODE_IEEE || !rt_plan_dcb_change(plan))
 		return 0;
 	return rt_err_set(
 		err, -EPERM,

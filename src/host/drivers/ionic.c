@@ -9,13 +9,15 @@
  * 802.3x, so pause is only read.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "host/drivers/drivers.h"
 
 #define POSTED  "patches posted to linux-rdma, ionic debugfs"
 #define DCQCN   "/sys/kernel/debug/ionic/{pci}/dcqcn/"
-#define RP      DCQCN "profiles/1/roce_rp/"
-#define NP      DCQCN "profiles/1/roce_np/"
+#define PROFILE DCQCN "profiles/1/"
+#define RP      PROFILE "roce_rp/"
+#define NP      PROFILE "roce_np/"
 #define ETHTOOL "Linux pensando/ionic/ionic_ethtool.c"
 #define PAUSE   "nicctl update port --all --pause-type pfc    (ethtool -A would end PFC)"
 
@@ -79,14 +81,31 @@ static void infer_timer(struct rt_qos *qos)
 	rt_knob_set(qos, RT_KNOB_RP_RATE_TIMER, 0, count->number * period.value);
 }
 
-/* Numbers of a profile that is not in use say nothing. */
-static void forget_profile(struct rt_qos *qos)
+static bool is_of_profile(const char *raw)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (rows[i].raw && strcmp(rows[i].raw, raw) == 0)
+			return strncmp(rows[i].path, PROFILE, strlen(PROFILE)) == 0;
+	return false;
+}
+
+/*
+ * Numbers of a profile that is not in use say nothing, and writing them does nothing:
+ * without their way they cannot be written either.
+ */
+static void forget_profile(struct rt_qos *qos, const char *why)
 {
 	for (unsigned id = RT_KNOB_NP_ENABLE; id < RT_KNOB_COUNT; id++)
-		if (qos->knobs[id].known)
-			rt_knob_unknown(
-				qos, id,
-				"another DCQCN profile than the first is in use");
+		if (qos->knobs[id].known || qos->knobs[id].interface)
+			rt_knob_unknown(qos, id, why);
+	for (size_t i = 0; i < qos->raw_count; i++) {
+		struct rt_raw_value *raw = &qos->raw[i];
+
+		if (!is_of_profile(raw->name) || (!raw->known && !raw->interface))
+			continue;
+		*raw = (struct rt_raw_value){ .name = raw->name };
+		snprintf(raw->why, sizeof(raw->why), "%s", why);
+	}
 }
 
 static void infer(struct rt_qos *qos)
@@ -94,8 +113,10 @@ static void infer(struct rt_qos *qos)
 	const struct rt_raw_value *profile = rt_qos_raw(qos, "match_default");
 
 	infer_timer(qos);
-	if (profile && profile->known && profile->number != 1)
-		forget_profile(qos);
+	if (!profile || !profile->known)
+		forget_profile(qos, "which DCQCN profile is in use is not known");
+	else if (profile->number != 1)
+		forget_profile(qos, "another DCQCN profile than the first is in use");
 }
 
 static const char *const kernel[] = { "ionic", "ionic_rdma", NULL };

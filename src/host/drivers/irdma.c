@@ -32,6 +32,10 @@ static const struct rt_driver_row rows[] = {
 	    "ethtool --set-priv-flags {net} fw-lldp-agent {onoff}",
 	    "Linux intel/ice/ice_ethtool.c; Documentation/networking/devlink/ice.rst",
 	    .vendor = "fw-lldp-agent", BIT),
+	/* The same flag of older kernels. */
+	ROW(DCBX_OWNER, priv_flag, BLIP,
+	    "ethtool --set-priv-flags {net} enable-fw-lldp {onoff}",
+	    "Linux intel/ice/ice_ethtool.c, older", .vendor = "enable-fw-lldp", BIT),
 	FACT(DCBX_MODE, dcbx, ICE_DCB),
 	ROW(DCBX_WILLING, ets, BLIP, "dcb ets set dev {net} willing {onoff}", ICE_DCB,
 	    BIT),
@@ -233,12 +237,12 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 
 	if (r < 0)
 		return r;
-	if (port->device->bond[0] && plan->change_count)
+	if (port->device->bond[0] && rt_plan_dcb_change(plan))
 		return rt_err_set(err, -EPERM,
 				  "%s is in bond %s: ice refuses DCB of bonded ports",
 				  port->device->netdev, port->device->bond);
 	if (mode.known && !(mode.value & (RT_DCBX_MODE_IEEE | RT_DCBX_MODE_LLD)) &&
-	    plan->change_count)
+	    rt_plan_dcb_change(plan))
 		return rt_err_set(err, -EPERM,
 				  "%s: DCBX speaks CEE: ice takes IEEE settings only "
 				  "after `dcb dcbx set dev %s host ieee`",
