@@ -46,6 +46,7 @@ int rt_changes_lock(struct rt_state *state, const char *what, unsigned wait_ms,
 	return r;
 }
 
+/* The clock of --confirm calls once: it waits for whoever is busy, however long. */
 static int begin(struct finishing *finishing, const char *what, bool waits,
 		 struct rt_err *err)
 {
