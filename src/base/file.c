@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/own.h"
 #include "base/text.h"
@@ -47,6 +48,13 @@ static int read_all(FILE *file, const char *name, size_t most_bytes, char **ret_
 	*ret_text = rt_steal(&text);
 	*ret_bytes = used - bom;
 	return 0;
+}
+
+bool rt_file_is_regular(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 int rt_file_read(const char *path, size_t most_bytes, char **ret_text,

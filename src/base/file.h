@@ -3,12 +3,19 @@
 #ifndef RT_BASE_FILE_H
 #define RT_BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct rt_err;
 
 /* What to call the file of this path in messages: "-" is standard input. */
 const char *rt_file_name(const char *path);
+
+/*
+ * A regular file, or a link to one.  For files that nobody named, found in a folder: a
+ * pipe without a writer must not hold who opens it.
+ */
+bool rt_file_is_regular(const char *path);
 
 /*
  * Read all of path ("-": standard input) into *ret_text, which the caller frees and

@@ -119,6 +119,10 @@ struct rt_json *rt_cmd_error_json(const char *file, const struct rt_err *err);
 int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* A line of standard output; words from outside in it do not steer a terminal. */
+void rt_cmd_line(struct rt_cmd *cmd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Write object as JSON (--json) or text; RT_EXIT_OK or RT_EXIT_FAILED. */
 int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *object);
 

@@ -78,15 +78,13 @@ void rt_cmd_show_plan(void *context, const struct rt_applied_port *port)
 	const unsigned column = column_of(port);
 	uint32_t same = 0;
 
-	fprintf(cmd->out, "%s%s%s%s: ", port->device, *port->netdev ? " (" : "",
-		port->netdev, *port->netdev ? ")" : "");
-	fprintf(cmd->out, "%s", port->profile);
-	if (*port->rail)
-		fprintf(cmd->out, ", %s", port->rail);
 	for (size_t i = 0; i < port->knob_count; i++)
 		same += !port->knobs[i].changed;
-	fprintf(cmd->out, ": %u change%s, %u knob%s as wanted already\n", port->changes,
-		port->changes == 1 ? "" : "s", same, same == 1 ? "" : "s");
+	rt_cmd_line(cmd, "%s%s%s%s: %s%s%s: %u change%s, %u knob%s as wanted already",
+		    port->device, *port->netdev ? " (" : "", port->netdev,
+		    *port->netdev ? ")" : "", port->profile, *port->rail ? ", " : "",
+		    port->rail, port->changes, port->changes == 1 ? "" : "s", same,
+		    same == 1 ? "" : "s");
 	for (size_t i = 0; i < port->knob_count; i++)
 		if (port->knobs[i].changed)
 			show_change(cmd, &port->knobs[i], column);

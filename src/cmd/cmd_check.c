@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_check.c - host, profile, switch and announcement, side by side. */
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -33,8 +34,10 @@ static const struct rt_option check_options[] = {
 	CHECK_TEXT("switch-dir", 0, "DIR", switch_dir,
 		   "folder of configurations, NAME.json or NAME.cfg by name of the "
 		   "switch"),
-	CHECK_TEXT("port", 0, "NAME", port,
-		   "port of the switch; without it the one that LLDP names"),
+	CHECK_TEXT(
+		"port", 0, "NAME", port,
+		"port of the switch, where one DEV is checked; without it the one that "
+		"LLDP names"),
 	CHECK_TEXT("headroom", 0, "FILE", headroom,
 		   "the switch's pg_profile_lookup.ini, for headroom that it binds "
 		   "itself"),
@@ -47,24 +50,35 @@ static const struct rt_option check_options[] = {
 		   "machine"),
 };
 
+#define LINE_COLUMNS 80u
+
 /* --- text ------------------------------------------------------------------------------- */
 
 static void show_link(struct rt_cmd *cmd, const struct rt_checked_links *links,
 		      const struct rt_checked_link *link)
 {
 	const struct rt_report_style style = { .detail = cmd->common.all,
-					       .colour = cmd->colour };
+					       .colour = cmd->colour,
+					       .columns = LINE_COLUMNS - 1 };
+	char ends[1024], counts[96];
 
-	fprintf(cmd->out, "%s (%s), profile %s", link->device, link->netdev,
-		links->profile);
-	if (*link->rail)
-		fprintf(cmd->out, " (%s)", link->rail);
-	if (*link->switch_name)
-		fprintf(cmd->out, ", %s %s", link->switch_name,
-			*link->switch_port ? link->switch_port : "(port unknown)");
-	fprintf(cmd->out, ": %u error%s, %u warning%s, %u not judged\n\n", link->errors,
-		link->errors == 1 ? "" : "s", link->warnings,
-		link->warnings == 1 ? "" : "s", link->not_judged);
+	snprintf(ends, sizeof(ends), "%s (%s), profile %s%s%s%s%s%s%s%s:", link->device,
+		 link->netdev, links->profile, *link->rail ? " (" : "", link->rail,
+		 *link->rail ? ")" : "", *link->switch_name ? ", " : "",
+		 link->switch_name, *link->switch_name ? " " : "",
+		 *link->switch_port   ? link->switch_port
+		 : *link->switch_name ? "(port unknown)"
+				      : "");
+	snprintf(counts, sizeof(counts), "%u error%s, %u warning%s, %u not judged",
+		 link->errors, link->errors == 1 ? "" : "s", link->warnings,
+		 link->warnings == 1 ? "" : "s", link->not_judged);
+	if (strlen(ends) + 1 + strlen(counts) < LINE_COLUMNS) {
+		rt_cmd_line(cmd, "%s %s", ends, counts);
+	} else {
+		rt_cmd_line(cmd, "%s", ends);
+		rt_cmd_line(cmd, "  %s", counts);
+	}
+	fputc('\n', cmd->out);
 	rt_report_text_list(cmd->out, &rt_align_row_table, link->rows.items,
 			    link->rows.count, &style);
 	rt_cmd_show_judged(cmd, &link->findings);
@@ -135,7 +149,8 @@ static int run_check(struct rt_cmd *cmd, const void *options, int argc, char **a
 	if (wrong)
 		return rt_cmd_usage(cmd, "%s", wrong);
 	if (rt_run_check(&request, &outcome, &err) < 0)
-		return rt_cmd_fail(cmd, &err);
+		return err.code == -ENOTUNIQ ? rt_cmd_usage(cmd, "%s", err.msg)
+					     : rt_cmd_fail(cmd, &err);
 	if (cmd->common.json)
 		code = rt_cmd_show(cmd, outcome.table, outcome.object);
 	else
@@ -152,21 +167,18 @@ const struct rt_command rt_cmd_check = {
 	.summary = "host, profile, switch and LLDP announcement against each other",
 	.describe =
 		"DEV is an RDMA device, a netdev or a PCI address; without it every "
-		"port "
-		"is checked that RoCE can be tuned on. Nothing is changed, neither "
-		"here "
+		"port is checked that RoCE can be tuned on. Each slave of a bond is a "
+		"link of its own, and may be named. Nothing is changed, neither here "
 		"nor on the switch.\n\n"
 		"Each port is compared with its rail of the profile, with the port of "
-		"the "
-		"switch at the other end (--switch, or --switch-dir, where LLDP or the "
-		"leaf of the rail names the file), and with what that switch announces "
-		"(--lldp). What a side does not tell is counted as not judged; "
-		"--fail-on unknown makes that a failure.\n\n"
+		"the switch at the other end (--switch, or --switch-dir, where LLDP or "
+		"the leaf of the rail names the file), and with what that switch "
+		"announces (--lldp). What a side does not tell is counted as not "
+		"judged; --fail-on unknown makes that a failure.\n\n"
 		"An agent sends LLDP every 30 s, so listening takes as long; it ends "
-		"when "
-		"every port has heard somebody who speaks DCBX. It needs CAP_NET_RAW; "
-		"a "
-		"NIC whose firmware has an LLDP agent may keep the frames to itself.",
+		"when every port has heard somebody who speaks DCBX. It needs "
+		"CAP_NET_RAW; a NIC whose firmware has an LLDP agent may keep the "
+		"frames to itself.",
 	.examples =
 		"rocetune check --profile cx7-400g-eos\n    the ports of this host "
 		"against their "

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/rows.h"
 #include "model/finding.h"
@@ -66,6 +67,7 @@ static void show_difference(struct rt_cmd *cmd,
 static void show_diff(struct rt_cmd *cmd, const struct rt_host_diff *diff)
 {
 	const char *last = "";
+	char device[RT_DEVICE_NAME_BYTES];
 
 	fprintf(cmd->out, "%" PRIu64 " hosts, %" PRIu64 " RDMA port%s matched by %s: ",
 		diff->hosts, diff->devices, diff->devices == 1 ? "" : "s",
@@ -78,10 +80,12 @@ static void show_diff(struct rt_cmd *cmd, const struct rt_host_diff *diff)
 	for (size_t i = 0; i < diff->difference_count; i++) {
 		const struct rt_host_difference *difference = &diff->differences[i];
 
-		if (strcmp(last, difference->device) != 0)
+		if (strcmp(last, difference->device) != 0) {
+			snprintf(device, sizeof(device), "%s", difference->device);
 			fprintf(cmd->out,
 				cmd->colour ? "\n\033[1m%s\033[0m\n" : "\n%s\n",
-				difference->device);
+				rt_text_clean(device));
+		}
 		last = difference->device;
 		show_difference(cmd, difference);
 	}

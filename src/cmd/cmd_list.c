@@ -76,7 +76,7 @@ static void show_list(struct rt_cmd *cmd, const struct rt_host_list *list)
 	const struct rt_list_view *view = &list->view;
 
 	if (*list->note)
-		fprintf(cmd->out, "No RDMA devices: %s.\n", list->note);
+		rt_cmd_line(cmd, "No RDMA devices: %s.", list->note);
 	rt_report_text_list(cmd->out, &rt_list_port_table, view->ports, view->count,
 			    &style);
 	if (view->count)

@@ -23,8 +23,8 @@ int rt_cmd_show_changes(struct rt_cmd *cmd, const struct rt_outcome *outcome)
 	for (size_t i = 0; i < rows->count && !cmd->common.json; i++) {
 		const struct rt_change_row *row = &rows->items[i];
 
-		fprintf(cmd->out, "%s  %s%s%s\n", row->id, row->status,
-			*row->profile ? "  " : "", row->profile);
+		rt_cmd_line(cmd, "%s  %s%s%s", row->id, row->status,
+			    *row->profile ? "  " : "", row->profile);
 		if (*row->result)
 			rt_report_paragraph(cmd->out, "", 2, row->result);
 	}
@@ -143,8 +143,10 @@ static int run_history(struct rt_cmd *cmd, const void *options, int argc, char *
 				    rows->count, &style);
 		if (!rows->count)
 			fputs("Nothing was changed yet.\n", cmd->out);
-		if (*rows->holder)
-			fprintf(cmd->out, "\nJust now: %s\n", rows->holder);
+		if (*rows->holder) {
+			fputc('\n', cmd->out);
+			rt_cmd_line(cmd, "Just now: %s", rows->holder);
+		}
 	}
 	rt_outcome_release(&outcome);
 	return code;

@@ -64,6 +64,19 @@ int rt_cmd_fail_file(struct rt_cmd *cmd, const char *file, const struct rt_err *
 	return rt_cmd_say(cmd, err);
 }
 
+#define CMD_LINE_BYTES 2048
+
+void rt_cmd_line(struct rt_cmd *cmd, const char *fmt, ...)
+{
+	char text[CMD_LINE_BYTES];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	fprintf(cmd->out, "%s\n", rt_text_clean(text));
+}
+
 int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)
 {
 	char text[RT_ERR_MSG_BYTES];
@@ -105,13 +118,15 @@ int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *ob
 	return RT_EXIT_OK;
 }
 
+#define FINDING_COLUMN 11u /* of what is said, behind the label */
+
 static void show_finding(struct rt_cmd *cmd, const struct rt_finding *finding)
 {
 	if (*finding->where)
-		fprintf(cmd->out, "  at       %s\n", finding->where);
+		rt_report_paragraph(cmd->out, "at", FINDING_COLUMN, finding->where);
 	if (*finding->evidence)
-		fprintf(cmd->out, "  %s %s\n",
-			*finding->where ? "        " : "evidence", finding->evidence);
+		rt_report_paragraph(cmd->out, *finding->where ? "" : "evidence",
+				    FINDING_COLUMN, finding->evidence);
 }
 
 #define FINDINGS_SHOWN 3u /* of one rule, unless --all */
@@ -135,8 +150,8 @@ static size_t show_rule(struct rt_cmd *cmd, const struct rt_finding *first, size
 	if (more)
 		fprintf(cmd->out, "  ...      and %zu more (--all shows them)\n", more);
 	if (cmd->common.all)
-		fprintf(cmd->out, "  why      %s\n", first->explain);
-	fprintf(cmd->out, "  remedy   %s\n", first->remedy);
+		rt_report_paragraph(cmd->out, "why", FINDING_COLUMN, first->explain);
+	rt_report_paragraph(cmd->out, "remedy", FINDING_COLUMN, first->remedy);
 	return count;
 }
 
@@ -148,6 +163,8 @@ void rt_cmd_show_findings(struct rt_cmd *cmd, const struct rt_findings *findings
 
 static void show_not_judged(struct rt_cmd *cmd, const struct rt_findings *findings)
 {
+	char text[sizeof(findings->items->where) + sizeof(findings->items->evidence) +
+		  4];
 	bool any = false;
 
 	for (size_t i = 0; i < findings->count; i++) {
@@ -158,8 +175,9 @@ static void show_not_judged(struct rt_cmd *cmd, const struct rt_findings *findin
 		if (!any)
 			fprintf(cmd->out, "\nNot judged, for lack of a number:\n");
 		any = true;
-		fprintf(cmd->out, "  %s%s%s\n", finding->where,
-			*finding->where ? ": " : "", finding->evidence);
+		snprintf(text, sizeof(text), "%s%s%s", finding->where,
+			 *finding->where ? ": " : "", finding->evidence);
+		rt_report_paragraph(cmd->out, "-", 4, text);
 	}
 }
 

@@ -130,4 +130,16 @@ struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
  */
 void rt_device_enter_bond(const struct rt_device *device, struct rt_device *ret_at);
 
+/* Append a copy, which borrows what device owns.  -ENOMEM. */
+int rt_devices_add(struct rt_devices *to, const struct rt_device *device);
+
+/*
+ * Append to *to the port's links, each as a port of its own with the knobs that are the
+ * link's: the port itself unless its network device is a bond, and the slaves of its
+ * bond that no RDMA port of devices stands for.  They borrow what device owns, so only
+ * to->items is to be freed, also when it fails.  -ENOMEM, or what reading links gave.
+ */
+int rt_device_links(struct rt_kern *kern, const struct rt_devices *devices,
+		    const struct rt_device *device, struct rt_devices *to);
+
 #endif

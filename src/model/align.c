@@ -15,6 +15,18 @@ const struct rt_dcbx_peer *rt_align_peer(const struct rt_align *align)
 	return align->peer_count ? align->peers[0] : NULL;
 }
 
+const struct rt_switch_port *rt_align_heard_port(const struct rt_switch *sw,
+						 const struct rt_dcbx_peer *peer)
+{
+	const struct rt_switch_port *found = NULL;
+
+	if (*peer->port)
+		found = rt_switch_port_find(sw, peer->port);
+	if (!found && *peer->port_description)
+		found = rt_switch_port_find(sw, peer->port_description);
+	return found;
+}
+
 static const struct rt_opt_u64 unknown;
 
 struct rt_opt_u64 rt_align_host(const struct rt_align *align, enum rt_knob_id id)

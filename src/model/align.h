@@ -37,6 +37,7 @@ struct rt_align {
 	const char *driver; /* as in profiles; NULL: not known */
 	const char *chip;   /* NULL: not known */
 	struct rt_opt_u64 speed_bps, mtu_bytes, roce_mtu_bytes;
+	struct rt_opt_u64 link_up; /* bool: of the host's port */
 
 	/* Of the rail; want as the port can have it.  Both or none. */
 	const struct rt_profile *profile;
@@ -54,6 +55,10 @@ struct rt_align {
 
 /* Of those who were heard the one that speaks DCBX, else the first; NULL: none. */
 const struct rt_dcbx_peer *rt_align_peer(const struct rt_align *align);
+
+/* The port that the peer says it is, by its ID or else its description; or NULL. */
+const struct rt_switch_port *rt_align_heard_port(const struct rt_switch *sw,
+						 const struct rt_dcbx_peer *peer);
 
 /* Their subject is a struct rt_align. */
 extern const struct rt_rule rt_align_rules[];

@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "wire/lldp_peers.h"
 
-#define ROCE_UDP_PORT 4791
+#define ROCE_UDP_PORT  4791
+#define ROCE_ETHERTYPE 0x8915
 
 const struct rt_name rt_dcbx_selector_names[] = {
 	{ "ethertype", RT_DCBX_ETHERTYPE, "Ethertype" },
@@ -87,17 +88,22 @@ void rt_dcbx_to_qos(const struct rt_dcbx *dcbx, enum rt_dcbx_dialect dialect,
 				    (dcbx->pfc.present && dcbx->pfc.willing));
 }
 
-struct rt_opt_u64 rt_dcbx_roce_prio(const struct rt_dcbx *dcbx)
+uint8_t rt_dcbx_roce_prios(const struct rt_dcbx *dcbx, enum rt_dcbx_roce which)
 {
-	for (unsigned i = 0; i < dcbx->apps.count; i++) {
-		const struct rt_dcbx_app *app = &dcbx->apps.items[i];
+	uint8_t mask = 0;
 
-		if ((app->selector == RT_DCBX_DATAGRAM ||
-		     app->selector == RT_DCBX_PORT) &&
-		    app->protocol == ROCE_UDP_PORT && app->prio_mask)
-			return RT_KNOWN_U64((unsigned)__builtin_ctz(app->prio_mask));
+	for (unsigned i = 0; dcbx->apps.enabled && i < dcbx->apps.count; i++) {
+		const struct rt_dcbx_app *app = &dcbx->apps.items[i];
+		const bool is_v2 = (app->selector == RT_DCBX_DATAGRAM ||
+				    app->selector == RT_DCBX_PORT) &&
+				   app->protocol == ROCE_UDP_PORT;
+		const bool is_v1 = app->selector == RT_DCBX_ETHERTYPE &&
+				   app->protocol == ROCE_ETHERTYPE;
+
+		if (which == RT_DCBX_ROCE_V2 ? is_v2 : is_v1)
+			mask |= app->prio_mask;
 	}
-	return (struct rt_opt_u64){ 0 };
+	return mask;
 }
 
 /* --- knobs to announcement ---------------------------------------------------------- */
@@ -304,7 +310,8 @@ static void take_dcbx(const struct rt_lldp *said, struct rt_dcbx_peer *peer)
 	rt_dcbx_to_qos(dcbx, peer->dialect, &peer->said);
 	if (dcbx->reco.present)
 		ets_to_qos(&dcbx->reco, true, &peer->recommended);
-	peer->roce_prio = rt_dcbx_roce_prio(dcbx);
+	for (unsigned i = 0; i < RT_DCBX_ROCE_COUNT; i++)
+		peer->roce_prios[i] = rt_dcbx_roce_prios(dcbx, i);
 	peer->error = dcbx->ets.error || dcbx->pfc.error || dcbx->apps.error;
 	take_apps(&dcbx->apps, peer);
 	take_values(peer);

@@ -36,8 +36,15 @@ void rt_dcbx_to_qos(const struct rt_dcbx *dcbx, enum rt_dcbx_dialect dialect,
  */
 void rt_dcbx_of_qos(const struct rt_qos *qos, struct rt_dcbx *ret_dcbx);
 
-/* The priority announced for RoCEv2 by its UDP port (4791); unknown: not announced. */
-struct rt_opt_u64 rt_dcbx_roce_prio(const struct rt_dcbx *dcbx);
+/* How an announcement may name RoCE other than by DSCP. */
+enum rt_dcbx_roce {
+	RT_DCBX_ROCE_V2, /* UDP port 4791 */
+	RT_DCBX_ROCE_V1, /* Ethertype 0x8915 */
+	RT_DCBX_ROCE_COUNT,
+};
+
+/* The priorities announced for it, a mask; 0: it is not announced. */
+uint8_t rt_dcbx_roce_prios(const struct rt_dcbx *dcbx, enum rt_dcbx_roce which);
 
 /* --- a peer, for showing and judging (some 60 KB: on the heap) ----------------------- */
 
@@ -76,7 +83,7 @@ struct rt_dcbx_peer {
 	char dialects[24];
 	bool error; /* CEE, CIN: it says that it could not agree with us */
 	struct rt_qos said, recommended; /* recommended: IEEE, ETS only */
-	struct rt_opt_u64 roce_prio;
+	uint8_t roce_prios[RT_DCBX_ROCE_COUNT];
 
 	struct rt_dcbx_value_row value_rows[RT_DCBX_VALUE_MAX];
 	struct rt_dcbx_app_row app_rows[RT_DCBX_APP_MAX];

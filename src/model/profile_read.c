@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/own.h"
 #include "model/profile_reader.h"
 #include "rocetune/err.h"
@@ -228,7 +229,7 @@ static bool find_in(const char *folder, size_t folder_bytes, const char *name,
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++)
 		if (snprintf(path, PATH_BYTES, "%.*s%s%s", (int)folder_bytes, folder,
 			     name, endings[i]) < PATH_BYTES &&
-		    access(path, R_OK) == 0)
+		    rt_file_is_regular(path) && access(path, R_OK) == 0)
 			return true;
 	return false;
 }

@@ -228,6 +228,17 @@ const struct rt_rule rt_align_rules[] = {
 		.check = rt_align_trust,
 	},
 	{
+		.id = "align-link-down",
+		.severity = RT_SEVERITY_WARN,
+		.title = "The link is down",
+		.explain = "Nothing crosses it, and what a link settles when it comes up "
+			   "(speed, DCBX) was not there to be compared.",
+		.remedy = "Bring up both ends (ip link set DEV up; config interface "
+			  "startup, no shutdown) and check again; or leave out a port "
+			  "that is not used.",
+		.check = rt_align_link_down,
+	},
+	{
 		.id = "align-mtu",
 		.severity = RT_SEVERITY_ERROR,
 		.title = "The switch carries smaller packets than the host sends",
@@ -267,6 +278,17 @@ const struct rt_rule rt_align_rules[] = {
 			   "that is not there lets one host stop a fabric.",
 		.remedy = "Set it as the profile says (pfcwd start on SONiC).",
 		.check = rt_align_watchdog,
+	},
+	{
+		.id = "align-watchdog-prios",
+		.severity = RT_SEVERITY_WARN,
+		.title = "The switch's watchdog does not watch a paused priority",
+		.explain = "pfcwd_sw_enable names the priorities that are watched, apart "
+			   "from pfc_enable: a storm of another one is not ended, and "
+			   "stops all that send to this host.",
+		.remedy = "Make pfcwd_sw_enable of the port's PORT_QOS_MAP equal to "
+			  "pfc_enable.",
+		.check = rt_align_watchdog_prios,
 	},
 	{
 		.id = "align-watchdog-first",
@@ -508,9 +530,10 @@ const struct rt_rule rt_align_rules[] = {
 		.id = "align-app-announced",
 		.severity = RT_SEVERITY_ERROR,
 		.basis = RT_BASIS_OBSERVED,
-		.title = "The switch announces another priority for a DSCP",
-		.explain = "The two ends put packets of one DSCP into different "
-			   "priorities, so PAUSE stops the wrong ones.",
+		.title = "The switch announces another priority for RoCE",
+		.explain = "By a DSCP, by the UDP port of RoCEv2 (4791) or by the "
+			   "Ethertype of RoCEv1 (0x8915): the two ends put its packets "
+			   "into different priorities, so PAUSE stops the wrong ones.",
 		.remedy = "Make the maps equal.",
 		.check = rt_align_app_announced,
 	},

@@ -62,8 +62,9 @@ rt_align_check_fn rt_align_sides, rt_align_other_port, rt_align_differs,
 	rt_align_willing, rt_align_host_mtu, rt_align_storm_timeout;
 /* rules_align_switch.c: the port of the switch against host and profile */
 rt_align_check_fn rt_align_pfc_host_only, rt_align_pfc_switch_only, rt_align_trust,
-	rt_align_mtu, rt_align_speed, rt_align_cable, rt_align_watchdog,
-	rt_align_watchdog_storm, rt_align_unguarded;
+	rt_align_link_down, rt_align_mtu, rt_align_speed, rt_align_cable,
+	rt_align_watchdog, rt_align_watchdog_storm, rt_align_watchdog_prios,
+	rt_align_unguarded;
 /* rules_align_class.c: the way of a class through the switch */
 rt_align_check_fn rt_align_lossless_class, rt_align_lossy_class, rt_align_rest_paused,
 	rt_align_class_prio, rt_align_cnp_queue, rt_align_cnp_shared, rt_align_queue,

@@ -447,6 +447,48 @@ static void judge_share(const struct rt_rule *rule, const struct rt_align *align
 			sched->id.name, is_pct, want_pct);
 }
 
+/* Where the profile says how a class is served, and the file does not. */
+static void lacks_sched(const struct rt_rule *rule, const struct rt_align *align,
+			const struct rt_class *class, struct rt_findings *findings)
+{
+	struct rt_switch_path path;
+
+	if (!rt_setting_known(&class->dscp) || !class->dscp.number)
+		return;
+	path = first_way(align, class->dscp.number).path;
+	if (path.sched)
+		rt_align_lacks(findings, rule, align,
+			       "class %s: the type of scheduler %s is not in the file",
+			       class->name, path.sched->id.name);
+	else if (rt_setting_known(&path.queue))
+		rt_align_lacks(findings, rule, align,
+			       "class %s: the scheduler of queue %" PRIu64
+			       " of %s is not in the file",
+			       class->name, path.queue.number, align->port->id.name);
+	else
+		rt_align_lacks(findings, rule, align, "class %s: %s", class->name,
+			       path.why);
+}
+
+static void judge_sched(const struct rt_rule *rule, const struct rt_align *align,
+			const struct rt_class *class, struct rt_findings *findings)
+{
+	const struct rt_switch_sched *sched = sched_of(align, class);
+	const bool strict = rt_setting_known(&class->sched.strict);
+
+	if (!strict && !weight_of(class).known)
+		return;
+	if (!sched || !rt_setting_known(&sched->type))
+		lacks_sched(rule, align, class, findings);
+	else if (strict != (sched->type.number == RT_SCHED_STRICT))
+		align_found(findings, rule, align, class->name,
+			    "scheduler %s is %sstrict, the profile wants it %s",
+			    sched->id.name, strict ? "not " : "",
+			    strict ? "strict" : "weighted");
+	else
+		judge_share(rule, align, class, sched, findings);
+}
+
 void rt_align_sched(const struct rt_rule *rule, const void *subject,
 		    struct rt_findings *findings)
 {
@@ -454,21 +496,8 @@ void rt_align_sched(const struct rt_rule *rule, const void *subject,
 
 	if (!align->port || !align->profile)
 		return;
-	for_each_class (class, align->profile) {
-		const struct rt_switch_sched *sched = sched_of(align, class);
-		const bool strict = rt_setting_known(&class->sched.strict);
-
-		if (!sched || !rt_setting_known(&sched->type) ||
-		    (!strict && !weight_of(class).known))
-			continue;
-		if (strict != (sched->type.number == RT_SCHED_STRICT))
-			align_found(findings, rule, align, class->name,
-				    "scheduler %s is %sstrict, the profile wants it %s",
-				    sched->id.name, strict ? "not " : "",
-				    strict ? "strict" : "weighted");
-		else
-			judge_share(rule, align, class, sched, findings);
-	}
+	for_each_class (class, align->profile)
+		judge_sched(rule, align, class, findings);
 }
 
 /* --- ECN ---------------------------------------------------------------------------------- */
@@ -500,6 +529,20 @@ void rt_align_ecn(const struct rt_rule *rule, const void *subject,
 	judge_all(rule, subject, judge_ecn, findings);
 }
 
+/*
+ * Switches count in cells and round, and files are written in rounder numbers still: a
+ * threshold is the same within one cell or 5 %, whichever is more.
+ */
+#define CELL_BYTES 256u
+static bool same_threshold(enum rt_unit unit, uint64_t is, uint64_t wanted)
+{
+	const uint64_t apart = is > wanted ? is - wanted : wanted - is;
+
+	if (unit != RT_UNIT_BYTES)
+		return apart == 0;
+	return apart <= CELL_BYTES || apart <= wanted / 20;
+}
+
 static void judge_thresholds(const struct rt_rule *rule, const struct rt_align *align,
 			     const struct rt_class *class, const struct way *way,
 			     struct rt_findings *findings)
@@ -529,7 +572,8 @@ static void judge_thresholds(const struct rt_rule *rule, const struct rt_align *
 				       "class %s: %s of profile %s is not known",
 				       class->name, rows[i].name,
 				       way->path.wred->id.name);
-		else if (rows[i].is->number != rows[i].want->number)
+		else if (!same_threshold(rows[i].unit, rows[i].is->number,
+					 rows[i].want->number))
 			align_found(
 				findings, rule, align, class->name,
 				"%s of profile %s is %s, wanted is %s", rows[i].name,

@@ -50,6 +50,27 @@ void rt_align_no_dcbx(const struct rt_rule *rule, const void *subject,
 			    peer->port);
 }
 
+/* What the configuration says that the switch will speak. */
+static void judge_config_dialect(const struct rt_rule *rule,
+				 const struct rt_align *align, uint64_t mode,
+				 struct rt_findings *findings)
+{
+	static const struct {
+		const char *word;
+		uint64_t mode;
+	} dialects[] = { { "cee", MODE_CEE }, { "ieee", MODE_IEEE } };
+	const struct rt_setting *config = &align->port->dcbx;
+
+	for (size_t i = 0; config->text && i < RT_ARRAY_SIZE(dialects); i++)
+		if (strcasecmp(config->text, dialects[i].word) == 0 &&
+		    !(mode & dialects[i].mode))
+			align_found(findings, rule, align, "",
+				    "the host is set to %s, the configuration of %s to "
+				    "%s",
+				    mode & MODE_IEEE ? "ieee" : "cee",
+				    align->port->id.name, config->text);
+}
+
 void rt_align_dialect(const struct rt_rule *rule, const void *subject,
 		      struct rt_findings *findings)
 {
@@ -58,8 +79,11 @@ void rt_align_dialect(const struct rt_rule *rule, const void *subject,
 	const struct rt_opt_u64 mode = rt_align_host(align, RT_KNOB_DCBX_MODE);
 	bool agreed;
 
-	if (!peer || !peer->dcbx || !mode.known ||
-	    !(mode.value & (MODE_CEE | MODE_IEEE)))
+	if (!mode.known || !(mode.value & (MODE_CEE | MODE_IEEE)))
+		return;
+	if (align->port)
+		judge_config_dialect(rule, align, mode.value, findings);
+	if (!peer || !peer->dcbx)
 		return;
 	agreed = (mode.value & MODE_IEEE && peer->speaks[RT_DCBX_IEEE]) ||
 		 (mode.value & MODE_CEE && peer->speaks[RT_DCBX_CEE]);
@@ -112,29 +136,54 @@ static bool same_host(const char *a, const char *b)
 	return a_bytes == b_bytes && strncasecmp(a, b, a_bytes) == 0;
 }
 
+/* The leaf that the rail names, and the switch whose file it is, against who was heard. */
+static void judge_names(const struct rt_rule *rule, const struct rt_align *align,
+			const struct rt_dcbx_peer *peer, struct rt_findings *findings)
+{
+	const char *hostname = align->sw && rt_setting_known(&align->sw->hostname)
+				       ? align->sw->hostname.text
+				       : NULL;
+	const bool leaf_differs = align->leaf &&
+				  !same_host(align->leaf, peer->system_name);
+
+	if (leaf_differs)
+		align_found(findings, rule, align, "",
+			    "the rail's leaf is %.60s, %.60s was heard", align->leaf,
+			    peer->system_name);
+	/* one finding for one cable, when the file is the leaf's */
+	if (hostname && !same_host(hostname, peer->system_name) &&
+	    !(leaf_differs && same_host(hostname, align->leaf)))
+		align_found(findings, rule, align, "",
+			    "compared with the configuration of %.60s, %.60s was heard",
+			    hostname, peer->system_name);
+}
+
 void rt_align_wrong_port(const struct rt_rule *rule, const void *subject,
 			 struct rt_findings *findings)
 {
 	const struct rt_align *align = subject;
 	const struct rt_dcbx_peer *peer = rt_align_peer(align);
+	const struct rt_switch_port *heard;
 
 	if (!peer)
 		return;
-	if (align->leaf && *peer->system_name &&
-	    !same_host(align->leaf, peer->system_name))
-		align_found(findings, rule, align, "",
-			    "the rail's leaf is %.60s, %.60s was heard", align->leaf,
-			    peer->system_name);
+	if (*peer->system_name)
+		judge_names(rule, align, peer, findings);
+	if (!align->port || (!*peer->port && !*peer->port_description))
+		return;
 	/* Names of ports differ in form, so the switch is asked which one it is. */
-	if (align->port && *peer->port) {
-		const struct rt_switch_port *heard = rt_switch_port_find(align->sw,
-									 peer->port);
-
-		if (heard && heard != align->port)
-			align_found(findings, rule, align, "",
-				    "compared with %s, but %s was heard",
-				    align->port->id.name, heard->id.name);
-	}
+	heard = rt_align_heard_port(align->sw, peer);
+	if (!heard)
+		rt_align_lacks(findings, rule, align,
+			       "compared with %s; %.60s was heard, which is no port of "
+			       "%.60s",
+			       align->port->id.name,
+			       *peer->port ? peer->port : peer->port_description,
+			       align->sw->file);
+	else if (heard != align->port)
+		align_found(findings, rule, align, "",
+			    "compared with %s, but %s was heard", align->port->id.name,
+			    heard->id.name);
 }
 
 /* --- PFC ------------------------------------------------------------------------------- */
@@ -258,6 +307,56 @@ void rt_align_ets_announced(const struct rt_rule *rule, const void *subject,
 	}
 }
 
+/* The priority of a lossless class of data: the host's for its DSCP, else the profile's. */
+static struct rt_opt_u64 prio_of_class(const struct rt_align *align,
+				       const struct rt_class *class)
+{
+	struct rt_opt_u64 prio = { 0 };
+
+	if (rt_setting_known(&class->dscp) && class->dscp.number)
+		prio = rt_align_prio_of_dscp(
+			align, (unsigned)__builtin_ctzll(class->dscp.number));
+	if (!prio.known && rt_setting_known(&class->prio))
+		prio = RT_KNOWN_U64(class->prio.number);
+	return prio;
+}
+
+/* The priorities of all lossless classes of data, a mask; 0: none is known. */
+static uint64_t lossless_prios(const struct rt_align *align)
+{
+	uint64_t mask = 0;
+
+	if (!align->profile)
+		return 0;
+	for_each_class (class, align->profile) {
+		const struct rt_opt_u64 prio = prio_of_class(align, class);
+
+		if (rt_align_is_data(class) && rt_class_is_lossless(class) &&
+		    prio.known && prio.value < 8)
+			mask |= UINT64_C(1) << prio.value;
+	}
+	return mask;
+}
+
+static void judge_roce(const struct rt_rule *rule, const struct rt_align *align,
+		       const struct rt_dcbx_peer *peer, struct rt_findings *findings)
+{
+	static const char *const names[RT_DCBX_ROCE_COUNT] = {
+		[RT_DCBX_ROCE_V2] = "UDP port 4791",
+		[RT_DCBX_ROCE_V1] = "Ethertype 0x8915",
+	};
+	const uint64_t ours = lossless_prios(align);
+	char is[RT_SWITCH_MASK_BYTES], announced[RT_SWITCH_MASK_BYTES];
+
+	for (size_t i = 0; ours && i < RT_DCBX_ROCE_COUNT; i++)
+		if (peer->roce_prios[i] && !(peer->roce_prios[i] & ours))
+			align_found(findings, rule, align, names[i],
+				    "the lossless class has priority %.40s here, the "
+				    "switch announces %.40s",
+				    rt_align_mask(ours, is),
+				    rt_align_mask(peer->roce_prios[i], announced));
+}
+
 void rt_align_app_announced(const struct rt_rule *rule, const void *subject,
 			    struct rt_findings *findings)
 {
@@ -268,6 +367,7 @@ void rt_align_app_announced(const struct rt_rule *rule, const void *subject,
 
 	if (!peer || !peer->dcbx)
 		return;
+	judge_roce(rule, align, peer, findings);
 	map = &peer->said.knobs[RT_KNOB_DSCP_PRIO];
 	for (unsigned dscp = 0; dscp < 64; dscp++) {
 		const struct rt_opt_u64 ours = rt_align_prio_of_dscp(align, dscp);

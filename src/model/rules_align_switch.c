@@ -103,9 +103,27 @@ void rt_align_trust(const struct rt_rule *rule, const void *subject,
 		align_found(findings, rule, align, "",
 			    "%s trusts %s, %s of the switch has only a map of PCP", who,
 			    trust_name(ours.value), align->port->id.name);
+	else
+		rt_align_lacks(findings, rule, align,
+			       "what %s of the switch trusts is not in the file",
+			       align->port->id.name);
 }
 
 /* --- link ------------------------------------------------------------------------------ */
+
+void rt_align_link_down(const struct rt_rule *rule, const void *subject,
+			struct rt_findings *findings)
+{
+	const struct rt_align *align = subject;
+
+	if (align->link_up.known && !align->link_up.value)
+		align_found(findings, rule, align, "", "the host's port has no link");
+	if (align->port && rt_setting_known(&align->port->enabled) &&
+	    !align->port->enabled.number)
+		align_found(findings, rule, align, "",
+			    "%s of the switch is shut down in its configuration",
+			    align->port->id.name);
+}
 
 /* IPv6, UDP, BTH, RETH and ICRC around what a RoCE MTU holds. */
 #define ROCE_OVERHEAD_BYTES (40 + 8 + 12 + 16 + 4)
@@ -141,8 +159,11 @@ void rt_align_mtu(const struct rt_rule *rule, const void *subject,
 
 	if (!sent.known)
 		return;
-	if (align->port && rt_setting_known(&align->port->mtu) &&
-	    align->port->mtu.number < sent.value)
+	if (align->port && !rt_setting_known(&align->port->mtu))
+		rt_align_lacks(findings, rule, align,
+			       "the MTU of %s is not in the file",
+			       align->port->id.name);
+	else if (align->port && align->port->mtu.number < sent.value)
 		align_found(findings, rule, align, "MTU",
 			    "%s is %" PRIu64 ", %s of the switch has %" PRIu64, what,
 			    sent.value, align->port->id.name, align->port->mtu.number);
@@ -175,7 +196,11 @@ void rt_align_speed(const struct rt_rule *rule, const void *subject,
 	if (!align->port || !ours.known)
 		return;
 	config = &align->port->speed;
-	if (rt_setting_known(config) && config->number != ours.value)
+	if (!rt_setting_known(config))
+		rt_align_lacks(findings, rule, align,
+			       "the speed of %s is not in the file",
+			       align->port->id.name);
+	else if (config->number != ours.value)
 		align_found(findings, rule, align, "", "%s has %s, %s of the switch %s",
 			    who, rt_unit_format(RT_UNIT_BPS, ours.value, is),
 			    align->port->id.name,
@@ -199,6 +224,11 @@ void rt_align_cable(const struct rt_rule *rule, const void *subject,
 		if (rt_setting_known(role))
 			wanted = RT_KNOWN_U64(role->number);
 	}
+	/* where headroom is the platform's, no file speaks of cables */
+	if (wanted.known && align->port && !config.known && !align->sw->pause_by_class)
+		rt_align_lacks(findings, rule, align,
+			       "the length of the cable at %s is not in the file",
+			       align->port->id.name);
 	if (config.known && wanted.known && config.value < wanted.value)
 		align_found(findings, rule, align, "",
 			    "%s of the switch has a cable of %s, the profile %s",
@@ -230,12 +260,17 @@ static void judge_watchdog(const struct rt_rule *rule, const struct rt_align *al
 {
 	char have[RT_UNIT_TEXT_BYTES], wanted[RT_UNIT_TEXT_BYTES];
 
-	if (!rt_setting_known(want) || !rt_setting_known(is) ||
-	    want->number == is->number)
+	if (!rt_setting_known(want))
 		return;
-	align_found(findings, rule, align, "watchdog", "%s of %s is %s, wanted is %s",
-		    name, align->port->id.name, rt_unit_format(unit, is->number, have),
-		    rt_unit_format(unit, want->number, wanted));
+	if (!rt_setting_known(is))
+		rt_align_lacks(findings, rule, align,
+			       "the watchdog's %s of %s is not in the file", name,
+			       align->port->id.name);
+	else if (want->number != is->number)
+		align_found(findings, rule, align, "watchdog",
+			    "%s of %s is %s, wanted is %s", name, align->port->id.name,
+			    rt_unit_format(unit, is->number, have),
+			    rt_unit_format(unit, want->number, wanted));
 }
 
 void rt_align_watchdog(const struct rt_rule *rule, const void *subject,
@@ -268,6 +303,50 @@ void rt_align_watchdog(const struct rt_rule *rule, const void *subject,
 		       &is->restore, findings);
 	judge_watchdog(rule, align, "action", RT_UNIT_NONE, &want->action, &is->action,
 		       findings);
+}
+
+/* Priorities that the profile's watchdog is for, a mask. */
+static uint64_t watched_by_profile(const struct rt_profile *profile)
+{
+	const struct rt_setting *classes = &profile->sw.watchdog.classes;
+	uint64_t mask = 0;
+
+	for (size_t i = 0; i < profile->class_count && i < 64; i++) {
+		const struct rt_setting *prio = &profile->classes[i].prio;
+
+		if (rt_setting_known(classes) && classes->number >> i & 1 &&
+		    rt_setting_known(prio) && prio->number < RT_SWITCH_PRIOS)
+			mask |= UINT64_C(1) << prio->number;
+	}
+	return mask;
+}
+
+/* A storm of a priority that is paused and not watched is not ended. */
+void rt_align_watchdog_prios(const struct rt_rule *rule, const void *subject,
+			     struct rt_findings *findings)
+{
+	const struct rt_align *align = subject;
+	char missing[RT_SWITCH_MASK_BYTES], watched[RT_SWITCH_MASK_BYTES];
+	const struct rt_setting *prios;
+	uint64_t wanted = 0;
+
+	if (!align->port || !watchdog_on(align))
+		return;
+	prios = &align->port->watchdog_prios;
+	if (align->profile)
+		wanted = watched_by_profile(align->profile);
+	if (rt_setting_known(&align->port->pfc_tx))
+		wanted |= align->port->pfc_tx.number;
+	if (!rt_setting_known(prios))
+		rt_align_lacks(findings, rule, align,
+			       "which priorities the watchdog of %s watches is not in "
+			       "the file",
+			       align->port->id.name);
+	else if (wanted & ~prios->number)
+		align_found(findings, rule, align, "watchdog",
+			    "%s watches priority %.40s, and not %.40s",
+			    align->port->id.name, rt_switch_mask_text(prios, watched),
+			    rt_align_mask(wanted & ~prios->number, missing));
 }
 
 /* A NIC that pauses for ever should give up before the switch drops what it gets. */

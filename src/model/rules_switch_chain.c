@@ -210,7 +210,8 @@ void rt_check_cnp_queue(const struct rt_rule *rule, const void *subject,
 
 /* What is known of a priority with PFC, from the classes that lead to it. */
 struct reach {
-	bool any; /* a class with DSCPs leads to it */
+	bool any;       /* a class with DSCPs leads to it */
+	bool is_paused; /* the worst is: all but the headroom was seen to be right */
 	enum rt_switch_lossless worst;
 	unsigned tc; /* of the worst */
 	uint64_t dscps;
@@ -239,10 +240,19 @@ static void reach_prio(const struct rt_switch *sw, const struct rt_switch_port *
 		if (path.lossless >= ret_reach->worst)
 			continue;
 		ret_reach->worst = path.lossless;
+		ret_reach->is_paused = rt_setting_known(&path.prios) &&
+				       path.prios.number >> prio & 1;
 		ret_reach->tc = tc;
 		ret_reach->dscps = dscps;
 		memcpy(ret_reach->why, path.why, sizeof(path.why));
 	}
+}
+
+/* No file of such a system tells headroom, so that it is not there is no finding. */
+static bool is_platforms(const struct rt_switch *sw, const struct reach *reach)
+{
+	return sw->pause_by_class && reach->worst == RT_LOSSLESS_UNKNOWN &&
+	       reach->is_paused;
 }
 
 /* The rule for priorities of which verdict is the worst that can be said. */
@@ -261,7 +271,8 @@ static void check_reach(const struct rt_rule *rule, const void *subject,
 			if (!touches(&port->pfc_tx, prio))
 				continue;
 			reach_prio(of->sw, port, prio, &reach);
-			if (!reach.any || reach.worst != verdict)
+			if (!reach.any || reach.worst != verdict ||
+			    is_platforms(of->sw, &reach))
 				continue;
 			dscps.number = reach.dscps;
 			rt_switch_gather(&gather, port, &port->pfc.place,

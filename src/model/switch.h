@@ -148,6 +148,7 @@ struct rt_switch_watchdog {
 struct rt_switch_port {
 	struct rt_switch_object id;
 	struct rt_setting alias, description; /* text */
+	struct rt_setting enabled;            /* bool: admin_status, no shutdown */
 	struct rt_setting speed;              /* bits per second */
 	struct rt_setting mtu;                /* bytes */
 	struct rt_setting cable;              /* millimetres */

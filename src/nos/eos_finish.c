@@ -145,6 +145,9 @@ static void default_watchdog(const struct rt_switch *sw, struct rt_switch_port *
 	}
 	rt_switch_default(&port->watchdog.action, RT_WATCHDOG_ERRDISABLE,
 			  "EOS's default: err-disable the port");
+	if (port->watchdog.on.number)
+		rt_switch_default(&port->watchdog_prios, port->pfc_tx.number,
+				  "EOS watches every no-drop priority");
 }
 
 static void finish_port(const struct rt_switch *sw, struct rt_switch_port *port)

@@ -622,6 +622,8 @@ const struct eos_row eos_rows[] = {
 	ROW(PORT, "mtu #", .handle = on_number, AT(rt_switch_port, mtu, .most = 65535)),
 	ROW(PORT, "speed *", .handle = on_speed),
 	ROW(PORT, "description *", .handle = on_description),
+	ROW(PORT, "shutdown", PORT_VALUE(enabled, 0)),
+	ROW(PORT, "no shutdown", PORT_VALUE(enabled, 1)),
 	ROW(PORT, "no switchport", PORT_VALUE(routed, 1)),
 	ROW(PORT, "ip address *", PORT_VALUE(routed, 1)),
 	ROW(PORT, "ipv6 address *", PORT_VALUE(routed, 1)),

@@ -41,6 +41,8 @@ static void read_table(struct sonic_reader *reader, const struct sonic_table *ta
 	reader->has_qos = true;
 	if (strcmp(table->name, "PORT_QOS_MAP") == 0)
 		reader->has_port_qos = true;
+	if (strcmp(table->name, "PFC_WD") == 0)
+		reader->has_watchdog = true;
 	rt_node_for_each (item, node) {
 		sonic_tell_twice(reader, item);
 		sonic_entry_read(reader,

@@ -59,6 +59,28 @@ static bool default_pfc_pg(struct sonic_reader *reader)
 	return map;
 }
 
+/*
+ * A watched port has an entry of PFC_WD.  Where the whole table is not there, the file is
+ * told from a part (qos.json) by the tables that only a config_db.json has.
+ */
+static void default_watchdog(const struct sonic_reader *reader,
+			     struct rt_switch_port *port)
+{
+	const struct rt_switch *sw = reader->sw;
+	const struct rt_setting *status = &sw->default_watchdog;
+
+	if (reader->has_watchdog)
+		rt_switch_default(&port->watchdog.on, 0,
+				  "no entry of PFC_WD: not watched");
+	else if (rt_setting_known(status))
+		rt_switch_default(&port->watchdog.on, status->number,
+				  status->number
+					  ? "default_pfcwd_status: enable"
+					  : "default_pfcwd_status: disable, no PFC_WD");
+	else if (sw->has_ports && rt_setting_known(&sw->hostname))
+		rt_switch_default(&port->watchdog.on, 0, "no PFC_WD: not watched");
+}
+
 void sonic_defaults(struct sonic_reader *reader)
 {
 	struct rt_switch *sw = reader->sw;
@@ -77,8 +99,6 @@ void sonic_defaults(struct sonic_reader *reader)
 		default_trust(sw, port);
 		if (!port->maps[pfc_pg].name)
 			port->maps[pfc_pg].name = NO_PFC_PG;
-		if (reader->has_watchdog)
-			rt_switch_default(&port->watchdog.on, 0,
-					  "no entry of PFC_WD: not watched");
+		default_watchdog(reader, port);
 	}
 }

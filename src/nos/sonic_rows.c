@@ -6,6 +6,10 @@
 #include "nos/sonic.h"
 #include "rocetune/units.h"
 
+static const struct rt_name admin_names[] = { { "up", 1, NULL },
+					      { "down", 0, NULL },
+					      { 0 } };
+
 static const struct rt_name bool_names[] = {
 	{ "true", 1, NULL },    { "false", 0, NULL },    { "on", 1, NULL },
 	{ "off", 0, NULL },     { "enable", 1, NULL },   { "disable", 0, NULL },
@@ -70,6 +74,7 @@ static const struct sonic_field port_fields[] = {
 	      .max = 10000000),
 	FIELD("mtu", NUMBER, rt_switch_port, mtu, .scale = 1, .min = 68, .max = 16384),
 	FIELD("index", NUMBER, rt_switch_port, index, .scale = 1, .max = 65535),
+	FIELD("admin_status", NAMES, rt_switch_port, enabled, .names = admin_names),
 	FIELD("pfc_asym", NAMES, rt_switch_port, asymmetric, .names = bool_names),
 };
 

@@ -19,6 +19,8 @@ struct rt_report_style {
 	bool detail;   /* show RT_FIELD_DETAIL fields too */
 	bool colour;   /* only ever in addition to words */
 	unsigned rows; /* of a list shown in text, 0: all */
+	/* Columns of a list in text, whose cells are broken at blanks; 0: as it comes. */
+	unsigned columns;
 };
 
 /* Sections for nested structs, aligned tables for lists, "label: value" else. */

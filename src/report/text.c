@@ -136,6 +136,109 @@ static size_t plan_columns(const struct rt_table *table, const char *items,
 	return used;
 }
 
+static char *fill_cell(const struct rt_field *field, const char *item,
+		       char buf[RT_VALUE_TEXT_BYTES])
+{
+	if (cell_text(field, item, buf) != buf)
+		*buf = '\0';
+	return buf;
+}
+
+/* The longest word of a column's cells and its label: it cannot be narrower. */
+static size_t longest_word(const struct column *column, const struct rt_table *table,
+			   const char *items, size_t count)
+{
+	char buf[RT_VALUE_TEXT_BYTES];
+	size_t longest = 0;
+
+	for (size_t row = 0; row <= count; row++) {
+		char *rest = buf, *word;
+
+		if (row == count)
+			snprintf(buf, sizeof(buf), "%s", column->label);
+		else
+			fill_cell(column->field, items + row * table->size, buf);
+		while ((word = strsep(&rest, " ")))
+			if (columns(word) > longest)
+				longest = columns(word);
+	}
+	return longest;
+}
+
+/* Take from the widest column that can give, until all fit or none can. */
+static void narrow_columns(struct column *plan, size_t used, unsigned most,
+			   const size_t *least)
+{
+	size_t total = strlen(INDENT);
+
+	for (size_t i = 0; i < used; i++)
+		total += plan[i].width + (i + 1 < used ? 2 : 0);
+	while (total > most) {
+		struct column *widest = NULL;
+
+		for (size_t i = 0; i < used; i++)
+			if (plan[i].width > least[i] &&
+			    (!widest || plan[i].width > widest->width))
+				widest = &plan[i];
+		if (!widest)
+			return;
+		widest->width--;
+		total--;
+	}
+}
+
+static void fit_columns(struct column *plan, size_t used, const struct rt_table *table,
+			const char *items, size_t count, unsigned most)
+{
+	size_t *least = calloc(used + 1, sizeof(*least));
+
+	/* without memory the table is wide, and as right */
+	for (size_t i = 0; least && i < used; i++)
+		least[i] = rt_value_is_number(plan[i].field)
+				   ? plan[i].width
+				   : longest_word(&plan[i], table, items, count);
+	if (least)
+		narrow_columns(plan, used, most, least);
+	free(least);
+}
+
+/* Cut the first line of this width off, at a blank; what is left, "" when nothing is. */
+static char *cut_line(char *text, size_t width)
+{
+	char *end = NULL;
+
+	if (columns(text) <= width)
+		return text + strlen(text);
+	for (char *at = strchr(text, ' '); at; at = strchr(at + 1, ' ')) {
+		*at = '\0';
+		const bool fits = columns(text) <= width;
+		*at = ' ';
+		if (fits || !end)
+			end = at;
+		if (!fits)
+			break;
+	}
+	if (!end)
+		return text + strlen(text);
+	*end = '\0';
+	return end + 1;
+}
+
+/* The line of this number of the cell, in buf; *more: others are below it. */
+static const char *cell_line(const struct column *column, const char *item, size_t line,
+			     char buf[RT_VALUE_TEXT_BYTES], bool *more)
+{
+	char *text = fill_cell(column->field, item, buf);
+	char *rest = cut_line(text, column->width);
+
+	for (; line > 0; line--) {
+		text = rest;
+		rest = cut_line(text, column->width);
+	}
+	*more |= *rest != '\0';
+	return text;
+}
+
 static void put_cell(FILE *to, const struct column *column, const char *text, bool last)
 {
 	const size_t width = columns(text);
@@ -153,14 +256,23 @@ static void put_cell(FILE *to, const struct column *column, const char *text, bo
 		fputs("  ", to);
 }
 
-/* One behind the last column that says something in this row. */
-static size_t row_end(const struct column *plan, size_t used, const char *item)
+/* A line of a row, without the blanks behind its last words; whether there is another. */
+static bool put_line(FILE *to, const struct column *plan, size_t used, const char *item,
+		     size_t line)
 {
 	char buf[RT_VALUE_TEXT_BYTES];
+	bool more = false;
+	size_t end = used;
 
-	while (used > 0 && !*cell_text(plan[used - 1].field, item, buf))
-		used--;
-	return used;
+	while (end > 0 && !*cell_line(&plan[end - 1], item, line, buf, &more))
+		end--;
+	more = false;
+	fputs(INDENT, to);
+	for (size_t i = 0; i < end; i++)
+		put_cell(to, &plan[i], cell_line(&plan[i], item, line, buf, &more),
+			 i + 1 == end);
+	fputc('\n', to);
+	return more;
 }
 
 void rt_report_text_list(FILE *to, const struct rt_table *table, const void *items,
@@ -168,7 +280,6 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 {
 	struct column *plan = calloc(table->count, sizeof(*plan));
 	const size_t shown = style->rows && count > style->rows ? style->rows : count;
-	char buf[RT_VALUE_TEXT_BYTES];
 	size_t used;
 
 	if (!plan || count == 0) {
@@ -176,19 +287,17 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 		return;
 	}
 	used = plan_columns(table, items, shown, style, plan);
+	if (style->columns)
+		fit_columns(plan, used, table, items, shown, style->columns);
 	fputs(INDENT, to);
 	for (size_t i = 0; i < used; i++)
 		put_cell(to, &plan[i], plan[i].label, i + 1 == used);
 	fputc('\n', to);
 	for (size_t row = 0; row < shown; row++) {
 		const char *item = (const char *)items + row * table->size;
-		const size_t end = row_end(plan, used, item);
 
-		fputs(INDENT, to);
-		for (size_t i = 0; i < end; i++)
-			put_cell(to, &plan[i], cell_text(plan[i].field, item, buf),
-				 i + 1 == end);
-		fputc('\n', to);
+		for (size_t line = 0; put_line(to, plan, used, item, line); line++)
+			;
 	}
 	if (shown < count)
 		fprintf(to, INDENT "... and %zu more (--all shows them)\n",

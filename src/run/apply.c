@@ -65,57 +65,16 @@ static struct rt_apply_item *add_item(struct rt_apply *apply,
 	return items;
 }
 
-static bool has_netdev(const struct rt_devices *devices, const char *netdev)
-{
-	for (size_t i = 0; i < devices->count; i++)
-		if (strcmp(devices->items[i].netdev, netdev) == 0)
-			return true;
-	return false;
-}
-
-/* The same NIC port behind another network device of its bond. */
-static int add_slave(struct rt_apply *apply, const struct rt_device *device,
-		     const struct rt_links *links, const char *netdev)
-{
-	struct rt_apply_item *item = add_item(apply, device);
-
-	if (!item)
-		return -ENOMEM;
-	snprintf(item->device.netdev, sizeof(item->device.netdev), "%s", netdev);
-	for (size_t i = 0; i < links->count; i++)
-		if (strcmp(links->items[i].name, netdev) == 0) {
-			item->device.ifindex = links->items[i].ifindex;
-			memcpy(item->device.mac, links->items[i].mac,
-			       sizeof(item->device.mac));
-		}
-	return 0;
-}
-
-/* Slaves that no RDMA device of their own stands for, in turn. */
-static int add_slaves(struct rt_apply *apply, const struct rt_device *device)
-{
-	char slaves[sizeof(device->slaves)], *rest = slaves, *name;
-	struct rt_links links = { 0 };
-	int r = apply->kern->ops->links(apply->kern, &links, NULL);
-
-	memcpy(slaves, device->slaves, sizeof(slaves));
-	while (r == 0 && (name = strsep(&rest, ", ")))
-		if (*name && !has_netdev(&apply->devices, name))
-			r = add_slave(apply, device, &links, name);
-	rt_links_free(&links);
-	return r;
-}
-
-/* Knobs are those of a network device: of a bond, of each of its slaves. */
+/* Knobs are those of a network device: of a bond, of each of its slaves, in turn. */
 static int add_ports(struct rt_apply *apply, const struct rt_device *device)
 {
-	const bool is_bond = *device->bond && strcmp(device->bond, device->netdev) == 0;
-	int r = 0;
+	struct rt_devices links = { 0 };
+	int r = rt_device_links(apply->kern, &apply->devices, device, &links);
 
-	if (!is_bond && !add_item(apply, device))
-		return -ENOMEM;
-	if (*device->bond)
-		r = add_slaves(apply, device);
+	for (size_t i = 0; r == 0 && i < links.count; i++)
+		if (!add_item(apply, &links.items[i]))
+			r = -ENOMEM;
+	free(links.items);
 	return r;
 }
 

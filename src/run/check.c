@@ -83,7 +83,7 @@ static void end_check(struct rt_check *check)
 {
 	rt_check_switches_free(&check->switches);
 	rt_lldp_peers_free(&check->peers);
-	free(check->ports);
+	free(check->ports.items);
 	rt_devices_free(&check->devices);
 	rt_kern_close(check->kern);
 	rt_profile_free(check->profile);
@@ -100,31 +100,101 @@ static bool is_checked(const struct rt_device *device)
 	       device->link_layer == RT_LAYER_ETHERNET;
 }
 
+/* The slave of a bond that has this name, which no RDMA device need have. */
+static const struct rt_device *slave_named(const struct rt_devices *links,
+					   const char *name)
+{
+	for (size_t i = 0; i < links->count; i++)
+		if (*links->items[i].bond && strcmp(links->items[i].netdev, name) == 0)
+			return &links->items[i];
+	return NULL;
+}
+
+/* A link that was named twice is checked once. */
+static int add_port(struct rt_devices *ports, const struct rt_device *link)
+{
+	for (size_t i = 0; i < ports->count; i++)
+		if (strcmp(ports->items[i].ibdev, link->ibdev) == 0 &&
+		    ports->items[i].port == link->port &&
+		    strcmp(ports->items[i].netdev, link->netdev) == 0)
+			return 0;
+	return rt_devices_add(ports, link);
+}
+
+static int add_links(struct rt_check *check, const struct rt_device *device)
+{
+	struct rt_devices links = { 0 };
+	int r = rt_device_links(check->kern, &check->devices, device, &links);
+
+	for (size_t i = 0; r == 0 && i < links.count; i++)
+		r = add_port(&check->ports, &links.items[i]);
+	free(links.items);
+	return r;
+}
+
+static int choose_named(struct rt_check *check, const struct rt_devices *links,
+			struct rt_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < check->request->device_count; i++) {
+		const char *name = check->request->devices[i];
+		const struct rt_device *port = slave_named(links, name);
+
+		if (port) {
+			r = add_port(&check->ports, port);
+			continue;
+		}
+		port = rt_device_find(&check->devices, name, err);
+		if (!port)
+			return -ENODEV;
+		r = add_links(check, port);
+	}
+	return r;
+}
+
 static int choose_ports(struct rt_check *check, struct rt_err *err)
 {
-	const struct rt_check_request *request = check->request;
-	const size_t room = request->device_count + check->devices.count + 1;
+	struct rt_devices links = { 0 };
+	int r = 0;
 
-	check->ports = calloc(room, sizeof(check->ports[0]));
-	if (!check->ports)
-		return rt_err_set(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < request->device_count; i++) {
-		struct rt_device *device = rt_device_find(&check->devices,
-							  request->devices[i], err);
-
-		if (!device)
-			return -ENODEV;
-		check->ports[check->port_count++] = device;
+	for (size_t i = 0; r == 0 && i < check->devices.count; i++)
+		if (is_checked(&check->devices.items[i]) ||
+		    check->request->device_count)
+			r = rt_device_links(check->kern, &check->devices,
+					    &check->devices.items[i], &links);
+	if (r == 0 && check->request->device_count) {
+		r = choose_named(check, &links, err);
+		free(links.items);
+	} else {
+		check->ports = links;
 	}
-	for (size_t i = 0; !request->device_count && i < check->devices.count; i++)
-		if (is_checked(&check->devices.items[i]))
-			check->ports[check->port_count++] = &check->devices.items[i];
-	return check->port_count
+	if (r < 0)
+		return r == -ENODEV ? r : rt_err_set(err, r, "cannot hold the ports");
+	return check->ports.count
 		       ? 0
 		       : rt_err_set(err, -ENODEV,
 				    "there is no port here that RoCE could be "
 				    "tuned on; `rocetune list` says what "
 				    "there is");
+}
+
+/* Which of several links the one port of the switch is of cannot be told. */
+static int check_port_is_clear(const struct rt_check *check, struct rt_err *err)
+{
+	char names[160] = "";
+	size_t used = 0;
+
+	if (!check->request->port || check->ports.count < 2)
+		return 0;
+	for (size_t i = 0; i < check->ports.count && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 i ? ", " : "", check->ports.items[i].netdev);
+	return rt_err_set(
+		err, -ENOTUNIQ,
+		"--port %.60s is the other end of one link: say DEV, which of "
+		"%s",
+		check->request->port, names);
 }
 
 static int open_host(struct rt_check *check, struct rt_err *err)
@@ -133,57 +203,26 @@ static int open_host(struct rt_check *check, struct rt_err *err)
 
 	if (r == 0)
 		r = rt_devices_read(check->kern, 0, &check->devices, err);
-	return r < 0 ? r : choose_ports(check, err);
+	if (r == 0)
+		r = choose_ports(check, err);
+	return r < 0 ? r : check_port_is_clear(check, err);
 }
 
 /* --- LLDP -------------------------------------------------------------------------------------- */
 
-/* Frames for the bridge come in on the slaves of a bond, not on the bond. */
-static char *listen_names(const struct rt_check *check, size_t *ret_count)
-{
-	const size_t each = sizeof(check->ports[0]->slaves) + RT_IFNAME_BYTES + 1;
-	char *names = calloc(check->port_count, each), *at = names;
-
-	*ret_count = 0;
-	for (size_t i = 0; names && i < check->port_count; i++) {
-		const struct rt_device *device = check->ports[i];
-		const char *from = *device->slaves ? device->slaves : device->netdev;
-
-		while (*(from += strspn(from, ", "))) {
-			const size_t bytes = strcspn(from, ", ");
-
-			memcpy(at, from, bytes);
-			at += bytes + 1;
-			from += bytes;
-			++*ret_count;
-		}
-	}
-	return names;
-}
-
 static int hear(struct rt_check *check, struct rt_err *err)
 {
-	const char **netdevs, *at;
-	size_t count;
-	char *names;
-	int r;
+	const size_t count = check->ports.count;
+	RT_AUTO(rt_auto_free) const char **netdevs = NULL;
 
 	if (!check->request->lldp)
 		return 0;
-	names = listen_names(check, &count);
-	netdevs = calloc(count + 1, sizeof(netdevs[0]));
-	if (!names || !netdevs) {
-		free(names);
-		free(netdevs);
+	netdevs = calloc(count, sizeof(netdevs[0]));
+	if (!netdevs)
 		return rt_err_set(err, -ENOMEM, "out of memory");
-	}
-	at = names;
-	for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
-		netdevs[i] = at;
-	r = rt_check_hear(check->request, netdevs, count, &check->peers, err);
-	free(netdevs);
-	free(names);
-	return r;
+	for (size_t i = 0; i < count; i++)
+		netdevs[i] = check->ports.items[i].netdev;
+	return rt_check_hear(check->request, netdevs, count, &check->peers, err);
 }
 
 static int check_ports(struct rt_check *check, struct rt_err *err)
@@ -193,13 +232,13 @@ static int check_ports(struct rt_check *check, struct rt_err *err)
 
 	check->links = links;
 	if (links)
-		links->ports = calloc(check->port_count, sizeof(links->ports[0]));
+		links->ports = calloc(check->ports.count, sizeof(links->ports[0]));
 	if (!links || !links->ports)
 		return rt_err_set(err, -ENOMEM, "out of memory");
 	snprintf(links->profile, sizeof(links->profile), "%s", check->request->profile);
 	rt_text_clean(links->profile);
-	for (size_t i = 0; i < check->port_count && r == 0; i++)
-		r = rt_check_port(check, check->ports[i], err);
+	for (size_t i = 0; i < check->ports.count && r == 0; i++)
+		r = rt_check_port(check, &check->ports.items[i], err);
 	return r;
 }
 
@@ -210,6 +249,8 @@ int rt_run_check(const struct rt_check_request *request, struct rt_outcome *ret_
 				  .switches.headroom = request->headroom };
 	int r = rt_run_profile_read(request->profile, &check.profile, err);
 
+	if (r == 0 && request->switch_dir)
+		r = rt_check_switch_folder(request->switch_dir, err);
 	if (r == 0)
 		r = open_host(&check, err);
 	if (r == 0)

@@ -59,8 +59,10 @@ extern const struct rt_table rt_checked_links_table;
 /*
  * Kind check, a struct rt_checked_links.  What cannot be read of one side becomes a
  * finding align-side-missing, so that the others are still compared.
- * -ENODEV: no such device, or none at all.  -ENOENT, -EINVAL: profile, switch file or
- * LLDP source cannot be read; the text says which.  -EINTR: a signal while listening.
+ * -ENODEV: no such device, or none at all.  -ENOTUNIQ: port is given, and there are several
+ * links.  -ENOENT, -EINVAL: profile, switch file or folder, its port, or LLDP source is
+ * not there or cannot be read; the text says which.  -ENODATA: no LLDP in the source.
+ * -EINTR: a signal while listening.
  */
 int rt_run_check(const struct rt_check_request *request, struct rt_outcome *ret_outcome,
 		 struct rt_err *err);

@@ -10,6 +10,7 @@
 #include "rocetune/err.h"
 #include "run/check_parts.h"
 #include "run/rails.h"
+#include "run/switch.h"
 
 /* What is read for one port; too large for the stack. */
 struct port_check {
@@ -34,6 +35,16 @@ static void lacks(struct port_check *port, enum rt_align_side side,
 	port->align.missing[side] = port->missing[side];
 }
 
+/* Of the network device where the kernel has told of it, else of the RDMA port. */
+static struct rt_opt_u64 link_up(const struct rt_device *device)
+{
+	if (device->ifindex)
+		return RT_KNOWN_U64(device->carrier);
+	if (strcmp(device->state, "active") == 0 || strcmp(device->state, "down") == 0)
+		return RT_KNOWN_U64(strcmp(device->state, "active") == 0);
+	return (struct rt_opt_u64){ 0 };
+}
+
 static void read_host(struct rt_check *check, struct port_check *port)
 {
 	const struct rt_host_port host = { .kern = check->kern,
@@ -45,6 +56,7 @@ static void read_host(struct rt_check *check, struct port_check *port)
 	port->align.driver = port->device->driver_name;
 	port->align.chip = *port->device->chip ? port->device->chip : NULL;
 	port->align.speed_bps = port->device->speed_bps;
+	port->align.link_up = link_up(port->device);
 	port->align.mtu_bytes = port->device->mtu_bytes;
 	port->align.roce_mtu_bytes = port->device->roce_mtu_bytes;
 	if (!host.driver)
@@ -128,16 +140,14 @@ static int read_want(struct rt_check *check, struct port_check *port,
 
 /* --- LLDP -------------------------------------------------------------------------------------- */
 
-/* One of the names in a list with commas and blanks between them. */
-static bool in_list(const char *list, const char *name)
+/* Of a bond with several links that are checked, its own name says nothing. */
+static bool is_alone(const struct rt_check *check, const struct rt_device *device)
 {
-	const size_t bytes = strlen(name);
+	size_t same = 0;
 
-	for (const char *at = list; bytes && (at = strstr(at, name)); at += bytes)
-		if ((at == list || at[-1] == ' ' || at[-1] == ',') &&
-		    (!at[bytes] || at[bytes] == ',' || at[bytes] == ' '))
-			return true;
-	return false;
+	for (size_t i = 0; i < check->ports.count; i++)
+		same += strcmp(check->ports.items[i].ibdev, device->ibdev) == 0;
+	return same == 1;
 }
 
 /* A capture of one port need not name it. */
@@ -145,9 +155,8 @@ static bool is_on(const struct rt_check *check, const struct rt_device *device,
 		  const char *interface)
 {
 	return strcmp(interface, device->netdev) == 0 ||
-	       strcmp(interface, device->ibdev) == 0 ||
-	       in_list(device->slaves, interface) ||
-	       (!*interface && check->port_count == 1);
+	       (strcmp(interface, device->ibdev) == 0 && is_alone(check, device)) ||
+	       (!*interface && check->ports.count == 1);
 }
 
 static bool is_self(const struct rt_device *device, const struct rt_lldp *said)
@@ -236,12 +245,9 @@ static const struct rt_switch_port *find_port(const struct rt_check *check,
 	if (asked)
 		found = rt_switch_port_find(sw, asked);
 	else
-		found = rt_switch_port_find(sw, peer->port);
-	if (!found && !asked && *peer->port_description)
-		found = rt_switch_port_find(sw, peer->port_description);
+		found = rt_align_heard_port(sw, peer);
 	if (!found)
-		rt_err_set(why, -ENOENT, "%.200s has no port %.60s", sw->file,
-			   asked ? asked : peer->port);
+		rt_run_switch_no_port(sw, asked ? asked : peer->port, why);
 	return found;
 }
 
@@ -283,8 +289,8 @@ static int take_switch(struct rt_check *check, struct port_check *port,
 		return 0;
 	port->align.asked[RT_ALIGN_SWITCH] = true;
 	r = find_switch(check, port, &from, &why);
-	/* one file was asked for by name; of a folder others may be right */
-	if (r < 0 && (check->request->switch_file || r == -ENOMEM))
+	/* in a folder there need not be one for every rail, but what is there counts */
+	if (r < 0 && (check->request->switch_file || r != -ENOENT))
 		return rt_err_set(err, r, "%s", why.msg);
 	if (r == 0) {
 		snprintf(link->switch_name, sizeof(link->switch_name), "%s",
@@ -292,6 +298,8 @@ static int take_switch(struct rt_check *check, struct port_check *port,
 		port->align.port = find_port(check, port, from->sw, &why);
 		tell_complaints(from, &link->findings);
 	}
+	if (r == 0 && !port->align.port && check->request->port)
+		return rt_err_set(err, why.code, "%s", why.msg);
 	if (!port->align.port) {
 		lacks(port, RT_ALIGN_SWITCH, &why);
 		return 0;
@@ -356,6 +364,9 @@ int rt_check_port(struct rt_check *check, const struct rt_device *device,
 			 device->port);
 	snprintf(link->netdev, sizeof(link->netdev), "%s", device->netdev);
 	snprintf(port->where, sizeof(port->where), "%s", link->device);
+	if (*device->bond)
+		snprintf(port->where, sizeof(port->where), "%.80s (%s)", link->device,
+			 link->netdev);
 	r = judge(check, port, err);
 	rt_profile_free(port->profile);
 	free(port->peers);

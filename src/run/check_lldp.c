@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* check_lldp.c - who was heard by LLDP: live, in a capture, by lldpd. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/doc.h"
+#include "base/file.h"
 #include "base/own.h"
 #include "model/dcbx.h"
 #include "pktio/lldp_listen.h"
@@ -77,16 +79,27 @@ static bool is_json(const char *path)
 	return c == '{' || c == '[';
 }
 
-int rt_check_hear(const struct rt_check_request *request, const char *const *netdevs,
-		  size_t count, struct rt_lldp_peers *ret_peers, struct rt_err *err)
+static int read_file(const char *path, struct rt_lldp_peers *peers, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	int r;
 
+	if (!is_json(path))
+		return rt_lldp_read_capture(path, peers, err);
+	r = rt_doc_read(path, &doc, err);
+	return r < 0 ? r : rt_lldpcli_read(doc, peers, err);
+}
+
+int rt_check_hear(const struct rt_check_request *request, const char *const *netdevs,
+		  size_t count, struct rt_lldp_peers *ret_peers, struct rt_err *err)
+{
+	int r;
+
 	if (strcmp(request->lldp, "live") == 0)
 		return listen_live(request, netdevs, count, ret_peers, err);
-	if (!is_json(request->lldp))
-		return rt_lldp_read_capture(request->lldp, ret_peers, err);
-	r = rt_doc_read(request->lldp, &doc, err);
-	return r < 0 ? r : rt_lldpcli_read(doc, ret_peers, err);
+	r = read_file(request->lldp, ret_peers, err);
+	if (r == 0 && !ret_peers->count)
+		r = rt_err_set(err, -ENODATA, "--lldp %s: there is no LLDP in it",
+			       rt_file_name(request->lldp));
+	return r;
 }

@@ -18,7 +18,8 @@ struct rt_switch;
 
 /*
  * Fill *ret_peers, which the caller frees.  live asks lldpd first and listens on the
- * netdevs when it is not there or has heard nobody on one of them.
+ * netdevs when it is not there or has heard nobody on one of them.  -ENODATA: the file
+ * has no LLDP at all.
  */
 int rt_check_hear(const struct rt_check_request *request, const char *const *netdevs,
 		  size_t count, struct rt_lldp_peers *ret_peers, struct rt_err *err);
@@ -45,8 +46,11 @@ struct rt_check_switches {
 int rt_check_switch_file(struct rt_check_switches *switches, const char *path,
 			 struct rt_check_switch **ret_switch, struct rt_err *err);
 
+/* That there is such a folder: -ENOENT, -ENOTDIR, or what stat() said. */
+int rt_check_switch_folder(const char *folder, struct rt_err *err);
+
 /*
- * The switch called name (also without its domain) among the files of folder:
+ * The switch called name (also without its domain) among the regular files of folder:
  * NAME.json, .cfg, .conf, .txt, or NAME.  -ENOENT: there is none, or the name cannot
  * be a file's.  Otherwise as rt_nos_read().
  */
@@ -64,8 +68,7 @@ struct rt_check {
 	struct rt_profile *profile;
 	struct rt_kern *kern;
 	struct rt_devices devices;
-	struct rt_device **ports; /* owned: those that are checked */
-	size_t port_count;
+	struct rt_devices ports; /* the links that are checked; only items are owned */
 	struct rt_lldp_peers peers;
 	struct rt_check_switches switches;
 	struct rt_checked_links *links;

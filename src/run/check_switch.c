@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/own.h"
 #include "model/switch.h"
 #include "nos/nos.h"
@@ -72,7 +73,7 @@ static bool find_file(const char *folder, const char *name, size_t bytes,
 	for (size_t i = 0; i < RT_ARRAY_SIZE(endings); i++) {
 		snprintf(path, PATH_BYTES, "%s/%.*s%s", folder, (int)bytes, name,
 			 endings[i]);
-		if (access(path, R_OK) == 0)
+		if (rt_file_is_regular(path))
 			return true;
 	}
 	return false;
@@ -94,6 +95,18 @@ int rt_check_switch_named(struct rt_check_switches *switches, const char *folder
 				  ".conf, .txt)",
 				  folder, name);
 	return rt_check_switch_file(switches, path, ret_switch, err);
+}
+
+int rt_check_switch_folder(const char *folder, struct rt_err *err)
+{
+	struct stat is;
+
+	if (stat(folder, &is) < 0)
+		return rt_err_sys(err, -errno, "--switch-dir %s", folder);
+	return S_ISDIR(is.st_mode)
+		       ? 0
+		       : rt_err_set(err, -ENOTDIR, "--switch-dir %s: is no folder",
+				    folder);
 }
 
 void rt_check_switches_free(struct rt_check_switches *switches)

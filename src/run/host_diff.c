@@ -164,13 +164,15 @@ static int choose_entry(const struct dirent *entry)
 
 /*
  * Bundles, and folders that may be hosts, by links as well; whatever lies beside them
- * is none.  A link that leads nowhere is told of when it is opened.
+ * is none.  Nobody named it, so a pipe without a writer must not hold us.  A link that
+ * leads nowhere is told of when it is opened.
  */
 static bool may_be_host(const char *path, const char *name)
 {
 	struct stat info;
 
-	return strstr(name, ".tar") || stat(path, &info) != 0 || S_ISDIR(info.st_mode);
+	return stat(path, &info) < 0 || S_ISDIR(info.st_mode) ||
+	       (S_ISREG(info.st_mode) && strstr(name, ".tar"));
 }
 
 static int add_folder(struct rt_host_diff *diff, const char *folder, struct rt_err *err)

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/file.h"
 #include "base/own.h"
 #include "model/params.h"
 #include "rocetune/err.h"
@@ -138,14 +138,6 @@ static bool is_listed(const struct list_result *list, const char *name)
 	return false;
 }
 
-/* Nobody asked for this file by name, so a pipe without a writer must not hold us. */
-static bool is_file(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 static int list_folder(struct list_result *list, const char *folder,
 		       const struct rt_profile_search *search)
 {
@@ -162,7 +154,7 @@ static int list_folder(struct list_result *list, const char *folder,
 			continue;
 		if (snprintf(item.file, sizeof(item.file), "%s/%s", folder,
 			     entry->d_name) >= (int)sizeof(item.file) ||
-		    !is_file(item.file))
+		    !rt_file_is_regular(item.file))
 			continue;
 		describe(&item, search);
 		items = rt_grow(list->items, list->count, &list->capacity,

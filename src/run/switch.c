@@ -168,7 +168,8 @@ static int fill(struct rt_import *import, const struct rt_switch_port *port)
 	return 0;
 }
 
-static int no_port(const struct rt_switch *sw, const char *name, struct rt_err *err)
+int rt_run_switch_no_port(const struct rt_switch *sw, const char *name,
+			  struct rt_err *err)
 {
 	const char *words[256], *near;
 	size_t count = 0;
@@ -224,7 +225,7 @@ int rt_run_profile_import(const struct rt_import_options *options,
 	if (options->port)
 		port = rt_switch_port_find(import->sw, options->port);
 	if (!port)
-		return no_port(import->sw, options->port, err);
+		return rt_run_switch_no_port(import->sw, options->port, err);
 	r = rt_switch_profile(import->sw, port, options->role, &import->profile, err);
 	if (r < 0)
 		return r;

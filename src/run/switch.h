@@ -63,6 +63,13 @@ extern const struct rt_table rt_import_table;
 int rt_run_profile_import(const struct rt_import_options *options,
 			  struct rt_outcome *ret_outcome, struct rt_err *err);
 
+/*
+ * The error that the switch has no port of this name, with the nearest name there is:
+ * -ENOENT; -ENODATA: name is NULL, and there is no port at all.
+ */
+int rt_run_switch_no_port(const struct rt_switch *sw, const char *name,
+			  struct rt_err *err);
+
 struct rt_export_options {
 	const char *profile; /* name or path */
 	const char *nos;     /* name of the system */

@@ -90,6 +90,8 @@ broken_off() { # the more often, the likelier within a write
 }
 tap "a run that is broken off leaves a whole capture" broken_off
 evil_host() { # names and answers of a kernel that is none
+	printf '{"DEVICE_METADATA": {"localhost": {"hostname": "%s"}}, "PORT": {"Ethernet0": {}}}' \
+		'l\u001b[2J\u009b' >"$tap_log/evil.json"
 	mkdir -p "$tap_log/evil/rocetune" "$tap_log/evil/sys/class/infiniband/m/ports/1/gids"
 	printf '%s\n' 'fe80::1' >"$tap_log/evil/sys/class/infiniband/m/ports/1/gids/0"
 	ln -s "$evil" "$tap_log/evil/sys/class/infiniband/m/device"
@@ -106,6 +108,11 @@ evil_host() { # names and answers of a kernel that is none
 		says_no_control show "$evil" --sysroot "$tap_log/evil" &&
 		says_no_control show m --yaml --sysroot "$tap_log/evil" &&
 		says_no_control diff "$tap_log/evil" tests/trees/zoo &&
+		says_no_control check m -p nvidia-lossless-100g --sysroot "$tap_log/evil" &&
+		says_no_control check m -p nvidia-lossless-100g --sysroot "$tap_log/evil" \
+			--switch "$tap_log/evil.json" --port Ethernet0 &&
+		says_no_control apply m -p nvidia-lossless-100g --sysroot "$tap_log/evil" \
+			--dry-run &&
 		says_no_control snapshot all --sysroot "$tap_log/evil" -o "$tap_log/$evil/x.tar"
 }
 tap "a terminal survives what a host is called" evil_host
@@ -122,6 +129,19 @@ list_with_pipe() {
 		ROCETUNE_PROFILES=$tap_log/folder timeout 20 "$R" profile list
 }
 tap "a pipe among the profiles does not hold their list" list_with_pipe
+named_pipe() { # found by the name that a file extends
+	printf 'name: q\nextends: pipe\n' >"$tap_log/folder/q.yaml"
+	ROCETUNE_PROFILES=$tap_log/folder timeout 20 "$R" profile show q 2>"$tap_log/err"
+	[ $? -eq 3 ] && grep -q "pipe" "$tap_log/err"
+}
+tap "nor does one that a profile extends" named_pipe
+hosts_with_pipe() {
+	mkdir -p "$tap_log/hosts" && cp -r tests/trees/two-rails "$tap_log/hosts/h1" &&
+		cp -r tests/trees/two-rails "$tap_log/hosts/h2" &&
+		mkfifo "$tap_log/hosts/p.tar" &&
+		timeout 20 "$R" diff "$tap_log/hosts" | grep "^2 hosts"
+}
+tap "nor one among hosts" hosts_with_pipe
 no_such_folder() { # nor ./profiles, nor what is installed
 	(cd "$tap_log" && ROCETUNE_PROFILES=$tap_log/nowhere fails "$R" profile list) &&
 		grep "$tap_log/nowhere.*ROCETUNE_PROFILES" "$tap_log/err"

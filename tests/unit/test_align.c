@@ -55,6 +55,11 @@ static void speed_25g(struct pair *pair)
 	pair->align.speed_bps.value = 25000000000;
 }
 
+static void no_link(struct pair *pair)
+{
+	pair->align.link_up = RT_KNOWN_U64(0);
+}
+
 static void speed_unknown(struct pair *pair)
 {
 	pair->align.speed_bps.known = false;
@@ -143,6 +148,26 @@ static void announces_26_as_5(struct pair *pair)
 	};
 }
 
+static void announces_app(struct pair *pair, unsigned selector, uint16_t protocol)
+{
+	announced(pair)->apps = (struct rt_dcbx_apps){
+		.present = true,
+		.enabled = true,
+		.count = 1,
+		.items = { { selector, 1 << 5, protocol } },
+	};
+}
+
+static void announces_4791_as_5(struct pair *pair)
+{
+	announces_app(pair, RT_DCBX_DATAGRAM, 4791);
+}
+
+static void announces_8915_as_5(struct pair *pair)
+{
+	announces_app(pair, RT_DCBX_ETHERTYPE, 0x8915);
+}
+
 static void announces_small_frames(struct pair *pair)
 {
 	pair->heard[0].said.max_frame_bytes.value = 1518;
@@ -151,6 +176,17 @@ static void announces_small_frames(struct pair *pair)
 static void announces_another_port(struct pair *pair)
 {
 	memcpy(pair->heard[0].said.port.value, "etp2", 4);
+}
+
+static void announces_no_port_of_it(struct pair *pair)
+{
+	memcpy(pair->heard[0].said.port.value, "etp9", 4);
+}
+
+static void is_leaf_7(struct pair *pair)
+{
+	snprintf(pair->heard[0].said.system_name,
+		 sizeof(pair->heard[0].said.system_name), "leaf-7");
 }
 
 static void has_another_leaf(struct pair *pair)
@@ -239,6 +275,9 @@ static const struct misaligned cases[] = {
 	{ "PFC at the switch only", NO_SWAP, NO_SWAP, no_pfc, "align-pfc-switch-only" },
 	{ "the switch looks at tags", NO_SWAP, "\"dscp_to_tc_map\": \"ROCE\"",
 	  "\"dot1p_to_tc_map\": \"PCP\"", NULL, "align-trust" },
+	{ "no link", NO_SWAP, NO_SWAP, no_link, "align-link-down" },
+	{ "port shut down", NO_SWAP, "\"alias\": \"etp1\"",
+	  "\"alias\": \"etp1\", \"admin_status\": \"down\"", NULL, "align-link-down" },
 	{ "port for small packets", NO_SWAP, "\"mtu\": \"9216\"", "\"mtu\": \"4200\"",
 	  NULL, "align-mtu" },
 	{ "small frames announced", NO_SWAP, NO_SWAP, announces_small_frames,
@@ -252,6 +291,12 @@ static const struct misaligned cases[] = {
 	{ "the NIC's cable", NO_SWAP, NO_SWAP, cable_2m, "align-cable" },
 	{ "a late watchdog", NO_SWAP, "\"detection_time\": \"200\"",
 	  "\"detection_time\": \"400\"", NULL, "align-watchdog" },
+	{ "no watchdog at all", NO_SWAP, "\"PFC_WD\": {", "\"OTHER\": {", NULL,
+	  "align-watchdog" },
+	{ "a priority that is not watched", NO_SWAP, "\"pfcwd_sw_enable\": \"3\"",
+	  "\"pfcwd_sw_enable\": \"4\"", NULL, "align-watchdog-prios" },
+	{ "paused, of no class, and not watched", NO_SWAP, "\"pfc_enable\": \"3\"",
+	  "\"pfc_enable\": \"3,4\"", NULL, "align-watchdog-prios" },
 	{ "an early watchdog", NO_SWAP, NO_SWAP, storm_8s, "align-watchdog-first" },
 	{ "no guard", NO_SWAP,
 	  "\"Ethernet0\": {\"action\": \"drop\", \"detection_time\": \"200\", "
@@ -302,6 +347,14 @@ static const struct misaligned cases[] = {
 	{ "other shares announced", NO_SWAP, NO_SWAP, announces_shares,
 	  "align-ets-announced" },
 	{ "26 is 5 there", NO_SWAP, NO_SWAP, announces_26_as_5, "align-app-announced" },
+	{ "RoCEv2 is 5 there", NO_SWAP, NO_SWAP, announces_4791_as_5,
+	  "align-app-announced" },
+	{ "RoCEv1 is 5 there", NO_SWAP, NO_SWAP, announces_8915_as_5,
+	  "align-app-announced" },
+	{ "the file is of another switch", NO_SWAP, NO_SWAP, is_leaf_7,
+	  "align-wrong-port" },
+	{ "a port that is not in the file", NO_SWAP, NO_SWAP, announces_no_port_of_it,
+	  "align-not-judged" },
 	{ "the cable is in the next port", NO_SWAP, NO_SWAP, announces_another_port,
 	  "align-wrong-port" },
 	{ "the cable is in another leaf", NO_SWAP, NO_SWAP, has_another_leaf,
@@ -321,6 +374,68 @@ static void test_align_each_misalignment_has_its_finding(void **state)
 			is->change(pair);
 		pair_judge(pair);
 		assert_true(count_id(&pair->findings, is->id) > 0);
+		pair_free(pair);
+	}
+}
+
+/* --- what the switch's file does not say ------------------------------------------------- */
+
+static const struct {
+	const char *from, *to; /* of the switch */
+	const char *rule;
+} untold[] = {
+	{ "\"speed\": \"100000\", \"mtu\": \"9216\"", "\"mtu\": \"9216\"",
+	  "align-speed" },
+	{ "\"CABLE_LENGTH\"", "\"OTHER\"", "align-cable" },
+	{ "\"detection_time\": \"200\", ", "", "align-watchdog" },
+	{ "\"action\": \"drop\", ", "", "align-watchdog" },
+	{ ", \"pfcwd_sw_enable\": \"3\"", "", "align-watchdog-prios" },
+	{ ", \"Ethernet0|6\": {\"scheduler\": \"first\"}", "", "align-scheduling" },
+	{ "\"Ethernet0|0\": {\"scheduler\": \"half\"}, ", "", "align-scheduling" },
+	{ "{\"type\": \"STRICT\"}", "{}", "align-scheduling" },
+};
+
+static void test_align_what_is_not_told_is_not_right(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(untold); i++) {
+		struct pair *pair = pair_new(NULL, NULL, untold[i].from, untold[i].to);
+		const struct rt_finding *finding;
+
+		print_message("# -- %s\n", untold[i].from);
+		pair_judge(pair);
+		assert_int_equal(pair->findings.count, 1);
+		finding = &pair->findings.items[0];
+		assert_string_equal(finding->id, "align-not-judged");
+		assert_int_equal(finding->severity, RT_SEVERITY_UNKNOWN);
+		assert_ptr_equal(strstr(finding->evidence, untold[i].rule),
+				 finding->evidence);
+		pair_free(pair);
+	}
+}
+
+/* Within one cell or 5 %, whichever is more. */
+static void test_align_thresholds_are_the_same_within_a_cell(void **state)
+{
+	static const struct {
+		const char *profile, *config;
+		size_t count;
+	} cases_of[] = {
+		{ "kmin: 1MiB", "1048832", 0 }, { "kmin: 1MiB", "1000000", 0 },
+		{ "kmin: 1MiB", "990000", 1 },  { "kmin: 1MiB", "1101004", 0 },
+		{ "kmin: 1MiB", "1101006", 1 }, { "kmin: 1024B", "1280", 0 },
+		{ "kmin: 1024B", "1281", 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases_of); i++) {
+		struct pair *pair = pair_new("kmin: 1MiB", cases_of[i].profile,
+					     "1048576", cases_of[i].config);
+
+		print_message("# %s, %s\n", cases_of[i].profile, cases_of[i].config);
+		pair_judge(pair);
+		assert_int_equal(count_id(&pair->findings, "align-ecn-thresholds"),
+				 cases_of[i].count);
 		pair_free(pair);
 	}
 }
@@ -406,6 +521,8 @@ static void test_align_rows_stand_side_by_side(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_align_pair_that_fits_is_without_finding),
 	     cmocka_unit_test(test_align_names_with_and_without_domain_are_one),
 	     cmocka_unit_test(test_align_each_misalignment_has_its_finding),
+	     cmocka_unit_test(test_align_what_is_not_told_is_not_right),
+	     cmocka_unit_test(test_align_thresholds_are_the_same_within_a_cell),
 	     cmocka_unit_test(test_align_every_rule_has_a_case),
 	     cmocka_unit_test(test_align_sides_that_are_absent_are_not_judged),
 	     cmocka_unit_test(test_align_rows_stand_side_by_side))

@@ -119,7 +119,7 @@ static void test_dcbx_announcement_becomes_knobs(void **state)
 	assert_int_equal(qos->knobs[RT_KNOB_DSCP_PRIO].small[48], 6);
 	assert_false(rt_qos_number(qos, RT_KNOB_DCBX_WILLING).value);
 	assert_int_equal(qos->knobs[RT_KNOB_TRUST].known, 0);
-	assert_int_equal(rt_dcbx_roce_prio(&dcbx).value, 3);
+	assert_int_equal(rt_dcbx_roce_prios(&dcbx, RT_DCBX_ROCE_V2), 1 << 3);
 	free(qos);
 }
 
@@ -132,7 +132,7 @@ static void test_dcbx_what_is_not_announced_is_not_known(void **state)
 	rt_dcbx_to_qos(&dcbx, RT_DCBX_IEEE, qos);
 	for (unsigned id = 0; id < RT_KNOB_COUNT; id++)
 		assert_int_equal(qos->knobs[id].known, 0);
-	assert_false(rt_dcbx_roce_prio(&dcbx).known);
+	assert_int_equal(rt_dcbx_roce_prios(&dcbx, RT_DCBX_ROCE_V2), 0);
 	/* a class above 7 is none of ours, the others hold */
 	dcbx.ets = ieee_sample().ets;
 	dcbx.ets.prio_tc[0] = 15;

@@ -315,6 +315,44 @@ static void test_a_bond_is_entered_at_its_first_slave(void **state)
 	rt_devices_free(&devices);
 }
 
+static void test_a_bond_has_a_link_for_each_slave(void **state)
+{
+	struct paper_host host = make_host();
+	struct rt_devices devices, links = { 0 };
+
+	(void)state;
+	devices = read_all(&host, 0);
+	/* a slave with an RDMA port, and the other one, which has none */
+	assert_int_equal(
+		rt_device_links(&host.kern, &devices, &devices.items[0], &links), 0);
+	assert_int_equal(links.count, 2);
+	assert_string_equal(links.items[0].netdev, "eth0");
+	assert_true(links.items[0].carrier);
+	assert_string_equal(links.items[1].netdev, "eth5");
+	assert_string_equal(links.items[1].ibdev, "mlx5_0");
+	assert_int_equal(links.items[1].ifindex, 5);
+	assert_false(links.items[1].carrier);
+	/* no bond: itself */
+	assert_int_equal(
+		rt_device_links(&host.kern, &devices, &devices.items[1], &links), 0);
+	assert_int_equal(links.count, 3);
+	assert_string_equal(links.items[2].netdev, "eth1");
+	free(links.items);
+	rt_devices_free(&devices);
+
+	/* the bond itself is no link: its knobs are its slaves' */
+	snprintf(host.ports[0].netdev, sizeof(host.ports[0].netdev), "bond0");
+	devices = read_all(&host, 0);
+	links = (struct rt_devices){ 0 };
+	assert_int_equal(
+		rt_device_links(&host.kern, &devices, &devices.items[0], &links), 0);
+	assert_int_equal(links.count, 2);
+	assert_string_equal(links.items[0].netdev, "eth0");
+	assert_string_equal(links.items[1].netdev, "eth5");
+	free(links.items);
+	rt_devices_free(&devices);
+}
+
 static void test_chips_have_names(void **state)
 {
 	(void)state;
@@ -332,4 +370,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_a_port_is_joined),
 	     cmocka_unit_test(test_names_that_are_paths_are_refused),
 	     cmocka_unit_test(test_a_device_is_found_by_any_name),
 	     cmocka_unit_test(test_a_bond_is_entered_at_its_first_slave),
+	     cmocka_unit_test(test_a_bond_has_a_link_for_each_slave),
 	     cmocka_unit_test(test_chips_have_names))

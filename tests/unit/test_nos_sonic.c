@@ -718,6 +718,53 @@ static void test_sonic_headroom_refusals(void **state)
 	}
 }
 
+#define PFC_ON    "\"PORT_QOS_MAP\": {\"Ethernet0\": {\"pfc_enable\": \"3\"}}"
+#define PORTS     "\"PORT\": {\"Ethernet0\": {\"speed\": \"100000\"}}"
+#define META(x)   "\"DEVICE_METADATA\": {\"localhost\": {\"hostname\": \"s\"" x "}}"
+#define STATUS(x) ", \"default_pfcwd_status\": \"" x "\""
+
+/* Whether a port is watched, where the file does not say so of the port. */
+static void test_sonic_watchdog_without_an_entry(void **state)
+{
+	static const struct {
+		const char *label, *text;
+		struct rt_opt_u64 on;
+	} cases[] = {
+		{ "a qos.json", "{" PFC_ON "}", { 0 } },
+		{ "ports, of a switch without a name",
+		  "{" PFC_ON ", " PORTS "}",
+		  { 0 } },
+		{ "all of it", "{" PFC_ON ", " PORTS ", " META("") "}",
+		  RT_KNOWN_U64(0) },
+		{ "told to be off", "{" PFC_ON ", " META(STATUS("disable")) "}",
+		  RT_KNOWN_U64(0) },
+		{ "told to be on",
+		  "{" PFC_ON ", " PORTS ", " META(STATUS("enable")) "}",
+		  RT_KNOWN_U64(1) },
+		{ "an empty table", "{" PFC_ON ", \"PFC_WD\": {}}", RT_KNOWN_U64(0) },
+		{ "of another port",
+		  "{" PFC_ON ", \"PFC_WD\": {\"Ethernet4\": {\"action\": \"drop\"}}}",
+		  RT_KNOWN_U64(0) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_switch *sw = NULL;
+		const struct rt_setting *on;
+
+		print_message("# %s\n", cases[i].label);
+		assert_int_equal(rt_nos_parse(&rt_nos_sonic, "t", cases[i].text,
+					      strlen(cases[i].text), NULL, NULL, &sw,
+					      NULL),
+				 0);
+		on = &rt_switch_port_find(sw, "Ethernet0")->watchdog.on;
+		assert_int_equal(rt_setting_known(on), cases[i].on.known);
+		if (cases[i].on.known)
+			assert_int_equal(on->number, cases[i].on.value);
+		rt_switch_free(sw);
+	}
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_sonic_full_config), cmocka_unit_test(test_sonic_td2),
 	     cmocka_unit_test(test_sonic_th5), cmocka_unit_test(test_sonic_voq),
 	     cmocka_unit_test(test_sonic_voq_ports),
@@ -734,4 +781,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_sonic_full_config), cmocka_unit_test(test_son
 	     cmocka_unit_test(test_sonic_cut_files),
 	     cmocka_unit_test(test_sonic_mutated_files),
 	     cmocka_unit_test(test_sonic_mutated_numbers),
-	     cmocka_unit_test(test_sonic_headroom_refusals))
+	     cmocka_unit_test(test_sonic_headroom_refusals),
+	     cmocka_unit_test(test_sonic_watchdog_without_an_entry))

@@ -230,6 +230,63 @@ static void test_text_cannot_steer_a_terminal(void **state)
 			       "  text      a?[2Jb?2Jc?2Jd\xc3\xa9\n"));
 }
 
+struct wide {
+	char name[16], text[64];
+	uint64_t number;
+};
+
+static const struct rt_field wide_fields[] = {
+	RT_FIELD_CHARS_OF(struct wide, name, "a name"),
+	RT_FIELD_CHARS_OF(struct wide, text, "words"),
+	RT_FIELD(struct wide, U64, number, COUNT, "a number"),
+};
+static RT_TABLE(wide_table, wide, "wide", "Wide", "For a narrow page.", wide_fields);
+
+/* Cells are broken at blanks; a word, and a number, never. */
+static void test_text_fits_into_columns(void **state)
+{
+	static const struct wide rows[] = {
+		{ "a", "some words that are long, and an_unbreakable_one", 7 },
+		{ "b", "short", 123456 },
+	};
+	static const struct {
+		unsigned columns;
+		const char *text;
+	} cases[] = {
+		{ 0,
+		  "  name  text                                              number\n"
+		  "  a     some words that are long, and an_unbreakable_one"
+		  "       7\n"
+		  "  b     short                                             "
+		  "123456\n" },
+		{ 36, "  name  text                  number\n"
+		      "  a     some words that are        7\n"
+		      "        long, and\n"
+		      "        an_unbreakable_one\n"
+		      "  b     short                 123456\n" },
+		/* as narrow as it can be */
+		{ 10, "  name  text                number\n"
+		      "  a     some words that          7\n"
+		      "        are long, and\n"
+		      "        an_unbreakable_one\n"
+		      "  b     short               123456\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct rt_report_style style = { .columns = cases[i].columns };
+		size_t bytes;
+		char *text = NULL;
+		FILE *to = open_memstream(&text, &bytes);
+
+		assert_non_null(to);
+		rt_report_text_list(to, &wide_table, rows, 2, &style);
+		fclose(to);
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
 static void test_csv_quotes(void **state)
 {
 	const struct whole object = example();
@@ -306,6 +363,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_json_loses_nothing),
 	     cmocka_unit_test(test_json_turns_nan_into_null),
 	     cmocka_unit_test(test_text_says_unknown_not_zero),
 	     cmocka_unit_test(test_text_cannot_steer_a_terminal),
+	     cmocka_unit_test(test_text_fits_into_columns),
 	     cmocka_unit_test(test_csv_quotes),
 	     cmocka_unit_test(test_csv_quotes_whatever_needs_it),
 	     cmocka_unit_test(test_schema_says_what_may_be_null),

@@ -255,8 +255,8 @@ static void test_switch_rules(void **state)
 #define ON "   priority-flow-control on\n"
 
 static const struct row eos_rows[] = {
-	{ "headroom is the platform's", EOS(ON, ""), NULL, "switch-lossless-unknown", 1,
-	  "headroom is the platform's" },
+	{ "headroom is the platform's", EOS(ON, ""), NULL, "switch-lossless-unknown", 0,
+	  NULL },
 	{ "in order", EOS(ON, ""), NULL, "switch-pfc-overruled", 0, NULL },
 	{ "off for all", EOS(ON, "priority-flow-control all off\n"), NULL,
 	  "switch-pfc-overruled", 1, "all off" },
@@ -314,8 +314,9 @@ static const struct {
 	{ "sonic-arista7060x6-th5-qos.json", NULL, "" },
 	{ "sonic-nokia-ixr7250e-voq-qos.json", NULL, "" },
 	{ "sonic-inventec-d7032q28b-portlist-qos.json", NULL, "" },
-	{ "sonic-utilities-bracket-refs-3_0_1.json", NULL, "" },
-	{ "sonic-utilities-plain-refs-3_0_3.json", NULL, "" },
+	/* default_pfcwd_status is disable, and there is no PFC_WD */
+	{ "sonic-utilities-bracket-refs-3_0_1.json", NULL, "switch-no-watchdog " },
+	{ "sonic-utilities-plain-refs-3_0_3.json", NULL, "switch-no-watchdog " },
 	{ "sonic-utilities-mock-flatkeys-config_db.json", NULL,
 	  "switch-dangling-reference " },
 	{ "sonic-mellanox4600c-t0-buffers.json", NULL, "" },
