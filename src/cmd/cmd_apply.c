@@ -13,6 +13,7 @@
 #include "rocetune/err.h"
 #include "rocetune/field.h"
 #include "run/apply.h"
+#include "run/knob_names.h"
 #include "run/outcome.h"
 #include "run/recover.h"
 
@@ -233,6 +234,10 @@ static int wish_of(struct rt_cmd *cmd, const struct apply_options *wanted, int a
 	    rt_wait_parse(wanted->confirm, &wish->confirm_ns, &err) < 0 ||
 	    rt_words_split(wanted->allow_missing, words, &err) < 0)
 		return rt_cmd_usage(cmd, "%s", err.msg);
+	if (rt_knob_names_check(words->items, &err) < 0) {
+		free(words->text);
+		return rt_cmd_usage(cmd, "%s", err.msg);
+	}
 	wish->allow_missing = words->items;
 	return RT_EXIT_OK;
 }

@@ -9,6 +9,7 @@
 #include "rocetune/err.h"
 #include "rocetune/field.h"
 #include "run/apply.h"
+#include "run/knob_names.h"
 #include "run/outcome.h"
 #include "run/persist.h"
 #include "run/recover.h"
@@ -109,12 +110,14 @@ static int check_words(struct rt_cmd *cmd, const struct persist_options *wanted)
 	struct rt_words words = { 0 };
 	struct rt_err err = { 0 };
 	unsigned groups;
+	int r;
 
 	if (rt_groups_parse(wanted->only, &groups, &err) < 0 ||
 	    rt_words_split(wanted->allow_missing, &words, &err) < 0)
 		return rt_cmd_usage(cmd, "%s", err.msg);
+	r = rt_knob_names_check(words.items, &err);
 	free(words.text);
-	return RT_EXIT_OK;
+	return r < 0 ? rt_cmd_usage(cmd, "%s", err.msg) : RT_EXIT_OK;
 }
 
 static int run_persist(struct rt_cmd *cmd, const void *options, int argc, char **argv)

@@ -136,6 +136,13 @@ struct rt_journal_write *rt_journal_find(const struct rt_journal *journal,
 	return NULL;
 }
 
+bool rt_journal_is_at(const struct rt_journal *journal, const struct rt_device *device)
+{
+	return device->port == journal->port &&
+	       (*journal->pci ? strcmp(device->pci, journal->pci) == 0
+			      : strcmp(device->ibdev, journal->ibdev) == 0);
+}
+
 /* --- reading ----------------------------------------------------------------------- */
 
 /* More than one plan has, or a knob twice: no program of ours wrote that. */

@@ -154,6 +154,12 @@ int rt_journal_allow_kept(struct rt_journal *journal, const struct rt_driver *dr
 			  const struct rt_qos *now, uint32_t step, struct rt_err *err);
 
 /*
+ * True when the journal is of device's port: by PCI address, which keeps when devices
+ * are renamed, and by the RDMA device's name only where there is no such address.
+ */
+bool rt_journal_is_at(const struct rt_journal *journal, const struct rt_device *device);
+
+/*
  * Whether this is the boot, and device the NIC (by PCI address and MAC), of the
  * journal: 0, or -ESTALE and *err says what differs.  What reading the boot id said.
  */

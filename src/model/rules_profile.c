@@ -355,6 +355,24 @@ static void check_storm_timeout(const struct rt_rule *rule, const void *subject,
 		      detect->place.line);
 }
 
+/* What drivers make of both: their set_pauseparam() and dcbnl in Linux. */
+static void check_global_pause(const struct rt_rule *rule, const void *subject,
+			       struct rt_findings *findings)
+{
+	const struct rt_profile *profile = subject;
+	const struct rt_setting *pause = &profile->host.global_pause;
+
+	if (!rt_setting_known(pause) || !pause->number)
+		return;
+	for_each_class (class, profile)
+		if (rt_class_is_lossless(class)) {
+			found(findings, rule, &pause->place,
+			      "host.global_pause is on, class %s is lossless (line %u)",
+			      class->name, class->lossless.place.line);
+			return;
+		}
+}
+
 /* --- MTU ------------------------------------------------------------------------- */
 
 /* Headers Linux reserves for any RoCE packet: include/rdma/ib_addr.h. */
@@ -469,6 +487,17 @@ const struct rt_rule rt_profile_rules[] = {
 			   "lossless class and uses up its headroom.",
 		.remedy = "Give the class a priority of its own, or make it lossless.",
 		.check = rt_check_paused_prio,
+	},
+	{
+		.id = "pfc-with-global-pause",
+		.severity = RT_SEVERITY_ERROR,
+		.title = "Pause of the whole link is on beside PFC",
+		.explain = "It stops all classes where PFC would stop one. Of Linux' "
+			   "drivers mlx4 clears the PFC mask when pause is turned on, ice, i40e and hns3 "
+			   "refuse the second of them, and mlx5 takes both and treats "
+			   "every buffer as lossless.",
+		.remedy = "Turn host.global_pause off, or make no class lossless.",
+		.check = check_global_pause,
 	},
 	{
 		.id = "rp-rates-crossed",

@@ -109,25 +109,47 @@ static int find_ports(struct rt_apply *apply, struct rt_err *err)
 
 /* --- each port ------------------------------------------------------------------------------ */
 
+static bool is_there(const struct rt_links *links, const char *netdev)
+{
+	for (size_t i = 0; i < links->count; i++)
+		if (strcmp(links->items[i].name, netdev) == 0)
+			return true;
+	return false;
+}
+
+/* Of a device with several netdevs (a bond's), the one of that name; a name that
+ * nobody has any more is one that the netdev had. */
+static bool is_change_of(const struct rt_journal *journal,
+			 const struct rt_device *device, const struct rt_links *links)
+{
+	if (*journal->undoes || journal->status != RT_JOURNAL_COMMITTED ||
+	    !rt_journal_is_at(journal, device))
+		return false;
+	return strcmp(journal->netdev, device->netdev) == 0 ||
+	       (!is_there(links, journal->netdev) &&
+		memcmp(journal->mac, device->mac, sizeof(journal->mac)) == 0);
+}
+
 /* The last change of the port that is still in force. */
 static int last_change(struct rt_apply *apply, struct rt_apply_item *item,
 		       struct rt_err *err)
 {
 	struct rt_journal_files files = { 0 };
+	struct rt_links links = { 0 };
 	int r = rt_state_list(apply->state, &files, err);
 
+	if (r == 0)
+		r = apply->kern->ops->links(apply->kern, &links, err);
 	for (size_t i = files.count; r == 0 && i > 0 && !*item->undo.id; i--) {
 		struct rt_journal *journal = &files.items[i - 1].journal;
 
-		if (*files.items[i - 1].failed || *journal->undoes ||
-		    journal->status != RT_JOURNAL_COMMITTED ||
-		    strcmp(journal->ibdev, item->device.ibdev) != 0 ||
-		    strcmp(journal->netdev, item->device.netdev) != 0 ||
-		    journal->port != item->device.port)
+		if (*files.items[i - 1].failed ||
+		    !is_change_of(journal, &item->device, &links))
 			continue;
 		item->undo = *journal;
 		*journal = (struct rt_journal){ 0 };
 	}
+	rt_links_free(&links);
 	rt_journal_files_free(&files);
 	if (r == 0 && !*item->undo.id)
 		return rt_err_set(err, -ENOENT,
@@ -231,6 +253,7 @@ static int judge(const struct rt_apply *apply, struct rt_apply_item *item,
 		.want = item->read ? &item->want.qos : NULL,
 		.plan = item->planned ? &item->plan : NULL,
 		.no_plan = item->no_plan.code ? &item->no_plan : NULL,
+		.undoes = apply->undoes,
 		.rights = around->rights,
 		.managers = around->managers,
 		.pending = around->pending ? around->pending_text : NULL,

@@ -19,9 +19,14 @@ static const struct rt_field row_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_change_row, netdev, "network device"),
 	RT_FIELD_CHARS_OF(struct rt_change_row, pci, "PCI address",
 			  .flags = RT_FIELD_DETAIL),
-	RT_FIELD_CHARS_OF(struct rt_change_row, profile, "what was applied"),
+	RT_FIELD_CHARS_OF(struct rt_change_row, profile,
+			  "what was applied; or that it is a rollback, and of what"),
+	RT_FIELD_CHARS_OF(struct rt_change_row, undoes,
+			  "the change that this one undoes; \"\": none",
+			  .flags = RT_FIELD_DATA),
 	RT_FIELD(struct rt_change_row, OPT_U64, left_ns, NS,
-		 "how long it still waits to be confirmed", .label = "left"),
+		 "how long it still waits to be confirmed; unknown: it does not wait",
+		 .label = "left", .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_CHARS_OF(struct rt_change_row, began, "when, UTC"),
 	RT_FIELD_CHARS_OF(struct rt_change_row, ended, "when, UTC",
 			  .flags = RT_FIELD_DETAIL),
@@ -71,7 +76,12 @@ static void fill_row(const struct rt_journal *journal, struct rt_change_row *row
 		 journal->ibdev, journal->port);
 	memcpy(row->netdev, journal->netdev, sizeof(row->netdev));
 	memcpy(row->pci, journal->pci, sizeof(row->pci));
-	memcpy(row->profile, journal->profile, sizeof(row->profile));
+	memcpy(row->undoes, journal->undoes, sizeof(row->undoes));
+	if (*journal->undoes)
+		snprintf(row->profile, sizeof(row->profile), "rollback of %s",
+			 journal->undoes);
+	else
+		memcpy(row->profile, journal->profile, sizeof(row->profile));
 	memcpy(row->began, journal->began, sizeof(row->began));
 	memcpy(row->ended, journal->ended, sizeof(row->ended));
 	memcpy(row->result, journal->result, sizeof(row->result));

@@ -232,7 +232,7 @@ static unsigned lossless_bound(const struct rt_gate *gate)
 	const int wanted = __builtin_popcountll(lossless_mask(gate->want));
 	struct rt_opt_u64 cap = { 0 };
 
-	if (gate->have)
+	if (gate->have && !gate->undoes)
 		cap = rt_qos_number(gate->have, RT_KNOB_PFC_CAP);
 	return cap.known && (uint64_t)wanted > cap.value ? (unsigned)cap.value : 0;
 }
@@ -258,24 +258,55 @@ GATE(changed_since)
 		rt_findings_add(findings, rule, gate->where, "%s", gate->no_plan->msg);
 }
 
-GATE(no_plan)
+static void judge_no_plan(const struct rt_rule *rule, const struct rt_gate *gate,
+			  struct rt_findings *findings)
 {
-	const struct rt_gate *gate = subject;
 	const int code = gate->no_plan ? gate->no_plan->code : 0;
 
 	if (code && code != -EPERM && code != -ESTALE && !lossless_bound(gate))
 		rt_findings_add(findings, rule, gate->where, "%s", gate->no_plan->msg);
 }
 
-GATE(missing_knobs)
+GATE(no_plan)
 {
 	const struct rt_gate *gate = subject;
 
+	if (!gate->undoes)
+		judge_no_plan(rule, gate, findings);
+}
+
+GATE(no_plan_back)
+{
+	const struct rt_gate *gate = subject;
+
+	if (gate->undoes)
+		judge_no_plan(rule, gate, findings);
+}
+
+static void judge_missing(const struct rt_rule *rule, const struct rt_gate *gate,
+			  struct rt_findings *findings)
+{
 	for (size_t i = 0; gate->plan && i < gate->plan->missing_count; i++)
 		if (!gate->plan->missing[i].allowed)
 			rt_findings_add(findings, rule, gate->where, "%s: %s",
 					gate->plan->missing[i].name,
 					gate->plan->missing[i].why);
+}
+
+GATE(missing_knobs)
+{
+	const struct rt_gate *gate = subject;
+
+	if (!gate->undoes)
+		judge_missing(rule, gate, findings);
+}
+
+GATE(missing_back)
+{
+	const struct rt_gate *gate = subject;
+
+	if (gate->undoes)
+		judge_missing(rule, gate, findings);
 }
 
 GATE(one_way)
@@ -444,6 +475,17 @@ const struct rt_rule rt_gate_rules[] = {
 		"What another boot, another card or another hand made of it is not "
 		"ours to undo.",
 		"Apply the profile that the port shall have."),
+	REFUSES("rollback-impossible", OBSERVED, no_plan_back,
+		"What was cannot be put back",
+		"The driver cannot have the old values now, or they could not be read.",
+		"See to what the message names and try again, or apply the profile "
+		"that the port shall have."),
+	REFUSES("rollback-missing", OBSERVED, missing_back,
+		"The port lacks a knob that the change wrote",
+		"A change of which half is undone is neither old nor new; a driver "
+		"or kernel that was replaced since may have other knobs.",
+		"Give the port the driver back that the change was made with, or apply "
+		"the profile that it shall have."),
 	REFUSES("apply-impossible", CONFIGURED, no_plan,
 		"What is wanted cannot be planned",
 		"A value is out of the NIC's range, or could not be read.",

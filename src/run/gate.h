@@ -53,6 +53,7 @@ struct rt_gate {
 	const struct rt_qos *have, *want; /* NULL: there was no reading */
 	const struct rt_plan *plan;       /* NULL: there is none */
 	const struct rt_err *no_plan;     /* why */
+	bool undoes; /* what is wanted is what was, not a profile */
 	struct rt_rights rights;
 	uint32_t managers;
 	const char *pending; /* a journal that is not finished; NULL */

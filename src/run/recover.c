@@ -90,9 +90,7 @@ static struct rt_device *device_of(struct recovering *recovering,
 	for (size_t i = 0; i < recovering->devices.count; i++) {
 		struct rt_device *device = &recovering->devices.items[i];
 
-		if (device->port == journal->port &&
-		    (*journal->pci ? strcmp(device->pci, journal->pci) == 0
-				   : strcmp(device->ibdev, journal->ibdev) == 0))
+		if (rt_journal_is_at(journal, device))
 			return device;
 	}
 	rt_err_set(err, -ENODEV,
@@ -370,10 +368,18 @@ int rt_run_recover(const struct rt_apply_host *host, const struct rt_recover_wis
 
 /* --- confirm ------------------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct rt_journal_file *file, const char *device)
+/* By the name that it had then, or has now. */
+static bool is_wanted(struct recovering *recovering, const struct rt_journal_file *file,
+		      const char *name)
 {
-	return !*file->failed && file->journal.status == RT_JOURNAL_UNCONFIRMED &&
-	       (!device || is_named(&file->journal, device));
+	const struct rt_device *device;
+
+	if (*file->failed || file->journal.status != RT_JOURNAL_UNCONFIRMED)
+		return false;
+	if (!name || is_named(&file->journal, name))
+		return true;
+	device = rt_device_find(&recovering->devices, name, NULL);
+	return device && rt_journal_is_at(&file->journal, device);
 }
 
 /* What is confirmed is that the port holds it, and that there was time to look. */
@@ -427,7 +433,7 @@ static int check_all(struct recovering *recovering, const char *device,
 	for (size_t i = 0; i < files->count; i++) {
 		const struct rt_journal *journal = &files->items[i].journal;
 
-		if (!is_wanted(&files->items[i], device))
+		if (!is_wanted(recovering, &files->items[i], device))
 			continue;
 		count++;
 		if (check_kept(recovering, journal, &why) < 0)
@@ -455,7 +461,7 @@ int rt_run_confirm(const struct rt_apply_host *host, const char *device,
 	if (r == 0)
 		r = check_all(&recovering, device, err);
 	for (size_t i = 0; r == 0 && i < work->files.count; i++)
-		if (is_wanted(&work->files.items[i], device))
+		if (is_wanted(&recovering, &work->files.items[i], device))
 			r = keep(&recovering, &work->files.items[i].journal, err);
 	if (r == 0)
 		rt_changes_give(rt_steal(&work->rows), &rt_recovered_table,
@@ -477,8 +483,7 @@ static bool undo_pending(struct recovering *recovering, const struct rt_device *
 		struct rt_journal_file *file = &recovering->work.files.items[i];
 
 		if (*file->failed || !rt_journal_pending(file->journal.status) ||
-		    !is_named(&file->journal, device->ibdev) ||
-		    file->journal.port != device->port)
+		    !rt_journal_is_at(&file->journal, device))
 			continue;
 		/* Asked for by hand: the deadline is now. */
 		file->journal.deadline_ns = (struct rt_opt_u64){ 0 };
@@ -506,11 +511,15 @@ int rt_run_rollback(const struct rt_apply_host *host, const struct rt_apply_wish
 	struct recovering recovering = { .host = host };
 	const struct rt_device *device = NULL;
 	bool pending = false;
-	int r = begin(&recovering.work, "rocetune rollback", false, err);
+	int r;
 
+	/* Without a lock, and no folder is made for it. */
+	if (wish->dry_run)
+		return rt_apply_journey(&apply, ret_outcome, err);
+	r = begin(&recovering.work, "rocetune rollback", false, err);
 	if (r == 0)
 		r = find_device(&recovering, wish->devices[0], &device, err);
-	if (r == 0 && !wish->dry_run)
+	if (r == 0)
 		pending = undo_pending(&recovering, device);
 	if (pending)
 		rt_changes_give(rt_steal(&recovering.work.rows), &rt_recovered_table,

@@ -24,6 +24,7 @@ struct rt_change_row {
 	char status[16]; /* of enum rt_journal_status; "unreadable" */
 	char device[RT_IBNAME_BYTES + 8], netdev[RT_IFNAME_BYTES], pci[16];
 	char profile[256];
+	char undoes[96];
 	struct rt_opt_u64 left_ns; /* of an unconfirmed one, until it is undone */
 	char began[32], ended[32];
 	char result[RT_ERR_MSG_BYTES];

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "apply_run.h"
+#include "base/bundle.h"
 #include "base/own.h"
 #include "run/settle.h"
 
@@ -528,6 +529,113 @@ static void test_what_is_overdue_and_left_is_told(void **state)
 	fake_host_free();
 }
 
+/* --- other names ------------------------------------------------------------------- */
+
+static void rename_all(void)
+{
+	static const char *const links[] = { "sys/class/infiniband/roce0/device",
+					     "sys/class/net/rail0/device" };
+	struct rt_fake_port *port = &deaths->fake->ports[0];
+
+	snprintf(port->link.name, sizeof(port->link.name), "rail0");
+	snprintf(port->rdma.ibdev, sizeof(port->rdma.ibdev), "roce0");
+	snprintf(port->rdma.netdev, sizeof(port->rdma.netdev), "rail0");
+	for (size_t i = 0; i < RT_ARRAY_SIZE(links); i++)
+		assert_int_equal(rt_bundle_add_symlink(
+					 deaths->fake->tree, links[i],
+					 "../../../devices/pci0000:3a/0000:3b:00.0",
+					 NULL),
+				 0);
+}
+
+/* `rdma dev set` and `ip link set name`: the port is the same. */
+static void test_a_renamed_port_is_rolled_back(void **state)
+{
+	const char *const device = "roce0";
+	const struct rt_apply_wish back = { .devices = &device,
+					    .device_count = 1,
+					    .confirm_ns = RT_KNOWN_U64(0) };
+	const struct rt_applied *applied;
+	struct rt_outcome outcome;
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	run((struct rt_apply_wish){ 0 }, &outcome);
+	rt_outcome_release(&outcome);
+	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
+	rename_all();
+	rollback(&back, &outcome, 0);
+	applied = outcome.object;
+	assert_string_equal(applied->ports[0].reason, "");
+	assert_int_equal(applied->ports[0].end, RT_APPLY_COMMITTED);
+	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0);
+	rt_outcome_release(&outcome);
+	fake_host_free();
+}
+
+static void test_a_renamed_port_is_confirmed_or_undone(void **state)
+{
+	static const char *const names[] = { "roce0", "rail0", "mlx5_0", "eth0" };
+	const struct rt_apply_wish back = { .devices = names, .device_count = 1 };
+	const struct rt_apply_wish wait = { .confirm_ns = RT_KNOWN_U64(600000000000) };
+	struct rt_outcome outcome;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	need_no_systemd();
+	for (size_t i = 0; i < RT_ARRAY_SIZE(names); i++) {
+		begin("mlx5", PLAIN);
+		run(wait, &outcome);
+		rt_outcome_release(&outcome);
+		rename_all();
+		if (rt_run_confirm(&host, names[i], &outcome, &err) < 0)
+			fail_msg("%s: %s", names[i], err.msg);
+		assert_string_equal(last_status(), "committed");
+		rt_outcome_release(&outcome);
+		forget_journals();
+		fake_host_free();
+	}
+	begin("mlx5", PLAIN);
+	run(wait, &outcome);
+	rt_outcome_release(&outcome);
+	rename_all();
+	rollback(&back, &outcome, 0);
+	rt_outcome_release(&outcome);
+	assert_string_equal(last_status(), "rolled-back");
+	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0);
+	fake_host_free();
+}
+
+/* Nothing is made, and nobody is kept away, for a look. */
+static void test_a_dry_rollback_writes_nothing(void **state)
+{
+	const char *const device = "mlx5_0";
+	const struct rt_apply_wish dry = { .devices = &device,
+					   .device_count = 1,
+					   .dry_run = true };
+	RT_AUTO(rt_auto_state_close) struct rt_state *other = NULL;
+	struct rt_outcome outcome;
+	struct rt_err err = { 0 };
+	char deeper[96];
+
+	(void)state;
+	begin("mlx5", PLAIN);
+	run((struct rt_apply_wish){ 0 }, &outcome);
+	rt_outcome_release(&outcome);
+	assert_int_equal(rt_state_open(true, &other, &err), 0);
+	assert_int_equal(rt_state_lock(other, "another", &err), 0);
+	rollback(&dry, &outcome, 0);
+	assert_int_equal(((const struct rt_applied *)outcome.object)->ports[0].end,
+			 RT_APPLY_PLANNED);
+	rt_outcome_release(&outcome);
+	assert_int_equal(deaths->fake->ports[0].dcb.pfc.mask, 0x08);
+	snprintf(deeper, sizeof(deeper), "%s/none", folder);
+	setenv("ROCETUNE_STATE", deeper, 1);
+	rollback(&dry, &outcome, -ENOENT);
+	assert_int_equal(access(deeper, F_OK), -1);
+	fake_host_free();
+}
+
 /* A unit that udev starts has nobody to say `rocetune recover` to. */
 static void test_unit_closes_what_another_boot_left(void **state)
 {
@@ -629,11 +737,14 @@ RT_UNIT_MAIN(T(test_a_change_waits_for_its_confirmation),
 	     T(test_the_clock_waits_for_the_lock),
 	     T(test_recover_touches_nothing_that_is_not_its_own),
 	     T(test_another_boot_has_nothing_to_recover),
-	     T(test_unit_closes_what_another_boot_left),
-	     T(test_unit_waits_for_its_turn),
 	     T(test_another_driver_has_nothing_to_recover),
 	     T(test_a_port_must_be_as_well_as_before),
 	     T(test_a_port_that_cannot_be_told_is_not_begun),
 	     T(test_an_unreadable_journal_can_be_put_aside),
 	     T(test_more_journals_than_can_be_looked_at),
-	     T(test_what_is_overdue_and_left_is_told))
+	     T(test_what_is_overdue_and_left_is_told),
+	     T(test_a_renamed_port_is_rolled_back),
+	     T(test_a_renamed_port_is_confirmed_or_undone),
+	     T(test_a_dry_rollback_writes_nothing),
+	     T(test_unit_closes_what_another_boot_left),
+	     T(test_unit_waits_for_its_turn))

@@ -274,6 +274,15 @@ static const struct row rows[] = {
 	{ "not ECT and no ECN", "ecn-class-not-ect", 0, 0,
 	  MTU "classes: {a: {ect: no}}\n", NULL },
 
+	{ "pause beside PFC", "pfc-with-global-pause", 1, 0,
+	  LOSSLESS "host: {global_pause: yes}\n", "class a is lossless" },
+	{ "PFC alone", "pfc-with-global-pause", 0, 0,
+	  LOSSLESS "host: {global_pause: no}\n", NULL },
+	{ "pause kept", "pfc-with-global-pause", 0, 0,
+	  LOSSLESS "host: {global_pause: keep}\n", NULL },
+	{ "pause alone", "pfc-with-global-pause", 0, 0,
+	  MTU "classes: {a: {lossless: no}}\nhost: {global_pause: yes}\n", NULL },
+
 	{ "NIC gives up first", "pfc-storm-timeout-not-shorter", 0, 0,
 	  LOSSLESS
 	  "switch: {watchdog: {detect: 200ms}}\nhost: {pause_storm_timeout: 199ms}\n",
