@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/own.h"
+#include "base/text.h"
 #include "rocetune/err.h"
 
 const char *rt_file_name(const char *path)
@@ -20,7 +21,7 @@ static int read_all(FILE *file, const char *name, size_t most_bytes, char **ret_
 		    size_t *ret_bytes, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) char *text = NULL;
-	size_t used = 0, size = 0, got;
+	size_t used = 0, size = 0, got, bom;
 
 	do {
 		if (used == size) {
@@ -42,8 +43,10 @@ static int read_all(FILE *file, const char *name, size_t most_bytes, char **ret_
 	if (ferror(file))
 		return rt_err_sys(err, errno ? -errno : -EIO, "%s: cannot be read",
 				  name);
+	bom = rt_text_bom(text, used);
+	memmove(text, text + bom, used - bom);
 	*ret_text = rt_steal(&text);
-	*ret_bytes = used;
+	*ret_bytes = used - bom;
 	return 0;
 }
 

@@ -19,7 +19,7 @@ bool rt_file_is_regular(const char *path);
 
 /*
  * Read all of path ("-": standard input) into *ret_text, which the caller frees and
- * which has no end mark.  -EFBIG: more than most_bytes, a multiple of 1 MiB.
+ * which has no end mark; a byte order mark in front is left out.  -EFBIG: more than most_bytes, a multiple of 1 MiB.
  * Otherwise what open or read said.
  */
 int rt_file_read(const char *path, size_t most_bytes, char **ret_text,

@@ -109,33 +109,44 @@ void rt_json_free(struct rt_json *value)
 	json_decref(unwrap(value));
 }
 
-int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err)
-{
-	if (!value)
-		return rt_err_sys(err, -ENOMEM, "cannot build the JSON output");
-	if (json_dumpf(unwrap(value), to,
-		       JSON_INDENT(2) | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY) <
-		    0 ||
-	    fputc('\n', to) == EOF || fflush(to) != 0)
-		return rt_err_sys(err, errno ? -errno : -EIO, "cannot write JSON");
-	return 0;
-}
-
 struct part {
 	FILE *to;
 	unsigned depth;
 };
 
-/* JSON text has newlines between its tokens only. */
+/* \\u009B; beyond the 16 bits of one, a pair (RFC 8259, 7). */
+static void put_escape(FILE *to, uint32_t character)
+{
+	if (character > 0xFFFF) {
+		character -= 0x10000;
+		fprintf(to, "\\u%04X", 0xD800 | character >> 10);
+		character = 0xDC00 | (character & 0x3FF);
+	}
+	fprintf(to, "\\u%04X", character);
+}
+
+/*
+ * JSON text has newlines between its tokens only, and characters outside ASCII in its
+ * strings only.  Some of these steer terminals, and jansson writes them as they are.
+ */
 static int put_part(const char *text, size_t bytes, void *context)
 {
 	const struct part *part = context;
+	uint32_t character;
 
-	for (size_t i = 0; i < bytes; i++) {
+	for (size_t i = 0, length; i < bytes; i += length) {
+		length = text[i] == '\n'
+				 ? 0
+				 : rt_text_unseen(text + i, bytes - i, &character);
+		if (length) {
+			put_escape(part->to, character);
+			continue;
+		}
 		fputc(text[i], part->to);
 		for (unsigned level = 0; text[i] == '\n' && level < part->depth;
 		     level++)
 			fputs("  ", part->to);
+		length = 1;
 	}
 	return ferror(part->to) ? -1 : 0;
 }
@@ -150,5 +161,16 @@ int rt_json_write_part(const struct rt_json *value, FILE *to, unsigned depth)
 			       JSON_INDENT(2) | JSON_REAL_PRECISION(15) |
 				       JSON_ENCODE_ANY) < 0)
 		return errno ? -errno : -EIO;
+	return 0;
+}
+
+int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err)
+{
+	int r = rt_json_write_part(value, to, 0);
+
+	if (!value)
+		return rt_err_sys(err, r, "cannot build the JSON output");
+	if (r < 0 || fputc('\n', to) == EOF || fflush(to) != 0)
+		return rt_err_sys(err, errno ? -errno : -EIO, "cannot write JSON");
 	return 0;
 }

@@ -38,7 +38,8 @@ void rt_json_append(struct rt_json *array, struct rt_json *value);
 void rt_json_free(struct rt_json *value);
 
 /*
- * Write with two-space indentation and a final line end.
+ * Write with two-space indentation and a final line end; characters that would steer
+ * a terminal (rt_text_unseen()) are escaped, which readers of JSON undo.
  * -EIO: the stream took less than was written.  -ENOMEM: value is NULL.
  */
 int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err);

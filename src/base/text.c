@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/own.h"
+
 #define WORD_MAX 48
 
 const char *rt_name_of(const struct rt_name *names, unsigned value)
@@ -119,17 +121,61 @@ size_t rt_text_utf8_length(const char *text, size_t bytes)
 	return good;
 }
 
+/*
+ * Characters that are not seen and change what is: controls, and of Unicode's category
+ * Cf those that turn the direction of text, join or part words or hide (UAX #9, UAX
+ * #44), with the line and paragraph separators.
+ */
+static const struct {
+	uint32_t first, last;
+} unseen[] = {
+	{ 0x00, 0x1F },       { 0x7F, 0x9F },     { 0x061C, 0x061C },
+	{ 0x180E, 0x180E },   { 0x200B, 0x200F }, { 0x2028, 0x202E },
+	{ 0x2060, 0x206F },   { 0xFEFF, 0xFEFF }, { 0xFFF9, 0xFFFB },
+	{ 0xE0000, 0xE007F },
+};
+
+static uint32_t character_of(const uint8_t *at, size_t length)
+{
+	uint32_t character = length == 1 ? at[0] : at[0] & (0x7Fu >> length);
+
+	for (size_t i = 1; i < length; i++)
+		character = character << 6 | (at[i] & 0x3F);
+	return character;
+}
+
+size_t rt_text_unseen(const char *text, size_t bytes, uint32_t *ret_character)
+{
+	const uint8_t *at = (const uint8_t *)text;
+	const size_t length = utf8_sequence(at, bytes);
+	uint32_t character;
+
+	if (length == 0 || (at[0] >= 0x20 && at[0] < 0x7F))
+		return 0;
+	character = character_of(at, length);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(unseen); i++)
+		if (character >= unseen[i].first && character <= unseen[i].last) {
+			*ret_character = character;
+			return length;
+		}
+	return 0;
+}
+
+size_t rt_text_bom(const char *text, size_t bytes)
+{
+	return bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 char *rt_text_clean(char *text)
 {
 	size_t left = strlen(text);
 	char *to = text;
+	uint32_t character;
 
 	for (const char *from = text; left;) {
-		const uint8_t *at = (const uint8_t *)from;
-		const size_t length = utf8_sequence(at, left);
+		const size_t length = utf8_sequence((const uint8_t *)from, left);
 
-		if (length == 0 || at[0] < 0x20 || at[0] == 0x7F ||
-		    (at[0] == 0xC2 && at[1] < 0xA0)) /* U+0080 to U+009F */
+		if (length == 0 || rt_text_unseen(from, left, &character))
 			*to++ = '?';
 		else
 			for (size_t i = 0; i < length; i++)

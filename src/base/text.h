@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "rocetune/field.h"
 
@@ -29,10 +30,19 @@ bool rt_text_lists(const char *list, const char *word);
  */
 size_t rt_text_utf8_length(const char *text, size_t bytes);
 
+/* Bytes of the mark that some editors put before UTF-8 text (RFC 3629, 6); 0: none. */
+size_t rt_text_bom(const char *text, size_t bytes);
+
 /*
- * Make text fit for a terminal, in place: control characters (C0, DEL, and C1,
- * which UTF-8 terminals obey as well) and bytes that are no UTF-8 become question
- * marks.  Returns text.
+ * Bytes of the character at text when it is one that is not seen but changes what is:
+ * a control (C0, DEL, and C1, which UTF-8 terminals obey as well), one that turns the
+ * direction of text or hides in it (Unicode's category Cf).  0: any other, or none.
+ */
+size_t rt_text_unseen(const char *text, size_t bytes, uint32_t *ret_character);
+
+/*
+ * Make text fit for a terminal, in place: what rt_text_unseen() finds, and bytes that
+ * are no UTF-8, become question marks.  Returns text.
  */
 char *rt_text_clean(char *text);
 

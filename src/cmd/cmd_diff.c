@@ -133,7 +133,8 @@ const struct rt_command rt_cmd_diff = {
 	.summary = "compare hosts knob by knob: what most have, and who differs",
 	.describe =
 		"HOST is a bundle of `rocetune snapshot`, a folder that looks like a "
-		"host's root, or a folder of either; a host is called as its bundle. "
+		"host's root, or a folder of either, or of links to them; a host is "
+		"called as its bundle. "
 		"Every knob and the facts that hosts of one kind share (driver, "
 		"firmware, chip, link, speed, MTU, PCIe link, NUMA node) are compared "
 		"port by port: what most hosts have, and who has something else. Where "

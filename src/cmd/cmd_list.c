@@ -83,6 +83,10 @@ static void show_list(struct rt_cmd *cmd, const struct rt_host_list *list)
 		heading(cmd, rt_list_adapter_table.title);
 	rt_report_text_list(cmd->out, &rt_list_adapter_table, view->adapters,
 			    view->count, &style);
+	if (view->slot_count)
+		heading(cmd, rt_list_slot_table.title);
+	rt_report_text_list(cmd->out, &rt_list_slot_table, view->slots,
+			    view->slot_count, &style);
 	show_lines(cmd, "Bonds", view->bonds, view->bond_count);
 	show_lines(cmd, "RoCE v2 addresses, by GID index", view->addresses,
 		   view->address_count);

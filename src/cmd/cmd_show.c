@@ -148,7 +148,8 @@ static int show_pasted(struct rt_cmd *cmd, const struct show_options *wanted)
 	pasted = outcome.object;
 	code = rt_cmd_show(cmd, outcome.table, outcome.object);
 	for (size_t i = 0; i < pasted->setting_count && code == RT_EXIT_OK; i++)
-		if (pasted->settings[i].verdict == RT_FIRMWARE_OTHER)
+		if (pasted->settings[i].verdict == RT_FIRMWARE_OTHER ||
+		    pasted->settings[i].verdict == RT_FIRMWARE_SEVERAL)
 			code = RT_EXIT_FINDINGS;
 	rt_outcome_release(&outcome);
 	return code;
@@ -213,7 +214,7 @@ const struct rt_command rt_cmd_show_port = {
 		"lldptool, niccli, nicctl, and counters of SONiC; several in one file, "
 		"with their prompts. With --profile the settings of its "
 		"host.firmware_expect stand beside those of mlxconfig, and the exit "
-		"code is 1 when one is other.\n\n"
+		"code is 1 when one is other, or when queries do not agree.\n\n"
 		"--yaml writes a profile for `rocetune profile check` and `rocetune "
 		"apply`. Applied to the same port it changes nothing.",
 	.examples = "rocetune show mlx5_0\n    all knobs\n"

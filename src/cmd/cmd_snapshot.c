@@ -20,7 +20,7 @@ static const struct rt_option snapshot_options[] = {
 	  .arg = "FILE",
 	  .type = RT_OPTION_TEXT,
 	  .offset = offsetof(struct snapshot_options, output),
-	  .help = "the bundle to write; needed" },
+	  .help = "the bundle to write, - for standard output; needed" },
 	{ .name = "sysroot",
 	  .arg = "FOLDER|FILE",
 	  .type = RT_OPTION_TEXT,
@@ -32,6 +32,8 @@ static int run_snapshot(struct rt_cmd *cmd, const void *options, int argc, char 
 {
 	const struct snapshot_options *wanted = options;
 	const char *device = strcmp(argv[0], "all") == 0 ? NULL : argv[0];
+	const bool to_stdout = wanted->output && strcmp(wanted->output, "-") == 0;
+	struct rt_cmd aside = *cmd;
 	struct rt_outcome outcome = { 0 };
 	struct rt_err err = { 0 };
 	int code;
@@ -39,6 +41,10 @@ static int run_snapshot(struct rt_cmd *cmd, const void *options, int argc, char 
 	(void)argc;
 	if (!wanted->output)
 		return rt_cmd_usage(cmd, "say where to: -o FILE");
+	if (to_stdout && isatty(STDOUT_FILENO))
+		return rt_cmd_usage(cmd,
+				    "a bundle is no text for a terminal: say where "
+				    "to, or lead it there by > or |");
 	if (!wanted->sysroot)
 		rt_cmd_note_pending(cmd);
 	if (!wanted->sysroot && geteuid() != 0)
@@ -49,7 +55,9 @@ static int run_snapshot(struct rt_cmd *cmd, const void *options, int argc, char 
 	if (rt_run_snapshot(wanted->sysroot, device, wanted->output, &outcome, &err) <
 	    0)
 		return rt_cmd_fail(cmd, &err);
-	code = rt_cmd_show(cmd, outcome.table, outcome.object);
+	if (to_stdout) /* which the bundle went to */
+		aside.out = cmd->err;
+	code = rt_cmd_show(&aside, outcome.table, outcome.object);
 	rt_outcome_release(&outcome);
 	return code;
 }
@@ -78,7 +86,9 @@ const struct rt_command rt_cmd_snapshot = {
 		"Run as root: what only root may read is in it as refused otherwise. "
 		"The same state gives the same bytes.",
 	.examples = "rocetune snapshot all -o $(hostname).tar\n    this host\n"
-		    "rocetune list --sysroot host7.tar\n    what it was\n",
+		    "rocetune list --sysroot host7.tar\n    what it was\n"
+		    "ssh host7 rocetune snapshot all -o - >host7.tar\n    another "
+		    "host\n",
 	RT_OPTIONS(snapshot_options, snapshot_options),
 	.min_operands = 1,
 	.max_operands = 1,

@@ -39,10 +39,10 @@ static void read_link_layer(const struct rt_device_source *from,
 		snprintf(line, sizeof(line), "%s", from->port->protocol);
 	if (strcmp(line, "InfiniBand") == 0 || strcmp(line, "ib") == 0 ||
 	    strcmp(line, "opa") == 0)
-		device->link_layer = RT_LINK_INFINIBAND;
+		device->link_layer = RT_LAYER_INFINIBAND;
 	else if (strcmp(line, "Ethernet") == 0 || strcmp(line, "roce") == 0 ||
 		 strcmp(line, "iw") == 0)
-		device->link_layer = RT_LINK_ETHERNET;
+		device->link_layer = RT_LAYER_ETHERNET;
 }
 
 /* "400 Gb/sec (4X NDR)": what an InfiniBand port has instead of a netdev's speed. */
@@ -72,11 +72,14 @@ static void read_use(struct rt_kern *kern, struct rt_device *device)
 }
 
 /* Why nothing can be tuned on this port, whatever its driver could. */
-static void judge(struct rt_device *device)
+static void judge(struct rt_kern *kern, struct rt_device *device)
 {
 	char *why = device->untunable;
 
-	if (device->link_layer == RT_LINK_INFINIBAND)
+	if (!rt_kern_holds(kern, device->ibdev, device->port))
+		snprintf(why, sizeof(device->untunable),
+			 "not in this bundle, which is of another port");
+	else if (device->link_layer == RT_LAYER_INFINIBAND)
 		snprintf(why, sizeof(device->untunable),
 			 "InfiniBand has credits and a subnet manager instead of PFC "
 			 "and ECN: not tuned this way");
@@ -108,11 +111,11 @@ static void read_device(const struct rt_device_source *from, struct rt_device *d
 	read_link_layer(from, device);
 	rt_device_read_pci(from, device);
 	rt_device_read_net(from, device);
-	if (device->link_layer == RT_LINK_INFINIBAND)
+	if (device->link_layer == RT_LAYER_INFINIBAND)
 		read_ib_rate(from, device);
 	device->driver = rt_driver_find(device->kernel_driver);
 	device->driver_name = device->driver ? device->driver->name : NULL;
-	judge(device);
+	judge(from->kern, device);
 }
 
 int rt_device_read_detail(struct rt_kern *kern, unsigned detail,

@@ -21,9 +21,9 @@ struct rt_driver;
 struct rt_err;
 
 enum rt_link_layer {
-	RT_LINK_UNKNOWN,
-	RT_LINK_ETHERNET,
-	RT_LINK_INFINIBAND,
+	RT_LAYER_UNKNOWN,
+	RT_LAYER_ETHERNET,
+	RT_LAYER_INFINIBAND,
 };
 extern const struct rt_name rt_link_layer_names[];
 

@@ -49,7 +49,7 @@ static enum rt_gid_type gid_type(const struct rt_device *device, const char *lin
 {
 	if (strcmp(line, "RoCE v2") == 0)
 		return RT_GID_ROCE_V2;
-	return device->link_layer == RT_LINK_INFINIBAND ? RT_GID_IB : RT_GID_ROCE_V1;
+	return device->link_layer == RT_LAYER_INFINIBAND ? RT_GID_IB : RT_GID_ROCE_V1;
 }
 
 static int read_gid(struct rt_kern *kern, struct rt_device *device, unsigned index,

@@ -120,7 +120,7 @@ void rt_device_read_groups(struct rt_kern *kern, struct rt_device *device)
 
 	rt_device_enter_bond(device, &at);
 	readable = device->driver && device->driver->row_count &&
-		   device->link_layer != RT_LINK_INFINIBAND &&
+		   device->link_layer != RT_LAYER_INFINIBAND &&
 		   rt_host_read(&port, &qos, NULL) == 0;
 
 	for (size_t i = 0; readable && i < device->driver->row_count; i++) {

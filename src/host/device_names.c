@@ -3,9 +3,9 @@
 #include "host/device.h"
 
 const struct rt_name rt_link_layer_names[] = {
-	{ "unknown", RT_LINK_UNKNOWN, "not told" },
-	{ "ethernet", RT_LINK_ETHERNET, "RoCE or iWARP" },
-	{ "infiniband", RT_LINK_INFINIBAND, "has its own flow control" },
+	{ "unknown", RT_LAYER_UNKNOWN, "not told" },
+	{ "ethernet", RT_LAYER_ETHERNET, "RoCE or iWARP" },
+	{ "infiniband", RT_LAYER_INFINIBAND, "has its own flow control" },
 	{ 0 },
 };
 

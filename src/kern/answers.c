@@ -257,6 +257,9 @@ ROWS(path, rt_answer, "Paths", "What was asked of paths.",
 		       "errno's name of the refusal; null: it may be"),
      RT_FIELD(struct rt_answer, TEXT, message, NONE, "what the refusal said"));
 
+ROWS(port_name, rt_answer, "Ports", "RDMA ports.",
+     RT_FIELD(struct rt_answer, TEXT, name, NONE, "RDMA device and port"));
+
 #define LIST(member, table_, help_) \
 	RT_FIELD_LIST_OF(struct rt_answers, member, member##_count, table_, help_)
 
@@ -276,6 +279,8 @@ static const struct rt_field answers_fields[] = {
 	LIST(writable, &path_row_table,
 	     "paths of which it was asked if they may be "
 	     "written"),
+	LIST(only, &port_name_row_table,
+	     "RDMA ports that were asked about; none: all of the host"),
 	LIST(unread, &path_row_table, "paths that are there and were not read"),
 };
 RT_TABLE(rt_answers_table, rt_answers, "answers", "Recorded answers",

@@ -108,10 +108,12 @@ struct rt_answers {
 	struct rt_answer *files;    /* by path: errors, but not that it is not there */
 	struct rt_answer *readable; /* by path: why it may not be read */
 	struct rt_answer *writable; /* by path: "" or why it may not be written */
+	struct rt_answer *
+		only; /* by RDMA port ("mlx5_0/1"): the bundle is of these; none: of all */
 	struct rt_answer *unread; /* by path: it is there; what it says was not read */
 	size_t links_count, rdma_ports_count, dcb_count, driver_count, speed_count,
 		pause_count, storm_count, priv_flags_count, rdma_use_count,
-		eswitch_count, files_count, readable_count, writable_count,
+		eswitch_count, files_count, readable_count, writable_count, only_count,
 		unread_count;
 };
 
@@ -167,6 +169,9 @@ int rt_kern_open_bundle(struct rt_bundle *bundle, struct rt_kern **ret_kern,
  */
 int rt_kern_open_recorder(struct rt_kern *kern, struct rt_bundle *bundle,
 			  struct rt_kern **ret_recorder, struct rt_err *err);
+/* The bundle is of this RDMA port, and of others so named; -ENOMEM. */
+int rt_kern_recorder_only(struct rt_kern *recorder, const char *ibdev, unsigned port,
+			  struct rt_err *err);
 int rt_kern_recorder_finish(struct rt_kern *recorder, struct rt_err *err);
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef RT_KERN_IMAGE_BACK_H
 #define RT_KERN_IMAGE_BACK_H
 
+#include <stdio.h>
+
 #include "kern/files.h"
 #include "kern/image.h"
 #include "kern/kern.h"
@@ -28,6 +30,14 @@ int rt_bundle_names(struct rt_bundle *bundle, const char *path,
 /* Where the entry, which resolving path gave as r says, points: as symlink_read. */
 int rt_bundle_read_link(int r, const struct rt_bundle_entry *entry, const char *path,
 			char *buf, size_t capacity, struct rt_err *err);
+
+/* "mlx5_0/1": what the rows of struct rt_answers' only are about. */
+#define RT_ANSWER_PORT_BYTES 80
+static inline void rt_answer_port_name(const char *ibdev, unsigned port,
+				       char name[RT_ANSWER_PORT_BYTES])
+{
+	snprintf(name, RT_ANSWER_PORT_BYTES, "%.63s/%u", ibdev, port);
+}
 
 /* The slots of reading; a recorder answers from what it has by them. */
 extern const struct rt_kern_ops rt_image_ops;

@@ -8,6 +8,11 @@
 
 #include "rocetune/err.h"
 
+bool rt_kern_holds(struct rt_kern *kern, const char *ibdev, unsigned port)
+{
+	return !kern->ops->holds || kern->ops->holds(kern, ibdev, port);
+}
+
 void rt_kern_close(struct rt_kern *kern)
 {
 	if (kern)

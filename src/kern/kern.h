@@ -264,6 +264,9 @@ struct rt_kern_ops {
 	int (*eswitch_mode)(struct rt_kern *kern, const char *pci, char *buf,
 			    size_t capacity, struct rt_err *err);
 
+	/* Whether more is known of the RDMA port than that it is there; NULL: yes. */
+	bool (*holds)(struct rt_kern *kern, const char *ibdev, unsigned port);
+
 	void (*close)(struct rt_kern *kern); /* takes it */
 };
 
@@ -284,6 +287,9 @@ int rt_kern_open_live(struct rt_kern **ret_kern, struct rt_err *err);
  */
 int rt_kern_open_folder(const char *folder, struct rt_kern **ret_kern,
 			struct rt_err *err);
+
+/* False: this is a bundle of other RDMA ports of the host. */
+bool rt_kern_holds(struct rt_kern *kern, const char *ibdev, unsigned port);
 
 /* NULL is fine. */
 void rt_kern_close(struct rt_kern *kern);

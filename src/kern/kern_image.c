@@ -393,6 +393,15 @@ static int image_rdma_use(struct rt_kern *kern, const char *ibdev,
 	return r;
 }
 
+static bool image_holds(struct rt_kern *kern, const char *ibdev, unsigned port)
+{
+	struct rt_answers *answers = &rt_image_of(kern)->answers;
+	char name[RT_ANSWER_PORT_BYTES];
+
+	rt_answer_port_name(ibdev, port, name);
+	return answers->only_count == 0 || rt_answers_find(answers, only, name);
+}
+
 static int image_eswitch_mode(struct rt_kern *kern, const char *pci, char *buf,
 			      size_t capacity, struct rt_err *err)
 {
@@ -498,6 +507,7 @@ const struct rt_kern_ops rt_image_ops = {
 	.rdma_ports = image_rdma_ports,
 	.rdma_use = image_rdma_use,
 	.eswitch_mode = image_eswitch_mode,
+	.holds = image_holds,
 	.close = image_close,
 };
 
@@ -505,6 +515,7 @@ const struct rt_kern_ops rt_image_ops = {
 static int load_answers(struct rt_image *image, const char *where, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) char *text = malloc(ANSWERS_MAX_BYTES + 1);
+	struct rt_err why = { 0 };
 	char name[300];
 	size_t bytes = 0;
 	int r;
@@ -514,10 +525,15 @@ static int load_answers(struct rt_image *image, const char *where, struct rt_err
 	snprintf(name, sizeof(name), "%.200s%s" RT_ANSWERS_PATH, where,
 		 *where ? "/" : "");
 	r = image_file_read(&image->kern, "/" RT_ANSWERS_PATH, text,
-			    ANSWERS_MAX_BYTES + 1, &bytes, err);
+			    ANSWERS_MAX_BYTES + 1, &bytes, &why);
 	if (r == -ENOENT)
 		return 0;
-	return r < 0 ? r : rt_answers_parse(name, text, bytes, &image->answers, err);
+	if (r == -EFBIG)
+		return rt_err_set(err, r, "%s: larger than %u MiB", name,
+				  ANSWERS_MAX_BYTES >> 20);
+	if (r < 0)
+		return rt_err_set(err, r, "%s%s%s", where, *where ? ": " : "", why.msg);
+	return rt_answers_parse(name, text, bytes, &image->answers, err);
 }
 
 int rt_kern_open_folder(const char *folder, struct rt_kern **ret_kern,

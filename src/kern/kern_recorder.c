@@ -362,6 +362,11 @@ static int recorder_eswitch_mode(struct rt_kern *kern, const char *pci, char *bu
 	return rt_image_ops.eswitch_mode(kern, pci, buf, capacity, err);
 }
 
+static bool recorder_holds(struct rt_kern *kern, const char *ibdev, unsigned port)
+{
+	return rt_kern_holds(recorder_of(kern)->from, ibdev, port);
+}
+
 /* --- opening, finishing ----------------------------------------------------------------------- */
 
 static void recorder_close(struct rt_kern *kern)
@@ -392,6 +397,7 @@ static void fill_ops(struct rt_kern_ops *ops)
 	ops->rdma_ports = recorder_rdma_ports;
 	ops->rdma_use = recorder_rdma_use;
 	ops->eswitch_mode = recorder_eswitch_mode;
+	ops->holds = recorder_holds;
 	ops->close = recorder_close;
 }
 
@@ -412,6 +418,19 @@ int rt_kern_open_recorder(struct rt_kern *kern, struct rt_bundle *bundle,
 	recorder->from = kern;
 	recorder->buf = buf;
 	*ret_recorder = &recorder->image.kern;
+	return 0;
+}
+
+int rt_kern_recorder_only(struct rt_kern *kern, const char *ibdev, unsigned port,
+			  struct rt_err *err)
+{
+	struct rt_answers *answers = &recorder_of(kern)->image.answers;
+	char name[RT_ANSWER_PORT_BYTES];
+
+	rt_answer_port_name(ibdev, port, name);
+	if (!rt_answers_find(answers, only, name) &&
+	    !rt_answers_add(answers, only, name))
+		return rt_err_sys(err, -ENOMEM, "%s", name);
 	return 0;
 }
 

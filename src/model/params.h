@@ -49,6 +49,7 @@ struct rt_param {
 	enum rt_unit unit;
 	uint64_t min, max; /* NUMBER and PERCENT; max 0: no bound */
 	const struct rt_name *names;
+	const char *zero;     /* NUMBER: what 0 means, a word for it; NULL: 0 */
 	const char *fallback; /* what holds when unset; NULL: unknown */
 	const char *help;
 	enum rt_param_choice choice;

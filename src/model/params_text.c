@@ -200,7 +200,11 @@ static void write_number(const struct rt_param *row, const struct rt_setting *se
 		snprintf(buf, RT_PARAM_TEXT_BYTES, "%ux%s", setting->times,
 			 rt_unit_format_exact(RT_UNIT_BPS, setting->number, text));
 		break;
-	default: put(buf, rt_unit_format_exact(row->unit, setting->number, text));
+	default:
+		put(buf,
+		    row->zero && setting->number == 0
+			    ? row->zero
+			    : rt_unit_format_exact(row->unit, setting->number, text));
 	}
 }
 
@@ -248,7 +252,11 @@ char *rt_param_expects(const struct rt_param *row, char buf[RT_PARAM_TEXT_BYTES]
 {
 	buf[0] = '\0';
 	switch (row->type) {
-	case RT_PARAM_NUMBER: put(buf, rt_unit_example(row->unit)); break;
+	case RT_PARAM_NUMBER:
+		put(buf, rt_unit_example(row->unit));
+		if (row->zero)
+			put(buf, row->zero);
+		break;
 	case RT_PARAM_PERCENT: put(buf, "a whole number of percent such as 50"); break;
 	case RT_PARAM_BOOL: put(buf, "yes or no"); break;
 	case RT_PARAM_ENUM:

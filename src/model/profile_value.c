@@ -76,6 +76,10 @@ static int parse_unit(const struct parse *parse, const char *text, uint64_t *ret
 				      "'%.40s' is not a whole number of percent", text);
 		return check_range(parse, text, *ret_number);
 	}
+	if (row->zero && strcmp(text, row->zero) == 0) {
+		*ret_number = 0;
+		return check_range(parse, text, 0);
+	}
 	if (rt_unit_parse(row->unit, text, ret_number, &err) == 0)
 		return check_range(parse, text, *ret_number);
 	if (row->unit == RT_UNIT_PCT &&

@@ -120,6 +120,7 @@ struct rt_knob {
 	unsigned length; /* elements: 1, 8 (by priority or class) or 64 (by DSCP) */
 	const struct rt_name *names;
 	unsigned flags;
+	const char *zero;  /* what 0 means, a word for it; NULL: a number like others */
 	const char *param; /* the profile's knob it serves (model/params); or NULL */
 	const char *help;
 };
@@ -194,7 +195,8 @@ const struct rt_raw_value *rt_qos_raw(const struct rt_qos *qos, const char *name
 
 /*
  * As text, exact, with units: "0-25:0 26:3 27-47:0 48:6" for maps (only what is
- * known), "3 4" for masks, "unknown".  rt_knob_parse() reads it back; -EINVAL.
+ * known), "3 4" for masks, the row's word for 0, "unknown".  rt_knob_parse() reads it back, and
+ * 0 with its unit as well; -EINVAL.
  */
 #define RT_KNOB_TEXT_BYTES 512
 char *rt_knob_format(const struct rt_knob *row, const struct rt_knob_value *value,

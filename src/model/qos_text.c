@@ -64,6 +64,8 @@ static void put_number(struct line *line, const struct rt_knob *row, uint64_t nu
 	}
 	if (row->flags & RT_KNOB_MAY_LACK && number == RT_NO_PRIO)
 		put(line, "none");
+	else if (row->zero && number == 0)
+		put(line, "%s", row->zero);
 	else
 		put(line, "%s", rt_unit_format_exact(row->unit, number, buf));
 }
@@ -150,6 +152,10 @@ static int parse_number(const struct rt_knob *row, const char *text,
 	}
 	if (row->flags & RT_KNOB_MAY_LACK && strcmp(text, "none") == 0) {
 		*ret_number = RT_NO_PRIO;
+		return 0;
+	}
+	if (row->zero && strcmp(text, row->zero) == 0) {
+		*ret_number = 0;
 		return 0;
 	}
 	return rt_unit_parse(row->type == RT_KNOB_ENUM ? RT_UNIT_NONE : row->unit, text,

@@ -148,6 +148,12 @@ static void fill_class(const struct import *import, unsigned tc, uint64_t dscps)
 		set(&class->prio, (uint64_t)__builtin_ctzll(path.prios.number),
 		    &import->port->pfc);
 		set(&class->lossless, 1, NULL);
+		/* PFC is what the profile asks for; that it suffices is another thing. */
+		class->lossless.text =
+			path.lossless == RT_LOSSLESS_YES ? NULL
+			: path.lossless == RT_LOSSLESS_NO
+				? "has PFC; is not lossless, see findings"
+				: "has PFC; not known if kept lossless";
 	}
 	snprintf(class->name, sizeof(class->name), "%s%u",
 		 class->lossless.number ? "lossless" : "tc", tc);

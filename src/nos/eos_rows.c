@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* eos_rows.c - EOS's commands about QoS, one row each. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,13 +205,44 @@ static void tell_map(struct eos_reader *reader, const struct eos_line *line,
 		       line->words[word], line->words[2]);
 }
 
+/* 0-7 and 16,18-23: as a mask; false: it is no list of numbers below limit. */
+static bool read_list(const char *word, unsigned limit, uint64_t *ret_mask)
+{
+	uint64_t mask = 0;
+
+	for (;;) {
+		unsigned long low, high;
+		char *end;
+
+		word += strspn(word, ",");
+		if (!*word)
+			break;
+		low = high = strtoul(word, &end, 10);
+		if (!isdigit((unsigned char)*word))
+			return false;
+		if (*end == '-') {
+			word = end + 1;
+			high = strtoul(word, &end, 10);
+			if (!isdigit((unsigned char)*word))
+				return false;
+		}
+		if ((*end && *end != ',') || low > high || high >= limit)
+			return false;
+		for (unsigned long i = low; i <= high; i++)
+			mask |= 1ull << i;
+		word = end;
+	}
+	*ret_mask = mask;
+	return true;
+}
+
 static void read_map(struct eos_reader *reader, const struct eos_line *line,
 		     enum rt_switch_kind kind, unsigned numbers, unsigned targets)
 {
 	struct rt_switch_map *map = eos_map(reader, kind);
 	const unsigned to = find_to(line);
 	const char *literal;
-	uint64_t target, from;
+	uint64_t target, mask;
 
 	if (!map)
 		return;
@@ -221,16 +253,19 @@ static void read_map(struct eos_reader *reader, const struct eos_line *line,
 		return;
 	}
 	literal = keep(reader, line->words[to + 2]);
-	for (unsigned i = 3; i < to; i++)
-		if (rt_unit_parse(RT_UNIT_COUNT, line->words[i], &from, NULL) == 0 &&
-		    from < numbers)
-			map->to[from] = rt_switch_said(target, literal,
-						       eos_place(reader, line, i));
-		else
+	for (unsigned i = 3; i < to; i++) {
+		if (!read_list(line->words[i], numbers, &mask)) {
 			tell_map(reader, line, i);
+			continue;
+		}
+		for (unsigned from = 0; from < numbers; from++)
+			if (mask >> from & 1)
+				map->to[from] = rt_switch_said(
+					target, literal, eos_place(reader, line, i));
+	}
 }
 
-/* Lists are separated by blanks; ranges are not printed by running-config. */
+/* Running-config prints numbers with blanks between; ranges and commas are typed. */
 static void on_map(struct eos_reader *reader, const struct eos_row *row,
 		   const struct eos_line *line)
 {

@@ -103,7 +103,9 @@ static void mark_entry(struct sonic_wants *wants, const char *table, size_t byte
 	}
 }
 
-static void mark_table(struct sonic_wants *wants, const char *table, size_t bytes)
+/* count: entries that it has here. */
+static void mark_table(struct sonic_wants *wants, const char *table, size_t bytes,
+		       size_t count)
 {
 	for (size_t i = 0; i < wants->entry_count; i++) {
 		const char *name = wants->entries[i].table;
@@ -114,8 +116,11 @@ static void mark_table(struct sonic_wants *wants, const char *table, size_t byte
 		while (at < wants->table_count && wants->tables_there[at] != name &&
 		       strcmp(wants->tables_there[at], name) != 0)
 			at++;
-		if (at == wants->table_count && at < SONIC_WANT_TABLES)
+		if (at == SONIC_WANT_TABLES)
+			return;
+		if (at == wants->table_count)
 			wants->tables_there[wants->table_count++] = name;
+		wants->entries_there[at] += count;
 		return;
 	}
 }
@@ -127,7 +132,10 @@ static void mark_object(struct sonic_wants *wants, const struct rt_node *object)
 		const size_t bytes = bar ? (size_t)(bar - node->key)
 					 : strlen(node->key);
 
-		mark_table(wants, node->key, bytes);
+		mark_table(wants, node->key, bytes,
+			   bar                         ? 1
+			   : node->kind == RT_NODE_MAP ? node->count
+						       : 0);
 		if (bar) {
 			mark_entry(wants, node->key, bytes, bar + 1, node);
 			continue;
@@ -232,7 +240,7 @@ static void put_entry(struct sonic_wants *wants, bool compared, size_t first,
 	table = rt_json_object();
 	rt_json_set(table, entry->key, fields);
 	rt_json_append(patch, operation("add", entry->table, NULL, NULL, table));
-	mark_table(wants, entry->table, strlen(entry->table));
+	mark_table(wants, entry->table, strlen(entry->table), 1);
 }
 
 static void put_fields(const struct sonic_wants *wants, size_t first, size_t count,
@@ -306,6 +314,48 @@ static void put_pfc_off(const struct rt_nos_wish *wish, struct sonic_wants *want
 	}
 }
 
+static bool is_to_go(const struct sonic_want_entry *entry)
+{
+	return entry->there && !entry->first;
+}
+
+static void put_removal(const char *table, const char *key, struct rt_json *patch)
+{
+	struct rt_json *object = rt_json_object();
+	char path[PATH_BYTES];
+	size_t used = put_part(path, 0, sizeof(path), table);
+
+	if (key)
+		put_part(path, used, sizeof(path), key);
+	rt_json_set(object, "op", rt_json_text("remove"));
+	rt_json_set(object, "path", rt_json_text(path));
+	rt_json_append(patch, object);
+}
+
+/*
+ * Entries that are to go.  A table that would be empty goes as a whole: SONiC refuses a
+ * patch that leaves one (sonic-utilities generic_config_updater).
+ */
+static void put_removals(const struct sonic_wants *wants, struct rt_json *patch)
+{
+	for (size_t at = 0; at < wants->table_count; at++) {
+		const char *table = wants->tables_there[at];
+		size_t going = 0;
+
+		for (size_t i = 0; i < wants->entry_count; i++)
+			going += is_to_go(&wants->entries[i]) &&
+				 strcmp(wants->entries[i].table, table) == 0;
+		if (going && going == wants->entries_there[at]) {
+			put_removal(table, NULL, patch);
+			continue;
+		}
+		for (size_t i = 0; going && i < wants->entry_count; i++)
+			if (is_to_go(&wants->entries[i]) &&
+			    strcmp(wants->entries[i].table, table) == 0)
+				put_removal(table, wants->entries[i].key, patch);
+	}
+}
+
 /*
  * An entry that is of other ports too is taken to be there when it is not known:
  * writing it anew would take their fields away.
@@ -346,6 +396,8 @@ int sonic_export(const struct rt_nos_wish *wish, struct rt_json **ret_patch,
 		r = sonic_wants_compare(wish, &wants, err);
 	if (r == 0)
 		put_pfc_off(wish, &wants, patch);
+	if (r == 0)
+		put_removals(&wants, patch);
 	for (size_t i = 0, next; r == 0 && i < wants.want_count; i = next) {
 		for (next = i + 1; next < wants.want_count &&
 				   wants.wants[next].entry == wants.wants[i].entry;)

@@ -162,9 +162,22 @@ static bool any_bound(const struct sonic_asking *asking, enum rt_switch_kind kin
 	return false;
 }
 
-/* Few chips take the map from priority to group: only where it says something. */
+static bool is_empty(const struct map_plan *plan)
+{
+	for (unsigned i = 0; i < MAP_MAX; i++)
+		if (plan->to[i] >= 0)
+			return false;
+	return true;
+}
+
+/*
+ * A map that maps nothing is none that a port could refer to.  Few chips take the map
+ * from priority to group: only where it says something.
+ */
 static bool is_needed(const struct sonic_asking *asking, const struct map_plan *plan)
 {
+	if (is_empty(plan))
+		return false;
 	return plan->kind != RT_SWITCH_PFC_PG || !is_identity(plan) ||
 	       any_bound(asking, plan->kind);
 }

@@ -134,3 +134,9 @@ void sonic_want(struct sonic_wants *wants, const char *table, const char *key,
 	vsnprintf(want->value, sizeof(want->value), value_fmt, args);
 	va_end(args);
 }
+
+void sonic_want_gone(struct sonic_wants *wants, const char *table, const char *key)
+{
+	if (!make_entry(wants, table, key))
+		wants->out_of_memory = true;
+}

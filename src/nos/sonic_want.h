@@ -28,7 +28,7 @@ struct sonic_want {
 struct sonic_want_entry {
 	const char *table; /* a literal */
 	char key[SONIC_KEY_BYTES];
-	size_t first, last; /* its wants: indices plus one */
+	size_t first, last; /* its wants: indices plus one; 0: it is to go */
 	bool there;
 };
 
@@ -41,6 +41,7 @@ struct sonic_wants {
 	size_t *slots; /* hash of table and key to the entry's index, plus one */
 	size_t slot_count;
 	const char *tables_there[SONIC_WANT_TABLES];
+	size_t entries_there[SONIC_WANT_TABLES]; /* of each of these tables */
 	size_t table_count;
 	bool out_of_memory;
 };
@@ -51,6 +52,9 @@ void sonic_wants_free(struct sonic_wants *wants);
 void sonic_want(struct sonic_wants *wants, const char *table, const char *key,
 		const char *field, const char *value_fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+
+/* TABLE|key is to go, where it is there. */
+void sonic_want_gone(struct sonic_wants *wants, const char *table, const char *key);
 
 /* NULL: nothing is asked of this entry. */
 struct sonic_want_entry *sonic_want_find(const struct sonic_wants *wants,

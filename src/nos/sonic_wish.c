@@ -239,6 +239,16 @@ static int want_classification(const struct sonic_asking *asking)
 	return r;
 }
 
+static unsigned lossless_prios(const struct sonic_asking *asking)
+{
+	unsigned prios = 0;
+
+	for_each_wished_class (class, asking)
+		if (rt_class_is_lossless(class))
+			prios |= 1u << class->prio.number;
+	return prios;
+}
+
 /* In milliseconds, which is all that SONiC knows. */
 static void want_ms(const struct sonic_asking *asking, const char *key,
 		    const char *field, const struct rt_setting *time)
@@ -261,7 +271,11 @@ static void want_watchdog(const struct sonic_asking *asking)
 	const struct rt_watchdog *watchdog = &asking->wish->profile->sw.watchdog;
 	const bool known = rt_setting_known(&watchdog->action);
 
-	if (!rt_setting_known(&watchdog->detect))
+	/* Without PFC there is nothing to watch, and SONiC refuses to. */
+	if (!lossless_prios(asking))
+		for_each_wished_port (port, asking)
+			sonic_want_gone(asking->wants, "PFC_WD", *port);
+	if (!lossless_prios(asking) || !rt_setting_known(&watchdog->detect))
 		return;
 	want_ms(asking, "GLOBAL", "POLL_INTERVAL", &watchdog->poll);
 	if (known && watchdog->action.number >= RT_ARRAY_SIZE(actions))
@@ -373,13 +387,10 @@ static void want_ecn(const struct sonic_asking *asking)
 /* 3,4: comma lists only, ranges are none of PFC's. */
 static void want_pfc(const struct sonic_asking *asking)
 {
-	unsigned prios = 0;
+	const unsigned prios = lossless_prios(asking);
 	char list[24] = "";
 	size_t used = 0;
 
-	for_each_wished_class (class, asking)
-		if (rt_class_is_lossless(class))
-			prios |= 1u << class->prio.number;
 	for (unsigned i = 0; i < 8; i++)
 		if (prios >> i & 1)
 			used += (size_t)snprintf(list + used, sizeof(list) - used,
@@ -392,6 +403,52 @@ static void want_pfc(const struct sonic_asking *asking)
 	}
 }
 
+/* Numbers that the maps need of a class and that it lacks, as YAML: "tc: 3, pg: 3". */
+static void list_lacking(const struct rt_class *class, char buf[80])
+{
+	const bool lossless = rt_class_is_lossless(class);
+	const struct {
+		const char *key;
+		const struct rt_setting *setting;
+		bool needed;
+	} numbers[] = {
+		{ "tc", &class->tc, true },     { "queue", &class->queue, true },
+		{ "dscp", &class->dscp, true }, { "prio", &class->prio, lossless },
+		{ "pg", &class->pg, lossless },
+	};
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < RT_ARRAY_SIZE(numbers); i++) {
+		const bool is_dscp = numbers[i].setting == &class->dscp;
+
+		if (!numbers[i].needed || rt_setting_known(numbers[i].setting))
+			continue;
+		used += (size_t)snprintf(buf + used, 80 - used,
+					 "%s%s: ", used ? ", " : "", numbers[i].key);
+		/* SONiC's own numbers are the priority's (qos_config.j2). */
+		if (rt_setting_known(&class->prio) && !is_dscp)
+			used += (size_t)snprintf(buf + used, 80 - used, "%u",
+						 (unsigned)class->prio.number);
+		else
+			used += (size_t)snprintf(buf + used, 80 - used, "%s",
+						 is_dscp ? "[N]" : "N");
+	}
+}
+
+static int refuse_lacking(const struct sonic_asking *asking,
+			  const struct rt_class *class, const char *lacking)
+{
+	const struct rt_setting *name = &asking->wish->profile->name;
+
+	return rt_err_set(
+		asking->err, -EINVAL,
+		"class %s: %.*s is not a number, and SONiC's maps need it: "
+		"export a file with `extends: %.60s` and `classes: {%s: {%s}}`",
+		class->name, (int)strcspn(lacking, ":"), lacking,
+		rt_setting_known(name) ? name->text : "PROFILE", class->name, lacking);
+}
+
 /* Every class needs its numbers, or the maps cannot be written. */
 static int check_numbers(const struct sonic_asking *asking)
 {
@@ -400,20 +457,11 @@ static int check_numbers(const struct sonic_asking *asking)
 			asking->err, -EINVAL,
 			"the profile has no classes: there is nothing to write");
 	for_each_wished_class (class, asking) {
-		const bool lossless = rt_class_is_lossless(class);
-		const char *lacks = !rt_setting_known(&class->tc)      ? "tc"
-				    : !rt_setting_known(&class->queue) ? "queue"
-				    : !rt_setting_known(&class->dscp)  ? "dscp"
-				    : lossless && !rt_setting_known(&class->prio)
-					    ? "prio"
-				    : lossless && !rt_setting_known(&class->pg) ? "pg"
-										: NULL;
+		char lacking[80];
 
-		if (lacks)
-			return rt_err_set(asking->err, -EINVAL,
-					  "class %s: %s is not a number, and SONiC's "
-					  "maps need it",
-					  class->name, lacks);
+		list_lacking(class, lacking);
+		if (*lacking)
+			return refuse_lacking(asking, class, lacking);
 		if (class->queue.number > 7 || class->tc.number > 15)
 			return rt_err_set(asking->err, -EINVAL,
 					  "class %s: SONiC's ports have queues 0 to 7",

@@ -87,6 +87,12 @@ static int add_file(struct archive *from, const char *name, const char *path,
 
 	if (r == -EIO)
 		return archive_err(from, name, err);
+	if (r == -E2BIG)
+		return rt_err_set(
+			err, r,
+			"'%.200s' is larger, unpacked, than the %u MiB that a "
+			"bundle has at most",
+			path, RT_BUNDLE_MAX_BYTES >> 20);
 	if (r < 0)
 		return rt_err_sys(err, r, "%s", path);
 	return rt_bundle_add_file(bundle, path, data, bytes, err);

@@ -97,7 +97,7 @@ static void end_check(struct rt_check *check)
 static bool is_checked(const struct rt_device *device)
 {
 	return !*device->untunable && *device->netdev &&
-	       device->link_layer == RT_LINK_ETHERNET;
+	       device->link_layer == RT_LAYER_ETHERNET;
 }
 
 /* The slave of a bond that has this name, which no RDMA device need have. */

@@ -133,9 +133,12 @@ static int add_port(struct rt_fleet *fleet, struct rt_kern *kern,
 		return rt_err_sys(err, -ENOMEM, "cannot hold the hosts");
 	rt_device_enter_bond(device, &at);
 	port = &ports[fleet->port_count];
-	*port = (struct rt_fleet_port){ .host = (uint32_t)fleet->host_count };
+	*port = (struct rt_fleet_port){
+		.host = (uint32_t)fleet->host_count,
+		.held = rt_kern_holds(kern, device->ibdev, device->port),
+	};
 	if (device->driver && device->driver->row_count &&
-	    device->link_layer != RT_LINK_INFINIBAND)
+	    device->link_layer != RT_LAYER_INFINIBAND)
 		(void)rt_host_read(&open, qos, NULL); /* what is unknown says so */
 	fleet->port_count++;
 	if (rt_wordbook_number(&fleet->words, rt_device_title(device, name),

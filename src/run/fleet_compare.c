@@ -274,6 +274,17 @@ static int compare_presence(struct rail *rail, struct rt_host_diff *diff)
 	return 0;
 }
 
+/* Of what a bundle does not hold it is known that it is there, and no more. */
+static void keep_held(struct rail *rail)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < rail->count; i++)
+		if (rail->ports[i]->held)
+			rail->ports[kept++] = rail->ports[i];
+	rail->count = kept;
+}
+
 static int compare_rail(struct rail *rail, struct rt_host_diff *diff)
 {
 	RT_AUTO(rt_auto_free) uint32_t *matrix = NULL;
@@ -286,9 +297,12 @@ static int compare_rail(struct rail *rail, struct rt_host_diff *diff)
 		return -ENOMEM;
 	rail->matrix = matrix;
 	rail->votes = votes;
-	fill_matrix(rail);
 	r = compare_presence(rail, diff);
-	return r < 0 ? r : compare_columns(rail, diff);
+	keep_held(rail);
+	if (r < 0 || rail->count < 2)
+		return r;
+	fill_matrix(rail);
+	return compare_columns(rail, diff);
 }
 
 static int name_rail(struct rt_fleet *fleet, const struct rt_fleet_port *port,

@@ -3,6 +3,7 @@
 #ifndef RT_RUN_FLEET_PORTS_H
 #define RT_RUN_FLEET_PORTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct rt_fleet_port {
 	uint32_t host;               /* index into hosts */
 	uint32_t name;               /* "mlx5_0/1" */
 	uint32_t place;              /* among the ports of its host */
+	bool held;                   /* else the bundle is of other ports */
 	struct rt_fleet_cell *cells; /* owned */
 	size_t cell_count, capacity;
 };

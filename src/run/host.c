@@ -14,14 +14,16 @@
 static int open_bundle(const char *file, struct rt_kern **ret_kern, struct rt_err *err)
 {
 	struct rt_bundle *bundle;
+	struct rt_err why = { 0 };
 	int r = rt_tarball_read(file, &bundle, err);
 
 	if (r < 0)
 		return r;
-	r = rt_kern_open_bundle(bundle, ret_kern, err);
-	if (r < 0)
-		rt_bundle_free(bundle);
-	return r;
+	r = rt_kern_open_bundle(bundle, ret_kern, &why);
+	if (r == 0)
+		return 0;
+	rt_bundle_free(bundle);
+	return rt_err_set(err, r, "%s: %s", file, why.msg);
 }
 
 /* Any folder and any archive can be opened; a host is one with some of its files. */

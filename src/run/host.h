@@ -40,9 +40,15 @@ struct rt_list_port {
 
 struct rt_list_adapter {
 	char device[RT_DEVICE_NAME_BYTES];
-	char chip[80], pcie[64];
-	const char *driver, *firmware, *pci;
+	char chip[80];
+	const char *driver, *firmware;
+};
+
+struct rt_list_slot {
+	char device[RT_DEVICE_NAME_BYTES];
+	const char *pci;
 	struct rt_opt_u64 numa;
+	char pcie[64];
 };
 
 /* One thing said of one or of several devices, or knobs. */
@@ -65,10 +71,11 @@ struct rt_list_access {
 struct rt_list_view {
 	struct rt_list_port *ports;
 	struct rt_list_adapter *adapters;
+	struct rt_list_slot *slots;
 	struct rt_host_line *bonds, *addresses, *untuned;
 	struct rt_list_access *access;
 	size_t count; /* ports and adapters */
-	size_t bond_count, address_count, untuned_count, access_count;
+	size_t slot_count, bond_count, address_count, untuned_count, access_count;
 };
 
 struct rt_host_list {
@@ -78,7 +85,8 @@ struct rt_host_list {
 	struct rt_list_view view; /* owned */
 };
 
-extern const struct rt_table rt_list_port_table, rt_list_adapter_table;
+extern const struct rt_table rt_list_port_table, rt_list_adapter_table,
+	rt_list_slot_table;
 
 /* Kind list, a struct rt_host_list. */
 int rt_run_list(const char *sysroot, struct rt_outcome *ret_outcome,

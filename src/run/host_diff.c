@@ -154,19 +154,26 @@ static bool is_host(const char *folder)
 	return has(folder, "rocetune/answers.json") || has(folder, "sys");
 }
 
-/* Bundles, and folders that may be hosts; whatever lies beside them is none. */
+/* Some file systems do not tell the type. */
 static int choose_entry(const struct dirent *entry)
 {
 	return entry->d_name[0] != '.' &&
-	       (entry->d_type == DT_DIR || strstr(entry->d_name, ".tar"));
+	       (entry->d_type == DT_DIR || entry->d_type == DT_LNK ||
+		entry->d_type == DT_UNKNOWN || strstr(entry->d_name, ".tar"));
 }
 
-/* Nobody named it, so a pipe without a writer must not hold us. */
-static bool may_be_host(const char *path)
+/*
+ * Bundles, and folders that may be hosts, by links as well; whatever lies beside them
+ * is none, and a pipe without a writer must not hold us: nobody named it.  A link that
+ * leads nowhere is told of when it is opened.
+ */
+static bool may_be_host(const char *path, const char *name)
 {
 	struct stat info;
 
-	return stat(path, &info) < 0 || S_ISDIR(info.st_mode) || S_ISREG(info.st_mode);
+	if (stat(path, &info) != 0 || S_ISDIR(info.st_mode))
+		return true;
+	return S_ISREG(info.st_mode) && strstr(name, ".tar");
 }
 
 static int add_folder(struct rt_host_diff *diff, const char *folder, struct rt_err *err)
@@ -182,7 +189,7 @@ static int add_folder(struct rt_host_diff *diff, const char *folder, struct rt_e
 		if (r == 0 &&
 		    snprintf(path, sizeof(path), "%s/%s", folder, entries[i]->d_name) <
 			    (int)sizeof(path) &&
-		    may_be_host(path))
+		    may_be_host(path, entries[i]->d_name))
 			r = add_host(diff, path, err);
 		free(entries[i]);
 	}

@@ -40,13 +40,21 @@ static const struct rt_field adapter_fields[] = {
 	RT_FIELD_CHARS_OF(OWNER, chip, "NIC, and its kind of function", .flags = QUIET),
 	RT_FIELD(OWNER, TEXT, driver, NONE, "kernel driver", .flags = QUIET),
 	RT_FIELD(OWNER, TEXT, firmware, NONE, "firmware version", .flags = QUIET),
+};
+RT_TABLE(rt_list_adapter_table, rt_list_adapter, "list_adapter", "Adapters",
+	 "A port's NIC, for text.", adapter_fields);
+#undef OWNER
+
+#define OWNER struct rt_list_slot
+static const struct rt_field slot_fields[] = {
+	RT_FIELD_CHARS_OF(OWNER, device, "RDMA device and port"),
 	RT_FIELD(OWNER, TEXT, pci, NONE, "PCI address", .label = "PCI", .flags = QUIET),
 	RT_FIELD(OWNER, OPT_U64, numa, NONE, "NUMA node", .label = "NUMA",
 		 .flags = QUIET | RT_FIELD_KEEP),
 	RT_FIELD_CHARS_OF(OWNER, pcie, "PCIe link", .label = "PCIe", .flags = QUIET),
 };
-RT_TABLE(rt_list_adapter_table, rt_list_adapter, "list_adapter", "Adapters",
-	 "A port's NIC, for text.", adapter_fields);
+RT_TABLE(rt_list_slot_table, rt_list_slot, "list_slot", "Slots",
+	 "Where a port's NIC is, for text.", slot_fields);
 #undef OWNER
 
 /* --- texts ------------------------------------------------------------------------ */
@@ -84,8 +92,6 @@ static void add_port(struct rt_list_view *view, const struct rt_device *device)
 	*adapter = (struct rt_list_adapter){
 		.driver = or_null(device->kernel_driver),
 		.firmware = or_null(device->firmware),
-		.pci = or_null(device->pci),
-		.numa = device->numa,
 	};
 	rt_device_title(device, adapter->device);
 	RT_PUT(adapter->chip, "%s", device->chip);
@@ -95,7 +101,19 @@ static void add_port(struct rt_list_view *view, const struct rt_device *device)
 		       rt_name_of(rt_function_names, device->function));
 	if (strcmp(device->eswitch, "switchdev") == 0)
 		RT_PUT(adapter->chip, "%sswitchdev", *adapter->chip ? ", " : "");
-	rt_device_pcie(device, adapter->pcie);
+}
+
+/* Software devices are in none. */
+static void add_slot(struct rt_list_view *view, const struct rt_device *device)
+{
+	struct rt_list_slot *slot = &view->slots[view->slot_count];
+
+	if (!*device->pci)
+		return;
+	view->slot_count++;
+	*slot = (struct rt_list_slot){ .pci = device->pci, .numa = device->numa };
+	rt_device_title(device, slot->device);
+	rt_device_pcie(device, slot->pcie);
 }
 
 static void add_bond(struct rt_list_view *view, const struct rt_device *device)
@@ -186,7 +204,7 @@ static void add_access(struct rt_list_view *view, const struct rt_device *device
 	struct rt_list_access access = { 0 };
 	size_t at = 0;
 
-	if (!device->driver || device->link_layer == RT_LINK_INFINIBAND)
+	if (!device->driver || device->link_layer == RT_LAYER_INFINIBAND)
 		return;
 	write_groups(device, true, access.both);
 	write_groups(device, false, access.read);
@@ -222,6 +240,7 @@ static void release_list(void *object)
 	rt_devices_free(&devices);
 	free(list->view.ports);
 	free(list->view.adapters);
+	free(list->view.slots);
 	free(list->view.bonds);
 	free(list->view.addresses);
 	free(list->view.untuned);
@@ -251,17 +270,19 @@ static int make_view(struct rt_host_list *list, struct rt_err *err)
 
 	view->ports = calloc(count, sizeof(*view->ports));
 	view->adapters = calloc(count, sizeof(*view->adapters));
+	view->slots = calloc(count, sizeof(*view->slots));
 	view->bonds = calloc(count, sizeof(*view->bonds));
 	view->addresses = calloc(count, sizeof(*view->addresses));
 	view->untuned = calloc(count, sizeof(*view->untuned));
 	view->access = calloc(count, sizeof(*view->access));
-	if (!view->ports || !view->adapters || !view->bonds || !view->addresses ||
-	    !view->untuned || !view->access)
+	if (!view->ports || !view->adapters || !view->slots || !view->bonds ||
+	    !view->addresses || !view->untuned || !view->access)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the list");
 	for (size_t i = 0; i < list->count; i++) {
 		const struct rt_device *device = &list->devices[i];
 
 		add_port(view, device);
+		add_slot(view, device);
 		add_bond(view, device);
 		add_addresses(view, device);
 		add_untuned(view, device);

@@ -367,7 +367,8 @@ int rt_show_read(struct rt_kern *kern, const char *name, struct rt_shown_port *s
 	rt_device_enter_bond(&shown->device, &shown->read_at);
 	port = (struct rt_host_port){ kern, &shown->read_at, shown->device.driver };
 	shown->was_read = port.driver && port.driver->row_count &&
-			  shown->device.link_layer != RT_LINK_INFINIBAND;
+			  shown->device.link_layer != RT_LAYER_INFINIBAND &&
+			  rt_kern_holds(kern, shown->device.ibdev, shown->device.port);
 	if (shown->was_read)
 		r = rt_host_read(&port, &shown->qos, err);
 	if (r < 0)

@@ -17,6 +17,8 @@ static const struct rt_name verdict_names[] = {
 	{ "unknown", RT_FIRMWARE_UNKNOWN, "the output does not have it" },
 	{ "as expected", RT_FIRMWARE_AS_EXPECTED, NULL },
 	{ "other", RT_FIRMWARE_OTHER, "set otherwise" },
+	{ "several", RT_FIRMWARE_SEVERAL,
+	  "the output has several queries, and they do not agree" },
 	{ 0 },
 };
 
@@ -45,6 +47,10 @@ static const struct rt_field value_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_dump_value, where, "of what"),
 	RT_FIELD_CHARS_OF(struct rt_dump_value, name, "name, as the output has it"),
 	RT_FIELD_CHARS_OF(struct rt_dump_value, text, "value, as written"),
+	RT_FIELD(struct rt_dump_value, OPT_U64, time, NONE,
+		 "which of several times that it stands in the output, which then has "
+		 "several queries",
+		 .label = "query", .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD(struct rt_dump_value, OPT_U64, number, NONE,
 		 "the value, where it is a number", .flags = RT_FIELD_DATA),
 };
@@ -58,6 +64,8 @@ static const struct rt_field pasted_fields[] = {
 	  .type = RT_FIELD_CHARS,
 	  .offset = offsetof(struct rt_pasted, dump.formats),
 	  .length = sizeof(((struct rt_pasted *)0)->dump.formats) },
+	RT_FIELD(struct rt_pasted, TEXT, note, NONE, "what was not compared, and why",
+		 .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(struct rt_pasted, settings, setting_count, &setting_table,
 			 "what the profile expects of the firmware"),
 	RT_FIELD_LIST_OF(struct rt_pasted, knobs, knob_count, &knob_table,
@@ -101,6 +109,9 @@ static void fill_settings(struct rt_pasted *pasted, const struct rt_profile *pro
 {
 	const struct rt_pairs *expect = &profile->host.firmware_expect;
 
+	if (!expect->count)
+		pasted->note = "the profile expects nothing of the firmware: it has no "
+			       "host.firmware_expect";
 	for (size_t i = 0; i < expect->count; i++) {
 		struct rt_pasted_setting *setting =
 			&pasted->settings[pasted->setting_count++];

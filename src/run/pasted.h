@@ -31,6 +31,7 @@ struct rt_pasted {
 	size_t knob_count;
 	struct rt_pasted_setting *settings; /* owned */
 	size_t setting_count;
+	const char *note; /* what was not compared; or NULL */
 };
 
 extern const struct rt_table rt_pasted_table;

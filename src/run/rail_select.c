@@ -13,7 +13,7 @@
 
 static bool is_rail(const struct rt_device *device)
 {
-	return device->link_layer == RT_LINK_ETHERNET && *device->pci &&
+	return device->link_layer == RT_LAYER_ETHERNET && *device->pci &&
 	       device->function != RT_FUNCTION_VF && device->function != RT_FUNCTION_SF;
 }
 

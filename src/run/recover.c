@@ -52,6 +52,7 @@ static int begin(struct finishing *finishing, const char *what, bool waits,
 {
 	int r = rt_state_open(true, &finishing->state, err);
 
+	/* The clock of --confirm calls once: for whoever is busy it waits for weeks. */
 	if (r == 0)
 		r = rt_changes_lock(finishing->state, what, waits ? UINT_MAX : 0, err);
 	if (r == 0)

@@ -34,7 +34,9 @@ RT_TABLE(rt_snapshot_table, rt_snapshot, "snapshot", "Snapshot",
 	 "A host's state, written into a bundle.", snapshot_fields);
 #undef OWNER
 
-static int record_port(struct rt_kern *kern, const char *name, struct rt_err *err)
+/* only: the bundle is of this port, and of others of which it is said. */
+static int record_port(struct rt_kern *kern, const char *name, bool only,
+		       struct rt_err *err)
 {
 	struct rt_shown_port *shown = calloc(1, sizeof(*shown));
 	int r;
@@ -42,8 +44,16 @@ static int record_port(struct rt_kern *kern, const char *name, struct rt_err *er
 	if (!shown)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the port");
 	r = rt_show_read(kern, name, shown, err);
+	if (r == 0 && only)
+		r = rt_kern_recorder_only(kern, shown->device.ibdev, shown->device.port,
+					  err);
 	rt_show_free(shown);
 	return r;
+}
+
+static bool is_held(struct rt_kern *kern, const struct rt_device *device)
+{
+	return rt_kern_holds(kern, device->ibdev, device->port);
 }
 
 /* What list asks, then what show asks of each port. */
@@ -52,6 +62,7 @@ static int record_all(struct rt_kern *kern, struct rt_snapshot *snapshot,
 {
 	struct rt_devices devices = { 0 };
 	char name[RT_DEVICE_NAME_BYTES];
+	bool whole = true; /* but of what is a bundle of some ports itself */
 	int r = rt_devices_read(kern, RT_DEVICE_GIDS | RT_DEVICE_USE | RT_DEVICE_GROUPS,
 				&devices, err);
 
@@ -59,9 +70,14 @@ static int record_all(struct rt_kern *kern, struct rt_snapshot *snapshot,
 	if (r == -EOPNOTSUPP)
 		return 0;
 	for (size_t i = 0; r == 0 && i < devices.count; i++)
-		r = record_port(kern, rt_device_title(&devices.items[i], name), err);
-	if (r == 0)
-		snapshot->devices = devices.count;
+		whole = whole && is_held(kern, &devices.items[i]);
+	for (size_t i = 0; r == 0 && i < devices.count; i++) {
+		if (!is_held(kern, &devices.items[i]))
+			continue;
+		rt_device_title(&devices.items[i], name);
+		r = record_port(kern, name, !whole, err);
+		snapshot->devices++;
+	}
 	rt_devices_free(&devices);
 	return r;
 }
@@ -78,7 +94,7 @@ static int record(const char *sysroot, const char *device, struct rt_bundle *bun
 	if (r < 0)
 		return r;
 	if (device) {
-		r = record_port(recorder, device, err);
+		r = record_port(recorder, device, true, err);
 		snapshot->devices = 1;
 	} else {
 		r = record_all(recorder, snapshot, err);
@@ -137,21 +153,46 @@ static int write_file(struct rt_bundle *bundle, const char *file,
 	return r;
 }
 
+/* In one piece, whose size is known. */
+static int write_stdout(struct rt_bundle *bundle, struct rt_snapshot *snapshot,
+			struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) char *text = NULL;
+	size_t bytes = 0;
+	FILE *to = open_memstream(&text, &bytes);
+	int r;
+
+	if (!to)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the snapshot");
+	r = rt_tarball_write(bundle, to, err);
+	if (fclose(to) != 0 && r == 0)
+		r = rt_err_sys(err, -ENOMEM, "cannot hold the snapshot");
+	if (r < 0)
+		return r;
+	errno = 0;
+	if (fwrite(text, 1, bytes, stdout) != bytes || fflush(stdout) != 0)
+		return rt_err_sys(err, errno ? -errno : -EIO, "standard output");
+	snapshot->bytes = bytes;
+	return 0;
+}
+
 int rt_run_snapshot(const char *sysroot, const char *device, const char *file,
 		    struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_bundle_free) struct rt_bundle *bundle = rt_bundle_new();
 	struct rt_snapshot *snapshot = calloc(1, sizeof(*snapshot));
+	const bool to_stdout = strcmp(file, "-") == 0;
 	int r;
 
 	if (!bundle || !snapshot) {
 		free(snapshot);
 		return rt_err_sys(err, -ENOMEM, "cannot hold the snapshot");
 	}
-	snapshot->file = file;
+	snapshot->file = to_stdout ? "standard output" : file;
 	r = record(sysroot, device, bundle, snapshot, err);
 	if (r == 0)
-		r = write_file(bundle, file, snapshot, err);
+		r = to_stdout ? write_stdout(bundle, snapshot, err)
+			      : write_file(bundle, file, snapshot, err);
 	if (r < 0) {
 		free(snapshot);
 		return r;

@@ -7,12 +7,14 @@ B=${B:-build}
 . tests/tap.sh
 R=$(realpath "$B")/rocetune
 export ROCETUNE_PROFILES=profiles
-evil=$'x\e[2J\xc2\x9b2J\x9b2J\x7f'
+evil=$'x\e[2J\xc2\x9b2J\x9b2J\x7f\xe2\x80\xae'
 
-# No control character but the newline in what the program says, on either stream.
+# No control character but the newline in what the program says, on either stream, and
+# none that turns the direction of text or hides in it.
 says_no_control() { # ARGUMENTS...
 	"$R" "$@" >"$tap_log/said" 2>&1 </dev/null
-	! LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$tap_log/said" &&
+	! LC_ALL=C grep -aqP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xef\xbb\xbf' \
+		"$tap_log/said" &&
 		iconv -f UTF-8 -t UTF-8 "$tap_log/said" >/dev/null
 }
 evil_files() { # every command that reads a file of such a name and content
@@ -96,10 +98,12 @@ evil_host() { # names and answers of a kernel that is none
 	printf '{"rocetune": 1, "kind": "answers",
 		"links": [{"name": "", "items": [{"name": "e\\u001b[2J\\u009b", "ifindex": 2, "mtu_bytes": 1}]}],
 		"rdma_ports": [{"name": "", "items": [{"ibdev": "m", "dev_index": 0, "port": 1, "state": 9,
-			"netdev": "e\\u001b[2J\\u009b", "protocol": "\\u001b[2J", "firmware": "\\u001b[2J"}]}]}' \
+			"netdev": "e\\u001b[2J\\u009b", "protocol": "\\u001b[2J", "firmware": "\\u001b[2J\\u202e\\ufeff\\u007f"}]}]}' \
 		>"$tap_log/evil/rocetune/answers.json"
 	"$R" list --sysroot "$tap_log/evil" >"$tap_log/listed" && grep -q "m/1" "$tap_log/listed" &&
 		says_no_control list --sysroot "$tap_log/evil" &&
+		says_no_control list --json --sysroot "$tap_log/evil" &&
+		"$R" list --json --sysroot "$tap_log/evil" | jq -e '.devices[0].firmware | test("\u202e\ufeff\u007f")' &&
 		says_no_control show m --sysroot "$tap_log/evil" &&
 		says_no_control show "$evil" --sysroot "$tap_log/evil" &&
 		says_no_control show m --yaml --sysroot "$tap_log/evil" &&

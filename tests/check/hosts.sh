@@ -38,6 +38,18 @@ one_port() { # a snapshot of one port serves to show it
 		same $trees/two-rails "$tap_log/one.tar" show mlx5_1 --json &&
 		! tar -tf "$tap_log/one.tar" | grep "0000:3b:00.0/cc_params"
 }
+others_are_not_in_it() { # and are neither listed as without knobs nor compared
+	"$R" snapshot all --sysroot $trees/two-rails -o "$tap_log/all.tar" &&
+		"$R" list --sysroot "$tap_log/one.tar" >"$tap_log/one.out" &&
+		grep -q "mlx5_0/1, mlx5_2/1 *not in this bundle" "$tap_log/one.out" &&
+		! grep -q neither "$tap_log/one.out" &&
+		"$R" show mlx5_0 --sysroot "$tap_log/one.tar" | grep "not in this bundle" &&
+		"$R" diff "$tap_log/one.tar" "$tap_log/all.tar" | grep "all the same" &&
+		"$R" snapshot all --sysroot "$tap_log/one.tar" -o "$tap_log/two.tar" &&
+		diff "$tap_log/one.out" <("$R" list --sysroot "$tap_log/two.tar") &&
+		"$R" snapshot mlx5_1 --sysroot "$tap_log/one.tar" -o "$tap_log/two.tar" &&
+		cmp "$tap_log/one.tar" "$tap_log/two.tar"
+}
 whole_or_old() { # a bundle that cannot be written leaves the old one
 	echo old >"$tap_log/old.tar"
 	! "$R" snapshot nosuch --sysroot $trees/zoo -o "$tap_log/old.tar" 2>/dev/null &&
@@ -57,7 +69,19 @@ for tree in two-rails zoo; do
 	tap "show --yaml is a profile: $tree" profiles_are $tree
 done
 tap "check of a bundle" checked
+fits() { ! "$R" list --sysroot $trees/zoo | grep ".\{81\}"; } # a terminal of 80 columns
+tap "list fits a terminal" fits
+to_stdout() { # and what is said of it goes elsewhere
+	"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o - >"$tap_log/out.tar" 2>"$tap_log/said" &&
+		"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o "$tap_log/one.tar" &&
+		cmp "$tap_log/out.tar" "$tap_log/one.tar" && grep -q "RDMA ports *1" "$tap_log/said" || return
+	[ ! -e ./- ] || return
+	script -qec "'$R' snapshot mlx5_1 --sysroot $trees/two-rails -o -" /dev/null </dev/null |
+		grep "no text for a terminal"
+}
+tap "a snapshot to standard output" to_stdout
 tap "a snapshot of one port" one_port
+tap "of the others it is said that they are not in it" others_are_not_in_it
 tap "a snapshot that fails leaves what was there" whole_or_old
 
 # --- a fleet ------------------------------------------------------------------------
@@ -71,6 +95,9 @@ rm "$tap_log/fleet/h3/$cc/0000:3b:00.0/cc_params/rp_ai_rate"
 "$R" snapshot all --sysroot "$tap_log/fleet/h4" -o "$tap_log/fleet/h4.tar" >/dev/null
 rm -r "$tap_log/fleet/h4"
 echo "no host" >"$tap_log/fleet/README"
+mkdir "$tap_log/elsewhere" && mv "$tap_log/fleet/h1" "$tap_log/elsewhere/" # hosts may be links
+ln -s ../elsewhere/h1 "$tap_log/fleet/h1"
+ln -s README "$tap_log/fleet/README2"
 
 finds() { # LINE...: in what diff says of the fleet
 	local line
@@ -97,6 +124,13 @@ exits() { # STATUS ARGUMENTS...
 	rc=$?
 	[ "$rc" -eq "$wanted" ] || { echo "exit status $rc instead of $wanted"; cat "$tap_log/err"; return 1; }
 }
+leads_nowhere() { # is told, as any host that cannot be read
+	mkdir "$tap_log/broken" && cp "$tap_log/fleet/h4.tar" "$tap_log/broken/" &&
+		cp "$tap_log/fleet/h4.tar" "$tap_log/broken/h5.tar" &&
+		ln -s /nowhere/h1 "$tap_log/broken/h1" || return
+	exits 3 diff "$tap_log/broken" && grep "broken/h1" "$tap_log/err"
+}
+tap "a link that leads nowhere" leads_nowhere
 twins() { # bundles of one name, in two folders
 	mkdir -p "$tap_log/r1" "$tap_log/r2" && cp "$tap_log/fleet/h4.tar" "$tap_log/r1/h.tar" &&
 		cp "$tap_log/zoo.tar" "$tap_log/r2/h.tar" || return
@@ -120,6 +154,18 @@ no_host() {
 	exits 3 list --sysroot "$tap_log/docs.tar" && grep "is no host" "$tap_log/err"
 }
 tap "an archive that is no host" no_host
+oversize() { # is told in own words, with the file it is in
+	cp -a $trees/two-rails "$tap_log/big" && truncate -s 5M "$tap_log/big/rocetune/answers.json" &&
+		exits 3 list --sysroot "$tap_log/big" &&
+		grep "big/rocetune/answers.json: larger than 4 MiB" "$tap_log/err" || return
+	tar -czf "$tap_log/big.tgz" -C "$tap_log/big" rocetune && exits 3 list --sysroot "$tap_log/big.tgz" &&
+		grep "big.tgz: rocetune/answers.json: larger than 4 MiB" "$tap_log/err" || return
+	truncate -s 65M "$tap_log/big/rocetune/answers.json" &&
+		tar -czf "$tap_log/big.tgz" -C "$tap_log/big" rocetune &&
+		exits 3 list --sysroot "$tap_log/big.tgz" &&
+		grep "big.tgz: 'rocetune/answers.json' is larger, unpacked, than the 64 MiB" "$tap_log/err"
+}
+tap "what is too large" oversize
 
 # --- changes that were not finished ---------------------------------------------------
 pending() { # said on stderr, and no part of the answer

@@ -25,7 +25,7 @@ static inline void fake_host_open(const char *personality, struct fake_host *hos
 	assert_int_equal(rt_fake_new(&host->fake, NULL), 0);
 	host->state = rt_fake_add_port(host->fake, personality);
 	assert_non_null(host->state);
-	host->device = (struct rt_device){ .port = 1, .link_layer = RT_LINK_ETHERNET };
+	host->device = (struct rt_device){ .port = 1, .link_layer = RT_LAYER_ETHERNET };
 	snprintf(host->device.ibdev, sizeof(host->device.ibdev), "%s",
 		 host->state->rdma.ibdev);
 	snprintf(host->device.netdev, sizeof(host->device.netdev), "%s",

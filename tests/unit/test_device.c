@@ -132,7 +132,7 @@ static void test_a_port_is_joined(void **state)
 	assert_int_equal(device->pcie_max_width.value, 16);
 	assert_false(device->numa.known);
 	assert_int_equal(device->function, RT_FUNCTION_PF);
-	assert_int_equal(device->link_layer, RT_LINK_ETHERNET);
+	assert_int_equal(device->link_layer, RT_LAYER_ETHERNET);
 	assert_string_equal(device->eswitch, "legacy");
 	assert_int_equal(device->qps.value, 12);
 	assert_int_equal(device->connected.value, 8);
@@ -149,7 +149,7 @@ static void test_kinds_of_ports(void **state)
 	assert_int_equal(devices.items[1].function, RT_FUNCTION_VF);
 	assert_int_equal(devices.items[2].function, RT_FUNCTION_SF);
 	assert_string_equal(devices.items[2].pci, "0000:3b:00.0");
-	assert_int_equal(devices.items[3].link_layer, RT_LINK_INFINIBAND);
+	assert_int_equal(devices.items[3].link_layer, RT_LAYER_INFINIBAND);
 	assert_int_equal(devices.items[3].speed_bps.value, 400000000000);
 	assert_non_null(strstr(devices.items[3].untunable, "InfiniBand"));
 	assert_string_equal(devices.items[3].state, "init");

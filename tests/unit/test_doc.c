@@ -163,6 +163,23 @@ static void test_doc_read_says_why_not(void **state)
 	assert_int_equal(rt_doc_read("/", &doc, &err), -EISDIR);
 }
 
+static void test_doc_read_skips_a_byte_order_mark(void **state)
+{
+	static const char text[] = "\xEF\xBB\xBF{\"a\": 1}";
+	char path[] = "/tmp/test_doc.XXXXXX";
+	const int fd = mkstemp(path);
+	struct rt_doc *doc = NULL;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(rt_doc_read(path, &doc, NULL), 0);
+	assert_non_null(rt_node_get(doc->root, "a"));
+	rt_doc_free(doc);
+	close(fd);
+	unlink(path);
+}
+
 /* 70,000 keys, about all that fits: a quadratic duplicate check would not end in sensible time. */
 /* Brackets that are yet to make sense cost most, and are counted before they do. */
 static void test_doc_counts_brackets_first(void **state)
@@ -206,5 +223,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_doc_knows_the_place_of_every_node),
 	     cmocka_unit_test(test_doc_bounds_depth),
 	     cmocka_unit_test(test_doc_bounds_nodes),
 	     cmocka_unit_test(test_doc_read_says_why_not),
+	     cmocka_unit_test(test_doc_read_skips_a_byte_order_mark),
 	     cmocka_unit_test(test_doc_counts_brackets_first),
 	     cmocka_unit_test(test_doc_takes_large_maps))

@@ -175,6 +175,33 @@ static void test_hosts_that_lack_a_port_are_told(void **state)
 	free_differences(&diff);
 }
 
+static bool holds_first(struct rt_kern *kern, const char *ibdev, unsigned port)
+{
+	(void)kern;
+	return strcmp(ibdev, "mlx5_0") == 0 && port == 1;
+}
+
+/* A bundle of one port says nothing of the others, nor that they are not there. */
+static void test_what_a_bundle_does_not_hold_is_not_compared(void **state)
+{
+	struct rt_host_diff diff = new_diff();
+	struct rt_kern_ops ops = paper_ops;
+	struct paper_host host = make_host(NULL), part = make_host(odd_files);
+
+	(void)state;
+	ops.holds = holds_first;
+	part.kern.ops = &ops;
+	part.links[1].mtu_bytes = 1500;
+	add(diff.fleet, "one", &host);
+	add(diff.fleet, "two", &host);
+	add(diff.fleet, "part", &part);
+	compare(&diff);
+	assert_int_equal(diff.difference_count, 1);
+	assert_string_equal(diff.differences[0].device, "mlx5_0/1");
+	assert_string_equal(diff.differences[0].knob, "cc.np.cnp_dscp");
+	free_differences(&diff);
+}
+
 /* The same slots under other names: rails by PCI address. */
 static void test_other_names_are_matched_by_place(void **state)
 {
@@ -230,5 +257,6 @@ static void test_words_are_kept_once(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_one_nic_in_4096_is_found),
 	     cmocka_unit_test(test_two_hosts_have_no_majority),
 	     cmocka_unit_test(test_hosts_that_lack_a_port_are_told),
+	     cmocka_unit_test(test_what_a_bundle_does_not_hold_is_not_compared),
 	     cmocka_unit_test(test_other_names_are_matched_by_place),
 	     cmocka_unit_test(test_words_are_kept_once))

@@ -453,8 +453,8 @@ static void test_resolved_values(void **state)
 		{ "mlx5_core", "max_rate", "3:4040Mb/s", "3:4Gb/s" },
 		{ "mlx5_core", "max_rate", "3:26Gb/s", "3:25.5Gb/s" },
 		{ "mlx5_core", "max_rate", "3:99.8Gb/s", "3:100Gb/s" },
-		{ "mlx5_core", "max_rate", "3:0", "3:0b/s" },
-		{ "mlx5_core", "pause_storm_timeout", "0", "0ns" },
+		{ "mlx5_core", "max_rate", "3:0", "3:none" },
+		{ "mlx5_core", "pause_storm_timeout", "0", "off" },
 		{ "mlx5_core", "dscp_prio", "5:none", "5:none" },
 		{ "bnxt_en", "tos.data_prio", "none", "none" },
 		{ "mlx4_en", "cc.rp.g", "0.0039", "0.0039" }, /* it has no such knob */

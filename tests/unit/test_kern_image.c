@@ -264,11 +264,13 @@ static void test_image_of_a_bundle(void **state)
 static void test_image_of_a_folder(void **state)
 {
 	char folder[] = "/tmp/rt-image-XXXXXX";
-	RT_AUTO(rt_auto_bundle_free) struct rt_bundle *bundle = host_bundle();
+	RT_AUTO(rt_auto_bundle_free) struct rt_bundle *bundle = NULL;
 	RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
 	struct rt_err err = { 0 };
 
 	(void)state;
+	RT_NEED_OPENAT2();
+	bundle = host_bundle();
 	assert_non_null(mkdtemp(folder));
 	write_tree(bundle, folder);
 	if (rt_kern_open_folder(folder, &kern, &err) < 0)
@@ -284,6 +286,7 @@ static void test_image_reads_plain_files_only(void **state)
 	size_t bytes;
 
 	(void)state;
+	RT_NEED_OPENAT2();
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/pipe", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);

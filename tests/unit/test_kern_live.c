@@ -17,6 +17,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -247,10 +248,12 @@ static void test_live_files(void **state)
 	struct rt_kern *kern = NULL;
 	struct rt_names names = { 0 };
 	struct rt_err err = { 0 };
+	char comm[16] = "";
 	uint64_t number = 0;
 	size_t bytes = 0;
 
 	(void)state;
+	prctl(PR_GET_NAME, comm);
 	assert_int_equal(rt_kern_open_live(&kern, &err), 0);
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/a", folder);
@@ -290,7 +293,8 @@ static void test_live_files(void **state)
 	assert_int_equal(kern->ops->symlink_read(kern, path, text, 15, &err),
 			 -ENAMETOOLONG);
 	assert_int_equal(rt_kern_line(kern, path, text, sizeof(text), &err), 0);
-	assert_string_equal(text, "test_kern_live");
+	/* Not always ours: valgrind runs us under its own name. */
+	assert_string_equal(text, comm);
 	unlink(path);
 	rmdir(folder);
 	assert_int_equal(kern->ops->access(kern, folder, false), -ENOENT);

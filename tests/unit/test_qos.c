@@ -44,7 +44,10 @@ static void test_text_survives(void **state)
 		{ RT_KNOB_PFC_MASK, "3 4" },
 		{ RT_KNOB_PFC_CABLE, "5m" },
 		{ RT_KNOB_ETS_TSA, "0-5:ets 6:strict 7:vendor" },
-		{ RT_KNOB_MAX_RATE, "0-6:0b/s 7:4Gb/s" },
+		{ RT_KNOB_MAX_RATE, "0-6:none 7:4Gb/s" },
+		{ RT_KNOB_STORM_TIMEOUT, "off" },
+		{ RT_KNOB_RP_MAX_RATE, "line rate" },
+		{ RT_KNOB_RP_MAX_RATE, "100Gb/s" },
 		{ RT_KNOB_BUFFER_SIZE, "0:20016B 1:156.096KB 2-7:0B" },
 		{ RT_KNOB_PAUSE_RX, "off" },
 		{ RT_KNOB_CC_ALGORITHM, "dcqcn-p" },
@@ -66,6 +69,19 @@ static void test_text_survives(void **state)
 		if (strcmp(cases[i].text, "unknown") != 0)
 			assert_true(value.known);
 	}
+}
+
+/* Journals of before have it as a number. */
+static void test_zero_is_read_both_ways(void **state)
+{
+	const struct rt_knob *row = &rt_knobs[RT_KNOB_MAX_RATE];
+	struct rt_knob_value word, number;
+
+	(void)state;
+	assert_int_equal(rt_knob_parse(row, "0-7:none", &word, NULL), 0);
+	assert_int_equal(rt_knob_parse(row, "0-7:0b/s", &number, NULL), 0);
+	assert_int_equal(word.known, 0xff);
+	assert_memory_equal(&word.number, &number.number, sizeof(word.number));
 }
 
 static void test_text_that_is_none(void **state)
@@ -115,5 +131,6 @@ static void test_difference_is_by_element(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_rows_are_whole),
 	     cmocka_unit_test(test_text_survives),
+	     cmocka_unit_test(test_zero_is_read_both_ways),
 	     cmocka_unit_test(test_text_that_is_none),
 	     cmocka_unit_test(test_difference_is_by_element))

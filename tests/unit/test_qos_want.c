@@ -110,7 +110,7 @@ static void test_shipped_profiles(void **state)
 		    { "cc.rp.g", "1/256" },
 		    { "cc.rp.rate_timer", "300us" },
 		    { "cc.rp.min_rate", "1Gb/s" },
-		    { "cc.rp.byte_counter", "0B" },
+		    { "cc.rp.byte_counter", "off" },
 		    { "ets.bw", "unknown" } },
 		  0 },
 		{ "dcqcn-paper-40g",

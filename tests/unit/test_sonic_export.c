@@ -369,6 +369,9 @@ static const struct {
 	{ "name: x\n", "no classes" },
 	{ "classes: {a: {dscp: [26], queue: 3}}\n", "class a: tc is not a number" },
 	{ "classes: {a: {dscp: [26], tc: 3}}\n", "class a: queue is not a number" },
+	{ "name: x\nclasses: {a: {dscp: [26], prio: 3, queue: 2, lossless: yes}}\n",
+	  "class a: tc is not a number, and SONiC's maps need it: export a file with "
+	  "`extends: x` and `classes: {a: {tc: 3, pg: 3}}`" },
 	{ "classes: {a: {dscp: [26], tc: 3, queue: 3, prio: 3, lossless: yes}}\n",
 	  "class a: pg is not a number" },
 	{ "classes: {a: {dscp: [26], tc: 3, queue: 9}}\n", "queues 0 to 7" },
@@ -433,6 +436,49 @@ static void test_export_without_pfc(void **state)
 	rt_profile_free(profile);
 }
 
+/* Nor is a map written that maps nothing, or referred to; the watchdog goes. */
+static void test_export_takes_the_watchdog_off(void **state)
+{
+	static const char *const tables[] = {
+		/* The only entry: the table goes with it. */
+		"{\"PFC_WD\": {\"Ethernet0\": {\"action\": \"drop\"}}}",
+		"{\"PFC_WD\": {\"GLOBAL\": {}, \"Ethernet0\": {\"action\": \"drop\"}}}",
+		"{\"PFC_WD|GLOBAL\": {}, \"PFC_WD|Ethernet0\": {\"action\": \"drop\"}}",
+		"{\"PFC_WD\": {\"Ethernet4\": {\"action\": \"drop\"}}}",
+	};
+	static const char *const removed[] = { "/PFC_WD", "/PFC_WD/Ethernet0",
+					       "/PFC_WD/Ethernet0", NULL };
+	struct rt_profile *profile = good_profile(
+		"classes: {a: {dscp: [26], tc: 3, queue: 3}}\n"
+		"switch: {watchdog: {detect: 200ms, action: drop}}\n");
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(tables); i++) {
+		struct rt_switch *sw = read_text(tables[i]);
+		const struct rt_nos_wish wish = { .profile = profile,
+						  .ports = two_ports,
+						  .port_count = 1,
+						  .against_name = "t.json",
+						  .against = tables[i],
+						  .against_bytes = strlen(tables[i]),
+						  .there = sw };
+		struct rt_err err = { 0 };
+		char *text = export_text(&wish, 0, &err);
+		char wanted[80];
+
+		snprintf(wanted, sizeof(wanted),
+			 "\"op\": \"remove\",\n    \"path\": \"%s\"\n",
+			 removed[i] ? removed[i] : "");
+		assert_int_equal(removed[i] != NULL, strstr(text, wanted) != NULL);
+		assert_int_equal(removed[i] != NULL, strstr(text, "PFC_WD") != NULL);
+		assert_null(strstr(text, "pfc_to_queue_map"));
+		assert_non_null(strstr(text, "tc_to_queue_map"));
+		free(text);
+		rt_switch_free(sw);
+	}
+	rt_profile_free(profile);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_export_then_import),
 	     cmocka_unit_test(test_export_order),
 	     cmocka_unit_test(test_export_against_itself),
@@ -441,4 +487,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_export_then_import),
 	     cmocka_unit_test(test_export_pfc_group_map),
 	     cmocka_unit_test(test_export_refusals),
 	     cmocka_unit_test(test_export_not_to_a_chassis),
-	     cmocka_unit_test(test_export_without_pfc))
+	     cmocka_unit_test(test_export_without_pfc),
+	     cmocka_unit_test(test_export_takes_the_watchdog_off))

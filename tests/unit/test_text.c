@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "base/own.h"
 #include "base/text.h"
 
@@ -69,6 +70,14 @@ static void test_clean_text_cannot_steer_a_terminal(void **state)
 		{ "\xC3", "?" },
 		{ "\xED\xA0\x80!", "??"
 				   "?!" }, /* a surrogate */
+		{ "a\xE2\x80\xAE"
+		  "b",
+		  "a?b" }, /* U+202E: from here to the left */
+		{ "\xE2\x80\x8B\xE2\x80\x8F\xE2\x80\xAA\xE2\x81\xA0\xE2\x81\xA9",
+		  "?????" },
+		{ "\xEF\xBB\xBF\xF3\xA0\x80\x81", "??" },         /* BOM, a tag */
+		{ "\xE2\x80\x8A\xE2\x80\x90\xE2\x81\xB0\xC2\xA0", /* their neighbours */
+		  "\xE2\x80\x8A\xE2\x80\x90\xE2\x81\xB0\xC2\xA0" },
 	};
 
 	(void)state;
@@ -92,7 +101,38 @@ static void test_words_of_a_list(void **state)
 	assert_false(rt_text_lists("eth1, ", ""));
 }
 
+/* What is escaped is read back as it was. */
+static void test_json_cannot_steer_a_terminal(void **state)
+{
+	static const struct {
+		const char *text, *json;
+	} cases[] = {
+		{ "\x7f", "\"\\u007F\"\n" },
+		{ "\033[m", "\"\\u001B[m\"\n" },
+		{ "a\xC2\x9Bz", "\"a\\u009Bz\"\n" },
+		{ "\xE2\x80\xAE", "\"\\u202E\"\n" },
+		{ "\xF3\xA0\x80\x81", "\"\\uDB40\\uDC01\"\n" },
+		{ "\xC3\xBC \xE2\x86\x92", "\"\xC3\xBC \xE2\x86\x92\"\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_json *value = rt_json_text(cases[i].text);
+		char *text = NULL;
+		size_t bytes;
+		FILE *to = open_memstream(&text, &bytes);
+
+		assert_non_null(to);
+		assert_int_equal(rt_json_write(value, to, NULL), 0);
+		fclose(to);
+		assert_string_equal(text, cases[i].json);
+		free(text);
+		rt_json_free(value);
+	}
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_words_of_a_list),
 	     cmocka_unit_test(test_names_are_found_both_ways),
 	     cmocka_unit_test(test_nearest_word_is_a_slip_and_no_guess),
-	     cmocka_unit_test(test_clean_text_cannot_steer_a_terminal))
+	     cmocka_unit_test(test_clean_text_cannot_steer_a_terminal),
+	     cmocka_unit_test(test_json_cannot_steer_a_terminal))

@@ -86,7 +86,7 @@ static struct counts shown_and_asked(struct rt_kern *kern,
 	struct rt_err err = { 0 };
 
 	rt_device_enter_bond(device, &at);
-	if (device->driver->row_count && device->link_layer != RT_LINK_INFINIBAND &&
+	if (device->driver->row_count && device->link_layer != RT_LAYER_INFINIBAND &&
 	    rt_host_read(&open, &have, &err) < 0)
 		fail_msg("%s: %s", port, err.msg);
 	asked.pfc_cap = rt_qos_number(&have, RT_KNOB_PFC_CAP);
@@ -121,6 +121,7 @@ static void check_port(struct rt_kern *kern, const struct rt_device *device,
 static void test_a_shown_profile_changes_nothing(void **state)
 {
 	(void)state;
+	RT_NEED_OPENAT2();
 	for (size_t i = 0; i < RT_ARRAY_SIZE(trees); i++) {
 		RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
 		struct rt_devices devices;

@@ -3,10 +3,13 @@
 #ifndef RT_TESTS_UNIT_H
 #define RT_TESTS_UNIT_H
 
+#include <fcntl.h>
+#include <linux/openat2.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 
 #include <cmocka.h>
 
@@ -28,6 +31,19 @@ static inline const char *rt_test_shared(void)
 			print_message("# skipped: no %s\n", (path)); \
 			skip();                                      \
 		}                                                    \
+	} while (0)
+
+/* Skip this test where openat2() is not: an older kernel, or valgrind. */
+#define RT_NEED_OPENAT2()                                                         \
+	do {                                                                      \
+		const struct open_how rt_how_ = { .flags = O_PATH };              \
+		const long rt_fd_ = syscall(SYS_openat2, AT_FDCWD, "/", &rt_how_, \
+					    sizeof(rt_how_));                     \
+		if (rt_fd_ < 0) {                                                 \
+			print_message("# skipped: no openat2() here\n");          \
+			skip();                                                   \
+		}                                                                 \
+		close((int)rt_fd_);                                               \
 	} while (0)
 
 #define RT_UNIT_MAIN(...)                                          \

@@ -269,6 +269,46 @@ static int read_text(struct rt_dumping *to, const char *text, size_t bytes)
 	return to->failed;
 }
 
+/* By place and name, those alike in the order of the text. */
+static int compare_values(const void *a, const void *b)
+{
+	const struct rt_dump_value *x = *(const struct rt_dump_value *const *)a;
+	const struct rt_dump_value *y = *(const struct rt_dump_value *const *)b;
+	int order = strcmp(x->where, y->where);
+
+	order = order ? order : strcmp(x->name, y->name);
+	return order ? order : (x > y) - (x < y);
+}
+
+static bool are_alike(const struct rt_dump_value *a, const struct rt_dump_value *b)
+{
+	return strcmp(a->where, b->where) == 0 && strcmp(a->name, b->name) == 0;
+}
+
+/* A text of several queries has names several times. */
+static int count_times(struct rt_dump *dump)
+{
+	RT_AUTO(rt_auto_free)
+	struct rt_dump_value **order = calloc(dump->count + 1,
+					      sizeof(struct rt_dump_value *));
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < dump->count; i++)
+		order[i] = &dump->values[i];
+	qsort(order, dump->count, sizeof(struct rt_dump_value *), compare_values);
+	for (size_t i = 1; i < dump->count; i++) {
+		struct rt_opt_u64 *before = &order[i - 1]->time;
+
+		if (!are_alike(order[i - 1], order[i]))
+			continue;
+		if (!before->known)
+			*before = RT_KNOWN_U64(1);
+		order[i]->time = RT_KNOWN_U64(before->value + 1);
+	}
+	return 0;
+}
+
 int rt_dump_read(const char *text, size_t bytes, struct rt_dump *ret_dump,
 		 struct rt_err *err)
 {
@@ -285,6 +325,8 @@ int rt_dump_read(const char *text, size_t bytes, struct rt_dump *ret_dump,
 		r = rt_err_set(&why, -EINVAL,
 			       "this is no output known here (ethtool, rdma, mlnx_qos, "
 			       "mlxconfig, niccli, nicctl, ...)");
+	if (r == 0)
+		r = count_times(&dump);
 	if (r < 0) {
 		rt_dump_free(&dump);
 		return why.code ? rt_err_set(err, r, "%s", why.msg)
@@ -330,6 +372,15 @@ static bool means(const struct rt_dump_value *value, const char *text)
 	       number == value->number.value;
 }
 
+static bool is_one_value(const struct rt_dump *dump, const struct rt_dump_value *value)
+{
+	for (size_t i = 0; value->time.known && i < dump->count; i++)
+		if (are_alike(&dump->values[i], value) &&
+		    strcmp(dump->values[i].text, value->text) != 0)
+			return false;
+	return true;
+}
+
 enum rt_firmware_verdict rt_firmware_check(const struct rt_pair *expect,
 					   const struct rt_dump *dump, unsigned port,
 					   const struct rt_dump_value **ret_value)
@@ -341,6 +392,8 @@ enum rt_firmware_verdict rt_firmware_check(const struct rt_pair *expect,
 	*ret_value = value;
 	if (!value || expect->value.state != RT_SETTING_VALUE || !text)
 		return RT_FIRMWARE_UNKNOWN;
+	if (!is_one_value(dump, value))
+		return RT_FIRMWARE_SEVERAL;
 	if (strncmp(text, "has ", 4) == 0) {
 		const char *at = text + 4;
 		const int bit = rt_dump_digit(&at, 64);

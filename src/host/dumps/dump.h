@@ -29,6 +29,7 @@ struct rt_dump_value {
 	char name[96];
 	char text[160];           /* as written, blanks at its ends cut off */
 	struct rt_opt_u64 number; /* where the text is one */
+	struct rt_opt_u64 time;   /* stands several times: this is the first, ... */
 };
 
 struct rt_dump {
@@ -56,6 +57,7 @@ enum rt_firmware_verdict {
 	RT_FIRMWARE_UNKNOWN, /* the dump does not have the setting */
 	RT_FIRMWARE_AS_EXPECTED,
 	RT_FIRMWARE_OTHER,
+	RT_FIRMWARE_SEVERAL, /* it stands several times, and not with one value */
 };
 
 /*
