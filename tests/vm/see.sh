@@ -39,8 +39,8 @@ done
 tap "list" run 0 list
 tap "names port, netdev, link, MTUs, queue pairs" printed \
 	'mlx5_0/1 *rnic0 *ethernet *active *100Gb/s *4200B *4096B *3 *3$'
-tap "NIC, driver, firmware, PCI, PCIe" printed \
-	'mlx5_0/1 *ConnectX.* mlx5_core *28.39.1002 *0001:01:00.0 *0 *Gen4 x16'
+tap "NIC, driver, firmware" printed 'mlx5_0/1 *ConnectX.* mlx5_core *28.39.1002'
+tap "PCI, NUMA, PCIe" printed 'mlx5_0/1 *0001:01:00.0 *0 *Gen4 x16'
 tap "addresses of RoCE v2" printed 'mlx5_0/1 .*: 10.0.0.1'
 tap "and what can be set" printed 'read, written *trust pfc ets rate buffer dcbx (dcbnl)'
 tap "show by RDMA device" run 0 show mlx5_0
@@ -81,6 +81,7 @@ tap "applied, what an mlx5 has is left" unchanged rnic0 mlx5_0
 tap "what a bnxt_en has" unchanged rnic2 bnxt_re0
 tap "what an ice has" unchanged rnic4 irdma0
 tap "what an mlx4 has" unchanged rnic6 mlx4_0
+ethtool -A rnic0 rx off tx off # pause of the whole link excludes PFC
 "$B/tests/tools/rawdcb" rnic0 pfc=0x08 >/dev/null
 dcb app add dev rnic0 dscp-prio 26:3 48:6
 dcb ets set dev rnic0 tc-tsa all:ets tc-bw 0:50 3:50 prio-tc 0:0 3:3 >/dev/null 2>&1

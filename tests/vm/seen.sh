@@ -11,6 +11,7 @@ nic rnic0 qps 3
 echo 1 >/sys/bus/pci/devices/0001:01:00.1/sriov_numvfs
 devlink dev eswitch set pci/0001:01:00.1 mode switchdev
 raw="$B/tests/tools/rawdcb"
+ethtool -A rnic0 rx off tx off # pause of the whole link excludes PFC
 "$raw" rnic0 pfc=0x08,25 add=5:26:3 >/dev/null
 "$raw" rnic2 ets=00010020,eessssss,50:50 pfc=0x08 >/dev/null
 link_up rnic0
