@@ -208,17 +208,6 @@ bool rt_step_carries(const struct rt_plan *plan, const struct rt_step *step,
 	return false;
 }
 
-uint64_t rt_qos_shareless(const struct rt_qos *target)
-{
-	const struct rt_knob_value *tsa = &target->knobs[RT_KNOB_ETS_TSA];
-	uint64_t classes = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		if (tsa->known >> i & 1 && tsa->number[i] != RT_TSA_ETS)
-			classes |= (uint64_t)1 << i;
-	return classes;
-}
-
 /* What is wanted and not there in the end: lacking, or excluded by something else. */
 static int compare_knob(struct making *m, enum rt_knob_id id)
 {

@@ -26,12 +26,6 @@ int rt_plan_check(const struct rt_host_port *port, const struct rt_plan *plan,
 		  struct rt_err *err);
 
 /*
- * Traffic classes (bits) whose share means nothing: only those that are scheduled by
- * share have one (802.1Qaz 37.3), and drivers put what they like beside the others.
- */
-uint64_t rt_qos_shareless(const struct rt_qos *target);
-
-/*
  * Whether the step's write carries this row: it is one of its changes, or, where one
  * write carries all rows of an access, their neighbour that is not only read.
  */

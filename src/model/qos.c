@@ -230,6 +230,17 @@ uint64_t rt_knob_differs(const struct rt_knob *row, const struct rt_knob_value *
 	return differs;
 }
 
+uint64_t rt_qos_shareless(const struct rt_qos *target)
+{
+	const struct rt_knob_value *tsa = &target->knobs[RT_KNOB_ETS_TSA];
+	uint64_t classes = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		if (tsa->known >> i & 1 && tsa->number[i] != RT_TSA_ETS)
+			classes |= (uint64_t)1 << i;
+	return classes;
+}
+
 static void merge_knob(struct rt_qos *both, const struct rt_qos *want, unsigned id)
 {
 	const struct rt_knob_value *value = &want->knobs[id];

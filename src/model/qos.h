@@ -211,6 +211,13 @@ int rt_knob_parse(const struct rt_knob *row, const char *text,
 uint64_t rt_knob_differs(const struct rt_knob *row, const struct rt_knob_value *have,
 			 const struct rt_knob_value *want);
 
+/*
+ * Traffic classes (bits) whose share means nothing: only those that are scheduled by
+ * share have one (802.1Qaz 37.3), and drivers put what they like beside the others.
+ * Who compares RT_KNOB_ETS_BW leaves these out.
+ */
+uint64_t rt_qos_shareless(const struct rt_qos *target);
+
 /* have with every element that want knows. */
 void rt_qos_merge(const struct rt_qos *have, const struct rt_qos *want,
 		  struct rt_qos *ret_both);

@@ -56,13 +56,27 @@ static const char *some(const struct rt_knob *row, const struct rt_knob_value *v
 	return rt_knob_format(row, &part, buf);
 }
 
+/* What the host has not as it is wanted, and means something once it is. */
+static uint64_t differing(const struct rt_align *align, unsigned id)
+{
+	const struct rt_qos *host = align->host, *want = &align->want->qos;
+	const uint64_t differs = rt_knob_differs(&rt_knobs[id], &host->knobs[id],
+						 &want->knobs[id]);
+	const uint64_t told = want->knobs[RT_KNOB_ETS_TSA].known;
+
+	if (id != RT_KNOB_ETS_BW)
+		return differs;
+	/* Where the profile does not say how a class is scheduled, the host does. */
+	return differs & ~rt_qos_shareless(want) & ~(rt_qos_shareless(host) & ~told);
+}
+
 static void judge_knob(const struct rt_rule *rule, const struct rt_align *align,
 		       unsigned id, struct rt_findings *findings)
 {
 	const struct rt_knob *row = &rt_knobs[id];
 	const struct rt_knob_value *have = &align->host->knobs[id];
 	const struct rt_knob_value *want = &align->want->qos.knobs[id];
-	const uint64_t differs = rt_knob_differs(row, have, want);
+	const uint64_t differs = differing(align, id);
 	char is[RT_KNOB_TEXT_BYTES], wanted[RT_KNOB_TEXT_BYTES];
 	char place[RT_PLACE_TEXT_BYTES];
 

@@ -229,6 +229,29 @@ static void test_align_names_with_and_without_domain_are_one(void **state)
 	pair_free(pair);
 }
 
+/* mlx5 reads 100 beside classes that have no share (en_dcbnl.c). */
+static void test_align_takes_shares_of_classes_that_have_one(void **state)
+{
+	struct pair *pair = pair_new(NULL, NULL, NULL, NULL);
+	const struct rt_knob_value *tsa = &pair->align.want->qos.knobs[RT_KNOB_ETS_TSA];
+	unsigned strict = 0, ets = 0;
+
+	(void)state;
+	while (strict < 8 &&
+	       !(tsa->known >> strict & 1 && tsa->number[strict] == RT_TSA_STRICT))
+		strict++;
+	while (ets < 8 && !(tsa->known >> ets & 1 && tsa->number[ets] == RT_TSA_ETS))
+		ets++;
+	assert_true(strict < 8 && ets < 8);
+	rt_knob_set(&pair->host, RT_KNOB_ETS_BW, strict, 100);
+	pair_judge(pair);
+	assert_int_equal(pair->findings.count, 0);
+	rt_knob_set(&pair->host, RT_KNOB_ETS_BW, ets, 1);
+	pair_judge(pair);
+	assert_true(pair->findings.count > 0);
+	pair_free(pair);
+}
+
 /* --- one a rule ------------------------------------------------------------------------- */
 
 struct misaligned {
@@ -525,7 +548,8 @@ static void test_align_rows_stand_side_by_side(void **state)
 	pair_free(pair);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_align_pair_that_fits_is_without_finding),
+RT_UNIT_MAIN(cmocka_unit_test(test_align_takes_shares_of_classes_that_have_one),
+	     cmocka_unit_test(test_align_pair_that_fits_is_without_finding),
 	     cmocka_unit_test(test_align_names_with_and_without_domain_are_one),
 	     cmocka_unit_test(test_align_each_misalignment_has_its_finding),
 	     cmocka_unit_test(test_align_what_is_not_told_is_not_right),

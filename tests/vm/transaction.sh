@@ -58,6 +58,10 @@ tap "where the profile says so" printed 'from /tmp/p/base.yaml:4:'
 tap "and the line of the vendor" printed 'mlnx_qos -i rnic0 --pfc 0,0,0,1,0,0,0,0'
 tap "and writes nothing" writes rnic0 0
 
+tap "check finds what is not so" run 1 check mlx5_0 -p /tmp/p/mlx.yaml
+tap "and names the rule" printed '\[align-host-differs\]'
+tap "and writes nothing, too" writes rnic0 0
+
 # --- apply
 tap "apply" run 0 apply mlx5_0 -p /tmp/p/mlx.yaml
 tap "is committed" printed 'committed'
@@ -74,6 +78,7 @@ tap "the congestion control file holds 10" reads 10 cat $debug/mlx5/0001:01:00.0
 new=$(state rnic0)
 
 forget rnic0
+tap "check finds no error any more" run 0 check mlx5_0 -p /tmp/p/mlx.yaml
 from=$(</sys/class/net/rnic0/carrier_changes)
 tap "apply again" run 0 apply rnic0 -p /tmp/p/mlx.yaml
 tap "says that it writes nothing" printed 'nothing was written'
