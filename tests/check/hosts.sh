@@ -75,11 +75,18 @@ to_stdout() { # and what is said of it goes elsewhere
 	"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o - >"$tap_log/out.tar" 2>"$tap_log/said" &&
 		"$R" snapshot mlx5_1 --sysroot $trees/two-rails -o "$tap_log/one.tar" &&
 		cmp "$tap_log/out.tar" "$tap_log/one.tar" && grep -q "RDMA ports *1" "$tap_log/said" || return
-	[ ! -e ./- ] || return
+	[ ! -e ./- ]
+}
+not_to_a_terminal() {
 	script -qec "'$R' snapshot mlx5_1 --sysroot $trees/two-rails -o -" /dev/null </dev/null |
 		grep "no text for a terminal"
 }
 tap "a snapshot to standard output" to_stdout
+if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	tap "but to no terminal" not_to_a_terminal
+else
+	tap_skip "but to no terminal" "no pseudo-terminal can be had here"
+fi
 tap "a snapshot of one port" one_port
 tap "of the others it is said that they are not in it" others_are_not_in_it
 tap "a snapshot that fails leaves what was there" whole_or_old
