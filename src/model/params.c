@@ -75,7 +75,7 @@ static const struct rt_name action_names[] = {
 	{ 0 },
 };
 
-static const struct rt_name trust_names[] = {
+const struct rt_name rt_trust_names[] = {
 	{ "dscp", RT_TRUST_DSCP, "classify by DSCP" },
 	{ "pcp", RT_TRUST_PCP, "classify by VLAN priority" },
 	{ "both", RT_TRUST_BOTH, "DSCP, else VLAN priority" },
@@ -83,13 +83,13 @@ static const struct rt_name trust_names[] = {
 	{ 0 },
 };
 
-static const struct rt_name owner_names[] = {
+const struct rt_name rt_dcbx_owner_names[] = {
 	{ "host", RT_DCBX_HOST, "software on the host" },
 	{ "firmware", RT_DCBX_FIRMWARE, "the NIC's firmware" },
 	{ 0 },
 };
 
-static const struct rt_name algorithm_names[] = {
+const struct rt_name rt_cc_algorithm_names[] = {
 	{ "none", RT_CC_NONE, "no congestion control" },
 	{ "dcqcn", RT_CC_DCQCN, "DCQCN" },
 	{ "dcqcn-p", RT_CC_DCQCN_P, "Broadcom, probabilistic marking" },
@@ -255,9 +255,9 @@ const struct rt_param rt_params[] = {
 	    AT(sw.watchdog.action), .names = action_names),
 
 	ROW("host.trust", ENUM, NONE, "by what the NIC classifies", AT(host.trust),
-	    .names = trust_names),
+	    .names = rt_trust_names),
 	ROW("host.dcbx.owner", ENUM, NONE, "who speaks DCBX", AT(host.dcbx_owner),
-	    .names = owner_names),
+	    .names = rt_dcbx_owner_names),
 	ROW("host.dcbx.willing", BOOL, NONE, "whether the peer may overrule the host",
 	    AT(host.dcbx_willing)),
 	ROW("host.global_pause", BOOL, NONE, "802.3x pause, which stops every class",
@@ -270,7 +270,7 @@ const struct rt_param rt_params[] = {
 	    "the NIC stops pausing when it has paused that long; 0: never",
 	    .zero = "off", AT(host.pause_storm_timeout), .max = MAX_NS),
 	ROW("host.cc.algorithm", ENUM, NONE, "congestion control that is meant to run",
-	    AT(host.algorithm), .names = algorithm_names),
+	    AT(host.algorithm), .names = rt_cc_algorithm_names),
 	ROW("host.cc.np.enable", BOOL, NONE, "send CNPs", AT(host.np.enable)),
 	ROW("host.cc.np.cnp_interval", NUMBER, NS, "least time between CNPs (N)",
 	    AT(host.np.cnp_interval), .max = MAX_NS),

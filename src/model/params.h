@@ -60,7 +60,9 @@ struct rt_param {
 extern const struct rt_param rt_params[];
 extern const size_t rt_param_count;
 
-extern const struct rt_name rt_role_names[];
+/* Words of a profile that a host's knobs have as well. */
+extern const struct rt_name rt_role_names[], rt_trust_names[], rt_dcbx_owner_names[],
+	rt_cc_algorithm_names[];
 
 /* The row's setting; index 0 where the path has no <class> or <role>. */
 struct rt_setting *rt_param_setting(struct rt_profile *profile,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "model/params.h"
 
 const struct rt_name rt_group_names[] = {
 	{ "trust", RT_GROUP_TRUST, "by what packets are classified, DSCP map" },
@@ -30,35 +31,9 @@ const struct rt_name rt_tsa_names[] = {
 	{ 0 },
 };
 
-static const struct rt_name trust_names[] = {
-	{ "dscp", RT_TRUST_DSCP, "by DSCP" },
-	{ "pcp", RT_TRUST_PCP, "by VLAN priority" },
-	{ "both", RT_TRUST_BOTH, "by DSCP, else by VLAN priority" },
-	{ "port", RT_TRUST_PORT, "one class for the port" },
-	{ 0 },
-};
-
-static const struct rt_name owner_names[] = {
-	{ "host", RT_DCBX_HOST, "software on the host" },
-	{ "firmware", RT_DCBX_FIRMWARE, "the NIC's firmware" },
-	{ 0 },
-};
-
 static const struct rt_name cm_mode_names[] = {
 	{ "v1", 1, "RoCE v1" },
 	{ "v2", 2, "RoCE v2" },
-	{ 0 },
-};
-
-static const struct rt_name algorithm_names[] = {
-	{ "none", RT_CC_NONE, "no congestion control" },
-	{ "dcqcn", RT_CC_DCQCN, "DCQCN" },
-	{ "dcqcn-p", RT_CC_DCQCN_P, "Broadcom, probabilistic marking" },
-	{ "dcqcn-d", RT_CC_DCQCN_D, "Broadcom, deterministic marking" },
-	{ "rttcc", RT_CC_RTTCC, "NVIDIA ZTR-RTTCC" },
-	{ "dctcp", RT_CC_DCTCP, "DCTCP" },
-	{ "timely", RT_CC_TIMELY, "TIMELY" },
-	{ "hpcc", RT_CC_HPCC, "HPCC" },
 	{ 0 },
 };
 
@@ -76,7 +51,7 @@ static const struct rt_name algorithm_names[] = {
 
 const struct rt_knob rt_knobs[RT_KNOB_COUNT] = {
 	KNOB(TRUST, "trust", TRUST, ENUM, NONE, 1, "by what the NIC classifies",
-	     .names = trust_names, .param = "host.trust"),
+	     .names = rt_trust_names, .param = "host.trust"),
 	KNOB(DSCP_PRIO, "dscp_prio", TRUST, NUMBER, NONE, 64, "priority of each DSCP",
 	     .param = "classes.<class>.dscp", .flags = RT_KNOB_MAY_LACK),
 	KNOB(PFC_MASK, "pfc.mask", PFC, MASK, NONE, 1, "priorities that PFC pauses",
@@ -108,7 +83,7 @@ const struct rt_knob rt_knobs[RT_KNOB_COUNT] = {
 	     "whether the driver reckons the sizes itself",
 	     .flags = RT_KNOB_FACT | RT_KNOB_INFERRED),
 	KNOB(DCBX_OWNER, "dcbx.owner", DCBX, ENUM, NONE, 1, "who sets DCB",
-	     .names = owner_names, .param = "host.dcbx.owner"),
+	     .names = rt_dcbx_owner_names, .param = "host.dcbx.owner"),
 	KNOB(DCBX_MODE, "dcbx.mode", DCBX, NUMBER, NONE, 1,
 	     "1 host, 2 firmware, 4 CEE, 8 IEEE, 16 static (linux/dcbnl.h)",
 	     .flags = RT_KNOB_FACT | RT_KNOB_DETAIL),
@@ -135,7 +110,7 @@ const struct rt_knob rt_knobs[RT_KNOB_COUNT] = {
 	     .param = "classes.<class>.prio", .flags = RT_KNOB_MAY_LACK),
 	CC(CC_ALGORITHM, "algorithm", ENUM, NONE,
 	   "congestion control that runs; parameters may be set for one that does not",
-	   .names = algorithm_names),
+	   .names = rt_cc_algorithm_names),
 	CC(NP_ENABLE, "np.enable", BOOL, NONE, "send CNPs"),
 	CC(NP_CNP_INTERVAL, "np.cnp_interval", NUMBER, NS,
 	   "least time between CNPs (N)"),
