@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/text.h"
 
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/own.h"
@@ -185,4 +187,17 @@ char *rt_text_clean(char *text)
 	}
 	*to = '\0';
 	return text;
+}
+
+void rt_line_put(struct rt_line *line, const char *fmt, ...)
+{
+	const size_t room = line->capacity - line->used;
+	va_list args;
+	int bytes;
+
+	va_start(args, fmt);
+	bytes = vsnprintf(line->text + line->used, room, fmt, args);
+	va_end(args);
+	if (bytes > 0)
+		line->used += (size_t)bytes < room ? (size_t)bytes : room - 1;
 }

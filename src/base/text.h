@@ -24,6 +24,15 @@ const char *rt_text_nearest(const char *word, const char *const *words, size_t c
 /* Whether word is one of list's, which has commas or blanks between; "" never is. */
 bool rt_text_lists(const char *list, const char *word);
 
+/* A text that grows in the caller's buffer; what does not fit is left out. */
+struct rt_line {
+	char *text;
+	size_t capacity, used; /* bytes; used without the 0 at the end */
+};
+
+void rt_line_put(struct rt_line *line, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /*
  * How many of the bytes are well-formed UTF-8 (RFC 3629: no overlong forms, no
  * surrogates) before the first that is not; bytes when all are.

@@ -143,23 +143,10 @@ const struct rt_access rt_access_configfs = {
 static void read_word(const struct rt_host_port *port, const struct rt_driver_row *row,
 		      struct rt_qos *qos)
 {
-	char line[RT_FILE_LINE_BYTES];
-	const struct rt_name *word;
 	struct place place;
-	int r;
 
-	if (!can_read(port, row, qos, &place))
-		return;
-	r = rt_file_line(port, place.path, line);
-	if (r < 0) {
-		rt_row_absent(row, qos, r);
-		return;
-	}
-	word = rt_name_find(rt_row_words(row), line);
-	if (word)
-		rt_row_set(row, qos, 0, word->value);
-	else
-		rt_row_unknown(row, qos, "%s says '%.40s'", rt_row_vendor(row), line);
+	if (can_read(port, row, qos, &place))
+		rt_file_word(port, row, place.path, qos);
 }
 
 const struct rt_access rt_access_configfs_word = {

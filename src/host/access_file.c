@@ -190,24 +190,34 @@ static int write_prios(const struct rt_host_port *port, const struct rt_plan *pl
 
 /* --- a word ------------------------------------------------------------------------ */
 
-static void read_word(const struct rt_host_port *port, const struct rt_driver_row *row,
-		      struct rt_qos *qos)
+void rt_file_word(const struct rt_host_port *port, const struct rt_driver_row *row,
+		  const char *path, struct rt_qos *qos)
 {
-	char path[RT_ROW_PATH_BYTES], line[RT_FILE_LINE_BYTES];
-	const struct rt_name *name;
-	int r = rt_row_path(port, row->path, path);
+	char line[RT_FILE_LINE_BYTES];
+	const struct rt_name *word;
+	const int r = rt_file_line(port, path, line);
 
-	if (r == 0)
-		r = rt_file_line(port, path, line);
 	if (r < 0) {
 		rt_row_absent(row, qos, r);
 		return;
 	}
-	name = rt_name_find(rt_row_words(row), line);
-	if (name)
-		rt_row_set(row, qos, 0, name->value);
+	word = rt_name_find(rt_row_words(row), line);
+	if (word)
+		rt_row_set(row, qos, 0, word->value);
 	else
 		rt_row_unknown(row, qos, "%s says '%.40s'", rt_row_vendor(row), line);
+}
+
+static void read_word(const struct rt_host_port *port, const struct rt_driver_row *row,
+		      struct rt_qos *qos)
+{
+	char path[RT_ROW_PATH_BYTES];
+	const int r = rt_row_path(port, row->path, path);
+
+	if (r < 0)
+		rt_row_absent(row, qos, r);
+	else
+		rt_file_word(port, row, path, qos);
 }
 
 static int write_word(const struct rt_host_port *port, const struct rt_plan *plan,

@@ -26,4 +26,8 @@ int rt_file_write_number(const struct rt_host_port *port,
 			 const struct rt_driver_row *row, const char *path,
 			 uint64_t raw, struct rt_err *err);
 
+/* The row's word that a file's first line is; unknown, and why, when it is none. */
+void rt_file_word(const struct rt_host_port *port, const struct rt_driver_row *row,
+		  const char *path, struct rt_qos *qos);
+
 #endif

@@ -4,7 +4,6 @@
  * tool or iproute2 that would do the same.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,32 +49,11 @@ char *rt_change_new(const struct rt_plan *plan, const struct rt_change *change,
 
 /* --- the command -------------------------------------------------------------------- */
 
-struct line {
-	char *text;
-	size_t used;
-};
-
-static void put(struct line *line, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put(struct line *line, const char *fmt, ...)
-{
-	const size_t room = RT_KNOB_TEXT_BYTES - line->used;
-	va_list args;
-	int bytes;
-
-	va_start(args, fmt);
-	bytes = vsnprintf(line->text + line->used, room, fmt, args);
-	va_end(args);
-	if (bytes > 0)
-		line->used += (size_t)bytes < room ? (size_t)bytes : room - 1;
-}
-
 struct writing {
 	const struct rt_host_port *port;
 	const struct rt_plan *plan;
 	const struct rt_change *change;
-	struct line line;
+	struct rt_line line;
 };
 
 static uint64_t raw_of(const struct writing *w, unsigned element)
@@ -99,21 +77,21 @@ static void put_value(struct writing *w)
 			       ? "os"
 			       : "fw";
 	if (word)
-		put(&w->line, "%s", word);
+		rt_line_put(&w->line, "%s", word);
 	else if (w->change->row->flags & RT_ROW_WRITE_HEX)
-		put(&w->line, "0x%" PRIx64, raw);
+		rt_line_put(&w->line, "0x%" PRIx64, raw);
 	else
-		put(&w->line, "%" PRIu64, raw);
+		rt_line_put(&w->line, "%" PRIu64, raw);
 }
 
 static void put_raw(struct writing *w)
 {
-	put(&w->line, "%" PRIu64, raw_of(w, 0));
+	rt_line_put(&w->line, "%" PRIu64, raw_of(w, 0));
 }
 
 static void put_onoff(struct writing *w)
 {
-	put(&w->line, "%s", raw_of(w, 0) ? "on" : "off");
+	rt_line_put(&w->line, "%s", raw_of(w, 0) ? "on" : "off");
 }
 
 /* One of a list, as the tools spell it. */
@@ -124,12 +102,13 @@ static void put_element(struct writing *w, unsigned element)
 	const char *word = words ? rt_name_of(words, (unsigned)raw) : NULL;
 
 	if (w->change->knob == RT_KNOB_MAX_RATE)
-		put(&w->line, "%" PRIu64 "%s", raw % 1000000 ? raw : raw / 1000000,
-		    raw % 1000000 ? "bit" : "Mbit");
+		rt_line_put(&w->line, "%" PRIu64 "%s",
+			    raw % 1000000 ? raw : raw / 1000000,
+			    raw % 1000000 ? "bit" : "Mbit");
 	else if (word)
-		put(&w->line, "%s", word);
+		rt_line_put(&w->line, "%s", word);
 	else
-		put(&w->line, "%" PRIu64, raw);
+		rt_line_put(&w->line, "%" PRIu64, raw);
 }
 
 static void put_pairs(struct writing *w)
@@ -140,13 +119,13 @@ static void put_pairs(struct writing *w)
 	if (knob->type == RT_KNOB_MASK) {
 		for (unsigned i = 0; i < 8; i++)
 			if (raw_of(w, 0) >> i & 1)
-				put(&w->line, " %u:on", i);
+				rt_line_put(&w->line, " %u:on", i);
 		return;
 	}
 	for (unsigned i = 0; i < knob->length; i++) {
 		if (!(w->change->which >> i & 1))
 			continue;
-		put(&w->line, "%s%u:", between, i);
+		rt_line_put(&w->line, "%s%u:", between, i);
 		put_element(w, i);
 		between = " ";
 	}
@@ -155,13 +134,14 @@ static void put_pairs(struct writing *w)
 static void put_bits(struct writing *w)
 {
 	for (unsigned i = 0; i < 8; i++)
-		put(&w->line, "%s%u", i ? "," : "", (unsigned)(raw_of(w, 0) >> i & 1));
+		rt_line_put(&w->line, "%s%u", i ? "," : "",
+			    (unsigned)(raw_of(w, 0) >> i & 1));
 }
 
 static void put_list(struct writing *w)
 {
 	for (unsigned i = 0; i < rt_knobs[w->change->knob].length; i++) {
-		put(&w->line, "%s", i ? "," : "");
+		rt_line_put(&w->line, "%s", i ? "," : "");
 		put_element(w, i);
 	}
 }
@@ -186,7 +166,7 @@ static void put_template(struct writing *w, const char *text)
 			stand_ins[i].put(w);
 			text += strlen(stand_ins[i].word);
 		} else {
-			put(&w->line, "%c", *text++);
+			rt_line_put(&w->line, "%c", *text++);
 		}
 	}
 }
@@ -210,14 +190,15 @@ static void put_app(struct writing *w, const char *kind)
 		const uint64_t which = add ? added : deleted;
 
 		if (which)
-			put(&w->line, "%sdcb app %s dev %s %s",
-			    add && deleted ? "; " : "", add ? "replace" : "del", net,
-			    kind);
+			rt_line_put(&w->line, "%sdcb app %s dev %s %s",
+				    add && deleted ? "; " : "", add ? "replace" : "del",
+				    net, kind);
 		for (unsigned i = 0; i < knob->length; i++)
 			if (which >> i & 1)
-				put(&w->line, " %u:%" PRIu64,
-				    knob->length > 1 ? i : 4791,
-				    rt_knob_number(knob, add ? target : have, i));
+				rt_line_put(
+					&w->line, " %u:%" PRIu64,
+					knob->length > 1 ? i : 4791,
+					rt_knob_number(knob, add ? target : have, i));
 	}
 }
 
@@ -225,9 +206,10 @@ char *rt_change_command(const struct rt_host_port *port, const struct rt_plan *p
 			const struct rt_change *change, char buf[RT_KNOB_TEXT_BYTES])
 {
 	const struct rt_driver_row *row = change->row;
-	struct writing w = {
-		.port = port, .plan = plan, .change = change, .line = { buf, 0 }
-	};
+	struct writing w = { .port = port,
+			     .plan = plan,
+			     .change = change,
+			     .line = { buf, RT_KNOB_TEXT_BYTES, 0 } };
 	char path[RT_ROW_PATH_BYTES];
 
 	buf[0] = '\0';
@@ -239,9 +221,9 @@ char *rt_change_command(const struct rt_host_port *port, const struct rt_plan *p
 		if (rt_row_path(port, row->command, path) == 0)
 			put_template(&w, path);
 	} else if (row->path && rt_row_path(port, row->path, path) == 0) {
-		put(&w.line, "echo ");
+		rt_line_put(&w.line, "echo ");
 		put_value(&w);
-		put(&w.line, " >%s", path);
+		rt_line_put(&w.line, " >%s", path);
 	}
 	return buf;
 }

@@ -2,7 +2,6 @@
 /* qos_text.c - knobs as text and back, without loss. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,68 +9,44 @@
 #include "model/qos.h"
 #include "rocetune/err.h"
 
-struct line {
-	char *text;
-	size_t used;
-};
-
-static void put(struct line *line, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* Every knob's longest text fits (64 runs of "63:255 "). */
-static void put(struct line *line, const char *fmt, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, fmt);
-	n = vsnprintf(line->text + line->used, RT_KNOB_TEXT_BYTES - line->used, fmt,
-		      args);
-	va_end(args);
-	if (n > 0)
-		line->used += (size_t)n;
-	if (line->used >= RT_KNOB_TEXT_BYTES)
-		line->used = RT_KNOB_TEXT_BYTES - 1;
-}
-
-static void put_mask(struct line *line, uint64_t mask)
+static void put_mask(struct rt_line *line, uint64_t mask)
 {
 	const size_t from = line->used;
 
 	for (unsigned i = 0; i < 64; i++)
 		if (mask >> i & 1)
-			put(line, "%s%u", line->used > from ? " " : "", i);
+			rt_line_put(line, "%s%u", line->used > from ? " " : "", i);
 	if (line->used == from)
-		put(line, "none");
+		rt_line_put(line, "none");
 }
 
-static void put_number(struct line *line, const struct rt_knob *row, uint64_t number)
+static void put_number(struct rt_line *line, const struct rt_knob *row, uint64_t number)
 {
 	char buf[RT_UNIT_TEXT_BYTES];
 	const char *name;
 
 	switch (row->type) {
-	case RT_KNOB_BOOL: put(line, "%s", number ? "on" : "off"); return;
+	case RT_KNOB_BOOL: rt_line_put(line, "%s", number ? "on" : "off"); return;
 	case RT_KNOB_MASK: put_mask(line, number); return;
 	case RT_KNOB_ENUM:
 		name = rt_name_of(row->names, (unsigned)number);
 		if (name)
-			put(line, "%s", name);
+			rt_line_put(line, "%s", name);
 		else
-			put(line, "%" PRIu64, number);
+			rt_line_put(line, "%" PRIu64, number);
 		return;
 	case RT_KNOB_NUMBER: break;
 	}
 	if (row->flags & RT_KNOB_MAY_LACK && number == RT_NO_PRIO)
-		put(line, "none");
+		rt_line_put(line, "none");
 	else if (row->zero && number == 0)
-		put(line, "%s", row->zero);
+		rt_line_put(line, "%s", row->zero);
 	else
-		put(line, "%s", rt_unit_format_exact(row->unit, number, buf));
+		rt_line_put(line, "%s", rt_unit_format_exact(row->unit, number, buf));
 }
 
 /* Runs of equal neighbours: "0-25:0 26:3". */
-static void put_elements(struct line *line, const struct rt_knob *row,
+static void put_elements(struct rt_line *line, const struct rt_knob *row,
 			 const struct rt_knob_value *value)
 {
 	unsigned last;
@@ -84,10 +59,10 @@ static void put_elements(struct line *line, const struct rt_knob *row,
 		       rt_knob_number(row, value, last + 1) ==
 			       rt_knob_number(row, value, i))
 			last++;
-		put(line, "%s%u", line->used ? " " : "", i);
+		rt_line_put(line, "%s%u", line->used ? " " : "", i);
 		if (last > i)
-			put(line, "-%u", last);
-		put(line, ":");
+			rt_line_put(line, "-%u", last);
+		rt_line_put(line, ":");
 		put_number(line, row, rt_knob_number(row, value, i));
 	}
 }
@@ -95,11 +70,11 @@ static void put_elements(struct line *line, const struct rt_knob *row,
 char *rt_knob_format(const struct rt_knob *row, const struct rt_knob_value *value,
 		     char buf[RT_KNOB_TEXT_BYTES])
 {
-	struct line line = { buf, 0 };
+	struct rt_line line = { buf, RT_KNOB_TEXT_BYTES, 0 };
 
 	*buf = '\0';
 	if (!(value->known & rt_knob_all(row)))
-		put(&line, "unknown");
+		rt_line_put(&line, "unknown");
 	else if (row->length == 1)
 		put_number(&line, row, value->number[0]);
 	else
