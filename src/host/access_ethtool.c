@@ -16,7 +16,7 @@ static const char *netdev_of(const struct rt_host_port *port)
 static void read_pause(const struct rt_host_port *port, const struct rt_driver_row *row,
 		       struct rt_qos *qos)
 {
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	int r = netdev_of(port)[0] ? port->kern->ops->pause_get(
 					     port->kern, netdev_of(port), &pause, NULL)
 				   : -ENODEV;
@@ -32,7 +32,7 @@ static void read_pause(const struct rt_host_port *port, const struct rt_driver_r
 static int write_pause(const struct rt_host_port *port, const struct rt_plan *plan,
 		       const struct rt_step *step, struct rt_err *err)
 {
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	int r = port->kern->ops->pause_get(port->kern, netdev_of(port), &pause, err);
 
 	if (r < 0)

@@ -113,11 +113,11 @@ static RT_TABLE(info_table, rt_ethtool_info, "driver", "Driver",
 		"Driver and firmware (ethtool -i).", info_fields);
 
 static const struct rt_field pause_fields[] = {
-	RT_FIELD(struct rt_pause, BOOL, autoneg, NONE, "negotiated with the peer"),
-	RT_FIELD(struct rt_pause, BOOL, rx, NONE, "obeys the peer's pauses"),
-	RT_FIELD(struct rt_pause, BOOL, tx, NONE, "pauses the peer"),
+	RT_FIELD(struct rt_link_pause, BOOL, autoneg, NONE, "negotiated with the peer"),
+	RT_FIELD(struct rt_link_pause, BOOL, rx, NONE, "obeys the peer's pauses"),
+	RT_FIELD(struct rt_link_pause, BOOL, tx, NONE, "pauses the peer"),
 };
-static RT_TABLE(pause_table, rt_pause, "pause", "Pause",
+static RT_TABLE(pause_table, rt_link_pause, "pause", "Pause",
 		"Pauses of the whole link (ethtool -a).", pause_fields);
 
 static const struct rt_field port_fields[] = {

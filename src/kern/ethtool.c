@@ -35,7 +35,7 @@ static int nonsense(struct rt_err *err)
 }
 
 int rt_ethtool_parse_pause(const void *payload, size_t bytes,
-			   struct rt_pause *ret_pause, struct rt_err *err)
+			   struct rt_link_pause *ret_pause, struct rt_err *err)
 {
 	static const struct nla_policy policy[ETHTOOL_A_PAUSE_MAX + 1] = {
 		[ETHTOOL_A_PAUSE_AUTONEG] = { .type = NLA_U8 },
@@ -48,7 +48,7 @@ int rt_ethtool_parse_pause(const void *payload, size_t bytes,
 	    !attrs[ETHTOOL_A_PAUSE_AUTONEG] || !attrs[ETHTOOL_A_PAUSE_RX] ||
 	    !attrs[ETHTOOL_A_PAUSE_TX])
 		return nonsense(err);
-	*ret_pause = (struct rt_pause){
+	*ret_pause = (struct rt_link_pause){
 		.autoneg = nla_get_u8(attrs[ETHTOOL_A_PAUSE_AUTONEG]),
 		.rx = nla_get_u8(attrs[ETHTOOL_A_PAUSE_RX]),
 		.tx = nla_get_u8(attrs[ETHTOOL_A_PAUSE_TX]),
@@ -231,10 +231,10 @@ static int take_pause(void *context, const void *payload, size_t bytes,
 }
 
 int rt_live_pause_get(struct rt_kern *kern, const char *netdev,
-		      struct rt_pause *ret_pause, struct rt_err *err)
+		      struct rt_link_pause *ret_pause, struct rt_err *err)
 {
 	struct rt_live *live = rt_live_of(kern);
-	struct rt_pause pause = { 0 };
+	struct rt_link_pause pause = { 0 };
 	struct nl_msg *msg;
 	int r = request(live, ETHTOOL_MSG_PAUSE_GET, netdev, &msg, err);
 
@@ -247,7 +247,7 @@ int rt_live_pause_get(struct rt_kern *kern, const char *netdev,
 }
 
 int rt_live_pause_set(struct rt_kern *kern, const char *netdev,
-		      const struct rt_pause *pause, struct rt_err *err)
+		      const struct rt_link_pause *pause, struct rt_err *err)
 {
 	struct rt_live *live = rt_live_of(kern);
 	struct nl_msg *msg;

@@ -64,7 +64,7 @@ struct rt_answer_speed {
 
 struct rt_answer_pause {
 	struct rt_answer head;
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 };
 
 struct rt_answer_storm {

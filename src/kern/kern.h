@@ -144,7 +144,7 @@ struct rt_ethtool_info {
 	char driver[32], version[32], firmware[48], bus[32];
 };
 
-struct rt_pause {
+struct rt_link_pause {
 	bool autoneg, rx, tx;
 };
 
@@ -243,9 +243,9 @@ struct rt_kern_ops {
 	int (*speed_get)(struct rt_kern *kern, const char *netdev,
 			 struct rt_opt_u64 *ret_bps, struct rt_err *err);
 	int (*pause_get)(struct rt_kern *kern, const char *netdev,
-			 struct rt_pause *ret_pause, struct rt_err *err);
+			 struct rt_link_pause *ret_pause, struct rt_err *err);
 	int (*pause_set)(struct rt_kern *kern, const char *netdev,
-			 const struct rt_pause *pause, struct rt_err *err);
+			 const struct rt_link_pause *pause, struct rt_err *err);
 	/* ETHTOOL_PFC_PREVENTION_TOUT, in ms: 0 off, 65535 automatic. */
 	int (*storm_get)(struct rt_kern *kern, const char *netdev, uint16_t *ret_ms,
 			 struct rt_err *err);

@@ -414,7 +414,7 @@ static int fake_speed_get(struct rt_kern *kern, const char *netdev,
 }
 
 static int fake_pause_get(struct rt_kern *kern, const char *netdev,
-			  struct rt_pause *ret_pause, struct rt_err *err)
+			  struct rt_link_pause *ret_pause, struct rt_err *err)
 {
 	static const char doing[] = "cannot read pause";
 	struct rt_fake_port *port;
@@ -428,7 +428,7 @@ static int fake_pause_get(struct rt_kern *kern, const char *netdev,
 }
 
 static int fake_pause_set(struct rt_kern *kern, const char *netdev,
-			  const struct rt_pause *pause_, struct rt_err *err)
+			  const struct rt_link_pause *pause_, struct rt_err *err)
 {
 	static const char doing[] = "cannot set pause";
 	struct rt_fake_port *port, before;

@@ -68,7 +68,7 @@ struct rt_fake_port {
 	struct rt_ethtool_info info;
 	struct rt_opt_u64 speed_bps;
 	struct rt_dcb dcb; /* has 0: the driver has no DCB */
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	struct rt_priv_flags flags;
 	uint16_t storm_ms;
 	bool has_pause, has_storm, has_flags;

@@ -338,7 +338,7 @@ static int image_speed_get(struct rt_kern *kern, const char *netdev,
 }
 
 static int image_pause_get(struct rt_kern *kern, const char *netdev,
-			   struct rt_pause *ret_pause, struct rt_err *err)
+			   struct rt_link_pause *ret_pause, struct rt_err *err)
 {
 	const struct rt_image *image = rt_image_of(kern);
 	const struct rt_answer_pause *row = rt_answers_find(&image->answers, pause,
@@ -443,7 +443,7 @@ static int image_dcbx_set(struct rt_kern *kern, const char *netdev, uint8_t mode
 }
 
 static int image_pause_set(struct rt_kern *kern, const char *netdev,
-			   const struct rt_pause *pause, struct rt_err *err)
+			   const struct rt_link_pause *pause, struct rt_err *err)
 {
 	(void)kern;
 	(void)pause;

@@ -253,7 +253,7 @@ static int recorder_access(struct rt_kern *kern, const char *path, bool for_writ
 
 RECORD(ethtool_info, driver, struct rt_ethtool_info, info)
 RECORD(speed_get, speed, struct rt_opt_u64, speed_bps)
-RECORD(pause_get, pause, struct rt_pause, pause)
+RECORD(pause_get, pause, struct rt_link_pause, pause)
 RECORD(storm_get, storm, uint16_t, timeout_ms)
 RECORD(rdma_use, rdma_use, struct rt_rdma_use, use)
 

@@ -50,9 +50,9 @@ int rt_live_dcbx_set(struct rt_kern *kern, const char *netdev, uint8_t mode,
 int rt_live_speed_get(struct rt_kern *kern, const char *netdev,
 		      struct rt_opt_u64 *ret_bps, struct rt_err *err);
 int rt_live_pause_get(struct rt_kern *kern, const char *netdev,
-		      struct rt_pause *ret_pause, struct rt_err *err);
+		      struct rt_link_pause *ret_pause, struct rt_err *err);
 int rt_live_pause_set(struct rt_kern *kern, const char *netdev,
-		      const struct rt_pause *pause, struct rt_err *err);
+		      const struct rt_link_pause *pause, struct rt_err *err);
 int rt_live_priv_flags_get(struct rt_kern *kern, const char *netdev,
 			   struct rt_priv_flags *ret_flags, struct rt_err *err);
 int rt_live_priv_flag_set(struct rt_kern *kern, const char *netdev, const char *flag,

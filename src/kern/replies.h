@@ -38,7 +38,7 @@ int rt_dcbnl_parse_result(const void *payload, size_t bytes, uint8_t command,
 
 /* ETHTOOL_MSG_PAUSE_GET_REPLY and its like (linux/ethtool_netlink.h). */
 int rt_ethtool_parse_pause(const void *payload, size_t bytes,
-			   struct rt_pause *ret_pause, struct rt_err *err);
+			   struct rt_link_pause *ret_pause, struct rt_err *err);
 int rt_ethtool_parse_speed(const void *payload, size_t bytes,
 			   struct rt_opt_u64 *ret_bps, struct rt_err *err);
 /* Names of private flags; their values are in the other answer. */

@@ -22,7 +22,7 @@ static void ask_about(struct rt_kern *kern, const char *name)
 	struct rt_priv_flags flags;
 	struct rt_rdma_use use;
 	struct rt_opt_u64 bps;
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	struct rt_dcb dcb;
 	char mode[16];
 	uint16_t ms;

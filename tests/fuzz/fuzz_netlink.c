@@ -63,7 +63,7 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 	static const struct rt_rdma_device none;
 	union {
 		struct rt_link link;
-		struct rt_pause pause;
+		struct rt_link_pause pause;
 		struct rt_opt_u64 bps;
 		struct rt_priv_flags flags;
 		uint64_t value;

@@ -82,13 +82,13 @@ static int dcb_get(struct rt_kern *kern, const char *netdev, struct rt_dcb *ret_
 }
 
 static int pause_get(struct rt_kern *kern, const char *netdev,
-		     struct rt_pause *ret_pause, struct rt_err *err)
+		     struct rt_link_pause *ret_pause, struct rt_err *err)
 {
 	const uint8_t bits = byte(kern);
 
 	(void)netdev;
 	(void)err;
-	*ret_pause = (struct rt_pause){ .rx = bits & 1, .tx = bits & 2 };
+	*ret_pause = (struct rt_link_pause){ .rx = bits & 1, .tx = bits & 2 };
 	return bits & 4 ? -EOPNOTSUPP : 0;
 }
 

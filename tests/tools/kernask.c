@@ -83,7 +83,7 @@ static int set_dcbx(struct rt_kern *kern, const char *dev, const char *word,
 static int set_pause(struct rt_kern *kern, const char *dev, const char *word,
 		     const char *value, struct rt_err *err)
 {
-	const struct rt_pause pause = { .rx = value[0] == '1',
+	const struct rt_link_pause pause = { .rx = value[0] == '1',
 					.tx = strchr(value, ',') &&
 					      strchr(value, ',')[1] == '1' };
 
@@ -176,7 +176,7 @@ static int speed(struct rt_kern *kern, const char *dev, const char *value,
 static int pauses(struct rt_kern *kern, const char *dev, const char *value,
 		  struct rt_err *err)
 {
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	int r = kern->ops->pause_get(kern, dev, &pause, err);
 
 	(void)value;

@@ -111,7 +111,7 @@ static inline int dying_dcbx_set(struct rt_kern *kern, const char *netdev, uint8
 }
 
 static inline int dying_pause_set(struct rt_kern *kern, const char *netdev,
-				  const struct rt_pause *pause, struct rt_err *err)
+				  const struct rt_link_pause *pause, struct rt_err *err)
 {
 	return DEADLY(pause_set(kern, netdev, pause, err));
 }

@@ -192,12 +192,12 @@ static inline int paper_speed(struct rt_kern *kern, const char *netdev,
 }
 
 static inline int paper_pause(struct rt_kern *kern, const char *netdev,
-			      struct rt_pause *ret_pause, struct rt_err *err)
+			      struct rt_link_pause *ret_pause, struct rt_err *err)
 {
 	(void)kern;
 	(void)netdev;
 	(void)err;
-	*ret_pause = (struct rt_pause){ 0 };
+	*ret_pause = (struct rt_link_pause){ 0 };
 	return 0;
 }
 

@@ -65,7 +65,7 @@ static int app(struct rt_fake *fake, bool add, uint8_t selector, uint16_t protoc
 
 static int set_pause(struct rt_fake *fake, bool on)
 {
-	const struct rt_pause pause = { .rx = on, .tx = on };
+	const struct rt_link_pause pause = { .rx = on, .tx = on };
 
 	return fake->kern.ops->pause_set(&fake->kern, "eth0", &pause, NULL);
 }
@@ -360,7 +360,7 @@ static void test_what_is_absent_is_not_supported(void **state)
 {
 	WITH(fake, "ionic");
 	struct rt_dcb dcb;
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	uint16_t ms;
 
 	(void)state;

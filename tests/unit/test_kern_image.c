@@ -174,7 +174,7 @@ static void check_answers(struct rt_kern *kern)
 	struct rt_rdma_ports ports;
 	struct rt_rdma_use use;
 	struct rt_opt_u64 bps;
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	struct rt_dcb dcb;
 	char mode[16];
 	uint16_t ms;
@@ -223,7 +223,7 @@ static void check_read_only(struct rt_kern *kern)
 {
 	const struct rt_dcb_set set = { .has = RT_DCB_PFC };
 	const struct rt_dcb_app app = { RT_APP_DSCP, 3, 26 };
-	const struct rt_pause pause = { 0 };
+	const struct rt_link_pause pause = { 0 };
 	const struct rt_kern_ops *ops = kern->ops;
 	struct rt_err err = { 0 };
 
@@ -346,7 +346,7 @@ static void test_image_without_answers_is_one(void **state)
 {
 	RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
 	struct rt_err err = { 0 };
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 
 	(void)state;
 	assert_int_equal(rt_kern_open_bundle(rt_bundle_new(), &kern, NULL), 0);
@@ -374,7 +374,7 @@ static char *interview(struct rt_kern *kern)
 	struct rt_links links = { 0 };
 	struct rt_rdma_use use = { 0 };
 	struct rt_opt_u64 bps = { 0 };
-	struct rt_pause pause = { 0 };
+	struct rt_link_pause pause = { 0 };
 	struct rt_dcb dcb = { 0 };
 	char *said = NULL, text[256];
 	size_t bytes;

@@ -165,7 +165,7 @@ static void test_live_names_that_no_device_has(void **state)
 {
 	struct rt_kern *kern = *state;
 	struct rt_err err = { 0 };
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	struct rt_dcb dcb;
 	int r;
 
@@ -181,13 +181,13 @@ static void test_live_names_that_no_device_has(void **state)
 
 static void test_live_ethtool_of_veth(void **state)
 {
-	const struct rt_pause off = { 0 };
+	const struct rt_link_pause off = { 0 };
 	struct rt_kern *kern = *state;
 	struct rt_ethtool_info info = { 0 };
 	struct rt_priv_flags flags;
 	struct rt_opt_u64 bps = { 0 };
 	struct rt_err err = { 0 };
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	uint16_t ms;
 
 	NEED_NAMESPACE(state);

@@ -360,7 +360,7 @@ static struct nl_msg *pause_answer(void)
 
 static int parse_pause(const void *bytes, size_t count)
 {
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 
 	return rt_ethtool_parse_pause(bytes, count, &pause, NULL);
 }
@@ -433,7 +433,7 @@ static int parse_flags(const void *bytes, size_t count)
 static void test_ethtool_says_all(void **state)
 {
 	struct nl_msg *msg = pause_answer();
-	struct rt_pause pause;
+	struct rt_link_pause pause;
 	struct rt_opt_u64 bps;
 	struct rt_priv_flags flags;
 	uint64_t value;
