@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/own.h"
-#include "fabric/fabric.h"
+#include "model/fabric_config.h"
 #include "model/topology.h"
 #include "rocetune/err.h"
 #include "rocetune/profile.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * config.c - what a fabric is like when nobody says otherwise, and how a
+ * fabric_config.c - what a fabric is like when nobody says otherwise, and how a
  * scenario's model section changes it.
  *
  * Defaults: ECN thresholds and increase steps grow with the link speed as in
@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "fabric/fabric.h"
+#include "model/fabric_config.h"
 #include "model/topology.h"
 #include "rocetune/err.h"
 

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * fabric_config.h - how switches and NICs of a fabric behave: the parameters of the
+ * laws in cc, of every port role and priority.
+ *
+ * Made of a scenario and a profile; the simulator runs it in packet time, the lab in
+ * real time.
+ */
+#ifndef RT_MODEL_FABRIC_CONFIG_H
+#define RT_MODEL_FABRIC_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cc/buffer.h"
+#include "cc/dcqcn.h"
+#include "cc/rc.h"
+#include "cc/red.h"
+#include "cc/sched.h"
+#include "rocetune/frame.h"
+#include "rocetune/scenario.h"
+
+struct rt_err;
+
+#define RT_PORT_ROLES 4 /* enum rt_port_role of model/topology.h */
+
+/* Bytes of each kind of frame; frame is what buffers count. */
+struct rt_wire_format {
+	uint32_t data_overhead; /* frame - payload */
+	uint32_t first_extra;   /* of a message's first packet (RETH) */
+	uint32_t ack_bytes, cnp_bytes, pfc_bytes;
+	uint32_t lead_bytes; /* before a frame: preamble and SFD */
+	uint32_t gap_bytes;  /* after it: the inter-frame gap */
+};
+
+/* In the order of enum rt_wire_id. */
+extern const struct rt_wire_format rt_wire_formats[];
+
+struct rt_fabric_config {
+	struct rt_wire_format wire;
+	unsigned options; /* enum rt_model_option */
+	uint32_t mtu_bytes;
+	uint64_t window_bytes; /* 0: none */
+	uint8_t data_prio, cnp_prio;
+	uint8_t data_dscp, cnp_dscp; /* in captures */
+	bool not_ect;                /* data cannot be marked */
+	struct rt_rp_params rp;
+	struct rt_np_params np;
+	struct rt_rc_params rc;
+	bool ecn[RT_PORT_ROLES][RT_PRIO_COUNT];
+	struct rt_red red[RT_PORT_ROLES][RT_PRIO_COUNT];
+	struct rt_pg_params pg[RT_PORT_ROLES][RT_PRIO_COUNT];
+	struct rt_egress_params egress; /* of lossy classes */
+	struct rt_queue_config queues[RT_QUEUES];
+	uint64_t buffer_bytes;          /* of a switch */
+	uint64_t shared_headroom_bytes; /* 0: every ingress and priority has its own */
+	struct rt_opt_u64 pool_bytes;   /* unknown: buffer less all guarantees */
+	uint16_t pause_quanta;
+	uint64_t pause_refresh_ps;         /* 0: half of the quanta's time */
+	struct rt_opt_u64 pfc_reaction_ps; /* unknown: 60 quanta of the link */
+	char assumed[160]; /* for the result: what a profile left open */
+};
+
+/*
+ * Defaults for a scenario's links: DCQCN and ECN as HPCC's authors scale them
+ * with speed, a 32 MiB shared buffer at alpha 1/8, headroom for the longest
+ * cable, PFC on the data priority.
+ */
+void rt_fabric_config_init(struct rt_fabric_config *config,
+			   const struct rt_scenario *scenario);
+
+/*
+ * Classes as they are by default: data lossless and marked, CNPs strict before
+ * all else unless they share the data's priority.
+ */
+void rt_fabric_config_classes(struct rt_fabric_config *config);
+
+/*
+ * Let the scenario's model section have the last word.
+ * -EINVAL: an unknown dcqcn set, or parameters that contradict one another.
+ */
+int rt_fabric_config_model(struct rt_fabric_config *config,
+			   const struct rt_scenario *scenario, struct rt_err *err);
+
+#endif
