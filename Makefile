@@ -30,27 +30,35 @@ Q     := $(if $(V),,@)
 say    = @printf '  %-7s %s\n' $(1) $(2)
 
 # --- what is built ---------------------------------------------------------
-LIB_ROOMS  := base wire cc model kern pktio analysis fabric host nos
+LIB_ROOMS  := base wire cc model kern pktio analysis fabric host nos traffic lab
 PROG_ROOMS := report run cmd
 LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libarchive zlib liblzma libpcap
 PROG_PKGS  :=
+# Parts opened at run time: src/traffic/NAME/*.c, and the packages each is linked with.
+MODULES    :=
+verbs_PKGS := libibverbs librdmacm
+pmix_PKGS  := pmix
 
 WARN   := -Wall -Wextra -Wshadow -Wformat=2 -Wvla -Wmissing-prototypes \
           -Wstrict-prototypes -Wpointer-arith -Wcast-qual -Wundef
 ALL_C   = -std=gnu17 -D_GNU_SOURCE -Iinclude -Isrc $(WARN) $(WERROR) -MMD -MP -fPIC \
           -fno-semantic-interposition -ffp-contract=off -fno-common \
           -DRT_VERSION='"$(VERSION)"' -DRT_DATADIR='"$(DATADIR)/rocetune"' \
+          -DRT_LIBDIR='"$(LIBDIR)/rocetune"' \
           $(SANITIZE:%=-fsanitize=%) $(if $(SANITIZE),-fno-sanitize-recover=all -fno-omit-frame-pointer) \
           $(PKG_CFLAGS) $(CFLAGS)
-PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIB_PKGS) $(PROG_PKGS) 2>/dev/null)
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIB_PKGS) $(PROG_PKGS) $(foreach m,$(MODULES),$($(m)_PKGS)) 2>/dev/null)
 LIB_LIBS    = $(shell $(PKG_CONFIG) --libs $(LIB_PKGS) 2>/dev/null) -lm
 PROG_LIBS   = $(if $(PROG_PKGS),$(shell $(PKG_CONFIG) --libs $(PROG_PKGS) 2>/dev/null))
 LD_C        = $(CFLAGS) $(SANITIZE:%=-fsanitize=%) $(LDFLAGS)
 
-sources  = $(sort $(foreach room,$(1),$(wildcard src/$(room)/*.c src/$(room)/*/*.c)))
+sources  = $(filter-out $(wildcard $(MODULES:%=src/traffic/%/*.c)), \
+           $(sort $(foreach room,$(1),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))))
 objects  = $(patsubst %.c,$(B)/%.o,$(call sources,$(1)))
 LIB_O   := $(call objects,$(LIB_ROOMS))
 PROG_O  := $(call objects,$(PROG_ROOMS))
+module_objects = $(patsubst %.c,$(B)/%.o,$(wildcard src/traffic/$(1)/*.c))
+MODULE_SO := $(MODULES:%=$(B)/rocetune-%.so)
 UNITS   := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
 TOOLS   := $(patsubst %.c,$(B)/%,$(wildcard tests/tools/*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -65,7 +73,7 @@ MANS     = $(patsubst %,$(B)/man/%,$(shell $(B)/rocetune help --list-man 2>/dev/
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-all: $(B)/rocetune $(B)/librocetune.a $(B)/librocetune.so.$(SOVERSION) $(B)/rocetune.pc
+all: $(B)/rocetune $(B)/librocetune.a $(B)/librocetune.so.$(SOVERSION) $(B)/rocetune.pc $(MODULE_SO)
 
 help:
 	@sed -n 's/^#? //p' Makefile
@@ -98,6 +106,14 @@ $(B)/librocetune.so.$(SOVERSION): $(LIB_O) src/librocetune.map
 	$(Q)$(CC) $(LD_C) -shared -Wl,-soname,librocetune.so.$(SOVERSION) \
 	  -Wl,--version-script=src/librocetune.map $(LIB_O) $(LIB_LIBS) -o $@
 	$(Q)ln -sf $(@F) $(B)/librocetune.so
+
+# A module carries its own copy of what it uses of the library.
+.SECONDEXPANSION:
+$(MODULE_SO): $(B)/rocetune-%.so: $$(call module_objects,$$*) \
+                $(B)/librocetune.a src/module.map
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LD_C) -shared -Wl,--version-script=src/module.map $(filter %.o %.a,$^) \
+	  $(LIB_LIBS) $(shell $(PKG_CONFIG) --libs $($*_PKGS)) -Wl,--as-needed -o $@
 
 # Changes when where it is installed does.
 PATHS := $(VERSION) $(PREFIX) $(LIBDIR) $(INCLUDEDIR)
@@ -216,6 +232,8 @@ install: all
 	  $(DESTDIR)$(INCLUDEDIR)/rocetune $(DESTDIR)$(DATADIR)/rocetune/profiles \
 	  $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(DATADIR)/bash-completion/completions
 	install -m 755 $(B)/rocetune $(DESTDIR)$(BINDIR)/rocetune
+	[ -z "$(MODULE_SO)" ] || { install -d $(DESTDIR)$(LIBDIR)/rocetune && \
+	  install -m 755 $(MODULE_SO) $(DESTDIR)$(LIBDIR)/rocetune/; }
 	install -m 644 $(B)/librocetune.a $(DESTDIR)$(LIBDIR)/librocetune.a
 	install -m 755 $(B)/librocetune.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/librocetune.so.$(SOVERSION)
 	ln -sf librocetune.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/librocetune.so
@@ -230,7 +248,7 @@ uninstall:
 	  $(DESTDIR)$(LIBDIR)/librocetune.so $(DESTDIR)$(LIBDIR)/librocetune.so.$(SOVERSION) \
 	  $(DESTDIR)$(LIBDIR)/pkgconfig/rocetune.pc $(DESTDIR)$(MANDIR)/man1/rocetune*.1 \
 	  $(DESTDIR)$(DATADIR)/bash-completion/completions/rocetune
-	rm -rf $(DESTDIR)$(INCLUDEDIR)/rocetune $(DESTDIR)$(DATADIR)/rocetune
+	rm -rf $(DESTDIR)$(INCLUDEDIR)/rocetune $(DESTDIR)$(DATADIR)/rocetune $(DESTDIR)$(LIBDIR)/rocetune
 
 dist:
 	git archive --prefix=rocetune-$(VERSION)/ -o rocetune-$(VERSION).tar.gz HEAD
@@ -238,5 +256,5 @@ dist:
 clean:
 	rm -rf build build-* rocetune-*.tar.gz
 
--include $(LIB_O:.o=.d) $(PROG_O:.o=.d) $(UNITS:=.d) $(TOOLS:=.d) $(B)/src/main.d \
+-include $(LIB_O:.o=.d) $(patsubst %.c,$(B)/%.d,$(wildcard $(MODULES:%=src/traffic/%/*.c))) $(PROG_O:.o=.d) $(UNITS:=.d) $(TOOLS:=.d) $(B)/src/main.d \
   $(FUZZERS:%=build-fuzz/tests/fuzz/%.d)

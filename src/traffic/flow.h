@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flow.h - what one queue pair of a stress run is to do, and what became of it.
+ *
+ * The root of a run makes all flows from the pattern and hands each rank those it
+ * sends or receives; both ends get the same row.  Rows and reports travel as records
+ * (base/record.h), so that a rank needs neither scenario nor profile.  Times are
+ * nanoseconds from the common start of the run unless a name says otherwise.
+ */
+#ifndef RT_TRAFFIC_FLOW_H
+#define RT_TRAFFIC_FLOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "rocetune/field.h"
+#include "rocetune/scenario.h"
+
+/* How data moves from `from` to `to`. */
+enum rt_traffic_op {
+	RT_TRAFFIC_WRITE,
+	RT_TRAFFIC_WRITE_IMM,
+	RT_TRAFFIC_SEND,
+	RT_TRAFFIC_READ, /* `to` asks, data still goes from `from` to `to` */
+};
+
+extern const struct rt_name rt_traffic_op_names[];
+
+struct rt_traffic_flow {
+	uint32_t flow;     /* number of it in the run, from 0 */
+	uint32_t from, to; /* ranks */
+	uint32_t workload; /* which of the scenario's */
+	bool victim;
+	unsigned op;                 /* enum rt_traffic_op */
+	uint64_t message_bytes;      /* without a list of sizes */
+	struct rt_size_point *sizes; /* owned; NULL: all of message_bytes */
+	size_t size_count;
+	uint32_t outstanding; /* most messages posted and not completed */
+	uint64_t total_bytes; /* payload to send; 0: until stop_ns */
+	uint64_t rate_bps;    /* most payload, paced in software; 0: no cap */
+	uint64_t start_ns, stop_ns;
+	uint64_t on_ns, off_ns; /* bursts; off 0: none */
+	uint8_t dscp, ecn;      /* enum rt_ecn; both as in the IP header */
+	uint8_t prio;           /* that the DSCP maps to on the path */
+	uint16_t udp_sport;     /* 0: the engine's own choice */
+};
+
+extern const struct rt_table rt_traffic_flow_table;
+void rt_traffic_flow_free(struct rt_traffic_flow *flow);
+
+/* What the other end must know of a queue pair to connect to it. */
+struct rt_qp_address {
+	uint32_t flow;
+	uint32_t qpn, psn; /* 24 bits each; psn: the first this end sends */
+	struct rt_ip ip;
+	uint8_t mac[6];     /* of the interface; all 0: not told (verbs) */
+	uint32_t mtu_bytes; /* path MTU this end allows */
+	uint64_t va;        /* registered memory the peer may write or read, */
+	uint64_t region_bytes;
+	uint32_t rkey;
+};
+
+extern const struct rt_table rt_qp_address_table;
+
+enum rt_qp_state {
+	RT_QP_WAITING, /* not started */
+	RT_QP_RUNNING,
+	RT_QP_DONE,    /* stopped as asked, or total_bytes sent */
+	RT_QP_STOPPED, /* an error ended it: error, error_ns */
+};
+
+extern const struct rt_name rt_qp_state_names[];
+
+/*
+ * One end of a flow; the sender's and the receiver's are merged into one row of the
+ * report.  What an engine cannot know stays unknown: a NIC does not tell frames.
+ */
+struct rt_qp_totals {
+	unsigned state; /* enum rt_qp_state */
+	uint64_t bytes; /* payload: sender acknowledged, receiver in order */
+	uint64_t messages;
+	struct rt_opt_u64 first_ns, last_ns; /* of the first and last payload byte */
+	struct rt_opt_u64 data_frames_tx, data_frames_rx;
+	struct rt_opt_u64 data_frames_retransmitted, frame_sequence_error;
+	struct rt_opt_u64 ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
+	struct rt_opt_u64 timeouts, rate_cuts, rate_bps; /* the last: now */
+	struct rt_opt_u64 paused_ns; /* this QP could not send for PFC */
+	char error[48];              /* the verbs name: "IBV_WC_RETRY_EXC_ERR"; "" */
+	struct rt_opt_u64 error_ns;  /* when */
+};
+
+extern const struct rt_table rt_qp_totals_table;
+
+#endif
