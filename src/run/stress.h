@@ -115,7 +115,7 @@ struct rt_stress_qp {
 		last_timestamp_ns;
 	struct rt_opt_u64 ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
 	struct rt_opt_u64 timeouts, rate_cuts, rate_bps, paused_ns;
-	uint64_t rate_cap_bps; /* asked for; 0: none */
+	struct rt_opt_u64 rate_cap_bps; /* asked for */
 	struct rt_stress_latency latency;
 	uint64_t *series; /* owned: bytes of each interval */
 	size_t series_count;
@@ -136,8 +136,9 @@ struct rt_stress_sender {
 	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx;
 	struct rt_opt_f64 paused_pct;
 	struct rt_stress_latency latency;
-	char bars[128];   /* a character an interval, or several: of the fair share */
-	uint64_t *series; /* owned */
+	struct rt_opt_u64 p99_ns; /* of latency, once more for the table */
+	char bars[128];           /* a character an interval, or several */
+	uint64_t *series;         /* owned */
 	size_t series_count;
 };
 
@@ -176,7 +177,11 @@ struct rt_stress_host {
 	uint32_t rank;
 	bool lost;     /* it did not report */
 	char why[160]; /* it stopped early, in words; "": it did not */
-	struct rt_engine_about about;
+	char engine[16], device[64], netdev[16], gid_type[16], chosen[200],
+		transport[32]; /* as in struct rt_engine_about, with the next ones */
+	struct rt_ip ip;
+	struct rt_opt_u64 gid_index, mtu_bytes, speed_bps;
+	bool huge_pages;
 	struct rt_opt_u64 clock_error_ns;
 	struct rt_opt_u64 connected; /* RDMA connections of others before the run */
 };
