@@ -25,6 +25,8 @@ static const struct rt_field config_fields[] = {
 	CONFIG(U32, mtu_bytes, MTU, "path MTU; 0: the engine's choice"),
 	CONFIG(U32, region_bytes, BYTES, "memory of a queue pair"),
 	CONFIG(BOOL, use_cm, NONE, "connect by librdmacm"),
+	CONFIG(U8, ack_timeout_code, NONE, "4.096 us * 2^code; 0: the engine's choice"),
+	CONFIG(OPT_U64, retry_count, COUNT, "retries until it gives up"),
 	CONFIG(U64, line_rate_bps, BPS, "of the link; 0: as the laws say"),
 };
 
@@ -325,7 +327,8 @@ int rt_stress_job_check(const struct rt_stress_job *job, struct rt_err *err)
 				  job->rank, job->ranks);
 	if (!job->total_ns || job->total_ns > RT_STRESS_MAX_TIME_NS ||
 	    job->alone_ns > job->total_ns || job->interval_ns < 1000000 ||
-	    job->interval_ns > RT_STRESS_MAX_TIME_NS)
+	    job->interval_ns > RT_STRESS_MAX_TIME_NS ||
+	    job->config.ack_timeout_code > 31 || job->config.retry_count.value > 7)
 		return rt_err_set(err, -EPROTO, "the times of the job make no sense");
 	if (job->with_laws && !laws_are_sane(&job->laws))
 		return rt_err_set(err, -EPROTO, "the laws of the job make no sense");
@@ -381,8 +384,8 @@ static bool end_is_sane(const struct rt_stress_end *end,
 	uint64_t sum = 0;
 
 	if (end->flow != flow->flow || end->sends != (flow->from == job->rank) ||
-	    end->totals.bytes > MOST || end->totals.messages > MOST ||
-	    end->alone_bytes > end->totals.bytes ||
+	    end->totals.bytes.value > MOST || end->totals.messages.value > MOST ||
+	    end->alone_bytes > end->totals.bytes.value ||
 	    end->series_count > job->total_ns / job->interval_ns + 2)
 		return false;
 	for (size_t i = 0; i < end->series_count; i++)

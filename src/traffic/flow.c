@@ -78,6 +78,8 @@ static const struct rt_field address_fields[] = {
 	ADDRESS(U64, va, NONE, "memory the peer may write or read"),
 	ADDRESS(U64, region_bytes, BYTES, "of that memory"),
 	ADDRESS(U32, rkey, NONE, "key of that memory"),
+	ADDRESS(U8, reads, COUNT, "RDMA READs that it answers at a time; 0: not told"),
+	ADDRESS(U16, cm_port, NONE, "that it listens at; 0: it does not"),
 };
 
 RT_TABLE(rt_qp_address_table, rt_qp_address, "qp_address", "Addresses",
@@ -88,8 +90,8 @@ RT_TABLE(rt_qp_address_table, rt_qp_address, "qp_address", "Addresses",
 
 static const struct rt_field totals_fields[] = {
 	TOTAL(ENUM, state, NONE, "how it stands", .names = rt_qp_state_names),
-	TOTAL(U64, bytes, BYTES, "payload acknowledged, or arrived in order"),
-	TOTAL(U64, messages, COUNT, "messages completed"),
+	TOTAL(OPT_U64, bytes, BYTES, "payload acknowledged, or arrived in order"),
+	TOTAL(OPT_U64, messages, COUNT, "messages completed"),
 	TOTAL(OPT_U64, first_ns, NS, "when its first byte moved"),
 	TOTAL(OPT_U64, last_ns, NS, "when its last byte moved"),
 	TOTAL(OPT_U64, data_frames_tx, COUNT, "data frames sent"),
