@@ -17,7 +17,7 @@ struct rt_err;
 struct rt_rendezvous;
 
 /* Changes whenever a struct that crosses the seam does. */
-#define RT_MODULE_ABI 1u
+#define RT_MODULE_ABI 2u
 
 struct rt_module {
 	uint32_t abi;
