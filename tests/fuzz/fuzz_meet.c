@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * fuzz_meet.c - any bytes as what an agent says to its coordinator, and the other way
- * round, in pieces: byte 0 chooses side, phase and how the stream is cut.
+ * round, in pieces: byte 0 chooses side, phase and how the stream is cut.  And as where
+ * a coordinator is and which hosts take part.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hostlist.h"
 #include "rocetune/err.h"
 #include "traffic/tcp.h"
 #include "traffic/tcp_line.h"
@@ -91,6 +93,7 @@ static size_t frames_of(const uint8_t *data, size_t bytes, enum rt_tcp_side peer
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct rt_tcp_place place;
+	struct rt_hostlist list;
 	char text[300];
 	enum rt_tcp_side peer;
 	enum rt_tcp_phase phase;
@@ -106,6 +109,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		text[bytes - 1] = '\0';
 		if (rt_tcp_place_read(text, true, &place, NULL) == 0)
 			HOLDS(strlen(place.host) < sizeof(place.host));
+		if (rt_hostlist_read(text, 64, &list, NULL) == 0) {
+			HOLDS(list.count && list.count <= 64);
+			rt_hostlist_free(&list);
+		}
 	}
 	return 0;
 }
