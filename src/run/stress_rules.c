@@ -669,7 +669,7 @@ const struct rt_rule rt_stress_rules[] = {
 	ROW("lossless-unknown", UNKNOWN, lossless_unknown,
 	    "which priorities are lossless is not known",
 	    "A loss is damage only where there must be none.",
-	    "Say --profile, or --lossless 0x08 for priority 3."),
+	    "Say --profile, or --lossless 3."),
 };
 
 const size_t rt_stress_rule_count = RT_ARRAY_SIZE(rt_stress_rules);
