@@ -136,23 +136,19 @@ static const struct {
 /* "8:1", "1:8", "8": how many there are on the side of many; false: something else. */
 static bool read_fan(const char *text, bool many_first, uint64_t *ret_many)
 {
-	unsigned many, one = 1;
-	int used = 0;
-	const char *format = strchr(text, ':')
-				     ? (many_first ? "%4u:%1u%n" : "%1u:%4u%n")
-				     : "%4u%n";
+	char *end;
+	unsigned long first, second;
+	bool both;
 
-	if (strspn(text, "0123456789:") != strlen(text))
+	if (strspn(text, "0123456789:") != strlen(text) || *text == ':')
 		return false;
-	if (!strchr(text, ':'))
-		sscanf(text, format, &many, &used);
-	else if (many_first)
-		sscanf(text, format, &many, &one, &used);
-	else
-		sscanf(text, format, &one, &many, &used);
-	if (!used || text[used] || one != 1)
+	first = second = strtoul(text, &end, 10);
+	both = *end == ':';
+	if (both)
+		second = strtoul(end + 1, &end, 10);
+	if (*end || (both && (many_first ? second : first) != 1))
 		return false;
-	*ret_many = many;
+	*ret_many = many_first ? first : second;
 	return true;
 }
 
