@@ -33,16 +33,22 @@ static void flow_result(const struct rt_fabric *fab, uint32_t index,
 	snprintf(ret->to, sizeof(ret->to), "h%u", flow->spec.to);
 	ret->src_qp = QP_OF_FLOW + 2 * index;
 	ret->dst_qp = QP_OF_FLOW + 2 * index + 1;
-	ret->bytes = flow->spec.bytes;
+	ret->bytes = flow->packets == RT_PACKETS_TIMED
+			     ? rt_flow_bytes(fab, flow, flow->tx.top)
+			     : flow->spec.bytes;
 	ret->start_ns = start_ps / 1000;
-	ret->delivered_bytes = flow->received >= flow->packets
-				       ? flow->spec.bytes
-				       : flow->received * fab->config.mtu_bytes;
+	ret->delivered_bytes = flow->shape.datagrams
+				       ? flow->arrived_bytes
+				       : rt_flow_bytes(fab, flow, flow->received);
 	if (flow->done && !flow->stats.failed)
 		ret->completion_ps = RT_KNOWN_U64(end_ps - start_ps);
 	if (end_ps > start_ps)
 		ret->throughput_bps = rate_bps(ret->delivered_bytes, end_ps - start_ps);
 	ret->final_rate_bps = flow->rp.rate_bps;
+	ret->victim = fab->scenario->workloads[flow->spec.workload].victim;
+	rt_workload_name(fab->scenario, flow->spec.workload, ret->workload);
+	if (fab->detail.on)
+		rt_detail_flow(fab, index, ret);
 }
 
 static int by_value(const void *a, const void *b)
@@ -437,6 +443,8 @@ int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
 		r = port_results(fab, &result, err);
 	if (r == 0)
 		r = loss_results(fab, &result, err);
+	if (r == 0)
+		r = rt_detail_queues(fab, &result, err);
 	if (r < 0) {
 		rt_sim_result_free(&result);
 		return r;
@@ -454,5 +462,6 @@ void rt_sim_result_free(struct rt_sim_result *result)
 	free(result->ports);
 	free(result->pauses);
 	free(result->losses);
+	free(result->queues);
 	*result = (struct rt_sim_result){ 0 };
 }

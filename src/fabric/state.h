@@ -6,7 +6,9 @@
  *   port.c    what every port does: choose, send, be paused; pause frames
  *   switch.c  a frame that came into a switch; a packet that leaves it
  *   nic.c     a frame that came to a host; flows that want to send
+ *   shape.c   how flows send beside the laws: rates, messages, ends, datagrams
  *   nic_look.c  whose turn it is, as ns-3 models find it
+ *   detail.c  what is counted by priority, when a scenario asks
  *   tap.c     frames of captured ports, as bytes
  *   result.c  counters to results
  */
@@ -37,6 +39,7 @@ enum rt_event_types {
 	RT_EV_REFRESH,   /* slot, port and priority: send XOFF again */
 	RT_EV_SAMPLE,
 	RT_EV_WARM,
+	RT_EV_STOP, /* flow: begins no message any more */
 };
 
 /* Slots beside the busy ones, which are one a flow (SEND) and one a port. */
@@ -46,6 +49,9 @@ enum {
 };
 
 #define RT_FLOW_NONE UINT32_MAX
+
+/* Of a flow that sends until its time is over, before it is. */
+#define RT_PACKETS_TIMED (UINT64_C(1) << 62)
 
 /* Time of one frame size over one kind of link. */
 struct rt_link_delay {
@@ -117,6 +123,8 @@ struct rt_fab_port {
 	bool is_nic;
 	bool looks : 1;      /* NIC, option ns3_order: rt_nic_look() */
 	bool tells_done : 1; /* the same: TX_DONE comes though nothing waits */
+	bool watched_rx : 1; /* captured, or counted in detail */
+	bool watched_tx : 1;
 
 	struct rt_packet_queue first; /* pause frames; goes before all */
 	struct rt_sched sched;
@@ -133,6 +141,14 @@ struct rt_fab_port {
 	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
 };
 
+/* What few flows have: a rate of their own, bursts, a sample of their latency. */
+struct rt_flow_shape {
+	uint64_t cap_bps; /* of all bytes on the wire; 0: none */
+	uint64_t due_ps;  /* by the cap, not before */
+	uint64_t late_ps; /* datagrams: of this one, at random */
+	bool datagrams;   /* nothing answers, nothing is sent again */
+};
+
 /* In the order of use as well. */
 struct rt_fab_flow {
 	/* Sender. */
@@ -141,13 +157,17 @@ struct rt_fab_flow {
 	uint64_t gap_ps;  /* a full packet takes at the current rate */
 	uint64_t sent_ps; /* start of the last packet */
 	uint64_t packets, message_packets;
-	uint32_t sent_bytes; /* of the last packet, on the wire */
-	uint32_t last_bytes; /* payload of a message's last packet: of the flow's */
+	uint32_t sent_bytes;         /* of the last packet, on the wire */
+	uint32_t last_bytes;         /* payload of the flow's last packet */
+	uint32_t message_last_bytes; /* and of each message's */
 	uint32_t next_ready;
 	bool ready;                 /* linked in its port's ready list */
 	bool called, started, done; /* called: ns3_order, starts when all else has */
 	uint8_t prio;
-	uint16_t port; /* of the sender */
+	uint8_t data_flags;   /* of packets: may they be marked? */
+	uint16_t port;        /* of the sender */
+	bool shaped;          /* looks at shape, or at bursts */
+	uint32_t outstanding; /* messages, at most; 0: any */
 	_Alignas(RT_CACHE_LINE) struct rt_rp rp;
 	/* Receiver. */
 	struct rt_rc_receiver rx;
@@ -155,10 +175,36 @@ struct rt_fab_flow {
 	uint64_t received; /* packets in order */
 	uint64_t last_ps;  /* when the last of them came */
 	bool echo;         /* a mark waits for the next ACK */
+	uint8_t ack_prio, ack_dscp;
+	uint64_t arrived, arrived_bytes; /* of datagrams, in any order */
 	/* Both. */
+	struct rt_flow_shape shape;
+	struct rt_flow_marks marks;
 	struct rt_flow_spec spec;
 	uint64_t done_ps;
 	struct rt_sim_flow stats; /* packets_sent is made of tx at the end */
+};
+
+/* What left an egress queue, of any port and priority. */
+struct rt_queue_counts {
+	uint64_t wire_bytes; /* preamble and gap too */
+	uint64_t cold_bytes; /* of these before the warm-up was over */
+	uint64_t drops;      /* frames that wanted in */
+	uint32_t kind[RT_PACKET_KIND_COUNT];
+	uint32_t ce;
+};
+
+/* How long packets of a flow are under way: of one at a time, so no list is kept. */
+struct rt_flow_probe {
+	uint64_t sent_ps; /* RT_PS_NEVER: none is timed now */
+	uint64_t count, sum_ps, min_ps, max_ps;
+	uint32_t psn;
+};
+
+struct rt_detail {
+	bool on;
+	struct rt_queue_counts *queues; /* port * RT_PRIO_COUNT + priority */
+	struct rt_flow_probe *probes;   /* by flow */
 };
 
 /* Ports that send a flow's packets, NIC first. */
@@ -180,7 +226,7 @@ struct rt_fabric {
 	const struct rt_scenario *scenario;
 	struct rt_fabric_config config;
 	struct rt_events events;
-	struct rt_rng rng;
+	struct rt_rng rng, shape_rng;
 	struct rt_topology topology;
 	struct rt_sched_params sched;
 	struct rt_link links[4];
@@ -210,6 +256,7 @@ struct rt_fabric {
 	struct rt_sim_sample *samples;
 	size_t sample_count;
 	uint64_t warm_ps;
+	struct rt_detail detail;
 	/* Capture. */
 	struct rt_sink *sink;
 	uint8_t *frame; /* being built */
@@ -348,6 +395,28 @@ bool rt_flow_can_send(const struct rt_fabric *fab, const struct rt_fab_flow *flo
 /* Stand in line at the port. */
 void rt_flow_make_ready(struct rt_fabric *fab, uint32_t index);
 
+/* All of it is acknowledged, settled, or given up. */
+void rt_flow_finish(struct rt_fabric *fab, uint32_t index);
+
+/* --- shape.c ------------------------------------------------------------ */
+
+/* Move the time of the next send as a shaped flow asks for. */
+void rt_flow_keep_shape(struct rt_fab_flow *flow);
+/* The same when a packet was sent, which counts. */
+void rt_flow_shape_sent(struct rt_fabric *fab, struct rt_fab_flow *flow);
+/* Let the transport have what there is to send and may be outstanding. */
+void rt_flow_post(struct rt_fab_flow *flow);
+/* Payload of a flow's first packets. */
+uint64_t rt_flow_bytes(const struct rt_fabric *fab, const struct rt_fab_flow *flow,
+		       uint64_t packets);
+/* Its time is over: it begins no message any more. */
+void rt_flow_stop(struct rt_fabric *fab, uint32_t index);
+/* Datagrams: done when what was sent has arrived or is lost. */
+void rt_flow_settle(struct rt_fabric *fab, uint32_t index);
+void rt_flow_datagram(struct rt_fabric *fab, const struct rt_packet *packet);
+/* A switch had no room for a data packet. */
+void rt_flow_lost(struct rt_fabric *fab, const struct rt_packet *packet);
+
 /* --- nic_look.c --------------------------------------------------------- */
 
 /* -ENOMEM. */
@@ -356,6 +425,24 @@ int rt_nic_look_build(struct rt_fabric *fab, struct rt_err *err);
 void rt_nic_look_add(struct rt_fabric *fab, uint32_t flow);
 /* Make ready whose turn it is, or set the port's slot for when somebody may send. */
 void rt_nic_look(struct rt_fabric *fab, struct rt_fab_port *port);
+
+/* --- detail.c ----------------------------------------------------------- */
+
+/* After the flows are built.  -ENOMEM. */
+int rt_detail_build(struct rt_fabric *fab, struct rt_err *err);
+void rt_detail_free(struct rt_detail *detail);
+/* Only when it is on: a port sends, a host receives, a switch has no room. */
+void rt_detail_sent(struct rt_fabric *fab, const struct rt_fab_port *port,
+		    const struct rt_packet *packet);
+void rt_detail_received(struct rt_fabric *fab, const struct rt_packet *packet);
+void rt_detail_lost(struct rt_fabric *fab, const struct rt_fab_port *out,
+		    const struct rt_packet *packet);
+void rt_detail_warm(struct rt_fabric *fab);
+void rt_detail_flow(const struct rt_fabric *fab, uint32_t index,
+		    struct rt_sim_flow *ret);
+/* Nothing when it is off.  -ENOMEM. */
+int rt_detail_queues(const struct rt_fabric *fab, struct rt_sim_result *result,
+		     struct rt_err *err);
 
 /* --- tap.c -------------------------------------------------------------- */
 

@@ -99,6 +99,10 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 			return rt_err_set(err, -EDOM,
 					  "--size: workload %zu has sizes of its own",
 					  i + 1);
+		if (spec->duration_ps)
+			return rt_err_set(err, -EDOM,
+					  "--size: workload %zu sends for a duration",
+					  i + 1);
 		spec->size_bytes = request->size_bytes.value;
 	}
 	if (request->seed.known)
@@ -140,7 +144,7 @@ static int make_config(const struct rt_scenario *scenario,
 
 	rt_fabric_config_init(config, scenario);
 	if (profile)
-		r = rt_sim_profile_config(profile, &scenario->model, config, err);
+		r = rt_sim_profile_config(profile, scenario, config, err);
 	return r < 0 ? r : rt_fabric_config_model(config, scenario, err);
 }
 

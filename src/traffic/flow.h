@@ -18,22 +18,12 @@
 #include "rocetune/field.h"
 #include "rocetune/scenario.h"
 
-/* How data moves from `from` to `to`. */
-enum rt_traffic_op {
-	RT_TRAFFIC_WRITE,
-	RT_TRAFFIC_WRITE_IMM,
-	RT_TRAFFIC_SEND,
-	RT_TRAFFIC_READ, /* `to` asks, data still goes from `from` to `to` */
-};
-
-extern const struct rt_name rt_traffic_op_names[];
-
 struct rt_traffic_flow {
 	uint32_t flow;     /* number of it in the run, from 0 */
 	uint32_t from, to; /* ranks */
 	uint32_t workload; /* which of the scenario's */
 	bool victim;
-	unsigned op;                 /* enum rt_traffic_op */
+	unsigned op;                 /* enum rt_traffic_op of rocetune/scenario.h */
 	uint64_t message_bytes;      /* without a list of sizes */
 	struct rt_size_point *sizes; /* owned; NULL: all of message_bytes */
 	size_t size_count;
@@ -60,6 +50,8 @@ struct rt_qp_address {
 	uint64_t va;        /* registered memory the peer may write or read, */
 	uint64_t region_bytes;
 	uint32_t rkey;
+	uint8_t reads;    /* RDMA READs it answers at a time; 0: not told */
+	uint16_t cm_port; /* that it listens at (librdmacm); 0: it does not */
 };
 
 extern const struct rt_table rt_qp_address_table;
@@ -79,8 +71,11 @@ extern const struct rt_name rt_qp_state_names[];
  */
 struct rt_qp_totals {
 	unsigned state; /* enum rt_qp_state */
-	uint64_t bytes; /* payload: sender acknowledged, receiver in order */
-	uint64_t messages;
+	/*
+	 * Payload: sender acknowledged, receiver in order.  Unknown at the end that
+	 * verbs do not tell: who is written to (without immediate), who is read from.
+	 */
+	struct rt_opt_u64 bytes, messages;
 	struct rt_opt_u64 first_ns, last_ns; /* of the first and last payload byte */
 	struct rt_opt_u64 data_frames_tx, data_frames_rx;
 	struct rt_opt_u64 data_frames_retransmitted, frame_sequence_error;

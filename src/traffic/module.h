@@ -17,7 +17,7 @@ struct rt_err;
 struct rt_rendezvous;
 
 /* Changes whenever a struct that crosses the seam does. */
-#define RT_MODULE_ABI 1u
+#define RT_MODULE_ABI 2u
 
 struct rt_module {
 	uint32_t abi;
@@ -34,5 +34,8 @@ struct rt_module {
  */
 int rt_module_open(const char *name, const struct rt_module **ret_module,
 		   struct rt_err *err);
+
+/* The Debian 12 package of a library's file ("libibverbs.so.1"); NULL: not known. */
+const char *rt_module_package(const char *library);
 
 #endif

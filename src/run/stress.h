@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stress.h - the journey of stress traffic: pattern and options to flows, to the
+ * ranks, started at one instant, reported, merged and judged.
+ *
+ * The root plans and judges; every rank (run/agent.h) has a part of the flows.  Care
+ * is the default, since a pause on a lossless fabric stops bystanders as well: three
+ * seconds, senders that join in steps, and an end at the first sign of damage.
+ */
+#ifndef RT_RUN_STRESS_H
+#define RT_RUN_STRESS_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+#include "rocetune/field.h"
+#include "rocetune/scenario.h"
+#include "run/agent.h"
+#include "run/outcome.h"
+
+struct rt_err;
+struct rt_fabric_config;
+struct rt_rendezvous;
+
+enum rt_victim_kind {
+	RT_VICTIM_NONE,
+	RT_VICTIM_SAME,     /* the same priority, to the same receiver */
+	RT_VICTIM_LOSSLESS, /* another lossless priority */
+	RT_VICTIM_LOSSY,    /* a priority without PFC */
+	RT_VICTIM_RECEIVER, /* the same priority, to another receiver */
+};
+extern const struct rt_name rt_victim_names[];
+
+/* What the user asked for; what is unknown or NULL has a default, or the scenario's. */
+struct rt_stress_wish {
+	const char *scenario;                /* file, "-"; NULL: pattern */
+	unsigned pattern;                    /* enum rt_workload_id */
+	struct rt_opt_u64 senders, receiver; /* incast: ranks */
+	struct rt_opt_u64 message_bytes, qps, outstanding, bytes, rate_bps;
+	const char *sizes;         /* file or published name */
+	struct rt_opt_u64 op;      /* enum rt_traffic_op */
+	struct rt_opt_u64 time_ns; /* of the whole run; default 3 s */
+	struct rt_opt_u64 dscp, ecn, sport;
+	struct rt_opt_u64 on_ns, off_ns, stagger_ns;
+	struct rt_opt_u64 ramp_ns; /* a step of 1, 2, 4 ... senders; 0: all at once */
+	struct rt_opt_u64 seed;
+	unsigned victim;               /* enum rt_victim_kind */
+	struct rt_opt_u64 victim_dscp; /* else of the profile */
+	struct rt_opt_u64
+		victim_bound_ppb;   /* slow-down that stops; RT_PPB: 1; default 10 */
+	const char *profile;        /* name or file; NULL: the scenario's, or none */
+	struct rt_opt_u64 prio;     /* of the data, where no profile says */
+	struct rt_opt_u64 lossless; /* mask of priorities, where no profile says */
+	const char *engine;         /* name; NULL: verbs where there is a device */
+	struct rt_engine_config config;      /* for ranks that say nothing themselves */
+	const struct rt_fabric_config *laws; /* soft; NULL: of the profile (borrowed) */
+	bool no_abort, disrupt;
+	bool utf8; /* bars of the report may use block characters */
+};
+
+/* Whom the root tells how it goes, and who may end it. */
+struct rt_stress_watch {
+	void (*progress)(void *user, uint64_t elapsed_ns, uint64_t total_ns,
+			 uint32_t lost);
+	void *user;
+	const volatile sig_atomic_t
+		*cancelled; /* non-zero: stop, and report; or NULL */
+};
+
+/*
+ * Run it as the root of rendezvous (borrowed).  own: this process is rank 0 as well
+ * (PMIx); NULL: it is none.  Kind "stress", a struct rt_stress_result.
+ * -EDOM: the wish itself is wrong.  -EBUSY: ports carry other connections.
+ * -ETIMEDOUT, -EPROTO: of the ranks; -ENODEV and others: what opening an engine said
+ * on some rank, which the text names.  A run that was cut short is no error.
+ */
+int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_wish *wish,
+		  const struct rt_agent_options *own,
+		  const struct rt_stress_watch *watch, struct rt_outcome *ret_outcome,
+		  struct rt_err *err);
+
+/* --- what comes of it --------------------------------------------------------------- */
+
+/* Of messages, post to completion. */
+struct rt_stress_latency {
+	uint64_t count;
+	struct rt_opt_u64 avg_ns, min_ns, p50_ns, p90_ns, p99_ns, p999_ns, max_ns;
+};
+
+/* One queue pair, both ends; names of columns are those of OTG's result/rocev2. */
+struct rt_stress_qp {
+	uint32_t flow;
+	char flow_name[64]; /* "n1 -> n0 #3" */
+	uint32_t from, to;
+	uint32_t workload;
+	bool victim;
+	unsigned op; /* enum rt_traffic_op */
+	uint8_t prio, dscp, ecn;
+	struct rt_opt_u64 src_qp, dest_qp;
+	struct rt_ip source_ip, dest_ip;
+	unsigned state; /* enum rt_qp_state */
+	char error[48]; /* verbs name */
+	struct rt_opt_u64 error_ns;
+	uint64_t tx_bytes; /* payload completed at the end that drives it */
+	struct rt_opt_u64 rx_bytes;
+	uint64_t goodput_bps;
+	uint64_t message_tx;
+	struct rt_opt_u64 message_complete_rx, message_fail;
+	struct rt_opt_u64 data_frames_tx, data_frames_rx, frame_delta;
+	struct rt_opt_u64 data_frames_retransmitted, frame_sequence_error;
+	struct rt_opt_u64 flow_completion_time_ns, first_timestamp_ns,
+		last_timestamp_ns;
+	struct rt_opt_u64 ecn_ce_rx, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
+	struct rt_opt_u64 timeouts, rate_cuts, rate_bps, paused_ns;
+	struct rt_opt_u64 rate_cap_bps; /* asked for */
+	struct rt_stress_latency latency;
+	uint64_t *series; /* owned: bytes of each interval */
+	size_t series_count;
+};
+
+/* What one rank sent, all its queue pairs that load. */
+struct rt_stress_sender {
+	char name[64];
+	uint32_t rank;
+	uint32_t qps, stopped; /* stopped: by an error */
+	char state[64];        /* "stopped (RETRY_EXC) at 1.32 s"; "" */
+	uint64_t bytes, messages;
+	uint64_t goodput_bps;                    /* while all were to send */
+	struct rt_opt_u64 least_bps, median_bps; /* of an interval */
+	struct rt_opt_f64 variation;             /* standard deviation over mean */
+	uint32_t dips;
+	struct rt_opt_u64 start_late_ns;
+	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx;
+	struct rt_opt_f64 paused_pct;
+	struct rt_stress_latency latency;
+	struct rt_opt_u64 p99_ns; /* of latency, once more for the table */
+	char bars[128];           /* a character an interval, or several */
+	uint64_t *series;         /* owned */
+	size_t series_count;
+};
+
+struct rt_stress_receiver {
+	char name[64];
+	uint32_t rank;
+	uint32_t senders;
+	uint64_t bytes;
+	uint64_t goodput_bps; /* while all were to send */
+	struct rt_opt_u64 speed_bps;
+	struct rt_opt_f64 share_pct; /* of the link */
+	struct rt_opt_u64 ecn_ce_rx, cnp_tx, frame_sequence_error, nak_tx;
+	uint64_t *series; /* owned */
+	size_t series_count;
+};
+
+/* An interval, or several, in which a sender had less than half of its median. */
+struct rt_stress_dip {
+	char sender[64];
+	uint64_t start_ns, duration_ns, least_bps;
+};
+
+/* The victim alone and under load, and by what factor it is slower (GPCNeT). */
+struct rt_stress_victim {
+	char flow_name[64];
+	unsigned kind; /* enum rt_victim_kind */
+	uint8_t prio, dscp;
+	struct rt_stress_latency alone, loaded;
+	struct rt_opt_u64 alone_bps, loaded_bps;
+	struct rt_opt_f64 avg_factor, p99_factor, p999_factor, throughput_factor;
+};
+
+/* One host and what it worked with. */
+struct rt_stress_host {
+	char name[64];
+	uint32_t rank;
+	bool lost;     /* it did not report */
+	char why[160]; /* it stopped early, in words; "": it did not */
+	char engine[16], device[64], netdev[16], gid_type[16], chosen[200],
+		transport[32]; /* as in struct rt_engine_about, with the next ones */
+	struct rt_ip ip;
+	struct rt_opt_u64 gid_index, mtu_bytes, speed_bps;
+	bool huge_pages;
+	struct rt_opt_u64 clock_error_ns;
+	struct rt_opt_u64 late_most_ns; /* how late it looked at its queue pairs */
+	struct rt_opt_u64 connected;    /* RDMA connections of others before the run */
+};
+
+struct rt_stress_result {
+	char verdict[240];
+	char pattern[64]; /* "incast 8:1" */
+	char profile[256];
+	char marking[96]; /* "106 = DSCP 26 + ECT(0), priority 3 (lossless)" */
+	bool cut_short;
+	char cut_why[256];
+	uint64_t time_ns;     /* asked for */
+	uint64_t ran_ns;      /* how long there was traffic */
+	uint64_t interval_ns; /* of the series */
+	uint64_t alone_ns;    /* the victim was alone until then; 0: there is none */
+	uint64_t hold_from_ns, hold_to_ns; /* all were to send: what is judged */
+	uint32_t ranks, ranks_lost;
+	uint64_t goodput_bps; /* of all receivers, while all were to send */
+	char slowest[64];     /* sender */
+	struct rt_opt_u64 slowest_bps, fastest_bps;
+	struct rt_opt_f64 spread; /* (fastest - slowest) / fastest */
+	struct rt_opt_f64 jain, jain_least, jain_mean; /* of the run; of intervals */
+	bool jain_judged;                              /* senders had the same to do */
+	uint32_t dip_count;
+	struct rt_opt_u64 start_skew_ns;  /* the last sender's delay less the first's */
+	struct rt_opt_u64 clock_error_ns; /* the worst of the ranks */
+	struct rt_opt_u64 lossless;       /* mask of priorities that must not lose */
+	struct rt_stress_receiver *receivers; /* owned, as the next ones */
+	size_t receiver_count;
+	struct rt_stress_sender *senders;
+	size_t sender_count;
+	struct rt_stress_victim *victims;
+	size_t victim_count;
+	struct rt_stress_dip *dips;
+	size_t dips_listed;
+	struct rt_stress_host *hosts;
+	size_t host_count;
+	struct rt_stress_qp *qps;
+	size_t qp_count;
+	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
+	size_t finding_count;
+};
+
+extern const struct rt_table rt_stress_table;
+void rt_stress_result_free(struct rt_stress_result *result);
+
+#endif
