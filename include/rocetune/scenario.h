@@ -51,7 +51,38 @@ enum rt_workload_id {
 	RT_WORKLOAD_POISSON,        /* flows arrive at random, between random hosts */
 	RT_WORKLOAD_POISSON_INCAST, /* the same, all to one host */
 	RT_WORKLOAD_FLOWS,          /* as listed */
+	RT_WORKLOAD_OUTCAST,        /* one host to many */
+	RT_WORKLOAD_RING,           /* every host to the next */
 };
+
+/* How data moves from a flow's sender to its receiver. */
+enum rt_traffic_op {
+	RT_TRAFFIC_WRITE,
+	RT_TRAFFIC_WRITE_IMM,
+	RT_TRAFFIC_SEND,
+	RT_TRAFFIC_READ, /* the receiver asks, data still goes the same way */
+};
+
+extern const struct rt_name rt_traffic_op_names[];
+
+/* Who makes good what is lost. */
+enum rt_transport_id {
+	RT_TRANSPORT_RC,   /* a reliable connection; under the laws of congestion */
+	RT_TRANSPORT_NONE, /* nobody: datagrams, sent once at the asked rate */
+};
+
+/* ECN bits of a flow's data; what a scenario says is one more than enum rt_ecn. */
+enum rt_mark_id {
+	RT_MARK_OF_CLASS, /* as its class has them */
+	RT_MARK_NOT_ECT,
+	RT_MARK_ECT1,
+	RT_MARK_ECT0,
+};
+
+#define RT_WORKLOAD_NAME_BYTES 32
+#define RT_MESSAGE_BYTES_MAX   (UINT64_C(1) << 30)
+/* Of a flow that sends for a time: nobody said how long its messages are. */
+#define RT_MESSAGE_BYTES_TIMED (UINT64_C(1) << 16)
 
 /* One flow that is listed. */
 struct rt_flow_entry {
@@ -67,11 +98,14 @@ struct rt_size_point {
 };
 
 struct rt_workload_spec {
-	unsigned kind;       /* enum rt_workload_id */
-	uint32_t senders;    /* incast; 0: every other host */
-	uint32_t receiver;   /* incast: host number */
-	uint32_t qps;        /* flows per pair */
-	uint64_t size_bytes; /* of each flow */
+	unsigned kind;                     /* enum rt_workload_id */
+	char name[RT_WORKLOAD_NAME_BYTES]; /* "": its number, from 1 */
+	uint32_t senders;                  /* incast; 0: every other host */
+	uint32_t receiver;                 /* incast: host number */
+	uint32_t sender;                   /* outcast: host number */
+	uint32_t receivers;                /* outcast; 0: every other host */
+	uint32_t qps;                      /* flows per pair */
+	uint64_t size_bytes;               /* of each flow */
 	uint64_t start_ps;
 	uint64_t stagger_ps; /* each flow starts this much after the one before */
 	uint64_t jitter_ps;  /* and up to this much later, at random */
@@ -79,6 +113,18 @@ struct rt_workload_spec {
 	uint64_t off_ps;     /* then be silent this long; 0: no bursts */
 	uint64_t load_ppb;   /* Poisson: payload, as a share of the links' speed */
 	uint32_t arrivals;   /* Poisson: flows in all */
+	uint64_t
+		duration_ps; /* of each flow, instead of a size; 0: until all is sent */
+	uint64_t rate_bps;   /* most payload a flow offers; 0: no cap */
+	uint64_t rate_share_ppb; /* the same by its frames' time on the sender's link */
+	uint64_t message_bytes;  /* 0: the whole flow is one */
+	uint32_t outstanding;    /* messages not completed, at most; 0: any */
+	char class[RT_WORKLOAD_NAME_BYTES]; /* of the profile; "": prio and dscp say */
+	struct rt_opt_u64 prio, dscp;
+	unsigned ecn;       /* enum rt_mark_id */
+	unsigned op;        /* enum rt_traffic_op */
+	unsigned transport; /* enum rt_transport_id */
+	unsigned victim;    /* bool: measured beside the others, not one of them */
 	struct rt_flow_entry *flows; /* owned by the scenario */
 	size_t flow_count;
 	struct rt_size_point *sizes; /* owned; NULL: all of size_bytes */
@@ -136,7 +182,7 @@ struct rt_model_spec {
 	char dcqcn[32];   /* a named set of src/cc/dcqcn.h; "": profile or default */
 	struct rt_opt_u64 mtu_bytes, ack_packets, window_bytes, rto_ps, rto_low_ps,
 		nak_repeat_ps, retries;
-	struct rt_opt_u64 data_prio, cnp_prio;
+	struct rt_opt_u64 data_prio, cnp_prio, ack_prio;
 	struct rt_opt_u64 kmin_bytes, kmax_bytes, pmax_ppb;
 	struct rt_opt_u64 buffer_bytes, pool_bytes, buffer_alpha_ppb, headroom_bytes,
 		reserve_bytes;

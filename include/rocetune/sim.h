@@ -36,7 +36,8 @@ struct rt_sim_flow {
 	uint64_t cnps_sent, cnps_received; /* by its receiver, at its sender */
 	uint64_t echoes; /* ACKs with the mark, where there are no CNPs */
 	uint64_t naks, timeouts;
-	bool failed; /* retries ran out */
+	uint64_t lost; /* data packets for which a switch had no room */
+	bool failed;   /* retries ran out */
 	uint64_t final_rate_bps;
 };
 

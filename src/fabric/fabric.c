@@ -20,7 +20,6 @@
 #define NS3_NODE_STREAMS     6 /* by trying, it fits 200 recorded runs */
 /* ns-3's random-variable-stream.cc: streams that are asked for by number, from 0. */
 #define NS3_STREAM_BY_NUMBER (UINT64_C(1) << 63)
-#define MESSAGE_BYTES_MAX    (UINT64_C(1) << 30)
 
 uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 			   uint64_t rate_bps)
@@ -216,20 +215,72 @@ uint32_t rt_fabric_first_psn(uint64_t seed, uint32_t flow)
 	return (uint32_t)rt_hash_pair(seed, HASH_OF_PSN + flow) & RT_PSN_MASK;
 }
 
+/* A message that nobody gave a size is as long as the flow, or as can be. */
+static void set_messages(struct rt_fab_flow *flow, const struct rt_workload_spec *by,
+			 uint64_t mtu)
+{
+	const struct rt_flow_spec *spec = &flow->spec;
+
+	flow->packets = (spec->bytes + mtu - 1) / mtu;
+	flow->last_bytes = (uint32_t)(spec->bytes - (flow->packets - 1) * mtu);
+	if (spec->stop_ps) {
+		flow->packets = RT_PACKETS_TIMED;
+		flow->last_bytes = (uint32_t)mtu;
+	}
+	flow->message_packets = RT_MESSAGE_BYTES_MAX / mtu;
+	flow->message_last_bytes = (uint32_t)mtu;
+	if (by->transport == RT_TRANSPORT_NONE) {
+		flow->message_packets = RT_PACKETS_TIMED;
+	} else if (by->message_bytes || spec->stop_ps) {
+		flow->message_packets = (spec->message_bytes + mtu - 1) / mtu;
+		flow->message_last_bytes = (uint32_t)(spec->message_bytes -
+						      (flow->message_packets - 1) *
+							      mtu);
+		flow->outstanding = by->outstanding;
+	}
+}
+
+static void set_shape(const struct rt_fabric *fab, struct rt_fab_flow *flow,
+		      const struct rt_workload_spec *by)
+{
+	const uint64_t speed_bps = fab->topology.spec.speed_bps;
+	const unsigned __int128 payload_bps = by->rate_bps;
+	struct rt_flow_shape *shape = &flow->shape;
+
+	shape->datagrams = by->transport == RT_TRANSPORT_NONE;
+	shape->due_ps = flow->spec.start_ps;
+	if (by->rate_bps)
+		shape->cap_bps = (uint64_t)(payload_bps * fab->full_bytes /
+					    fab->config.mtu_bytes);
+	if (by->rate_share_ppb)
+		shape->cap_bps = (uint64_t)((unsigned __int128)speed_bps *
+					    by->rate_share_ppb / RT_PPB);
+	flow->shaped = shape->cap_bps || shape->datagrams || flow->spec.off_ps;
+}
+
 static void build_flow(struct rt_fabric *fab, uint32_t index,
-		       const struct rt_flow_spec *spec)
+		       const struct rt_flow_spec *spec,
+		       const struct rt_flow_marks *marks)
 {
 	const struct rt_fabric_config *config = &fab->config;
+	const struct rt_workload_spec *by = &fab->scenario->workloads[spec->workload];
 	struct rt_fab_flow *flow = &fab->flows[index];
 	const uint64_t seed = fab->scenario->seed, mtu = config->mtu_bytes;
 
 	flow->spec = *spec;
-	flow->prio = config->data_prio;
+	flow->marks = *marks;
+	flow->prio = marks->prio;
+	flow->ack_prio = marks->prio;
+	flow->ack_dscp = marks->dscp;
+	if (config->ack_prio.known) {
+		flow->ack_prio = (uint8_t)config->ack_prio.value;
+		flow->ack_dscp = rt_fabric_config_dscp(config, flow->ack_prio);
+	}
+	flow->data_flags = marks->ecn == RT_ECN_NOT_ECT ? 0 : RT_PACKET_ECT;
 	flow->port = (uint16_t)spec->from;
 	flow->next_ps = spec->start_ps;
-	flow->packets = (spec->bytes + mtu - 1) / mtu;
-	flow->last_bytes = (uint32_t)(spec->bytes - (flow->packets - 1) * mtu);
-	flow->message_packets = MESSAGE_BYTES_MAX / mtu;
+	set_messages(flow, by, mtu);
+	set_shape(fab, flow, by);
 	/* The two ways of a flow have UDP ports, and so hashes, of their own. */
 	set_path(fab,
 		 &(struct rt_ecmp_key){ .direction = 2 * index,
@@ -252,6 +303,9 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	flow->gap_ps = rt_fabric_wire_ps(fab, fab->full_bytes, flow->rp.rate_bps);
 	if (!config->rc.timeout_ps)
 		flow->tx.timeout_at_ps = RT_PS_NEVER;
+	/* A timer that is never armed: nothing would stop it. */
+	if (flow->shape.datagrams)
+		flow->tx.timeout_at_ps = 0;
 }
 
 /* A sender's and a receiver's bitmap for each flow, in one piece. */
@@ -270,6 +324,8 @@ static int build_selective(struct rt_fabric *fab, struct rt_err *err)
 	for (uint32_t i = 0; i < fab->flow_count; i++) {
 		struct rt_fab_flow *flow = &fab->flows[i];
 
+		if (flow->shape.datagrams)
+			continue;
 		fab->selective[i].sacked = words;
 		fab->selective[i].mask = flow->rx.held_mask = bits - 1;
 		flow->tx.selective = &fab->selective[i];
@@ -305,13 +361,53 @@ static int build_ns3(struct rt_fabric *fab, struct rt_err *err)
 	return rt_nic_look_build(fab, err);
 }
 
+/* What this model of NICs lacks, and what its twins of other models lack. */
+static int check_workload(const struct rt_fabric *fab, size_t index,
+			  const struct rt_flow_marks *marks, struct rt_err *err)
+{
+	const struct rt_workload_spec *spec = &fab->scenario->workloads[index];
+	const bool twin = fab->config.options & RT_MODEL_NS3_ORDER;
+
+	if (spec->op != RT_TRAFFIC_WRITE)
+		return rt_err_set(
+			err, -EOPNOTSUPP,
+			"workload %zu: op %s is not simulated, only write is; "
+			"`rocetune lab run` and `rocetune stress` can do more",
+			index + 1, rt_traffic_op_names[spec->op].name);
+	if (twin && (marks->prio != fab->config.data_prio ||
+		     spec->transport != RT_TRANSPORT_RC || spec->duration_ps))
+		return rt_err_set(
+			err, -EINVAL,
+			"workload %zu: under option ns3_order all flows are of "
+			"priority %u, with a size and a transport",
+			index + 1, fab->config.data_prio);
+	return 0;
+}
+
+static int mark_workloads(const struct rt_fabric *fab, struct rt_flow_marks *marks,
+			  struct rt_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < fab->scenario->workload_count; i++) {
+		r = rt_fabric_config_marks(&fab->config, fab->scenario, i, &marks[i],
+					   err);
+		if (r == 0)
+			r = check_workload(fab, i, &marks[i], err);
+	}
+	return r;
+}
+
 static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) struct rt_flow_spec *specs = NULL;
+	struct rt_flow_marks marks[RT_SIM_MAX_WORKLOADS];
 	size_t count;
-	int r = rt_workload_flows(fab->scenario, fab->topology.hosts, &specs, &count,
-				  err);
+	int r = mark_workloads(fab, marks, err);
 
+	if (r == 0)
+		r = rt_workload_flows(fab->scenario, fab->topology.hosts, &specs,
+				      &count, err);
 	if (r < 0)
 		return r;
 	fab->flows = lines(count + 1, sizeof(*fab->flows));
@@ -324,7 +420,7 @@ static int build_flows(struct rt_fabric *fab, struct rt_err *err)
 			  (fab->config.mtu_bytes + 3) / 4 * 4 +
 			  fab->config.wire.data_overhead;
 	for (size_t i = 0; i < count; i++)
-		build_flow(fab, (uint32_t)i, &specs[i]);
+		build_flow(fab, (uint32_t)i, &specs[i], &marks[specs[i].workload]);
 	return 0;
 }
 
@@ -376,9 +472,14 @@ static void first_events(struct rt_fabric *fab)
 {
 	const struct rt_packet none = { 0 };
 
-	for (uint32_t i = 0; i < fab->flow_count; i++)
-		rt_events_slot_set(&fab->events, rt_send_slot(i),
-				   fab->flows[i].spec.start_ps);
+	for (uint32_t i = 0; i < fab->flow_count; i++) {
+		const struct rt_flow_spec *spec = &fab->flows[i].spec;
+
+		rt_events_slot_set(&fab->events, rt_send_slot(i), spec->start_ps);
+		if (spec->stop_ps)
+			rt_events_at(&fab->events, spec->stop_ps,
+				     rt_event_what(RT_EV_STOP, i), &none);
+	}
 	rt_events_at(&fab->events, FIRST_SAMPLE_PS, rt_event_what(RT_EV_SAMPLE, 0),
 		     &none);
 	if (fab->scenario->warmup_ps)
@@ -531,6 +632,7 @@ static void handle_slot(struct rt_fabric *fab, unsigned type, uint32_t target)
 	case RT_EV_REFRESH: rt_port_refresh(fab, target); break;
 	case RT_EV_SAMPLE: take_sample(fab); break;
 	case RT_EV_WARM: warm(fab); break;
+	case RT_EV_STOP: rt_flow_stop(fab, target); break;
 	default: break;
 	}
 }

@@ -32,27 +32,21 @@ bool rt_flow_can_send(const struct rt_fabric *fab, const struct rt_fab_flow *flo
 	return can_send(fab, flow);
 }
 
-/* Silence between bursts moves a send to the next burst. */
-static void keep_bursts(struct rt_fab_flow *flow)
+/* What the rate asks for after the last packet. */
+static inline uint64_t paced_ps(const struct rt_fabric *fab,
+				const struct rt_fab_flow *flow)
 {
-	const uint64_t period_ps = flow->spec.on_ps + flow->spec.off_ps;
-	uint64_t phase_ps;
-
-	if (!flow->spec.off_ps)
-		return;
-	phase_ps = (flow->next_ps - flow->spec.start_ps) % period_ps;
-	if (phase_ps >= flow->spec.on_ps)
-		flow->next_ps += period_ps - phase_ps;
+	return flow->sent_ps +
+	       (flow->sent_bytes == fab->full_bytes
+			? flow->gap_ps
+			: rt_fabric_wire_ps(fab, flow->sent_bytes, flow->rp.rate_bps));
 }
 
 static void pace(struct rt_fabric *fab, struct rt_fab_flow *flow)
 {
-	flow->next_ps = flow->sent_ps +
-			(flow->sent_bytes == fab->full_bytes
-				 ? flow->gap_ps
-				 : rt_fabric_wire_ps(fab, flow->sent_bytes,
-						     flow->rp.rate_bps));
-	keep_bursts(flow);
+	flow->next_ps = paced_ps(fab, flow);
+	if (flow->shaped)
+		rt_flow_keep_shape(flow);
 }
 
 static void make_ready(struct rt_fabric *fab, struct rt_fab_port *port, uint32_t index)
@@ -171,8 +165,10 @@ static void fill_data(struct rt_fabric *fab, struct rt_fab_flow *flow,
 		extra = wire->first_extra;
 		packet->flags |= RT_PACKET_FIRST;
 	}
-	if (of_message + 1 == flow->message_packets)
+	if (of_message + 1 == flow->message_packets) {
+		payload = flow->message_last_bytes;
 		packet->flags |= RT_PACKET_LAST;
+	}
 	if (sequence + 1 == flow->packets) {
 		payload = flow->last_bytes;
 		packet->flags |= RT_PACKET_LAST;
@@ -194,7 +190,7 @@ static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *p
 		.flow = index,
 		.psn = rt_rc_psn(&flow->tx, sequence),
 		.kind = RT_PACKET_DATA,
-		.flags = fab->config.not_ect ? 0 : RT_PACKET_ECT,
+		.flags = flow->data_flags,
 		.prio = flow->prio,
 	};
 	if (resent) {
@@ -241,7 +237,7 @@ void rt_flow_start(struct rt_fabric *fab, uint32_t index)
 		return;
 	}
 	flow->started = true;
-	rt_rc_post(&flow->tx, flow->packets);
+	rt_flow_post(flow);
 	if (fab->looks)
 		rt_nic_look_add(fab, index);
 	rt_flow_may_send(fab, index);
@@ -276,7 +272,9 @@ void rt_nic_sent(struct rt_fabric *fab, const struct rt_packet *packet)
 
 	flow->sent_ps = fab->events.now_ps;
 	flow->sent_bytes = wire->lead_bytes + packet->bytes + wire->gap_bytes;
-	pace(fab, flow);
+	flow->next_ps = paced_ps(fab, flow);
+	if (flow->shaped)
+		rt_flow_shape_sent(fab, flow);
 	change = rt_rp_on_bytes_sent(&flow->rp, &fab->config.rp, packet->bytes);
 	if (change)
 		apply(fab, packet->flow, change);
@@ -284,7 +282,7 @@ void rt_nic_sent(struct rt_fabric *fab, const struct rt_packet *packet)
 		line_up(fab, packet->flow);
 }
 
-static void finish_flow(struct rt_fabric *fab, uint32_t index)
+void rt_flow_finish(struct rt_fabric *fab, uint32_t index)
 {
 	struct rt_fab_flow *flow = &fab->flows[index];
 
@@ -306,7 +304,7 @@ void rt_flow_timeout(struct rt_fabric *fab, uint32_t index)
 
 	if (what & RT_RC_FAILED) {
 		flow->stats.failed = true;
-		finish_flow(fab, index);
+		rt_flow_finish(fab, index);
 		return;
 	}
 	if (what & RT_RC_TIMER && flow->tx.timeout_at_ps != RT_PS_NEVER)
@@ -339,14 +337,16 @@ static void acknowledged(struct rt_fabric *fab, uint32_t index,
 		what = rt_rc_on_ack(&flow->tx, &fab->config.rc, packet->psn, now_ps);
 	}
 	if (what & RT_RC_FAILED) {
-		finish_flow(fab, index);
+		rt_flow_finish(fab, index);
 		flow->stats.failed = true;
 		return;
 	}
 	if (what & RT_RC_IDLE && flow->tx.acked == flow->packets) {
-		finish_flow(fab, index);
+		rt_flow_finish(fab, index);
 		return;
 	}
+	if (flow->outstanding)
+		rt_flow_post(flow);
 	if (packet->flags & RT_PACKET_ECHO) {
 		flow->stats.echoes++;
 		congested(fab, index);
@@ -410,7 +410,7 @@ static void reply(struct rt_fabric *fab, uint32_t index,
 		.bytes = (uint16_t)fab->config.wire.ack_bytes,
 		.kind = reply->kind == RT_RC_NAK ? RT_PACKET_NAK : RT_PACKET_ACK,
 		.flags = flow->echo ? RT_PACKET_ECHO : 0,
-		.prio = flow->prio,
+		.prio = flow->ack_prio,
 	};
 
 	if (reply->kind == RT_RC_NAK) {
@@ -432,8 +432,14 @@ static void received(struct rt_fabric *fab, uint32_t index,
 	struct rt_fab_flow *flow = &fab->flows[index];
 	struct rt_rc_reply answer;
 
-	if (!flow->received)
+	if (!flow->received) {
+		/* Of datagrams none is received in this sense: each comes by here. */
+		if (flow->shape.datagrams) {
+			rt_flow_datagram(fab, packet);
+			return;
+		}
 		rt_np_init(&flow->np, &fab->config.np, fab->events.now_ps);
+	}
 	if (packet->flags & RT_PACKET_CE)
 		marked(fab, index);
 	answer = rt_rc_on_data(&flow->rx, &fab->config.rc, packet->psn,

@@ -33,11 +33,13 @@ static void flow_result(const struct rt_fabric *fab, uint32_t index,
 	snprintf(ret->to, sizeof(ret->to), "h%u", flow->spec.to);
 	ret->src_qp = QP_OF_FLOW + 2 * index;
 	ret->dst_qp = QP_OF_FLOW + 2 * index + 1;
-	ret->bytes = flow->spec.bytes;
+	ret->bytes = flow->packets == RT_PACKETS_TIMED
+			     ? rt_flow_bytes(fab, flow, flow->tx.top)
+			     : flow->spec.bytes;
 	ret->start_ns = start_ps / 1000;
-	ret->delivered_bytes = flow->received >= flow->packets
-				       ? flow->spec.bytes
-				       : flow->received * fab->config.mtu_bytes;
+	ret->delivered_bytes = flow->shape.datagrams
+				       ? flow->arrived_bytes
+				       : rt_flow_bytes(fab, flow, flow->received);
 	if (flow->done && !flow->stats.failed)
 		ret->completion_ps = RT_KNOWN_U64(end_ps - start_ps);
 	if (end_ps > start_ps)

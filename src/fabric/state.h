@@ -6,6 +6,7 @@
  *   port.c    what every port does: choose, send, be paused; pause frames
  *   switch.c  a frame that came into a switch; a packet that leaves it
  *   nic.c     a frame that came to a host; flows that want to send
+ *   shape.c   how flows send beside the laws: rates, messages, ends, datagrams
  *   nic_look.c  whose turn it is, as ns-3 models find it
  *   tap.c     frames of captured ports, as bytes
  *   result.c  counters to results
@@ -37,6 +38,7 @@ enum rt_event_types {
 	RT_EV_REFRESH,   /* slot, port and priority: send XOFF again */
 	RT_EV_SAMPLE,
 	RT_EV_WARM,
+	RT_EV_STOP, /* flow: begins no message any more */
 };
 
 /* Slots beside the busy ones, which are one a flow (SEND) and one a port. */
@@ -46,6 +48,9 @@ enum {
 };
 
 #define RT_FLOW_NONE UINT32_MAX
+
+/* Of a flow that sends until its time is over, before it is. */
+#define RT_PACKETS_TIMED (UINT64_C(1) << 62)
 
 /* Time of one frame size over one kind of link. */
 struct rt_link_delay {
@@ -133,6 +138,13 @@ struct rt_fab_port {
 	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
 };
 
+/* What few flows have: a rate of their own, bursts, a sample of their latency. */
+struct rt_flow_shape {
+	uint64_t cap_bps; /* of all bytes on the wire; 0: none */
+	uint64_t due_ps;  /* by the cap, not before */
+	bool datagrams;   /* nothing answers, nothing is sent again */
+};
+
 /* In the order of use as well. */
 struct rt_fab_flow {
 	/* Sender. */
@@ -141,13 +153,17 @@ struct rt_fab_flow {
 	uint64_t gap_ps;  /* a full packet takes at the current rate */
 	uint64_t sent_ps; /* start of the last packet */
 	uint64_t packets, message_packets;
-	uint32_t sent_bytes; /* of the last packet, on the wire */
-	uint32_t last_bytes; /* payload of a message's last packet: of the flow's */
+	uint32_t sent_bytes;         /* of the last packet, on the wire */
+	uint32_t last_bytes;         /* payload of the flow's last packet */
+	uint32_t message_last_bytes; /* and of each message's */
 	uint32_t next_ready;
 	bool ready;                 /* linked in its port's ready list */
 	bool called, started, done; /* called: ns3_order, starts when all else has */
 	uint8_t prio;
-	uint16_t port; /* of the sender */
+	uint8_t data_flags;   /* of packets: may they be marked? */
+	uint16_t port;        /* of the sender */
+	bool shaped;          /* looks at shape, or at bursts */
+	uint32_t outstanding; /* messages, at most; 0: any */
 	_Alignas(RT_CACHE_LINE) struct rt_rp rp;
 	/* Receiver. */
 	struct rt_rc_receiver rx;
@@ -155,7 +171,11 @@ struct rt_fab_flow {
 	uint64_t received; /* packets in order */
 	uint64_t last_ps;  /* when the last of them came */
 	bool echo;         /* a mark waits for the next ACK */
+	uint8_t ack_prio, ack_dscp;
+	uint64_t arrived, arrived_bytes; /* of datagrams, in any order */
 	/* Both. */
+	struct rt_flow_shape shape;
+	struct rt_flow_marks marks;
 	struct rt_flow_spec spec;
 	uint64_t done_ps;
 	struct rt_sim_flow stats; /* packets_sent is made of tx at the end */
@@ -347,6 +367,28 @@ void rt_flow_cnp_due(struct rt_fabric *fab, uint32_t index);
 bool rt_flow_can_send(const struct rt_fabric *fab, const struct rt_fab_flow *flow);
 /* Stand in line at the port. */
 void rt_flow_make_ready(struct rt_fabric *fab, uint32_t index);
+
+/* All of it is acknowledged, settled, or given up. */
+void rt_flow_finish(struct rt_fabric *fab, uint32_t index);
+
+/* --- shape.c ------------------------------------------------------------ */
+
+/* Move the time of the next send as a shaped flow asks for. */
+void rt_flow_keep_shape(struct rt_fab_flow *flow);
+/* The same when a packet was sent, which counts. */
+void rt_flow_shape_sent(struct rt_fabric *fab, struct rt_fab_flow *flow);
+/* Let the transport have what there is to send and may be outstanding. */
+void rt_flow_post(struct rt_fab_flow *flow);
+/* Payload of a flow's first packets. */
+uint64_t rt_flow_bytes(const struct rt_fabric *fab, const struct rt_fab_flow *flow,
+		       uint64_t packets);
+/* Its time is over: it begins no message any more. */
+void rt_flow_stop(struct rt_fabric *fab, uint32_t index);
+/* Datagrams: done when what was sent has arrived or is lost. */
+void rt_flow_settle(struct rt_fabric *fab, uint32_t index);
+void rt_flow_datagram(struct rt_fabric *fab, const struct rt_packet *packet);
+/* A switch had no room for a data packet. */
+void rt_flow_lost(struct rt_fabric *fab, const struct rt_packet *packet);
 
 /* --- nic_look.c --------------------------------------------------------- */
 

@@ -72,6 +72,8 @@ static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
 	struct rt_port_loss *loss;
 
 	in->drops++;
+	if (packet->kind == RT_PACKET_DATA)
+		rt_flow_lost(fab, packet);
 	if (!in->losses)
 		in->losses = calloc(RT_PRIO_COUNT, sizeof(*in->losses));
 	if (!in->losses) {

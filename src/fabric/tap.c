@@ -22,6 +22,7 @@
 #define VA_OF_FLOW        UINT64_C(0x7F0000000000)
 #define TTL               64
 #define PKEY              0xFFFF
+#define OPCODE_UC         0x20 /* of unreliable connections, beside those of RC */
 #define AETH_ACK          0x1F /* no credit count (IBTA 9.7.5.2.4) */
 #define AETH_NAK_SEQUENCE 0x60
 
@@ -200,28 +201,38 @@ static uint8_t data_opcode(const struct rt_packet *packet)
 	return first ? RT_OP_RC_WRITE_FIRST : RT_OP_RC_WRITE_MIDDLE;
 }
 
+/* Only the last packet of a message may be short, and that of the flow shorter yet. */
+static uint32_t payload_bytes(const struct rt_fab_flow *flow,
+			      const struct rt_packet *packet, uint32_t sequence,
+			      uint32_t mtu)
+{
+	if (!(packet->flags & RT_PACKET_LAST))
+		return mtu;
+	return sequence == ((flow->packets - 1) & RT_PSN_MASK)
+		       ? flow->last_bytes
+		       : flow->message_last_bytes;
+}
+
 static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packet,
 		      struct rt_build *build)
 {
 	const struct rt_fab_flow *flow = &fab->flows[packet->flow];
 	const uint64_t mtu = fab->config.mtu_bytes;
 	const uint32_t sequence = rt_psn_distance(packet->psn, flow->tx.first_psn);
-	const uint32_t last = (flow->packets - 1) & RT_PSN_MASK;
 	uint64_t message = flow->message_packets * mtu;
 
-	if (flow->packets <= flow->message_packets)
+	if (flow->message_last_bytes != mtu || flow->spec.stop_ps)
+		message = flow->spec.message_bytes;
+	else if (flow->packets <= flow->message_packets)
 		message = flow->spec.bytes;
-	build->dscp = fab->config.data_dscp;
-	if (packet->flags & RT_PACKET_CE)
-		build->ecn = RT_ECN_CE;
-	else if (packet->flags & RT_PACKET_ECT)
-		build->ecn = RT_ECN_ECT0;
+	build->dscp = flow->marks.dscp;
+	build->ecn = packet->flags & RT_PACKET_CE ? RT_ECN_CE : flow->marks.ecn;
 	build->bth.opcode = data_opcode(packet);
+	if (flow->shape.datagrams)
+		build->bth.opcode |= OPCODE_UC;
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow + 1;
 	build->bth.psn = packet->psn;
-	build->bth.payload_bytes = packet->flags & RT_PACKET_LAST && sequence == last
-					   ? flow->last_bytes
-					   : (uint32_t)mtu;
+	build->bth.payload_bytes = payload_bytes(flow, packet, sequence, (uint32_t)mtu);
 	if (packet->flags & RT_PACKET_ACKREQ)
 		build->bth.bits |= RT_BTH_ACKREQ;
 	build->bth.va = VA_OF_FLOW + sequence * mtu;
@@ -245,7 +256,7 @@ static void fill_reply(const struct rt_fabric *fab, const struct rt_packet *pack
 	const struct rt_fab_flow *flow = &fab->flows[packet->flow];
 	uint32_t sequence;
 
-	build->dscp = fab->config.data_dscp;
+	build->dscp = flow->ack_dscp;
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow;
 	if (packet->kind == RT_PACKET_CNP) {
 		build->dscp = fab->config.cnp_dscp;

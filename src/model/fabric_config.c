@@ -137,6 +137,9 @@ static void init_laws(struct rt_fabric_config *config, uint64_t speed_bps)
 void rt_fabric_config_classes(struct rt_fabric_config *config)
 {
 	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
+		if (config->other_prios >> prio & 1 && prio != config->data_prio &&
+		    prio != config->cnp_prio)
+			continue;
 		for (unsigned role = 0; role < RT_PORT_ROLES; role++) {
 			config->pg[role][prio].lossless = prio == config->data_prio;
 			config->ecn[role][prio] = prio == config->data_prio;
@@ -362,6 +365,7 @@ static void take_classes(struct rt_fabric_config *config,
 		config->data_prio = (uint8_t)model->data_prio.value;
 	if (model->cnp_prio.known)
 		config->cnp_prio = (uint8_t)model->cnp_prio.value;
+	config->ack_prio = model->ack_prio;
 	if (model->data_prio.known || model->cnp_prio.known)
 		rt_fabric_config_classes(config);
 	for (unsigned role = 0; role < RT_PORT_ROLES; role++)

@@ -36,14 +36,29 @@ struct rt_wire_format {
 /* In the order of enum rt_wire_id. */
 extern const struct rt_wire_format rt_wire_formats[];
 
+/* A class of the profile, as flows need it. */
+struct rt_fabric_class {
+	char name[RT_WORKLOAD_NAME_BYTES];
+	uint64_t dscp_mask; /* bit n: DSCP n is of this class; 0: not said */
+	uint8_t prio;
+	uint8_t dscp; /* that its flows carry */
+	bool not_ect;
+};
+
+#define RT_FABRIC_CLASSES 16u
+
 struct rt_fabric_config {
 	struct rt_wire_format wire;
 	unsigned options; /* enum rt_model_option */
 	uint32_t mtu_bytes;
 	uint64_t window_bytes; /* 0: none */
 	uint8_t data_prio, cnp_prio;
+	struct rt_opt_u64 ack_prio; /* unknown: that of the data */
+	uint8_t other_prios; /* bit n: priority n is neither, and a class of its own */
 	uint8_t data_dscp, cnp_dscp; /* in captures */
 	bool not_ect;                /* data cannot be marked */
+	struct rt_fabric_class classes[RT_FABRIC_CLASSES];
+	unsigned class_count; /* 0 without a profile */
 	struct rt_rp_params rp;
 	struct rt_np_params np;
 	struct rt_rc_params rc;
@@ -71,9 +86,30 @@ void rt_fabric_config_init(struct rt_fabric_config *config,
 
 /*
  * Classes as they are by default: data lossless and marked, CNPs strict before
- * all else unless they share the data's priority.
+ * all else unless they share the data's priority.  Those of other_prios are left.
  */
 void rt_fabric_config_classes(struct rt_fabric_config *config);
+
+/* The priority that a DSCP is given on the path: by class, else its upper three bits. */
+uint8_t rt_fabric_config_prio(const struct rt_fabric_config *config, uint8_t dscp);
+/* And the DSCP that is usual for a priority. */
+uint8_t rt_fabric_config_dscp(const struct rt_fabric_config *config, uint8_t prio);
+
+/* What the data of a workload's flows carries. */
+struct rt_flow_marks {
+	uint8_t prio, dscp;
+	uint8_t ecn; /* enum rt_ecn */
+};
+
+/*
+ * Of workload index of the scenario, under a config that is complete.  Without class,
+ * prio and dscp its flows are data.  Everybody who makes traffic of a scenario asks
+ * here, so that one file means the same everywhere.
+ * -EINVAL: no such class; a DSCP that is not of the priority.
+ */
+int rt_fabric_config_marks(const struct rt_fabric_config *config,
+			   const struct rt_scenario *scenario, size_t index,
+			   struct rt_flow_marks *ret_marks, struct rt_err *err);
 
 /*
  * Let the scenario's model section have the last word.

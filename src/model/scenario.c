@@ -276,7 +276,8 @@ static int check_workload_keys(const struct rt_scenario_reader *in,
 {
 #define OF(id) (1u << RT_WORKLOAD_##id)
 	const unsigned random = OF(POISSON) | OF(POISSON_INCAST);
-	const unsigned pairs = OF(INCAST) | OF(PERMUTATION) | OF(ALLTOALL);
+	const unsigned pairs = OF(INCAST) | OF(PERMUTATION) | OF(ALLTOALL) |
+			       OF(OUTCAST) | OF(RING);
 	const struct {
 		const char *key;
 		unsigned kinds;
@@ -288,6 +289,9 @@ static int check_workload_keys(const struct rt_scenario_reader *in,
 		{ "size", pairs | random },
 		{ "senders", pairs }, /* finish says more of these two */
 		{ "receiver", pairs | OF(POISSON_INCAST) },
+		{ "sender", OF(OUTCAST) },
+		{ "receivers", OF(OUTCAST) },
+		{ "duration", pairs },
 		{ "qps", pairs },
 		{ "stagger", pairs },
 		{ "jitter", pairs },
@@ -311,6 +315,11 @@ static int check_workload_keys(const struct rt_scenario_reader *in,
 		return rt_node_key_err(in->err, -EINVAL, in->doc,
 				       rt_node_get(map, "size"),
 				       "size and size_cdf: leave one out");
+	if (rt_node_get(map, "duration") && rt_node_get(map, "size"))
+		return rt_node_key_err(in->err, -EINVAL, in->doc,
+				       rt_node_get(map, "size"),
+				       "size and duration: a flow ends by one of the "
+				       "two, leave the other out");
 	return 0;
 }
 

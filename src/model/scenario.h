@@ -4,11 +4,13 @@
 #define RT_MODEL_SCENARIO_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/text.h"
 
 struct rt_err;
 struct rt_scenario;
+struct rt_workload_spec;
 
 /* How a key's value is kept: rt_scenario_key.type. */
 enum rt_key_type {
@@ -32,6 +34,13 @@ struct rt_scenario_place {
 	size_t workload;     /* from 0 */
 	size_t item;         /* of the list that key holds, from 1; 0: all of it */
 };
+
+/*
+ * How flows of a workload send, whoever they are: what no single key can say wrong.
+ * -EINVAL, and *ret_place says at which key; its workload is set.
+ */
+int rt_scenario_check_traffic(const struct rt_workload_spec *spec, uint32_t hosts,
+			      struct rt_scenario_place *place, struct rt_err *err);
 
 /* rt_scenario_finish(), and *ret_place is set when it fails. */
 int rt_scenario_finish_at(struct rt_scenario *scenario,

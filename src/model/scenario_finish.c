@@ -26,6 +26,10 @@ static uint32_t hosts_needed(const struct rt_scenario *scenario)
 
 		if (spec->kind == RT_WORKLOAD_INCAST && spec->senders + 1 > needed)
 			needed = spec->senders + 1;
+		if (spec->kind == RT_WORKLOAD_OUTCAST && spec->receivers + 1 > needed)
+			needed = spec->receivers + 1;
+		if (spec->sender + 1 > needed)
+			needed = spec->sender + 1;
 		if (spec->receiver + 1 > needed)
 			needed = spec->receiver + 1;
 		for (size_t k = 0; k < spec->flow_count; k++) {
@@ -48,6 +52,7 @@ static int check_hosts(const struct rt_scenario *scenario,
 		return 0;
 	for (size_t i = 0; i < scenario->workload_count; i++)
 		if (scenario->workloads[i].kind == RT_WORKLOAD_INCAST ||
+		    scenario->workloads[i].kind == RT_WORKLOAD_OUTCAST ||
 		    scenario->workloads[i].kind == RT_WORKLOAD_FLOWS)
 			return 0;
 	*place = (struct rt_scenario_place){ .section = "workload", .key = "kind" };
@@ -152,13 +157,16 @@ static int check_workload(const struct rt_scenario *scenario,
 			"but the receiver sends",
 			number);
 	if (!goes_to_one(spec) && (spec->senders || spec->receiver))
-		return rt_err_set(err, -EINVAL,
-				  "workload %u: %s is for an incast, here every host "
-				  "sends",
-				  number, place->key);
+		return rt_err_set(
+			err, -EINVAL, "workload %u: %s is for an incast, here %s",
+			number, place->key,
+			spec->kind == RT_WORKLOAD_OUTCAST ? "a sender has receivers"
+							  : "every host sends");
 	if (check_flows(scenario, spec, hosts, place, err) < 0)
 		return -EINVAL;
-	return check_bursts(spec, place, err);
+	if (check_bursts(spec, place, err) < 0)
+		return -EINVAL;
+	return rt_scenario_check_traffic(spec, hosts, place, err);
 }
 
 /* Flows start before the longest run would end. */
@@ -459,6 +467,7 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 	const double links = (double)hosts * (double)scenario->topology.speed_bps *
 			     ((double)scenario->duration_ps * 1e-12) /
 			     (8 * (double)payload);
+	const char *longest = "size";
 	uint64_t flows = 0;
 	double packets = 0, most = 0;
 
@@ -469,6 +478,10 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 		double sends = (double)count *
 			       (rt_workload_mean_bytes(spec) / (double)payload + 1);
 
+		if (spec->duration_ps)
+			sends = (double)count *
+				rt_workload_timed_packets(
+					spec, scenario->topology.speed_bps, payload);
 		if (spec->kind == RT_WORKLOAD_FLOWS)
 			sends = 0;
 		for (size_t k = 0; k < spec->flow_count; k++)
@@ -479,12 +492,13 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 		if (sends > most) {
 			most = sends;
 			place->workload = i;
+			longest = spec->duration_ps ? "duration" : "size";
 		}
 	}
 	if (flows > RT_SIM_MAX_FLOWS)
 		return rt_err_set(err, -EINVAL, "%llu flows, the most is %u",
 				  (unsigned long long)flows, RT_SIM_MAX_FLOWS);
-	place->key = "size";
+	place->key = longest;
 	if (scenario->duration_ps && packets > links)
 		packets = links;
 	if (packets > (double)RT_SIM_MAX_PACKETS)

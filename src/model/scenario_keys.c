@@ -64,6 +64,36 @@ static const struct rt_name workload_names[] = {
 	{ "poisson-incast", RT_WORKLOAD_POISSON_INCAST,
 	  "flows from random hosts to one, at random" },
 	{ "flows", RT_WORKLOAD_FLOWS, "the flows of a list" },
+	{ "outcast", RT_WORKLOAD_OUTCAST, "one host sends to many" },
+	{ "ring", RT_WORKLOAD_RING, "every host sends to the next" },
+	{ 0 },
+};
+
+const struct rt_name rt_traffic_op_names[] = {
+	{ "write", RT_TRAFFIC_WRITE, "RDMA WRITE" },
+	{ "write-imm", RT_TRAFFIC_WRITE_IMM, "RDMA WRITE with immediate data" },
+	{ "send", RT_TRAFFIC_SEND, "SEND into what the receiver has posted" },
+	{ "read", RT_TRAFFIC_READ, "RDMA READ: the receiver asks for the data" },
+	{ 0 },
+};
+
+static const struct rt_name transport_names[] = {
+	{ "rc", RT_TRANSPORT_RC, "reliable connection: what is lost is sent again" },
+	{ "none", RT_TRANSPORT_NONE, "datagrams: sent once, at the rate asked for" },
+	{ 0 },
+};
+
+static const struct rt_name mark_names[] = {
+	{ "class", RT_MARK_OF_CLASS, "as the class has it" },
+	{ "not-ect", RT_MARK_NOT_ECT, "no switch may mark it" },
+	{ "ect1", RT_MARK_ECT1, "ECT(1)" },
+	{ "ect0", RT_MARK_ECT0, "ECT(0)" },
+	{ 0 },
+};
+
+static const struct rt_name bool_names[] = {
+	{ "false", false, "no" },
+	{ "true", true, "yes" },
 	{ 0 },
 };
 
@@ -164,10 +194,17 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 
 	WORKLOAD("kind", kind, NONE, 0, 0, "incast", "who sends to whom",
 		 .type = RT_KEY_ENUM, .names = workload_names),
+	WORKLOAD("name", name, NONE, 0, RT_WORKLOAD_NAME_BYTES - 1, NULL,
+		 "what checks and reports call it; else its number, from 1",
+		 .type = RT_KEY_CHARS),
 	WORKLOAD("senders", senders, COUNT, 0, RT_SIM_MAX_HOSTS - 1, "0",
 		 "incast: how many; 0: every other host", .type = RT_KEY_U32),
 	WORKLOAD("receiver", receiver, COUNT, 0, RT_SIM_MAX_HOSTS - 1, "0",
 		 "incast: number of the receiving host", .type = RT_KEY_U32),
+	WORKLOAD("sender", sender, COUNT, 0, RT_SIM_MAX_HOSTS - 1, "0",
+		 "outcast: number of the sending host", .type = RT_KEY_U32),
+	WORKLOAD("receivers", receivers, COUNT, 0, RT_SIM_MAX_HOSTS - 1, "0",
+		 "outcast: how many; 0: every other host", .type = RT_KEY_U32),
 	WORKLOAD("qps", qps, COUNT, 1, 1024, "1", "flows (QPs) per pair of hosts",
 		 .type = RT_KEY_U32),
 	WORKLOAD("size", size_bytes, BYTES, 1, UINT64_C(1) << 44, "1MB", "of each flow",
@@ -194,6 +231,44 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 		 .type = RT_KEY_SIZES),
 	WORKLOAD("flows", flows, NONE, 0, 0, NULL,
 		 "flows: a list of them, or a file with one", .type = RT_KEY_FLOWS),
+
+	WORKLOAD("duration", duration_ps, PS, 0, 100 * S, "0s",
+		 "each flow begins messages for so long, instead of a size",
+		 .type = RT_KEY_U64),
+	WORKLOAD(
+		"rate", rate_bps, BPS, 1000, 3200 * GBPS, NULL,
+		"most payload of each flow; it never sends faster, whatever congestion "
+		"control allows",
+		.type = RT_KEY_U64),
+	WORKLOAD("rate_share", rate_share_ppb, PCT, RT_PPB / 10000, RT_PPB, NULL,
+		 "the same as a share of its host's link that its frames take, "
+		 "preamble and gap counted",
+		 .type = RT_KEY_U64),
+	WORKLOAD("message", message_bytes, BYTES, 1, RT_MESSAGE_BYTES_MAX, NULL,
+		 "of each message of a flow; else one of the whole size, or of 64KiB "
+		 "where duration says how long",
+		 .type = RT_KEY_U64),
+	WORKLOAD("outstanding", outstanding, COUNT, 1, 65535, NULL,
+		 "messages of a flow that are not completed, at most",
+		 .type = RT_KEY_U32),
+	WORKLOAD("class", class, NONE, 0, RT_WORKLOAD_NAME_BYTES - 1, NULL,
+		 "class of the profile that its flows are in; else prio, dscp, or the "
+		 "profile's data class",
+		 .type = RT_KEY_CHARS),
+	WORKLOAD("prio", prio, COUNT, 0, 7, NULL, "priority of its flows",
+		 .type = RT_KEY_OPT),
+	WORKLOAD("dscp", dscp, COUNT, 0, 63, NULL,
+		 "DSCP of its flows; else that of the priority", .type = RT_KEY_OPT),
+	WORKLOAD("ecn", ecn, NONE, 0, 0, "class", "ECN bits of its data",
+		 .type = RT_KEY_ENUM, .names = mark_names),
+	WORKLOAD("op", op, NONE, 0, 0, "write", "how the data moves",
+		 .type = RT_KEY_ENUM, .names = rt_traffic_op_names),
+	WORKLOAD("transport", transport, NONE, 0, 0, "rc",
+		 "who makes good what is lost", .type = RT_KEY_ENUM,
+		 .names = transport_names),
+	WORKLOAD("victim", victim, NONE, 0, 0, "false",
+		 "measured beside the others, not one of them", .type = RT_KEY_ENUM,
+		 .names = bool_names),
 
 	LISTED("workload.size_cdf", "size", struct rt_size_point, bytes, BYTES, 0,
 	       UINT64_C(1) << 44, NULL, "of flows", .type = RT_KEY_U64),
@@ -267,6 +342,8 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	      "NAKs and time-outs without progress before a flow fails; 7 by default"),
 	MODEL("data_prio", data_prio, COUNT, 0, 7, "priority of data and ACKs"),
 	MODEL("cnp_prio", cnp_prio, COUNT, 0, 7, "priority of CNPs"),
+	MODEL("ack_prio", ack_prio, COUNT, 0, 7,
+	      "priority of ACKs and NAKs; else that of the data they answer"),
 	MODEL("kmin", kmin_bytes, BYTES, 0, UINT64_C(1) << 32,
 	      "queue from which packets are marked"),
 	MODEL("kmax", kmax_bytes, BYTES, 0, UINT64_C(1) << 32,

@@ -55,6 +55,35 @@ static void incast_fill(const struct rt_workload_spec *spec, const struct hosts 
 	}
 }
 
+static uint64_t outcast_pairs(const struct rt_workload_spec *spec, uint32_t hosts)
+{
+	return spec->receivers ? spec->receivers : hosts - 1;
+}
+
+/* The hosts after the sender, wrapping round. */
+static void outcast_fill(const struct rt_workload_spec *spec, const struct hosts *hosts,
+			 struct rt_rng *rng, struct rt_flow_spec *flows)
+{
+	const uint64_t receivers = outcast_pairs(spec, hosts->count);
+
+	(void)rng;
+	for (uint32_t i = 0; i < receivers; i++) {
+		flows[i].from = spec->sender;
+		flows[i].to = (spec->sender + 1 + i) % hosts->count;
+	}
+}
+
+static void ring_fill(const struct rt_workload_spec *spec, const struct hosts *hosts,
+		      struct rt_rng *rng, struct rt_flow_spec *flows)
+{
+	(void)spec;
+	(void)rng;
+	for (uint32_t i = 0; i < hosts->count; i++) {
+		flows[i].from = i;
+		flows[i].to = (i + 1) % hosts->count;
+	}
+}
+
 static uint64_t permutation_pairs(const struct rt_workload_spec *spec, uint32_t hosts)
 {
 	(void)spec;
@@ -225,6 +254,8 @@ static const struct workload_kind kinds[] = {
 	[RT_WORKLOAD_POISSON_INCAST] = { poisson_pairs, poisson_incast_fill,
 					 .complete = true },
 	[RT_WORKLOAD_FLOWS] = { listed_pairs, listed_fill, .complete = true },
+	[RT_WORKLOAD_OUTCAST] = { outcast_pairs, outcast_fill, .complete = false },
+	[RT_WORKLOAD_RING] = { permutation_pairs, ring_fill, .complete = false },
 };
 
 uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t hosts)
@@ -271,6 +302,42 @@ static void spread_pairs(const struct rt_workload_spec *spec, struct rt_rng *rng
 				    rt_rng_below(rng, spec->jitter_ps);
 }
 
+double rt_workload_timed_packets(const struct rt_workload_spec *spec,
+				 uint64_t speed_bps, uint64_t payload_bytes)
+{
+	double share = (double)spec->rate_share_ppb / RT_PPB;
+
+	if (!spec->rate_share_ppb)
+		share = 1;
+	if (spec->rate_bps && (double)spec->rate_bps < share * (double)speed_bps)
+		share = (double)spec->rate_bps / (double)speed_bps;
+	return share * (double)speed_bps * ((double)spec->duration_ps * 1e-12) /
+		       (8 * (double)payload_bytes) +
+	       1;
+}
+
+uint64_t rt_workload_payload_bps(const struct rt_workload_spec *spec,
+				 uint64_t speed_bps, uint32_t payload_bytes,
+				 uint32_t wire_bytes)
+{
+	const unsigned __int128 wire_bps = (unsigned __int128)speed_bps *
+					   spec->rate_share_ppb / RT_PPB;
+
+	if (spec->rate_bps)
+		return spec->rate_bps;
+	return (uint64_t)(wire_bps * payload_bytes / wire_bytes);
+}
+
+/* What a message of a flow is when nobody says: all of it, or of a usual size. */
+static uint64_t message_of(const struct rt_workload_spec *spec, uint64_t flow_bytes)
+{
+	if (spec->message_bytes)
+		return spec->message_bytes;
+	if (spec->duration_ps)
+		return RT_MESSAGE_BYTES_TIMED;
+	return flow_bytes < RT_MESSAGE_BYTES_MAX ? flow_bytes : RT_MESSAGE_BYTES_MAX;
+}
+
 static void make_flows(const struct rt_workload_spec *spec, const struct hosts *hosts,
 		       struct rt_rng *rng, struct rt_flow_spec *flows, size_t count)
 {
@@ -282,6 +349,11 @@ static void make_flows(const struct rt_workload_spec *spec, const struct hosts *
 	for (size_t i = 0; i < count; i++) {
 		flows[i].on_ps = spec->on_ps;
 		flows[i].off_ps = spec->on_ps ? spec->off_ps : 0;
+		if (spec->duration_ps) {
+			flows[i].bytes = 0;
+			flows[i].stop_ps = flows[i].start_ps + spec->duration_ps;
+		}
+		flows[i].message_bytes = message_of(spec, flows[i].bytes);
 	}
 }
 
@@ -305,6 +377,8 @@ int rt_workload_flows(const struct rt_scenario *scenario, uint32_t hosts,
 		const size_t more = rt_workload_flow_count(spec, hosts);
 
 		make_flows(spec, &all, &rng, flows + at, more);
+		for (size_t k = at; k < at + more; k++)
+			flows[k].workload = (uint16_t)i;
 		at += more;
 	}
 	for (size_t i = 0; i < count; i++) {

@@ -16,6 +16,9 @@ struct rt_flow_spec {
 	uint64_t start_ps;
 	uint64_t on_ps, off_ps; /* bursts; off 0: none */
 	uint16_t sport, dport;  /* what ECMP hashes, where it hashes ports */
+	uint16_t workload;      /* which of the scenario's: how it sends */
+	uint64_t stop_ps;       /* begins no message from then on; 0: bytes says */
+	uint64_t message_bytes; /* the last may be shorter */
 };
 
 /* Flows of one workload among hosts, without making them. */
@@ -23,6 +26,19 @@ uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t ho
 
 /* Of the flows that a workload draws or spreads; not of listed ones. */
 double rt_workload_mean_bytes(const struct rt_workload_spec *spec);
+
+/* Full packets that one flow of a duration sends at most, on a link of that speed. */
+double rt_workload_timed_packets(const struct rt_workload_spec *spec,
+				 uint64_t speed_bps, uint64_t payload_bytes);
+
+/*
+ * The most payload that a flow of this workload sends, in bits per second, on a link of
+ * that speed, where a full packet of payload_bytes takes wire_bytes of it in all;
+ * 0: no cap.
+ */
+uint64_t rt_workload_payload_bps(const struct rt_workload_spec *spec,
+				 uint64_t speed_bps, uint32_t payload_bytes,
+				 uint32_t wire_bytes);
 
 /*
  * When the last flow of a workload may start, of Poisson arrivals on average;

@@ -140,7 +140,7 @@ static int make_config(const struct rt_scenario *scenario,
 
 	rt_fabric_config_init(config, scenario);
 	if (profile)
-		r = rt_sim_profile_config(profile, &scenario->model, config, err);
+		r = rt_sim_profile_config(profile, scenario, config, err);
 	return r < 0 ? r : rt_fabric_config_model(config, scenario, err);
 }
 

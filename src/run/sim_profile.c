@@ -165,15 +165,14 @@ static void take_role(const struct rt_class *class, const struct rt_class_role *
 			    rt_setting_or(&from->pmax, RT_PPB));
 }
 
-static void take_class(const struct rt_class *class, struct rt_fabric_config *config)
+static void take_class(const struct rt_class *class, unsigned prio,
+		       struct rt_fabric_config *config)
 {
 	static const unsigned roles[RT_ROLE_COUNT] = { [RT_ROLE_HOST] = RT_PORT_HOST,
 						       [RT_ROLE_UP] = RT_PORT_UP,
 						       [RT_ROLE_SPINE] =
 							       RT_PORT_SPINE };
-	const unsigned prio = config->data_prio;
 
-	config->not_ect = rt_setting_or(&class->ect, RT_ECT_NIC) == RT_ECT_NO;
 	for (unsigned i = 0; i < RT_ROLE_COUNT; i++)
 		take_role(class, &class->at[i], &config->pg[roles[i]][prio],
 			  &config->red[roles[i]][prio]);
@@ -227,6 +226,82 @@ static void take_cnp(const struct rt_profile *profile, struct rt_fabric_config *
 	if (config->cnp_prio != config->data_prio)
 		take_sched(class, &config->queues[config->cnp_prio],
 			   config->rp.line_rate_bps);
+}
+
+/* --- the other classes ------------------------------------------------------ */
+
+static bool is_not_ect(const struct rt_class *class)
+{
+	return rt_setting_or(&class->ect, RT_ECT_NIC) == RT_ECT_NO;
+}
+
+/* Where a class has no number for its priority, its DSCP has, or nobody. */
+static void list_classes(const struct rt_profile *profile,
+			 struct rt_fabric_config *config)
+{
+	_Static_assert(RT_FABRIC_CLASSES >= RT_CLASS_MAX, "every class is listed");
+
+	for (size_t i = 0; i < profile->class_count; i++) {
+		const struct rt_class *from = &profile->classes[i];
+		struct rt_fabric_class *to = &config->classes[config->class_count++];
+		const uint8_t selector = dscp_of(from, 0) >> 3;
+
+		snprintf(to->name, sizeof(to->name), "%s", from->name);
+		to->dscp_mask = rt_setting_or(&from->dscp, 0);
+		to->prio = prio_of(from, selector);
+		to->dscp = dscp_of(from, (uint8_t)(to->prio << 3));
+		to->not_ect = is_not_ect(from);
+	}
+}
+
+/* Bit n: flows of a workload, or ACKs, are of priority n, and data's is another. */
+static int other_prios(const struct rt_fabric_config *config,
+		       const struct rt_scenario *scenario, unsigned *ret_mask,
+		       struct rt_err *err)
+{
+	const struct rt_opt_u64 *ack_prio = &scenario->model.ack_prio;
+	unsigned mask = ack_prio->known ? 1u << ack_prio->value : 0;
+
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		struct rt_flow_marks marks;
+		int r = rt_fabric_config_marks(config, scenario, i, &marks, err);
+
+		if (r < 0)
+			return r;
+		mask |= 1u << marks.prio;
+	}
+	*ret_mask = mask & ~(1u << config->data_prio);
+	return 0;
+}
+
+/*
+ * What else sends is treated as the profile has it: PFC, thresholds, its turn at the
+ * port.  Classes that nobody sends in are left out, as if the switch had none.
+ */
+static int take_others(const struct rt_profile *profile,
+		       const struct rt_scenario *scenario,
+		       struct rt_fabric_config *config, struct rt_err *err)
+{
+	unsigned mask = 0;
+	int r = other_prios(config, scenario, &mask, err);
+
+	for (size_t i = 0; r == 0 && i < profile->class_count; i++) {
+		const struct rt_class *class = &profile->classes[i];
+		const unsigned prio = config->classes[i].prio;
+
+		if (!(mask >> prio & 1))
+			continue;
+		mask &= ~(1u << prio); /* the first class of a priority has it */
+		config->other_prios |= (uint8_t)(1u << prio);
+		take_class(class, prio, config);
+		for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+			config->ecn[role][prio] = rt_setting_known(
+				&class->at[RT_ROLE_HOST].kmin);
+		if (prio != config->cnp_prio)
+			take_sched(class, &config->queues[prio],
+				   config->rp.line_rate_bps);
+	}
+	return r;
 }
 
 void rt_sim_profile_links(const struct rt_profile *profile,
@@ -287,7 +362,7 @@ static void list_assumed(const struct rt_profile *profile, const struct rt_class
 }
 
 int rt_sim_profile_config(const struct rt_profile *profile,
-			  const struct rt_model_spec *model,
+			  const struct rt_scenario *scenario,
 			  struct rt_fabric_config *config, struct rt_err *err)
 {
 	const struct rt_class *class = data_class(profile);
@@ -309,12 +384,15 @@ int rt_sim_profile_config(const struct rt_profile *profile,
 		return r;
 	take_cnp(profile, config);
 	rt_fabric_config_classes(config);
-	take_class(class, config);
+	config->not_ect = is_not_ect(class);
+	take_class(class, config->data_prio, config);
 	if (config->cnp_prio != config->data_prio)
 		take_sched(class, &config->queues[config->data_prio],
 			   config->rp.line_rate_bps);
 	take_cnp(profile, config);
 	take_pool(profile, config);
-	list_assumed(profile, class, model, config->assumed, sizeof(config->assumed));
-	return 0;
+	list_assumed(profile, class, &scenario->model, config->assumed,
+		     sizeof(config->assumed));
+	list_classes(profile, config);
+	return take_others(profile, scenario, config, err);
 }

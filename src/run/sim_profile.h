@@ -5,7 +5,6 @@
 
 struct rt_err;
 struct rt_fabric_config;
-struct rt_model_spec;
 struct rt_profile;
 struct rt_scenario;
 
@@ -20,12 +19,14 @@ void rt_sim_profile_links(const struct rt_profile *profile,
  * Put what the profile sets into config; what it leaves open keeps the
  * simulator's default.  Flows use its first lossless class, else its first data
  * class that is marked, else its first data class.
- * config->assumed lists in words what it left open and model does not set either;
- * model is the scenario's, to be applied with rt_fabric_config_model().
- * -EINVAL: no data class.  -EOPNOTSUPP: an algorithm that is not simulated.
+ * Classes that a workload of the scenario names are taken too, each with its PFC,
+ * thresholds and scheduling; all are listed in config->classes.
+ * config->assumed lists in words what it left open and the scenario's model does not
+ * set either; that is to be applied with rt_fabric_config_model().
+ * -EINVAL: no data class, or a workload of no class there is.  -EOPNOTSUPP: an algorithm that is not simulated.
  */
 int rt_sim_profile_config(const struct rt_profile *profile,
-			  const struct rt_model_spec *model,
+			  const struct rt_scenario *scenario,
 			  struct rt_fabric_config *config, struct rt_err *err);
 
 #endif

@@ -233,6 +233,10 @@ static const struct rt_field host_fields[] = {
 	HOST_WORD(chosen, "why this device, address and GID", .flags = RT_FIELD_DETAIL),
 	HOST(OPT_U64, clock_error_ns, NS, "how far its clock may be off the root's",
 	     .label = "clock within"),
+	HOST(OPT_U64, late_most_ns, NS,
+	     "how late it looked at its queue pairs, at most: later than an interval "
+	     "and its series are no good",
+	     .label = "late by", .flags = RT_FIELD_DETAIL),
 	HOST(OPT_U64, connected, COUNT, "RDMA connections of others before the run",
 	     .flags = RT_FIELD_DETAIL),
 	HOST_WORD(why, "why it stopped early"),

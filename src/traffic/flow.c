@@ -4,16 +4,6 @@
 
 #include "base/record.h"
 
-const struct rt_name rt_traffic_op_names[] = {
-	{ "write", RT_TRAFFIC_WRITE,
-	  "RDMA WRITE: the receiver's program sees nothing" },
-	{ "write-imm", RT_TRAFFIC_WRITE_IMM,
-	  "RDMA WRITE with immediate: each message takes a receive of the receiver" },
-	{ "send", RT_TRAFFIC_SEND, "SEND into receives of the receiver" },
-	{ "read", RT_TRAFFIC_READ, "RDMA READ: the receiver fetches" },
-	{ 0 },
-};
-
 const struct rt_name rt_qp_state_names[] = {
 	{ "waiting", RT_QP_WAITING, "it has not started" },
 	{ "running", RT_QP_RUNNING, "it was at work when it was last looked at" },

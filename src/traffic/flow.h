@@ -18,22 +18,12 @@
 #include "rocetune/field.h"
 #include "rocetune/scenario.h"
 
-/* How data moves from `from` to `to`. */
-enum rt_traffic_op {
-	RT_TRAFFIC_WRITE,
-	RT_TRAFFIC_WRITE_IMM,
-	RT_TRAFFIC_SEND,
-	RT_TRAFFIC_READ, /* `to` asks, data still goes from `from` to `to` */
-};
-
-extern const struct rt_name rt_traffic_op_names[];
-
 struct rt_traffic_flow {
 	uint32_t flow;     /* number of it in the run, from 0 */
 	uint32_t from, to; /* ranks */
 	uint32_t workload; /* which of the scenario's */
 	bool victim;
-	unsigned op;                 /* enum rt_traffic_op */
+	unsigned op;                 /* enum rt_traffic_op of rocetune/scenario.h */
 	uint64_t message_bytes;      /* without a list of sizes */
 	struct rt_size_point *sizes; /* owned; NULL: all of message_bytes */
 	size_t size_count;

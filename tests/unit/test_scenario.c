@@ -461,6 +461,9 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 				   : strcmp(key->name, "load") == 0 ||
 						   strcmp(key->name, "arrivals") == 0
 					   ? "kind: poisson, "
+				   : strcmp(key->name, "sender") == 0 ||
+						   strcmp(key->name, "receivers") == 0
+					   ? "kind: outcast, "
 					   : "";
 		const char *model = strcmp(key->section, "workload") == 0
 					    ? "topology: {hosts: 2}"

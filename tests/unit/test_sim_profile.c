@@ -37,7 +37,7 @@ static int map(const char *text, struct rt_scenario *scenario,
 	scenario->topology.hosts = 4;
 	scenario->topology.fabric_speed_bps = scenario->topology.speed_bps;
 	rt_fabric_config_init(config, scenario);
-	r = rt_sim_profile_config(profile, &scenario->model, config, err);
+	r = rt_sim_profile_config(profile, scenario, config, err);
 	rt_profile_free(profile);
 	return r;
 }
@@ -176,9 +176,9 @@ static void test_assumed_is_what_nobody_set(void **state)
 		scenario.topology.hosts = 4;
 		scenario.topology.fabric_speed_bps = scenario.topology.speed_bps;
 		rt_fabric_config_init(&config, &scenario);
+		scenario.model = cases[i].model;
 		assert_int_equal(
-			rt_sim_profile_config(profile, &cases[i].model, &config, NULL),
-			0);
+			rt_sim_profile_config(profile, &scenario, &config, NULL), 0);
 		print_message("# %s: %s\n", cases[i].label, config.assumed);
 		assert_string_equal(config.assumed, cases[i].assumed);
 		rt_profile_free(profile);
