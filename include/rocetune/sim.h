@@ -24,8 +24,10 @@ struct rt_sink;
 
 struct rt_sim_flow {
 	uint32_t flow;
-	char from[16], to[16];   /* hosts */
-	uint32_t src_qp, dst_qp; /* as in captures */
+	char from[16], to[16];                 /* hosts */
+	uint32_t src_qp, dst_qp;               /* as in captures */
+	char workload[RT_WORKLOAD_NAME_BYTES]; /* its name, or its number from 1 */
+	bool victim;
 	uint64_t bytes;
 	uint64_t start_ns;
 	struct rt_opt_u64 completion_ps;   /* start to last ACK; unknown: not done */
@@ -39,6 +41,14 @@ struct rt_sim_flow {
 	uint64_t lost; /* data packets for which a switch had no room */
 	bool failed;   /* retries ran out */
 	uint64_t final_rate_bps;
+	/*
+	 * Known when the scenario asks by priority (struct rt_sim_queue).  Latency is
+	 * from the first bit sent to the last received, of one packet at a time: the
+	 * next is timed when the one before has arrived.
+	 */
+	struct rt_opt_u64 prio;
+	struct rt_opt_f64 loss_pct; /* of the packets sent */
+	struct rt_opt_u64 latency_min_ns, latency_mean_ns, latency_max_ns;
 };
 
 /* Frames of one direction of one port. */
@@ -91,6 +101,22 @@ struct rt_sim_loss {
 	struct rt_opt_u64 headroom_needed_bytes; /* for the cable and the peer */
 };
 
+/*
+ * One egress queue of a switch port: a priority.  There are some when a scenario has
+ * flows of several priorities, ACKs of their own, datagrams, victims, or checks.
+ */
+struct rt_sim_queue {
+	char port[32], peer[32];
+	uint8_t prio;
+	bool lossless;
+	uint64_t data, ack, nak, cnp; /* frames that left */
+	uint64_t ce;                  /* of data: with CE */
+	uint64_t drops;               /* frames that wanted in and found no room */
+	/* From the warm-up on; unknown when the run ended before. */
+	struct rt_opt_u64 rate_bps;  /* with preamble and gap of each frame */
+	struct rt_opt_f64 share_pct; /* of the link's speed */
+};
+
 struct rt_sim_sample {
 	uint64_t time_ns, bytes;
 };
@@ -136,6 +162,8 @@ struct rt_sim_result {
 	size_t pause_count;
 	struct rt_sim_loss *losses; /* owned */
 	size_t loss_count;
+	struct rt_sim_queue *queues; /* owned */
+	size_t queue_count;
 	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
 	size_t finding_count;
 	uint64_t events, hops; /* frames of data and ACKs that arrived somewhere */
@@ -148,6 +176,7 @@ extern const struct rt_table rt_sim_flow_table;
 extern const struct rt_table rt_sim_port_table;
 extern const struct rt_table rt_sim_pause_table;
 extern const struct rt_table rt_sim_loss_table;
+extern const struct rt_table rt_sim_queue_table;
 
 /*
  * Simulate a finished scenario (rt_scenario_read(), rt_scenario_finish()) with

@@ -11,6 +11,7 @@
 #include "rocetune/err.h"
 
 #define RNG_STREAM_MARKS     2
+#define RNG_STREAM_SHAPES    3
 #define ALWAYS_INLINE        inline __attribute__((always_inline))
 #define FETCH_AHEAD          4
 #define LARGE_PORTS          512
@@ -215,29 +216,34 @@ uint32_t rt_fabric_first_psn(uint64_t seed, uint32_t flow)
 	return (uint32_t)rt_hash_pair(seed, HASH_OF_PSN + flow) & RT_PSN_MASK;
 }
 
+/* Payload of the last of the packets that so many bytes take. */
+static uint32_t last_of(uint64_t bytes, uint64_t mtu)
+{
+	return (uint32_t)(bytes - (bytes - 1) / mtu * mtu);
+}
+
 /* A message that nobody gave a size is as long as the flow, or as can be. */
 static void set_messages(struct rt_fab_flow *flow, const struct rt_workload_spec *by,
 			 uint64_t mtu)
 {
 	const struct rt_flow_spec *spec = &flow->spec;
+	const bool datagrams = by->transport == RT_TRANSPORT_NONE;
+	uint64_t whole = 0, rest = spec->bytes;
 
-	flow->packets = (spec->bytes + mtu - 1) / mtu;
-	flow->last_bytes = (uint32_t)(spec->bytes - (flow->packets - 1) * mtu);
-	if (spec->stop_ps) {
-		flow->packets = RT_PACKETS_TIMED;
-		flow->last_bytes = (uint32_t)mtu;
-	}
-	flow->message_packets = RT_MESSAGE_BYTES_MAX / mtu;
+	flow->message_packets = datagrams ? RT_PACKETS_TIMED
+					  : RT_MESSAGE_BYTES_MAX / mtu;
 	flow->message_last_bytes = (uint32_t)mtu;
-	if (by->transport == RT_TRANSPORT_NONE) {
-		flow->message_packets = RT_PACKETS_TIMED;
-	} else if (by->message_bytes || spec->stop_ps) {
+	if (!datagrams && (by->message_bytes || spec->stop_ps)) {
 		flow->message_packets = (spec->message_bytes + mtu - 1) / mtu;
-		flow->message_last_bytes = (uint32_t)(spec->message_bytes -
-						      (flow->message_packets - 1) *
-							      mtu);
+		flow->message_last_bytes = last_of(spec->message_bytes, mtu);
 		flow->outstanding = by->outstanding;
+		whole = spec->bytes / spec->message_bytes;
+		rest = spec->bytes % spec->message_bytes;
 	}
+	flow->packets = whole * flow->message_packets + (rest + mtu - 1) / mtu;
+	flow->last_bytes = rest ? last_of(rest, mtu) : flow->message_last_bytes;
+	if (spec->stop_ps)
+		flow->packets = RT_PACKETS_TIMED;
 }
 
 static void set_shape(const struct rt_fabric *fab, struct rt_fab_flow *flow,
@@ -500,6 +506,7 @@ static void teardown(struct rt_fabric *fab)
 	}
 	free(fab->ports);
 	free(fab->flows);
+	rt_detail_free(&fab->detail);
 	free(fab->selective);
 	free(fab->bitmaps);
 	free(fab->routes);
@@ -527,6 +534,7 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 	if (!fab->samples)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the samples");
 	rt_rng_init(&fab->rng, fab->scenario->seed, RNG_STREAM_MARKS);
+	rt_rng_init(&fab->shape_rng, fab->scenario->seed, RNG_STREAM_SHAPES);
 	r = build_slots(fab, (uint32_t)flows, fab->topology.port_count, err);
 	if (r == 0)
 		r = build_ports(fab, err);
@@ -534,6 +542,8 @@ static int build(struct rt_fabric *fab, const struct rt_fabric_run *run,
 		r = build_switches(fab, err);
 	if (r == 0)
 		r = build_flows(fab, err);
+	if (r == 0)
+		r = rt_detail_build(fab, err);
 	if (r == 0)
 		r = build_selective(fab, err);
 	if (r == 0)
@@ -574,6 +584,8 @@ static void take_sample(struct rt_fabric *fab)
 static void warm(struct rt_fabric *fab)
 {
 	fab->warm_ps = fab->events.now_ps;
+	if (fab->detail.on)
+		rt_detail_warm(fab);
 	for (uint32_t i = 0; i < fab->port_count; i++) {
 		struct rt_fab_port *port = &fab->ports[i];
 
@@ -586,12 +598,22 @@ static void warm(struct rt_fabric *fab)
 	}
 }
 
+static __attribute__((noinline)) void watch(struct rt_fabric *fab,
+					    const struct rt_fab_port *port,
+					    const struct rt_packet *packet)
+{
+	if (port->tap_rx >= 0)
+		rt_tap_frame(fab, port, packet, false);
+	if (fab->detail.on && port->is_nic)
+		rt_detail_received(fab, packet);
+}
+
 static void arrive(struct rt_fabric *fab, uint32_t target, struct rt_packet *packet)
 {
 	struct rt_fab_port *port = &fab->ports[target];
 
-	if (port->tap_rx >= 0)
-		rt_tap_frame(fab, port, packet, false);
+	if (port->watched_rx)
+		watch(fab, port, packet);
 	if (packet->kind == RT_PACKET_PFC)
 		rt_port_pause_arrived(fab, port, packet);
 	else
@@ -603,8 +625,8 @@ static void receive(struct rt_fabric *fab, uint32_t target,
 {
 	struct rt_fab_port *port = &fab->ports[target];
 
-	if (port->tap_rx >= 0)
-		rt_tap_frame(fab, port, packet, false);
+	if (port->watched_rx)
+		watch(fab, port, packet);
 	if (packet->kind == RT_PACKET_PFC)
 		rt_port_pause_arrived(fab, port, packet);
 	else

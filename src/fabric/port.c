@@ -102,6 +102,16 @@ static inline const struct rt_link_delay *delay_of(struct rt_fabric *fab,
 	return delay;
 }
 
+static __attribute__((noinline)) void watch(struct rt_fabric *fab,
+					    const struct rt_fab_port *port,
+					    const struct rt_packet *packet)
+{
+	if (port->tap_tx >= 0)
+		rt_tap_frame(fab, port, packet, true);
+	if (fab->detail.on)
+		rt_detail_sent(fab, port, packet);
+}
+
 static inline const struct rt_link_delay *
 depart(struct rt_fabric *fab, struct rt_fab_port *port, const struct rt_packet *packet)
 {
@@ -110,8 +120,8 @@ depart(struct rt_fabric *fab, struct rt_fab_port *port, const struct rt_packet *
 	port->free_ps = fab->events.now_ps + delay->done_ps;
 	port->busy_ps += delay->done_ps;
 	count_sent(&port->sent, packet);
-	if (port->tap_tx >= 0)
-		rt_tap_frame(fab, port, packet, true);
+	if (port->watched_tx)
+		watch(fab, port, packet);
 	rt_events_after(&fab->events, delay->arrive_ring, delay->arrive_ps,
 			port->arrive_what, packet);
 	return delay;

@@ -45,6 +45,10 @@ static void flow_result(const struct rt_fabric *fab, uint32_t index,
 	if (end_ps > start_ps)
 		ret->throughput_bps = rate_bps(ret->delivered_bytes, end_ps - start_ps);
 	ret->final_rate_bps = flow->rp.rate_bps;
+	ret->victim = fab->scenario->workloads[flow->spec.workload].victim;
+	rt_workload_name(fab->scenario, flow->spec.workload, ret->workload);
+	if (fab->detail.on)
+		rt_detail_flow(fab, index, ret);
 }
 
 static int by_value(const void *a, const void *b)
@@ -439,6 +443,8 @@ int rt_fabric_result(struct rt_fabric *fab, struct rt_sim_result *ret_result,
 		r = port_results(fab, &result, err);
 	if (r == 0)
 		r = loss_results(fab, &result, err);
+	if (r == 0)
+		r = rt_detail_queues(fab, &result, err);
 	if (r < 0) {
 		rt_sim_result_free(&result);
 		return r;
@@ -456,5 +462,6 @@ void rt_sim_result_free(struct rt_sim_result *result)
 	free(result->ports);
 	free(result->pauses);
 	free(result->losses);
+	free(result->queues);
 	*result = (struct rt_sim_result){ 0 };
 }

@@ -26,8 +26,10 @@ static void keep_bursts(struct rt_fab_flow *flow)
 
 void rt_flow_keep_shape(struct rt_fab_flow *flow)
 {
-	if (flow->next_ps < flow->shape.due_ps)
-		flow->next_ps = flow->shape.due_ps;
+	const uint64_t due_ps = flow->shape.due_ps + flow->shape.late_ps;
+
+	if (flow->next_ps < due_ps)
+		flow->next_ps = due_ps;
 	keep_bursts(flow);
 }
 
@@ -42,6 +44,12 @@ void rt_flow_shape_sent(struct rt_fabric *fab, struct rt_fab_flow *flow)
 		if (shape->due_ps + BEHIND_PACKETS * gap_ps < fab->events.now_ps)
 			shape->due_ps = fab->events.now_ps - BEHIND_PACKETS * gap_ps;
 		shape->due_ps += gap_ps;
+		/*
+		 * Streams of one rate that marched in step would always meet the full
+		 * queue in the same order, and one of them would have all the loss.
+		 */
+		if (shape->datagrams)
+			shape->late_ps = rt_rng_below(&fab->shape_rng, gap_ps);
 	}
 	/* Nothing will say that it arrived. */
 	if (shape->datagrams)

@@ -18,6 +18,11 @@ static const struct rt_field flow_fields[] = {
 	FLOW(U32, flow, NONE, "number of the flow"),
 	RT_FIELD_CHARS_OF(struct rt_sim_flow, from, "sending host"),
 	RT_FIELD_CHARS_OF(struct rt_sim_flow, to, "receiving host"),
+	RT_FIELD_CHARS_OF(struct rt_sim_flow, workload, "of which workload",
+			  .flags = RT_FIELD_DETAIL),
+	FLOW(BOOL, victim, NONE, "measured beside the others",
+	     .flags = RT_FIELD_DETAIL),
+	FLOW(OPT_U64, prio, NONE, "its priority; of scenarios with several"),
 	FLOW(U32, src_qp, NONE, "QP of the sender", .flags = RT_FIELD_DETAIL),
 	FLOW(U32, dst_qp, NONE, "QP of the receiver", .flags = RT_FIELD_DETAIL),
 	FLOW(U64, bytes, BYTES, "what there was to send", .flags = RT_FIELD_DETAIL),
@@ -38,6 +43,14 @@ static const struct rt_field flow_fields[] = {
 	     .flags = RT_FIELD_DETAIL),
 	FLOW(U64, naks, COUNT, "NAKs that reached its sender", .label = "NAKs"),
 	FLOW(U64, timeouts, COUNT, "times its sender went back after silence"),
+	FLOW(U64, lost, COUNT, "data packets for which a switch had no room",
+	     .flags = RT_FIELD_DETAIL),
+	FLOW(OPT_F64, loss_pct, PCT, "of the packets sent", .label = "loss"),
+	FLOW(OPT_U64, latency_min_ns, NS,
+	     "first bit sent to last received, of one packet at a time",
+	     .flags = RT_FIELD_DETAIL),
+	FLOW(OPT_U64, latency_mean_ns, NS, "the same on average", .label = "latency"),
+	FLOW(OPT_U64, latency_max_ns, NS, "the same at most", .flags = RT_FIELD_DETAIL),
 	FLOW(BOOL, failed, NONE, "retries ran out", .flags = RT_FIELD_DETAIL),
 	FLOW(U64, final_rate_bps, BPS, "rate limit at the end",
 	     .flags = RT_FIELD_DETAIL),
@@ -134,6 +147,29 @@ static const struct rt_field loss_fields[] = {
 RT_TABLE(rt_sim_loss_table, rt_sim_loss, "sim_loss", "Losses",
 	 "Frames of one ingress port and priority that were dropped.", loss_fields);
 
+#define QUEUE(kind, member, unit, help, ...) \
+	RT_FIELD(struct rt_sim_queue, kind, member, unit, help, ##__VA_ARGS__)
+
+static const struct rt_field queue_fields[] = {
+	RT_FIELD_CHARS_OF(struct rt_sim_queue, port, "the port it sends from"),
+	RT_FIELD_CHARS_OF(struct rt_sim_queue, peer, "the port at the other end"),
+	QUEUE(U8, prio, NONE, "its priority"),
+	QUEUE(BOOL, lossless, NONE, "the priority is under PFC"),
+	QUEUE(U64, data, COUNT, "data frames that left"),
+	QUEUE(U64, ack, COUNT, "ACKs that left", .label = "ACKs"),
+	QUEUE(U64, nak, COUNT, "NAKs that left", .label = "NAKs"),
+	QUEUE(U64, cnp, COUNT, "CNPs that left", .label = "CNPs"),
+	QUEUE(U64, ce, COUNT, "data frames that left with CE", .label = "CE"),
+	QUEUE(U64, drops, COUNT, "frames that wanted in and found no room"),
+	QUEUE(OPT_U64, rate_bps, BPS,
+	      "what left, preamble and gap counted; unknown before the warm-up is over",
+	      .label = "rate"),
+	QUEUE(OPT_F64, share_pct, PCT, "of the link's speed", .label = "share"),
+};
+
+RT_TABLE(rt_sim_queue_table, rt_sim_queue, "sim_queue", "Queues",
+	 "One priority of one egress port of a switch.", queue_fields);
+
 static const struct rt_field sample_fields[] = {
 	RT_FIELD(struct rt_sim_sample, U64, time_ns, NS, "since the start"),
 	RT_FIELD(struct rt_sim_sample, U64, bytes, BYTES, "in the queue"),
@@ -229,6 +265,8 @@ static const struct rt_field sim_fields[] = {
 			 "per port, direction and priority"),
 	RT_FIELD_LIST_OF(struct rt_sim_result, losses, loss_count, &rt_sim_loss_table,
 			 "per port and priority that dropped"),
+	RT_FIELD_LIST_OF(struct rt_sim_result, queues, queue_count, &rt_sim_queue_table,
+			 "per switch port and priority, where a scenario has several"),
 	RT_FIELD_LIST_OF(struct rt_sim_result, ports, port_count, &rt_sim_port_table,
 			 "per port", .flags = RT_FIELD_DETAIL),
 	SIM(U64, sample_interval_ns, NS, "between samples", .flags = RT_FIELD_DETAIL),

@@ -8,6 +8,7 @@
  *   nic.c     a frame that came to a host; flows that want to send
  *   shape.c   how flows send beside the laws: rates, messages, ends, datagrams
  *   nic_look.c  whose turn it is, as ns-3 models find it
+ *   detail.c  what is counted by priority, when a scenario asks
  *   tap.c     frames of captured ports, as bytes
  *   result.c  counters to results
  */
@@ -122,6 +123,8 @@ struct rt_fab_port {
 	bool is_nic;
 	bool looks : 1;      /* NIC, option ns3_order: rt_nic_look() */
 	bool tells_done : 1; /* the same: TX_DONE comes though nothing waits */
+	bool watched_rx : 1; /* captured, or counted in detail */
+	bool watched_tx : 1;
 
 	struct rt_packet_queue first; /* pause frames; goes before all */
 	struct rt_sched sched;
@@ -142,6 +145,7 @@ struct rt_fab_port {
 struct rt_flow_shape {
 	uint64_t cap_bps; /* of all bytes on the wire; 0: none */
 	uint64_t due_ps;  /* by the cap, not before */
+	uint64_t late_ps; /* datagrams: of this one, at random */
 	bool datagrams;   /* nothing answers, nothing is sent again */
 };
 
@@ -181,6 +185,28 @@ struct rt_fab_flow {
 	struct rt_sim_flow stats; /* packets_sent is made of tx at the end */
 };
 
+/* What left an egress queue, of any port and priority. */
+struct rt_queue_counts {
+	uint64_t wire_bytes; /* preamble and gap too */
+	uint64_t cold_bytes; /* of these before the warm-up was over */
+	uint64_t drops;      /* frames that wanted in */
+	uint32_t kind[RT_PACKET_KIND_COUNT];
+	uint32_t ce;
+};
+
+/* How long packets of a flow are under way: of one at a time, so no list is kept. */
+struct rt_flow_probe {
+	uint64_t sent_ps; /* RT_PS_NEVER: none is timed now */
+	uint64_t count, sum_ps, min_ps, max_ps;
+	uint32_t psn;
+};
+
+struct rt_detail {
+	bool on;
+	struct rt_queue_counts *queues; /* port * RT_PRIO_COUNT + priority */
+	struct rt_flow_probe *probes;   /* by flow */
+};
+
 /* Ports that send a flow's packets, NIC first. */
 struct rt_fab_route {
 	uint16_t ports[2][RT_TOPOLOGY_HOPS + 1]; /* data; what comes back */
@@ -200,7 +226,7 @@ struct rt_fabric {
 	const struct rt_scenario *scenario;
 	struct rt_fabric_config config;
 	struct rt_events events;
-	struct rt_rng rng;
+	struct rt_rng rng, shape_rng;
 	struct rt_topology topology;
 	struct rt_sched_params sched;
 	struct rt_link links[4];
@@ -230,6 +256,7 @@ struct rt_fabric {
 	struct rt_sim_sample *samples;
 	size_t sample_count;
 	uint64_t warm_ps;
+	struct rt_detail detail;
 	/* Capture. */
 	struct rt_sink *sink;
 	uint8_t *frame; /* being built */
@@ -398,6 +425,24 @@ int rt_nic_look_build(struct rt_fabric *fab, struct rt_err *err);
 void rt_nic_look_add(struct rt_fabric *fab, uint32_t flow);
 /* Make ready whose turn it is, or set the port's slot for when somebody may send. */
 void rt_nic_look(struct rt_fabric *fab, struct rt_fab_port *port);
+
+/* --- detail.c ----------------------------------------------------------- */
+
+/* After the flows are built.  -ENOMEM. */
+int rt_detail_build(struct rt_fabric *fab, struct rt_err *err);
+void rt_detail_free(struct rt_detail *detail);
+/* Only when it is on: a port sends, a host receives, a switch has no room. */
+void rt_detail_sent(struct rt_fabric *fab, const struct rt_fab_port *port,
+		    const struct rt_packet *packet);
+void rt_detail_received(struct rt_fabric *fab, const struct rt_packet *packet);
+void rt_detail_lost(struct rt_fabric *fab, const struct rt_fab_port *out,
+		    const struct rt_packet *packet);
+void rt_detail_warm(struct rt_fabric *fab);
+void rt_detail_flow(const struct rt_fabric *fab, uint32_t index,
+		    struct rt_sim_flow *ret);
+/* Nothing when it is off.  -ENOMEM. */
+int rt_detail_queues(const struct rt_fabric *fab, struct rt_sim_result *result,
+		     struct rt_err *err);
 
 /* --- tap.c -------------------------------------------------------------- */
 

@@ -66,12 +66,14 @@ static bool admit(struct rt_fabric *fab, struct rt_fab_port *in,
  * headroom more.  Too small a headroom can refuse before anybody was asked.
  */
 static void lose(struct rt_fabric *fab, struct rt_fab_port *in,
-		 const struct rt_packet *packet)
+		 const struct rt_fab_port *out, const struct rt_packet *packet)
 {
 	const struct rt_pg *pg = &in->prios[packet->prio].pg;
 	struct rt_port_loss *loss;
 
 	in->drops++;
+	if (fab->detail.on)
+		rt_detail_lost(fab, out, packet);
 	if (packet->kind == RT_PACKET_DATA)
 		rt_flow_lost(fab, packet);
 	if (!in->losses)
@@ -101,7 +103,7 @@ void rt_switch_arrive(struct rt_fabric *fab, uint32_t port, struct rt_packet *pa
 	if (fab->config.options & RT_MODEL_RED_AT_ENQUEUE)
 		mark(fab, out, packet, out->prios[packet->prio].queued_bytes);
 	if (!admit(fab, in, out, packet)) {
-		lose(fab, in, packet);
+		lose(fab, in, out, packet);
 		return;
 	}
 	packet->in = (uint16_t)port;

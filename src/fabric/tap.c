@@ -91,6 +91,8 @@ static int open_port(struct rt_fabric *fab, uint32_t index, unsigned ways,
 		port->tap_rx = tap;
 	if (ways & TAP_TX)
 		port->tap_tx = tap;
+	port->watched_rx |= port->tap_rx >= 0;
+	port->watched_tx |= port->tap_tx >= 0;
 	return 0;
 }
 

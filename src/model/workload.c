@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -257,6 +258,17 @@ static const struct workload_kind kinds[] = {
 	[RT_WORKLOAD_OUTCAST] = { outcast_pairs, outcast_fill, .complete = false },
 	[RT_WORKLOAD_RING] = { permutation_pairs, ring_fill, .complete = false },
 };
+
+void rt_workload_name(const struct rt_scenario *scenario, size_t index,
+		      char ret_name[RT_WORKLOAD_NAME_BYTES])
+{
+	const char *name = scenario->workloads[index].name;
+
+	if (*name)
+		snprintf(ret_name, RT_WORKLOAD_NAME_BYTES, "%s", name);
+	else
+		snprintf(ret_name, RT_WORKLOAD_NAME_BYTES, "%zu", index + 1);
+}
 
 uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t hosts)
 {

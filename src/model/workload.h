@@ -24,6 +24,10 @@ struct rt_flow_spec {
 /* Flows of one workload among hosts, without making them. */
 uint64_t rt_workload_flow_count(const struct rt_workload_spec *spec, uint32_t hosts);
 
+/* What reports and checks call it: its name, or its number from 1. */
+void rt_workload_name(const struct rt_scenario *scenario, size_t index,
+		      char ret_name[RT_WORKLOAD_NAME_BYTES]);
+
 /* Of the flows that a workload draws or spreads; not of listed ones. */
 double rt_workload_mean_bytes(const struct rt_workload_spec *spec);
 

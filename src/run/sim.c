@@ -99,6 +99,10 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 			return rt_err_set(err, -EDOM,
 					  "--size: workload %zu has sizes of its own",
 					  i + 1);
+		if (spec->duration_ps)
+			return rt_err_set(err, -EDOM,
+					  "--size: workload %zu sends for a duration",
+					  i + 1);
 		spec->size_bytes = request->size_bytes.value;
 	}
 	if (request->seed.known)

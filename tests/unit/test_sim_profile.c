@@ -303,7 +303,91 @@ static void test_what_cannot_be_simulated_is_said(void **state)
 	print_message("# %s\n", err.msg);
 }
 
+static const char three[] =
+	"name: three\n"
+	"classes:\n"
+	"  roce: {dscp: [26], prio: 3, lossless: yes, sched: {dwrr: 50}}\n"
+	"  stor: {dscp: [4, 5], prio: 4, lossless: yes, sched: {dwrr: 20}}\n"
+	"  cnp: {kind: cnp, dscp: [48], prio: 6, sched: {strict: 1}}\n"
+	"  be: {dscp: [0], prio: 0, ect: no, sched: {dwrr: 30}}\n"
+	"switch:\n"
+	"  roles: {host: {headroom: {roce: 50KB, stor: 60KB}}}\n"
+	"  ecn: {roce: {host: {kmin: 1KB, kmax: 2KB, pmax: 1%}},\n"
+	"        stor: {host: {kmin: 3KB, kmax: 4KB, pmax: 1%}}}\n";
+
+/* The config for a scenario of the profile above with these workloads. */
+static void map_three(const char *workloads, struct rt_fabric_config *config)
+{
+	RT_AUTO(rt_scenario_free) struct rt_scenario scenario = { 0 };
+	struct rt_profile *profile = parse(three);
+	struct rt_err err = { 0 };
+	char text[300];
+	int r;
+
+	snprintf(text, sizeof(text), "topology: {hosts: 4}\nworkload: [%s]\n",
+		 workloads);
+	assert_int_equal(rt_scenario_parse("s", text, strlen(text), &scenario, &err),
+			 0);
+	rt_fabric_config_init(config, &scenario);
+	r = rt_sim_profile_config(profile, &scenario, config, &err);
+	print_message("# %s\n", err.msg);
+	assert_int_equal(r, 0);
+	rt_profile_free(profile);
+}
+
+static void test_classes_that_send_bring_their_laws(void **state)
+{
+	struct rt_fabric_config config;
+
+	(void)state;
+	map_three("{class: stor}, {class: be}, {senders: 1}", &config);
+	assert_int_equal(config.class_count, 4);
+	assert_int_equal(config.data_prio, 3);
+	assert_true(config.pg[RT_PORT_HOST][3].lossless);
+	assert_true(config.pg[RT_PORT_HOST][4].lossless);
+	assert_false(config.pg[RT_PORT_HOST][0].lossless);
+	assert_true(config.pg[RT_PORT_HOST][4].headroom_bytes == 60000);
+	assert_true(config.red[RT_PORT_HOST][4].kmin_bytes == 3000);
+	assert_true(config.ecn[RT_PORT_HOST][4]);
+	assert_false(config.ecn[RT_PORT_HOST][0]);
+	assert_int_equal(config.queues[3].weight, 50);
+	assert_int_equal(config.queues[4].weight, 20);
+	assert_int_equal(config.queues[0].weight, 30);
+	assert_true(config.queues[6].strict);
+}
+
+/* A second lossless class would take headroom out of the pool: only if it is used. */
+static void test_classes_that_do_not_send_are_left_out(void **state)
+{
+	struct rt_fabric_config config;
+
+	(void)state;
+	map_three("{senders: 2}", &config);
+	assert_int_equal(config.class_count, 4);
+	assert_false(config.pg[RT_PORT_HOST][4].lossless);
+	assert_int_equal(config.queues[4].weight, 1);
+	assert_int_equal(config.queues[0].weight, 1);
+}
+
+/* The model's word on the data's priority leaves the other classes alone. */
+static void test_other_classes_outlast_the_models_priorities(void **state)
+{
+	struct rt_scenario moved = { .model = { .data_prio = RT_KNOWN_U64(2) } };
+	struct rt_fabric_config config;
+
+	(void)state;
+	map_three("{class: stor}, {senders: 1}", &config);
+	assert_int_equal(rt_fabric_config_model(&config, &moved, NULL), 0);
+	assert_true(config.pg[RT_PORT_HOST][2].lossless);
+	assert_false(config.pg[RT_PORT_HOST][3].lossless);
+	assert_true(config.pg[RT_PORT_HOST][4].lossless);
+	assert_int_equal(config.queues[4].weight, 20);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_every_setting_arrives),
+	     cmocka_unit_test(test_classes_that_send_bring_their_laws),
+	     cmocka_unit_test(test_classes_that_do_not_send_are_left_out),
+	     cmocka_unit_test(test_other_classes_outlast_the_models_priorities),
 	     cmocka_unit_test(test_the_papers_form_is_told_from_timers),
 	     cmocka_unit_test(test_assumed_is_what_nobody_set),
 	     cmocka_unit_test(test_a_lossy_profile_pauses_nothing),
