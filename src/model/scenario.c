@@ -79,9 +79,9 @@ static int find_name(const struct rt_scenario_reader *in,
 		     const struct rt_scenario_key *key, const struct rt_node *node,
 		     const struct rt_name **ret_name)
 {
-	const char *words[32], *near;
+	const char *words[64], *near;
 	size_t count = 0, used = 0;
-	char all[400] = "";
+	char all[500] = "";
 
 	if (node->kind != RT_NODE_SCALAR)
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
@@ -90,7 +90,7 @@ static int find_name(const struct rt_scenario_reader *in,
 	*ret_name = rt_name_find(key->names, node->text);
 	if (*ret_name)
 		return 0;
-	for (const struct rt_name *row = key->names; row->name && count < 32; row++)
+	for (const struct rt_name *row = key->names; row->name && count < 64; row++)
 		words[count++] = row->name;
 	near = rt_text_nearest(node->text, words, count);
 	if (near)
@@ -139,6 +139,8 @@ static int set_key(const struct rt_scenario_reader *in,
 		return rt_scenario_read_flows(in, node, base);
 	if (key->type == RT_KEY_SIZES)
 		return rt_scenario_read_sizes(in, node, base);
+	if (key->type == RT_KEY_CHECKS)
+		return rt_scenario_read_checks(in, node, base);
 	if (node->kind != RT_NODE_SCALAR)
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
 				   "%s: wants a value, not %s", key->name,
@@ -436,6 +438,9 @@ void rt_scenario_free(struct rt_scenario *scenario)
 		free(scenario->workloads[i].sizes);
 	}
 	scenario->workload_count = 0;
+	free(scenario->checks);
+	scenario->checks = NULL;
+	scenario->check_count = 0;
 }
 
 int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,

@@ -4,6 +4,7 @@
 #include "analysis/diagnosis.h"
 #include "kern/image.h"
 #include "model/align.h"
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "model/profile_reader.h"
 #include "model/rules_profile.h"
@@ -67,6 +68,7 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	  &rt_switch_rule_count },
 	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
+	{ "Checks of a scenario (sim)", rt_criteria_rules, &rt_criteria_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ 0 },
 };

@@ -126,6 +126,7 @@ struct rt_stress_sender {
 	char name[64];
 	uint32_t rank;
 	uint32_t qps, stopped; /* stopped: by an error */
+	bool lost;             /* its host did not report: nothing is known */
 	char state[64];        /* "stopped (RETRY_EXC) at 1.32 s"; "" */
 	uint64_t bytes, messages;
 	uint64_t goodput_bps;                    /* while all were to send */

@@ -404,6 +404,10 @@ static void name_roles(struct merge *merge, const struct roles *roles)
 				&result->senders[roles->sender[r] - 1];
 
 			sender->rank = r;
+			sender->lost = !rank->reported;
+			if (sender->lost)
+				snprintf(sender->state, sizeof(sender->state),
+					 "no report");
 			memcpy(sender->name, rank->name, sizeof(sender->name));
 			sender->latency = rank->report.latency;
 			sender->p99_ns = rank->report.latency.p99_ns;

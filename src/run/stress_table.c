@@ -130,6 +130,8 @@ static const struct rt_field sender_fields[] = {
 	SENDER(U64, messages, COUNT, "messages in all", .flags = RT_FIELD_DETAIL),
 	SENDER(U32, stopped, COUNT, "queue pairs that an error ended",
 	       .flags = RT_FIELD_DATA),
+	SENDER(BOOL, lost, NONE, "its host did not report: nothing is known",
+	       .flags = RT_FIELD_DATA),
 	RT_FIELD_CHARS_OF(struct rt_stress_sender, state, "the first that stopped"),
 	RT_FIELD_LIST_OF(struct rt_stress_sender, series, series_count, &rt_plain_u64,
 			 "payload bytes of each interval", .flags = RT_FIELD_DATA),
