@@ -32,10 +32,10 @@ say    = @printf '  %-7s %s\n' $(1) $(2)
 # --- what is built ---------------------------------------------------------
 LIB_ROOMS  := base wire cc model kern pktio analysis fabric host nos traffic lab
 PROG_ROOMS := report run cmd
-LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libarchive zlib liblzma libpcap
+LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libarchive zlib liblzma libpcap nettle
 PROG_PKGS  :=
 # Parts opened at run time: src/traffic/NAME/*.c, and the packages each is linked with.
-MODULES    :=
+MODULES    := verbs
 verbs_PKGS := libibverbs librdmacm
 pmix_PKGS  := pmix
 
@@ -144,6 +144,9 @@ $(B)/%.o: %.c $(B)/flags
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(PROG_O) $(B)/librocetune.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) $(PROG_LIBS) -lcmocka -o $@
+
+# What a module decides without a device is tested without it, and without its libraries.
+$(B)/tests/unit/test_verbs: $(B)/src/traffic/verbs/choose.o $(B)/src/traffic/verbs/words.o
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/librocetune.a
 	$(call say,LD,$@)

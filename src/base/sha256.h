@@ -1,32 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * sha256.h - SHA-256 (FIPS 180-4) and HMAC with it (RFC 2104): to prove that one knows
- * a token without showing it.  Short messages; not made for bulk data.
+ * sha256.h - HMAC with SHA-256 (RFC 2104, FIPS 180-4), to prove that one knows a token
+ * without showing it.  Nettle does the work.
  */
 #ifndef RT_BASE_SHA256_H
 #define RT_BASE_SHA256_H
 
+#include <nettle/hmac.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define RT_SHA256_BYTES       32u
-#define RT_SHA256_BLOCK_BYTES 64u
-
-struct rt_sha256 {
-	uint32_t state[8];
-	uint64_t bytes; /* so far */
-	uint8_t block[RT_SHA256_BLOCK_BYTES];
-};
-
-void rt_sha256_init(struct rt_sha256 *sha);
-void rt_sha256_add(struct rt_sha256 *sha, const void *data, size_t bytes);
-void rt_sha256_end(struct rt_sha256 *sha, uint8_t ret_digest[RT_SHA256_BYTES]);
+#define RT_SHA256_BYTES SHA256_DIGEST_SIZE
 
 /* A keyed digest, of data that comes in pieces. */
 struct rt_hmac {
-	struct rt_sha256 inner;
-	uint8_t outer_key[RT_SHA256_BLOCK_BYTES];
+	struct hmac_sha256_ctx context;
 };
 
 void rt_hmac_init(struct rt_hmac *hmac, const void *key, size_t key_bytes);

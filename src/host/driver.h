@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "host/counters.h"
 #include "host/device.h"
 #include "kern/kern.h"
 #include "model/qos.h"
@@ -131,6 +132,8 @@ struct rt_driver {
 	size_t row_count;
 	const struct rt_group_why *lacks; /* ends with a NULL why; may be NULL */
 	struct rt_driver_limits limits;
+	struct rt_counter_rows
+		counters; /* rows of one counter: in order of preference */
 	/*
 	 * What follows from the knobs that were read, and remarks on them.  Pure, and
 	 * asked again of a plan's target; leaves alone what a row has given.  May be

@@ -257,6 +257,11 @@ ROWS(path, rt_answer, "Paths", "What was asked of paths.",
 		       "errno's name of the refusal; null: it may be"),
      RT_FIELD(struct rt_answer, TEXT, message, NONE, "what the refusal said"));
 
+ROWS(refusal, rt_answer, "Refusals", "What was asked and refused.",
+     RT_FIELD(struct rt_answer, TEXT, name, NONE, "what it is about"),
+     RT_FIELD_CHARS_OF(struct rt_answer, error, "errno's name of the refusal"),
+     RT_FIELD(struct rt_answer, TEXT, message, NONE, "what the refusal said"));
+
 ROWS(port_name, rt_answer, "Ports", "RDMA ports.",
      RT_FIELD(struct rt_answer, TEXT, name, NONE, "RDMA device and port"));
 
@@ -282,6 +287,10 @@ static const struct rt_field answers_fields[] = {
 	LIST(only, &port_name_row_table,
 	     "RDMA ports that were asked about; none: all of the host"),
 	LIST(unread, &path_row_table, "paths that are there and were not read"),
+	LIST(ethtool_stats, &refusal_row_table,
+	     "network devices whose statistics could not be read"),
+	LIST(rdma_stats, &refusal_row_table,
+	     "RDMA ports (mlx5_0/1) whose counters could not be read"),
 };
 RT_TABLE(rt_answers_table, rt_answers, "answers", "Recorded answers",
 	 "What a host's kernel answered when a snapshot was made of it: the file "

@@ -5,11 +5,14 @@
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
+#include "base/own.h"
 #include "kern/live.h"
+#include "kern/stats.h"
 #include "rocetune/err.h"
 
 /* 0 or a negative errno. */
@@ -97,4 +100,97 @@ int rt_live_storm_set(struct rt_kern *kern, const char *netdev, uint16_t ms,
 		      struct rt_err *err)
 {
 	return storm_ioctl(kern, netdev, ETHTOOL_STUNABLE, &ms, err);
+}
+
+/* --- statistics ------------------------------------------------------------------------ */
+
+/*
+ * The driver's names come and go (mlx5: with PFC), and between two calls, too.  Kernels
+ * before 6.19 write as many as there are now, whatever room was said to be: so there is
+ * more of it than was asked for, and what came in another number is asked for again.
+ */
+#define STATS_SPARE 16384u
+#define STATS_TRIES 5
+
+static int count_stats(struct rt_live *live, const char *netdev, uint32_t *ret_count)
+{
+	_Alignas(struct ethtool_sset_info) char
+		buf[sizeof(struct ethtool_sset_info) + sizeof(uint32_t)] = { 0 };
+	const struct ethtool_sset_info head = { .cmd = ETHTOOL_GSSET_INFO,
+						.sset_mask = 1ull << ETH_SS_STATS };
+	struct ethtool_sset_info *info = (void *)buf;
+	int r;
+
+	memcpy(buf, &head, sizeof(head));
+	r = ethtool_ioctl(live, netdev, info);
+	if (r < 0)
+		return r;
+	/* No bit: the driver has no such set. */
+	if (!(info->sset_mask & 1ull << ETH_SS_STATS))
+		return -EOPNOTSUPP;
+	memcpy(ret_count, buf + sizeof(head), sizeof(*ret_count));
+	return *ret_count > RT_STATS_MAX ? -E2BIG : 0;
+}
+
+/* -EAGAIN: the set changed meanwhile. */
+static int read_stats(struct rt_live *live, const char *netdev, uint32_t count,
+		      struct rt_stats *stats)
+{
+	const size_t room = (size_t)count + STATS_SPARE;
+	RT_AUTO(rt_auto_free)
+	struct ethtool_gstrings *names = calloc(1, sizeof(*names) +
+							   room * ETH_GSTRING_LEN);
+	RT_AUTO(rt_auto_free)
+	struct ethtool_stats *values = calloc(
+		1, sizeof(*values) + room * sizeof(values->data[0]));
+	uint32_t after = 0;
+	int r;
+
+	if (!names || !values)
+		return -ENOMEM;
+	names->cmd = ETHTOOL_GSTRINGS;
+	names->string_set = ETH_SS_STATS;
+	names->len = count;
+	values->cmd = ETHTOOL_GSTATS;
+	values->n_stats = count;
+	r = ethtool_ioctl(live, netdev, names);
+	if (r == 0)
+		r = ethtool_ioctl(live, netdev, values);
+	if (r == 0)
+		r = count_stats(live, netdev, &after);
+	if (r < 0)
+		return r;
+	if (names->len != count || values->n_stats != count || after != count)
+		return -EAGAIN;
+	for (uint32_t i = 0; i < count && r == 0; i++)
+		r = rt_stats_add(
+			stats, (const char *)names->data + (size_t)i * ETH_GSTRING_LEN,
+			ETH_GSTRING_LEN, values->data[i]);
+	return r;
+}
+
+int rt_live_ethtool_stats(struct rt_kern *kern, const char *netdev,
+			  struct rt_stats *ret_stats, struct rt_err *err)
+{
+	struct rt_live *live = rt_live_of(kern);
+	uint32_t count;
+	int r = rt_ifname_check(netdev, err);
+
+	ret_stats->count = 0;
+	if (r < 0)
+		return r;
+	for (unsigned i = 0; i < STATS_TRIES; i++) {
+		r = count_stats(live, netdev, &count);
+		if (r == 0)
+			r = read_stats(live, netdev, count, ret_stats);
+		if (r != -EAGAIN)
+			break;
+		ret_stats->count = 0;
+	}
+	if (r < 0) {
+		ret_stats->count = 0;
+		return rt_err_sys(err, r, "%s: cannot read its statistics", netdev);
+	}
+	rt_stats_sort(ret_stats);
+	return 0;
 }

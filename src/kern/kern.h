@@ -183,6 +183,27 @@ struct rt_rdma_use {
 	char who[128]; /* names of the processes, ", " between; "[ksmbd]": kernel */
 };
 
+/* --- statistics -------------------------------------------------------------------- */
+
+#define RT_STAT_NAME_BYTES 64
+
+struct rt_stat {
+	char name[RT_STAT_NAME_BYTES]; /* blanks at its ends cut off */
+	uint64_t value;
+};
+
+/* Sorted by name. */
+struct rt_stats {
+	struct rt_stat *items; /* owned */
+	size_t count, capacity;
+};
+#define RT_STATS_MAX 65536u /* more are refused */
+
+void rt_stats_free(struct rt_stats *stats);
+
+/* The first of this name; NULL: none. */
+const struct rt_stat *rt_stats_find(const struct rt_stats *stats, const char *name);
+
 /* --- files ------------------------------------------------------------------------ */
 
 /* Names in a folder, sorted; "." and ".." left out. */
@@ -260,6 +281,16 @@ struct rt_kern_ops {
 			  struct rt_err *err);
 	int (*rdma_use)(struct rt_kern *kern, const char *ibdev,
 			struct rt_rdma_use *ret_use, struct rt_err *err);
+	/*
+	 * What `ethtool -S` shows, the driver's own names; and the counters of an RDMA
+	 * port by rdma netlink (STAT_GET), without those that are switched off.  The
+	 * room of *ret_stats is used again, and it is empty after an error.
+	 * -EOPNOTSUPP: the driver has none.  -EAGAIN: they do not hold still.
+	 */
+	int (*ethtool_stats)(struct rt_kern *kern, const char *netdev,
+			     struct rt_stats *ret_stats, struct rt_err *err);
+	int (*rdma_stats)(struct rt_kern *kern, const char *ibdev, unsigned port,
+			  struct rt_stats *ret_stats, struct rt_err *err);
 	/* devlink: "legacy" or "switchdev" of a PCI address.  -EOPNOTSUPP: none. */
 	int (*eswitch_mode)(struct rt_kern *kern, const char *pci, char *buf,
 			    size_t capacity, struct rt_err *err);

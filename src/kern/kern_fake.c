@@ -15,6 +15,7 @@
 #include "base/own.h"
 #include "kern/fake_back.h"
 #include "kern/fake_quirks.h"
+#include "kern/stats.h"
 #include "rocetune/err.h"
 
 /* --- faults ---------------------------------------------------------------------------- */
@@ -543,6 +544,62 @@ static int fake_flag_set(struct rt_kern *kern, const char *netdev, const char *f
 	return r < 0 ? refused(r, netdev, doing, err) : 0;
 }
 
+/* --- statistics ------------------------------------------------------------------------ */
+
+bool rt_fake_set_stat(struct rt_fake_stats *stats, const char *name, uint64_t value)
+{
+	size_t at = 0;
+
+	while (at < stats->count && strcmp(stats->items[at].name, name) != 0)
+		at++;
+	if (at == RT_FAKE_STATS)
+		return false;
+	snprintf(stats->items[at].name, sizeof(stats->items[at].name), "%s", name);
+	stats->items[at].value = value;
+	if (at == stats->count)
+		stats->count++;
+	return true;
+}
+
+static int tell_stats(const struct rt_fake_stats *stats, const char *name,
+		      struct rt_stats *ret_stats, struct rt_err *err)
+{
+	const int code = stats->code || stats->count ? stats->code : -EOPNOTSUPP;
+	int r = code;
+
+	ret_stats->count = 0;
+	for (size_t i = 0; i < stats->count && r == 0; i++)
+		r = rt_stats_add(ret_stats, stats->items[i].name,
+				 sizeof(stats->items[i].name), stats->items[i].value);
+	rt_stats_sort(ret_stats);
+	return r < 0 ? rt_err_sys(err, r, "%s: cannot read its statistics", name) : 0;
+}
+
+static int fake_ethtool_stats(struct rt_kern *kern, const char *netdev,
+			      struct rt_stats *ret_stats, struct rt_err *err)
+{
+	struct rt_fake_port *port;
+	int r = find_port(rt_fake_from(kern), netdev, "cannot read its statistics",
+			  &port, err);
+
+	ret_stats->count = 0;
+	return r < 0 ? r : tell_stats(&port->ethtool_stats, netdev, ret_stats, err);
+}
+
+static int fake_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
+			   struct rt_stats *ret_stats, struct rt_err *err)
+{
+	const struct rt_fake *fake = rt_fake_from(kern);
+
+	ret_stats->count = 0;
+	for (size_t i = 0; i < fake->port_count; i++)
+		if (strcmp(fake->ports[i].rdma.ibdev, ibdev) == 0 &&
+		    fake->ports[i].rdma.port == port)
+			return tell_stats(&fake->ports[i].rdma_stats, ibdev, ret_stats,
+					  err);
+	return rt_err_set(err, -ENODEV, "%s/%u: no such RDMA port", ibdev, port);
+}
+
 /* --- opening --------------------------------------------------------------------------- */
 
 static void fake_close(struct rt_kern *kern)
@@ -579,6 +636,8 @@ static const struct rt_kern_ops fake_ops = {
 	.priv_flag_set = fake_flag_set,
 	.rdma_ports = fake_rdma_ports,
 	.rdma_use = fake_rdma_use,
+	.ethtool_stats = fake_ethtool_stats,
+	.rdma_stats = fake_rdma_stats,
 	.eswitch_mode = fake_eswitch_mode,
 	.close = fake_close,
 };

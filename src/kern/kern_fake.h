@@ -27,6 +27,7 @@ struct rt_err;
 #define RT_FAKE_LOG        512u
 #define RT_FAKE_PATH_BYTES 192u
 #define RT_FAKE_TEXT_BYTES 96u
+#define RT_FAKE_STATS      64u
 
 /* What a driver does that nobody expects; kern/fake_quirks.c has a row for each. */
 enum rt_fake_quirk {
@@ -58,6 +59,13 @@ enum rt_fake_quirk {
 	RT_FAKE_SHARE_100 = 1 << 25,       /* mlx5 */
 };
 
+/* Statistics; code: what asking for them gives instead. */
+struct rt_fake_stats {
+	struct rt_stat items[RT_FAKE_STATS];
+	size_t count;
+	int code; /* 0, or a negative errno */
+};
+
 /* One port and its netdev.  Tests may set all of it before and between writes. */
 struct rt_fake_port {
 	uint32_t quirks;  /* enum rt_fake_quirk */
@@ -75,7 +83,8 @@ struct rt_fake_port {
 	bool bonded;           /* ice refuses then */
 	bool ets_set, pfc_set; /* since the driver was loaded */
 	bool buffer_manual;    /* somebody set buffers by hand */
-	char eswitch[16];      /* "": no devlink */
+	struct rt_fake_stats ethtool_stats, rdma_stats; /* none: -EOPNOTSUPP */
+	char eswitch[16];                               /* "": no devlink */
 	char pci[16];
 };
 
@@ -143,6 +152,9 @@ int rt_fake_new(struct rt_fake **ret_fake, struct rt_err *err);
  * NULL: no such personality, or no room.
  */
 struct rt_fake_port *rt_fake_add_port(struct rt_fake *fake, const char *personality);
+
+/* Set one, which is added when it is not there; false: no room. */
+bool rt_fake_set_stat(struct rt_fake_stats *stats, const char *name, uint64_t value);
 
 /* NULL: none. */
 struct rt_fake_port *rt_fake_port_of(struct rt_fake *fake, const char *netdev);

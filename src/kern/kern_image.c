@@ -9,9 +9,11 @@
 #include "base/own.h"
 #include "kern/image.h"
 #include "kern/image_back.h"
+#include "kern/stats.h"
 #include "rocetune/err.h"
 
 #define ANSWERS_MAX_BYTES (4u << 20)
+#define STATS_MAX_BYTES   (8u << 20)
 
 /* --- files ----------------------------------------------------------------------------- */
 
@@ -393,6 +395,57 @@ static int image_rdma_use(struct rt_kern *kern, const char *ibdev,
 	return r;
 }
 
+/* Of the file that a recorder, or a hand, put there; -ENOENT: none. */
+static int read_stats(struct rt_kern *kern, const char *path,
+		      struct rt_stats *ret_stats, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) char *text = malloc(STATS_MAX_BYTES + 1);
+	size_t bytes;
+	int r;
+
+	ret_stats->count = 0;
+	if (!text)
+		return rt_err_sys(err, -ENOMEM, "%s", path);
+	r = image_file_read(kern, path, text, STATS_MAX_BYTES + 1, &bytes, err);
+	if (r < 0)
+		return r;
+	r = rt_stats_parse(text, bytes, ret_stats);
+	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
+}
+
+static int image_ethtool_stats(struct rt_kern *kern, const char *netdev,
+			       struct rt_stats *ret_stats, struct rt_err *err)
+{
+	const struct rt_image *image = rt_image_of(kern);
+	const struct rt_answer *row = rt_answers_find(&image->answers, ethtool_stats,
+						      netdev);
+	char path[RT_STATS_PATH_BYTES];
+	int r;
+
+	ret_stats->count = 0;
+	rt_stats_ethtool_path(netdev, path);
+	r = row ? -ENOENT : read_stats(kern, path, ret_stats, err);
+	if (r != -ENOENT)
+		return r;
+	return answered_netdev(image, row, netdev, "cannot read its statistics", err);
+}
+
+static int image_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
+			    struct rt_stats *ret_stats, struct rt_err *err)
+{
+	const struct rt_image *image = rt_image_of(kern);
+	char name[RT_ANSWER_PORT_BYTES], path[RT_STATS_PATH_BYTES];
+	const struct rt_answer *row;
+	int r;
+
+	ret_stats->count = 0;
+	rt_answer_port_name(ibdev, port, name);
+	rt_stats_rdma_path(name, path);
+	row = rt_answers_find(&image->answers, rdma_stats, name);
+	r = row ? -ENOENT : read_stats(kern, path, ret_stats, err);
+	return r == -ENOENT ? answered(row, name, "cannot read its counters", err) : r;
+}
+
 static bool image_holds(struct rt_kern *kern, const char *ibdev, unsigned port)
 {
 	struct rt_answers *answers = &rt_image_of(kern)->answers;
@@ -506,6 +559,8 @@ const struct rt_kern_ops rt_image_ops = {
 	.priv_flag_set = image_priv_flag_set,
 	.rdma_ports = image_rdma_ports,
 	.rdma_use = image_rdma_use,
+	.ethtool_stats = image_ethtool_stats,
+	.rdma_stats = image_rdma_stats,
 	.eswitch_mode = image_eswitch_mode,
 	.holds = image_holds,
 	.close = image_close,

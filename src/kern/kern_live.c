@@ -104,6 +104,8 @@ static const struct rt_kern_ops live_ops = {
 	.priv_flag_set = rt_live_priv_flag_set,
 	.rdma_ports = rt_live_rdma_ports,
 	.rdma_use = rt_live_rdma_use,
+	.ethtool_stats = rt_live_ethtool_stats,
+	.rdma_stats = rt_live_rdma_stats,
 	.eswitch_mode = rt_live_eswitch_mode,
 	.close = live_close,
 };

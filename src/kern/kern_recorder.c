@@ -15,6 +15,7 @@
 #include "base/own.h"
 #include "kern/image.h"
 #include "kern/image_back.h"
+#include "kern/stats.h"
 #include "rocetune/err.h"
 
 #define FILE_MAX_BYTES (1u << 20)
@@ -362,6 +363,68 @@ static int recorder_eswitch_mode(struct rt_kern *kern, const char *pci, char *bu
 	return rt_image_ops.eswitch_mode(kern, pci, buf, capacity, err);
 }
 
+/* What statistics were told, as a file. */
+static void keep_stats(struct recorder *recorder, const char *path,
+		       const struct rt_stats *stats)
+{
+	size_t bytes = 0;
+	char *text = rt_stats_text(stats, &bytes);
+	int r = text ? rt_bundle_add_file(recorder->image.bundle, path + 1, text, bytes,
+					  NULL)
+		     : -ENOMEM;
+
+	free(text);
+	if (r < 0)
+		fail(recorder, r, path);
+}
+
+static int recorder_ethtool_stats(struct rt_kern *kern, const char *netdev,
+				  struct rt_stats *ret_stats, struct rt_err *err)
+{
+	struct recorder *recorder = recorder_of(kern);
+	struct rt_answers *answers = &recorder->image.answers;
+	char path[RT_STATS_PATH_BYTES];
+	struct rt_err why = { 0 };
+	int r;
+
+	rt_stats_ethtool_path(netdev, path);
+	if (!rt_answers_find(answers, ethtool_stats, netdev) &&
+	    !is_known(recorder, path, false)) {
+		r = recorder->from->ops->ethtool_stats(recorder->from, netdev,
+						       ret_stats, &why);
+		if (r == 0)
+			keep_stats(recorder, path, ret_stats);
+		else
+			keep(recorder, rt_answers_add(answers, ethtool_stats, netdev),
+			     r, &why);
+	}
+	return rt_image_ops.ethtool_stats(kern, netdev, ret_stats, err);
+}
+
+static int recorder_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
+			       struct rt_stats *ret_stats, struct rt_err *err)
+{
+	struct recorder *recorder = recorder_of(kern);
+	struct rt_answers *answers = &recorder->image.answers;
+	char name[RT_ANSWER_PORT_BYTES], path[RT_STATS_PATH_BYTES];
+	struct rt_err why = { 0 };
+	int r;
+
+	rt_answer_port_name(ibdev, port, name);
+	rt_stats_rdma_path(name, path);
+	if (!rt_answers_find(answers, rdma_stats, name) &&
+	    !is_known(recorder, path, false)) {
+		r = recorder->from->ops->rdma_stats(recorder->from, ibdev, port,
+						    ret_stats, &why);
+		if (r == 0)
+			keep_stats(recorder, path, ret_stats);
+		else
+			keep(recorder, rt_answers_add(answers, rdma_stats, name), r,
+			     &why);
+	}
+	return rt_image_ops.rdma_stats(kern, ibdev, port, ret_stats, err);
+}
+
 static bool recorder_holds(struct rt_kern *kern, const char *ibdev, unsigned port)
 {
 	return rt_kern_holds(recorder_of(kern)->from, ibdev, port);
@@ -396,6 +459,8 @@ static void fill_ops(struct rt_kern_ops *ops)
 	ops->priv_flags_get = recorder_priv_flags_get;
 	ops->rdma_ports = recorder_rdma_ports;
 	ops->rdma_use = recorder_rdma_use;
+	ops->ethtool_stats = recorder_ethtool_stats;
+	ops->rdma_stats = recorder_rdma_stats;
 	ops->eswitch_mode = recorder_eswitch_mode;
 	ops->holds = recorder_holds;
 	ops->close = recorder_close;

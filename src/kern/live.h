@@ -66,11 +66,21 @@ int rt_live_storm_get(struct rt_kern *kern, const char *netdev, uint16_t *ret_ms
 int rt_live_storm_set(struct rt_kern *kern, const char *netdev, uint16_t ms,
 		      struct rt_err *err);
 
+int rt_live_ethtool_stats(struct rt_kern *kern, const char *netdev,
+			  struct rt_stats *ret_stats, struct rt_err *err);
+
 /* rdma.c */
 int rt_live_rdma_ports(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
 		       struct rt_err *err);
 int rt_live_rdma_use(struct rt_kern *kern, const char *ibdev,
 		     struct rt_rdma_use *ret_use, struct rt_err *err);
+/* The number of an RDMA device, asked for when it is not known; -ENODEV. */
+int rt_live_rdma_index(struct rt_live *live, const char *ibdev, uint32_t *ret_index,
+		       struct rt_err *err);
+
+/* rdma_stats.c */
+int rt_live_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
+		       struct rt_stats *ret_stats, struct rt_err *err);
 
 /* devlink.c */
 int rt_live_eswitch_mode(struct rt_kern *kern, const char *pci, char *buf,

@@ -387,24 +387,36 @@ static void name_owners(struct rt_live *live, const struct rt_rdma_owners *owner
 		snprintf(who + used, capacity - used, "%s...", used ? ", " : "");
 }
 
+int rt_live_rdma_index(struct rt_live *live, const char *ibdev, uint32_t *ret_index,
+		       struct rt_err *err)
+{
+	const struct rt_rdma_device *device = find_device(live, ibdev);
+	int r = device ? 0 : list_devices(live, err);
+
+	if (r < 0)
+		return r;
+	if (!device)
+		device = find_device(live, ibdev);
+	if (!device)
+		return rt_err_set(err, -ENODEV, "%s: no such RDMA device", ibdev);
+	*ret_index = device->index;
+	return 0;
+}
+
 int rt_live_rdma_use(struct rt_kern *kern, const char *ibdev,
 		     struct rt_rdma_use *ret_use, struct rt_err *err)
 {
 	struct rt_live *live = rt_live_of(kern);
-	const struct rt_rdma_device *device = find_device(live, ibdev);
 	struct use use = { 0 };
 	struct rt_nl_answer answer = { .take = take_qps,
 				       .restart = restart_use,
 				       .context = &use };
 	char doing[RT_DOING_BYTES];
-	int r = device ? 0 : list_devices(live, err);
+	uint32_t index;
+	int r = rt_live_rdma_index(live, ibdev, &index, err);
 
-	if (r == 0 && !device)
-		device = find_device(live, ibdev);
-	if (r == 0 && !device)
-		return rt_err_set(err, -ENODEV, "%s: no such RDMA device", ibdev);
 	if (r == 0)
-		r = ask(live, RDMA_NLDEV_CMD_RES_QP_GET, &device->index,
+		r = ask(live, RDMA_NLDEV_CMD_RES_QP_GET, &index,
 			rt_doing(doing, ibdev, "cannot count its queue pairs"), &answer,
 			err);
 	if (r < 0)

@@ -79,6 +79,10 @@ struct rt_rdma_owners {
 int rt_rdma_parse_qps(const void *payload, size_t bytes, struct rt_rdma_use *use,
 		      struct rt_rdma_owners *owners, struct rt_err *err);
 
+/* RDMA_NLDEV_CMD_STAT_GET of a port: adds its counters to *stats.  Also -ENOMEM, -E2BIG. */
+int rt_rdma_parse_stats(const void *payload, size_t bytes, struct rt_stats *stats,
+			struct rt_err *err);
+
 /* DEVLINK_CMD_ESWITCH_GET (linux/devlink.h): "legacy" or "switchdev". */
 int rt_devlink_parse_eswitch(const void *payload, size_t bytes, const char **ret_mode,
 			     struct rt_err *err);

@@ -126,6 +126,7 @@ struct rt_stress_sender {
 	char name[64];
 	uint32_t rank;
 	uint32_t qps, stopped; /* stopped: by an error */
+	bool lost;             /* its host did not report: nothing is known */
 	char state[64];        /* "stopped (RETRY_EXC) at 1.32 s"; "" */
 	uint64_t bytes, messages;
 	uint64_t goodput_bps;                    /* while all were to send */
@@ -183,7 +184,8 @@ struct rt_stress_host {
 	struct rt_opt_u64 gid_index, mtu_bytes, speed_bps;
 	bool huge_pages;
 	struct rt_opt_u64 clock_error_ns;
-	struct rt_opt_u64 connected; /* RDMA connections of others before the run */
+	struct rt_opt_u64 late_most_ns; /* how late it looked at its queue pairs */
+	struct rt_opt_u64 connected;    /* RDMA connections of others before the run */
 };
 
 struct rt_stress_result {
@@ -192,7 +194,7 @@ struct rt_stress_result {
 	char profile[256];
 	char marking[96]; /* "106 = DSCP 26 + ECT(0), priority 3 (lossless)" */
 	bool cut_short;
-	char cut_why[200];
+	char cut_why[256];
 	uint64_t time_ns;     /* asked for */
 	uint64_t ran_ns;      /* how long there was traffic */
 	uint64_t interval_ns; /* of the series */

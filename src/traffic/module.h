@@ -35,4 +35,7 @@ struct rt_module {
 int rt_module_open(const char *name, const struct rt_module **ret_module,
 		   struct rt_err *err);
 
+/* The Debian 12 package of a library's file ("libibverbs.so.1"); NULL: not known. */
+const char *rt_module_package(const char *library);
+
 #endif

@@ -28,7 +28,7 @@ links_shared() {
 }
 links_static() {
 	PKG_CONFIG_SYSROOT_DIR= $CC "$tap_log/user.c" -I"$root/usr/local/include" \
-		"$root/usr/local/lib/librocetune.a" $(pkg-config --libs libfyaml jansson libarchive zlib liblzma) -lm -o "$tap_log/user" &&
+		"$root/usr/local/lib/librocetune.a" $(pkg-config --libs libfyaml jansson libarchive zlib liblzma nettle) -lm -o "$tap_log/user" &&
 		"$tap_log/user"
 }
 tap "a program links with the shared library through pkg-config" links_shared

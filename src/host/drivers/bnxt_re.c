@@ -215,6 +215,57 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 				      err);
 }
 
+#define ETHTOOL_FROM "Linux bnxt/bnxt_ethtool.c, bnxt_hsi.h"
+#define RDMA_FROM    "Linux drivers/infiniband/hw/bnxt_re/hw_counters.c"
+
+/* Counters of cosN are of queues, which are no priorities. */
+static const struct rt_counter_row counters[] = {
+	STAT(PFC_RX_FRAMES, "rx_pfc_ena_frames_pri%"),
+	STAT(PFC_RX_FRAMES, "rx_pfc_frames"),
+	STAT(PFC_RX_NS, "pfc_pri%_rx_duration_us", US),
+	STAT(PFC_RX_TRANSITIONS, "pfc_pri%_rx_transitions"),
+	STAT(PAUSE_RX_FRAMES, "rx_pause_frames"),
+	STAT(RX_BYTES, "rx_bytes_pri%"),
+	STAT(RX_BYTES, "rx_bytes"),
+	STAT(RX_FRAMES, "rx_packets_pri%"),
+	STAT(RX_FRAMES, "rx_total_frames"),
+	HW_COUNTER(RDMA_RX_BYTES, "rx_bytes"),
+	HW_COUNTER(RDMA_RX_FRAMES, "rx_pkts"),
+	HW_COUNTER(CNP_RX, "rx_cnp_pkts"),
+	HW_COUNTER(RDMA_RX_DISCARDS, "rx_roce_discards"),
+	STAT(RX_DISCARDS, "rx_stat_discard"),
+	STAT(PFC_TX_FRAMES, "tx_pfc_ena_frames_pri%"),
+	STAT(PFC_TX_FRAMES, "tx_pfc_frames"),
+	STAT(PFC_TX_NS, "pfc_pri%_tx_duration_us", US),
+	STAT(PFC_TX_TRANSITIONS, "pfc_pri%_tx_transitions"),
+	STAT(PAUSE_TX_FRAMES, "tx_pause_frames"),
+	STAT(TX_BYTES, "tx_bytes_pri%"),
+	STAT(TX_BYTES, "tx_bytes"),
+	STAT(TX_FRAMES, "tx_packets_pri%"),
+	STAT(TX_FRAMES, "tx_total_frames"),
+	HW_COUNTER(RDMA_TX_BYTES, "tx_bytes"),
+	HW_COUNTER(RDMA_TX_FRAMES, "tx_pkts"),
+	HW_COUNTER(CNP_TX, "tx_cnp_pkts"),
+	HW_COUNTER(RDMA_TX_DISCARDS, "tx_roce_discards"),
+	STAT(TX_DISCARDS, "tx_stat_discard"),
+	DCB_COUNTERS("Linux bnxt/bnxt_dcb.c"),
+	STAT(STORM_WARNINGS, "continuous_pause_events"),
+	STAT(STORM_EVENTS, "continuous_roce_pause_events"),
+	HW_COUNTER(CE_RX, "rx_ecn_marked_pkts"),
+	HW_COUNTER(OUT_OF_SEQUENCE, "oos_drop_count"),
+	HW_COUNTER(SEQ_NAKS_RX, "seq_err_naks_rcvd"),
+	HW_COUNTER(ACK_TIMEOUTS, "to_retransmits"),
+	HW_COUNTER(RETRY_EXCEEDED, "max_retry_exceeded"),
+	HW_COUNTER(RNR_NAKS_RX, "rnr_naks_rcvd"),
+	HW_COUNTER(DUPLICATES, "dup_req"),
+	HW_COUNTER(OUT_OF_BUFFER, "rx_out_of_buffer"),
+	STAT(CRC_ERRORS, "rx_fcs_err_frames"),
+	STAT(SYMBOL_ERRORS, "rx_pcs_symbol_err"),
+	STAT(FEC_UNCORRECTABLE, "rx_fec_uncorrectable_blocks"),
+	STAT(LINK_DOWNS, "link_down_events"),
+	STAT(BUFFER_PASSED, "rx_buffer_passed_threshold"),
+};
+
 static const char *const kernel[] = { "bnxt_en", "bnxt_re", NULL };
 
 const struct rt_driver rt_driver_bnxt_re = {
@@ -223,6 +274,7 @@ const struct rt_driver rt_driver_bnxt_re = {
 	.help = "Broadcom NetXtreme-E, BCM576xx (Thor, Thor2)",
 	.rows = rows,
 	.row_count = RT_ARRAY_SIZE(rows),
+	COUNTERS(counters),
 	.lacks = lacks,
 	.infer = infer,
 	.arrange = arrange,

@@ -32,6 +32,23 @@ static const struct rt_group_why lacks[] = {
 	{ 0 },
 };
 
+#define ETHTOOL_FROM "Linux chelsio/cxgb4/cxgb4_ethtool.c"
+
+static const struct rt_counter_row counters[] = {
+	STAT(PFC_RX_FRAMES, "rx_ppp%_frames"),
+	STAT(PAUSE_RX_FRAMES, "rx_pause_frames"),
+	STAT(RX_BYTES, "rx_octets_ok"),
+	STAT(RX_FRAMES, "rx_frames_ok"),
+	STAT(PFC_TX_FRAMES, "tx_ppp%_frames"),
+	STAT(PAUSE_TX_FRAMES, "tx_pause_frames"),
+	STAT(TX_BYTES, "tx_octets_ok"),
+	STAT(TX_FRAMES, "tx_frames_ok"),
+	STAT(RX_DISCARDS, "rx_bg0_frames_dropped+rx_bg1_frames_dropped+"
+			  "rx_bg2_frames_dropped+rx_bg3_frames_dropped"),
+	STAT(CRC_ERRORS, "rx_fcs_errors"),
+	STAT(SYMBOL_ERRORS, "rx_symbol_errors"),
+};
+
 static const char *const kernel[] = { "cxgb4", "iw_cxgb4", NULL };
 
 const struct rt_driver rt_driver_cxgb4 = {
@@ -43,5 +60,6 @@ const struct rt_driver rt_driver_cxgb4 = {
 		  "set by its firmware or lldpad",
 	.rows = rows,
 	.row_count = RT_ARRAY_SIZE(rows),
+	COUNTERS(counters),
 	.lacks = lacks,
 };

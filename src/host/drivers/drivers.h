@@ -94,6 +94,25 @@ extern const struct rt_name rt_cm_mode_words[];
 #define ETHTOOL_RX  "ethtool -A {net} rx {onoff}"
 #define ETHTOOL_TX  "ethtool -A {net} tx {onoff}"
 
+/*
+ * Counters; ETHTOOL_FROM and RDMA_FROM of a file say where their names come from.
+ * STAT(PFC_RX_FRAMES, "rx_prio%_pause"), HW_COUNTER(CNP_TX, "np_cnp_sent").
+ */
+#define COUNTER(id, source_, name_, ...)                                   \
+	{                                                                  \
+		.counter = RT_COUNTER_##id, .source = RT_SOURCE_##source_, \
+		.name = (name_), __VA_ARGS__                               \
+	}
+#define STAT(id, name_, ...) \
+	COUNTER(id, ETHTOOL, name_, .from = ETHTOOL_FROM, __VA_ARGS__)
+#define HW_COUNTER(id, name_, ...) \
+	COUNTER(id, RDMA, name_, .from = RDMA_FROM, __VA_ARGS__)
+/* Only of drivers that fill them: what others leave alone reads as 0. */
+#define DCB_COUNTERS(from_)                                             \
+	COUNTER(PFC_RX_FRAMES, DCB, "indications[%]", .from = (from_)), \
+		COUNTER(PFC_TX_FRAMES, DCB, "requests[%]", .from = (from_))
+#define COUNTERS(rows_) .counters = { (rows_), RT_ARRAY_SIZE(rows_) }
+
 /* What was before this change cannot be had again, and why. */
 void rt_change_one_way(struct rt_plan *plan, struct rt_change *change, const char *why);
 

@@ -92,6 +92,29 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 		port->device->netdev, (unsigned)mode.value, port->device->netdev);
 }
 
+#define ETHTOOL_FROM "Linux hns3/hns3pf/hclge_main.c"
+#define RDMA_FROM    "Linux drivers/infiniband/hw/hns/hns_roce_main.c"
+
+/* The unit of mac_rx_pfc_priN_xoff_time is documented nowhere: unknown. */
+static const struct rt_counter_row counters[] = {
+	STAT(PFC_RX_FRAMES, "mac_rx_pfc_pri%_pkt_num"),
+	STAT(PFC_RX_FRAMES, "mac_rx_pfc_pkt_num"),
+	STAT(PAUSE_RX_FRAMES, "mac_rx_mac_pause_num"),
+	STAT(RX_BYTES, "mac_rx_total_oct_num"),
+	STAT(RX_FRAMES, "mac_rx_total_pkt_num"),
+	HW_COUNTER(CNP_RX, "rx_cnp_pkt"),
+	HW_COUNTER(RDMA_RX_FRAMES, "rx_rc_pkt+rx_uc_pkt+rx_ud_pkt+rx_xrc_pkt"),
+	STAT(PFC_TX_FRAMES, "mac_tx_pfc_pri%_pkt_num"),
+	STAT(PFC_TX_FRAMES, "mac_tx_pfc_pkt_num"),
+	STAT(PAUSE_TX_FRAMES, "mac_tx_mac_pause_num"),
+	STAT(TX_BYTES, "mac_tx_total_oct_num"),
+	STAT(TX_FRAMES, "mac_tx_total_pkt_num"),
+	HW_COUNTER(CNP_TX, "tx_cnp_pkt"),
+	HW_COUNTER(RDMA_TX_FRAMES, "tx_rc_pkt+tx_uc_pkt+tx_ud_pkt+tx_xrc_pkt"),
+	DCB_COUNTERS("Linux hns3/hns3pf/hclge_dcb.c"),
+	STAT(CRC_ERRORS, "mac_rx_fcs_err_pkt_num"),
+};
+
 static const char *const kernel[] = { "hns3", "hns_roce", NULL };
 
 const struct rt_driver rt_driver_hns_roce = {
@@ -100,6 +123,7 @@ const struct rt_driver rt_driver_hns_roce = {
 	.help = "Huawei Kunpeng",
 	.rows = rows,
 	.row_count = RT_ARRAY_SIZE(rows),
+	COUNTERS(counters),
 	.lacks = lacks,
 	.limits = { .pause_or_pfc = true, .source = "Linux hns3pf/hclge_main.c" },
 	.infer = infer,

@@ -119,6 +119,44 @@ static void infer(struct rt_qos *qos)
 		forget_profile(qos, "another DCQCN profile than the first is in use");
 }
 
+#define ETHTOOL_FROM "Linux pensando/ionic/ionic_stats.c"
+#define RDMA_FROM \
+	"names of AMD's firmware (ionic_hw_stats.c), as `rdma statistic` has them"
+
+/* The spelling of resp_rx_outouf_seq is the firmware's. */
+static const struct rt_counter_row counters[] = {
+	STAT(PFC_RX_FRAMES, "frames_rx_pripause"),
+	STAT(PFC_RX_NS, "rx_pripause_%_1us_count", US),
+	STAT(PAUSE_RX_FRAMES, "frames_rx_pause"),
+	STAT(RX_BYTES, "octets_rx_all"),
+	STAT(RX_FRAMES, "frames_rx_pri_%"),
+	STAT(RX_FRAMES, "frames_rx_all"),
+	HW_COUNTER(RDMA_RX_BYTES, "rx_rdma_ucast_bytes+rx_rdma_mcast_bytes"),
+	HW_COUNTER(RDMA_RX_FRAMES, "rx_rdma_ucast_pkts+rx_rdma_mcast_pkts"),
+	HW_COUNTER(CNP_RX, "rx_rdma_cnp_pkts"),
+	STAT(PFC_TX_FRAMES, "frames_tx_pripause"),
+	STAT(PFC_TX_NS, "tx_pripause_%_1us_count", US),
+	STAT(PAUSE_TX_FRAMES, "frames_tx_pause"),
+	STAT(TX_BYTES, "octets_tx_total"),
+	STAT(TX_FRAMES, "frames_tx_pri_%"),
+	STAT(TX_FRAMES, "frames_tx_all"),
+	HW_COUNTER(RDMA_TX_BYTES, "tx_rdma_ucast_bytes+tx_rdma_mcast_bytes"),
+	HW_COUNTER(RDMA_TX_FRAMES, "tx_rdma_ucast_pkts+tx_rdma_mcast_pkts"),
+	HW_COUNTER(CNP_TX, "tx_rdma_cnp_pkts"),
+	STAT(PAUSE_RX_NS, "rx_pause_1us_count", US),
+	HW_COUNTER(CE_RX, "rx_rdma_ecn_pkts"),
+	HW_COUNTER(OUT_OF_SEQUENCE, "resp_rx_outouf_seq"),
+	HW_COUNTER(SEQ_NAKS_RX, "req_rx_pkt_seq_err"),
+	HW_COUNTER(IMPLIED_NAKS, "req_rx_impl_nak_seq_err"),
+	HW_COUNTER(RETRY_EXCEEDED, "req_tx_retry_excd_err"),
+	HW_COUNTER(RNR_NAKS_RX, "req_rx_rnr_retry_err"),
+	HW_COUNTER(RNR_NAKS_TX, "resp_tx_rnr_retry_err"),
+	HW_COUNTER(DUPLICATES, "resp_rx_dup_request"),
+	HW_COUNTER(OUT_OF_BUFFER, "resp_rx_outof_buf"),
+	STAT(RX_DISCARDS, "frames_rx_dropped"),
+	STAT(CRC_ERRORS, "frames_rx_bad_fcs"),
+};
+
 static const char *const kernel[] = { "ionic", "ionic_rdma", NULL };
 
 const struct rt_driver rt_driver_ionic = {
@@ -127,6 +165,7 @@ const struct rt_driver rt_driver_ionic = {
 	.help = "AMD Pensando",
 	.rows = rows,
 	.row_count = RT_ARRAY_SIZE(rows),
+	COUNTERS(counters),
 	.lacks = lacks,
 	.infer = infer,
 };

@@ -251,6 +251,30 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 	return check_priorities(port, plan, err);
 }
 
+#define ETHTOOL_FROM "Linux ice/ice_ethtool.c"
+#define RDMA_FROM    "Linux drivers/infiniband/hw/irdma/verbs.c"
+
+/* Frames that stop and frames that let go are counted apart. */
+static const struct rt_counter_row counters[] = {
+	STAT(PFC_RX_FRAMES, "rx_priority_%_xoff.nic+rx_priority_%_xon.nic"),
+	STAT(PAUSE_RX_FRAMES, "link_xoff_rx.nic+link_xon_rx.nic"),
+	STAT(RX_BYTES, "rx_bytes.nic"),
+	STAT(RX_FRAMES, "rx_unicast.nic+rx_multicast.nic+rx_broadcast.nic"),
+	STAT(PFC_TX_FRAMES, "tx_priority_%_xoff.nic+tx_priority_%_xon.nic"),
+	STAT(PAUSE_TX_FRAMES, "link_xoff_tx.nic+link_xon_tx.nic"),
+	STAT(TX_BYTES, "tx_bytes.nic"),
+	STAT(TX_FRAMES, "tx_unicast.nic+tx_multicast.nic+tx_broadcast.nic"),
+	HW_COUNTER(RDMA_RX_FRAMES, "RxUDP"),
+	HW_COUNTER(RDMA_TX_FRAMES, "TxUDP"),
+	HW_COUNTER(CE_RX, "RxECNMrkd"),
+	HW_COUNTER(CNP_TX, "cnpSent"),
+	HW_COUNTER(CNP_RX, "cnpHandled+cnpIgnored"),
+	HW_COUNTER(CNP_HANDLED, "cnpHandled"),
+	HW_COUNTER(CNP_IGNORED, "cnpIgnored"),
+	STAT(RX_DISCARDS, "rx_dropped.nic"),
+	STAT(CRC_ERRORS, "rx_crc_errors.nic"),
+};
+
 static const char *const kernel[] = { "ice", "irdma", NULL };
 
 const struct rt_driver rt_driver_irdma = {
@@ -259,6 +283,7 @@ const struct rt_driver rt_driver_irdma = {
 	.help = "Intel E810 and later",
 	.rows = rows,
 	.row_count = RT_ARRAY_SIZE(rows),
+	COUNTERS(counters),
 	.lacks = lacks,
 	.limits = { .lossless = 1,
 		    .classes = 4,

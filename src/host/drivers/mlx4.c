@@ -32,6 +32,34 @@ static const struct rt_group_why lacks[] = {
 	{ 0 },
 };
 
+#define ETHTOOL_FROM "Linux mlx4/en_ethtool.c"
+#define RDMA_FROM    "Linux drivers/infiniband/hw/mlx4/main.c: 32 bits (diag_rprt)"
+
+static const struct rt_counter_row counters[] = {
+	STAT(PFC_RX_FRAMES, "rx_pause_prio_%"),
+	STAT(PFC_RX_NS, "rx_pause_duration_prio_%", US),
+	STAT(PFC_RX_TRANSITIONS, "rx_pause_transition_prio_%"),
+	STAT(PAUSE_RX_FRAMES, "rx_pause"),
+	STAT(PAUSE_RX_NS, "rx_pause_duration", US),
+	STAT(RX_BYTES, "rx_prio_%_bytes"),
+	STAT(RX_FRAMES, "rx_prio_%_packets"),
+	STAT(PFC_TX_FRAMES, "tx_pause_prio_%"),
+	STAT(PFC_TX_NS, "tx_pause_duration_prio_%", US),
+	STAT(PFC_TX_TRANSITIONS, "tx_pause_transition_prio_%"),
+	STAT(PAUSE_TX_FRAMES, "tx_pause"),
+	STAT(PAUSE_TX_NS, "tx_pause_duration", US),
+	STAT(TX_BYTES, "tx_prio_%_bytes"),
+	STAT(TX_FRAMES, "tx_prio_%_packets"),
+	HW_COUNTER(OUT_OF_SEQUENCE, "rq_num_oos", .wraps = 32),
+	HW_COUNTER(SEQ_NAKS_RX, "sq_num_oos", .wraps = 32),
+	HW_COUNTER(ACK_TIMEOUTS, "sq_num_to", .wraps = 32),
+	HW_COUNTER(RETRY_EXCEEDED, "sq_num_tree", .wraps = 32),
+	HW_COUNTER(RNR_NAKS_RX, "sq_num_rnr", .wraps = 32),
+	HW_COUNTER(RNR_NAKS_TX, "rq_num_rnr", .wraps = 32),
+	HW_COUNTER(RNR_RETRY_EXCEEDED, "sq_num_rree", .wraps = 32),
+	HW_COUNTER(DUPLICATES, "rq_num_dup", .wraps = 32),
+};
+
 static const char *const kernel[] = { "mlx4_core", "mlx4_en", "mlx4_ib", NULL };
 
 const struct rt_driver rt_driver_mlx4 = {
@@ -40,6 +68,7 @@ const struct rt_driver rt_driver_mlx4 = {
 	.help = "NVIDIA ConnectX-3",
 	.rows = rows,
 	.row_count = RT_ARRAY_SIZE(rows),
+	COUNTERS(counters),
 	.lacks = lacks,
 	.limits = { .pause_or_pfc = true, .source = DCB_NL ", en_ethtool.c" },
 	.infer = rt_infer_willing,

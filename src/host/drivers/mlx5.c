@@ -289,6 +289,76 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 	return rt_refuse_firmware_dcb(port, plan, "set host.dcbx.owner: host", err);
 }
 
+#define ETHTOOL_FROM "Linux mlx5/core/en_stats.c, mlx5/counters.rst"
+#define RDMA_FROM                                               \
+	"Linux drivers/infiniband/hw/mlx5/counters.c; NVIDIA, " \
+	"Understanding mlx5 Linux counters"
+#define WRAPS_32 .wraps = 32
+
+/* Counters of queue pairs have 32 bits, those of congestion control 64. */
+static const struct rt_counter_row counters[] = {
+	STAT(PFC_RX_FRAMES, "rx_prio%_pause"),
+	STAT(PFC_RX_NS, "rx_prio%_pause_duration", US),
+	STAT(PFC_RX_TRANSITIONS, "rx_prio%_pause_transition"),
+	STAT(PFC_TX_FRAMES, "tx_prio%_pause"),
+	STAT(PFC_TX_NS, "tx_prio%_pause_duration", US),
+	DCB_COUNTERS(EN_DCBNL),
+	STAT(PAUSE_RX_FRAMES, "rx_pause_ctrl_phy"),
+	STAT(PAUSE_RX_NS, "rx_global_pause_duration", US),
+	STAT(PAUSE_TX_FRAMES, "tx_pause_ctrl_phy"),
+	STAT(PAUSE_TX_NS, "tx_global_pause_duration", US),
+	STAT(STORM_WARNINGS, "tx_pause_storm_warning_events"),
+	STAT(STORM_EVENTS, "tx_pause_storm_error_events"),
+	STAT(RX_BYTES, "rx_prio%_bytes"),
+	STAT(RX_BYTES, "rx_bytes_phy"),
+	STAT(RX_FRAMES, "rx_prio%_packets"),
+	STAT(RX_FRAMES, "rx_packets_phy"),
+	STAT(TX_BYTES, "tx_prio%_bytes"),
+	STAT(TX_BYTES, "tx_bytes_phy"),
+	STAT(TX_FRAMES, "tx_prio%_packets"),
+	STAT(TX_FRAMES, "tx_packets_phy"),
+	STAT(RDMA_RX_BYTES,
+	     "rx_vport_rdma_unicast_bytes+rx_vport_rdma_multicast_bytes"),
+	STAT(RDMA_RX_FRAMES,
+	     "rx_vport_rdma_unicast_packets+rx_vport_rdma_multicast_packets"),
+	STAT(RDMA_TX_BYTES,
+	     "tx_vport_rdma_unicast_bytes+tx_vport_rdma_multicast_bytes"),
+	STAT(RDMA_TX_FRAMES,
+	     "tx_vport_rdma_unicast_packets+tx_vport_rdma_multicast_packets"),
+	/* Off until it is switched on; the other stays 0 on some firmware. */
+	HW_COUNTER(CE_RX, "cc_rx_ce_pkts"),
+	HW_COUNTER(CE_RX, "np_ecn_marked_roce_packets"),
+	HW_COUNTER(CNP_TX, "np_cnp_sent"),
+	HW_COUNTER(CNP_TX, "cc_tx_cnp_pkts"),
+	HW_COUNTER(CNP_RX, "rp_cnp_handled+rp_cnp_ignored"),
+	HW_COUNTER(CNP_RX, "cc_rx_cnp_pkts"),
+	HW_COUNTER(CNP_HANDLED, "rp_cnp_handled"),
+	HW_COUNTER(CNP_IGNORED, "rp_cnp_ignored"),
+	HW_COUNTER(SLOW_RESTART_CNPS, "roce_slow_restart_cnps", WRAPS_32),
+	STAT(NIC_MARKED, "rx_prio%_marked"),
+	HW_COUNTER(OUT_OF_SEQUENCE, "out_of_sequence", WRAPS_32),
+	HW_COUNTER(SEQ_NAKS_RX, "packet_seq_err", WRAPS_32),
+	HW_COUNTER(IMPLIED_NAKS, "implied_nak_seq_err", WRAPS_32),
+	HW_COUNTER(ACK_TIMEOUTS, "local_ack_timeout_err", WRAPS_32),
+	HW_COUNTER(RETRY_EXCEEDED, "req_transport_retries_exceeded", WRAPS_32),
+	HW_COUNTER(RNR_NAKS_RX, "rnr_nak_retry_err", WRAPS_32),
+	HW_COUNTER(RNR_RETRY_EXCEEDED, "req_rnr_retries_exceeded", WRAPS_32),
+	HW_COUNTER(DUPLICATES, "duplicate_request", WRAPS_32),
+	HW_COUNTER(ADAPTIVE_RETRANS, "roce_adp_retrans", WRAPS_32),
+	HW_COUNTER(OUT_OF_BUFFER, "out_of_buffer", WRAPS_32),
+	STAT(RX_DISCARDS, "rx_prio%_discards"),
+	STAT(RX_DISCARDS, "rx_discards_phy"),
+	STAT(RX_BUFFER_DISCARDS, "rx_prio%_buf_discard"),
+	STAT(RX_CONGESTION_DISCARDS, "rx_prio%_cong_discard"),
+	STAT(TX_DISCARDS, "tx_discards_phy"),
+	HW_COUNTER(ICRC_ERRORS, "rx_icrc_encapsulated"),
+	STAT(CRC_ERRORS, "rx_crc_errors_phy"),
+	STAT(SYMBOL_ERRORS, "rx_symbol_err_phy"),
+	STAT(LINK_DOWNS, "link_down_events_phy"),
+	STAT(BUFFER_PASSED, "rx_buffer_passed_thres_phy"),
+	STAT(PCIE_STALLS, "outbound_pci_stalled_wr_events"),
+};
+
 static const char *const kernel[] = { "mlx5_core", "mlx5_ib", NULL };
 
 const struct rt_driver rt_driver_mlx5 = {
@@ -297,6 +367,7 @@ const struct rt_driver rt_driver_mlx5 = {
 	.help = "NVIDIA ConnectX-4 and later",
 	.rows = rows,
 	.row_count = RT_ARRAY_SIZE(rows),
+	COUNTERS(counters),
 	.infer = infer,
 	.follow = follow,
 	.arrange = arrange,

@@ -70,6 +70,17 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 				      err);
 }
 
+#define ETHTOOL_FROM "Linux qlogic/qede/qede_ethtool.c"
+
+/* RDMA has no counters. */
+static const struct rt_counter_row counters[] = {
+	STAT(PFC_RX_FRAMES, "rx_pfc_frames"),
+	STAT(PFC_TX_FRAMES, "tx_pfc_frames"),
+	STAT(PAUSE_RX_FRAMES, "rx_pause_frames"),
+	STAT(PAUSE_TX_FRAMES, "tx_pause_frames"),
+	STAT(CRC_ERRORS, "rx_crc_errors"),
+};
+
 static const char *const kernel[] = { "qede", "qed", "qedr", NULL };
 
 const struct rt_driver rt_driver_qedr = {
@@ -78,6 +89,7 @@ const struct rt_driver rt_driver_qedr = {
 	.help = "Marvell FastLinQ",
 	.rows = rows,
 	.row_count = RT_ARRAY_SIZE(rows),
+	COUNTERS(counters),
 	.lacks = lacks,
 	.infer = infer,
 	.arrange = arrange,

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * counters.h - reading a port's counters, by the rows of its driver.
+ *
+ * A row says where a driver has a neutral counter, and under which name.  Names are
+ * looked up each time: they come and go (mlx5 has those of a priority only while PFC is
+ * on for it), so that what was at some place of a list before may be another one now.
+ */
+#ifndef RT_HOST_COUNTERS_H
+#define RT_HOST_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/counters.h"
+
+struct rt_device;
+struct rt_err;
+struct rt_kern;
+
+struct rt_counter_row {
+	enum rt_counter_id counter;
+	enum rt_counter_source source;
+	/*
+	 * "rx_prio%_pause": % is the priority, and the row is of all eight; "a+b": the
+	 * sum of several, known when all are.
+	 */
+	const char *name;
+	uint32_t scale;   /* neutral = what is read * scale; 0: 1 */
+	uint8_t wraps;    /* starts anew at 2^wraps; 0: never */
+	uint8_t sticks;   /* stays at 2^sticks - 1: then it is unknown; 0: never */
+	const char *from; /* public: kernel file, vendor document */
+};
+
+struct rt_counter_rows {
+	const struct rt_counter_row *items;
+	size_t count;
+};
+
+/* Rows of every port, after those of its driver; of one that no RDMA bypasses. */
+extern const struct rt_counter_rows rt_counters_common, rt_counters_plain;
+
+/*
+ * Read what there is.  Of a bond the sum over its slaves.  A source that cannot be read
+ * leaves its counters unknown and says why; its first error is its last.  *ret_set is
+ * the caller's to free.  -ENOMEM.
+ */
+int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
+		     struct rt_counter_set *ret_set, struct rt_err *err);
+
+/*
+ * The port that name says (RDMA device, network device, PCI address), or a network
+ * device without RDMA, of which only names and driver are filled; all for
+ * rt_counters_read().  It owns nothing.  -ENODEV, -EINVAL: several ports.
+ */
+int rt_counters_port(struct rt_kern *kern, const char *name,
+		     struct rt_device *ret_device, struct rt_err *err);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/stress_plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/record.h"
+#include "model/workload.h"
+#include "rocetune/err.h"
+#include "rocetune/frame.h"
+#include "rocetune/profile.h"
+#include "run/profile.h"
+#include "run/sim_profile.h"
+#include "run/stress_planning.h"
+#include "traffic/rendezvous.h"
+
+#define PS_PER_NS         1000
+#define OUTSTANDING       16
+#define VICTIM_SLOWER_PPB (UINT64_C(10) * RT_PPB) /* that stops a run */
+
+/* --- the scenario ----------------------------------------------------------------------- */
+
+static void make_pattern(const struct rt_stress_wish *wish,
+			 struct rt_scenario *ret_scenario)
+{
+	struct rt_workload_spec *spec = &ret_scenario->workloads[0];
+	const uint32_t many = (uint32_t)wish->senders.value;
+	const uint32_t one = (uint32_t)wish->receiver.value;
+
+	rt_scenario_init(ret_scenario);
+	ret_scenario->workload_count = 1;
+	*spec = (struct rt_workload_spec){
+		.kind = wish->pattern,
+		.qps = 1,
+		.size_bytes = 1000000,
+		.outstanding = OUTSTANDING,
+	};
+	if (wish->pattern == RT_WORKLOAD_OUTCAST) {
+		spec->receivers = many;
+		spec->sender = one;
+	} else {
+		spec->senders = many;
+		spec->receiver = one;
+	}
+	if (!wish->bytes.known) /* of the run, which cuts it */
+		spec->duration_ps = RT_STRESS_TIME_NS * PS_PER_NS;
+}
+
+static void take(uint64_t *to, struct rt_opt_u64 from)
+{
+	if (from.known)
+		*to = from.value;
+}
+
+/* What the command line says goes over what the file says, in every workload. */
+static void take_wish(const struct rt_stress_wish *wish, struct rt_workload_spec *spec)
+{
+	const struct rt_opt_u64 rates[] = { wish->on_ns, wish->off_ns,
+					    wish->stagger_ns };
+	uint64_t *const times[] = { &spec->on_ps, &spec->off_ps, &spec->stagger_ps };
+
+	take(&spec->message_bytes, wish->message_bytes);
+	if (wish->bytes.known)
+		spec->duration_ps = 0;
+	if (wish->qps.known)
+		spec->qps = (uint32_t)wish->qps.value;
+	if (wish->outstanding.known)
+		spec->outstanding = (uint32_t)wish->outstanding.value;
+	if (wish->op.known)
+		spec->op = (unsigned)wish->op.value;
+	if (wish->dscp.known || wish->prio.known)
+		*spec->class = '\0';
+	if (wish->dscp.known)
+		spec->dscp = wish->dscp;
+	if (wish->prio.known)
+		spec->prio = wish->prio;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(times); i++)
+		if (rates[i].known)
+			*times[i] = rates[i].value * PS_PER_NS;
+}
+
+/* A wire bears more packets than a simulation: its bound on them is not to bind here. */
+static int finish_scenario(struct rt_scenario *scenario, struct rt_err *err)
+{
+	const uint64_t speed_bps = scenario->topology.speed_bps;
+	int r;
+
+	scenario->topology.speed_bps = 1000000;
+	r = rt_scenario_finish(scenario, err);
+	scenario->topology.speed_bps = speed_bps;
+	return r;
+}
+
+static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
+{
+	const struct rt_stress_wish *wish = in->wish;
+	struct rt_scenario *scenario = &in->scenario;
+	int r = 0;
+
+	if (wish->scenario)
+		r = rt_scenario_read(wish->scenario, scenario, err);
+	else
+		make_pattern(wish, scenario);
+	if (r < 0)
+		return r;
+	if (scenario->topology.kind == RT_TOPOLOGY_STAR &&
+	    scenario->topology.hosts > in->plan->ranks)
+		return rt_err_set(err, -EDOM, "the scenario has %u hosts, %u joined",
+				  scenario->topology.hosts, in->plan->ranks);
+	/* The network is what it is; only who is there matters. */
+	scenario->topology.kind = RT_TOPOLOGY_STAR;
+	scenario->topology.hosts = in->plan->ranks;
+	if (wish->seed.known)
+		scenario->seed = wish->seed.value;
+	for (size_t i = 0; i < scenario->workload_count; i++)
+		take_wish(wish, &scenario->workloads[i]);
+	r = finish_scenario(scenario, err);
+	for (size_t i = 0; i < scenario->workload_count; i++)
+		take(&scenario->workloads[i].size_bytes, wish->bytes);
+	return r == -EINVAL && !wish->scenario ? -EDOM : r;
+}
+
+static int get_profile(struct rt_stress_planning *in, struct rt_err *err)
+{
+	const char *name = in->wish->profile ? in->wish->profile : in->scenario.profile;
+	int r;
+
+	if (!*name)
+		return 0;
+	r = rt_run_profile_read(name, &in->profile, err);
+	if (r < 0)
+		return r;
+	snprintf(in->plan->profile, sizeof(in->plan->profile), "%s", name);
+	return 0;
+}
+
+static int make_laws(struct rt_stress_planning *in, struct rt_err *err)
+{
+	struct rt_fabric_config *laws = &in->plan->laws;
+	int r = 0;
+
+	if (in->wish->laws) {
+		*laws = *in->wish->laws;
+		in->plan->with_laws = true;
+		return 0;
+	}
+	if (in->profile)
+		rt_sim_profile_links(in->profile, &in->scenario);
+	rt_fabric_config_init(laws, &in->scenario);
+	if (in->profile)
+		r = rt_sim_profile_config(in->profile, &in->scenario, laws, err);
+	if (r == 0)
+		r = rt_fabric_config_model(laws, &in->scenario, err);
+	in->plan->with_laws = true;
+	return r;
+}
+
+/* Which priorities must not lose: as the user says, else the profile, else unknown. */
+static void find_lossless(struct rt_stress_planning *in)
+{
+	uint64_t mask = 0;
+
+	in->plan->lossless = in->wish->lossless;
+	if (in->wish->lossless.known || !in->profile)
+		return;
+	for (size_t i = 0; i < in->profile->class_count; i++) {
+		const struct rt_class *class = &in->profile->classes[i];
+
+		if (rt_class_is_lossless(class) && rt_setting_known(&class->prio))
+			mask |= UINT64_C(1) << (class->prio.number & 7);
+	}
+	in->plan->lossless = RT_KNOWN_U64(mask);
+}
+
+/* --- flows ---------------------------------------------------------------------------------- */
+
+static int find_marks(const struct rt_stress_planning *in, size_t workload,
+		      struct rt_flow_marks *ret_marks, struct rt_err *err)
+{
+	int r = rt_fabric_config_marks(&in->plan->laws, &in->scenario, workload,
+				       ret_marks, err);
+
+	if (r == 0 && in->wish->ecn.known)
+		ret_marks->ecn = (uint8_t)in->wish->ecn.value;
+	return r == -EINVAL && !in->wish->scenario ? -EDOM : r;
+}
+
+static int copy_sizes(const struct rt_workload_spec *spec, struct rt_traffic_flow *flow,
+		      struct rt_err *err)
+{
+	if (!spec->sizes || !spec->message_bytes)
+		return 0;
+	flow->sizes = calloc(spec->size_count, sizeof(*flow->sizes));
+	if (!flow->sizes)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the sizes");
+	memcpy(flow->sizes, spec->sizes, spec->size_count * sizeof(*flow->sizes));
+	flow->size_count = spec->size_count;
+	return 0;
+}
+
+static int make_flow(const struct rt_stress_planning *in,
+		     const struct rt_flow_spec *from, uint32_t number,
+		     struct rt_traffic_flow *flow, struct rt_err *err)
+{
+	const struct rt_workload_spec *spec = &in->scenario.workloads[from->workload];
+	struct rt_flow_marks marks;
+	int r = find_marks(in, from->workload, &marks, err);
+
+	if (r < 0)
+		return r;
+	if (spec->transport != RT_TRANSPORT_RC)
+		return rt_err_set(err, -EDOM,
+				  "workload %u: only the simulator sends datagrams",
+				  from->workload + 1u);
+	*flow = (struct rt_traffic_flow){
+		.flow = number,
+		.from = from->from,
+		.to = from->to,
+		.workload = from->workload,
+		.victim = spec->victim,
+		.op = spec->op,
+		.message_bytes = from->message_bytes,
+		.outstanding = spec->outstanding ? spec->outstanding : OUTSTANDING,
+		.total_bytes = from->bytes,
+		.rate_bps = spec->rate_bps,
+		.start_ns = from->start_ps / PS_PER_NS,
+		.stop_ns = from->stop_ps / PS_PER_NS,
+		.on_ns = from->on_ps / PS_PER_NS,
+		.off_ns = from->off_ps / PS_PER_NS,
+		.dscp = marks.dscp,
+		.ecn = marks.ecn,
+		.prio = marks.prio,
+	};
+	return copy_sizes(spec, flow, err);
+}
+
+static int make_flows(struct rt_stress_planning *in, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free) struct rt_flow_spec *specs = NULL;
+	struct rt_stress_plan *plan = in->plan;
+	size_t count;
+	int r = rt_workload_flows(&in->scenario, plan->ranks, &specs, &count, err);
+
+	if (r < 0)
+		return r;
+	plan->flows = calloc(count + 2, sizeof(*plan->flows)); /* room for a victim */
+	if (!plan->flows)
+		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows", count);
+	for (size_t i = 0; i < count && r == 0; i++) {
+		r = make_flow(in, &specs[i], (uint32_t)i, &plan->flows[i], err);
+		plan->flow_count = i + 1;
+		in->victims |= plan->flows[i].victim;
+		plan->sized |= plan->flows[i].total_bytes > 0 && !plan->flows[i].victim;
+	}
+	return r;
+}
+
+/* --- the whole ----------------------------------------------------------------------- */
+
+/* "106 = DSCP 26 + ECT(0), priority 3 (lossless)". */
+static void tell_marking(struct rt_stress_plan *plan)
+{
+	static const char *const ecn[] = { "Not-ECT", "ECT(1)", "ECT(0)", "CE" };
+	const struct rt_traffic_flow *flow = &plan->flows[0];
+	const bool lossless = plan->lossless.value >> flow->prio & 1;
+
+	snprintf(plan->marking, sizeof(plan->marking),
+		 "%u = DSCP %u + %s, priority %u (%s)", flow->dscp << 2 | flow->ecn,
+		 flow->dscp, ecn[flow->ecn & 3], flow->prio,
+		 !plan->lossless.known ? "lossless or not is not known"
+		 : lossless            ? "lossless"
+				       : "may drop");
+}
+
+static void tell_pattern(const struct rt_stress_planning *in)
+{
+	static const char *const names[] = {
+		[RT_WORKLOAD_INCAST] = "incast",
+		[RT_WORKLOAD_OUTCAST] = "outcast",
+		[RT_WORKLOAD_PERMUTATION] = "permutation",
+		[RT_WORKLOAD_ALLTOALL] = "all to all",
+		[RT_WORKLOAD_RING] = "ring",
+		[RT_WORKLOAD_FLOWS] = "listed flows",
+		[RT_WORKLOAD_POISSON] = "Poisson arrivals",
+		[RT_WORKLOAD_POISSON_INCAST] = "Poisson arrivals at one host",
+	};
+	const struct rt_scenario *scenario = &in->scenario;
+	const struct rt_workload_spec *spec = &scenario->workloads[0];
+	const uint64_t pairs = rt_workload_flow_count(spec, in->plan->ranks) /
+			       (spec->qps ? spec->qps : 1);
+	struct rt_line line = { in->plan->pattern, sizeof(in->plan->pattern), 0 };
+
+	if (in->wish->scenario && *scenario->name)
+		rt_line_put(&line, "%.40s: ", scenario->name);
+	rt_line_put(&line, "%s", names[spec->kind]);
+	if (spec->kind == RT_WORKLOAD_INCAST)
+		rt_line_put(&line, " %llu:1", (unsigned long long)pairs);
+	if (spec->kind == RT_WORKLOAD_OUTCAST)
+		rt_line_put(&line, " 1:%llu", (unsigned long long)pairs);
+	if (spec->qps > 1)
+		rt_line_put(&line, ", %u QPs a pair", spec->qps);
+	if (scenario->workload_count > 1)
+		rt_line_put(&line, " and %zu more", scenario->workload_count - 1);
+}
+
+/* --rate is a sender's: its queue pairs have an equal part of it each. */
+static int cap_rates(struct rt_stress_planning *in, struct rt_err *err)
+{
+	struct rt_stress_plan *plan = in->plan;
+	RT_AUTO(rt_auto_free) uint32_t *counts = NULL;
+
+	if (!in->wish->rate_bps.known)
+		return 0;
+	counts = calloc(plan->ranks, sizeof(*counts));
+	if (!counts)
+		return rt_err_sys(err, -ENOMEM, "cannot count the flows");
+	for (size_t i = 0; i < plan->flow_count; i++)
+		counts[plan->flows[i].from] += !plan->flows[i].victim;
+	for (size_t i = 0; i < plan->flow_count; i++)
+		if (!plan->flows[i].victim)
+			plan->flows[i].rate_bps = in->wish->rate_bps.value /
+						  counts[plan->flows[i].from];
+	return 0;
+}
+
+/* Ports that follow each other, so that paths differ; within 16 bits. */
+static void spread_ports(struct rt_stress_planning *in)
+{
+	const uint64_t first = in->wish->sport.value;
+
+	for (size_t i = 0; in->wish->sport.known && i < in->plan->flow_count; i++)
+		in->plan->flows[i].udp_sport = (uint16_t)(first +
+							  i % (UINT16_MAX - first + 1));
+}
+
+/* Every sender has the same to do, all the time. */
+static bool flows_are_even(const struct rt_stress_plan *plan)
+{
+	const struct rt_traffic_flow *first = NULL;
+
+	for (size_t i = 0; i < plan->flow_count; i++) {
+		const struct rt_traffic_flow *flow = &plan->flows[i];
+
+		if (flow->victim)
+			continue;
+		if (!first)
+			first = flow;
+		if (flow->workload != first->workload || flow->off_ns ||
+		    flow->rate_bps != first->rate_bps ||
+		    flow->total_bytes != first->total_bytes ||
+		    flow->stop_ns != first->stop_ns)
+			return false;
+	}
+	return true;
+}
+
+static int check_wish(const struct rt_stress_wish *wish, uint32_t ranks,
+		      struct rt_err *err)
+{
+	const struct {
+		const char *name;
+		struct rt_opt_u64 given;
+		uint64_t least, most;
+	} rows[] = {
+		{ "--senders", wish->senders, 1, ranks - 1 },
+		{ "--size", wish->message_bytes, 1, RT_STRESS_MAX_MESSAGE },
+		{ "--qps", wish->qps, 1, 1024 },
+		{ "--outstanding", wish->outstanding, 1, RT_STRESS_MAX_OUTSTANDING },
+		{ "--bytes", wish->bytes, 1, UINT64_C(1) << 44 },
+		{ "--rate", wish->rate_bps, 1000, UINT64_C(3200000000000) },
+		{ "--dscp", wish->dscp, 0, 63 },
+		{ "--victim-dscp", wish->victim_dscp, 0, 63 },
+		{ "--ecn", wish->ecn, 0, 3 },
+		{ "--sport", wish->sport, 1, UINT16_MAX },
+		{ "--prio", wish->prio, 0, 7 },
+		{ "--lossless", wish->lossless, 0, 255 },
+		{ "--receiver", wish->receiver, 0, ranks - 1 },
+	};
+
+	if (ranks < 2 || ranks > RT_RENDEZVOUS_MAX_RANKS)
+		return rt_err_set(err, -EDOM, "%u host%s joined: from 2 to %u can work",
+				  ranks, ranks == 1 ? "" : "s",
+				  RT_RENDEZVOUS_MAX_RANKS);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (rows[i].given.known && (rows[i].given.value < rows[i].least ||
+					    rows[i].given.value > rows[i].most))
+			return rt_err_set(
+				err, -EDOM, "%s wants %llu to %llu, %u hosts joined",
+				rows[i].name, (unsigned long long)rows[i].least,
+				(unsigned long long)rows[i].most, ranks);
+	return 0;
+}
+
+static int plan_all(struct rt_stress_planning *in, struct rt_err *err)
+{
+	int r = check_wish(in->wish, in->plan->ranks, err);
+
+	if (r == 0)
+		r = get_scenario(in, err);
+	if (r == 0)
+		r = get_profile(in, err);
+	if (r == 0)
+		r = make_laws(in, err);
+	if (r < 0)
+		return r;
+	find_lossless(in);
+	r = make_flows(in, err);
+	if (r == 0 && !in->plan->flow_count)
+		r = rt_err_set(err, -EDOM, "there are no flows in it");
+	if (r == 0)
+		r = rt_stress_add_victim(in, err);
+	if (r == 0)
+		r = cap_rates(in, err);
+	if (r == 0)
+		r = rt_stress_plan_times(in, err);
+	if (r < 0)
+		return r;
+	spread_ports(in);
+	in->plan->even = flows_are_even(in->plan);
+	tell_marking(in->plan);
+	tell_pattern(in);
+	return 0;
+}
+
+int rt_stress_plan(const struct rt_stress_wish *wish, uint32_t ranks,
+		   struct rt_stress_plan *ret_plan, struct rt_err *err)
+{
+	struct rt_stress_plan plan = { .ranks = ranks,
+				       .with_abort = !wish->no_abort,
+				       .config = wish->config,
+				       .victim_bound_ppb = VICTIM_SLOWER_PPB };
+	struct rt_stress_planning in = { .wish = wish, .plan = &plan };
+	int r;
+
+	take(&plan.victim_bound_ppb, wish->victim_bound_ppb);
+	snprintf(plan.engine, sizeof(plan.engine), "%s",
+		 wish->engine ? wish->engine : "");
+	r = plan_all(&in, err);
+	rt_scenario_free(&in.scenario);
+	rt_profile_free(in.profile);
+	if (r < 0)
+		rt_stress_plan_free(&plan);
+	else
+		*ret_plan = plan;
+	return r;
+}
+
+void rt_stress_plan_free(struct rt_stress_plan *plan)
+{
+	for (size_t i = 0; i < plan->flow_count; i++)
+		rt_traffic_flow_free(&plan->flows[i]);
+	free(plan->flows);
+	*plan = (struct rt_stress_plan){ 0 };
+}
+
+static int copy_flow(const struct rt_traffic_flow *from, struct rt_traffic_flow *to)
+{
+	*to = *from;
+	to->sizes = NULL;
+	to->size_count = 0;
+	if (!from->size_count)
+		return 0;
+	to->sizes = calloc(from->size_count, sizeof(*to->sizes));
+	if (!to->sizes)
+		return -ENOMEM;
+	memcpy(to->sizes, from->sizes, from->size_count * sizeof(*to->sizes));
+	to->size_count = from->size_count;
+	return 0;
+}
+
+int rt_stress_plan_job(const struct rt_stress_plan *plan, uint32_t rank,
+		       struct rt_stress_job *ret_job, struct rt_err *err)
+{
+	struct rt_stress_job job = { .rank = rank,
+				     .ranks = plan->ranks,
+				     .config = plan->config,
+				     .with_laws = plan->with_laws,
+				     .laws = plan->laws,
+				     .total_ns = plan->total_ns,
+				     .alone_ns = plan->alone_ns,
+				     .interval_ns = plan->interval_ns,
+				     .lossless = plan->lossless,
+				     .with_abort = plan->with_abort,
+				     .victim_bound_ppb = plan->victim_bound_ppb };
+	size_t count = 0;
+	int r = 0;
+
+	memcpy(job.engine, plan->engine, sizeof(job.engine));
+	for (size_t i = 0; i < plan->flow_count; i++)
+		count += plan->flows[i].from == rank || plan->flows[i].to == rank;
+	job.flows = calloc(count + 1, sizeof(*job.flows));
+	if (!job.flows)
+		r = -ENOMEM;
+	for (size_t i = 0; i < plan->flow_count && r == 0; i++)
+		if (plan->flows[i].from == rank || plan->flows[i].to == rank)
+			r = copy_flow(&plan->flows[i], &job.flows[job.flow_count++]);
+	if (r < 0) {
+		rt_record_free(&rt_stress_job_table, &job);
+		return rt_err_sys(err, r, "cannot hold the job of rank %u", rank);
+	}
+	*ret_job = job;
+	return 0;
+}

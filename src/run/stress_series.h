@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * stress_series.h - sums over time series of bytes: pure.  A window is the intervals
+ * from first to before last; series that are shorter are as good as zero there.
+ */
+#ifndef RT_RUN_STRESS_SERIES_H
+#define RT_RUN_STRESS_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rocetune/field.h"
+
+struct rt_series {
+	const uint64_t *bytes;
+	size_t count;
+};
+
+struct rt_window {
+	size_t first, last; /* intervals */
+	uint64_t interval_ns;
+};
+
+uint64_t rt_series_sum(struct rt_series series, const struct rt_window *window);
+
+/* Mean rate over the window; 0 for an empty one. */
+uint64_t rt_series_bps(struct rt_series series, const struct rt_window *window);
+
+/* Bytes in a time, as a rate; 0 for no time. */
+uint64_t rt_bytes_bps(uint64_t bytes, uint64_t ns);
+
+/*
+ * Jain's index of values (Jain, Chiu, Hawe 1984): 1 when all are equal, 1/count when
+ * one has all.  Unknown: fewer than two, or all are 0.
+ */
+struct rt_opt_f64 rt_jain(const uint64_t *values, size_t count);
+
+/* Of the intervals of a window. */
+struct rt_spread {
+	uint64_t least, median; /* bytes */
+	double variation;       /* standard deviation over mean */
+};
+
+/* False: the window is empty, or there is no memory to sort it. */
+bool rt_series_spread(struct rt_series series, const struct rt_window *window,
+		      struct rt_spread *ret_spread);
+
+/* Intervals in a row below half of what is usual. */
+struct rt_dip {
+	size_t first, count; /* intervals */
+	uint64_t least;      /* bytes of the slowest */
+};
+
+/* The next dip at or behind *at, which moves behind it; false: there is none. */
+bool rt_series_dip(struct rt_series series, const struct rt_window *window,
+		   uint64_t usual, size_t *at, struct rt_dip *ret_dip);
+
+/*
+ * The whole of series (intervals in all) as at most columns characters, each of one
+ * interval or of a mean; blank is nothing, the highest is most bytes in an interval.
+ * With utf8 blocks of three bytes each.
+ */
+void rt_series_bars(struct rt_series series, size_t intervals, uint64_t most,
+		    size_t columns, bool utf8, char *text, size_t capacity);
+
+#endif

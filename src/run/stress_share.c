@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/stress_share.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "run/stress_merge.h"
+
+/*
+ * Completions come a message at a time: below so many an interval they jump by
+ * themselves, and a low one means nothing.
+ */
+#define MESSAGES_TO_JUDGE 16
+
+static struct rt_series series_of(const struct rt_stress_sender *sender)
+{
+	return (struct rt_series){ sender->series, sender->series_count };
+}
+
+/* Whether its rate says how it was treated. */
+static bool tells(const struct rt_stress_sender *sender)
+{
+	return !sender->stopped && !sender->lost;
+}
+
+/* Whether what an interval brings is a matter of the network, not of the pattern. */
+static bool is_steady(const struct rt_stress_plan *plan,
+		      const struct rt_stress_sender *sender, uint64_t median_bytes)
+{
+	const uint64_t mean_message = sender->messages
+					      ? sender->bytes / sender->messages
+					      : 0;
+
+	return plan->even && !plan->sized && tells(sender) && mean_message &&
+	       median_bytes / mean_message >= MESSAGES_TO_JUDGE;
+}
+
+static void list_dip(const struct rt_dip *dip, const struct rt_window *window,
+		     const struct rt_stress_sender *sender,
+		     struct rt_stress_result *result)
+{
+	struct rt_stress_dip *row = &result->dips[result->dips_listed];
+
+	result->dip_count++;
+	if (result->dips_listed == RT_STRESS_DIPS_LISTED)
+		return;
+	memcpy(row->sender, sender->name, sizeof(row->sender));
+	row->start_ns = dip->first * window->interval_ns;
+	row->duration_ns = dip->count * window->interval_ns;
+	row->least_bps = rt_bytes_bps(dip->least, window->interval_ns);
+	result->dips_listed++;
+}
+
+static void judge_sender(const struct rt_stress_plan *plan,
+			 const struct rt_window *window,
+			 struct rt_stress_sender *sender,
+			 struct rt_stress_result *result)
+{
+	struct rt_spread spread;
+	struct rt_dip dip;
+	size_t at = 0;
+
+	if (plan->sized || !rt_series_spread(series_of(sender), window, &spread))
+		return;
+	sender->least_bps = RT_KNOWN_U64(
+		rt_bytes_bps(spread.least, window->interval_ns));
+	sender->median_bps = RT_KNOWN_U64(
+		rt_bytes_bps(spread.median, window->interval_ns));
+	if (!is_steady(plan, sender, spread.median))
+		return;
+	sender->variation = RT_KNOWN_F64(spread.variation);
+	while (rt_series_dip(series_of(sender), window, spread.median, &at, &dip)) {
+		sender->dips++;
+		list_dip(&dip, window, sender, result);
+	}
+}
+
+/* --- fairness ---------------------------------------------------------------------------- */
+
+/* Rates of the senders that tell something, in values; how many there are. */
+static size_t living_rates(const struct rt_stress_result *result, uint64_t *values)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < result->sender_count; i++)
+		if (tells(&result->senders[i]))
+			values[count++] = result->senders[i].goodput_bps;
+	return count;
+}
+
+static void find_slowest(struct rt_stress_result *result)
+{
+	const struct rt_stress_sender *slowest = NULL;
+	uint64_t fastest = 0;
+
+	for (size_t i = 0; i < result->sender_count; i++) {
+		const struct rt_stress_sender *sender = &result->senders[i];
+
+		if (!tells(sender))
+			continue;
+		if (!slowest || sender->goodput_bps < slowest->goodput_bps)
+			slowest = sender;
+		if (sender->goodput_bps > fastest)
+			fastest = sender->goodput_bps;
+	}
+	if (!slowest || result->sender_count < 2)
+		return;
+	memcpy(result->slowest, slowest->name, sizeof(result->slowest));
+	result->slowest_bps = RT_KNOWN_U64(slowest->goodput_bps);
+	result->fastest_bps = RT_KNOWN_U64(fastest);
+	if (fastest)
+		result->spread = RT_KNOWN_F64((double)(fastest - slowest->goodput_bps) /
+					      (double)fastest);
+}
+
+/* Jain's index of each interval of the window. */
+static void judge_intervals(const struct rt_window *window, uint64_t *values,
+			    struct rt_stress_result *result)
+{
+	double sum = 0;
+	size_t judged = 0;
+
+	for (size_t at = window->first; at < window->last; at++) {
+		struct rt_opt_f64 jain;
+		size_t count = 0;
+
+		for (size_t i = 0; i < result->sender_count; i++) {
+			const struct rt_stress_sender *sender = &result->senders[i];
+
+			if (tells(sender))
+				values[count++] = at < sender->series_count
+							  ? sender->series[at]
+							  : 0;
+		}
+		jain = rt_jain(values, count);
+		if (!jain.known)
+			continue;
+		sum += jain.value;
+		judged++;
+		if (!result->jain_least.known || jain.value < result->jain_least.value)
+			result->jain_least = jain;
+	}
+	if (judged)
+		result->jain_mean = RT_KNOWN_F64(sum / (double)judged);
+}
+
+/* The same number of queue pairs each; the plan says the rest. */
+static bool senders_are_alike(const struct rt_stress_plan *plan,
+			      const struct rt_stress_result *result)
+{
+	for (size_t i = 1; i < result->sender_count; i++)
+		if (result->senders[i].qps != result->senders[0].qps)
+			return false;
+	return plan->even && result->sender_count > 1;
+}
+
+static int judge_fairness(const struct rt_stress_plan *plan,
+			  const struct rt_window *window,
+			  struct rt_stress_result *result)
+{
+	RT_AUTO(rt_auto_free) uint64_t *values = NULL;
+
+	values = calloc(result->sender_count + 1, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	find_slowest(result);
+	result->jain = rt_jain(values, living_rates(result, values));
+	if (!plan->sized)
+		judge_intervals(window, values, result);
+	/* Before all were to send, some had more time than others. */
+	result->jain_judged = senders_are_alike(plan, result) &&
+			      (plan->sized ||
+			       result->hold_from_ns >= plan->hold_from_ns) &&
+			      window->last > window->first;
+	return 0;
+}
+
+/* --- the rest ------------------------------------------------------------------------------ */
+
+static void judge_start(struct rt_stress_result *result)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+
+	for (size_t i = 0; i < result->sender_count; i++) {
+		const struct rt_opt_u64 *late = &result->senders[i].start_late_ns;
+
+		if (!late->known)
+			continue;
+		least = late->value < least ? late->value : least;
+		most = late->value > most ? late->value : most;
+	}
+	if (most >= least)
+		result->start_skew_ns = RT_KNOWN_U64(most - least);
+}
+
+static void judge_receivers(struct rt_stress_result *result)
+{
+	for (size_t i = 0; i < result->receiver_count; i++) {
+		struct rt_stress_receiver *receiver = &result->receivers[i];
+
+		result->goodput_bps += receiver->goodput_bps;
+		if (receiver->speed_bps.known && receiver->speed_bps.value)
+			receiver->share_pct = RT_KNOWN_F64(
+				(double)receiver->goodput_bps * 100 /
+				(double)receiver->speed_bps.value);
+	}
+}
+
+static void draw_bars(size_t intervals, bool utf8, struct rt_stress_result *result)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < result->sender_count; i++)
+		for (size_t at = 0; at < result->senders[i].series_count; at++)
+			if (result->senders[i].series[at] > most)
+				most = result->senders[i].series[at];
+	for (size_t i = 0; i < result->sender_count; i++) {
+		struct rt_stress_sender *sender = &result->senders[i];
+
+		rt_series_bars(series_of(sender), intervals, most, RT_STRESS_BARS, utf8,
+			       sender->bars, sizeof(sender->bars));
+	}
+}
+
+int rt_stress_share(const struct rt_stress_plan *plan, const struct rt_window *window,
+		    size_t intervals, bool utf8, struct rt_stress_result *result)
+{
+	result->dips = calloc(RT_STRESS_DIPS_LISTED, sizeof(*result->dips));
+	if (!result->dips)
+		return -ENOMEM;
+	for (size_t i = 0; i < result->sender_count; i++)
+		judge_sender(plan, window, &result->senders[i], result);
+	judge_start(result);
+	judge_receivers(result);
+	draw_bars(intervals, utf8, result);
+	return judge_fairness(plan, window, result);
+}
