@@ -162,6 +162,8 @@ static int open_endpoints(struct soft_engine *soft,
 	struct rt_soft_config own = { .ip = soft->place.ip,
 				      .line_rate_bps = config->line_rate_bps,
 				      .laws = config->laws,
+				      .ack_timeout_code = config->ack_timeout_code,
+				      .retry_count = config->retry_count,
 				      .seed = seed(),
 				      .now_ns = now_ns() };
 	RT_AUTO(rt_auto_free) struct rt_fabric_config *laws = malloc(sizeof(*laws));
