@@ -40,7 +40,8 @@ static const struct rt_field qp_fields[] = {
 	QP(IP, source_ip, NONE, "address of the sender", .flags = RT_FIELD_DATA),
 	QP(IP, dest_ip, NONE, "address of the receiver", .flags = RT_FIELD_DATA),
 	QP(ENUM, state, NONE, "how it ended", .names = rt_qp_state_names),
-	RT_FIELD_CHARS_OF(struct rt_stress_qp, error, "verbs name of what ended it"),
+	RT_FIELD_CHARS_OF(struct rt_stress_qp, error, "verbs name of what ended it",
+			  .flags = RT_FIELD_ZERO_QUIET),
 	QP(OPT_U64, error_ns, NS, "when, since the start", .label = "at"),
 	QP(U64, tx_bytes, BYTES, "payload that was acknowledged", .label = "sent"),
 	QP(OPT_U64, rx_bytes, BYTES, "payload that arrived in order",
@@ -134,7 +135,8 @@ static const struct rt_field sender_fields[] = {
 	       .flags = RT_FIELD_DATA),
 	SENDER(BOOL, lost, NONE, "its host did not report: nothing is known",
 	       .flags = RT_FIELD_DATA),
-	RT_FIELD_CHARS_OF(struct rt_stress_sender, state, "the first that stopped"),
+	RT_FIELD_CHARS_OF(struct rt_stress_sender, state, "the first that stopped",
+			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(struct rt_stress_sender, series, series_count, &rt_plain_u64,
 			 "payload bytes of each interval", .flags = RT_FIELD_DATA),
 };
@@ -227,7 +229,8 @@ static const struct rt_field counter_fields[] = {
 	COUNTER(ENUM, counter, NONE, "rocetune's name of it", .names = rt_counter_names,
 		.flags = RT_FIELD_DATA),
 	COUNTER_WORD(label, "what it counts", .label = "counter"),
-	COUNTER(OPT_U64, prio, NONE, "of this priority; null: of the port"),
+	COUNTER(OPT_U64, prio, NONE, "of this priority; null: of the port",
+		.flags = RT_FIELD_ZERO_QUIET),
 	COUNTER(OPT_U64, before, NONE, "before the start", .flags = RT_FIELD_DATA),
 	COUNTER(OPT_U64, after, NONE, "after the end", .flags = RT_FIELD_DATA),
 	COUNTER(OPT_U64, difference, NONE,
@@ -271,7 +274,7 @@ static const struct rt_field host_fields[] = {
 	     .label = "late by", .flags = RT_FIELD_DETAIL),
 	HOST(OPT_U64, connected, COUNT, "RDMA connections of others before the run",
 	     .flags = RT_FIELD_DETAIL),
-	HOST_WORD(why, "why it stopped early"),
+	HOST_WORD(why, "why it stopped early", .flags = RT_FIELD_ZERO_QUIET),
 };
 
 static RT_TABLE(host_table, rt_stress_host, "stress_host", "Hosts",
