@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/doc.h"
 #include "base/own.h"
@@ -443,13 +444,32 @@ void rt_scenario_free(struct rt_scenario *scenario)
 	scenario->check_count = 0;
 }
 
+/* A profile that is a file is looked for beside the scenario first. */
+static void find_profile(const char *path, struct rt_scenario *scenario)
+{
+	const char *slash = strrchr(path, '/'), *end = strrchr(scenario->profile, '.');
+	char beside[sizeof(scenario->profile)];
+	int length;
+
+	if (!slash || !end || strcmp(end, ".yaml") != 0 || *scenario->profile == '/')
+		return;
+	length = snprintf(beside, sizeof(beside), "%.*s/%s", (int)(slash - path), path,
+			  scenario->profile);
+	if (length > 0 && (size_t)length < sizeof(beside) && access(beside, R_OK) == 0)
+		memcpy(scenario->profile, beside, sizeof(beside));
+}
+
 int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
 		     struct rt_err *err)
 {
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	int r = rt_doc_read(path, &doc, err);
 
-	return r < 0 ? r : read_doc(doc, true, ret_scenario, err);
+	if (r == 0)
+		r = read_doc(doc, true, ret_scenario, err);
+	if (r == 0)
+		find_profile(path, ret_scenario);
+	return r;
 }
 
 int rt_scenario_parse(const char *name, const char *text, size_t bytes,

@@ -181,7 +181,9 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	TOP(name, name, NONE, 0, 63, NULL, "what the report calls it",
 	    .type = RT_KEY_CHARS),
 	TOP(profile, profile, NONE, 0, 255, NULL,
-	    "profile whose settings are simulated", .type = RT_KEY_CHARS),
+	    "profile whose settings are simulated: a name, or a file, beside the "
+	    "scenario first",
+	    .type = RT_KEY_CHARS),
 	TOP(duration, duration_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
 	    "simulated time; 0: until every flow is done", .type = RT_KEY_U64),
 	TOP(warmup, warmup_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
