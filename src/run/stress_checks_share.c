@@ -70,7 +70,7 @@ RT_STRESS_CHECK(unfair)
 
 /* Twice, or for two intervals, or all the time: once may be the host. */
 #define DIPS_TO_TELL      2
-#define VARIATION_TO_TELL 0.35
+#define VARIATION_TO_TELL 0.5
 #define INTERVALS_TO_TELL 10
 
 static bool oscillates(const struct rt_stress_result *stress,
@@ -89,6 +89,7 @@ RT_STRESS_CHECK(oscillating)
 	const struct rt_stress_result *stress = subject;
 	const struct rt_stress_sender *worst = NULL;
 	char least[RT_UNIT_TEXT_BYTES], median[RT_UNIT_TEXT_BYTES];
+	char variation[40] = "";
 	size_t count = 0;
 
 	for (size_t i = 0; i < stress->sender_count; i++) {
@@ -100,14 +101,17 @@ RT_STRESS_CHECK(oscillating)
 			worst = sender;
 		count++;
 	}
-	if (worst)
-		rt_findings_add(
-			findings, rule, worst->name,
-			"%zu of %zu senders; here %u dips, least %s at a median "
-			"of %s an interval, variation %.2f",
+	if (!worst)
+		return;
+	if (worst->variation.known)
+		snprintf(variation, sizeof(variation), ", variation %.2f",
+			 worst->variation.value);
+	rt_findings_add(findings, rule, worst->name,
+			"%zu of %zu senders; here %u dips, least %s at a median of %s "
+			"an interval%s",
 			count, stress->sender_count, worst->dips,
 			BPS(worst->least_bps.value, least),
-			BPS(worst->median_bps.value, median), worst->variation.value);
+			BPS(worst->median_bps.value, median), variation);
 }
 
 RT_STRESS_CHECK(host_busy)

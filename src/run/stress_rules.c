@@ -81,7 +81,7 @@ const struct rt_rule rt_stress_rules[] = {
 	    "Look at the slowest sender: its path, its pauses, its CNPs."),
 	ROW("oscillating", WARN, oscillating, "senders' rates swing",
 	    "A sender fell below half of its median rate more than once, or its "
-	    "intervals vary by more than a third: the collapse that two senders into "
+	    "intervals vary by more than half: the collapse that two senders into "
 	    "one receiver show without working congestion control (perftest issues "
 	    "130 and 219), where each loss costs a window.",
 	    "Is ECN marking on, do CNPs come, do rates go down smoothly? Then look "
