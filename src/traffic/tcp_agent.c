@@ -166,6 +166,11 @@ void rt_tcp_agent_step(struct rt_tcp_agent *agent, int64_t until_ns)
 	tend(agent);
 }
 
+void rt_tcp_agent_heard(struct rt_rendezvous *agent)
+{
+	of(agent)->line.heard_ns = rt_clock_ns();
+}
+
 static int lost_error(const struct rt_tcp_agent *agent, struct rt_err *err)
 {
 	return rt_err_set(err, -ECONNRESET, "the coordinator is lost: %s",

@@ -6,7 +6,7 @@
 #include "traffic/tcp.h"
 #include "traffic/tcp_line.h"
 
-#define RT_TCP_CLOCK_PROBES 8u /* the best of the last of them counts */
+#define RT_TCP_CLOCK_PROBES RT_TCP_JOIN_PROBES /* the best of the last of them counts */
 #define RT_TCP_AGENT_AHEAD  4u /* texts that the root may be ahead of us */
 
 struct rt_tcp_offset {
@@ -44,5 +44,8 @@ void rt_tcp_agent_free(struct rt_tcp_agent *agent);
 /* Ask for the root's time, and wait until until_ns for what comes. */
 void rt_tcp_agent_probe(struct rt_tcp_agent *agent);
 void rt_tcp_agent_step(struct rt_tcp_agent *agent, int64_t until_ns);
+
+/* rt_tcp_heard() of an agent. */
+void rt_tcp_agent_heard(struct rt_rendezvous *agent);
 
 #endif
