@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_show.c - the congestion control of one port. */
+#include <inttypes.h>
+
 #include "cmd/cmd.h"
 #include "cmd/rows.h"
 #include "report/report.h"
@@ -113,6 +115,27 @@ static void show_unknown(struct rt_cmd *cmd, const struct rt_shown *shown)
 	}
 }
 
+/* Priorities at 0 are said together: there would be seventy lines of them. */
+static void show_counters(struct rt_cmd *cmd, const struct rt_shown_counters *counters)
+{
+	const struct rt_report_style style = { .colour = cmd->colour };
+	char text[120];
+
+	fprintf(cmd->out, cmd->colour ? "\n\033[1m%s\033[0m: %s\n" : "\n%s: %s\n",
+		"counters", "what was counted since the NIC or its driver started");
+	rt_report_text_list(cmd->out, &rt_shown_counter_table, counters->rows,
+			    counters->row_count, &style);
+	if (counters->zeros) {
+		snprintf(text, sizeof(text), "%" PRIu64 " counters of priorities are 0",
+			 counters->zeros);
+		rt_report_paragraph(cmd->out, "note", WORDS_COLUMN, text);
+	}
+	show_words(cmd, "not read", counters->failed, counters->failed_count);
+	if (*counters->unknown)
+		rt_report_paragraph(cmd->out, "unknown", WORDS_COLUMN,
+				    counters->unknown);
+}
+
 static void show_port(struct rt_cmd *cmd, const struct rt_shown *shown)
 {
 	rt_report_paragraph(cmd->out, "", 2, shown->title);
@@ -127,6 +150,8 @@ static void show_port(struct rt_cmd *cmd, const struct rt_shown *shown)
 		fputs("\nThe other end, as the NIC heard it by DCBX\n", cmd->out);
 		rt_report_paragraph(cmd->out, "", 2, shown->peer);
 	}
+	if (cmd->common.all)
+		show_counters(cmd, &shown->counters);
 	show_unknown(cmd, shown);
 	if (shown->other_count)
 		fputs("\nOther ports of the bond differ\n", cmd->out);
@@ -208,6 +233,10 @@ const struct rt_command rt_cmd_show_port = {
 		"runs is cc.algorithm, a fact of its own.\n\n"
 		"The knobs of a link are those of its network device; where that is in "
 		"a bond, what differs on the bond's other ports is told.\n\n"
+		"--all adds the port's counters: those of priorities that are not 0, "
+		"and "
+		"all of the port, with the NIC's own names; docs/counters.md has them "
+		"all.\n\n"
 		"--from reads what another tool wrote: ethtool -S and -i, rdma link "
 		"and "
 		"statistic, hw_counters, mlnx_qos, mlxconfig, ibv_devinfo, show_gids, "

@@ -86,7 +86,7 @@ void rt_help_command(FILE *to, const struct rt_command *parent,
 /* --- the command --------------------------------------------------------------- */
 
 struct help_options {
-	bool list_man, findings, nics, list_schemas;
+	bool list_man, findings, nics, counters, list_schemas;
 	const char *man, *write_man, *completion, *schema;
 };
 
@@ -127,6 +127,10 @@ static const struct rt_option help_rows[] = {
 	  .type = RT_OPTION_FLAG,
 	  .offset = offsetof(struct help_options, nics),
 	  .help = "print what is read and set on which NIC, as Markdown" },
+	{ .name = "counters",
+	  .type = RT_OPTION_FLAG,
+	  .offset = offsetof(struct help_options, counters),
+	  .help = "print every counter and where each NIC has it, as Markdown" },
 };
 
 static bool write_page(struct rt_cmd *cmd, const char *folder, const char *name,
@@ -209,6 +213,14 @@ static int print_nics(struct rt_cmd *cmd)
 	return rt_help_nics(cmd->out, &err) < 0 ? rt_cmd_fail(cmd, &err) : RT_EXIT_OK;
 }
 
+static int print_counters(struct rt_cmd *cmd)
+{
+	struct rt_err err = { 0 };
+
+	return rt_help_counters(cmd->out, &err) < 0 ? rt_cmd_fail(cmd, &err)
+						    : RT_EXIT_OK;
+}
+
 static int run_help(struct rt_cmd *cmd, const void *options, int argc, char **argv)
 {
 	const struct help_options *given = options;
@@ -235,6 +247,8 @@ static int run_help(struct rt_cmd *cmd, const void *options, int argc, char **ar
 		return list_man(cmd);
 	if (given->nics)
 		return print_nics(cmd);
+	if (given->counters)
+		return print_counters(cmd);
 	if (given->findings)
 		rt_help_findings(cmd->out);
 	else if (argc)

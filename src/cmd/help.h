@@ -33,6 +33,9 @@ void rt_help_findings(FILE *to);
 /* docs/nics.md, from the tables of drivers.  -ENOMEM. */
 int rt_help_nics(FILE *to, struct rt_err *err);
 
+/* docs/counters.md, from the counter catalogue and the tables of drivers.  -ENOMEM. */
+int rt_help_counters(FILE *to, struct rt_err *err);
+
 extern const struct rt_command rt_cmd_help;
 
 #endif

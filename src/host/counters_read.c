@@ -168,15 +168,15 @@ static bool find_stat(const struct rt_stats *stats, const char *name,
 	return stat != NULL;
 }
 
-/* "requests 3": the direction of dcbnl's words, and a priority. */
+/* "requests[3]": the direction of dcbnl's words, and a priority. */
 static bool find_pfc(const struct rt_dcb_pfc *pfc, const char *name,
 		     uint64_t *ret_value)
 {
 	unsigned prio;
 
-	if (sscanf(name, "requests %u", &prio) == 1 && prio < 8)
+	if (sscanf(name, "requests[%u]", &prio) == 1 && prio < 8)
 		*ret_value = pfc->requests[prio];
-	else if (sscanf(name, "indications %u", &prio) == 1 && prio < 8)
+	else if (sscanf(name, "indications[%u]", &prio) == 1 && prio < 8)
 		*ret_value = pfc->indications[prio];
 	else
 		return false;

@@ -141,8 +141,8 @@ static int read_stats(struct rt_live *live, const char *netdev, uint32_t count,
 	struct ethtool_gstrings *names = calloc(1, sizeof(*names) +
 							   room * ETH_GSTRING_LEN);
 	RT_AUTO(rt_auto_free)
-	struct ethtool_stats *values =
-		calloc(1, sizeof(*values) + room * sizeof(values->data[0]));
+	struct ethtool_stats *values = calloc(
+		1, sizeof(*values) + room * sizeof(values->data[0]));
 	uint32_t after = 0;
 	int r;
 

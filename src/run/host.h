@@ -113,6 +113,23 @@ struct rt_shown_section {
 	size_t unknown_count, remark_count, lacking_count;
 };
 
+/* A counter that is not 0, or is of the port. */
+struct rt_shown_counter {
+	const char *name, *source;
+	char prio[4]; /* "": of the port */
+	char value[RT_UNIT_TEXT_BYTES];
+	char vendor[96];
+};
+
+struct rt_shown_counters {
+	struct rt_shown_counter *rows;
+	size_t row_count;
+	uint64_t zeros;              /* of priorities, which have no row */
+	char unknown[1200];          /* names */
+	struct rt_host_line *failed; /* sources, and why */
+	size_t failed_count;
+};
+
 /* What text shows of a port; the outcome's object begins with it. */
 struct rt_shown {
 	char title[RT_HOST_TEXT_BYTES], facts[RT_HOST_TEXT_BYTES];
@@ -122,14 +139,15 @@ struct rt_shown {
 	char peer[RT_HOST_TEXT_BYTES]; /* what its DCBX peer says; "": not told */
 	struct rt_host_line *others;   /* what other ports of its bond have */
 	size_t other_count;
-	char *profile; /* YAML: what the port has, as a profile */
+	struct rt_shown_counters counters; /* when asked for all */
+	char *profile;                     /* YAML: what the port has, as a profile */
 };
 
-extern const struct rt_table rt_shown_row_table;
+extern const struct rt_table rt_shown_row_table, rt_shown_counter_table;
 
 /*
  * Kind show, which begins with struct rt_shown: all knobs of the port that device
- * names (RDMA device, netdev, PCI address); all: text has details, too.  -ENODEV:
+ * names (RDMA device, netdev, PCI address); all: its counters, and text has details.  -ENODEV:
  * there is none; -EINVAL: which of its ports is not said.
  */
 int rt_run_show(const char *sysroot, const char *device, bool all,

@@ -11,6 +11,7 @@
 
 #include "base/own.h"
 #include "host/access.h"
+#include "host/counters.h"
 #include "host/device.h"
 #include "host/driver.h"
 #include "host/port_profile.h"
@@ -93,6 +94,8 @@ static const struct rt_field show_fields[] = {
 	RT_FIELD_LIST_OF(OWNER, knobs, knob_count, &knob_table,
 			 "all knobs, neutral ones first, then the vendor's own"),
 	RT_FIELD_STRUCT_OF(OWNER, peer, &peer_table, "what its DCBX peer says"),
+	RT_FIELD_STRUCT_OF(OWNER, counters, &rt_counter_set_table,
+			   "its counters, with --all", .flags = RT_FIELD_MAYBE),
 };
 RT_TABLE(rt_show_table, rt_shown_port, "show", "Congestion control of a port",
 	 "What a port's congestion control is set to.", show_fields);
@@ -324,6 +327,7 @@ void rt_show_free(struct rt_shown_port *shown)
 {
 
 	rt_shown_text_free(&shown->text);
+	rt_counter_set_free(&shown->counters);
 	free(shown->device.gids);
 	free(shown->knobs);
 	free(shown->elements);
@@ -377,6 +381,18 @@ int rt_show_read(struct rt_kern *kern, const char *name, struct rt_shown_port *s
 	return compare_slaves(kern, shown, err);
 }
 
+static int read_counters(struct rt_kern *kern, struct rt_shown_port *shown,
+			 struct rt_err *err)
+{
+	int r;
+
+	if (!rt_kern_holds(kern, shown->device.ibdev, shown->device.port))
+		return 0;
+	r = rt_counters_read(kern, &shown->device, &shown->counters, err);
+	shown->counters.time_ns = 0;
+	return r < 0 ? r : rt_shown_counters_make(&shown->counters, &shown->text, err);
+}
+
 static int read_show(const char *sysroot, const char *name, bool all,
 		     struct rt_shown_port *shown, struct rt_err *err)
 {
@@ -389,6 +405,8 @@ static int read_show(const char *sysroot, const char *name, bool all,
 		r = add_knobs(shown, err);
 	if (r == 0)
 		r = rt_shown_text_make(shown, all, err);
+	if (r == 0 && all)
+		r = read_counters(kern, shown, err);
 	if (r == 0)
 		r = rt_port_profile(&shown->device, &shown->qos, &shown->text.profile,
 				    err);

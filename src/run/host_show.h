@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "host/device.h"
+#include "model/counters.h"
 #include "model/qos.h"
 #include "run/host.h"
 
@@ -47,6 +48,7 @@ struct rt_shown_port {
 	struct rt_shown_element *elements;
 	size_t element_count;
 	struct rt_shown_peer peer;
+	struct rt_counter_set counters; /* when asked for all; without a time */
 };
 
 /*
@@ -59,6 +61,9 @@ void rt_show_free(struct rt_shown_port *shown);
 
 /* Fill shown->text but for others and profile; all: knobs that are details, too. */
 int rt_shown_text_make(struct rt_shown_port *shown, bool all, struct rt_err *err);
+/* Fill text->counters from the set.  -ENOMEM. */
+int rt_shown_counters_make(const struct rt_counter_set *set, struct rt_shown *text,
+			   struct rt_err *err);
 void rt_shown_text_free(struct rt_shown *text);
 
 #endif

@@ -22,6 +22,14 @@ struct rt_nic_knob {
 	const char *source;
 };
 
+/* Where a driver has a counter; rows of one counter in order of preference. */
+struct rt_nic_counter {
+	const char *counter, *source;
+	const char *vendor; /* "rx_prio%_pause": % stands for the priority */
+	const char *remark; /* "32 bits", ...; "": none */
+	const char *from;
+};
+
 struct rt_nic_lack {
 	const char *group, *why;
 };
@@ -32,6 +40,8 @@ struct rt_nic {
 	char kernel[64];           /* names of the kernel's drivers */
 	struct rt_nic_knob *knobs; /* owned */
 	size_t knob_count;
+	struct rt_nic_counter *counters; /* owned */
+	size_t counter_count;
 	struct rt_nic_lack lacks[16];
 	size_t lack_count;
 };
@@ -39,6 +49,9 @@ struct rt_nic {
 struct rt_nics {
 	struct rt_nic *items; /* owned */
 	size_t count;
+	/* Of every port, after those of its driver; of one that no RDMA bypasses. */
+	struct rt_nic_counter *common, *plain; /* owned */
+	size_t common_count, plain_count;
 };
 
 /* Texts are of tables.  -ENOMEM. */

@@ -255,6 +255,8 @@ void rt_shown_text_free(struct rt_shown *text)
 		free(text->sections[i].lacking);
 	}
 	free(text->sections);
+	free(text->counters.rows);
+	free(text->counters.failed);
 	free(text->others);
 	free(text->profile);
 	*text = (struct rt_shown){ 0 };

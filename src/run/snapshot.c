@@ -13,6 +13,7 @@
 
 #include "base/bundle.h"
 #include "base/own.h"
+#include "host/counters.h"
 #include "kern/image.h"
 #include "kern/kern.h"
 #include "pktio/tarball.h"
@@ -34,6 +35,16 @@ RT_TABLE(rt_snapshot_table, rt_snapshot, "snapshot", "Snapshot",
 	 "A host's state, written into a bundle.", snapshot_fields);
 #undef OWNER
 
+static int record_counters(struct rt_kern *kern, const struct rt_device *device,
+			   struct rt_err *err)
+{
+	struct rt_counter_set set = { 0 };
+	int r = rt_counters_read(kern, device, &set, err);
+
+	rt_counter_set_free(&set);
+	return r;
+}
+
 /* only: the bundle is of this port, and of others of which it is said. */
 static int record_port(struct rt_kern *kern, const char *name, bool only,
 		       struct rt_err *err)
@@ -44,6 +55,8 @@ static int record_port(struct rt_kern *kern, const char *name, bool only,
 	if (!shown)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the port");
 	r = rt_show_read(kern, name, shown, err);
+	if (r == 0)
+		r = record_counters(kern, &shown->device, err);
 	if (r == 0 && only)
 		r = rt_kern_recorder_only(kern, shown->device.ibdev, shown->device.port,
 					  err);

@@ -108,9 +108,9 @@ extern const struct rt_name rt_cm_mode_words[];
 #define HW_COUNTER(id, name_, ...) \
 	COUNTER(id, RDMA, name_, .from = RDMA_FROM, __VA_ARGS__)
 /* Only of drivers that fill them: what others leave alone reads as 0. */
-#define DCB_COUNTERS(from_)                                            \
-	COUNTER(PFC_RX_FRAMES, DCB, "indications %", .from = (from_)), \
-		COUNTER(PFC_TX_FRAMES, DCB, "requests %", .from = (from_))
+#define DCB_COUNTERS(from_)                                             \
+	COUNTER(PFC_RX_FRAMES, DCB, "indications[%]", .from = (from_)), \
+		COUNTER(PFC_TX_FRAMES, DCB, "requests[%]", .from = (from_))
 #define COUNTERS(rows_) .counters = { (rows_), RT_ARRAY_SIZE(rows_) }
 
 /* What was before this change cannot be had again, and why. */

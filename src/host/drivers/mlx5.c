@@ -325,8 +325,9 @@ static const struct rt_counter_row counters[] = {
 	     "tx_vport_rdma_unicast_bytes+tx_vport_rdma_multicast_bytes"),
 	STAT(RDMA_TX_FRAMES,
 	     "tx_vport_rdma_unicast_packets+tx_vport_rdma_multicast_packets"),
-	HW_COUNTER(CE_RX, "np_ecn_marked_roce_packets"),
+	/* Off until it is switched on; the other stays 0 on some firmware. */
 	HW_COUNTER(CE_RX, "cc_rx_ce_pkts"),
+	HW_COUNTER(CE_RX, "np_ecn_marked_roce_packets"),
 	HW_COUNTER(CNP_TX, "np_cnp_sent"),
 	HW_COUNTER(CNP_TX, "cc_tx_cnp_pkts"),
 	HW_COUNTER(CNP_RX, "rp_cnp_handled+rp_cnp_ignored"),
