@@ -44,4 +44,15 @@ tap "without a launcher nothing is begun" bash -c "
 tap "a launcher that is not there is said" bash -c "
 	! PMIX_RANK=0 timeout 20 '$tap_log/meetprobe' >'$tap_log/err' 2>&1 &&
 	grep -q 'no launcher answers' '$tap_log/err'"
+
+# The same with the program itself: rank 0 reports, the others are silent.
+incast() {
+	TMPDIR=$tap_log timeout -k 1 50 mpirun --allow-run-as-root --oversubscribe -quiet \
+		-n 9 "$B/rocetune" incast --engine null --json --time 500ms --ramp 0s \
+		--lossless 3 --rate 10Mbps </dev/null >"$tap_log/incast.json"
+}
+tap "an incast of nine ranks" incast
+tap "each of them reported" jq -e '.ranks == 9 and .ranks_lost == 0 and
+	(.senders | length) == 8 and .receivers[0].bytes == ([.senders[].bytes] | add) and
+	([.hosts[].name] | unique | length) == 9' "$tap_log/incast.json"
 tap_done
