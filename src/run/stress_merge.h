@@ -27,7 +27,7 @@ struct rt_stress_rank {
 void rt_stress_rank_free(struct rt_stress_rank *rank);
 
 /* Columns of the bars. */
-#define RT_STRESS_BARS 24u
+#define RT_STRESS_BARS 30u
 
 /*
  * ranks has plan->ranks items.  *ret_result is the caller's: rt_stress_result_free().

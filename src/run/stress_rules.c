@@ -385,7 +385,7 @@ RULE(pause_without_mark)
 
 /* --- what the ports counted --------------------------------------------------------------- */
 
-/* The counter of a rank, that of prio or of the port; NULL: it has none, or it stood. */
+/* The next row at or behind from of a counter that moved; NULL: there is none. */
 static const struct rt_stress_counter *moved(const struct rt_stress_result *stress,
 					     size_t from, unsigned counter)
 {
