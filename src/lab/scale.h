@@ -32,7 +32,7 @@ struct rt_err;
 #define RT_LAB_KMIN_PS      UINT64_C(2000000000) /* 2 ms */
 #define RT_LAB_KMIN_PACKETS 8u                   /* of the lab's MTU */
 #define RT_LAB_TIMES_MAX    250
-#define RT_LAB_REACTION_PS  UINT64_C(25000000000)  /* 25 ms */
+#define RT_LAB_REACTION_PS  UINT64_C(100000000000) /* 100 ms */
 #define RT_LAB_PAUSE_PS     UINT64_C(100000000000) /* 100 ms */
 #define RT_LAB_TIMEOUT_PS   UINT64_C(100000000000)
 
