@@ -73,7 +73,10 @@ static void find_window(struct merge *merge)
 	const struct rt_stress_plan *plan = merge->plan;
 	struct rt_stress_result *result = merge->result;
 	const uint64_t interval = plan->interval_ns;
-	uint64_t to = plan->hold_to_ns, from = plan->hold_from_ns;
+	/* Without a time in which all were to send it is all of the time. */
+	const bool held = plan->hold_to_ns > plan->hold_from_ns;
+	uint64_t to = held ? plan->hold_to_ns : plan->total_ns;
+	uint64_t from = held ? plan->hold_from_ns : plan->alone_ns;
 
 	for (uint32_t r = 0; r < plan->ranks; r++)
 		if (merge->ranks[r].reported &&
@@ -442,6 +445,63 @@ static int add_qps(struct merge *merge, const struct roles *roles)
 	return r;
 }
 
+/* From the first byte to the last, of one host's part. */
+struct span {
+	uint64_t first_ns, last_ns; /* last 0: nothing yet */
+};
+
+static void stretch(struct span *span, const struct rt_stress_qp *qp)
+{
+	if (!qp->first_timestamp_ns.known || !qp->last_timestamp_ns.known)
+		return;
+	if (!span->last_ns || qp->first_timestamp_ns.value < span->first_ns)
+		span->first_ns = qp->first_timestamp_ns.value;
+	if (qp->last_timestamp_ns.value > span->last_ns)
+		span->last_ns = qp->last_timestamp_ns.value;
+}
+
+static uint64_t span_bps(const struct span *span, uint64_t bytes)
+{
+	return span->last_ns > span->first_ns
+		       ? rt_bytes_bps(bytes, span->last_ns - span->first_ns)
+		       : 0;
+}
+
+/* Flows that end after so many bytes: rates are over a host's own time, not sums. */
+static int rate_spans(struct merge *merge)
+{
+	struct rt_stress_result *result = merge->result;
+	RT_AUTO(rt_auto_free) struct span *spans = NULL;
+	struct span *from, *to;
+
+	if (!merge->plan->sized)
+		return 0;
+	spans = calloc((size_t)merge->plan->ranks * 2 + 1, sizeof(*spans));
+	if (!spans)
+		return -ENOMEM;
+	from = spans;
+	to = spans + merge->plan->ranks;
+	for (size_t i = 0; i < result->qp_count; i++) {
+		const struct rt_stress_qp *qp = &result->qps[i];
+
+		if (qp->victim)
+			continue;
+		stretch(&from[qp->from], qp);
+		stretch(&to[qp->to], qp);
+	}
+	for (size_t i = 0; i < result->sender_count; i++) {
+		struct rt_stress_sender *sender = &result->senders[i];
+
+		sender->goodput_bps = span_bps(&from[sender->rank], sender->bytes);
+	}
+	for (size_t i = 0; i < result->receiver_count; i++) {
+		struct rt_stress_receiver *receiver = &result->receivers[i];
+
+		receiver->goodput_bps = span_bps(&to[receiver->rank], receiver->bytes);
+	}
+	return 0;
+}
+
 static int merge_roles(struct merge *merge)
 {
 	struct rt_stress_result *result = merge->result;
@@ -459,9 +519,9 @@ static int merge_roles(struct merge *merge)
 	if (!result->senders || !result->receivers)
 		return -ENOMEM;
 	name_roles(merge, &roles);
-	if (count_senders(result, &roles) < 0)
+	if (count_senders(result, &roles) < 0 || add_qps(merge, &roles) < 0)
 		return -ENOMEM;
-	return add_qps(merge, &roles);
+	return rate_spans(merge);
 }
 
 /* --- the victim -------------------------------------------------------------------------- */

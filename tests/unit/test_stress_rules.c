@@ -383,6 +383,37 @@ static void test_a_victim_is_told_where_it_hurts(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_rules_speak_where_they_must),
+/* Two flows of 100 MB one after the other: not twice the rate, and not half of it. */
+static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .senders = RT_KNOWN_U64(2),
+					     .bytes = RT_KNOWN_U64(100000000),
+					     .message_bytes = RT_KNOWN_U64(1000000),
+					     .lossless = RT_KNOWN_U64(8) };
+	struct stress_case made;
+
+	(void)state;
+	stress_sound(&wish, 3, &made);
+	for (uint32_t flow = 0; flow < 2; flow++) {
+		struct rt_stress_end *end = stress_end(&made, flow + 1, flow);
+
+		memset(end->series, 0, end->series_count * sizeof(*end->series));
+		for (unsigned i = 0; i < 8; i++)
+			end->series[8 * flow + i] = SOUND_BYTES;
+		end->totals.first_ns = RT_KNOWN_U64(800000000 * flow);
+		end->totals.last_ns = RT_KNOWN_U64(800000000 * (flow + 1));
+	}
+	stress_judge(&made);
+	assert_int_equal(made.result.senders[0].goodput_bps, 1000000000);
+	assert_int_equal(made.result.senders[1].goodput_bps, 1000000000);
+	assert_int_equal(made.result.receivers[0].goodput_bps, 1000000000);
+	assert_int_equal(made.result.qps[1].flow_completion_time_ns.value, 1600000000);
+	assert_int_equal(made.result.dip_count, 0);
+	stress_forget(&made);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
+	     cmocka_unit_test(test_rules_speak_where_they_must),
 	     cmocka_unit_test(test_rules_about_the_wish),
 	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts))
