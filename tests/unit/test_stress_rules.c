@@ -172,6 +172,13 @@ static void cnps_are_ignored(struct stress_case *made)
 	cnps_on_the_way(made, 50, 0);
 }
 
+/* Its CNPs are not known, so nobody can say that they are missing. */
+static void three_are_lost(struct stress_case *made)
+{
+	made->ranks[1].reported = made->ranks[2].reported = false;
+	made->ranks[3].reported = false;
+}
+
 static void late_start(struct stress_case *made)
 {
 	stress_end(made, 4, 3)->totals.first_ns = RT_KNOWN_U64(200000000);
@@ -218,6 +225,8 @@ static const struct {
 	{ "marks, but no CNP", no_cnps, "stress-mark-without-cnp", NULL },
 	{ "CNPs are not counted", cnps_unknown, NULL, "stress-mark-without-cnp" },
 	{ "CNPs get lost", cnps_get_lost, "stress-cnp-lost", "stress-cnp-without-cut" },
+	{ "three of four are lost", three_are_lost, "stress-rank-lost",
+	  "stress-cnp-lost" },
 	{ "some CNPs are paced", cnps_are_paced, NULL, "stress-" },
 	{ "CNPs are ignored", cnps_are_ignored, "stress-cnp-without-cut",
 	  "stress-cnp-lost" },
