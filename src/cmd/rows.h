@@ -14,6 +14,7 @@ extern const struct rt_command rt_cmd_headroom;
 extern const struct rt_command rt_cmd_history;
 extern const struct rt_command rt_cmd_list;
 extern const struct rt_command rt_cmd_persist;
+extern const struct rt_command rt_cmd_probe;
 extern const struct rt_command rt_cmd_profile;
 extern const struct rt_command rt_cmd_recover;
 extern const struct rt_command rt_cmd_rollback;

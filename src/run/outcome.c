@@ -17,6 +17,7 @@
 #include "run/host.h"
 #include "run/pasted.h"
 #include "run/persist.h"
+#include "run/probe.h"
 #include "run/profile.h"
 #include "run/recover.h"
 #include "run/sim.h"
@@ -53,6 +54,8 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_snapshot_table,
 	&rt_host_diff_table,
 	&rt_pasted_table,
+	&rt_probed_table,
+	&rt_probe_listening_table,
 	NULL,
 };
 
@@ -68,5 +71,6 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
+	{ "The way to a host (probe)", rt_probe_rules, &rt_probe_rule_count },
 	{ 0 },
 };
