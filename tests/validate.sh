@@ -35,6 +35,9 @@ keys_of() {
 	if [ "$1" = keys ]; then
 		echo "| key | takes | bounds | default | meaning |"
 		echo "|---|---|---|---|---|"
+	elif [ "$1" = figures ]; then
+		echo "| figure | looks like | of what it is, and what it counts |"
+		echo "|---|---|---|"
 	else
 		echo "| option | what it does |"
 		echo "|---|---|"
@@ -50,7 +53,9 @@ keys_of() {
 				if (v["section"] != "") name = v["section"] "." name
 				bounds = v["low"] == "" ? "" : v["low"] " to " v["high"]
 				print "| `" name "` | " v["value"] " | " bounds " | " v["def"] " | " v["help"] " |"
-			} else print "| `" v["name"] "` | " v["help"] " |" }'
+			} else if (list == "figures")
+				print "| `" v["name"] "` | " v["value"] " | " v["help"] " |"
+			else print "| `" v["name"] "` | " v["help"] " |" }'
 }
 # put_table NAME FILE: between the marks of that name in docs/simulator.md
 put_table() {
@@ -88,8 +93,9 @@ elif [ $write != 0 ]; then
 	out=$B/validate
 	keys_of keys >"$out/keys.md"
 	keys_of options >"$out/options.md"
+	keys_of figures >"$out/figures.md"
 	for group in $groups; do "tests/validate/$group.sh" table >"$out/$group.md"; done
-	for table in keys options $groups; do put_table "$table" "$out/$table.md"; done
+	for table in keys options figures $groups; do put_table "$table" "$out/$table.md"; done
 fi
 echo "1..$n"
 exit $failed

@@ -26,6 +26,7 @@ struct rt_err;
 #define RT_SIM_MAX_FLOWS       65536u
 #define RT_SIM_MAX_WORKLOADS   16u
 #define RT_SIM_MAX_SIZES       1000u /* points of a distribution */
+#define RT_SIM_MAX_CHECKS      256u
 #define RT_SIM_MAX_PACKETS     UINT64_C(500000000)
 #define RT_SIM_MAX_DURATION_PS UINT64_C(1000000000000000) /* 1000 s */
 
@@ -131,6 +132,56 @@ struct rt_workload_spec {
 	size_t size_count;
 };
 
+/* How a check holds a figure against its bounds: any of them may be given. */
+enum rt_check_relation {
+	RT_CHECK_EQUALS,
+	RT_CHECK_ABOVE,
+	RT_CHECK_BELOW,
+	RT_CHECK_AT_LEAST,
+	RT_CHECK_AT_MOST,
+	RT_CHECK_RELATIONS,
+};
+
+/* What of the figures that a check names is held against them. */
+enum rt_check_take {
+	RT_TAKE_EACH, /* every one by itself */
+	RT_TAKE_SUM,
+	RT_TAKE_MEAN,
+	RT_TAKE_MIN,
+	RT_TAKE_MAX,
+};
+
+enum rt_bound_kind {
+	RT_BOUND_NONE, /* not given */
+	RT_BOUND_NUMBER,
+	RT_BOUND_FIGURE, /* the sum of another figure, of the same */
+	RT_BOUND_DWRR,   /* the share of a queue that weights and loads allow */
+};
+
+struct rt_check_bound {
+	unsigned kind;   /* enum rt_bound_kind */
+	double number;   /* in the figure's unit; percentages as such */
+	unsigned figure; /* enum rt_figure_id of model/figure.h */
+};
+
+#define RT_CHECK_NAME_BYTES 96
+#define RT_CHECK_TEXT_BYTES 48
+
+/* One pass criterion. */
+struct rt_check_spec {
+	char name[RT_CHECK_NAME_BYTES];
+	unsigned figure; /* enum rt_figure_id; 0: not given */
+	char workload[RT_WORKLOAD_NAME_BYTES];
+	struct rt_opt_u64 prio, host;
+	unsigned take;                                       /* enum rt_check_take */
+	char texts[RT_CHECK_RELATIONS][RT_CHECK_TEXT_BYTES]; /* as written */
+	char within_text[RT_CHECK_TEXT_BYTES];
+	/* Made of the texts by rt_scenario_finish(). */
+	struct rt_check_bound bounds[RT_CHECK_RELATIONS];
+	double within;     /* of equals: in the figure's unit, or */
+	bool within_share; /* as a share of what is expected */
+};
+
 /* How a packet's bytes on the wire are counted. */
 enum rt_wire_id {
 	RT_WIRE_ETHERNET, /* RoCEv2 over Ethernet, all bytes of it */
@@ -200,6 +251,8 @@ struct rt_scenario {
 	struct rt_topology_spec topology;
 	struct rt_workload_spec workloads[RT_SIM_MAX_WORKLOADS];
 	size_t workload_count;
+	struct rt_check_spec *checks; /* owned */
+	size_t check_count;
 	struct rt_model_spec model;
 	uint64_t duration_ps; /* 0: until every flow is done */
 	uint64_t warmup_ps;   /* queues are averaged from here on */

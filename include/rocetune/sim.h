@@ -18,8 +18,10 @@
 #include "rocetune/field.h"
 #include "rocetune/scenario.h"
 
+struct rt_criterion;
 struct rt_err;
 struct rt_finding;
+struct rt_offender;
 struct rt_sink;
 
 struct rt_sim_flow {
@@ -112,6 +114,7 @@ struct rt_sim_queue {
 	uint64_t data, ack, nak, cnp; /* frames that left */
 	uint64_t ce;                  /* of data: with CE */
 	uint64_t drops;               /* frames that wanted in and found no room */
+	struct rt_opt_u64 host_data;  /* data frames received by the host it faces */
 	/* From the warm-up on; unknown when the run ended before. */
 	struct rt_opt_u64 rate_bps;  /* with preamble and gap of each frame */
 	struct rt_opt_f64 share_pct; /* of the link's speed */
@@ -166,6 +169,13 @@ struct rt_sim_result {
 	size_t queue_count;
 	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
 	size_t finding_count;
+	/* The same of the scenario's checks; "" and unknown without any. */
+	char checks_passed[48]; /* "7 of 9" */
+	struct rt_opt_u64 checks_failed;
+	const struct rt_criterion *checks;
+	size_t check_count;
+	const struct rt_offender *offenders;
+	size_t offender_count;
 	uint64_t events, hops; /* frames of data and ACKs that arrived somewhere */
 	uint64_t captured_frames;
 	double wall_s; /* how long the run took: not part of the result */

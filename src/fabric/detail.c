@@ -16,7 +16,7 @@ static bool asks_by_priority(const struct rt_fabric *fab)
 {
 	const struct rt_scenario *scenario = fab->scenario;
 
-	if (scenario->model.ack_prio.known)
+	if (scenario->model.ack_prio.known || scenario->check_count)
 		return true;
 	for (size_t i = 0; i < scenario->workload_count; i++)
 		if (scenario->workloads[i].transport == RT_TRANSPORT_NONE ||
@@ -94,11 +94,14 @@ take_probe(struct rt_fabric *fab, const struct rt_packet *packet, uint64_t *ret_
 	return probe;
 }
 
-void rt_detail_received(struct rt_fabric *fab, const struct rt_packet *packet)
+void rt_detail_received(struct rt_fabric *fab, const struct rt_fab_port *port,
+			const struct rt_packet *packet)
 {
 	uint64_t sent_ps, way_ps;
 	struct rt_flow_probe *probe = take_probe(fab, packet, &sent_ps);
 
+	if (packet->kind == RT_PACKET_DATA)
+		queue_of(fab, port, packet->prio)->received++;
 	if (!probe)
 		return;
 	way_ps = fab->events.now_ps - sent_ps;
@@ -170,6 +173,9 @@ static void queue_result(const struct rt_fabric *fab, uint32_t port, unsigned pr
 		.drops = queue->drops,
 	};
 	memcpy(ret->port, fab->topology.ports[port].name, sizeof(ret->port));
+	if (from->role == RT_PORT_HOST)
+		ret->host_data = RT_KNOWN_U64(
+			fab->detail.queues[from->peer * RT_PRIO_COUNT + prio].received);
 	memcpy(ret->peer, fab->topology.ports[from->peer].name, sizeof(ret->peer));
 	if (!measured_ps || fab->warm_ps != fab->scenario->warmup_ps)
 		return;

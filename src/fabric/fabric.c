@@ -605,7 +605,7 @@ static __attribute__((noinline)) void watch(struct rt_fabric *fab,
 	if (port->tap_rx >= 0)
 		rt_tap_frame(fab, port, packet, false);
 	if (fab->detail.on && port->is_nic)
-		rt_detail_received(fab, packet);
+		rt_detail_received(fab, port, packet);
 }
 
 static void arrive(struct rt_fabric *fab, uint32_t target, struct rt_packet *packet)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sim_table.c - the results of a simulation describe themselves. */
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "model/topology.h"
 #include "rocetune/sim.h"
@@ -161,6 +162,9 @@ static const struct rt_field queue_fields[] = {
 	QUEUE(U64, cnp, COUNT, "CNPs that left", .label = "CNPs"),
 	QUEUE(U64, ce, COUNT, "data frames that left with CE", .label = "CE"),
 	QUEUE(U64, drops, COUNT, "frames that wanted in and found no room"),
+	QUEUE(OPT_U64, host_data, COUNT,
+	      "data frames of the priority that the host at the other end received",
+	      .flags = RT_FIELD_DETAIL),
 	QUEUE(OPT_U64, rate_bps, BPS,
 	      "what left, preamble and gap counted; unknown before the warm-up is over",
 	      .label = "rate"),
@@ -259,6 +263,13 @@ static const struct rt_field sim_fields[] = {
 	    .label = "its queue mean"),
 	SIM(OPT_F64, utilisation_pct, PCT, "of the time it was sending",
 	    .label = "its utilisation"),
+	RT_FIELD_CHARS_OF(struct rt_sim_result, checks_passed,
+			  "of the scenario's checks", .flags = RT_FIELD_ZERO_QUIET),
+	SIM(OPT_U64, checks_failed, COUNT, "the others", .flags = RT_FIELD_DETAIL),
+	RT_FIELD_LIST_OF(struct rt_sim_result, checks, check_count, &rt_criterion_table,
+			 "the scenario's checks"),
+	RT_FIELD_LIST_OF(struct rt_sim_result, offenders, offender_count,
+			 &rt_offender_table, "what they found wrong"),
 	RT_FIELD_LIST_OF(struct rt_sim_result, flows, flows_listed, &rt_sim_flow_table,
 			 "per flow"),
 	RT_FIELD_LIST_OF(struct rt_sim_result, pauses, pause_count, &rt_sim_pause_table,

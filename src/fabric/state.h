@@ -190,6 +190,7 @@ struct rt_queue_counts {
 	uint64_t wire_bytes; /* preamble and gap too */
 	uint64_t cold_bytes; /* of these before the warm-up was over */
 	uint64_t drops;      /* frames that wanted in */
+	uint64_t received;   /* NIC: data frames */
 	uint32_t kind[RT_PACKET_KIND_COUNT];
 	uint32_t ce;
 };
@@ -434,7 +435,8 @@ void rt_detail_free(struct rt_detail *detail);
 /* Only when it is on: a port sends, a host receives, a switch has no room. */
 void rt_detail_sent(struct rt_fabric *fab, const struct rt_fab_port *port,
 		    const struct rt_packet *packet);
-void rt_detail_received(struct rt_fabric *fab, const struct rt_packet *packet);
+void rt_detail_received(struct rt_fabric *fab, const struct rt_fab_port *port,
+			const struct rt_packet *packet);
 void rt_detail_lost(struct rt_fabric *fab, const struct rt_fab_port *out,
 		    const struct rt_packet *packet);
 void rt_detail_warm(struct rt_fabric *fab);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/doc.h"
 #include "base/own.h"
@@ -79,9 +80,9 @@ static int find_name(const struct rt_scenario_reader *in,
 		     const struct rt_scenario_key *key, const struct rt_node *node,
 		     const struct rt_name **ret_name)
 {
-	const char *words[32], *near;
+	const char *words[64], *near;
 	size_t count = 0, used = 0;
-	char all[400] = "";
+	char all[500] = "";
 
 	if (node->kind != RT_NODE_SCALAR)
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
@@ -90,7 +91,7 @@ static int find_name(const struct rt_scenario_reader *in,
 	*ret_name = rt_name_find(key->names, node->text);
 	if (*ret_name)
 		return 0;
-	for (const struct rt_name *row = key->names; row->name && count < 32; row++)
+	for (const struct rt_name *row = key->names; row->name && count < 64; row++)
 		words[count++] = row->name;
 	near = rt_text_nearest(node->text, words, count);
 	if (near)
@@ -139,6 +140,8 @@ static int set_key(const struct rt_scenario_reader *in,
 		return rt_scenario_read_flows(in, node, base);
 	if (key->type == RT_KEY_SIZES)
 		return rt_scenario_read_sizes(in, node, base);
+	if (key->type == RT_KEY_CHECKS)
+		return rt_scenario_read_checks(in, node, base);
 	if (node->kind != RT_NODE_SCALAR)
 		return rt_node_err(in->err, -EINVAL, in->doc, node,
 				   "%s: wants a value, not %s", key->name,
@@ -436,6 +439,24 @@ void rt_scenario_free(struct rt_scenario *scenario)
 		free(scenario->workloads[i].sizes);
 	}
 	scenario->workload_count = 0;
+	free(scenario->checks);
+	scenario->checks = NULL;
+	scenario->check_count = 0;
+}
+
+/* A profile that is a file is looked for beside the scenario first. */
+static void find_profile(const char *path, struct rt_scenario *scenario)
+{
+	const char *slash = strrchr(path, '/'), *end = strrchr(scenario->profile, '.');
+	char beside[sizeof(scenario->profile)];
+	int length;
+
+	if (!slash || !end || strcmp(end, ".yaml") != 0 || *scenario->profile == '/')
+		return;
+	length = snprintf(beside, sizeof(beside), "%.*s/%s", (int)(slash - path), path,
+			  scenario->profile);
+	if (length > 0 && (size_t)length < sizeof(beside) && access(beside, R_OK) == 0)
+		memcpy(scenario->profile, beside, sizeof(beside));
 }
 
 int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
@@ -444,7 +465,11 @@ int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	int r = rt_doc_read(path, &doc, err);
 
-	return r < 0 ? r : read_doc(doc, true, ret_scenario, err);
+	if (r == 0)
+		r = read_doc(doc, true, ret_scenario, err);
+	if (r == 0)
+		find_profile(path, ret_scenario);
+	return r;
 }
 
 int rt_scenario_parse(const char *name, const char *text, size_t bytes,

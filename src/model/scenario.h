@@ -22,6 +22,7 @@ enum rt_key_type {
 	RT_KEY_CHARS,   /* char[max + 1] */
 	RT_KEY_FLOWS,   /* list of flows, or the name of a file with one */
 	RT_KEY_SIZES,   /* the same of points, or the name of a distribution */
+	RT_KEY_CHECKS,  /* the same of checks */
 };
 
 /* enum rt_model_option by name, and what each does. */
@@ -41,6 +42,13 @@ struct rt_scenario_place {
  */
 int rt_scenario_check_traffic(const struct rt_workload_spec *spec, uint32_t hosts,
 			      struct rt_scenario_place *place, struct rt_err *err);
+
+/*
+ * Make the bounds of every check of their texts.  -EINVAL: one that says nothing, or
+ * what its figure is not of; *ret_place says where.
+ */
+int rt_scenario_check_checks(struct rt_scenario *scenario, uint32_t hosts,
+			     struct rt_scenario_place *place, struct rt_err *err);
 
 /* rt_scenario_finish(), and *ret_place is set when it fails. */
 int rt_scenario_finish_at(struct rt_scenario *scenario,

@@ -540,6 +540,8 @@ int rt_scenario_finish_at(struct rt_scenario *scenario,
 					 ret_place, err);
 	}
 	if (r == 0)
+		r = rt_scenario_check_checks(scenario, hosts, ret_place, err);
+	if (r == 0)
 		r = check_model(&scenario->model, ret_place, err);
 	if (r == 0)
 		r = check_floor(scenario, ret_place, err);

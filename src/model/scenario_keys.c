@@ -2,6 +2,7 @@
 /* scenario_keys.c - every key a scenario file may hold, and every model option. */
 #include <stddef.h>
 
+#include "model/figure.h"
 #include "model/scenario.h"
 #include "rocetune/scenario.h"
 
@@ -91,6 +92,15 @@ static const struct rt_name mark_names[] = {
 	{ 0 },
 };
 
+static const struct rt_name take_names[] = {
+	{ "each", RT_TAKE_EACH, "every one by itself" },
+	{ "sum", RT_TAKE_SUM, "all together" },
+	{ "mean", RT_TAKE_MEAN, "the average" },
+	{ "min", RT_TAKE_MIN, "the least" },
+	{ "max", RT_TAKE_MAX, "the most" },
+	{ 0 },
+};
+
 static const struct rt_name bool_names[] = {
 	{ "false", false, "no" },
 	{ "true", true, "yes" },
@@ -152,6 +162,13 @@ static const struct rt_name random_names[] = {
 		.unit = RT_UNIT_##unit_, .offset = offsetof(item_, member),        \
 		.min = min_, .max = max_, ##__VA_ARGS__                            \
 	}
+#define CHECK(key_, member, unit_, min_, max_, help_, ...)                     \
+	{                                                                      \
+		.section = "checks", .name = key_, .help = help_,              \
+		.unit = RT_UNIT_##unit_,                                       \
+		.offset = offsetof(struct rt_check_spec, member), .min = min_, \
+		.max = max_, ##__VA_ARGS__                                     \
+	}
 #define MODEL(key_, member, unit_, min_, max_, help_, ...)                         \
 	{                                                                          \
 		.section = "model", .name = key_, .help = help_,                   \
@@ -164,13 +181,23 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	TOP(name, name, NONE, 0, 63, NULL, "what the report calls it",
 	    .type = RT_KEY_CHARS),
 	TOP(profile, profile, NONE, 0, 255, NULL,
-	    "profile whose settings are simulated", .type = RT_KEY_CHARS),
+	    "profile whose settings are simulated: a name, or a file, beside the "
+	    "scenario first",
+	    .type = RT_KEY_CHARS),
 	TOP(duration, duration_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
 	    "simulated time; 0: until every flow is done", .type = RT_KEY_U64),
 	TOP(warmup, warmup_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
 	    "queues are averaged from here on", .type = RT_KEY_U64),
 	TOP(seed, seed, COUNT, 0, INT64_MAX, "1", "one seed, one run",
 	    .type = RT_KEY_U64),
+
+	{ .section = "",
+	  .name = "checks",
+	  .type = RT_KEY_CHECKS,
+	  .help = "what must hold at the end: a list, or a file with one; when one "
+		  "does "
+		  "not, or there is nothing that it could look at, the run has failed",
+	  .offset = offsetof(struct rt_scenario, checks) },
 
 	TOPOLOGY("kind", kind, NONE, 0, 0, "star", "how switches are wired",
 		 .type = RT_KEY_ENUM, .names = topology_names),
@@ -290,6 +317,44 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	       NULL, "source port that ecmp: hpcc hashes", .type = RT_KEY_OPT),
 	LISTED("workload.flows", "dport", struct rt_flow_entry, dport, COUNT, 0, 65535,
 	       NULL, "destination port that ecmp: hpcc hashes", .type = RT_KEY_OPT),
+
+	CHECK("name", name, NONE, 0, RT_CHECK_NAME_BYTES - 1, "what it is for",
+	      .type = RT_KEY_CHARS),
+	CHECK("figure", figure, NONE, 0, 0, "what is looked at", .type = RT_KEY_ENUM,
+	      .names = rt_figure_names),
+	CHECK("workload", workload, NONE, 0, RT_WORKLOAD_NAME_BYTES - 1,
+	      "only of this workload, by name or number", .type = RT_KEY_CHARS),
+	CHECK("prio", prio, COUNT, 0, 7, "only of this priority", .type = RT_KEY_OPT),
+	CHECK("host", host, COUNT, 0, RT_SIM_MAX_HOSTS - 1,
+	      "only of this host: a flow's sender, the one at a switch port",
+	      .type = RT_KEY_OPT),
+	{ .section = "checks",
+	  .name = "take",
+	  .type = RT_KEY_ENUM,
+	  .def = "each",
+	  .help = "what of the figures found is held against the bounds",
+	  .offset = offsetof(struct rt_check_spec, take),
+	  .names = take_names },
+	CHECK("equals", texts[RT_CHECK_EQUALS], NONE, 0, RT_CHECK_TEXT_BYTES - 1,
+	      "a value in the figure's unit, the name of another figure (the sum of "
+	      "it, "
+	      "of the same workload, priority and host), or dwrr: the share that "
+	      "weights "
+	      "and offered loads give a queue",
+	      .type = RT_KEY_CHARS),
+	CHECK("within", within_text, NONE, 0, RT_CHECK_TEXT_BYTES - 1,
+	      "equals: up to so much beside it; of figures in other units 5% is of "
+	      "what "
+	      "is expected",
+	      .type = RT_KEY_CHARS),
+	CHECK("above", texts[RT_CHECK_ABOVE], NONE, 0, RT_CHECK_TEXT_BYTES - 1,
+	      "more than this, written as for equals", .type = RT_KEY_CHARS),
+	CHECK("below", texts[RT_CHECK_BELOW], NONE, 0, RT_CHECK_TEXT_BYTES - 1, "less",
+	      .type = RT_KEY_CHARS),
+	CHECK("at_least", texts[RT_CHECK_AT_LEAST], NONE, 0, RT_CHECK_TEXT_BYTES - 1,
+	      "this or more", .type = RT_KEY_CHARS),
+	CHECK("at_most", texts[RT_CHECK_AT_MOST], NONE, 0, RT_CHECK_TEXT_BYTES - 1,
+	      "this or less", .type = RT_KEY_CHARS),
 
 	{ .section = "model",
 	  .name = "options",

@@ -191,6 +191,25 @@ int rt_scenario_read_flows(const struct rt_scenario_reader *in,
 	return r;
 }
 
+int rt_scenario_read_checks(const struct rt_scenario_reader *in,
+			    const struct rt_node *node, struct rt_scenario *scenario)
+{
+	static const char *const required[] = { "figure", NULL };
+	static const struct list list = { "checks",
+					  "checks",
+					  sizeof(struct rt_check_spec),
+					  RT_SIM_MAX_CHECKS,
+					  NULL,
+					  required,
+					  NULL };
+	void *items;
+	int r = read_list(in, &list, node, &items, &scenario->check_count);
+
+	if (r == 0)
+		scenario->checks = items;
+	return r;
+}
+
 /* A distribution rises from 0 to all. */
 static int check_points(const struct rt_scenario_reader *in, const struct rt_node *node,
 			const void *items)

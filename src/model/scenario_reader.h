@@ -26,6 +26,8 @@ int rt_scenario_read_flows(const struct rt_scenario_reader *in,
 			   const struct rt_node *node, struct rt_workload_spec *spec);
 int rt_scenario_read_sizes(const struct rt_scenario_reader *in,
 			   const struct rt_node *node, struct rt_workload_spec *spec);
+int rt_scenario_read_checks(const struct rt_scenario_reader *in,
+			    const struct rt_node *node, struct rt_scenario *scenario);
 
 /*
  * Set in->err to text, at the place of an item (from 1) of the list that node holds or

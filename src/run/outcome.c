@@ -4,6 +4,7 @@
 #include "analysis/diagnosis.h"
 #include "kern/image.h"
 #include "model/align.h"
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "model/profile_reader.h"
 #include "model/rules_profile.h"
@@ -22,6 +23,8 @@
 #include "run/recover.h"
 #include "run/sim.h"
 #include "run/sim_rules.h"
+#include "run/stress.h"
+#include "run/stress_rules.h"
 #include "run/switch.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
@@ -44,6 +47,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_tos_table,
 	&rt_sim_table,
 	&rt_sim_keys_table,
+	&rt_stress_table,
 	&rt_applied_table,
 	&rt_history_table,
 	&rt_recovered_table,
@@ -70,6 +74,8 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	  &rt_switch_rule_count },
 	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
+	{ "Stress traffic (stress)", rt_stress_rules, &rt_stress_rule_count },
+	{ "Checks of a scenario (sim)", rt_criteria_rules, &rt_criteria_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ "The way to a host (probe)", rt_probe_rules, &rt_probe_rule_count },
 	{ 0 },

@@ -9,6 +9,7 @@
 
 #include "base/own.h"
 #include "fabric/fabric.h"
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
@@ -17,6 +18,7 @@
 #include "rocetune/sim.h"
 #include "run/profile.h"
 #include "run/sim_capture.h"
+#include "run/sim_figures.h"
 #include "run/sim_profile.h"
 #include "run/sim_rules.h"
 
@@ -24,6 +26,7 @@
 struct sim_outcome {
 	struct rt_sim_result result;
 	struct rt_findings findings;
+	struct rt_criteria criteria;
 };
 
 static void release(void *object)
@@ -32,6 +35,7 @@ static void release(void *object)
 
 	rt_sim_result_free(&outcome->result);
 	rt_findings_free(&outcome->findings);
+	rt_criteria_free(&outcome->criteria);
 	free(outcome);
 }
 
@@ -202,6 +206,46 @@ static int name_files(const struct rt_sim_request *request,
 	return rt_err_set(err, r, "%s: %s", file, err ? err->msg : "");
 }
 
+/* By the scenario's own checks, if it has any. */
+static int judge_checks(const struct rt_scenario *scenario,
+			const struct rt_fabric_config *config,
+			struct sim_outcome *outcome, struct rt_err *err)
+{
+	struct rt_sim_result *result = &outcome->result;
+	struct rt_criteria *criteria = &outcome->criteria;
+	struct rt_figures figures;
+	int r;
+
+	if (!scenario->check_count)
+		return 0;
+	rt_figures_init(&figures, scenario);
+	r = rt_sim_figures(scenario, config, result, &figures, err);
+	if (r == 0)
+		r = rt_criteria_judge(scenario, &figures, criteria, err);
+	rt_figures_free(&figures);
+	if (r < 0)
+		return r;
+	snprintf(result->checks_passed, sizeof(result->checks_passed), "%zu of %zu",
+		 criteria->count - criteria->failed, criteria->count);
+	result->checks_failed = RT_KNOWN_U64(criteria->failed);
+	result->checks = criteria->items;
+	result->check_count = criteria->count;
+	result->offenders = criteria->offenders;
+	result->offender_count = criteria->offender_count;
+	return rt_rules_run(rt_criteria_rules, rt_criteria_rule_count, criteria,
+			    &outcome->findings, err);
+}
+
+static int judge(const struct rt_scenario *scenario,
+		 const struct rt_fabric_config *config, struct sim_outcome *outcome,
+		 struct rt_err *err)
+{
+	int r = rt_rules_run(rt_sim_rules, rt_sim_rule_count, &outcome->result,
+			     &outcome->findings, err);
+
+	return r < 0 ? r : judge_checks(scenario, config, outcome, err);
+}
+
 int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outcome,
 	       struct rt_err *err)
 {
@@ -228,8 +272,7 @@ int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outc
 		request, &scenario, err,
 		run_captured(request, &scenario, &config, &outcome->result, err));
 	if (r == 0)
-		r = rt_rules_run(rt_sim_rules, rt_sim_rule_count, &outcome->result,
-				 &outcome->findings, err);
+		r = judge(&scenario, &config, outcome, err);
 	if (r < 0) {
 		release(outcome);
 		return r;

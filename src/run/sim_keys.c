@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/figure.h"
 #include "model/scenario.h"
 #include "rocetune/err.h"
 #include "rocetune/scenario.h"
@@ -20,6 +21,8 @@ struct key_rows {
 	size_t key_count;
 	struct key_row *options;
 	size_t option_count;
+	struct key_row *figures;
+	size_t figure_count;
 };
 
 static const struct rt_field key_fields[] = {
@@ -47,11 +50,22 @@ static const struct rt_field option_fields[] = {
 static RT_TABLE(option_table, key_row, "model_option", "Model options",
 		"One word of model.options.", option_fields);
 
+static const struct rt_field figure_fields[] = {
+	RT_FIELD(struct key_row, TEXT, name, NONE, "the figure"),
+	RT_FIELD_CHARS_OF(struct key_row, value, "what its values look like"),
+	RT_FIELD(struct key_row, TEXT, help, NONE, "of what it is, and what it counts"),
+};
+
+static RT_TABLE(figure_table, key_row, "check_figure", "Figures of checks",
+		"One word of checks.figure.", figure_fields);
+
 static const struct rt_field rows_fields[] = {
 	RT_FIELD_LIST_OF(struct key_rows, keys, key_count, &key_table,
 			 "keys of a scenario file"),
 	RT_FIELD_LIST_OF(struct key_rows, options, option_count, &option_table,
 			 "words of model.options"),
+	RT_FIELD_LIST_OF(struct key_rows, figures, figure_count, &figure_table,
+			 "words of checks.figure"),
 };
 
 RT_TABLE(rt_sim_keys_table, key_rows, "scenario_keys", "Scenario files",
@@ -63,6 +77,7 @@ static void release(void *object)
 
 	free(rows->keys);
 	free(rows->options);
+	free(rows->figures);
 	free(rows);
 }
 
@@ -75,8 +90,10 @@ static void fill_value(const struct rt_scenario_key *key, struct key_row *row)
 		snprintf(row->value, sizeof(row->value), "a list of model options");
 	else if (key->type == RT_KEY_CHARS)
 		snprintf(row->value, sizeof(row->value), "a text");
-	else if (key->type == RT_KEY_FLOWS)
+	else if (key->type == RT_KEY_FLOWS || key->type == RT_KEY_CHECKS)
 		snprintf(row->value, sizeof(row->value), "a list, or a file");
+	else if (key->names == rt_figure_names)
+		snprintf(row->value, sizeof(row->value), "the name of a figure");
 	else if (key->type == RT_KEY_SIZES)
 		snprintf(row->value, sizeof(row->value), "a name, a list or a file");
 	else if (key->type != RT_KEY_ENUM)
@@ -103,20 +120,43 @@ static void fill_key(const struct rt_scenario_key *key, struct key_row *row)
 	rt_unit_format_exact(key->unit, key->max, row->high);
 }
 
+static size_t count_names(const struct rt_name *names)
+{
+	size_t count = 0;
+
+	while (names[count].name)
+		count++;
+	return count;
+}
+
+static void fill_figures(struct key_rows *rows, size_t count)
+{
+	for (; rows->figure_count < count; rows->figure_count++) {
+		const struct rt_name *name = &rt_figure_names[rows->figure_count];
+		struct key_row *row = &rows->figures[rows->figure_count];
+
+		row->name = name->name;
+		row->help = name->help;
+		snprintf(row->value, sizeof(row->value), "%s",
+			 rt_unit_example(rt_figure_kinds[name->value].unit));
+	}
+}
+
 int rt_run_sim_keys(struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	struct key_rows *rows = calloc(1, sizeof(*rows));
-	size_t keys = 0, options = 0;
+	const size_t options = count_names(rt_model_options);
+	const size_t figures = count_names(rt_figure_names);
+	size_t keys = 0;
 
 	while (rt_scenario_keys[keys].name)
 		keys++;
-	while (rt_model_options[options].name)
-		options++;
 	if (rows) {
 		rows->keys = calloc(keys, sizeof(*rows->keys));
 		rows->options = calloc(options, sizeof(*rows->options));
+		rows->figures = calloc(figures, sizeof(*rows->figures));
 	}
-	if (!rows || !rows->keys || !rows->options) {
+	if (!rows || !rows->keys || !rows->options || !rows->figures) {
 		if (rows)
 			release(rows);
 		return rt_err_sys(err, -ENOMEM, "cannot hold the keys");
@@ -129,6 +169,7 @@ int rt_run_sim_keys(struct rt_outcome *ret_outcome, struct rt_err *err)
 			.name = rt_model_options[rows->option_count].name,
 			.help = rt_model_options[rows->option_count].help
 		};
+	fill_figures(rows, figures);
 	*ret_outcome = (struct rt_outcome){ .table = &rt_sim_keys_table,
 					    .object = rows,
 					    .release = release };

@@ -20,6 +20,12 @@ static struct rt_series series_of(const struct rt_stress_sender *sender)
 	return (struct rt_series){ sender->series, sender->series_count };
 }
 
+/* Whether its rate says how it was treated. */
+static bool tells(const struct rt_stress_sender *sender)
+{
+	return !sender->stopped && !sender->lost;
+}
+
 /* Whether what an interval brings is a matter of the network, not of the pattern. */
 static bool is_steady(const struct rt_stress_plan *plan,
 		      const struct rt_stress_sender *sender, uint64_t median_bytes)
@@ -28,7 +34,7 @@ static bool is_steady(const struct rt_stress_plan *plan,
 					      ? sender->bytes / sender->messages
 					      : 0;
 
-	return plan->even && !plan->sized && !sender->stopped && mean_message &&
+	return plan->even && !plan->sized && tells(sender) && mean_message &&
 	       median_bytes / mean_message >= MESSAGES_TO_JUDGE;
 }
 
@@ -74,13 +80,13 @@ static void judge_sender(const struct rt_stress_plan *plan,
 
 /* --- fairness ---------------------------------------------------------------------------- */
 
-/* Rates of the senders that no error ended, in values; how many there are. */
+/* Rates of the senders that tell something, in values; how many there are. */
 static size_t living_rates(const struct rt_stress_result *result, uint64_t *values)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < result->sender_count; i++)
-		if (!result->senders[i].stopped)
+		if (tells(&result->senders[i]))
 			values[count++] = result->senders[i].goodput_bps;
 	return count;
 }
@@ -93,7 +99,7 @@ static void find_slowest(struct rt_stress_result *result)
 	for (size_t i = 0; i < result->sender_count; i++) {
 		const struct rt_stress_sender *sender = &result->senders[i];
 
-		if (sender->stopped)
+		if (!tells(sender))
 			continue;
 		if (!slowest || sender->goodput_bps < slowest->goodput_bps)
 			slowest = sender;
@@ -124,7 +130,7 @@ static void judge_intervals(const struct rt_window *window, uint64_t *values,
 		for (size_t i = 0; i < result->sender_count; i++) {
 			const struct rt_stress_sender *sender = &result->senders[i];
 
-			if (!sender->stopped)
+			if (tells(sender))
 				values[count++] = at < sender->series_count
 							  ? sender->series[at]
 							  : 0;

@@ -25,11 +25,16 @@ YAML
 sed 's/senders: 16/senders: 24/' tests/scenarios/hpcc-mlx.yaml >"$work/mlx.yaml"
 sed "s/^duration: .*/duration: 5ms/; s/^warmup: .*/warmup: 1ms/" tests/scenarios/msft-40g.yaml >"$work/msft.yaml"
 
+# Several classes; datagrams under PFC and without it.
+cp tests/scenarios/sonic/equal-weights.yaml "$work"
+sed 's/5ms/2ms/' tests/scenarios/sonic/rv-2-q3q4-mixed.yaml >"$work/classes.yaml"
+sed 's/10ms/1ms/; s/20ms/2ms/' tests/scenarios/sonic/m2o-3.yaml >"$work/datagrams.yaml"
+
 run() { # PROGRAM NAME SIDE
 	"$1" sim "$work/$2.yaml" --json --pcap "$work/$2.$3.pcapng" --fail-on error |
 		sed '/^  "meta": {/,$d' >"$work/$2.$3.json"
 }
-for name in fabric lossy mlx msft; do
+for name in fabric lossy mlx msft classes datagrams; do
 	n=$((n + 1))
 	if [ ! -x "$other" ]; then
 		echo "ok $n - $name # SKIP no $other"

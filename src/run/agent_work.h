@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* agent_work.h - what the files of a rank share. */
+#ifndef RT_RUN_AGENT_WORK_H
+#define RT_RUN_AGENT_WORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/histogram.h"
+#include "model/counters.h"
+#include "run/agent.h"
+#include "run/stress_record.h"
+
+/* One end of a flow of this rank. */
+struct rt_agent_end {
+	const struct rt_traffic_flow *flow; /* of the job */
+	unsigned index;                     /* of the engine's queue pair */
+	bool sends, drives;
+	uint64_t sampled_bytes;               /* that stand in series already */
+	uint64_t *series;                     /* owned; of who drives */
+	struct rt_histogram *latency, *alone; /* owned; of who drives; of a victim */
+	uint64_t alone_bytes;
+	uint64_t paused_ns;  /* as it was a tick ago */
+	uint64_t stopped_ns; /* how long it has now been paused most of the time */
+};
+
+struct rt_device;
+struct rt_kern;
+
+struct rt_agent {
+	const struct rt_agent_options *options;
+	uint32_t rank;
+	struct rt_stress_job job;
+	const struct rt_engine_ops *ops; /* NULL: no engine yet */
+	struct rt_engine *engine;
+	struct rt_agent_end *ends; /* owned; job.flow_count */
+	size_t series_count;
+	struct rt_opt_u64 connected; /* by others, before */
+	char users[128];
+	struct rt_kern *kern;   /* owned, as the next one; NULL: cannot be looked at */
+	struct rt_device *port; /* of the engine */
+	struct rt_counter_set before, after;
+	int64_t looked_ns;        /* at its counters */
+	int64_t start_ns, end_ns; /* in this host's clock */
+	uint64_t ran_ns;
+	uint64_t ticks; /* intervals that stand in the series */
+	uint64_t late_most_ns;
+	uint64_t clock_error_ns;
+	bool stopping; /* nothing is posted any more */
+	bool asked;    /* by this rank */
+	char why[160];
+};
+
+/* Traffic that was posted may complete for so long. */
+#define RT_AGENT_DRAIN_NS INT64_C(200000000)
+
+/* --- agent_sample.c: what is looked at every interval ---------------------------------- */
+
+/* Look at every end: bytes into series, latencies into histograms. */
+void rt_agent_sample(struct rt_agent *agent, uint64_t elapsed_ns);
+
+/* Whether some end shows damage that is to stop a run; why then is the reason. */
+bool rt_agent_damaged(struct rt_agent *agent, char why[160]);
+
+/* Whether all that was to be sent is sent, as far as this rank can know. */
+bool rt_agent_is_done(const struct rt_agent *agent);
+
+void rt_agent_summarise(const struct rt_histogram *histogram,
+			struct rt_stress_latency *ret_latency);
+
+/* --- agent_engine.c ------------------------------------------------------------------------ */
+
+/*
+ * The engine by name; "": verbs where the config names an RDMA device or this host has
+ * one, else soft.  -ENOENT: there is none of that name; what opening its module said.
+ */
+int rt_agent_engine(const struct rt_agent_options *options, const char *name,
+		    const struct rt_engine_ops **ret_ops, struct rt_err *err);
+
+/* --- agent_counters.c -------------------------------------------------------------------- */
+
+/* The options' way to a host, else this host. */
+int rt_agent_kern(const struct rt_agent_options *options, struct rt_kern **ret_kern,
+		  struct rt_err *err);
+
+/* Find the engine's port, and who else uses it; what cannot be told stays unknown. */
+void rt_agent_look_around(struct rt_agent *agent);
+/* Into set, instead of what it holds; as it was when they cannot be read. */
+void rt_agent_read_counters(struct rt_agent *agent, struct rt_counter_set *set);
+void rt_agent_close_port(struct rt_agent *agent);
+
+/*
+ * Whether the port's counters show damage that is to stop a run; looked at once a
+ * second, from before to after.
+ */
+bool rt_agent_port_damaged(struct rt_agent *agent, int64_t now_ns, char why[160]);
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* soft_send.c - messages, and the frames they and their answers travel in. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/histogram.h"
+#include "model/sizes.h"
+#include "traffic/soft_state.h"
+
+#define AETH_ACK          0x1F /* no credit count (IBTA 9.7.5.2.4) */
+#define AETH_NAK_SEQUENCE 0x60
+
+const struct rt_soft_opcodes rt_soft_opcodes[] = {
+	[RT_TRAFFIC_WRITE] = { RT_OP_RC_WRITE_FIRST, RT_OP_RC_WRITE_MIDDLE,
+			       RT_OP_RC_WRITE_LAST, RT_OP_RC_WRITE_ONLY },
+	/* only the last packet has the immediate (IBTA 9.3) */
+	[RT_TRAFFIC_WRITE_IMM] = { RT_OP_RC_WRITE_FIRST, RT_OP_RC_WRITE_MIDDLE,
+				   RT_OP_RC_WRITE_LAST + 1, RT_OP_RC_WRITE_ONLY + 1 },
+	[RT_TRAFFIC_SEND] = { RT_OP_RC_SEND_FIRST, RT_OP_RC_SEND_MIDDLE,
+			      RT_OP_RC_SEND_LAST, RT_OP_RC_SEND_ONLY },
+	[RT_TRAFFIC_READ] = { RT_OP_RC_READ_RESP_FIRST, RT_OP_RC_READ_RESP_MIDDLE,
+			      RT_OP_RC_READ_RESP_LAST, RT_OP_RC_READ_RESP_ONLY },
+};
+
+/* --- messages --------------------------------------------------------------- */
+
+static uint32_t next_size(struct rt_soft_qp *qp)
+{
+	const struct rt_traffic_flow *flow = &qp->flow;
+	const uint64_t left = flow->total_bytes - qp->posted_bytes;
+	uint64_t bytes = flow->message_bytes;
+
+	if (flow->sizes)
+		bytes = rt_sizes_at(flow->sizes, flow->size_count,
+				    rt_rng_below(&qp->sizes, RT_PPB));
+	if (flow->total_bytes && bytes > left)
+		bytes = left;
+	return (uint32_t)bytes;
+}
+
+void rt_soft_post(struct rt_soft *soft, struct rt_soft_qp *qp)
+{
+	while (qp->posting && qp->posted - qp->done < qp->outstanding) {
+		const uint32_t bytes = next_size(qp);
+		const uint32_t packets = rt_soft_packets(bytes, qp->mtu_bytes);
+
+		if (!bytes) {
+			qp->posting = false;
+			break;
+		}
+		*rt_soft_message(qp, qp->posted++) =
+			(struct rt_soft_message){ .first = qp->tx.posted,
+						  .posted_ps = soft->now_ps,
+						  .packets = packets,
+						  .bytes = bytes };
+		rt_rc_post(&qp->tx, packets);
+		qp->posted_bytes += bytes;
+	}
+	if (!qp->posting && qp->done == qp->posted)
+		rt_soft_qp_done(soft, qp);
+}
+
+/* Messages all of whose packets arrived. */
+static void complete(struct rt_soft *soft, struct rt_soft_qp *qp)
+{
+	while (qp->done < qp->posted) {
+		const struct rt_soft_message *message = rt_soft_message(qp, qp->done);
+
+		if (message->first + message->packets > qp->tx.acked)
+			break;
+		rt_histogram_add(qp->latency,
+				 (soft->now_ps - message->posted_ps) / RT_PS_PER_NS);
+		qp->stats.bytes += message->bytes;
+		qp->stats.messages++;
+		qp->done++;
+	}
+	if (qp->at < qp->done)
+		qp->at = qp->done;
+	rt_soft_post(soft, qp);
+}
+
+/* The message of the packet that is next, which may have gone back. */
+static struct rt_soft_message *message_at(struct rt_soft_qp *qp)
+{
+	struct rt_soft_message *message = rt_soft_message(qp, qp->at);
+
+	while (qp->tx.next < message->first)
+		message = rt_soft_message(qp, --qp->at);
+	while (qp->tx.next >= message->first + message->packets)
+		message = rt_soft_message(qp, ++qp->at);
+	return message;
+}
+
+/* --- acknowledgement and time-out --------------------------------------------- */
+
+static void arm_timeout(struct rt_soft *soft, struct rt_soft_qp *qp)
+{
+	if (qp->tx.timeout_at_ps != RT_PS_NEVER &&
+	    !rt_soft_timer_on(soft, qp, RT_SOFT_RTO))
+		rt_soft_timer_set(soft, qp, RT_SOFT_RTO, qp->tx.timeout_at_ps);
+}
+
+void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned events)
+{
+	if (events & RT_RC_FAILED) {
+		rt_soft_qp_fail(soft, qp, "IBV_WC_RETRY_EXC_ERR");
+		return;
+	}
+	if (events & RT_RC_PROGRESS) {
+		if (qp->role->sends_data)
+			qp->stats.last_ps = soft->now_ps;
+		complete(soft, qp);
+	}
+	if (events & RT_RC_TIMER)
+		arm_timeout(soft, qp);
+	if (events & (RT_RC_PROGRESS | RT_RC_GO_BACK))
+		rt_soft_may_send(soft, qp);
+}
+
+void rt_soft_timeout(struct rt_soft *soft, struct rt_soft_qp *qp)
+{
+	const struct rt_rc_params *rc = qp->role->sends_data ? &soft->rc
+							     : &soft->read_rc;
+	const unsigned events = rt_rc_on_timeout(&qp->tx, rc, soft->now_ps);
+
+	if (events & RT_RC_GO_BACK) {
+		qp->stats.timeouts++;
+		qp->gap_open = false;
+	}
+	rt_soft_acknowledged(soft, qp, events);
+}
+
+/* --- who writes and sends -------------------------------------------------------- */
+
+static uint64_t window_of(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	uint64_t window = soft->laws.window_bytes;
+
+	if (soft->laws.options & RT_MODEL_VARIABLE_WINDOW)
+		window = (uint64_t)((unsigned __int128)window * qp->rp.rate_bps /
+				    soft->laws.rp.line_rate_bps);
+	return window ? window : 1;
+}
+
+static bool writer_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	if (qp->state != RT_QP_RUNNING || !rt_rc_can_send(&qp->tx, &soft->rc))
+		return false;
+	return !soft->laws.window_bytes ||
+	       (qp->tx.next - qp->tx.acked) * qp->mtu_bytes < window_of(soft, qp);
+}
+
+static void count_data(struct rt_soft *soft, struct rt_soft_qp *qp, bool resent)
+{
+	qp->stats.data_tx++;
+	qp->stats.resent += resent;
+	if (qp->stats.first_ps == RT_PS_NEVER)
+		qp->stats.first_ps = soft->now_ps;
+}
+
+static uint8_t opcode_at(const struct rt_soft_opcodes *opcodes, uint32_t within,
+			 uint32_t packets)
+{
+	if (within + 1 == packets)
+		return within ? opcodes->last : opcodes->only;
+	return within ? opcodes->middle : opcodes->first;
+}
+
+static uint32_t writer_next(struct rt_soft *soft, struct rt_soft_qp *qp,
+			    struct rt_build *packet)
+{
+	const struct rt_soft_message *message = message_at(qp);
+	const uint32_t within = (uint32_t)(qp->tx.next - message->first);
+	const uint8_t opcode = opcode_at(qp->opcodes, within, message->packets);
+	bool resent;
+	const uint64_t sequence = rt_rc_send(&qp->tx, &soft->rc, soft->now_ps, &resent);
+	const bool ends = rt_ops[opcode].bits & RT_OP_ENDS;
+
+	arm_timeout(soft, qp);
+	count_data(soft, qp, resent);
+	*packet = qp->data;
+	packet->bth.opcode = opcode;
+	packet->bth.psn = rt_rc_psn(&qp->tx, sequence);
+	packet->bth.bits = ends || !writer_can_send(soft, qp) ? RT_BTH_ACKREQ : 0;
+	packet->bth.va = qp->peer.va;
+	packet->bth.rkey = qp->peer.rkey;
+	packet->bth.dma_bytes = message->bytes;
+	packet->bth.immediate = qp->flow.flow;
+	packet->bth.payload_bytes = ends ? message->bytes - within * qp->mtu_bytes
+					 : qp->mtu_bytes;
+	return packet->bth.payload_bytes;
+}
+
+/* --- who reads ---------------------------------------------------------------------- */
+
+static bool reader_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	return qp->state == RT_QP_RUNNING && rt_rc_can_send(&qp->tx, &soft->read_rc);
+}
+
+/*
+ * A request for what is missing of a message: it takes a PSN for each packet of its
+ * answer (IBTA 9.7.3.1).
+ */
+static uint32_t reader_next(struct rt_soft *soft, struct rt_soft_qp *qp,
+			    struct rt_build *packet)
+{
+	const struct rt_soft_message *message = message_at(qp);
+	const uint64_t within = qp->tx.next - message->first;
+	bool resent;
+
+	*packet = qp->control;
+	packet->bth.opcode = RT_OP_RC_READ_REQUEST;
+	packet->bth.psn = rt_rc_psn(&qp->tx, qp->tx.next);
+	packet->bth.bits = RT_BTH_ACKREQ;
+	packet->bth.va = qp->peer.va + within * qp->mtu_bytes;
+	packet->bth.rkey = qp->peer.rkey;
+	packet->bth.dma_bytes = message->bytes - (uint32_t)within * qp->mtu_bytes;
+	for (uint64_t i = within; i < message->packets; i++)
+		rt_rc_send(&qp->tx, &soft->read_rc, soft->now_ps, &resent);
+	arm_timeout(soft, qp);
+	return 0;
+}
+
+/* --- who answers READs --------------------------------------------------------------- */
+
+static bool source_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	(void)soft;
+	return qp->read_count && qp->state != RT_QP_STOPPED;
+}
+
+static uint32_t source_next(struct rt_soft *soft, struct rt_soft_qp *qp,
+			    struct rt_build *packet)
+{
+	struct rt_soft_read *read = &qp->reads[qp->read_first];
+	const uint32_t psn = (read->psn + read->sent) & RT_PSN_MASK;
+	const uint32_t at_bytes = read->sent * qp->mtu_bytes;
+	const uint8_t opcode = opcode_at(qp->opcodes, read->sent, read->packets);
+	const bool ends = rt_ops[opcode].bits & RT_OP_ENDS;
+	const bool resent = rt_psn_ahead(qp->read_top_psn, psn);
+
+	*packet = qp->data;
+	packet->bth.opcode = opcode;
+	packet->bth.psn = psn;
+	packet->bth.syndrome = AETH_ACK;
+	packet->bth.msn = qp->messages_in;
+	packet->bth.payload_bytes = ends ? read->bytes - at_bytes : qp->mtu_bytes;
+	count_data(soft, qp, resent);
+	if (!resent) {
+		qp->read_top_psn = (psn + 1) & RT_PSN_MASK;
+		qp->stats.last_ps = soft->now_ps;
+	}
+	if (++read->sent == read->packets) {
+		qp->read_first = (qp->read_first + 1) % RT_SOFT_READS_MAX;
+		qp->read_count--;
+	}
+	return packet->bth.payload_bytes;
+}
+
+/* --- frames ----------------------------------------------------------------------------- */
+
+static bool sink_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	(void)soft;
+	(void)qp;
+	return false;
+}
+
+static uint32_t sink_next(struct rt_soft *soft, struct rt_soft_qp *qp,
+			  struct rt_build *packet)
+{
+	(void)soft;
+	*packet = qp->control;
+	return 0;
+}
+
+const struct rt_soft_role rt_soft_writer = { true, true, writer_can_send, writer_next,
+					     rt_soft_receive_ack };
+const struct rt_soft_role rt_soft_sink = { false, false, sink_can_send, sink_next,
+					   rt_soft_receive_data };
+const struct rt_soft_role rt_soft_reader = { false, true, reader_can_send, reader_next,
+					     rt_soft_receive_response };
+const struct rt_soft_role rt_soft_source = { true, false, source_can_send, source_next,
+					     rt_soft_receive_read };
+
+size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot)
+{
+	struct rt_soft_qp *qp = rt_soft_take(soft);
+	struct rt_build packet;
+	uint32_t payload_bytes;
+	size_t bytes;
+
+	if (!qp)
+		return 0;
+	payload_bytes = qp->role->next(soft, qp, &packet);
+	bytes = rt_soft_frame(soft, qp, &packet, slot);
+	rt_soft_sent(soft, qp, bytes, payload_bytes);
+	return bytes;
+}
+
+void rt_soft_queue(struct rt_soft *soft, struct rt_soft_qp *qp,
+		   enum rt_soft_control kind)
+{
+	const uint8_t number = kind == RT_SOFT_CNP ? soft->laws.cnp_prio
+						   : qp->flow.prio;
+	struct rt_soft_prio *prio = &soft->prios[number % RT_PRIO_COUNT];
+	const uint32_t entry = qp->index * RT_SOFT_CONTROLS + kind;
+
+	if (qp->queued[kind])
+		return;
+	qp->queued[kind] = true;
+	qp->next_control[kind] = RT_SOFT_NONE;
+	if (prio->control_first == RT_SOFT_NONE)
+		prio->control_first = entry;
+	else
+		soft->qps[prio->control_last / RT_SOFT_CONTROLS]
+			->next_control[prio->control_last % RT_SOFT_CONTROLS] = entry;
+	prio->control_last = entry;
+}
+
+static void fill_cnp(struct rt_soft *soft, struct rt_soft_qp *qp,
+		     struct rt_build *packet)
+{
+	packet->dscp = soft->laws.cnp_dscp;
+	packet->bth.opcode = RT_OP_CNP;
+	packet->bth.bits = RT_BTH_BECN;
+	qp->stats.cnp_tx++;
+}
+
+static void fill_reply(struct rt_soft_qp *qp, struct rt_build *packet)
+{
+	const bool is_nak = qp->reply.kind == RT_RC_NAK;
+
+	packet->bth.opcode = RT_OP_RC_ACK;
+	packet->bth.psn = qp->reply.psn;
+	packet->bth.syndrome = is_nak ? AETH_NAK_SEQUENCE : AETH_ACK;
+	packet->bth.msn = qp->messages_in;
+	if (is_nak)
+		qp->stats.nak_tx++;
+	else
+		qp->stats.ack_tx++;
+}
+
+static bool take_control(struct rt_soft *soft, uint32_t *ret_entry)
+{
+	for (unsigned i = RT_PRIO_COUNT; i-- > 0;) {
+		struct rt_soft_prio *prio = &soft->prios[i];
+		const uint32_t entry = prio->control_first;
+		struct rt_soft_qp *qp;
+
+		if (entry == RT_SOFT_NONE || rt_soft_is_paused(soft, i))
+			continue;
+		qp = soft->qps[entry / RT_SOFT_CONTROLS];
+		prio->control_first = qp->next_control[entry % RT_SOFT_CONTROLS];
+		qp->queued[entry % RT_SOFT_CONTROLS] = false;
+		*ret_entry = entry;
+		return true;
+	}
+	return false;
+}
+
+size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot)
+{
+	struct rt_build packet;
+	struct rt_soft_qp *qp;
+	uint32_t entry;
+	size_t bytes;
+
+	if (!take_control(soft, &entry))
+		return 0;
+	qp = soft->qps[entry / RT_SOFT_CONTROLS];
+	packet = qp->control;
+	if (entry % RT_SOFT_CONTROLS == RT_SOFT_CNP)
+		fill_cnp(soft, qp, &packet);
+	else
+		fill_reply(qp, &packet);
+	bytes = rt_soft_frame(soft, qp, &packet, slot);
+	rt_soft_occupy(soft, bytes);
+	return bytes;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tcp_agent.h - an agent's state, shared by the files that make it up. */
+#ifndef RT_TRAFFIC_TCP_AGENT_H
+#define RT_TRAFFIC_TCP_AGENT_H
+
+#include "traffic/tcp.h"
+#include "traffic/tcp_line.h"
+
+#define RT_TCP_CLOCK_PROBES 8u /* the best of the last of them counts */
+#define RT_TCP_AGENT_AHEAD  4u /* texts that the root may be ahead of us */
+
+struct rt_tcp_offset {
+	int64_t offset_ns;
+	uint64_t error_ns;
+};
+
+struct rt_tcp_agent {
+	struct rt_rendezvous base; /* fd: of line */
+	struct rt_tcp_budget budget;
+	struct rt_tcp_line line;
+	char name[RT_TCP_NAME_BYTES];
+	char other_name[32]; /* of a rank that was asked for last */
+	uint32_t number;     /* of the gather or scatter under way, or last */
+	bool asking;
+	struct {
+		uint32_t number;
+		char *text; /* owned */
+	} ahead[RT_TCP_AGENT_AHEAD];
+	unsigned ahead_count;
+	struct rt_rendezvous_news news; /* not yet told */
+	bool lost;
+	char lost_why[RT_TCP_REASON_BYTES];
+	bool one_clock; /* the root is of this host */
+	struct rt_tcp_offset offsets[RT_TCP_CLOCK_PROBES];
+	unsigned probes; /* answered so far */
+	int64_t probed_ns;
+};
+
+/* Over a line that leads to the root; takes it. */
+struct rt_tcp_agent *rt_tcp_agent_new(const struct rt_tcp_line *line, uint32_t rank,
+				      uint32_t size, const char *name);
+void rt_tcp_agent_free(struct rt_tcp_agent *agent);
+
+/* Ask for the root's time, and wait until until_ns for what comes. */
+void rt_tcp_agent_probe(struct rt_tcp_agent *agent);
+void rt_tcp_agent_step(struct rt_tcp_agent *agent, int64_t until_ns);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From what the user asks for to flows and times: plans of stress runs. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/record.h"
+#include "rocetune/err.h"
+#include "run/stress_plan.h"
+#include "traffic/engine.h"
+
+#define MS UINT64_C(1000000)
+
+#define KNOWN(number) RT_KNOWN_U64(number)
+
+static void plan(const struct rt_stress_wish *wish, uint32_t ranks,
+		 struct rt_stress_plan *ret_plan)
+{
+	struct rt_err err = { 0 };
+	int r = rt_stress_plan(wish, ranks, ret_plan, &err);
+
+	print_message("# %s\n", err.msg);
+	assert_int_equal(r, 0);
+}
+
+static void test_an_incast_is_flows_to_one_with_care(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .senders = KNOWN(8) };
+	/* 1, 2, 4 and 8 senders: four times, three steps of 100 ms. */
+	static const uint64_t starts_ms[] = { 0, 100, 200, 200, 300, 300, 300, 300 };
+	struct rt_stress_plan made;
+
+	(void)state;
+	plan(&wish, 9, &made);
+	assert_int_equal(made.flow_count, 8);
+	assert_string_equal(made.pattern, "incast 8:1");
+	assert_string_equal(
+		made.marking,
+		"106 = DSCP 26 + ECT(0), priority 3 (lossless or not is not "
+		"known)");
+	assert_int_equal(made.total_ns, 3000 * MS);
+	assert_int_equal(made.interval_ns, 100 * MS);
+	assert_int_equal(made.hold_from_ns, 300 * MS);
+	assert_int_equal(made.hold_to_ns, 3000 * MS);
+	assert_true(made.with_abort && made.even && !made.sized);
+	assert_false(made.lossless.known);
+	for (uint32_t i = 0; i < 8; i++) {
+		const struct rt_traffic_flow *flow = &made.flows[i];
+
+		assert_int_equal(flow->flow, i);
+		assert_int_equal(flow->from, i + 1);
+		assert_int_equal(flow->to, 0);
+		assert_int_equal(flow->start_ns, starts_ms[i] * MS);
+		assert_int_equal(flow->stop_ns, made.total_ns);
+		assert_int_equal(flow->dscp, 26);
+		assert_int_equal(flow->ecn, 2);
+		assert_int_equal(flow->prio, 3);
+		assert_int_equal(flow->total_bytes, 0);
+		assert_int_equal(flow->message_bytes, 65536);
+	}
+	rt_stress_plan_free(&made);
+}
+
+static void test_patterns_have_their_flows(void **state)
+{
+	static const struct {
+		const char *label, *pattern;
+		unsigned kind;
+		uint64_t many, qps;
+		uint32_t ranks;
+		size_t flows;
+		uint32_t from, to; /* of the first */
+	} rows[] = {
+		{ "all others send", "incast 3:1", RT_WORKLOAD_INCAST, 0, 1, 4, 3, 1,
+		  0 },
+		{ "two of them", "incast 2:1, 4 QPs a pair", RT_WORKLOAD_INCAST, 2, 4,
+		  4, 8, 1, 0 },
+		{ "one to all", "outcast 1:3", RT_WORKLOAD_OUTCAST, 0, 1, 4, 3, 0, 1 },
+		{ "a ring", "ring", RT_WORKLOAD_RING, 0, 1, 4, 4, 0, 1 },
+		{ "all to all", "all to all", RT_WORKLOAD_ALLTOALL, 0, 1, 4, 12, 0, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct rt_stress_wish wish = { .pattern = rows[i].kind,
+					       .qps = KNOWN(rows[i].qps) };
+		struct rt_stress_plan made;
+
+		if (rows[i].many)
+			wish.senders = KNOWN(rows[i].many);
+		print_message("# %s\n", rows[i].label);
+		plan(&wish, rows[i].ranks, &made);
+		assert_string_equal(made.pattern, rows[i].pattern);
+		assert_int_equal(made.flow_count, rows[i].flows);
+		assert_int_equal(made.flows[0].from, rows[i].from);
+		assert_int_equal(made.flows[0].to, rows[i].to);
+		rt_stress_plan_free(&made);
+	}
+}
+
+static void test_a_rate_is_of_a_sender(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .qps = KNOWN(4),
+					     .rate_bps = KNOWN(65000000000),
+					     .sport = KNOWN(65534) };
+	struct rt_stress_plan made;
+
+	(void)state;
+	plan(&wish, 4, &made);
+	assert_int_equal(made.flow_count, 12);
+	for (size_t i = 0; i < made.flow_count; i++)
+		assert_int_equal(made.flows[i].rate_bps, 65000000000 / 4);
+	/* Ports that follow each other, and stay ports. */
+	assert_int_equal(made.flows[0].udp_sport, 65534);
+	assert_int_equal(made.flows[1].udp_sport, 65535);
+	assert_int_equal(made.flows[2].udp_sport, 65534);
+	rt_stress_plan_free(&made);
+}
+
+static void test_a_victim_has_its_time_alone(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned kind;
+		struct rt_opt_u64 dscp;
+		uint64_t senders;
+		uint32_t from, to, prio;
+	} rows[] = {
+		{ "same priority, from an idle host",
+		  RT_VICTIM_SAME,
+		  { 0 },
+		  2,
+		  3,
+		  0,
+		  3 },
+		{ "same priority, all hosts send", RT_VICTIM_SAME, { 0 }, 4, 4, 0, 3 },
+		{ "lossy", RT_VICTIM_LOSSY, { 0 }, 2, 3, 0, 0 },
+		{ "lossless, as said", RT_VICTIM_LOSSLESS, { 32, true }, 2, 3, 0, 4 },
+		{ "another receiver", RT_VICTIM_RECEIVER, { 0 }, 2, 1, 3, 3 },
+		{ "another receiver that sends",
+		  RT_VICTIM_RECEIVER,
+		  { 0 },
+		  4,
+		  1,
+		  2,
+		  3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+						     .senders = KNOWN(rows[i].senders),
+						     .victim = rows[i].kind,
+						     .victim_dscp = rows[i].dscp,
+						     .ramp_ns = KNOWN(0) };
+		const struct rt_traffic_flow *victim;
+		struct rt_stress_plan made;
+
+		print_message("# %s\n", rows[i].label);
+		plan(&wish, 5, &made);
+		assert_int_equal(made.flow_count, rows[i].senders + 1);
+		victim = &made.flows[made.flow_count - 1];
+		assert_true(victim->victim);
+		assert_int_equal(victim->from, rows[i].from);
+		assert_int_equal(victim->to, rows[i].to);
+		assert_int_equal(victim->prio, rows[i].prio);
+		assert_int_equal(victim->start_ns, 0);
+		/* A fourth of 3 s, up to whole intervals. */
+		assert_int_equal(made.alone_ns, 800 * MS);
+		assert_int_equal(made.flows[0].start_ns, 800 * MS);
+		assert_int_equal(made.hold_from_ns, 800 * MS);
+		rt_stress_plan_free(&made);
+	}
+}
+
+static void test_wishes_that_cannot_be(void **state)
+{
+	static const struct {
+		const char *label;
+		struct rt_stress_wish wish;
+		uint32_t ranks;
+		const char *says;
+	} rows[] = {
+		{ "alone", { 0 }, 1, "1 host joined" },
+		{ "too many senders", { .senders = { 9, true } }, 9, "--senders" },
+		{ "no such receiver", { .receiver = { 4, true } }, 4, "--receiver" },
+		{ "messages of nothing",
+		  { .message_bytes = { 0, true } },
+		  4,
+		  "--size" },
+		{ "a DSCP of seven bits", { .dscp = { 64, true } }, 4, "--dscp" },
+		{ "no time", { .time_ns = { 1, true } }, 4, "100ms" },
+		{ "a ramp that never ends",
+		  { .ramp_ns = { 3000 * MS, true } },
+		  4,
+		  "--ramp" },
+		{ "no second lossless class",
+		  { .victim = RT_VICTIM_LOSSLESS },
+		  4,
+		  "--victim-dscp" },
+		{ "no third host", { .victim = RT_VICTIM_RECEIVER }, 2, "victim" },
+		{ "bursts without silence", { .off_ns = { 5, true } }, 4, "burst" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct rt_err err = { 0 };
+		struct rt_stress_plan made;
+		int r = rt_stress_plan(&rows[i].wish, rows[i].ranks, &made, &err);
+
+		print_message("# %s: %d %s\n", rows[i].label, r, err.msg);
+		assert_int_equal(r, -EDOM);
+		assert_non_null(strstr(err.msg, rows[i].says));
+	}
+}
+
+static void test_bytes_end_a_run(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .bytes = KNOWN(UINT64_C(1) << 42),
+					     .message_bytes = KNOWN(1000000) };
+	struct rt_stress_plan made;
+
+	(void)state;
+	plan(&wish, 3, &made);
+	assert_true(made.sized);
+	assert_int_equal(made.flows[1].total_bytes, UINT64_C(1) << 42);
+	assert_int_equal(made.flows[1].message_bytes, 1000000);
+	assert_int_equal(made.flows[1].start_ns, 0);
+	assert_int_equal(made.total_ns, 60000 * MS);
+	rt_stress_plan_free(&made);
+}
+
+static void test_long_runs_have_long_intervals(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .qps = KNOWN(100),
+					     .time_ns = KNOWN(600000 * MS) };
+	struct rt_stress_plan made;
+
+	(void)state;
+	/* 300 flows at the receiver, 6001 intervals of 100 ms: 46 times too many. */
+	plan(&wish, 4, &made);
+	assert_int_equal(made.interval_ns,
+			 4600 * MS); /* 6001 * 300 / 40000 = 45.0075 */
+	assert_true(made.total_ns / made.interval_ns * 300 < RT_STRESS_MAX_SAMPLES);
+	rt_stress_plan_free(&made);
+}
+
+static void test_a_job_is_its_ranks_flows_and_travels(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_RING,
+					     .lossless = KNOWN(8),
+					     .engine = "null",
+					     .config = { .device = "rxe0",
+							 .mtu_bytes = 4096 } };
+	struct rt_stress_plan made;
+	struct rt_stress_job job, again = { 0 };
+	struct rt_err err = { 0 };
+	char *text;
+
+	(void)state;
+	plan(&wish, 4, &made);
+	assert_int_equal(rt_stress_plan_job(&made, 2, &job, &err), 0);
+	assert_int_equal(job.flow_count, 2); /* from 1 to it, from it to 3 */
+	assert_int_equal(job.flows[0].flow, 1);
+	assert_int_equal(job.flows[1].flow, 2);
+	assert_int_equal(rt_stress_write(&rt_stress_job_table, &job, &text, &err), 0);
+	assert_int_equal(
+		rt_stress_read("job", text, &rt_stress_job_table, &again, &err), 0);
+	assert_int_equal(rt_stress_job_check(&again, &err), 0);
+	assert_memory_equal(&job.laws.rp, &again.laws.rp, sizeof(job.laws.rp));
+	assert_memory_equal(&job.laws.rc, &again.laws.rc, sizeof(job.laws.rc));
+	assert_memory_equal(&job.flows[1], &again.flows[1], sizeof(job.flows[1]));
+	assert_string_equal(again.engine, "null");
+	assert_string_equal(again.config.device, "rxe0");
+	assert_int_equal(again.lossless.value, 8);
+	free(text);
+	rt_record_free(&rt_stress_job_table, &job);
+	rt_record_free(&rt_stress_job_table, &again);
+	rt_stress_plan_free(&made);
+}
+
+/* What a hostile root could say: a good job, spoilt in one way. */
+static void test_jobs_that_make_no_sense(void **state)
+{
+	enum {
+		OWN_FLOW,
+		RANKS,
+		PRIO,
+		TIMES,
+		MESSAGE,
+		LAWS,
+		START,
+		ROWS
+	};
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_RING };
+	struct rt_stress_plan made;
+
+	(void)state;
+	plan(&wish, 4, &made);
+	for (int row = 0; row < ROWS; row++) {
+		struct rt_stress_job job;
+		struct rt_err err = { 0 };
+
+		assert_int_equal(rt_stress_plan_job(&made, 2, &job, &err), 0);
+		assert_int_equal(rt_stress_job_check(&job, &err), 0);
+		switch (row) {
+		case OWN_FLOW: job.flows[0].to = 3; break;
+		case RANKS: job.flows[0].from = 4; break;
+		case PRIO: job.flows[0].prio = 8; break;
+		case TIMES: job.interval_ns = 0; break;
+		case MESSAGE: job.flows[0].message_bytes = 0; break;
+		case LAWS: job.laws.rp.g = -1; break;
+		default: job.flows[0].start_ns = job.total_ns; break;
+		}
+		assert_int_equal(rt_stress_job_check(&job, &err), -EPROTO);
+		print_message("# %d: %s\n", row, err.msg);
+		rt_record_free(&rt_stress_job_table, &job);
+	}
+	rt_stress_plan_free(&made);
+}
+
+static void test_tables_keep_their_own_rules(void **state)
+{
+	static const struct rt_table *const tables[] = {
+		&rt_stress_job_table,   &rt_stress_ready_table,
+		&rt_stress_peers_table, &rt_stress_connected_table,
+		&rt_stress_start_table, &rt_stress_report_table,
+		&rt_stress_table,       &rt_engine_about_table,
+		&rt_traffic_flow_table, &rt_qp_address_table,
+		&rt_qp_totals_table,
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(tables); i++)
+		rt_table_check(tables[i]);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_an_incast_is_flows_to_one_with_care),
+	     cmocka_unit_test(test_patterns_have_their_flows),
+	     cmocka_unit_test(test_a_rate_is_of_a_sender),
+	     cmocka_unit_test(test_a_victim_has_its_time_alone),
+	     cmocka_unit_test(test_wishes_that_cannot_be),
+	     cmocka_unit_test(test_bytes_end_a_run),
+	     cmocka_unit_test(test_long_runs_have_long_intervals),
+	     cmocka_unit_test(test_a_job_is_its_ranks_flows_and_travels),
+	     cmocka_unit_test(test_jobs_that_make_no_sense),
+	     cmocka_unit_test(test_tables_keep_their_own_rules))

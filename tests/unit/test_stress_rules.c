@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is said of a stress run: each rule where it must speak and where it must not. */
+#include "stress_case.h"
+
+#define WISH                                                                \
+	{                                                                   \
+		.pattern = RT_WORKLOAD_INCAST, .lossless = RT_KNOWN_U64(8), \
+		.ramp_ns = RT_KNOWN_U64(0)                                  \
+	}
+
+/* Every second of its intervals gets a twentieth, the next one what it lost. */
+static void swing(struct stress_case *made, uint32_t rank)
+{
+	struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+	for (size_t i = 0; i < end->series_count; i++)
+		end->series[i] = i % 4 == 0 ? SOUND_BYTES / 20 : SOUND_BYTES;
+}
+
+static void once(struct stress_case *made, uint32_t rank)
+{
+	stress_end(made, rank, rank - 1)->series[7] = SOUND_BYTES / 20;
+}
+
+static void scale(struct stress_case *made, uint32_t rank, unsigned pct)
+{
+	struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+	for (size_t i = 0; i < end->series_count; i++)
+		end->series[i] = SOUND_BYTES / 100 * pct;
+}
+
+static void as_it_is(struct stress_case *made)
+{
+	(void)made;
+}
+
+static void two_swing(struct stress_case *made)
+{
+	swing(made, 1);
+	swing(made, 2);
+}
+
+static void one_dips_once(struct stress_case *made)
+{
+	once(made, 1);
+}
+
+static void swing_on_a_busy_host(struct stress_case *made)
+{
+	two_swing(made);
+	made->ranks[1].report.late_most_ns = 80000000;
+	made->ranks[2].report.late_most_ns = 80000000;
+}
+
+/* One of four has next to nothing: Jain (3 + 0.05)^2 / (4 * (3 + 0.0025)) = 0.77. */
+static void one_starves(struct stress_case *made)
+{
+	scale(made, 1, 5);
+}
+
+/* (3 + 0.4)^2 / (4 * (3 + 0.16)) = 0.915. */
+static void one_is_slower(struct stress_case *made)
+{
+	scale(made, 1, 40);
+}
+
+static void one_stops(struct stress_case *made)
+{
+	struct rt_stress_end *end = stress_end(made, 2, 1);
+
+	end->totals.state = RT_QP_STOPPED;
+	strcpy(end->totals.error, "IBV_WC_RETRY_EXC_ERR");
+	end->totals.error_ns = RT_KNOWN_U64(1320000000);
+	for (size_t i = 13; i < end->series_count; i++)
+		end->series[i] = 0;
+}
+
+static void one_is_lost(struct stress_case *made)
+{
+	made->ranks[3].reported = false;
+	strcpy(made->ranks[3].lost, "it was lost during the run");
+}
+
+static void gaps(struct stress_case *made)
+{
+	stress_end(made, 0, 2)->totals.frame_sequence_error = RT_KNOWN_U64(7);
+	stress_end(made, 3, 2)->totals.data_frames_retransmitted = RT_KNOWN_U64(90);
+}
+
+/* An ACK that came too late is no loss. */
+static void only_late(struct stress_case *made)
+{
+	stress_end(made, 3, 2)->totals.timeouts = RT_KNOWN_U64(2);
+	stress_end(made, 3, 2)->totals.data_frames_retransmitted = RT_KNOWN_U64(9);
+}
+
+static void cut_by_one(struct stress_case *made)
+{
+	for (uint32_t i = 0; i < 5; i++) {
+		made->ranks[i].report.ran_ns = 1250000000;
+		strcpy(made->ranks[i].report.why, "loss on lossless priority 3");
+		made->ranks[i].report.asked = i == 2;
+	}
+}
+
+static void stand_still(struct stress_case *made, uint64_t ns, uint64_t marks)
+{
+	for (uint32_t rank = 1; rank < 5; rank++) {
+		stress_end(made, rank, rank - 1)->totals.paused_ns = RT_KNOWN_U64(ns);
+		stress_end(made, 0, rank - 1)->totals.ecn_ce_rx = RT_KNOWN_U64(marks);
+	}
+}
+
+static void paused_unmarked(struct stress_case *made)
+{
+	stand_still(made, 100000000, 0);
+}
+
+static void paused_marked(struct stress_case *made)
+{
+	stand_still(made, 100000000, 300);
+}
+
+static void paused_a_little(struct stress_case *made)
+{
+	stand_still(made, 5000000, 300);
+}
+
+/* What a NIC does not count is not zero. */
+static void paused_marks_unknown(struct stress_case *made)
+{
+	stand_still(made, 100000000, 0);
+	for (uint32_t flow = 0; flow < 4; flow++)
+		stress_end(made, 0, flow)->totals.ecn_ce_rx = (struct rt_opt_u64){ 0 };
+}
+
+static void no_cnps(struct stress_case *made)
+{
+	for (uint32_t flow = 0; flow < 4; flow++)
+		stress_end(made, 0, flow)->totals.cnp_tx = RT_KNOWN_U64(0);
+}
+
+static void cnps_unknown(struct stress_case *made)
+{
+	for (uint32_t flow = 0; flow < 4; flow++)
+		stress_end(made, 0, flow)->totals.cnp_tx = (struct rt_opt_u64){ 0 };
+}
+
+static void cnps_on_the_way(struct stress_case *made, uint64_t arrive, uint64_t cuts)
+{
+	for (uint32_t rank = 1; rank < 5; rank++) {
+		struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+		end->totals.cnp_rx = RT_KNOWN_U64(arrive);
+		end->totals.rate_cuts = RT_KNOWN_U64(cuts);
+	}
+}
+
+static void cnps_get_lost(struct stress_case *made)
+{
+	cnps_on_the_way(made, 10, 5);
+}
+
+static void cnps_are_paced(struct stress_case *made)
+{
+	cnps_on_the_way(made, 45, 5);
+}
+
+static void cnps_are_ignored(struct stress_case *made)
+{
+	cnps_on_the_way(made, 50, 0);
+}
+
+static void late_start(struct stress_case *made)
+{
+	stress_end(made, 4, 3)->totals.first_ns = RT_KNOWN_U64(200000000);
+}
+
+static void late_start_by_bad_clock(struct stress_case *made)
+{
+	late_start(made);
+	made->ranks[4].report.clock_error_ns = RT_KNOWN_U64(250000000);
+}
+
+static void nothing_moves(struct stress_case *made)
+{
+	for (uint32_t rank = 1; rank < 5; rank++)
+		scale(made, rank, 0);
+}
+
+static const struct {
+	const char *label;
+	void (*change)(struct stress_case *made);
+	const char *fires, *silent;
+} cases[] = {
+	{ "sound", as_it_is, NULL, "stress-" },
+	{ "two senders swing", two_swing, "stress-oscillating", "stress-unfair" },
+	{ "one interval of one", one_dips_once, NULL, "stress-" },
+	{ "busy hosts", swing_on_a_busy_host, "stress-host-busy",
+	  "stress-oscillating" },
+	{ "one starves", one_starves, "stress-unfair", "stress-oscillating" },
+	{ "one is slower", one_is_slower, NULL, "stress-unfair" },
+	{ "one stops", one_stops, "stress-sender-stopped", "stress-unfair" },
+	{ "one stops: no swing", one_stops, NULL, "stress-oscillating" },
+	{ "a host is lost", one_is_lost, "stress-rank-lost", "stress-cut-short" },
+	{ "gaps", gaps, "stress-lossless-loss", "stress-loss" },
+	{ "late ACKs", only_late, "stress-timeouts", "stress-lossless-loss" },
+	{ "cut short", cut_by_one, "stress-cut-short", "stress-rank-lost" },
+	{ "paused, nothing marked", paused_unmarked, "stress-pause-without-mark",
+	  "stress-mark-without-cnp" },
+	{ "paused", paused_unmarked, "stress-paused", NULL },
+	{ "paused and marked", paused_marked, "stress-paused",
+	  "stress-pause-without-mark" },
+	{ "paused a little", paused_a_little, NULL, "stress-" },
+	{ "marks are not counted", paused_marks_unknown, NULL,
+	  "stress-pause-without-mark" },
+	{ "marks, but no CNP", no_cnps, "stress-mark-without-cnp", NULL },
+	{ "CNPs are not counted", cnps_unknown, NULL, "stress-mark-without-cnp" },
+	{ "CNPs get lost", cnps_get_lost, "stress-cnp-lost", "stress-cnp-without-cut" },
+	{ "some CNPs are paced", cnps_are_paced, NULL, "stress-" },
+	{ "CNPs are ignored", cnps_are_ignored, "stress-cnp-without-cut",
+	  "stress-cnp-lost" },
+	{ "one starts late", late_start, "stress-start-skew", "stress-clock-unsure" },
+	{ "or its clock is bad", late_start_by_bad_clock, "stress-clock-unsure",
+	  "stress-start-skew" },
+	{ "nothing moves", nothing_moves, "stress-nothing-moved", NULL },
+};
+
+static bool says(const struct stress_case *made, const char *head)
+{
+	for (size_t i = 0; i < made->findings.count; i++)
+		if (strncmp(made->findings.items[i].id, head, strlen(head)) == 0)
+			return true;
+	return false;
+}
+
+static void test_rules_speak_where_they_must(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_stress_wish wish = WISH;
+		struct stress_case made;
+
+		print_message("# --- %s\n", cases[i].label);
+		stress_sound(&wish, 5, &made);
+		cases[i].change(&made);
+		stress_judge(&made);
+		if (cases[i].fires)
+			assert_non_null(stress_found(&made, cases[i].fires));
+		if (cases[i].silent)
+			assert_false(strcmp(cases[i].silent, "stress-") == 0
+					     ? says(&made, cases[i].silent)
+					     : stress_found(&made, cases[i].silent) !=
+						       NULL);
+		stress_forget(&made);
+	}
+}
+
+/* Of what the user asked for, not of what came. */
+static void test_rules_about_the_wish(void **state)
+{
+	static const struct {
+		const char *label;
+		struct rt_stress_wish wish;
+		const char *fires, *silent;
+	} rows[] = {
+		{ "Not-ECT",
+		  { .ecn = { 0, true }, .lossless = { 8, true } },
+		  "stress-not-ect",
+		  "stress-all-ce" },
+		{ "CE",
+		  { .ecn = { 3, true }, .lossless = { 8, true } },
+		  "stress-all-ce",
+		  "stress-not-ect" },
+		{ "ECT(1)",
+		  { .ecn = { 1, true }, .lossless = { 8, true } },
+		  NULL,
+		  "stress-not-ect" },
+		{ "lossless is not known", { 0 }, "stress-lossless-unknown", NULL },
+		{ "a cap that was kept",
+		  { .rate_bps = { 1000000000, true }, .lossless = { 8, true } },
+		  NULL,
+		  "stress-cap-missed" },
+		{ "a cap that was not",
+		  { .rate_bps = { 950000000, true }, .lossless = { 8, true } },
+		  "stress-cap-missed",
+		  NULL },
+		/* Marks came: the law holds it back, not the pacing. */
+		{ "a cap above what is allowed",
+		  { .rate_bps = { 3000000000, true }, .lossless = { 8, true } },
+		  NULL,
+		  "stress-cap-missed" },
+		{ "too short",
+		  { .time_ns = { 300000000, true }, .lossless = { 8, true } },
+		  NULL,
+		  "stress-unfair" },
+		{ "bursts vary",
+		  { .on_ns = { 50000000, true },
+		    .off_ns = { 50000000, true },
+		    .lossless = { 8, true } },
+		  NULL,
+		  "stress-oscillating" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct stress_case made;
+
+		print_message("# --- %s\n", rows[i].label);
+		stress_sound(&rows[i].wish, 5, &made);
+		if (rows[i].wish.on_ns.known)
+			two_swing(&made);
+		stress_judge(&made);
+		if (rows[i].fires)
+			assert_non_null(stress_found(&made, rows[i].fires));
+		if (rows[i].silent)
+			assert_null(stress_found(&made, rows[i].silent));
+		stress_forget(&made);
+	}
+}
+
+static void latency(struct rt_stress_latency *latency, uint64_t count, uint64_t avg,
+		    uint64_t p99)
+{
+	*latency = (struct rt_stress_latency){
+		.count = count,
+		.avg_ns = RT_KNOWN_U64(avg),
+		.p99_ns = RT_KNOWN_U64(p99),
+		.p999_ns = RT_KNOWN_U64(p99 * 2),
+	};
+}
+
+static void test_a_victim_is_told_where_it_hurts(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned kind;
+		uint64_t messages, avg_ns, p99_ns; /* loaded; alone: 10 and 20 us */
+		bool hurt;
+	} rows[] = {
+		{ "another priority, untouched", RT_VICTIM_LOSSY, 1000, 11000, 25000,
+		  false },
+		{ "another priority, a long tail", RT_VICTIM_LOSSY, 1000, 15000, 90000,
+		  true },
+		{ "a tail of ten messages is none", RT_VICTIM_LOSSY, 10, 15000, 90000,
+		  false },
+		{ "the same queue is fuller", RT_VICTIM_SAME, 1000, 60000, 150000,
+		  false },
+		{ "the same queue stands", RT_VICTIM_SAME, 1000, 60000, 250000, true },
+		{ "another receiver, head of line", RT_VICTIM_RECEIVER, 1000, 40000,
+		  50000, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+						     .senders = RT_KNOWN_U64(3),
+						     .lossless = RT_KNOWN_U64(8),
+						     .victim = rows[i].kind };
+		struct rt_stress_end *end;
+		struct stress_case made;
+
+		print_message("# --- %s\n", rows[i].label);
+		stress_sound(&wish, 5, &made);
+		end = stress_end(&made, made.plan.flows[3].from, 3);
+		latency(&end->alone, 1000, 10000, 20000);
+		latency(&end->latency, rows[i].messages, rows[i].avg_ns,
+			rows[i].p99_ns);
+		end->alone_bytes = SOUND_BYTES / 100 * 8;
+		stress_judge(&made);
+		assert_int_equal(stress_found(&made, "stress-victim-hurt") != NULL,
+				 rows[i].hurt);
+		assert_int_equal(made.result.victim_count, 1);
+		/* The same rate before and after 800 ms. */
+		assert_int_equal(made.result.victims[0].alone_bps.value,
+				 SOUND_BYTES / 100 * 80);
+		assert_float_equal(made.result.victims[0].throughput_factor.value, 1,
+				   1e-6);
+		assert_float_equal(made.result.victims[0].avg_factor.value,
+				   (double)rows[i].avg_ns / 10000, 1e-9);
+		stress_forget(&made);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_rules_speak_where_they_must),
+	     cmocka_unit_test(test_rules_about_the_wish),
+	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts))

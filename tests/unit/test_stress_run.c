@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Stress runs end to end, in processes of one host: a root, agents behind sockets, and
+ * an engine that moves nothing but counts as if.
+ */
+#include "unit.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "base/histogram.h"
+#include "base/own.h"
+#include "model/finding.h"
+#include "rocetune/err.h"
+#include "run/agent.h"
+#include "run/stress.h"
+#include "traffic/clock.h"
+#include "traffic/engine.h"
+#include "traffic/tcp.h"
+
+#define MS UINT64_C(1000000)
+
+/* --- an engine that pretends -------------------------------------------------------------- */
+
+/* What goes wrong with the flow of this number; -1: nothing. */
+struct faults {
+	int stops, stops_ms;   /* an error ends it */
+	int loses;             /* its receiver misses frames */
+	int refuses;           /* its queue pair cannot be made */
+	int dies;              /* its sender's process ends in the middle */
+	unsigned rate_mbps[4]; /* of flows, by number modulo 4 */
+};
+
+struct pretender {
+	struct rt_engine base;
+	const struct faults *faults;
+	const struct rt_traffic_flow *flows[64];
+	bool sends[64];
+	int64_t stopped_ns[64]; /* 0: not */
+	uint64_t told[64];      /* messages whose latency was told */
+	unsigned count;
+	int64_t epoch_ns;
+};
+
+static const struct faults *current_faults;
+
+static int pretend_open(const struct rt_engine_config *config,
+			struct rt_engine **ret_engine, struct rt_err *err)
+{
+	struct pretender *pretender = calloc(1, sizeof(*pretender));
+	extern const struct rt_engine_ops pretend;
+
+	(void)err;
+	assert_non_null(config->laws);
+	pretender->base.ops = &pretend;
+	pretender->faults = current_faults;
+	*ret_engine = &pretender->base;
+	return 0;
+}
+
+static void pretend_about(const struct rt_engine *engine,
+			  struct rt_engine_about *ret_about)
+{
+	(void)engine;
+	*ret_about = (struct rt_engine_about){ .engine = "pretend",
+					       .speed_bps = RT_KNOWN_U64(10000000000) };
+}
+
+static int pretend_create(struct rt_engine *engine, const struct rt_traffic_flow *flow,
+			  bool sends, unsigned *ret_index,
+			  struct rt_qp_address *ret_address, struct rt_err *err)
+{
+	struct pretender *pretender = (struct pretender *)engine;
+
+	if (pretender->faults->refuses == (int)flow->flow && sends)
+		return rt_err_set(err, -ENOMEM, "no queue pair is left");
+	*ret_index = pretender->count;
+	pretender->flows[pretender->count] = flow;
+	pretender->sends[pretender->count++] = sends;
+	*ret_address = (struct rt_qp_address){ .qpn = flow->flow * 2 + sends };
+	return 0;
+}
+
+/* The other end's address must be the other end's. */
+static int pretend_connect(struct rt_engine *engine, unsigned index,
+			   const struct rt_qp_address *peer, struct rt_err *err)
+{
+	struct pretender *pretender = (struct pretender *)engine;
+
+	if (peer->qpn != pretender->flows[index]->flow * 2 + !pretender->sends[index])
+		return rt_err_set(err, -EINVAL, "that is queue pair %u", peer->qpn);
+	return 0;
+}
+
+static void pretend_begin(struct rt_engine *engine, int64_t epoch_ns)
+{
+	((struct pretender *)engine)->epoch_ns = epoch_ns;
+}
+
+static int pretend_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
+			struct rt_err *err)
+{
+	struct pretender *pretender = (struct pretender *)engine;
+	struct pollfd look = { .fd = wake_fd, .events = POLLIN };
+	const int64_t left_ns = until_ns - rt_clock_ns();
+
+	(void)err;
+	for (unsigned i = 0; i < pretender->count; i++)
+		if (pretender->sends[i] &&
+		    rt_clock_ns() > pretender->epoch_ns + 300000000 &&
+		    pretender->faults->dies == (int)pretender->flows[i]->flow)
+			_exit(7);
+	if (left_ns > 0)
+		poll(&look, 1, (int)(left_ns / 1000000) + 1);
+	return 0;
+}
+
+static void pretend_stop(struct rt_engine *engine, unsigned index)
+{
+	((struct pretender *)engine)->stopped_ns[index] = rt_clock_ns();
+}
+
+/* How long it has sent. */
+static int64_t sent_ns(const struct pretender *pretender, unsigned index)
+{
+	const struct rt_traffic_flow *flow = pretender->flows[index];
+	const struct faults *faults = pretender->faults;
+	int64_t now_ns = pretender->stopped_ns[index] ? pretender->stopped_ns[index]
+						      : rt_clock_ns();
+
+	now_ns -= pretender->epoch_ns;
+	if (now_ns > (int64_t)flow->stop_ns)
+		now_ns = (int64_t)flow->stop_ns;
+	if (faults->stops == (int)flow->flow &&
+	    now_ns > (int64_t)(faults->stops_ms * MS))
+		now_ns = (int64_t)(faults->stops_ms * MS);
+	now_ns -= (int64_t)flow->start_ns;
+	return now_ns > 0 ? now_ns : 0;
+}
+
+static uint64_t messages_of(const struct pretender *pretender, unsigned index)
+{
+	const struct rt_traffic_flow *flow = pretender->flows[index];
+	const uint64_t bytes = (uint64_t)sent_ns(pretender, index) / 8000 *
+			       pretender->faults->rate_mbps[flow->flow % 4];
+	const uint64_t most = flow->total_bytes ? flow->total_bytes : UINT64_MAX;
+
+	return (bytes < most ? bytes : most) / flow->message_bytes;
+}
+
+static void pretend_totals(const struct rt_engine *engine, unsigned index,
+			   struct rt_qp_totals *ret_totals)
+{
+	const struct pretender *pretender = (const struct pretender *)engine;
+	const struct rt_traffic_flow *flow = pretender->flows[index];
+	const uint64_t messages = messages_of(pretender, index);
+	const struct faults *faults = pretender->faults;
+	const int64_t now_ns = rt_clock_ns() - pretender->epoch_ns;
+
+	*ret_totals = (struct rt_qp_totals){
+		.state = RT_QP_RUNNING,
+		.bytes = RT_KNOWN_U64(messages * flow->message_bytes),
+		.messages = RT_KNOWN_U64(messages),
+		.first_ns = { flow->start_ns, messages > 0 },
+		.last_ns = { flow->start_ns + (uint64_t)sent_ns(pretender, index),
+			     messages > 0 },
+		.frame_sequence_error = RT_KNOWN_U64(0),
+		.nak_rx = RT_KNOWN_U64(0),
+	};
+	if (faults->loses == (int)flow->flow && now_ns > 200000000)
+		ret_totals->frame_sequence_error = RT_KNOWN_U64(5);
+	if (pretender->stopped_ns[index] || now_ns > (int64_t)flow->stop_ns ||
+	    (flow->total_bytes && messages * flow->message_bytes >= flow->total_bytes))
+		ret_totals->state = RT_QP_DONE;
+	if (faults->stops == (int)flow->flow && pretender->sends[index] &&
+	    now_ns > (int64_t)(faults->stops_ms * MS)) {
+		ret_totals->state = RT_QP_STOPPED;
+		strcpy(ret_totals->error, "IBV_WC_RETRY_EXC_ERR");
+		ret_totals->error_ns = RT_KNOWN_U64(faults->stops_ms * MS);
+	}
+}
+
+static void pretend_latency(struct rt_engine *engine, unsigned index,
+			    struct rt_histogram *into)
+{
+	struct pretender *pretender = (struct pretender *)engine;
+
+	for (; pretender->told[index] < messages_of(pretender, index);
+	     pretender->told[index]++)
+		rt_histogram_add(into, 20000);
+}
+
+static void pretend_close(struct rt_engine *engine)
+{
+	free(engine);
+}
+
+const struct rt_engine_ops pretend = {
+	.name = "pretend",
+	.help = "counts as if",
+	.open = pretend_open,
+	.about = pretend_about,
+	.qp_create = pretend_create,
+	.qp_connect = pretend_connect,
+	.begin = pretend_begin,
+	.work = pretend_work,
+	.qp_stop = pretend_stop,
+	.totals = pretend_totals,
+	.latency = pretend_latency,
+	.close = pretend_close,
+};
+
+/* --- a root and its agents ------------------------------------------------------------------ */
+
+#define AGENTS_MAX 8
+
+struct crowd {
+	pid_t pids[AGENTS_MAX];
+	uint32_t count;
+	struct rt_rendezvous *root;
+};
+
+static int no_kern(void *context, struct rt_kern **ret_kern, struct rt_err *err)
+{
+	(void)context;
+	(void)ret_kern;
+	return rt_err_set(err, -ENODEV, "no host to look at");
+}
+
+static void be_agent(int fd, uint32_t rank, uint32_t size)
+{
+	const struct rt_agent_options options = { .engine = &pretend,
+						  .kern_open = no_kern };
+	struct rt_rendezvous *rendezvous;
+	struct rt_err err = { 0 };
+	char name[16];
+	int r;
+
+	snprintf(name, sizeof(name), "n%u", rank);
+	r = rt_tcp_join_fd(fd, rank, size, name, &rendezvous, &err);
+	if (r == 0) {
+		r = rt_agent_run(rendezvous, &options, &err);
+		rendezvous->ops->close(rendezvous);
+	}
+	_exit(r == 0 ? 0 : r == -ECANCELED ? 4 : 5);
+}
+
+static void gather_crowd(uint32_t count, struct crowd *crowd)
+{
+	static const char *const names[] = { "n0", "n1", "n2", "n3",
+					     "n4", "n5", "n6", "n7" };
+	const struct rt_tcp_serve serve = { .size = count, .names = names };
+	int fds[AGENTS_MAX], other[AGENTS_MAX];
+	struct rt_err err = { 0 };
+	int r;
+
+	*crowd = (struct crowd){ .count = count };
+	for (uint32_t i = 0; i < count; i++) {
+		int pair[2];
+
+		assert_int_equal(
+			socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+		fds[i] = pair[0];
+		other[i] = pair[1];
+	}
+	fflush(NULL);
+	for (uint32_t i = 0; i < count; i++) {
+		crowd->pids[i] = fork();
+		assert_true(crowd->pids[i] >= 0);
+		if (crowd->pids[i] > 0)
+			continue;
+		for (uint32_t k = 0; k < count; k++) {
+			close(fds[k]);
+			if (k != i)
+				close(other[k]);
+		}
+		be_agent(other[i], i, count);
+	}
+	for (uint32_t i = 0; i < count; i++)
+		close(other[i]);
+	r = rt_tcp_serve_fds(&serve, fds, &crowd->root, &err);
+	print_message("# serve: %s\n", err.msg);
+	assert_int_equal(r, 0);
+	assert_int_equal(rt_tcp_meet(crowd->root, rt_clock_ns() + 5000000000, &err), 0);
+}
+
+/* All must end by themselves; exit codes in codes. */
+static void dismiss(struct crowd *crowd, int codes[AGENTS_MAX])
+{
+	crowd->root->ops->close(crowd->root);
+	for (uint32_t i = 0; i < crowd->count; i++) {
+		int status;
+
+		assert_int_equal(waitpid(crowd->pids[i], &status, 0), crowd->pids[i]);
+		codes[i] = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	}
+}
+
+static const struct faults sound = { -1, 0, -1, -1, -1, { 1000, 1000, 1000, 1000 } };
+
+static int run(const struct faults *faults, const struct rt_stress_wish *wish,
+	       const struct rt_stress_watch *watch, struct rt_outcome *outcome,
+	       int codes[AGENTS_MAX])
+{
+	struct rt_err err = { 0 };
+	struct crowd crowd;
+	int r;
+
+	current_faults = faults;
+	*outcome = (struct rt_outcome){ 0 };
+	gather_crowd(4, &crowd);
+	r = rt_run_stress(crowd.root, wish, NULL, watch, outcome, &err);
+	print_message("# run: %d %s\n", r, err.msg);
+	dismiss(&crowd, codes);
+	for (size_t i = 0; r == 0 && i < outcome->findings->count; i++)
+		print_message("# %s at %s: %s\n", outcome->findings->items[i].id,
+			      outcome->findings->items[i].where,
+			      outcome->findings->items[i].evidence);
+	return r;
+}
+
+static bool found(const struct rt_outcome *outcome, const char *id)
+{
+	for (size_t i = 0; i < outcome->findings->count; i++)
+		if (strcmp(outcome->findings->items[i].id, id) == 0)
+			return true;
+	return false;
+}
+
+#define WISH(time_ms, ...)                                                        \
+	{                                                                         \
+		.pattern = RT_WORKLOAD_INCAST, .time_ns = { (time_ms)*MS, true }, \
+		.ramp_ns = { 0, true }, .lossless = { 8, true },                  \
+		.message_bytes = { 10000, true }, ##__VA_ARGS__                   \
+	}
+
+static void test_a_sound_run_is_reported(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600);
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	assert_int_equal(run(&sound, &wish, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	assert_int_equal(result->sender_count, 3);
+	assert_int_equal(result->receiver_count, 1);
+	assert_int_equal(result->qp_count, 3);
+	assert_int_equal(result->ranks_lost, 0);
+	assert_false(result->cut_short);
+	assert_int_equal(result->ran_ns, 600 * MS);
+	assert_string_equal(result->senders[0].name, "n1");
+	assert_true(result->jain.known && result->jain_judged);
+	for (size_t i = 0; i < 3; i++) {
+		const struct rt_stress_qp *qp = &result->qps[i];
+		uint64_t sum = 0;
+
+		/* 1 Gb/s for 600 ms, in whole messages. */
+		assert_int_equal(qp->tx_bytes, 75000000);
+		for (size_t k = 0; k < qp->series_count; k++)
+			sum += qp->series[k];
+		assert_int_equal(sum, qp->tx_bytes);
+		assert_int_equal(qp->src_qp.value, 2 * i + 1);
+		assert_int_equal(qp->dest_qp.value, 2 * i);
+		assert_int_equal(qp->latency.p99_ns.value, 20000);
+		assert_int_equal(qp->latency.count, 7500);
+		assert_int_equal(qp->state, RT_QP_DONE);
+	}
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(codes[i], 0);
+	rt_outcome_release(&outcome);
+}
+
+static void test_a_stopped_sender_is_named_and_others_go_on(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600, .no_abort = true);
+	struct faults faults = sound;
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.stops = 1;
+	faults.stops_ms = 250;
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	assert_string_equal(result->senders[1].state, "stopped (RETRY_EXC) at 0.25 s");
+	assert_int_equal(result->senders[0].bytes, 75000000);
+	assert_int_equal(result->senders[1].bytes, 31250000);
+	assert_true(found(&outcome, "stress-sender-stopped"));
+	assert_false(result->cut_short);
+	rt_outcome_release(&outcome);
+}
+
+static void test_loss_on_a_lossless_priority_stops_all(void **state)
+{
+	const struct rt_stress_wish wish = WISH(20000);
+	struct faults faults = sound;
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.loses = 2;
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	assert_true(result->cut_short);
+	assert_non_null(strstr(result->cut_why, "loss on lossless priority 3"));
+	/* Who saw it says so, and is not the one who was told. */
+	assert_true(strstr(result->cut_why, "n0: ") || strstr(result->cut_why, "n3: "));
+	assert_true(result->ran_ns < 10000 * MS);
+	assert_true(found(&outcome, "stress-lossless-loss"));
+	assert_true(found(&outcome, "stress-cut-short"));
+	rt_outcome_release(&outcome);
+}
+
+static void test_a_dead_agent_is_named(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600);
+	struct faults faults = sound;
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.dies = 0;
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	assert_int_equal(codes[1], 7);
+	assert_int_equal(codes[2], 0);
+	assert_int_equal(result->ranks_lost, 1);
+	assert_true(result->hosts[1].lost);
+	assert_false(result->hosts[2].lost);
+	assert_true(found(&outcome, "stress-rank-lost"));
+	assert_false(found(&outcome, "stress-unfair"));
+	assert_int_equal(result->qps[1].tx_bytes, 75000000);
+	rt_outcome_release(&outcome);
+}
+
+static void test_an_agent_that_cannot_calls_it_off(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600);
+	struct faults faults = sound;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.refuses = 2;
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), -ENODEV);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(codes[i], 4);
+}
+
+static void test_a_wish_that_cannot_be_calls_it_off(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600, .senders = RT_KNOWN_U64(4));
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	assert_int_equal(run(&sound, &wish, NULL, &outcome, codes), -EDOM);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(codes[i], 4);
+}
+
+static volatile sig_atomic_t enough;
+
+static void cancel(void *user, uint64_t elapsed_ns, uint64_t total_ns, uint32_t lost)
+{
+	(void)user;
+	(void)total_ns;
+	(void)lost;
+	if (elapsed_ns > 250 * MS)
+		enough = 1;
+}
+
+static void test_an_interrupted_run_reports_what_there_is(void **state)
+{
+	const struct rt_stress_wish wish = WISH(20000);
+	const struct rt_stress_watch watch = { .progress = cancel,
+					       .cancelled = &enough };
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	enough = 0;
+	assert_int_equal(run(&sound, &wish, &watch, &outcome, codes), 0);
+	result = outcome.object;
+	assert_true(result->cut_short);
+	assert_string_equal(result->cut_why, "interrupted");
+	assert_true(result->ran_ns < 10000 * MS);
+	assert_true(result->senders[2].bytes > 0);
+	rt_outcome_release(&outcome);
+}
+
+static void test_bytes_end_a_run_before_its_time(void **state)
+{
+	const struct rt_stress_wish wish = WISH(20000, .bytes = RT_KNOWN_U64(20000000));
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	assert_int_equal(run(&sound, &wish, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	assert_true(result->ran_ns < 10000 * MS);
+	assert_int_equal(result->qps[2].tx_bytes, 20000000);
+	assert_false(result->cut_short);
+	rt_outcome_release(&outcome);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_a_sound_run_is_reported),
+	     cmocka_unit_test(test_a_stopped_sender_is_named_and_others_go_on),
+	     cmocka_unit_test(test_loss_on_a_lossless_priority_stops_all),
+	     cmocka_unit_test(test_a_dead_agent_is_named),
+	     cmocka_unit_test(test_an_agent_that_cannot_calls_it_off),
+	     cmocka_unit_test(test_a_wish_that_cannot_be_calls_it_off),
+	     cmocka_unit_test(test_an_interrupted_run_reports_what_there_is),
+	     cmocka_unit_test(test_bytes_end_a_run_before_its_time))

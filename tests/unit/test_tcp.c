@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Coordinator and agents over socketpairs, all in one thread: texts, stops, losses. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/own.h"
+#include "meeting.h"
+#include "rocetune/err.h"
+#include "traffic/tcp_line.h"
+
+struct family {
+	struct rt_rendezvous *root, *agents[3];
+	struct notes notes;
+};
+
+static void family_open(struct family *family)
+{
+	static const char *const names[] = { "h1", "h2", "h3" };
+	const struct rt_tcp_serve config = {
+		.size = 3,
+		.names = names,
+		.note = take_note,
+		.context = &family->notes,
+	};
+	int ours[3], theirs[3];
+
+	memset(family, 0, sizeof(*family));
+	for (unsigned i = 0; i < 3; i++) {
+		int pair[2];
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+		ours[i] = pair[0];
+		theirs[i] = pair[1];
+	}
+	assert_int_equal(rt_tcp_serve_fds(&config, ours, &family->root, NULL), 0);
+	for (uint32_t i = 0; i < 3; i++)
+		assert_int_equal(rt_tcp_join_fd(theirs[i], i, 3, names[i],
+						&family->agents[i], NULL),
+				 0);
+}
+
+static void family_close(struct family *family)
+{
+	for (unsigned i = 0; i < 3; i++) /* in one thread nobody waits for the other */
+		if (family->agents[i])
+			shutdown(family->agents[i]->fd, SHUT_RDWR);
+	if (family->root)
+		family->root->ops->close(family->root);
+	for (unsigned i = 0; i < 3; i++)
+		if (family->agents[i])
+			family->agents[i]->ops->close(family->agents[i]);
+}
+
+static int agent_gather(struct rt_rendezvous *agent, const char *text)
+{
+	return agent->ops->gather(agent, text, soon(), NULL, NULL);
+}
+
+static void test_texts_go_round(void **state)
+{
+	char *gifts[3] = { "zero", "", NULL };
+	const struct rt_texts out = { gifts, 3 };
+	const char *const got[] = { "zero", "", "" };
+	struct family family;
+	struct rt_texts all;
+
+	(void)state;
+	family_open(&family);
+	for (unsigned round = 0; round < 3; round++) {
+		assert_int_equal(agent_gather(family.agents[2], "c"), 0);
+		assert_int_equal(agent_gather(family.agents[0], "a"), 0);
+		assert_int_equal(agent_gather(family.agents[1], "b"), 0);
+		assert_int_equal(
+			family.root->ops->gather(family.root, NULL, soon(), &all, NULL),
+			0);
+		assert_int_equal(all.count, 3);
+		for (unsigned i = 0; i < 3; i++)
+			assert_string_equal(all.items[i],
+					    ((const char *[]){ "a", "b", "c" })[i]);
+		rt_texts_free(&all);
+		assert_int_equal(family.root->ops->scatter(family.root, &out, soon(),
+							   NULL, NULL),
+				 0);
+		for (unsigned i = 0; i < 3; i++) {
+			struct rt_rendezvous *agent = family.agents[i];
+			char *mine;
+
+			assert_int_equal(
+				agent->ops->scatter(agent, NULL, soon(), &mine, NULL),
+				0);
+			assert_string_equal(mine, got[i]);
+			free(mine);
+		}
+	}
+	assert_int_equal(family.notes.count, 0);
+	family_close(&family);
+}
+
+/* A call that ran out of time is gone on with by calling it again. */
+static void test_missing_ranks_are_named_and_waited_for(void **state)
+{
+	struct rt_err err = { 0 };
+	struct family family;
+	struct rt_texts all;
+	char *mine;
+
+	(void)state;
+	family_open(&family);
+	assert_int_equal(agent_gather(family.agents[1], "b"), 0);
+	assert_int_equal(family.root->ops->gather(family.root, NULL,
+						  rt_clock_ns() + SECOND / 20, &all,
+						  &err),
+			 -ETIMEDOUT);
+	assert_string_equal(err.msg, "2 of 3 agents have not answered: h1, h3");
+	assert_int_equal(family.agents[0]->ops->scatter(family.agents[0], NULL,
+							rt_clock_ns() + SECOND / 20,
+							&mine, &err),
+			 -ETIMEDOUT);
+	family.agents[0]->ops->close(rt_steal(&family.agents[0]));
+	assert_int_equal(agent_gather(family.agents[2], "c"), 0);
+	assert_int_equal(
+		family.root->ops->gather(family.root, NULL, soon(), &all, NULL), 0);
+	assert_null(all.items[0]);
+	assert_string_equal(all.items[1], "b");
+	rt_texts_free(&all);
+	assert_int_equal(news_of(family.root).lost, 0); /* it said goodbye */
+	family_close(&family);
+}
+
+/* A rank dies without a word: the others go on, and it is named. */
+static void test_lost_rank_leaves_a_gap(void **state)
+{
+	struct family family;
+	struct rt_texts all;
+
+	(void)state;
+	family_open(&family);
+	assert_int_equal(agent_gather(family.agents[0], "a"), 0);
+	assert_int_equal(agent_gather(family.agents[2], "c"), 0);
+	shutdown(family.agents[1]->fd, SHUT_RDWR);
+	assert_int_equal(
+		family.root->ops->gather(family.root, NULL, soon(), &all, NULL), 0);
+	assert_string_equal(all.items[0], "a");
+	assert_null(all.items[1]);
+	assert_string_equal(all.items[2], "c");
+	rt_texts_free(&all);
+	assert_int_equal(news_of(family.root).lost, 1);
+	assert_string_equal(family.notes.text, "h2 is lost: it hung up\n");
+	assert_string_equal(family.root->ops->rank_name(family.root, 1), "h2");
+	assert_true(news_of(family.agents[1]).root_lost);
+	assert_int_equal(agent_gather(family.agents[1], "b"), -ECONNRESET);
+	family_close(&family);
+}
+
+static void test_stop_reaches_all_but_who_asked(void **state)
+{
+	struct rt_rendezvous_news news;
+	struct family family;
+
+	(void)state;
+	family_open(&family);
+	assert_int_equal(
+		family.agents[1]->ops->stop(family.agents[1], "port \033down", NULL),
+		0);
+	news = news_of(family.root);
+	assert_true(news.stop);
+	assert_int_equal(news.stop_rank, 1);
+	assert_string_equal(news.reason, "port ?down");
+	assert_false(news_of(family.root).stop); /* told once */
+	news = news_of(family.agents[2]);
+	assert_true(news.stop);
+	assert_int_equal(news.stop_rank, 1);
+	assert_false(news_of(family.agents[1]).stop);
+
+	assert_int_equal(family.root->ops->stop(family.root, "loss", NULL), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		news = news_of(family.agents[i]);
+		if (i == 0) /* of two reasons the first is told */
+			assert_string_equal(news.reason, "port ?down");
+		else
+			assert_int_equal(news.stop_rank, RT_RANK_NONE);
+		assert_true(news.stop);
+		assert_false(news.root_lost);
+	}
+	family_close(&family);
+}
+
+static void test_root_that_ends_or_dies_is_noticed(void **state)
+{
+	struct rt_rendezvous_news news;
+	struct family family;
+	char *mine;
+
+	(void)state;
+	family_open(&family);
+	family.root->ops->close(rt_steal(&family.root));
+	for (unsigned i = 0; i < 3; i++) {
+		news = news_of(family.agents[i]);
+		assert_true(news.root_lost);
+		assert_non_null(strstr(news.reason, "has ended the run"));
+		assert_int_equal(family.agents[i]->ops->scatter(family.agents[i], NULL,
+								soon(), &mine, NULL),
+				 -ECONNRESET);
+	}
+	family_close(&family);
+}
+
+/* The other end is there and says nothing, which is as bad as being gone. */
+static void test_silence_is_loss(void **state)
+{
+	const int64_t start_ns = rt_clock_ns();
+	struct rt_rendezvous *agent;
+	struct rt_rendezvous_news news = { 0 };
+	int pair[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	assert_int_equal(rt_tcp_join_fd(pair[0], 0, 1, "h1", &agent, NULL), 0);
+	while (!news.root_lost) {
+		usleep(10000);
+		news = news_of(agent);
+	}
+	assert_true(rt_clock_ns() - start_ns >= RT_RENDEZVOUS_SILENCE_NS);
+	assert_string_equal(news.reason,
+			    "the coordinator is lost: it says nothing any more");
+	agent->ops->close(agent);
+	close(pair[1]);
+}
+
+/* Any text to the limit goes through, one above it does not. */
+static void test_large_texts(void **state)
+{
+	const size_t bytes = RT_RENDEZVOUS_TEXT_BYTES;
+	char *text = malloc(bytes + 2);
+	struct family family;
+	struct rt_texts all;
+	struct rt_err err = { 0 };
+	int r;
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', bytes + 1);
+	text[bytes + 1] = '\0';
+	family_open(&family);
+	assert_int_equal(agent_gather(family.agents[0], text), -E2BIG);
+	text[bytes] = '\0';
+	assert_int_equal(agent_gather(family.agents[1], ""), 0);
+	assert_int_equal(agent_gather(family.agents[2], "c"), 0);
+	/* Both ends of this one must move in turn. */
+	do {
+		r = family.agents[0]->ops->gather(family.agents[0], text,
+						  rt_clock_ns() + 1000000, NULL, NULL);
+		(void)news_of(family.root);
+	} while (r == -ETIMEDOUT);
+	assert_int_equal(r, 0);
+	assert_int_equal(
+		family.root->ops->gather(family.root, NULL, soon(), &all, &err), 0);
+	assert_int_equal(strlen(all.items[0]), bytes);
+	rt_texts_free(&all);
+	free(text);
+	family_close(&family);
+}
+
+/* A rank that sends what nobody asked for, or no frames at all, is dropped alone. */
+static void test_rank_out_of_order_is_dropped(void **state)
+{
+	static const struct {
+		const char *label, *note;
+		uint8_t bytes[RT_TCP_HEAD_BYTES];
+	} cases[] = {
+		{ "noise", "h1 is lost: it does not speak this protocol",
+		  "xxxxxxxxxxxx" },
+		{ "text 0",
+		  "h1 is lost: it sends texts nobody asked for",
+		  { 'R', 'T', 1, RT_TCP_GATHER } },
+		{ "hello again",
+		  "h1 is lost: a frame \"hello\" that does not belong",
+		  { 'R', 'T', 1, RT_TCP_HELLO, 0, 0, 0, 0, 0, 0, 0, 70 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct family family;
+
+		print_message("# %s\n", cases[i].label);
+		family_open(&family);
+		assert_int_equal(send(family.agents[0]->fd, cases[i].bytes,
+				      RT_TCP_HEAD_BYTES, 0),
+				 RT_TCP_HEAD_BYTES);
+		assert_int_equal(news_of(family.root).lost, 1);
+		assert_non_null(strstr(family.notes.text, cases[i].note));
+		assert_false(news_of(family.agents[1]).root_lost);
+		assert_true(news_of(family.agents[0]).root_lost);
+		family_close(&family);
+	}
+}
+
+/* Probes without end, whose echoes nobody reads: memory stays as it is. */
+static void test_flood_of_probes_grows_nothing(void **state)
+{
+	const int64_t times[1] = { 1 };
+	struct rt_tcp_small probe;
+	struct family family;
+	unsigned sent = 0;
+
+	(void)state;
+	family_open(&family);
+	rt_tcp_times_write(RT_TCP_PROBE, times, 1, &probe);
+	for (unsigned i = 0; i < 2000; i++) {
+		for (unsigned j = 0; j < 100; j++)
+			sent += send(family.agents[0]->fd, probe.bytes, probe.used,
+				     MSG_DONTWAIT) == (ssize_t)probe.used;
+		assert_int_equal(news_of(family.root).lost, 0);
+	}
+	assert_true(sent > 10000);
+	assert_false(news_of(family.agents[1]).root_lost);
+	family_close(&family);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_texts_go_round),
+	     cmocka_unit_test(test_missing_ranks_are_named_and_waited_for),
+	     cmocka_unit_test(test_lost_rank_leaves_a_gap),
+	     cmocka_unit_test(test_stop_reaches_all_but_who_asked),
+	     cmocka_unit_test(test_root_that_ends_or_dies_is_noticed),
+	     cmocka_unit_test(test_silence_is_loss), cmocka_unit_test(test_large_texts),
+	     cmocka_unit_test(test_rank_out_of_order_is_dropped),
+	     cmocka_unit_test(test_flood_of_probes_grows_nothing))
