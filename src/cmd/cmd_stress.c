@@ -133,7 +133,7 @@ static const struct {
 
 /* --- from options to a wish --------------------------------------------------------------- */
 
-/* "8:1", "1:8", "8": how many there are on the side of many; false: something else. */
+/* "8:1", "1:8", "8": how many there are where many are; false: something else. */
 static bool read_fan(const char *text, bool many_first, uint64_t *ret_many)
 {
 	char *end;
@@ -248,14 +248,14 @@ static int take_operand(const char *operand, struct rt_stress_wish *wish,
 
 	if (!operand)
 		return 0;
+	if (!fans && strspn(operand, "0123456789:") == strlen(operand))
+		return rt_err_set(err, -EINVAL,
+				  "%s: every host takes part; --agents says how many",
+				  operand);
 	if (!read_fan(operand, wish->pattern == RT_WORKLOAD_INCAST, &many)) {
 		wish->scenario = operand;
 		return 0;
 	}
-	if (!fans)
-		return rt_err_set(err, -EINVAL,
-				  "%s: every host takes part; --agents says how many",
-				  operand);
 	wish->senders = RT_KNOWN_U64(many);
 	return 0;
 }
