@@ -2,7 +2,8 @@
 /*
  * state.h - the state of a running fabric, and who calls whom:
  *
- *   fabric.c  builds the state, takes events and hands them out
+ *   build.c, build_flows.c  the state before the first event, and its end
+ *   fabric.c  takes events and hands them out
  *   port.c    what every port does: choose, send, be paused; pause frames
  *   switch.c  a frame that came into a switch; a packet that leaves it
  *   nic.c     a frame that came to a host; flows that want to send
@@ -307,6 +308,21 @@ static inline uint32_t rt_port_index(const struct rt_fabric *fab,
 {
 	return (uint32_t)(port - fab->ports);
 }
+
+/* --- build.c, build_flows.c --------------------------------------------- */
+
+/* Zeroed, on the borders of cache lines; NULL: no memory. */
+void *rt_fabric_lines(size_t count, size_t size);
+/*
+ * All of it, of a state that holds what the run was told.  -EINVAL, -EOPNOTSUPP: what
+ * cannot be simulated.  -ENOMEM.  rt_fabric_teardown() also when it fails.
+ */
+int rt_fabric_build(struct rt_fabric *fab, const struct rt_fabric_run *run,
+		    struct rt_err *err);
+void rt_fabric_teardown(struct rt_fabric *fab);
+/* Parts of it. */
+int rt_fabric_build_flows(struct rt_fabric *fab, struct rt_err *err);
+int rt_fabric_build_selective(struct rt_fabric *fab, struct rt_err *err);
 
 /* --- fabric.c ----------------------------------------------------------- */
 
