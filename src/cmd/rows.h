@@ -5,6 +5,7 @@
 
 struct rt_command;
 
+extern const struct rt_command rt_cmd_agent;
 extern const struct rt_command rt_cmd_analyze;
 extern const struct rt_command rt_cmd_apply;
 extern const struct rt_command rt_cmd_check;
@@ -12,6 +13,7 @@ extern const struct rt_command rt_cmd_confirm;
 extern const struct rt_command rt_cmd_diff;
 extern const struct rt_command rt_cmd_headroom;
 extern const struct rt_command rt_cmd_history;
+extern const struct rt_command rt_cmd_incast;
 extern const struct rt_command rt_cmd_list;
 extern const struct rt_command rt_cmd_persist;
 extern const struct rt_command rt_cmd_profile;
@@ -20,6 +22,7 @@ extern const struct rt_command rt_cmd_rollback;
 extern const struct rt_command rt_cmd_show_port;
 extern const struct rt_command rt_cmd_sim;
 extern const struct rt_command rt_cmd_snapshot;
+extern const struct rt_command rt_cmd_stress;
 extern const struct rt_command rt_cmd_tos;
 
 #endif

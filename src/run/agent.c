@@ -45,6 +45,7 @@ void rt_agent_free(struct rt_agent *agent)
 	if (!agent)
 		return;
 	close_engine(agent);
+	rt_agent_close_port(agent);
 	for (size_t i = 0; agent->ends && i < agent->job.flow_count; i++) {
 		free(agent->ends[i].series);
 		free(agent->ends[i].latency);
@@ -237,6 +238,8 @@ int rt_agent_start(struct rt_agent *agent, const char *text,
 		return rt_err_set(err, -EPROTO, "the start is not near");
 	agent->end_ns = agent->start_ns + (int64_t)agent->job.total_ns +
 			RT_AGENT_DRAIN_NS;
+	rt_agent_read_counters(agent, &agent->before);
+	agent->looked_ns = agent->start_ns;
 	if (agent->engine)
 		agent->ops->begin(agent->engine, agent->start_ns);
 	return 0;
@@ -299,7 +302,8 @@ static void look(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	char why[160];
 
 	rt_agent_sample(agent, elapsed(agent, now_ns));
-	if (agent->job.with_abort && !agent->stopping && rt_agent_damaged(agent, why))
+	if (agent->job.with_abort && !agent->stopping &&
+	    (rt_agent_damaged(agent, why) || rt_agent_port_damaged(agent, now_ns, why)))
 		stop_all(agent, rendezvous, why);
 	if (rt_agent_is_done(agent) && now_ns + RT_AGENT_DRAIN_NS < agent->end_ns) {
 		if (!agent->stopping && !agent->ran_ns)
@@ -429,6 +433,9 @@ int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	int64_t offset_ns;
 	int r = fill_report(agent, &report);
 
+	rt_agent_read_counters(agent, &agent->after);
+	report.before = agent->before;
+	report.after = agent->after;
 	memcpy(report.why, agent->why, sizeof(report.why));
 	rendezvous->ops->clock(rendezvous, &offset_ns, &error_ns);
 	report.clock_error_ns = RT_KNOWN_U64(
@@ -437,6 +444,8 @@ int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		rt_err_sys(err, r, "cannot hold the report");
 	else
 		r = rt_stress_write(&rt_stress_report_table, &report, ret_report, err);
+	/* These stay the agent's. */
+	report.before = report.after = (struct rt_counter_set){ 0 };
 	rt_record_free(&rt_stress_report_table, &report);
 	return r;
 }

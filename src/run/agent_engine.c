@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* agent_engine.c - which engine a rank works with, and who else is on its port. */
+/* agent_engine.c - which engine a rank works with. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kern/kern.h"
@@ -9,21 +8,13 @@
 #include "run/agent_work.h"
 #include "traffic/module.h"
 
-static int open_kern(const struct rt_agent_options *options, struct rt_kern **ret_kern,
-		     struct rt_err *err)
-{
-	if (options->kern_open)
-		return options->kern_open(options->kern_context, ret_kern, err);
-	return rt_kern_open_live(ret_kern, err);
-}
-
 static bool has_rdma(const struct rt_agent_options *options)
 {
 	struct rt_rdma_ports ports = { 0 };
 	struct rt_kern *kern;
 	bool any = false;
 
-	if (open_kern(options, &kern, NULL) < 0)
+	if (rt_agent_kern(options, &kern, NULL) < 0)
 		return false;
 	if (kern->ops->rdma_ports(kern, &ports, NULL) == 0)
 		any = ports.count > 0;
@@ -62,20 +53,4 @@ int rt_agent_engine(const struct rt_agent_options *options, const char *name,
 			return 0;
 		}
 	return rt_err_set(err, -ENOENT, "there is no engine '%.20s'", name);
-}
-
-void rt_agent_look_around(struct rt_agent *agent)
-{
-	struct rt_engine_about about = { 0 };
-	struct rt_rdma_use use;
-	struct rt_kern *kern;
-
-	agent->ops->about(agent->engine, &about);
-	if (!*about.device || open_kern(agent->options, &kern, NULL) < 0)
-		return;
-	if (kern->ops->rdma_use(kern, about.device, &use, NULL) == 0) {
-		agent->connected = RT_KNOWN_U64(use.connected);
-		snprintf(agent->users, sizeof(agent->users), "%s", use.who);
-	}
-	rt_kern_close(kern);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/histogram.h"
+#include "model/counters.h"
 #include "run/agent.h"
 #include "run/stress_record.h"
 
@@ -24,6 +25,9 @@ struct rt_agent_end {
 	uint64_t stopped_ns; /* how long it has now been paused most of the time */
 };
 
+struct rt_device;
+struct rt_kern;
+
 struct rt_agent {
 	const struct rt_agent_options *options;
 	uint32_t rank;
@@ -34,6 +38,10 @@ struct rt_agent {
 	size_t series_count;
 	struct rt_opt_u64 connected; /* by others, before */
 	char users[128];
+	struct rt_kern *kern;   /* owned, as the next one; NULL: cannot be looked at */
+	struct rt_device *port; /* of the engine */
+	struct rt_counter_set before, after;
+	int64_t looked_ns;        /* at its counters */
 	int64_t start_ns, end_ns; /* in this host's clock */
 	uint64_t ran_ns;
 	uint64_t ticks; /* intervals that stand in the series */
@@ -70,7 +78,22 @@ void rt_agent_summarise(const struct rt_histogram *histogram,
 int rt_agent_engine(const struct rt_agent_options *options, const char *name,
 		    const struct rt_engine_ops **ret_ops, struct rt_err *err);
 
-/* RDMA connections of others on the engine's device into agent; unknown stays so. */
+/* --- agent_counters.c -------------------------------------------------------------------- */
+
+/* The options' way to a host, else this host. */
+int rt_agent_kern(const struct rt_agent_options *options, struct rt_kern **ret_kern,
+		  struct rt_err *err);
+
+/* Find the engine's port, and who else uses it; what cannot be told stays unknown. */
 void rt_agent_look_around(struct rt_agent *agent);
+/* Into set, instead of what it holds; as it was when they cannot be read. */
+void rt_agent_read_counters(struct rt_agent *agent, struct rt_counter_set *set);
+void rt_agent_close_port(struct rt_agent *agent);
+
+/*
+ * Whether the port's counters show damage that is to stop a run; looked at once a
+ * second, from before to after.
+ */
+bool rt_agent_port_damaged(struct rt_agent *agent, int64_t now_ns, char why[160]);
 
 #endif

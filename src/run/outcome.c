@@ -22,6 +22,8 @@
 #include "run/recover.h"
 #include "run/sim.h"
 #include "run/sim_rules.h"
+#include "run/stress.h"
+#include "run/stress_rules.h"
 #include "run/switch.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
@@ -44,6 +46,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_tos_table,
 	&rt_sim_table,
 	&rt_sim_keys_table,
+	&rt_stress_table,
 	&rt_applied_table,
 	&rt_history_table,
 	&rt_recovered_table,
@@ -68,6 +71,7 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	  &rt_switch_rule_count },
 	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
+	{ "Stress traffic (stress)", rt_stress_rules, &rt_stress_rule_count },
 	{ "Checks of a scenario (sim)", rt_criteria_rules, &rt_criteria_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ 0 },

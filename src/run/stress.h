@@ -172,6 +172,19 @@ struct rt_stress_victim {
 	struct rt_opt_f64 avg_factor, p99_factor, p999_factor, throughput_factor;
 };
 
+/* A counter of a port, before the start and after the end. */
+struct rt_stress_counter {
+	char host[64], port[80];
+	uint32_t rank;
+	unsigned counter; /* enum rt_counter_id */
+	char label[48];
+	struct rt_opt_u64 prio; /* unknown: of the port */
+	/* In the counter's unit: how many, bytes or nanoseconds, as its name says. */
+	struct rt_opt_u64 before, after, difference;
+	char moved[48]; /* the difference for people */
+	char name[96];  /* as the driver calls it */
+};
+
 /* One host and what it worked with. */
 struct rt_stress_host {
 	char name[64];
@@ -219,6 +232,8 @@ struct rt_stress_result {
 	size_t victim_count;
 	struct rt_stress_dip *dips;
 	size_t dips_listed;
+	struct rt_stress_counter *counters; /* those that moved first */
+	size_t counter_count;
 	struct rt_stress_host *hosts;
 	size_t host_count;
 	struct rt_stress_qp *qps;

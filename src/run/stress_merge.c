@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "base/record.h"
 #include "rocetune/err.h"
+#include "run/stress_counters.h"
 #include "run/stress_series.h"
 #include "run/stress_share.h"
 
@@ -602,6 +603,8 @@ int rt_stress_merge(const struct rt_stress_plan *plan,
 		r = merge_victims(&merge);
 	if (r == 0)
 		r = merge_hosts(&merge);
+	if (r == 0)
+		r = rt_stress_take_counters(ranks, &result);
 	if (r == 0)
 		r = rt_stress_share(plan, &merge.window, merge.intervals, utf8,
 				    &result);

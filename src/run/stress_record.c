@@ -227,6 +227,10 @@ static const struct rt_field report_fields[] = {
 			   .flags = RT_FIELD_MAYBE),
 	RT_FIELD_LIST_OF(struct rt_stress_report, ends, end_count, &end_table,
 			 "of each flow of the job, in order"),
+	RT_FIELD_STRUCT_OF(struct rt_stress_report, before, &rt_counter_set_table,
+			   "counters before the start", .flags = RT_FIELD_MAYBE),
+	RT_FIELD_STRUCT_OF(struct rt_stress_report, after, &rt_counter_set_table,
+			   "counters after the end", .flags = RT_FIELD_MAYBE),
 };
 
 RT_TABLE(rt_stress_report_table, rt_stress_report, "stress_report", "Report",
@@ -405,5 +409,8 @@ int rt_stress_report_check(const struct rt_stress_report *report,
 			return rt_err_set(err, -EPROTO,
 					  "the report of flow %u makes no sense",
 					  job->flows[i].flow);
+	if ((report->before.count && rt_counter_set_check(&report->before, err) < 0) ||
+	    (report->after.count && rt_counter_set_check(&report->after, err) < 0))
+		return -EPROTO;
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/counters.h"
 #include "model/fabric_config.h"
 #include "run/stress.h"
 #include "traffic/engine.h"
@@ -92,6 +93,7 @@ struct rt_stress_report {
 	struct rt_stress_latency latency; /* of all flows that load and it drives */
 	struct rt_stress_end *ends;       /* owned: of each flow of the job, in order */
 	size_t end_count;
+	struct rt_counter_set before, after; /* of its port; empty: not read */
 };
 
 extern const struct rt_table rt_stress_job_table, rt_stress_ready_table,

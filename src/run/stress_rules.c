@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/own.h"
+#include "model/counters.h"
 #include "rocetune/frame.h"
 #include "rocetune/units.h"
 #include "run/stress.h"
@@ -18,7 +19,7 @@
 
 /* --- sums ---------------------------------------------------------------------------- */
 
-/* What all queue pairs that load add up to; of each how many ends know it. */
+/* What all that load adds up to; known where somebody knows a part. */
 struct sums {
 	uint64_t bytes;
 	struct rt_opt_u64 ce, cnp_tx, cnp_rx, cuts, paused_ns;
@@ -42,11 +43,15 @@ static struct sums sum_up(const struct rt_stress_result *stress)
 			continue;
 		sums.bytes += qp->tx_bytes;
 		sums.ect += qp->ecn == RT_ECN_ECT0 || qp->ecn == RT_ECN_ECT1;
-		add(&sums.ce, &qp->ecn_ce_rx);
-		add(&sums.cnp_tx, &qp->cnp_tx);
-		add(&sums.cnp_rx, &qp->cnp_rx);
-		add(&sums.cuts, &qp->rate_cuts);
 		add(&sums.paused_ns, &qp->paused_ns);
+	}
+	for (size_t i = 0; i < stress->receiver_count; i++) {
+		add(&sums.ce, &stress->receivers[i].ecn_ce_rx);
+		add(&sums.cnp_tx, &stress->receivers[i].cnp_tx);
+	}
+	for (size_t i = 0; i < stress->sender_count; i++) {
+		add(&sums.cnp_rx, &stress->senders[i].cnp_rx);
+		add(&sums.cuts, &stress->senders[i].rate_cuts);
 	}
 	return sums;
 }
@@ -378,6 +383,79 @@ RULE(pause_without_mark)
 			NS(sums.paused_ns.value, paused));
 }
 
+/* --- what the ports counted --------------------------------------------------------------- */
+
+/* The counter of a rank, that of prio or of the port; NULL: it has none, or it stood. */
+static const struct rt_stress_counter *moved(const struct rt_stress_result *stress,
+					     size_t from, unsigned counter)
+{
+	for (size_t i = from; i < stress->counter_count; i++)
+		if (stress->counters[i].counter == counter &&
+		    stress->counters[i].difference.value)
+			return &stress->counters[i];
+	return NULL;
+}
+
+RULE(lossless_discards)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_counter *row;
+	const unsigned counters[] = { RT_COUNTER_RX_DISCARDS,
+				      RT_COUNTER_RX_BUFFER_DISCARDS };
+
+	for (size_t k = 0; k < RT_ARRAY_SIZE(counters); k++)
+		for (size_t i = 0; (row = moved(stress, i, counters[k]));
+		     i = (size_t)(row - stress->counters) + 1)
+			if (row->prio.known && row->prio.value < 8 &&
+			    is_lossless(stress, (unsigned)row->prio.value))
+				rt_findings_add(findings, rule, row->host,
+						"%s on %s: %s frames of priority %llu",
+						row->name, row->port, row->moved,
+						(unsigned long long)row->prio.value);
+}
+
+RULE(watchdog)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_counter *row;
+
+	for (size_t i = 0; (row = moved(stress, i, RT_COUNTER_STORM_EVENTS));
+	     i = (size_t)(row - stress->counters) + 1)
+		rt_findings_add(findings, rule, row->host, "%s on %s: %s", row->name,
+				row->port, row->moved);
+}
+
+#define RECEIVER_PAUSES_PCT 1.0  /* of the run, a priority */
+#define LINK_IS_FULL_PCT    90.0 /* then the link is what is short */
+
+/* Who stops its peer without being at the speed of its link is slow itself. */
+RULE(receiver_slow)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_counter *row;
+
+	for (size_t i = 0; (row = moved(stress, i, RT_COUNTER_PFC_TX_NS));
+	     i = (size_t)(row - stress->counters) + 1) {
+		const double pct = (double)row->difference.value * 100 /
+				   (double)(stress->ran_ns ? stress->ran_ns : 1);
+
+		for (size_t k = 0; k < stress->receiver_count; k++) {
+			const struct rt_stress_receiver *receiver =
+				&stress->receivers[k];
+
+			if (receiver->rank != row->rank || pct < RECEIVER_PAUSES_PCT ||
+			    !receiver->share_pct.known ||
+			    receiver->share_pct.value >= LINK_IS_FULL_PCT)
+				continue;
+			rt_findings_add(
+				findings, rule, receiver->name,
+				"it paused its peer for %.3g%% of the run (%s), "
+				"at %.0f%% of its link",
+				pct, row->name, receiver->share_pct.value);
+		}
+	}
+}
+
 #define MARKS_TO_TELL 10
 
 RULE(mark_without_cnp)
@@ -577,6 +655,23 @@ const struct rt_rule rt_stress_rules[] = {
 	    "from here, and so does a watchdog that drops.",
 	    "Compare the hops' discard counters; `rocetune headroom`; `rocetune "
 	    "check`."),
+	ROW("lossless-discards", ERROR, lossless_discards,
+	    "a NIC dropped frames of a lossless priority",
+	    "Its receive buffer for the priority was full although PFC is on: the "
+	    "headroom that is set is too small for the cable and the speed, or the "
+	    "switch does not obey.",
+	    "`rocetune headroom`; give the priority's buffer that much (`rocetune "
+	    "apply`)."),
+	ROW("watchdog", ERROR, watchdog, "a NIC's pause storm watchdog acted",
+	    "The port had paused its peer for so long that the NIC took the pauses "
+	    "back, and drops what comes.",
+	    "Find what stalls the host: PCIe, memory, a hung receiver."),
+	ROW("receiver-slow", WARN, receiver_slow, "the receiver is the bottleneck",
+	    "A receiver that pauses its peer while its link is not full cannot take "
+	    "what comes: PCIe, memory, or the NIC itself. Marks and CNPs are then a "
+	    "consequence, not the cause.",
+	    "Look at PCIe width and speed, NUMA placement, and what else uses the "
+	    "host's memory."),
 	ROW("loss", WARN, loss, "frames were lost",
 	    "Receivers saw gaps in packet sequence numbers, on priorities that are "
 	    "allowed to drop or of which that is not known. Each gap costs everything "
@@ -669,7 +764,7 @@ const struct rt_rule rt_stress_rules[] = {
 	ROW("lossless-unknown", UNKNOWN, lossless_unknown,
 	    "which priorities are lossless is not known",
 	    "A loss is damage only where there must be none.",
-	    "Say --profile, or --lossless 0x08 for priority 3."),
+	    "Say --profile, or --lossless 3."),
 };
 
 const size_t rt_stress_rule_count = RT_ARRAY_SIZE(rt_stress_rules);

@@ -2,6 +2,7 @@
 /* stress_table.c - the results of stress traffic describe themselves. */
 #include <stdlib.h>
 
+#include "model/counters.h"
 #include "model/finding.h"
 #include "run/stress.h"
 #include "run/stress_record.h"
@@ -212,6 +213,34 @@ static RT_TABLE(victim_table, rt_stress_victim, "stress_victim",
 		"A flow that does not load, alone and then beside the load.",
 		victim_fields);
 
+#define COUNTER(kind, member, unit, help, ...) \
+	RT_FIELD(struct rt_stress_counter, kind, member, unit, help, ##__VA_ARGS__)
+#define COUNTER_WORD(member, help, ...) \
+	RT_FIELD_CHARS_OF(struct rt_stress_counter, member, help, ##__VA_ARGS__)
+
+static const struct rt_field counter_fields[] = {
+	COUNTER_WORD(host, "whose"),
+	COUNTER_WORD(port, "its RDMA device and port, or interface",
+		     .flags = RT_FIELD_DETAIL),
+	COUNTER(U32, rank, NONE, "rank of the host", .flags = RT_FIELD_DATA),
+	COUNTER(ENUM, counter, NONE, "rocetune's name of it", .names = rt_counter_names,
+		.flags = RT_FIELD_DATA),
+	COUNTER_WORD(label, "what it counts", .label = "counter"),
+	COUNTER(OPT_U64, prio, NONE, "of this priority; null: of the port"),
+	COUNTER(OPT_U64, before, NONE, "before the start", .flags = RT_FIELD_DATA),
+	COUNTER(OPT_U64, after, NONE, "after the end", .flags = RT_FIELD_DATA),
+	COUNTER(OPT_U64, difference, NONE,
+		"what was added; null: it cannot be told, as after a reset",
+		.flags = RT_FIELD_DATA),
+	COUNTER_WORD(moved, "the same for people", .label = "added"),
+	COUNTER_WORD(name, "as the driver calls it", .label = "driver's name"),
+};
+
+static RT_TABLE(
+	counter_table, rt_stress_counter, "stress_counter", "Counters of the ports",
+	"A counter of a host's port, before and after; others' traffic included.",
+	counter_fields);
+
 #define HOST(kind, member, unit, help, ...) \
 	RT_FIELD(struct rt_stress_host, kind, member, unit, help, ##__VA_ARGS__)
 #define HOST_WORD(member, help, ...) \
@@ -309,6 +338,7 @@ static const struct rt_field stress_fields[] = {
 	STRESS_LIST(senders, sender_count, &sender_table, "who sent"),
 	STRESS_LIST(victims, victim_count, &victim_table, "who suffered"),
 	STRESS_LIST(dips, dips_listed, &dip_table, "the first dips"),
+	STRESS_LIST(counters, counter_count, &counter_table, "what the ports counted"),
 	STRESS_LIST(hosts, host_count, &host_table, "who took part",
 		    .flags = RT_FIELD_DETAIL),
 	STRESS_LIST(qps, qp_count, &qp_table, "all queue pairs",
@@ -332,6 +362,7 @@ void rt_stress_result_free(struct rt_stress_result *result)
 	free(result->senders);
 	free(result->victims);
 	free(result->dips);
+	free(result->counters);
 	free(result->hosts);
 	free(result->qps);
 	*result = (struct rt_stress_result){ 0 };

@@ -35,7 +35,7 @@ struct rt_engine_config {
 	bool use_cm;           /* verbs: connect by librdmacm */
 	/* RC: 4.096 us * 2^code until a packet is sent again (IBTA 9.7.6.1.3), ... */
 	uint8_t ack_timeout_code;      /* 1 to 31; 0: 14, that is 67 ms */
-	struct rt_opt_u64 retry_count; /* ... so often, 0 to 7; unknown: 7 */
+	struct rt_opt_u64 retry_count; /* ... so often, 0 to 7; unknown: 6 */
 	/* Laws, for engines that run them themselves (soft); borrowed. */
 	const struct rt_fabric_config *laws;
 	uint64_t line_rate_bps; /* soft: of the link; 0: as laws say */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 const struct rt_engine_ops *const rt_engines[] = {
+	&rt_engine_soft,
 	&rt_engine_null,
 	NULL,
 };

@@ -36,6 +36,23 @@ static int check(const struct rt_soft_config *config, struct rt_err *err)
 	return 0;
 }
 
+static void take_transport(struct rt_soft *soft)
+{
+	const struct rt_soft_config *config = &soft->config;
+	const uint64_t least_ps = rt_rc_timeout_ps(RT_SOFT_TIMEOUT_MIN_CODE);
+
+	soft->rc = soft->laws.rc;
+	soft->rc.recovery = RT_RC_GO_BACK_N;
+	if (config->ack_timeout_code)
+		soft->rc.timeout_ps = rt_rc_timeout_ps(config->ack_timeout_code);
+	else if (soft->rc.timeout_ps < least_ps)
+		soft->rc.timeout_ps = least_ps;
+	if (config->retry_count.known)
+		soft->rc.retry_limit = (uint32_t)config->retry_count.value;
+	soft->read_rc = soft->rc;
+	soft->read_rc.window_packets = 0;
+}
+
 /* The laws as they are used here: at this port's rate, and with its scheduler. */
 static int take_laws(struct rt_soft *soft, struct rt_err *err)
 {
@@ -55,12 +72,7 @@ static int take_laws(struct rt_soft *soft, struct rt_err *err)
 	if (laws->rp.rate_on_first_cnp_bps > *rate_bps)
 		laws->rp.rate_on_first_cnp_bps = *rate_bps;
 	laws->cnp_prio %= RT_PRIO_COUNT;
-	soft->rc = laws->rc;
-	soft->rc.recovery = RT_RC_GO_BACK_N;
-	if (soft->rc.timeout_ps < RT_SOFT_TIMEOUT_MIN_NS * RT_PS_PER_NS)
-		soft->rc.timeout_ps = RT_SOFT_TIMEOUT_MIN_NS * RT_PS_PER_NS;
-	soft->read_rc = soft->rc;
-	soft->read_rc.window_packets = 0;
+	take_transport(soft);
 	return rt_rp_params_check(&laws->rp, err);
 }
 
@@ -333,6 +345,7 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 	rt_rc_receiver_init(&qp->rx, peer->psn);
 	qp->read_top_psn = peer->psn & RT_PSN_MASK;
 	fill_templates(soft, qp, next_hop);
+	rt_soft_make_middle(soft, qp);
 	qp->connected = true;
 	return 0;
 }
@@ -440,14 +453,17 @@ unsigned rt_soft_transmit(struct rt_soft *soft, int64_t now_ns, struct iovec *fr
 	if (max > RT_SOFT_BATCH)
 		max = RT_SOFT_BATCH;
 	while (count < max && soft->free_ps <= soft->now_ps) {
-		uint8_t *slot = soft->slots + count * soft->slot_bytes;
-		size_t bytes = rt_soft_send_control(soft, slot);
+		size_t bytes = rt_soft_send_control(soft, count);
 
 		if (!bytes)
-			bytes = rt_soft_send_data(soft, slot);
+			bytes = rt_soft_send_data(soft, count);
 		if (!bytes)
 			break;
-		frames[count++] = (struct iovec){ .iov_base = slot, .iov_len = bytes };
+		frames[count] = (struct iovec){
+			.iov_base = soft->slots + count * soft->slot_bytes,
+			.iov_len = bytes,
+		};
+		count++;
 	}
 	return count;
 }

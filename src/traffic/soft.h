@@ -33,10 +33,11 @@ struct rt_soft;
 #define RT_SOFT_READS_MAX       16u /* READs a queue pair has open at most */
 
 /*
- * A time-out below this would be the scheduler's, not the network's: a process may be
- * off its processor for some milliseconds.
+ * Laws whose time-out is shorter get this one, code 14: that of a NIC would be the
+ * scheduler's here, not the network's, as a process may be off its processor for tens
+ * of milliseconds.
  */
-#define RT_SOFT_TIMEOUT_MIN_NS 20000000u
+#define RT_SOFT_TIMEOUT_MIN_CODE 14
 
 struct rt_soft_config {
 	uint8_t mac[6];
@@ -44,6 +45,8 @@ struct rt_soft_config {
 	uint32_t mtu_bytes;                  /* path MTU: a power of two */
 	uint64_t line_rate_bps;              /* 0: as laws say */
 	const struct rt_fabric_config *laws; /* copied */
+	uint8_t ack_timeout_code;            /* 4.096 us * 2^code; 0: as laws say */
+	struct rt_opt_u64 retry_count;       /* unknown: as laws say */
 	uint64_t seed;                       /* of QP and packet numbers */
 	int64_t now_ns;
 };

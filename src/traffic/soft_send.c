@@ -284,7 +284,7 @@ const struct rt_soft_role rt_soft_reader = { false, true, reader_can_send, reade
 const struct rt_soft_role rt_soft_source = { true, false, source_can_send, source_next,
 					     rt_soft_receive_read };
 
-size_t rt_soft_send_data(struct rt_soft *soft, uint8_t *slot)
+size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot)
 {
 	struct rt_soft_qp *qp = rt_soft_take(soft);
 	struct rt_build packet;
@@ -294,7 +294,7 @@ size_t rt_soft_send_data(struct rt_soft *soft, uint8_t *slot)
 	if (!qp)
 		return 0;
 	payload_bytes = qp->role->next(soft, qp, &packet);
-	bytes = rt_build_roce(&packet, slot, soft->slot_bytes);
+	bytes = rt_soft_frame(soft, qp, &packet, slot);
 	rt_soft_sent(soft, qp, bytes, payload_bytes);
 	return bytes;
 }
@@ -360,7 +360,7 @@ static bool take_control(struct rt_soft *soft, uint32_t *ret_entry)
 	return false;
 }
 
-size_t rt_soft_send_control(struct rt_soft *soft, uint8_t *slot)
+size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot)
 {
 	struct rt_build packet;
 	struct rt_soft_qp *qp;
@@ -375,7 +375,7 @@ size_t rt_soft_send_control(struct rt_soft *soft, uint8_t *slot)
 		fill_cnp(soft, qp, &packet);
 	else
 		fill_reply(qp, &packet);
-	bytes = rt_build_roce(&packet, slot, soft->slot_bytes);
+	bytes = rt_soft_frame(soft, qp, &packet, slot);
 	rt_soft_occupy(soft, bytes);
 	return bytes;
 }

@@ -2,9 +2,10 @@
 /*
  * soft_state.h - what the files of the soft endpoints share.  Internal to traffic.
  *
- * soft.c: queue pairs, port, timers; soft_pace.c: who may send when; soft_send.c: the
- * frames; soft_receive.c: what comes in.  Time is in picoseconds since rt_soft_new(),
- * as the laws want it; now_ps is that of the call at hand.
+ * soft.c: queue pairs, port, timers; soft_pace.c: who may send when; soft_send.c:
+ * messages; soft_frame.c: their bytes; soft_receive.c: what comes in.  Time is in
+ * picoseconds since rt_soft_new(), as the laws want it; now_ps is that of the call at
+ * hand.
  */
 #ifndef RT_TRAFFIC_SOFT_STATE_H
 #define RT_TRAFFIC_SOFT_STATE_H
@@ -74,6 +75,19 @@ struct rt_soft_role {
 extern const struct rt_soft_role rt_soft_writer, rt_soft_sink, rt_soft_reader,
 	rt_soft_source;
 
+/* The frame in the middle of a message, of PSN 0: soft_frame.c. */
+struct rt_soft_middle {
+	uint8_t header[RT_BUILD_HEADER_MAX];
+	uint32_t header_bytes, bytes; /* up to the payload; all, without FCS */
+	uint32_t icrc;
+};
+
+/* What the bytes of the last word of the BTH change in an ICRC. */
+struct rt_soft_patch {
+	bool made;
+	uint32_t change[4][256];
+};
+
 /* Opcodes of a message's packets. */
 struct rt_soft_opcodes {
 	uint8_t first, middle, last, only;
@@ -131,6 +145,7 @@ struct rt_soft_qp {
 	bool connected;
 	uint32_t mtu_bytes; /* of the path */
 	struct rt_build data, control;
+	struct rt_soft_middle middle;
 	struct rt_qp_address mine, peer;
 	struct rt_traffic_flow flow; /* sizes are owned */
 };
@@ -163,6 +178,9 @@ struct rt_soft {
 	struct rt_soft_strays strays;
 	uint8_t *slots; /* owned: RT_SOFT_BATCH frames */
 	size_t slot_bytes;
+	/* Slots whose payload is that of a middle: its lengths, so that it stays. */
+	uint32_t forms[RT_SOFT_BATCH];
+	struct rt_soft_patch patches[5]; /* of path MTUs 256, 512, ... */
 };
 
 /* --- soft.c ----------------------------------------------------------------- */
@@ -208,9 +226,16 @@ void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned 
 void rt_soft_timeout(struct rt_soft *soft, struct rt_soft_qp *qp);
 void rt_soft_queue(struct rt_soft *soft, struct rt_soft_qp *qp,
 		   enum rt_soft_control kind);
-/* The next control frame that may go, as bytes; 0: none. */
-size_t rt_soft_send_control(struct rt_soft *soft, uint8_t *slot);
-size_t rt_soft_send_data(struct rt_soft *soft, uint8_t *slot);
+/* Write the next control frame that may go into a slot; its bytes, 0: none. */
+size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot);
+size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot);
+
+/* --- soft_frame.c ----------------------------------------------------------------- */
+
+void rt_soft_make_middle(struct rt_soft *soft, struct rt_soft_qp *qp);
+/* The bytes of a packet of qp, in a slot; returns how many. */
+size_t rt_soft_frame(struct rt_soft *soft, struct rt_soft_qp *qp,
+		     const struct rt_build *packet, unsigned slot);
 
 /* --- soft_receive.c: what each role does with a frame of its queue pair --------- */
 

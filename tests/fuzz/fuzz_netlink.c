@@ -11,6 +11,7 @@
 
 #include "kern/netlink.h"
 #include "kern/replies.h"
+#include "kern/route.h"
 #include "rocetune/err.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
@@ -69,11 +70,13 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 		uint64_t value;
 		struct rt_rdma_device device;
 		struct rt_rdma_port port;
+		struct rt_route route;
+		uint8_t mac[6];
 		const char *mode;
 		int result;
 	} to;
 
-	switch (what % 13) {
+	switch (what % 15) {
 	case 0: return walk(at, bytes, err);
 	case 1: return dcb(at, bytes, err);
 	case 2:
@@ -88,6 +91,8 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 	case 9: return rt_rdma_parse_device(at, bytes, &to.device, err);
 	case 10: return rt_rdma_parse_port(at, bytes, &none, &to.port, err);
 	case 11: return qps(at, bytes, err);
+	case 12: return rt_route_parse(at, bytes, &to.route, err);
+	case 13: return rt_neighbour_parse(at, bytes, to.mac, err);
 	default: return rt_devlink_parse_eswitch(at, bytes, &to.mode, err);
 	}
 }

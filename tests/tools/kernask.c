@@ -84,8 +84,8 @@ static int set_pause(struct rt_kern *kern, const char *dev, const char *word,
 		     const char *value, struct rt_err *err)
 {
 	const struct rt_link_pause pause = { .rx = value[0] == '1',
-					.tx = strchr(value, ',') &&
-					      strchr(value, ',')[1] == '1' };
+					     .tx = strchr(value, ',') &&
+						   strchr(value, ',')[1] == '1' };
 
 	(void)word;
 	return kern->ops->pause_set(kern, dev, &pause, err);

@@ -3,7 +3,7 @@
  * verbspair: the verbs engine alone, for the kernel lab: a process a device, addresses
  * over socket pairs, a common start, totals of both ends of every queue pair as JSON.
  *
- *	verbspair [OPTION...] FROM:TO...	device names, data goes FROM -> TO
+ *	verbspair [OPTION...] FROM:TO...	device names, or any; data goes FROM -> TO
  *	    -o write|write-imm|send|read  -q QPS  -s BYTES  -n OUTSTANDING
  *	    -t MS (how long)  -b BYTES (in all, a QP)  -r BPS  -B ON_MS,OFF_MS
  *	    -d DSCP  -e ECN  -p FIRST_UDP_SPORT  -l BYTES,BYTES (sizes, evenly)
@@ -171,7 +171,7 @@ static void rank_main(const struct setup *setup, uint32_t rank, int fd)
 	int r = rt_module_open("verbs", &module, &err);
 
 	memcpy(config.device, setup->devices[rank], sizeof(config.device));
-	if (!strcmp(config.device, "-")) /* let the engine choose */
+	if (!strcmp(config.device, "any"))
 		config.device[0] = '\0';
 	if (r == 0)
 		r = module->engine->open(&config, &engine, &err);

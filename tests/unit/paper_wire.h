@@ -15,6 +15,9 @@
 #include "wire/build.h"
 #include "wire/bytes.h"
 
+#define GBPS UINT64_C(1000000000)
+#define MS   INT64_C(1000000)
+
 #define WIRE_ROOM  4096u /* frames under way */
 #define WIRE_START 5000000000
 
@@ -204,6 +207,26 @@ static inline struct rt_qp_totals wire_totals(const struct wire *wire, unsigned 
 
 	rt_soft_totals(wire->ends[end], index, &totals);
 	return totals;
+}
+
+static inline struct rt_traffic_flow wire_flow(unsigned op, uint64_t message_bytes,
+					       uint64_t total_bytes)
+{
+	return (struct rt_traffic_flow){ .flow = 7,
+					 .to = 1,
+					 .op = op,
+					 .message_bytes = message_bytes,
+					 .total_bytes = total_bytes,
+					 .outstanding = 4,
+					 .dscp = 26,
+					 .ecn = RT_ECN_ECT0,
+					 .prio = 3 };
+}
+
+/* The end that posts the messages. */
+static inline unsigned wire_asker(unsigned op)
+{
+	return op == RT_TRAFFIC_READ;
 }
 
 static inline void wire_close(struct wire *wire)

@@ -241,6 +241,9 @@ static void describe(struct verbs_engine *engine, const struct verbs_port *port,
 	engine->gid_index = (uint8_t)gid->index;
 }
 
+/* What Linux takes off an interface's MTU for RoCE (include/rdma/ib_addr.h). */
+#define HEADER_BYTES 96u
+
 /* MTU and speed of the port that was opened. */
 static int measure(struct verbs_engine *engine, struct rt_err *err)
 {
@@ -264,7 +267,7 @@ static int measure(struct verbs_engine *engine, struct rt_err *err)
 				  "a path MTU of %u bytes does not go through %s/%u, "
 				  "whose is %u: raise the MTU of %s (%u at least)",
 				  asked, about->device, engine->port, about->mtu_bytes,
-				  about->netdev, asked + 58);
+				  about->netdev, asked + HEADER_BYTES);
 	about->mtu_bytes = asked;
 	return 0;
 }

@@ -98,7 +98,9 @@ static struct verbs_cq *cq_with_room(struct verbs_engine *engine, uint32_t entri
 		engine->cqs = moved;
 	last = moved && room >= entries ? calloc(1, sizeof(*last)) : NULL;
 	if (!last) {
-		rt_err_set(err, -ENOMEM, "no completion queue of %u entries on %s",
+		rt_err_set(err, -ENOMEM,
+			   "no completion queue of %u entries on %s: ask for fewer "
+			   "outstanding messages",
 			   entries, engine->about.device);
 		return NULL;
 	}

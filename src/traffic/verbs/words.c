@@ -140,11 +140,10 @@ int verbs_lock_check(const struct verbs_lock_room *room, uint64_t need_bytes,
 	    room->pinned_bytes <= room->limit_bytes - need_bytes)
 		return 0;
 	return rt_err_set(err, -ENOMEM,
-			  "%s of memory must be locked for RDMA, %s are, and %s is the "
-			  "limit: raise "
-			  "it by `ulimit -l unlimited`, by LimitMEMLOCK=infinity in "
-			  "the systemd unit "
-			  "(slurmd's, for jobs), or by '* - memlock unlimited' in "
+			  "%s more of memory must be locked for RDMA; %s are already, "
+			  "and the limit is %s: raise it by `ulimit -l unlimited`, by "
+			  "LimitMEMLOCK=infinity in the systemd unit (slurmd's, for "
+			  "jobs), or by '* - memlock unlimited' in "
 			  "/etc/security/limits.d/rdma.conf and a new login",
 			  rt_unit_format(RT_UNIT_BYTES, need_bytes, need),
 			  rt_unit_format(RT_UNIT_BYTES, room->pinned_bytes, pinned),

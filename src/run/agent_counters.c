@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* agent_counters.c - the port under the engine: who else uses it, what it counts. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/counters.h"
+#include "host/device.h"
+#include "kern/kern.h"
+#include "rocetune/err.h"
+#include "run/agent_work.h"
+
+#define LOOK_EVERY_NS INT64_C(1000000000)
+#define PAUSED_SHARE  2 /* one part of the time between two looks */
+
+int rt_agent_kern(const struct rt_agent_options *options, struct rt_kern **ret_kern,
+		  struct rt_err *err)
+{
+	if (options->kern_open)
+		return options->kern_open(options->kern_context, ret_kern, err);
+	return rt_kern_open_live(ret_kern, err);
+}
+
+/* What cannot be read stays unknown; the traffic does not depend on it. */
+void rt_agent_look_around(struct rt_agent *agent)
+{
+	struct rt_engine_about about = { 0 };
+	struct rt_device device = { 0 };
+	struct rt_rdma_use use;
+	const char *name;
+
+	agent->ops->about(agent->engine, &about);
+	name = *about.device ? about.device : about.netdev;
+	if (!*name || rt_agent_kern(agent->options, &agent->kern, NULL) < 0)
+		return;
+	if (*about.device &&
+	    agent->kern->ops->rdma_use(agent->kern, about.device, &use, NULL) == 0) {
+		agent->connected = RT_KNOWN_U64(use.connected);
+		snprintf(agent->users, sizeof(agent->users), "%s", use.who);
+	}
+	if (rt_counters_port(agent->kern, name, &device, NULL) < 0)
+		return;
+	agent->port = malloc(sizeof(*agent->port));
+	if (agent->port)
+		*agent->port = device;
+}
+
+void rt_agent_read_counters(struct rt_agent *agent, struct rt_counter_set *set)
+{
+	struct rt_counter_set now;
+
+	if (!agent->port || rt_counters_read(agent->kern, agent->port, &now, NULL) < 0)
+		return;
+	rt_counter_set_free(set);
+	*set = now;
+}
+
+void rt_agent_close_port(struct rt_agent *agent)
+{
+	rt_counter_set_free(&agent->before);
+	rt_counter_set_free(&agent->after);
+	free(agent->port);
+	if (agent->kern)
+		rt_kern_close(agent->kern);
+}
+
+/* --- damage ------------------------------------------------------------------------------ */
+
+static uint64_t rise(const struct rt_counter_set *set, enum rt_counter_id id,
+		     unsigned prio)
+{
+	return rt_counter_value(set, id, prio).value;
+}
+
+static bool find_discards(const struct rt_agent *agent,
+			  const struct rt_counter_set *since, char why[160])
+{
+	for (unsigned prio = 0; prio < 8; prio++) {
+		const uint64_t lost = rise(since, RT_COUNTER_RX_DISCARDS, prio) +
+				      rise(since, RT_COUNTER_RX_BUFFER_DISCARDS, prio);
+
+		if (!(agent->job.lossless.value >> prio & 1) || !lost)
+			continue;
+		snprintf(why, 160,
+			 "the NIC discarded %llu frames of lossless priority %u",
+			 (unsigned long long)lost, prio);
+		return true;
+	}
+	return false;
+}
+
+static bool find_storm(const struct rt_counter_set *since, char why[160])
+{
+	const struct rt_opt_u64 storms = rt_counter_total(since,
+							  RT_COUNTER_STORM_EVENTS);
+
+	if (storms.value)
+		snprintf(why, 160, "the NIC's pause storm watchdog acted %llu times",
+			 (unsigned long long)storms.value);
+	return storms.value > 0;
+}
+
+static bool find_standstill(const struct rt_counter_set *since, char why[160])
+{
+	for (unsigned prio = 0; prio < 8; prio++) {
+		const uint64_t paused = rise(since, RT_COUNTER_PFC_RX_NS, prio);
+
+		if (since->elapsed_ns <= 0 ||
+		    paused * PAUSED_SHARE <= (uint64_t)since->elapsed_ns)
+			continue;
+		snprintf(why, 160,
+			 "priority %u was paused by its peer for %.0f%% of a "
+			 "second",
+			 prio, (double)paused * 100 / (double)since->elapsed_ns);
+		return true;
+	}
+	return false;
+}
+
+bool rt_agent_port_damaged(struct rt_agent *agent, int64_t now_ns, char why[160])
+{
+	struct rt_counter_set since = { 0 }, all = { 0 };
+	struct rt_counter_set last = agent->after;
+	bool damaged;
+
+	if (!agent->port || now_ns - agent->looked_ns < LOOK_EVERY_NS)
+		return false;
+	agent->looked_ns = now_ns;
+	agent->after = (struct rt_counter_set){ 0 };
+	rt_agent_read_counters(agent, &agent->after);
+	if (last.count)
+		rt_counters_diff(&last, &agent->after, &since, NULL);
+	if (agent->before.count)
+		rt_counters_diff(&agent->before, &agent->after, &all, NULL);
+	damaged = find_discards(agent, &all, why) || find_storm(&all, why) ||
+		  find_standstill(&since, why);
+	rt_counter_set_free(&last);
+	rt_counter_set_free(&since);
+	rt_counter_set_free(&all);
+	return damaged;
+}

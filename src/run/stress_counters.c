@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "run/stress_counters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/counters.h"
+#include "rocetune/units.h"
+
+/* --- what a port tells of its host's part ---------------------------------------------- */
+
+static void fill(struct rt_opt_u64 *value, const struct rt_counter_set *moved,
+		 enum rt_counter_id id)
+{
+	if (!value->known)
+		*value = rt_counter_total(moved, id);
+}
+
+/* The priority that stood still longest, of those that the host sends on. */
+static void fill_paused(struct rt_stress_sender *sender,
+			const struct rt_stress_rank *rank,
+			const struct rt_counter_set *moved, uint64_t ran_ns)
+{
+	if (sender->paused_pct.known || !ran_ns)
+		return;
+	for (size_t i = 0; i < rank->job.flow_count; i++) {
+		const struct rt_traffic_flow *flow = &rank->job.flows[i];
+		const struct rt_opt_u64 ns = rt_counter_value(
+			moved, RT_COUNTER_PFC_RX_NS, flow->prio);
+		const double pct = (double)ns.value * 100 / (double)ran_ns;
+
+		if (flow->from != rank->job.rank || flow->victim || !ns.known)
+			continue;
+		if (!sender->paused_pct.known || pct > sender->paused_pct.value)
+			sender->paused_pct = RT_KNOWN_F64(pct);
+	}
+}
+
+static void fill_parts(const struct rt_stress_rank *rank, uint32_t number,
+		       const struct rt_counter_set *moved,
+		       struct rt_stress_result *result)
+{
+	for (size_t i = 0; i < result->sender_count; i++) {
+		struct rt_stress_sender *sender = &result->senders[i];
+
+		if (sender->rank != number)
+			continue;
+		fill(&sender->cnp_rx, moved, RT_COUNTER_CNP_RX);
+		fill(&sender->cnp_rx, moved, RT_COUNTER_CNP_HANDLED);
+		fill(&sender->rate_cuts, moved, RT_COUNTER_CNP_HANDLED);
+		fill(&sender->nak_rx, moved, RT_COUNTER_SEQ_NAKS_RX);
+		fill_paused(sender, rank, moved, result->ran_ns);
+	}
+	for (size_t i = 0; i < result->receiver_count; i++) {
+		struct rt_stress_receiver *receiver = &result->receivers[i];
+
+		if (receiver->rank != number)
+			continue;
+		fill(&receiver->ecn_ce_rx, moved, RT_COUNTER_CE_RX);
+		fill(&receiver->cnp_tx, moved, RT_COUNTER_CNP_TX);
+		fill(&receiver->frame_sequence_error, moved,
+		     RT_COUNTER_OUT_OF_SEQUENCE);
+	}
+}
+
+/* --- rows ---------------------------------------------------------------------------------- */
+
+static void make_row(const struct rt_stress_rank *rank, uint32_t number,
+		     const struct rt_counter_reading *before,
+		     const struct rt_counter_set *after,
+		     const struct rt_counter_set *moved, struct rt_stress_counter *row)
+{
+	const struct rt_counter *counter = &rt_counters[before->counter];
+	char text[RT_UNIT_TEXT_BYTES];
+
+	*row = (struct rt_stress_counter){ .rank = number,
+					   .counter = before->counter,
+					   .before = RT_KNOWN_U64(before->value) };
+	memcpy(row->host, rank->name, sizeof(row->host));
+	snprintf(row->port, sizeof(row->port), "%s",
+		 *after->device ? after->device : after->netdev);
+	snprintf(row->label, sizeof(row->label), "%s", counter->label);
+	memcpy(row->name, before->name, sizeof(row->name));
+	if (before->prio != RT_COUNTER_NO_PRIO)
+		row->prio = RT_KNOWN_U64(before->prio);
+	row->after = rt_counter_value(after, before->counter, before->prio);
+	row->difference = rt_counter_value(moved, before->counter, before->prio);
+	if (row->difference.known)
+		snprintf(row->moved, sizeof(row->moved), "+%s",
+			 rt_unit_format(counter->unit, row->difference.value, text));
+}
+
+/* What moved first, then what is about pauses, marks, loss, then the host's number. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct rt_stress_counter *left = a, *right = b;
+	const bool left_moved = left->difference.value > 0;
+	const bool right_moved = right->difference.value > 0;
+	/* Traffic is of the kind that always moves. */
+	const unsigned late = 1u << RT_COUNTERS_TRAFFIC | 1u << RT_COUNTERS_NETDEV;
+	const unsigned left_late = late >> rt_counters[left->counter].group & 1;
+	const unsigned right_late = late >> rt_counters[right->counter].group & 1;
+
+	if (left_moved != right_moved)
+		return left_moved ? -1 : 1;
+	if (left_late != right_late)
+		return left_late ? 1 : -1;
+	if (left->counter != right->counter)
+		return left->counter < right->counter ? -1 : 1;
+	if (left->rank != right->rank)
+		return left->rank < right->rank ? -1 : 1;
+	return left->prio.value < right->prio.value ? -1 : 1;
+}
+
+static int take_rank(const struct rt_stress_rank *rank, uint32_t number,
+		     struct rt_stress_result *result)
+{
+	const struct rt_counter_set *before = &rank->report.before;
+	const struct rt_counter_set *after = &rank->report.after;
+	struct rt_counter_set moved = { 0 };
+	int r;
+
+	if (!rank->reported || !before->count || !after->count)
+		return 0;
+	r = rt_counters_diff(before, after, &moved, NULL);
+	if (r == -ENOMEM)
+		return r;
+	for (size_t i = 0; r == 0 && i < before->count; i++)
+		make_row(rank, number, &before->items[i], after, &moved,
+			 &result->counters[result->counter_count++]);
+	if (r == 0)
+		fill_parts(rank, number, &moved, result);
+	rt_counter_set_free(&moved);
+	return 0;
+}
+
+int rt_stress_take_counters(const struct rt_stress_rank *ranks,
+			    struct rt_stress_result *result)
+{
+	size_t most = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; i < result->ranks; i++)
+		most += ranks[i].report.before.count;
+	result->counters = calloc(most + 1, sizeof(*result->counters));
+	if (!result->counters)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < result->ranks && r == 0; i++)
+		r = take_rank(&ranks[i], i, result);
+	qsort(result->counters, result->counter_count, sizeof(*result->counters),
+	      compare_rows);
+	return r;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "unit.h"
+
+#include <time.h>
+
+#include "../tools/veth.h"
+#include "base/histogram.h"
+#include "base/own.h"
+#include "kern/route.h"
+#include "rocetune/err.h"
+#include "rocetune/frame.h"
+#include "traffic/engine.h"
+#include "traffic/soft.h"
+#include "traffic/soft_engine.h"
+
+/*
+ * rta and rtb, both here; far has its other end in a namespace of its own, where the
+ * kernel answers for 10.9.0.2 and fd09::2.
+ */
+static bool have_veth;
+
+static int set_up_far(void)
+{
+	const int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	const int there = veth_namespace();
+
+	if (there < 0 || veth_make("far", "end", there) < 0 ||
+	    setns(there, CLONE_NEWNET) < 0)
+		return -1;
+	if (veth_up("end", 0) < 0 || veth_address("end", "10.9.0.2", 24) < 0 ||
+	    veth_address("end", "fd09::2", 64) < 0)
+		return -1;
+	return setns(here, CLONE_NEWNET);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	have_veth = veth_unshare() == 0 && veth_make("rta", "rtb", -1) == 0 &&
+		    set_up_far() == 0;
+	if (!have_veth)
+		return 0;
+	if (veth_up("rta", 4300) < 0 || veth_up("rtb", 4300) < 0 ||
+	    veth_up("far", 0) < 0)
+		return -1;
+	veth_address("rta", "10.0.0.1", 24);
+	veth_address("rtb", "10.0.0.2", 24);
+	veth_address("rta", "fd00::1", 64);
+	veth_address("rtb", "fd00::2", 64);
+	veth_address("far", "10.9.0.1", 24);
+	veth_address("far", "fd09::1", 64);
+	return 0;
+}
+
+#define NEED_VETH()                                                              \
+	do {                                                                     \
+		if (!have_veth) {                                                \
+			print_message("# skipped: no network namespace here\n"); \
+			skip();                                                  \
+		}                                                                \
+	} while (0)
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct rt_engine *open_on(const char *netdev, const char *ip)
+{
+	struct rt_engine_config config = { .line_rate_bps = 1000000000 };
+	struct rt_engine *engine = NULL;
+	struct rt_err err = { 0 };
+
+	strcpy(config.netdev, netdev);
+	if (ip) {
+		config.ip.version = 6;
+		inet_pton(AF_INET6, ip, config.ip.bytes);
+	}
+	if (rt_engine_soft.open(&config, &engine, &err) < 0)
+		print_message("# %s\n", err.msg);
+	assert_non_null(engine);
+	return engine;
+}
+
+static void work_both(struct rt_engine *engines[2], int64_t ns)
+{
+	const int64_t until_ns = now_ns() + ns;
+	struct rt_err err;
+
+	while (now_ns() < until_ns)
+		for (unsigned i = 0; i < 2; i++)
+			assert_int_equal(engines[i]->ops->work(engines[i],
+							       now_ns() + 200000, -1,
+							       &err),
+					 0);
+}
+
+static void carry(bool v6)
+{
+	const struct rt_traffic_flow flow = { .to = 1,
+					      .op = RT_TRAFFIC_WRITE,
+					      .message_bytes = 100000,
+					      .total_bytes = 2000000,
+					      .outstanding = 4,
+					      .dscp = 26,
+					      .ecn = RT_ECN_ECT0,
+					      .prio = 3 };
+	RT_AUTO(rt_auto_free)
+	struct rt_histogram *latency = calloc(1, sizeof(*latency));
+	struct rt_engine *engines[2];
+	struct rt_qp_address address[2];
+	struct rt_qp_totals totals[2];
+	struct rt_soft_strays strays;
+	uint64_t dropped;
+	unsigned index;
+
+	engines[0] = open_on("rta", v6 ? "fd00::1" : NULL);
+	engines[1] = open_on("rtb", v6 ? "fd00::2" : NULL);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(engines[i]->ops->qp_create(engines[i], &flow, i == 0,
+							    &index, &address[i], NULL),
+				 0);
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(
+			engines[i]->ops->qp_connect(engines[i], 0, &address[!i], NULL),
+			0);
+	for (unsigned i = 0; i < 2; i++)
+		engines[i]->ops->begin(engines[i], now_ns());
+	for (unsigned tries = 0; tries < 1000; tries++) {
+		work_both(engines, 5000000);
+		for (unsigned i = 0; i < 2; i++)
+			engines[i]->ops->totals(engines[i], 0, &totals[i]);
+		if (totals[0].state == RT_QP_DONE)
+			break;
+	}
+	assert_int_equal(totals[0].state, RT_QP_DONE);
+	assert_int_equal(totals[1].state, RT_QP_DONE);
+	assert_int_equal(totals[0].bytes.value, 2000000);
+	assert_int_equal(totals[1].bytes.value, 2000000);
+	assert_int_equal(totals[1].messages.value, 20);
+	engines[0]->ops->latency(engines[0], 0, latency);
+	assert_int_equal(latency->count, 20);
+	rt_soft_engine_strays(engines[1], &strays, &dropped);
+	assert_int_equal(strays.bad_icrc + strays.malformed + strays.unknown_qp, 0);
+	engines[0]->ops->close(engines[0]);
+	engines[1]->ops->close(engines[1]);
+}
+
+static void test_engines_carry_data_over_a_link(void **state)
+{
+	(void)state;
+	NEED_VETH();
+	carry(false);
+	carry(true);
+}
+
+static void test_engine_says_what_it_chose(void **state)
+{
+	struct rt_engine_about about;
+	struct rt_engine *engine;
+
+	(void)state;
+	NEED_VETH();
+	engine = open_on("rta", NULL);
+	engine->ops->about(engine, &about);
+	assert_string_equal(about.engine, "soft");
+	assert_string_equal(about.netdev, "rta");
+	assert_string_equal(about.chosen,
+			    "rta: as told; 10.0.0.1: its first IPv4 address");
+	assert_int_equal(about.mtu_bytes, 1024); /* the laws' */
+	engine->ops->close(engine);
+}
+
+static void test_what_cannot_be_opened_says_why(void **state)
+{
+	static const struct {
+		const char *label, *netdev, *ip;
+		uint32_t mtu;
+		int result;
+		const char *says;
+	} cases[] = {
+		{ "no such", "rtnone", NULL, 0, -ENODEV,
+		  "rtnone: there is no such interface here" },
+		{ "not its address", "rtb", "10.0.0.1", 0, -ENODEV,
+		  "rtb does not have the address 10.0.0.1" },
+		{ "nobody's address", "", "10.77.0.1", 0, -ENODEV,
+		  "no interface has the address 10.77.0.1" },
+		{ "too large", "far", NULL, 4096, -EMSGSIZE,
+		  "far: a path MTU of 4096 bytes needs an interface MTU of 4180, and "
+		  "it is 1500" },
+		{ "taken", "rta", NULL, 0, -EADDRINUSE,
+		  "10.0.0.1: UDP port 4791 is somebody's already: another soft engine, "
+		  "or a software RDMA device" },
+	};
+	struct rt_engine *first, *engine;
+
+	(void)state;
+	NEED_VETH();
+	first = open_on("rta", NULL);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_engine_config config = { .mtu_bytes = cases[i].mtu };
+		struct rt_err err = { 0 };
+
+		print_message("# %s\n", cases[i].label);
+		strcpy(config.netdev, cases[i].netdev);
+		if (cases[i].ip) {
+			config.ip.version = 4;
+			inet_pton(AF_INET, cases[i].ip, config.ip.bytes);
+		}
+		assert_int_equal(rt_engine_soft.open(&config, &engine, &err),
+				 cases[i].result);
+		assert_string_equal(err.msg, cases[i].says);
+	}
+	first->ops->close(first);
+}
+
+static void test_next_hop_is_asked_for(void **state)
+{
+	struct rt_ip ip = { .version = 4, .bytes = { 10, 9, 0, 2 } };
+	uint8_t mac[6] = { 0 };
+	struct rt_err err = { 0 };
+	struct rt_route route;
+
+	(void)state;
+	NEED_VETH();
+	assert_int_equal(rt_route_lookup(&ip, 0, &route, &err), 0);
+	assert_int_equal(route.ifindex, if_nametoindex("far"));
+	assert_int_equal(route.gateway.version, 0);
+	assert_int_equal(route.source.bytes[3], 1);
+	assert_int_equal(rt_next_hop(&ip, 0, 3000, mac, &err), 0);
+	assert_true(mac[0] | mac[5]);
+	ip.bytes[3] = 77;
+	assert_int_equal(rt_next_hop(&ip, 0, 20, mac, &err), -EHOSTUNREACH);
+	assert_string_equal(err.msg, "10.9.0.77: nobody answers with a MAC address: is "
+				     "it up, and in this network?");
+	ip.bytes[3] = 1;
+	assert_int_equal(rt_next_hop(&ip, 0, 20, mac, &err), -EHOSTUNREACH);
+	assert_string_equal(err.msg, "no route to 10.9.0.1: that is this host itself");
+	ip.bytes[0] = 11;
+	assert_int_equal(rt_next_hop(&ip, 0, 20, mac, &err), -ENETUNREACH);
+	ip = (struct rt_ip){ .version = 6 };
+	inet_pton(AF_INET6, "fd09::2", ip.bytes);
+	assert_int_equal(rt_next_hop(&ip, 0, 3000, mac, &err), 0);
+}
+
+static void test_work_ends_when_it_is_woken(void **state)
+{
+	const int64_t before_ns = now_ns();
+	struct rt_engine *engine;
+	int fds[2];
+
+	(void)state;
+	NEED_VETH();
+	engine = open_on("rta", NULL);
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], "", 1), 1);
+	assert_int_equal(
+		engine->ops->work(engine, before_ns + 60000000000, fds[0], NULL), 0);
+	assert_true(now_ns() - before_ns < 30000000000);
+	engine->ops->close(engine);
+}
+
+/* The last test: the pair is gone after it. */
+static void test_an_interface_that_goes_away_ends_the_engine(void **state)
+{
+	struct rt_err err = { 0 };
+	struct rt_engine *engine;
+
+	(void)state;
+	NEED_VETH();
+	engine = open_on("rta", NULL);
+	assert_int_equal(veth_set("rtb", RTM_DELLINK, false, 0), 0);
+	assert_int_equal(engine->ops->work(engine, now_ns() + 30000000000, -1, &err),
+			 -ENODEV);
+	assert_string_equal(err.msg, "rta: the interface is gone");
+	engine->ops->close(engine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_engines_carry_data_over_a_link),
+		cmocka_unit_test(test_engine_says_what_it_chose),
+		cmocka_unit_test(test_what_cannot_be_opened_says_why),
+		cmocka_unit_test(test_next_hop_is_asked_for),
+		cmocka_unit_test(test_work_ends_when_it_is_woken),
+		cmocka_unit_test(test_an_interface_that_goes_away_ends_the_engine),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}

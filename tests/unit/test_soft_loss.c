@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What soft endpoints do about frames that are lost, damaged or late. */
+#include "unit.h"
+
+#include "base/own.h"
+#include "base/rng.h"
+#include "paper_wire.h"
+
+struct trouble {
+	struct rt_rng rng;
+	uint64_t lose_in, damage_in, late_in; /* one of so many; 0: none */
+	bool twice;
+};
+
+static struct fate troubled(struct wire *wire, unsigned from, struct rt_frame *decoded,
+			    uint8_t *frame)
+{
+	struct trouble *trouble = wire->context;
+	struct fate fate = { 0 };
+
+	(void)from;
+	if (trouble->lose_in)
+		fate.lost = rt_rng_below(&trouble->rng, trouble->lose_in) == 0;
+	if (trouble->damage_in && rt_rng_below(&trouble->rng, trouble->damage_in) == 0)
+		frame[rt_rng_below(&trouble->rng, decoded->wire_bytes)] ^= 0x10;
+	if (trouble->late_in && rt_rng_below(&trouble->rng, trouble->late_in) == 0)
+		fate.later_ns = 30000;
+	return fate;
+}
+
+static void test_all_arrives_once_over_a_bad_wire(void **state)
+{
+	static const struct {
+		const char *label;
+		struct trouble trouble;
+	} cases[] = {
+		{ "1 % lost", { .lose_in = 100 } },
+		{ "10 % lost", { .lose_in = 10 } },
+		{ "2 % damaged", { .damage_in = 50 } },
+		{ "3 % late", { .late_in = 30 } },
+		{ "all of it", { .lose_in = 100, .damage_in = 100, .late_in = 50 } },
+	};
+
+	(void)state;
+	for (unsigned op = RT_TRAFFIC_WRITE; op <= RT_TRAFFIC_READ; op++)
+		for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+			struct rt_traffic_flow flow = wire_flow(op, 20000, 2000000);
+			struct trouble trouble = cases[i].trouble;
+			struct rt_qp_totals receiver, poster;
+			struct wire wire;
+
+			rt_rng_init(&trouble.rng, 5, op);
+			wire_config(&wire, 10 * GBPS, 1024);
+			wire.laws.rc.retry_limit = 1000;
+			wire.judge = troubled;
+			wire.context = &trouble;
+			wire_open(&wire);
+			wire_add(&wire, &flow);
+			wire_begin(&wire);
+			wire_run(&wire, wire.now_ns + 100000 * MS);
+			receiver = wire_totals(&wire, 1, 0);
+			poster = wire_totals(&wire, wire_asker(op), 0);
+			print_message(
+				"# op %u, %s: %lu resent, %lu time-outs, %lu NAKs\n",
+				op, cases[i].label,
+				wire_totals(&wire, 0, 0)
+					.data_frames_retransmitted.value,
+				poster.timeouts.value, poster.nak_rx.value);
+			assert_string_equal(poster.error, "");
+			assert_int_equal(poster.state, RT_QP_DONE);
+			assert_int_equal(receiver.bytes.value, 2000000);
+			assert_int_equal(receiver.messages.value, 100);
+			assert_true(wire_totals(&wire, 0, 0)
+					    .data_frames_retransmitted.value > 0);
+			wire_close(&wire);
+		}
+}
+
+static struct fate lose_one(struct wire *wire, unsigned from, struct rt_frame *decoded,
+			    uint8_t *frame)
+{
+	uint64_t *number = wire->context;
+
+	(void)frame;
+	return (struct fate){ .lost = from == 0 && decoded->bth.payload_bytes &&
+				      ++*number == 50 };
+}
+
+/* One gap, one NAK; from the gap on all is sent again: what was under way. */
+static void test_one_gap_is_one_nak_and_goes_back_n(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 20, 1 << 20);
+	struct rt_qp_totals sender, receiver;
+	uint64_t number = 0;
+	struct wire wire;
+
+	(void)state;
+	wire_config(&wire, 10 * GBPS, 1024);
+	wire.judge = lose_one;
+	wire.context = &number;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, INT64_MAX);
+	sender = wire_totals(&wire, 0, 0);
+	receiver = wire_totals(&wire, 1, 0);
+	assert_int_equal(receiver.nak_tx.value, 1);
+	assert_int_equal(sender.nak_rx.value, 1);
+	assert_int_equal(sender.timeouts.value, 0);
+	/* 2 us each way at 0.9 us a frame */
+	assert_in_range(sender.data_frames_retransmitted.value, 4, 8);
+	assert_int_equal(receiver.frame_sequence_error.value + 1,
+			 sender.data_frames_retransmitted.value);
+	assert_int_equal(receiver.bytes.value, 1 << 20);
+	wire_close(&wire);
+}
+
+static struct fate lose_last(struct wire *wire, unsigned from, struct rt_frame *decoded,
+			     uint8_t *frame)
+{
+	uint64_t *lost = wire->context;
+
+	(void)from;
+	(void)frame;
+	if (*lost || !(rt_ops[decoded->bth.opcode].bits & RT_OP_ENDS))
+		return (struct fate){ 0 };
+	++*lost;
+	return (struct fate){ .lost = true };
+}
+
+static void test_what_nobody_can_miss_is_found_by_time_out(void **state)
+{
+	(void)state;
+	for (unsigned op = RT_TRAFFIC_WRITE; op <= RT_TRAFFIC_READ; op++) {
+		struct rt_traffic_flow flow = wire_flow(op, 10000, 10000);
+		uint64_t lost = 0;
+		struct wire wire;
+
+		wire_config(&wire, 10 * GBPS, 1024);
+		wire.laws.rc.timeout_ps = 80 * RT_PS_PER_MS;
+		wire.judge = lose_last;
+		wire.context = &lost;
+		wire_open(&wire);
+		wire_add(&wire, &flow);
+		wire_begin(&wire);
+		wire_run(&wire, INT64_MAX);
+		assert_int_equal(wire_totals(&wire, wire_asker(op), 0).timeouts.value,
+				 1);
+		assert_int_equal(wire_totals(&wire, 1, 0).bytes.value, 10000);
+		assert_in_range(wire.now_ns - WIRE_START, 80 * MS, 81 * MS);
+		wire_close(&wire);
+	}
+}
+
+static struct fate lose_flow(struct wire *wire, unsigned from, struct rt_frame *decoded,
+			     uint8_t *frame)
+{
+	const uint32_t *qp = wire->context;
+
+	(void)from;
+	(void)frame;
+	return (struct fate){ .lost = decoded->bth.dest_qp == *qp };
+}
+
+/* The one whose other end is silent stops, with its time; its neighbour goes on. */
+static void test_retries_run_out_of_one_only(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 10000, 0);
+	struct rt_qp_address address;
+	struct rt_qp_totals dead, alive;
+	struct rt_soft *other;
+	unsigned index;
+	uint32_t qp;
+	struct wire wire;
+
+	(void)state;
+	flow.stop_ns = 2000 * (uint64_t)MS;
+	wire_config(&wire, 10 * GBPS / 100, 1024);
+	wire.laws.rc.retry_limit = 3;
+	wire.laws.rc.timeout_ps = 100 * RT_PS_PER_MS;
+	/* The number that the peer's first queue pair will have. */
+	assert_int_equal(rt_soft_new(&wire.config[1], &other, NULL), 0);
+	assert_int_equal(rt_soft_qp_create(other, &flow, false, &index, &address, NULL),
+			 0);
+	qp = address.qpn;
+	rt_soft_free(other);
+	wire.judge = lose_flow;
+	wire.context = &qp;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, INT64_MAX);
+	dead = wire_totals(&wire, 0, 0);
+	alive = wire_totals(&wire, 0, 1);
+	assert_int_equal(dead.state, RT_QP_STOPPED);
+	assert_string_equal(dead.error, "IBV_WC_RETRY_EXC_ERR");
+	assert_int_equal(dead.timeouts.value, 3);
+	assert_int_equal(dead.bytes.value, 0);
+	/* the first time-out and three retries */
+	assert_in_range(dead.error_ns.value, 400 * MS, 402 * MS);
+	assert_int_equal(alive.state, RT_QP_DONE);
+	/* nearly all of 100 Mb/s for 2 s */
+	assert_in_range(alive.bytes.value, 21000000, 25000000);
+	wire_close(&wire);
+}
+
+static void test_packet_numbers_wrap(void **state)
+{
+	(void)state;
+	for (unsigned op = RT_TRAFFIC_WRITE; op <= RT_TRAFFIC_READ; op++) {
+		struct rt_traffic_flow flow = wire_flow(op, 1 << 20,
+							UINT64_C(17) << 20);
+		struct trouble trouble = { .lose_in = 5000 };
+		uint64_t wrapped = 0;
+
+		/* 17 408 packets of 2^24: look for a seed that begins close below. */
+		for (uint64_t seed = 1; wrapped == 0 && seed < 20000; seed++) {
+			struct rt_qp_address address[2];
+			unsigned index;
+			struct wire wire;
+
+			wire_config(&wire, 100 * GBPS, 1024);
+			wire.config[0].seed = wire.config[1].seed = seed;
+			wire.laws.rc.retry_limit = 1000;
+			wire_open(&wire);
+			for (unsigned i = 0; i < 2; i++)
+				rt_soft_qp_create(wire.ends[i], &flow, i == 0, &index,
+						  &address[i], NULL);
+			if (address[wire_asker(op)].psn > 0xFFFFFF - 10000) {
+				wrapped = address[0].psn;
+				for (unsigned i = 0; i < 2; i++)
+					rt_soft_qp_connect(wire.ends[i], 0,
+							   &address[!i],
+							   address[!i].mac, NULL);
+				rt_rng_init(&trouble.rng, 1, op);
+				wire.judge = troubled;
+				wire.context = &trouble;
+				wire_begin(&wire);
+				wire_run(&wire, INT64_MAX);
+				assert_int_equal(
+					wire_totals(&wire, wire_asker(op), 0).state,
+					RT_QP_DONE);
+				assert_int_equal(wire_totals(&wire, 1, 0).bytes.value,
+						 UINT64_C(17) << 20);
+			}
+			wire_close(&wire);
+		}
+		assert_true(wrapped);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_all_arrives_once_over_a_bad_wire),
+	     cmocka_unit_test(test_one_gap_is_one_nak_and_goes_back_n),
+	     cmocka_unit_test(test_what_nobody_can_miss_is_found_by_time_out),
+	     cmocka_unit_test(test_retries_run_out_of_one_only),
+	     cmocka_unit_test(test_packet_numbers_wrap))
