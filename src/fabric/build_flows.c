@@ -81,6 +81,28 @@ static void set_shape(const struct rt_fabric *fab, struct rt_fab_flow *flow,
 	flow->shaped = shape->cap_bps || shape->datagrams || flow->spec.off_ps;
 }
 
+static void set_class(const struct rt_fabric_config *config, struct rt_fab_flow *flow,
+		      const struct rt_flow_marks *marks)
+{
+	flow->marks = *marks;
+	flow->prio = marks->prio;
+	flow->ack_prio = marks->prio;
+	flow->ack_dscp = marks->dscp;
+	if (config->ack_prio.known) {
+		flow->ack_prio = (uint8_t)config->ack_prio.value;
+		flow->ack_dscp = rt_fabric_config_dscp(config, flow->ack_prio);
+	}
+	flow->data_flags = marks->ecn == RT_ECN_NOT_ECT ? 0 : RT_PACKET_ECT;
+}
+
+static void set_op(const struct rt_wire_format *wire, struct rt_fab_flow *flow,
+		   unsigned op)
+{
+	flow->op = (uint8_t)op;
+	flow->first_extra = op == RT_TRAFFIC_SEND ? 0 : (uint8_t)wire->first_extra;
+	flow->last_extra = op == RT_TRAFFIC_WRITE_IMM ? (uint8_t)wire->imm_bytes : 0;
+}
+
 static void build_flow(struct rt_fabric *fab, uint32_t index,
 		       const struct rt_flow_spec *spec,
 		       const struct rt_flow_marks *marks)
@@ -91,17 +113,10 @@ static void build_flow(struct rt_fabric *fab, uint32_t index,
 	const uint64_t seed = fab->scenario->seed, mtu = config->mtu_bytes;
 
 	flow->spec = *spec;
-	flow->marks = *marks;
-	flow->prio = marks->prio;
-	flow->ack_prio = marks->prio;
-	flow->ack_dscp = marks->dscp;
-	if (config->ack_prio.known) {
-		flow->ack_prio = (uint8_t)config->ack_prio.value;
-		flow->ack_dscp = rt_fabric_config_dscp(config, flow->ack_prio);
-	}
-	flow->data_flags = marks->ecn == RT_ECN_NOT_ECT ? 0 : RT_PACKET_ECT;
+	set_class(config, flow, marks);
 	flow->port = (uint16_t)spec->from;
 	flow->next_ps = spec->start_ps;
+	set_op(&config->wire, flow, by->op);
 	set_messages(flow, by, mtu);
 	set_shape(fab, flow, by);
 	/* The two ways of a flow have UDP ports, and so hashes, of their own. */
@@ -138,12 +153,12 @@ static int check_workload(const struct rt_fabric *fab, size_t index,
 	const struct rt_workload_spec *spec = &fab->scenario->workloads[index];
 	const bool twin = fab->config.options & RT_MODEL_NS3_ORDER;
 
-	if (spec->op != RT_TRAFFIC_WRITE)
+	if (spec->op == RT_TRAFFIC_READ)
 		return rt_err_set(
 			err, -EOPNOTSUPP,
-			"workload %zu: op %s is not simulated, only write is; "
-			"`rocetune lab run` and `rocetune stress` can do more",
-			index + 1, rt_traffic_op_names[spec->op].name);
+			"workload %zu: op read is not simulated, the others are; "
+			"`rocetune lab run` and `rocetune stress` have it",
+			index + 1);
 	if (twin && (marks->prio != fab->config.data_prio ||
 		     spec->transport != RT_TRANSPORT_RC || spec->duration_ps))
 		return rt_err_set(

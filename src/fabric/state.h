@@ -158,9 +158,11 @@ struct rt_fab_flow {
 	uint64_t gap_ps;  /* a full packet takes at the current rate */
 	uint64_t sent_ps; /* start of the last packet */
 	uint64_t packets, message_packets;
-	uint32_t sent_bytes;         /* of the last packet, on the wire */
-	uint32_t last_bytes;         /* payload of the flow's last packet */
-	uint32_t message_last_bytes; /* and of each message's */
+	uint32_t sent_bytes;             /* of the last packet, on the wire */
+	uint32_t last_bytes;             /* payload of the flow's last packet */
+	uint32_t message_last_bytes;     /* and of each message's */
+	uint8_t first_extra, last_extra; /* headers of a message's ends */
+	uint8_t op;                      /* enum rt_traffic_op */
 	uint32_t next_ready;
 	bool ready;                 /* linked in its port's ready list */
 	bool called, started, done; /* called: ns3_order, starts when all else has */
