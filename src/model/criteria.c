@@ -20,15 +20,6 @@ static const char *const relation_words[RT_CHECK_RELATIONS] = {
 
 /* --- words -------------------------------------------------------------------- */
 
-static const char *name_of(unsigned figure)
-{
-	const struct rt_name *row = rt_figure_names;
-
-	while (row->value != figure)
-		row++;
-	return row->name;
-}
-
 static void format_value(unsigned figure, double value, char *buf, size_t bytes)
 {
 	const enum rt_unit unit = rt_figure_kinds[figure].unit;
@@ -80,7 +71,7 @@ static void describe(unsigned take, const struct rt_figure *of, char *buf, size_
 	if (of->host.known)
 		add_word(words, sizeof(words), "host %u", (unsigned)of->host.value);
 	snprintf(buf, bytes, "%s%s%s%s", take == RT_TAKE_EACH ? "" : take_words[take],
-		 name_of(of->id), *words ? " of " : "", words);
+		 rt_figure_name(of->id), *words ? " of " : "", words);
 }
 
 static void describe_wanted(const struct rt_check_spec *spec, char *buf, size_t bytes)
