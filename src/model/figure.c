@@ -95,15 +95,6 @@ const struct rt_name rt_figure_names[] = {
 	{ 0 },
 };
 
-const char *rt_figure_name(unsigned id)
-{
-	const struct rt_name *row = rt_figure_names;
-
-	while (row->value != id)
-		row++;
-	return row->name;
-}
-
 _Static_assert(RT_FIGURE_COUNT <= 64, "a mask of figures holds them all");
 
 /* A share by weights is worked out of these. */

@@ -82,9 +82,6 @@ struct rt_figure_kind {
 extern const struct rt_figure_kind rt_figure_kinds[RT_FIGURE_COUNT];
 extern const struct rt_name rt_figure_names[]; /* RT_FIGURE_NONE has none */
 
-/* Of any but that. */
-const char *rt_figure_name(unsigned id);
-
 struct rt_figure {
 	unsigned id;                           /* enum rt_figure_id */
 	char workload[RT_WORKLOAD_NAME_BYTES]; /* "": of none */
