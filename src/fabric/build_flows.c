@@ -159,6 +159,11 @@ static int check_workload(const struct rt_fabric *fab, size_t index,
 			"workload %zu: op read is not simulated, the others are; "
 			"`rocetune lab run` and `rocetune stress` have it",
 			index + 1);
+	if (spec->outstanding && !spec->message_bytes && !spec->duration_ps)
+		return rt_err_set(err, -EINVAL,
+				  "workload %zu: outstanding has no effect on a flow "
+				  "that is one message: set message",
+				  index + 1);
 	if (twin && (marks->prio != fab->config.data_prio ||
 		     spec->transport != RT_TRANSPORT_RC || spec->duration_ps))
 		return rt_err_set(

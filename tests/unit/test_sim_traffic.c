@@ -314,6 +314,10 @@ static void test_what_is_not_simulated_is_refused(void **state)
 		try_simulate("workload: {senders: 2, op: read}\n", &result, &err),
 		-EOPNOTSUPP);
 	assert_non_null(strstr(err.msg, "op read is not simulated"));
+	assert_int_equal(
+		try_simulate("workload: {senders: 2, outstanding: 2}\n", &result, &err),
+		-EINVAL);
+	assert_non_null(strstr(err.msg, "a flow that is one message: set message"));
 	assert_int_equal(try_simulate("workload: {senders: 2, prio: 1}\n"
 				      "model: {options: [ns3_order]}\n",
 				      &result, &err),
