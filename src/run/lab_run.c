@@ -329,6 +329,7 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 	snprintf(run->ports, sizeof(run->ports), "%s", work->port_text);
 	snprintf(run->pcap, sizeof(run->pcap), "%s",
 		 work->request->pcap ? work->request->pcap : "");
+	rt_lab_run_sum_machine(run);
 	r = rt_lab_cross_make(run, err);
 	if (r == 0 && run->stress_outcome.findings)
 		r = rt_findings_append(&run->findings, run->stress_outcome.findings);
