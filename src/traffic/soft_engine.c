@@ -20,10 +20,12 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "kern/kern.h"
 #include "kern/route.h"
 #include "model/fabric_config.h"
 #include "pktio/ring.h"
 #include "rocetune/err.h"
+#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
@@ -59,14 +61,6 @@ static struct soft_engine *of(struct rt_engine *engine)
 static const struct soft_engine *of_const(const struct rt_engine *engine)
 {
 	return (const struct soft_engine *)engine;
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* --- open ----------------------------------------------------------------------- */
@@ -143,7 +137,7 @@ static uint64_t seed(void)
 	uint64_t word = 0;
 
 	if (getrandom(&word, sizeof(word), GRND_NONBLOCK) != sizeof(word))
-		word = (uint64_t)now_ns();
+		word = (uint64_t)rt_clock_ns();
 	return word;
 }
 
@@ -165,7 +159,7 @@ static int open_endpoints(struct soft_engine *soft,
 				      .ack_timeout_code = config->ack_timeout_code,
 				      .retry_count = config->retry_count,
 				      .seed = seed(),
-				      .now_ns = now_ns() };
+				      .now_ns = rt_clock_ns() };
 	RT_AUTO(rt_auto_free) struct rt_fabric_config *laws = malloc(sizeof(*laws));
 	int r;
 
@@ -205,8 +199,11 @@ static int open_parts(struct soft_engine *soft, const struct rt_engine_config *c
 		      struct rt_err *err)
 {
 	struct rt_ring_config ring = { .filter = RT_RING_ROCE };
-	int r = rt_soft_pick(config->netdev, &config->ip, &soft->place, err);
+	RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
+	int r = rt_kern_open_live(&kern, err);
 
+	if (r == 0)
+		r = rt_soft_pick(kern, config->netdev, &config->ip, &soft->place, err);
 	if (r == 0)
 		r = bind_port(soft, err);
 	ring.netdev = soft->place.netdev;
@@ -407,7 +404,7 @@ static int soft_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 	struct soft_engine *soft = of(engine);
 
 	for (;;) {
-		const int64_t at_ns = now_ns();
+		const int64_t at_ns = rt_clock_ns();
 		unsigned received, sent;
 		int64_t wait_ns = 0;
 		int r;
@@ -419,7 +416,7 @@ static int soft_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 		if (r < 0)
 			return r;
 		if (!received && !sent)
-			wait_ns = wait_of(soft, now_ns(), until_ns);
+			wait_ns = wait_of(soft, rt_clock_ns(), until_ns);
 		else if (at_ns - soft->looked_ns < LOOK_NS)
 			continue;
 		soft->looked_ns = at_ns;

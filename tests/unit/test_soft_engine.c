@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "unit.h"
 
-#include <time.h>
-
-#include "../tools/veth.h"
 #include "base/histogram.h"
 #include "base/own.h"
+#include "kern/kern.h"
 #include "kern/route.h"
+#include "netns.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
+#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
+#include "traffic/soft_pick.h"
 
 /*
  * rta and rtb, both here; far has its other end in a namespace of its own, where the
  * kernel answers for 10.9.0.2 and fd09::2.
  */
-static bool have_veth;
-
 static int set_up_far(void)
 {
 	const int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
@@ -52,22 +51,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-#define NEED_VETH()                                                              \
-	do {                                                                     \
-		if (!have_veth) {                                                \
-			print_message("# skipped: no network namespace here\n"); \
-			skip();                                                  \
-		}                                                                \
-	} while (0)
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static struct rt_engine *open_on(const char *netdev, const char *ip)
 {
 	struct rt_engine_config config = { .line_rate_bps = 1000000000 };
@@ -87,14 +70,14 @@ static struct rt_engine *open_on(const char *netdev, const char *ip)
 
 static void work_both(struct rt_engine *engines[2], int64_t ns)
 {
-	const int64_t until_ns = now_ns() + ns;
+	const int64_t until_ns = rt_clock_ns() + ns;
 	struct rt_err err;
 
-	while (now_ns() < until_ns)
+	while (rt_clock_ns() < until_ns)
 		for (unsigned i = 0; i < 2; i++)
 			assert_int_equal(engines[i]->ops->work(engines[i],
-							       now_ns() + 200000, -1,
-							       &err),
+							       rt_clock_ns() + 200000,
+							       -1, &err),
 					 0);
 }
 
@@ -128,7 +111,7 @@ static void carry(bool v6)
 			engines[i]->ops->qp_connect(engines[i], 0, &address[!i], NULL),
 			0);
 	for (unsigned i = 0; i < 2; i++)
-		engines[i]->ops->begin(engines[i], now_ns());
+		engines[i]->ops->begin(engines[i], rt_clock_ns());
 	for (unsigned tries = 0; tries < 1000; tries++) {
 		work_both(engines, 5000000);
 		for (unsigned i = 0; i < 2; i++)
@@ -217,6 +200,67 @@ static void test_what_cannot_be_opened_says_why(void **state)
 	first->ops->close(first);
 }
 
+/* The live kernel, where rta is told to be an RDMA device's. */
+struct rdma_kern {
+	struct rt_kern kern;
+	struct rt_kern_ops ops;
+	struct rt_kern *live;
+};
+
+static int links_of_live(struct rt_kern *kern, struct rt_links *ret_links,
+			 struct rt_err *err)
+{
+	struct rt_kern *live = ((struct rdma_kern *)kern)->live;
+
+	return live->ops->links(live, ret_links, err);
+}
+
+static int rta_is_owned(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+			struct rt_err *err)
+{
+	(void)kern;
+	(void)err;
+	ret_ports->items = calloc(1, sizeof(*ret_ports->items));
+	ret_ports->items[0].ifindex = if_nametoindex("rta");
+	ret_ports->count = 1;
+	return 0;
+}
+
+static int no_speed(struct rt_kern *kern, const char *netdev,
+		    struct rt_opt_u64 *ret_bps, struct rt_err *err)
+{
+	(void)kern;
+	(void)netdev;
+	(void)ret_bps;
+	(void)err;
+	return -EOPNOTSUPP;
+}
+
+static void test_interfaces_of_rdma_devices_are_left_alone(void **state)
+{
+	static const struct rt_ip any,
+		owned = { .version = 4, .bytes = { 10, 0, 0, 1 } };
+	struct rdma_kern rdma = { .kern.ops = &rdma.ops,
+				  .ops = { .links = links_of_live,
+					   .rdma_ports = rta_is_owned,
+					   .speed_get = no_speed } };
+	struct rt_soft_place place;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	NEED_VETH();
+	assert_int_equal(rt_kern_open_live(&rdma.live, NULL), 0);
+	assert_int_equal(rt_soft_pick(&rdma.kern, "rta", &any, &place, &err), -EBUSY);
+	assert_string_equal(err.msg,
+			    "rta belongs to an RDMA device, whose NIC takes UDP port "
+			    "4791 for itself: use the verbs engine there");
+	assert_int_equal(rt_soft_pick(&rdma.kern, "", &owned, &place, &err), -EBUSY);
+	assert_int_equal(rt_soft_pick(&rdma.kern, "", &any, &place, &err), 0);
+	assert_string_not_equal(place.netdev, "rta");
+	assert_false(place.speed_bps.known);
+	rt_kern_close(rdma.live);
+}
+
 static void test_next_hop_is_asked_for(void **state)
 {
 	struct rt_ip ip = { .version = 4, .bytes = { 10, 9, 0, 2 } };
@@ -248,7 +292,7 @@ static void test_next_hop_is_asked_for(void **state)
 
 static void test_work_ends_when_it_is_woken(void **state)
 {
-	const int64_t before_ns = now_ns();
+	const int64_t before_ns = rt_clock_ns();
 	struct rt_engine *engine;
 	int fds[2];
 
@@ -259,7 +303,7 @@ static void test_work_ends_when_it_is_woken(void **state)
 	assert_int_equal(write(fds[1], "", 1), 1);
 	assert_int_equal(
 		engine->ops->work(engine, before_ns + 60000000000, fds[0], NULL), 0);
-	assert_true(now_ns() - before_ns < 30000000000);
+	assert_true(rt_clock_ns() - before_ns < 30000000000);
 	engine->ops->close(engine);
 }
 
@@ -273,8 +317,9 @@ static void test_an_interface_that_goes_away_ends_the_engine(void **state)
 	NEED_VETH();
 	engine = open_on("rta", NULL);
 	assert_int_equal(veth_set("rtb", RTM_DELLINK, false, 0), 0);
-	assert_int_equal(engine->ops->work(engine, now_ns() + 30000000000, -1, &err),
-			 -ENODEV);
+	assert_int_equal(
+		engine->ops->work(engine, rt_clock_ns() + 30000000000, -1, &err),
+		-ENODEV);
 	assert_string_equal(err.msg, "rta: the interface is gone");
 	engine->ops->close(engine);
 }
@@ -285,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_engines_carry_data_over_a_link),
 		cmocka_unit_test(test_engine_says_what_it_chose),
 		cmocka_unit_test(test_what_cannot_be_opened_says_why),
+		cmocka_unit_test(test_interfaces_of_rdma_devices_are_left_alone),
 		cmocka_unit_test(test_next_hop_is_asked_for),
 		cmocka_unit_test(test_work_ends_when_it_is_woken),
 		cmocka_unit_test(test_an_interface_that_goes_away_ends_the_engine),
