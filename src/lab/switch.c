@@ -25,7 +25,7 @@
 
 #define BATCH      128u
 #define NAP_NS     50000
-#define MANY 8u /* frames a round: then no nap */
+#define MANY       8u  /* frames a round: then no nap */
 #define LOOK_EVERY 64u /* rounds between looks for interfaces that broke */
 #define IDLE_NS    INT64_C(1000000000)
 #define NS_PER_S   INT64_C(1000000000)
