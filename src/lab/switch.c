@@ -54,6 +54,7 @@ struct rt_lab_switch {
 	uint32_t wire_count;
 	uint32_t *wire_of; /* by the topology's port */
 	unsigned rounds;
+	bool worked;
 };
 
 static int64_t clock_ns(clockid_t clock)
@@ -249,7 +250,9 @@ static int round_of(struct rt_lab_switch *sw, int64_t now_ns, struct rt_err *err
 	const unsigned count = gather(sw);
 	int r;
 
-	rt_lab_core_wake(sw->core, now_ps, CATCH_UP_PS);
+	/* What came before the first round waited for who made the switch. */
+	rt_lab_core_wake(sw->core, now_ps, sw->worked ? CATCH_UP_PS : 0);
+	sw->worked = true;
 	r = take_in(sw, now_ns, err);
 	if (r == 0)
 		r = rt_lab_core_advance(sw->core, now_ps, err);
