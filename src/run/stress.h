@@ -234,6 +234,8 @@ struct rt_stress_result {
 	size_t dips_listed;
 	struct rt_stress_counter *counters; /* those that moved first */
 	size_t counter_count;
+	struct rt_stress_counter *traffic; /* behind these: bytes and frames */
+	size_t traffic_count;
 	struct rt_stress_host *hosts;
 	size_t host_count;
 	struct rt_stress_qp *qps;

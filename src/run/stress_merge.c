@@ -25,7 +25,7 @@ struct merge {
 	struct rt_stress_result *result;
 	struct ends *ends;       /* owned: of each flow */
 	struct rt_window window; /* of what is judged */
-	size_t intervals;        /* of the longest series */
+	size_t intervals;        /* of the run; what came later is of no interval */
 	bool utf8;
 };
 
@@ -242,8 +242,6 @@ static int merge_qps(struct merge *merge)
 	for (size_t i = 0; i < plan->flow_count; i++) {
 		if (merge_qp(merge, &plan->flows[i], &result->qps[i]) < 0)
 			return -ENOMEM;
-		if (result->qps[i].series_count > merge->intervals)
-			merge->intervals = result->qps[i].series_count;
 	}
 	return 0;
 }
