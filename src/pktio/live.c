@@ -134,6 +134,19 @@ static bool must_hold(const struct live *live)
 }
 
 /*
+ * Up to when all frames of a port with frames at hand are known.  What goes out and what
+ * comes in is stamped in different places, so the last may be a little older than the
+ * next; that one must not be waited for, or nothing is handed on ever again.
+ */
+static int64_t last_known(const struct port *port)
+{
+	const int64_t next_ns = port->frames[port->at].time_ns;
+	const int64_t last_ns = port->frames[port->count - 1].time_ns;
+
+	return last_ns > next_ns ? last_ns : next_ns;
+}
+
+/*
  * Read rings whose frames are all handed on.  Returns up to which time no other frame
  * can come before those at hand.
  */
@@ -156,9 +169,8 @@ static int64_t refill(struct live *live)
 		if (!has_frames(port))
 			continue;
 		/* There may be more in the ring, which is later than these. */
-		if ((was_held || port->count == BATCH) &&
-		    port->frames[port->count - 1].time_ns < limit_ns)
-			limit_ns = port->frames[port->count - 1].time_ns;
+		if ((was_held || port->count == BATCH) && last_known(port) < limit_ns)
+			limit_ns = last_known(port);
 		/* The clock was set back; order is lost, frames shall not be. */
 		if (!live->ending &&
 		    port->frames[port->at].time_ns > now_ns + FUTURE_NS)
