@@ -82,18 +82,6 @@ static void take_wish(const struct rt_stress_wish *wish, struct rt_workload_spec
 			*times[i] = rates[i].value * PS_PER_NS;
 }
 
-/* A wire bears more packets than a simulation: its bound on them is not to bind here. */
-static int finish_scenario(struct rt_scenario *scenario, struct rt_err *err)
-{
-	const uint64_t speed_bps = scenario->topology.speed_bps;
-	int r;
-
-	scenario->topology.speed_bps = 1000000;
-	r = rt_scenario_finish(scenario, err);
-	scenario->topology.speed_bps = speed_bps;
-	return r;
-}
-
 static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 {
 	const struct rt_stress_wish *wish = in->wish;
@@ -101,7 +89,7 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 	int r = 0;
 
 	if (wish->scenario)
-		r = rt_scenario_read(wish->scenario, scenario, err);
+		r = rt_scenario_read_for_hosts(wish->scenario, scenario, err);
 	else
 		make_pattern(wish, scenario);
 	if (r < 0)
@@ -117,7 +105,8 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 		scenario->seed = wish->seed.value;
 	for (size_t i = 0; i < scenario->workload_count; i++)
 		take_wish(wish, &scenario->workloads[i]);
-	r = finish_scenario(scenario, err);
+	scenario->on_hosts = true;
+	r = rt_scenario_finish(scenario, err);
 	for (size_t i = 0; i < scenario->workload_count; i++)
 		take(&scenario->workloads[i].size_bytes, wish->bytes);
 	return r == -EINVAL && !wish->scenario ? -EDOM : r;
