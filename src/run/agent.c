@@ -15,7 +15,8 @@
 #include "traffic/rendezvous.h"
 
 #define NS_PER_S      INT64_C(1000000000)
-#define JOB_NS        (60 * NS_PER_S) /* until the root has a job */
+/* Until the root has all hosts and a job; if it is lost meanwhile, that is noticed. */
+#define JOB_NS        (86400 * NS_PER_S)
 #define STEP_NS       (30 * NS_PER_S) /* until its next word */
 #define SLICE_NS      (NS_PER_S / 10)
 #define START_MOST_NS (60 * NS_PER_S) /* ahead */
