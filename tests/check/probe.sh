@@ -23,6 +23,7 @@ pids=
 end() {
 	local pid
 	for pid in $pids; do kill "$pid" 2>/dev/null; done
+	rm -rf "$tap_log"
 }
 trap end EXIT
 space() { # NAME: a namespace, whose process is $NAME
