@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "host/device.h"
 #include "kern/kern.h"
@@ -171,14 +171,6 @@ static int read_frames(struct capturing *capturing, struct rt_err *err)
 
 /* --- after -------------------------------------------------------------------------------- */
 
-static int64_t realtime_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* What was lost is said in the file as well. */
 static int take_drops(struct capturing *capturing, struct rt_err *err)
 {
@@ -193,8 +185,8 @@ static int take_drops(struct capturing *capturing, struct rt_err *err)
 		captured->dropped += from[i].dropped.value;
 		if (capturing->sink && from[i].dropped.known)
 			r = rt_capture_note_drops(capturing->sink, (unsigned)i,
-						  realtime_ns(), from[i].dropped.value,
-						  err);
+						  rt_clock_ns(CLOCK_REALTIME),
+						  from[i].dropped.value, err);
 	}
 	if (captured->dropped)
 		note(captured,
@@ -227,7 +219,6 @@ static int open_all(struct capturing *capturing, uint64_t speed_bps, struct rt_e
 		.until_ns = INT64_MAX,
 		.stop_fd = request->stop_fd,
 	};
-	struct timespec now;
 	int r = 0;
 
 	for (size_t i = 0; request->netdevs[i]; i++) {
@@ -244,9 +235,8 @@ static int open_all(struct capturing *capturing, uint64_t speed_bps, struct rt_e
 	if (r < 0)
 		return r;
 	live.sink = capturing->sink;
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	if (request->time_ns.known)
-		live.until_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec +
+		live.until_ns = rt_clock_ns(CLOCK_MONOTONIC) +
 				(int64_t)request->time_ns.value;
 	return rt_live_open(&live, &capturing->source, err);
 }
