@@ -35,7 +35,7 @@ PROG_ROOMS := report run cmd
 LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libarchive zlib liblzma libpcap nettle
 PROG_PKGS  :=
 # Parts opened at run time: src/traffic/NAME/*.c, and the packages each is linked with.
-MODULES    := verbs
+MODULES    := verbs pmix
 verbs_PKGS := libibverbs librdmacm
 pmix_PKGS  := pmix
 
@@ -166,7 +166,11 @@ FUZZ_RUNS    ?= 20000
 
 build-fuzz/fuzz_%: build-fuzz/tests/fuzz/fuzz_%.o build-fuzz/librocetune.a
 	$(call say,LD,$@)
-	$(Q)$(CLANG) -O1 -g -fsanitize=address,undefined,fuzzer $^ $(LIB_LIBS) -o $@
+	$(Q)$(CLANG) -O1 -g -fsanitize=address,undefined,fuzzer $(filter %.o,$^) \
+	  $(filter %.a,$^) $(LIB_LIBS) -o $@
+
+# Of a journey, which the library does not have.
+build-fuzz/fuzz_stress: $(PROG_O)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS:%=build-fuzz/%)

@@ -62,6 +62,8 @@ struct rt_command {
 	const struct rt_option *options;
 	size_t option_count, options_bytes;
 	int min_operands, max_operands; /* max -1: any number */
+	/* What follows the first operand is operands, too: another program's command. */
+	bool options_first;
 	/* Returns an enum rt_exit; options point to options_bytes, zeroed first. */
 	int (*run)(struct rt_cmd *cmd, const void *options, int argc, char **argv);
 	const struct rt_command *subs; /* ends with a row without name; or NULL */

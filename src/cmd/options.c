@@ -229,15 +229,20 @@ int rt_options_parse(const struct rt_command *command, void *options,
 				argv[operands++] = argv[i];
 			break;
 		}
-		if (word[0] != '-' || !word[1])
+		if (word[0] != '-' || !word[1]) {
 			argv[operands++] = argv[i];
-		else if (word[1] == '-')
+			while (command->options_first && ++i < argc)
+				argv[operands++] = argv[i];
+		} else if (word[1] == '-') {
 			r = take_long(&parse, argc - i, argv + i, &used);
-		else
+		} else {
 			r = take_letters(&parse, argc - i, argv + i, &used);
+		}
 		if (r < 0)
 			return r;
 	}
+	/* As exec() wants it; the command's own name is no operand, so there is room. */
+	argv[operands] = NULL;
 	*ret_operands = operands;
 	return 0;
 }

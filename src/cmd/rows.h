@@ -14,6 +14,7 @@ extern const struct rt_command rt_cmd_diff;
 extern const struct rt_command rt_cmd_headroom;
 extern const struct rt_command rt_cmd_history;
 extern const struct rt_command rt_cmd_incast;
+extern const struct rt_command rt_cmd_lab;
 extern const struct rt_command rt_cmd_list;
 extern const struct rt_command rt_cmd_persist;
 extern const struct rt_command rt_cmd_profile;

@@ -130,12 +130,15 @@ static int build_switch(struct rt_fabric *fab, uint32_t node, struct rt_err *err
 	     i < fab->topology.first_port[node + 1]; i++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
 			const struct rt_pg_params *pg = &fab->ports[i].pg[prio];
+			const uint64_t *beside =
+				config->headroom_beside_bytes[fab->ports[i].role];
 
 			if (pg->lossless)
 				promised += pg->reserved_bytes +
 					    (config->shared_headroom_bytes
 						     ? 0
-						     : pg->headroom_bytes);
+						     : pg->headroom_bytes -
+							       beside[prio]);
 		}
 	promised += config->shared_headroom_bytes;
 	sw->pool.headroom_size_bytes = config->shared_headroom_bytes;

@@ -17,20 +17,22 @@ static int build_pools(struct rt_lab_core *core, uint32_t node, struct rt_err *e
 	const struct rt_fabric_config *laws = &core->laws;
 	struct rt_lab_pools *pools = &core->pools[node - topology->hosts];
 	const uint64_t shared = laws->shared_headroom_bytes;
-	uint64_t promised = shared;
+	uint64_t promised = shared, besides = 0;
 
 	for (uint32_t i = topology->first_port[node];
 	     i < topology->first_port[node + 1]; i++)
 		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
-			const struct rt_pg_params *pg =
-				&laws->pg[topology->ports[i].role][prio];
+			const unsigned role = topology->ports[i].role;
+			const struct rt_pg_params *pg = &laws->pg[role][prio];
+			const uint64_t beside = laws->headroom_beside_bytes[role][prio];
 
+			besides += beside;
 			if (pg->lossless)
 				promised += pg->reserved_bytes +
-					    (shared ? 0 : pg->headroom_bytes);
+					    (shared ? 0 : pg->headroom_bytes - beside);
 		}
 	pools->pool.headroom_size_bytes = shared;
-	pools->pool.memory_bytes = laws->buffer_bytes;
+	pools->pool.memory_bytes = laws->buffer_bytes + besides;
 	pools->egress.size_bytes = pools->egress.memory_bytes = laws->buffer_bytes;
 	if (!laws->pool_bytes.known && promised < laws->buffer_bytes) {
 		pools->pool.size_bytes = laws->buffer_bytes - promised;

@@ -70,7 +70,9 @@ struct rt_fabric_config {
 	struct rt_queue_config queues[RT_QUEUES];
 	uint64_t buffer_bytes;          /* of a switch */
 	uint64_t shared_headroom_bytes; /* 0: every ingress and priority has its own */
-	struct rt_opt_u64 pool_bytes;   /* unknown: buffer less all guarantees */
+	/* Of each group's headroom, what lies beside the buffer (lab/scale.h). */
+	uint64_t headroom_beside_bytes[RT_PORT_ROLES][RT_PRIO_COUNT];
+	struct rt_opt_u64 pool_bytes; /* unknown: buffer less all guarantees */
 	uint16_t pause_quanta;
 	uint64_t pause_refresh_ps;         /* 0: half of the quanta's time */
 	struct rt_opt_u64 pfc_reaction_ps; /* unknown: 60 quanta of the link */

@@ -16,6 +16,8 @@
 #include "run/check.h"
 #include "run/gate.h"
 #include "run/host.h"
+#include "run/lab.h"
+#include "run/lab_run.h"
 #include "run/pasted.h"
 #include "run/persist.h"
 #include "run/profile.h"
@@ -57,6 +59,11 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_snapshot_table,
 	&rt_host_diff_table,
 	&rt_pasted_table,
+	&rt_lab_picture_table,
+	&rt_lab_list_table,
+	&rt_lab_ended_table,
+	&rt_lab_run_table,
+	&rt_lab_state_table, /* noted for other commands */
 	NULL,
 };
 
@@ -73,6 +80,7 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
 	{ "Stress traffic (stress)", rt_stress_rules, &rt_stress_rule_count },
 	{ "Checks of a scenario (sim)", rt_criteria_rules, &rt_criteria_rule_count },
+	{ "A run in the lab (lab run)", rt_lab_run_rules, &rt_lab_run_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ 0 },
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/own.h"
 #include "model/counters.h"
 #include "rocetune/units.h"
 
@@ -92,26 +93,35 @@ static void make_row(const struct rt_stress_rank *rank, uint32_t number,
 			 rt_unit_format(counter->unit, row->difference.value, text));
 }
 
-/* What moved first, then what is about pauses, marks, loss, then the host's number. */
+/* What is to be read first: it moved, and is not bytes and frames, which always do. */
+static bool is_news(const struct rt_stress_counter *row)
+{
+	if (row->difference.known && !row->difference.value)
+		return false;
+	switch (row->counter) {
+	case RT_COUNTER_NETDEV_RX_BYTES:
+	case RT_COUNTER_NETDEV_RX_PACKETS:
+	case RT_COUNTER_NETDEV_TX_BYTES:
+	case RT_COUNTER_NETDEV_TX_PACKETS: return false;
+	default: return rt_counters[row->counter].group != RT_COUNTERS_TRAFFIC;
+	}
+}
+
+/* News first; then in the order of the catalogue, and of hosts. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct rt_stress_counter *left = a, *right = b;
-	const bool left_moved = left->difference.value > 0;
-	const bool right_moved = right->difference.value > 0;
-	/* Traffic is of the kind that always moves. */
-	const unsigned late = 1u << RT_COUNTERS_TRAFFIC | 1u << RT_COUNTERS_NETDEV;
-	const unsigned left_late = late >> rt_counters[left->counter].group & 1;
-	const unsigned right_late = late >> rt_counters[right->counter].group & 1;
+	const uint64_t keys[][2] = {
+		{ !is_news(left), !is_news(right) },
+		{ left->counter, right->counter },
+		{ left->rank, right->rank },
+		{ left->prio.value, right->prio.value },
+	};
 
-	if (left_moved != right_moved)
-		return left_moved ? -1 : 1;
-	if (left_late != right_late)
-		return left_late ? 1 : -1;
-	if (left->counter != right->counter)
-		return left->counter < right->counter ? -1 : 1;
-	if (left->rank != right->rank)
-		return left->rank < right->rank ? -1 : 1;
-	return left->prio.value < right->prio.value ? -1 : 1;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(keys); i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	return 0;
 }
 
 static int take_rank(const struct rt_stress_rank *rank, uint32_t number,
@@ -151,5 +161,11 @@ int rt_stress_take_counters(const struct rt_stress_rank *ranks,
 		r = take_rank(&ranks[i], i, result);
 	qsort(result->counters, result->counter_count, sizeof(*result->counters),
 	      compare_rows);
+	while (result->counter_count &&
+	       !is_news(&result->counters[result->counter_count - 1])) {
+		result->counter_count--;
+		result->other_counter_count++;
+	}
+	result->other_counters = &result->counters[result->counter_count];
 	return r;
 }

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "kern/kern.h"
 #include "kern/route.h"
 #include "model/fabric_config.h"
 #include "pktio/ring.h"
@@ -205,8 +206,11 @@ static int open_parts(struct soft_engine *soft, const struct rt_engine_config *c
 		      struct rt_err *err)
 {
 	struct rt_ring_config ring = { .filter = RT_RING_ROCE };
-	int r = rt_soft_pick(config->netdev, &config->ip, &soft->place, err);
+	RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
+	int r = rt_kern_open_live(&kern, err);
 
+	if (r == 0)
+		r = rt_soft_pick(kern, config->netdev, &config->ip, &soft->place, err);
 	if (r == 0)
 		r = bind_port(soft, err);
 	ring.netdev = soft->place.netdev;

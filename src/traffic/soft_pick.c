@@ -208,16 +208,13 @@ static int pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *ip
 	return 0;
 }
 
-int rt_soft_pick(const char *netdev, const struct rt_ip *ip,
+int rt_soft_pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *ip,
 		 struct rt_soft_place *ret_place, struct rt_err *err)
 {
-	RT_AUTO(rt_auto_kern_close) struct rt_kern *kern = NULL;
 	struct rt_soft_place place = { 0 };
 	struct rt_names owned = { 0 };
-	int r = rt_kern_open_live(&kern, err);
+	int r = list_owned(kern, &owned, err);
 
-	if (r == 0)
-		r = list_owned(kern, &owned, err);
 	if (r == 0)
 		r = pick(kern, netdev, ip, &owned, &place, err);
 	rt_names_free(&owned);

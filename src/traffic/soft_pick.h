@@ -9,6 +9,7 @@
 #include "rocetune/field.h"
 
 struct rt_err;
+struct rt_kern;
 
 struct rt_soft_place {
 	char netdev[16];
@@ -25,7 +26,7 @@ struct rt_soft_place {
  * -ENODEV: there is none such.  -EBUSY: an RDMA device owns it: its NIC swallows UDP
  * port 4791, and a queue pair there may be somebody's.
  */
-int rt_soft_pick(const char *netdev, const struct rt_ip *ip,
+int rt_soft_pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *ip,
 		 struct rt_soft_place *ret_place, struct rt_err *err);
 
 /* Whether both are in the network of the place. */

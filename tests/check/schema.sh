@@ -5,6 +5,7 @@ set -u
 B=${B:-build}
 . tests/tap.sh
 . tests/link.sh
+. tests/stress.sh
 export ROCETUNE_PROFILES=profiles
 if ! /usr/bin/python3 -c 'import jsonschema' 2>/dev/null; then
 	tap_skip "JSON against its schemas" "no python3-jsonschema"
@@ -65,6 +66,15 @@ case_of apply 0 apply mlx5_0 --dry-run -p nvidia-lossless-100g --only cc \
 case_of history 0 history
 case_of recovered 0 recover --forget 000001-mlx5_0-1
 case_of persist 0 persist 0000:3b:00.0 -p roce-base --root "$tap_log/root"
+covered="${covered}stress "
+stress_kind() {
+	stress_run 3 incast --json --time 300ms --ramp 0s || { cat "$tap_log/stress.err"; return 1; }
+	/usr/bin/python3 -c 'import json, sys, jsonschema
+schema, data = (json.load(open(name)) for name in sys.argv[1:])
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(data)' docs/schema/stress.json "$tap_log/stress.out"
+}
+tap "rocetune stress --json is of kind stress" stress_kind
 uncovered() {
 	local kind
 	for kind in $("$B/rocetune" help --list-schemas); do

@@ -6,7 +6,9 @@
  *   softpair [KEY=VALUE...]   op=write|write-imm|send|read  message=65536  qps=1
  *                             outstanding=4  ms=1000  line=1000000000  cap=0  mtu=0
  *                             ecn=2  total=0  on=0  off=0  ip=4|6  linkmtu=1500
+ *                             capture=FILE (of the sender's interface, both ways)
  *
+ * It ends when all that was posted is done, ms after the start or with total bytes.
  * Rates are bits per second, sizes bytes, times milliseconds (on and off nanoseconds).
  * Exit code 77: no namespaces here.
  */
@@ -17,13 +19,19 @@
 
 #include "base/histogram.h"
 #include "base/json.h"
+#include "base/own.h"
 #include "base/record.h"
 #include "model/fabric_config.h"
+#include "pktio/live.h"
+#include "rocetune/capture.h"
 #include "rocetune/err.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
 #include "veth.h"
+
+#define LIMIT_NS INT64_C(30000000000) /* after its end all must be over */
+#define STEP_NS  INT64_C(10000000)
 
 static const struct rt_name op_names[] = { { "write", RT_TRAFFIC_WRITE, NULL },
 					   { "write-imm", RT_TRAFFIC_WRITE_IMM, NULL },
@@ -61,6 +69,7 @@ static const struct {
 struct pair {
 	uint64_t value[KEY_COUNT];
 	unsigned op;
+	const char *capture; /* NULL: none */
 	int64_t epoch_ns;
 	struct rt_fabric_config laws;
 };
@@ -89,6 +98,10 @@ static int parse(struct pair *pair, const char *word)
 
 		pair->op = name ? name->value : 0;
 		return name ? 0 : -EINVAL;
+	}
+	if (bytes == 7 && memcmp(word, "capture", 7) == 0) {
+		pair->capture = value;
+		return 0;
 	}
 	for (unsigned i = 0; bytes && i < KEY_COUNT; i++)
 		if (strlen(keys[i].name) == bytes &&
@@ -174,6 +187,34 @@ static struct rt_json *result_of(struct rt_engine *engine, const struct pair *pa
 	return end;
 }
 
+static bool all_over(struct rt_engine *engine, const struct pair *pair)
+{
+	for (unsigned i = 0; i < pair->value[KEY_QPS]; i++) {
+		struct rt_qp_totals totals;
+
+		engine->ops->totals(engine, i, &totals);
+		if (totals.state < RT_QP_DONE)
+			return false;
+	}
+	return true;
+}
+
+/* Whoever posts the messages knows when all is done, and tells the other end. */
+static int work(struct rt_engine *engine, const struct pair *pair, unsigned end,
+		int peer_fd, struct rt_err *err)
+{
+	const int64_t limit_ns = pair->epoch_ns +
+				 (int64_t)pair->value[KEY_MS] * 1000000 + LIMIT_NS;
+	int r = 0;
+
+	engine->ops->begin(engine, pair->epoch_ns);
+	if (end != (pair->op == RT_TRAFFIC_READ))
+		return engine->ops->work(engine, limit_ns, peer_fd, err);
+	while (r == 0 && now_ns() < limit_ns && !all_over(engine, pair))
+		r = engine->ops->work(engine, now_ns() + STEP_NS, -1, err);
+	return write(peer_fd, "", 1) < 0 ? -errno : r;
+}
+
 static int run_end(const struct pair *pair, unsigned end, int peer_fd, FILE *to)
 {
 	struct rt_engine_config config = { .mtu_bytes = (uint32_t)pair->value[KEY_MTU],
@@ -204,11 +245,7 @@ static int run_end(const struct pair *pair, unsigned end, int peer_fd, FILE *to)
 		r = connect_all(engine, pair, end, peer_fd, &err);
 	if (r < 0)
 		return fail(netdev, r, &err);
-	engine->ops->begin(engine, pair->epoch_ns);
-	r = engine->ops->work(engine,
-			      pair->epoch_ns + (int64_t)pair->value[KEY_MS] * 1000000 +
-				      200000000,
-			      -1, &err);
+	r = work(engine, pair, end, peer_fd, &err);
 	if (r < 0)
 		return fail("work", r, &err);
 	result = result_of(engine, pair);
@@ -216,6 +253,63 @@ static int run_end(const struct pair *pair, unsigned end, int peer_fd, FILE *to)
 	r = rt_json_write(result, to, &err);
 	rt_json_free(result);
 	return r < 0 ? fail("write", r, &err) : fclose(to) != 0;
+}
+
+/* All that passes the sender's interface, until stop_fd is readable. */
+static int capture(const struct pair *pair, int ready_fd, int stop_fd)
+{
+	static const char *const netdevs[] = { "rta", NULL };
+	struct rt_live_config config = { .netdevs = netdevs,
+					 .speed_bps = pair->value[KEY_LINE],
+					 .until_ns = INT64_MAX,
+					 .stop_fd = stop_fd };
+	struct rt_frame frames[64];
+	struct rt_source *source;
+	struct rt_err err = { 0 };
+	size_t count = 1;
+	int r = rt_capture_create(pair->capture, 0, &config.sink, &err);
+
+	if (r == 0)
+		r = rt_live_open(&config, &source, &err);
+	if (r < 0 || write(ready_fd, "", 1) < 0)
+		return fail(pair->capture, r, &err);
+	while (r == 0 && count)
+		r = source->ops->read(source, frames, RT_ARRAY_SIZE(frames), &count,
+				      &err);
+	if (r == 0 && source->ops->interfaces(source, &count)->dropped.value)
+		r = rt_err_set(&err, -ENOBUFS, "frames were lost");
+	rt_source_close(source);
+	if (config.sink->ops->close(config.sink, r ? NULL : &err) < 0 || r < 0)
+		return fail(pair->capture, r, &err);
+	return 0;
+}
+
+/* A process that captures; *ret_stop_fd ends it.  Returns when it is ready. */
+static int start_capture(const struct pair *pair, int *ret_stop_fd)
+{
+	int ready[2], stop[2];
+	char byte;
+
+	if (pipe(ready) < 0 || pipe(stop) < 0)
+		return -errno;
+	if (fork() == 0) {
+		close(ready[0]);
+		exit(capture(pair, ready[1], stop[0]));
+	}
+	close(ready[1]);
+	if (read(ready[0], &byte, 1) != 1)
+		return -EIO;
+	*ret_stop_fd = stop[1];
+	return 0;
+}
+
+static int wait_for(unsigned count)
+{
+	int status, failed = 0;
+
+	while (count-- && wait(&status) > 0)
+		failed |= !WIFEXITED(status) || WEXITSTATUS(status);
+	return failed;
 }
 
 static void copy_out(FILE *from)
@@ -233,7 +327,7 @@ int main(int argc, char **argv)
 	static struct pair pair;
 	struct rt_scenario scenario;
 	FILE *results[2] = { tmpfile(), tmpfile() };
-	int ends[2], other, status, failed = 0;
+	int ends[2], other, stop_fd = -1, failed;
 
 	for (unsigned i = 0; i < KEY_COUNT; i++)
 		pair.value[i] = keys[i].value;
@@ -250,6 +344,9 @@ int main(int argc, char **argv)
 	if (other < 0 || veth_make("rta", "rtb", other) < 0 || !results[0] ||
 	    !results[1] || socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0)
 		return 77;
+	if (pair.capture && (veth_up("rta", (uint32_t)pair.value[KEY_LINKMTU]) < 0 ||
+			     start_capture(&pair, &stop_fd) < 0))
+		return fail(pair.capture, -EIO, NULL);
 	pair.epoch_ns = now_ns() + 300000000;
 	for (unsigned end = 0; end < 2; end++)
 		if (fork() == 0) {
@@ -260,8 +357,9 @@ int main(int argc, char **argv)
 		}
 	close(ends[0]);
 	close(ends[1]);
-	while (wait(&status) > 0)
-		failed |= !WIFEXITED(status) || WEXITSTATUS(status);
+	failed = wait_for(2);
+	if (pair.capture)
+		failed |= write(stop_fd, "", 1) < 0 || wait_for(1);
 	if (failed)
 		return 1;
 	printf("{\n\"sender\": ");

@@ -6,12 +6,14 @@
 #include "../tools/veth.h"
 #include "base/histogram.h"
 #include "base/own.h"
+#include "kern/kern.h"
 #include "kern/route.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
+#include "traffic/soft_pick.h"
 
 /*
  * rta and rtb, both here; far has its other end in a namespace of its own, where the
@@ -217,6 +219,67 @@ static void test_what_cannot_be_opened_says_why(void **state)
 	first->ops->close(first);
 }
 
+/* The live kernel, where rta is told to be an RDMA device's. */
+struct rdma_kern {
+	struct rt_kern kern;
+	struct rt_kern_ops ops;
+	struct rt_kern *live;
+};
+
+static int links_of_live(struct rt_kern *kern, struct rt_links *ret_links,
+			 struct rt_err *err)
+{
+	struct rt_kern *live = ((struct rdma_kern *)kern)->live;
+
+	return live->ops->links(live, ret_links, err);
+}
+
+static int rta_is_owned(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+			struct rt_err *err)
+{
+	(void)kern;
+	(void)err;
+	ret_ports->items = calloc(1, sizeof(*ret_ports->items));
+	ret_ports->items[0].ifindex = if_nametoindex("rta");
+	ret_ports->count = 1;
+	return 0;
+}
+
+static int no_speed(struct rt_kern *kern, const char *netdev,
+		    struct rt_opt_u64 *ret_bps, struct rt_err *err)
+{
+	(void)kern;
+	(void)netdev;
+	(void)ret_bps;
+	(void)err;
+	return -EOPNOTSUPP;
+}
+
+static void test_interfaces_of_rdma_devices_are_left_alone(void **state)
+{
+	static const struct rt_ip any,
+		owned = { .version = 4, .bytes = { 10, 0, 0, 1 } };
+	struct rdma_kern rdma = { .kern.ops = &rdma.ops,
+				  .ops = { .links = links_of_live,
+					   .rdma_ports = rta_is_owned,
+					   .speed_get = no_speed } };
+	struct rt_soft_place place;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	NEED_VETH();
+	assert_int_equal(rt_kern_open_live(&rdma.live, NULL), 0);
+	assert_int_equal(rt_soft_pick(&rdma.kern, "rta", &any, &place, &err), -EBUSY);
+	assert_string_equal(err.msg,
+			    "rta belongs to an RDMA device, whose NIC takes UDP port "
+			    "4791 for itself: use the verbs engine there");
+	assert_int_equal(rt_soft_pick(&rdma.kern, "", &owned, &place, &err), -EBUSY);
+	assert_int_equal(rt_soft_pick(&rdma.kern, "", &any, &place, &err), 0);
+	assert_string_not_equal(place.netdev, "rta");
+	assert_false(place.speed_bps.known);
+	rt_kern_close(rdma.live);
+}
+
 static void test_next_hop_is_asked_for(void **state)
 {
 	struct rt_ip ip = { .version = 4, .bytes = { 10, 9, 0, 2 } };
@@ -285,6 +348,7 @@ int main(void)
 		cmocka_unit_test(test_engines_carry_data_over_a_link),
 		cmocka_unit_test(test_engine_says_what_it_chose),
 		cmocka_unit_test(test_what_cannot_be_opened_says_why),
+		cmocka_unit_test(test_interfaces_of_rdma_devices_are_left_alone),
 		cmocka_unit_test(test_next_hop_is_asked_for),
 		cmocka_unit_test(test_work_ends_when_it_is_woken),
 		cmocka_unit_test(test_an_interface_that_goes_away_ends_the_engine),

@@ -83,3 +83,57 @@ lab_systemd() {
 	rm -rf /run/lab-systemd
 }
 calls() { cat /run/lab-systemd/calls; }
+
+# --- soft RDMA devices (rdma_rxe) ---------------------------------------------------
+# All in the first namespace: rdma_rxe of 6.1 moves no frame in another.  A socket of
+# it routes by its own interface, so two of them on one host do talk over the wire.
+rxe_begin() {
+	modprobe rdma_rxe
+	local where
+	for where in all default; do
+		echo 1 >/proc/sys/net/ipv4/conf/$where/accept_local
+		echo 0 >/proc/sys/net/ipv4/conf/$where/rp_filter
+		echo 1 >/proc/sys/net/ipv4/conf/$where/arp_ignore
+		echo 2 >/proc/sys/net/ipv4/conf/$where/arp_announce
+		echo 1 >/proc/sys/net/ipv6/conf/$where/disable_ipv6
+	done
+	# A veth's receiver drops what comes in a burst of more than that: whole READs.
+	echo 100000 >/proc/sys/net/core/netdev_max_backlog
+}
+
+# rxe_on NETDEV DEVICE ADDRESS
+rxe_on() {
+	ip addr add "$3/24" dev "$1"
+	ip link set "$1" up
+	rdma link add "$2" type rxe netdev "$1"
+}
+
+# Two ends of one cable: rxa on va (10.0.0.1), rxb on vb (10.0.0.2).
+rxe_pair() {
+	rxe_begin
+	ip link add va type veth peer name vb
+	ip link set vb up
+	rxe_on va rxa 10.0.0.1
+	rxe_on vb rxb 10.0.0.2
+}
+
+# N hosts at a bridge: rx0 on h0 (10.1.0.10), rx1 on h1 (10.1.0.11), ...; the bridge's
+# ports are p0, p1, ...
+rxe_star() {
+	local i
+	rxe_begin
+	ip link add br0 type bridge
+	ip link set br0 up
+	for ((i = 0; i < $1; i++)); do
+		ip link add "h$i" type veth peer name "p$i"
+		ip link set "p$i" master br0
+		ip link set "p$i" up
+		rxe_on "h$i" "rx$i" "10.1.0.$((10 + i))"
+	done
+}
+
+# The tools that open a module want it beside them.
+rxe_tools() {
+	mkdir -p /tmp/verbs
+	cp "$B/rocetune-verbs.so" "$B/tests/tools/verbspair" /tmp/verbs/
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* lab_exec.c - a command on a host of a lab. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lab/lab.h"
+#include "rocetune/err.h"
+#include "run/lab.h"
+
+/*
+ * /sys/class/net and /proc of the host instead of the machine's, seen by the command
+ * alone.  Where that is not allowed (in a container, say) the machine's are seen, and
+ * only who looks there notices.
+ */
+static void see_own_files(void)
+{
+	if (unshare(CLONE_NEWNS) < 0 ||
+	    mount("", "/", "none", MS_REC | MS_SLAVE, NULL) < 0)
+		return;
+	(void)mount("lab", "/sys", "sysfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+	(void)mount("lab", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+static _Noreturn void be_command(char *const *argv)
+{
+	/* Who started it is gone: so is it.  Later it is the lab's end that ends it. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	see_own_files();
+	execvp(argv[0], argv);
+	dprintf(STDERR_FILENO, "rocetune lab exec: %s: %s\n", argv[0], strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/* The terminal's signals reach the command itself; we wait for what it makes of them. */
+static int wait_for(pid_t pid, int *ret_status, struct rt_err *err)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, before[2];
+	int status;
+	pid_t r;
+
+	sigaction(SIGINT, &ignore, &before[0]);
+	sigaction(SIGQUIT, &ignore, &before[1]);
+	do
+		r = waitpid(pid, &status, 0);
+	while (r < 0 && errno == EINTR);
+	sigaction(SIGINT, &before[0], NULL);
+	sigaction(SIGQUIT, &before[1], NULL);
+	if (r < 0)
+		return rt_err_sys(err, -errno, "cannot wait for the command");
+	*ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return 0;
+}
+
+int rt_run_lab_exec(const char *name, const char *host, char *const *argv,
+		    int *ret_status, struct rt_err *err)
+{
+	const struct rt_lab_host *at = NULL;
+	struct rt_lab_store store;
+	struct rt_lab_state state;
+	int r = rt_lab_store_open(false, &store, err), before;
+	pid_t pid;
+
+	if (r < 0)
+		return r;
+	r = rt_lab_find(&store, name ? name : RT_LAB_DEFAULT_NAME, &state, err);
+	rt_lab_store_close(&store);
+	if (r < 0)
+		return r;
+	/* "switch" is where the switch's ends of all cables are. */
+	if (strcmp(host, "switch") != 0)
+		r = rt_lab_host_find(&state, host, &at, err);
+	before = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
+	if (r == 0)
+		r = rt_lab_enter(&state, at, err);
+	rt_lab_state_free(&state);
+	pid = r < 0 ? -1 : fork();
+	if (pid == 0)
+		be_command(argv);
+	/* A process whose children are in another PID namespace can have no threads
+	 * (clone(2)), which some libraries make when it ends. */
+	if (before >= 0) {
+		setns(before, CLONE_NEWPID);
+		close(before);
+	}
+	if (r < 0)
+		return r;
+	if (pid < 0)
+		return rt_err_sys(err, -errno, "cannot start the command");
+	return wait_for(pid, ret_status, err);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * lab_run.h - a lab round one run of traffic: up, soft endpoints on every host, a live
+ * capture beside the switch, the analysis, down.
+ *
+ * Endpoints, capture and switch count the same frames apart from one another, so that
+ * each checks the others (struct rt_lab_cross).
+ */
+#ifndef RT_RUN_LAB_RUN_H
+#define RT_RUN_LAB_RUN_H
+
+#include <signal.h>
+
+#include "model/finding.h"
+#include "rocetune/analysis.h"
+#include "run/lab.h"
+#include "run/stress.h"
+
+struct rt_lab_run_request {
+	struct rt_lab_request lab;
+	struct rt_opt_u64 incast;  /* senders to one host, without a scenario */
+	struct rt_opt_u64 time_ns; /* default 3 s */
+	struct rt_opt_u64 message_bytes, qps, outstanding;
+	const char *pcap;  /* file to keep; NULL: none */
+	const char *ports; /* to capture, commas between; NULL: of all hosts */
+	void (*progress)(void *user, uint64_t elapsed_ns, uint64_t total_ns,
+			 uint32_t lost);
+	void *user;
+	const volatile sig_atomic_t *cancelled; /* or NULL */
+};
+
+/* One figure as three saw it. */
+struct rt_lab_cross {
+	char figure[40];
+	struct rt_opt_u64 endpoints, capture, sw;
+	struct rt_opt_f64
+		differ_pct; /* most less least, of most; unknown: one of them */
+	bool agrees;
+	char why[32]; /* they need not agree better than they do; "" */
+};
+
+struct rt_lab_run {
+	char verdict[200];
+	char said[320];  /* how laws were scaled */
+	char ports[200]; /* that were captured */
+	char pcap[256];
+	struct rt_opt_f64 link_use_pct; /* goodput, of what the link's rate allows */
+	struct rt_opt_u64 goodput_bps, goodput_most_bps; /* of the busiest receiver */
+	struct rt_opt_u64 marks, cnps, rate_cuts, naks, drops, xoff;
+	struct rt_opt_f64 paused_pct; /* of the senders' time, the worst of them */
+	uint64_t ring_drops, capture_drops,
+		late_max_ns;        /* the machine's, not the fabric's */
+	struct rt_lab_cross *cross; /* owned */
+	size_t cross_count;
+	struct rt_stress_result stress; /* lists are of the outcome below */
+	struct rt_lab_picture lab;
+	struct rt_analysis analysis;
+	struct rt_findings findings;
+	struct rt_outcome stress_outcome; /* owned */
+};
+
+extern const struct rt_table rt_lab_run_table, rt_lab_cross_table;
+
+extern const struct rt_rule rt_lab_run_rules[];
+extern const size_t rt_lab_run_rule_count;
+
+/*
+ * Outcome: kind "lab_run".  Errors: as rt_run_lab_up() and rt_run_stress(); -ECHILD: the
+ * lab died in the middle.  Whatever it returns, nothing of the lab is left.
+ */
+int rt_run_lab_run(const struct rt_lab_run_request *request,
+		   struct rt_outcome *ret_outcome, struct rt_err *err);
+
+/* The figures side by side, from all that run holds but cross.  -ENOMEM. */
+int rt_lab_cross_make(struct rt_lab_run *run, struct rt_err *err);
+
+#endif

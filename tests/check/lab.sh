@@ -1,0 +1,233 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The fabric in one box: it comes up, hosts see each other, and nothing of it is left,
+# however it ends.  Nothing here depends on how fast the machine is.
+set -u
+B=${B:-build}
+rocetune=$PWD/$B/rocetune
+. tests/tap.sh
+. tests/lab.sh
+trap 'rm -rf "$tap_log"; lab_end_all' EXIT
+
+# The lab's namespaces are below ours, so that "no veth pair here" is about this test.
+if [ "${1:-}" != inside ]; then
+	# Root, or a user who may be root of namespaces of their own.
+	rm -rf "$lab_folder"
+	if unshare -n true 2>/dev/null; then exec unshare -n "$0" inside; fi
+	if unshare -rn true 2>/dev/null; then exec unshare -rn "$0" inside; fi
+	tap_skip "the lab" "no namespaces of one's own"
+	tap_done
+	exit
+fi
+
+says() { # WANTED COMMAND...: it succeeds, and its output has the words
+	local wanted=$1 out
+	shift
+	out=$("$@" 2>&1) || { echo "exit $?: $out"; return 1; }
+	case $out in *"$wanted"*) ;; *) echo "no '$wanted' in: $out"; return 1 ;; esac
+}
+
+fails() { # CODE WANTED COMMAND...
+	local code=$1 wanted=$2 out
+	shift 2
+	out=$("$@" 2>&1)
+	local got=$?
+	[ "$got" = "$code" ] || { echo "exit $got, not $code: $out"; return 1; }
+	case $out in *"$wanted"*) ;; *) echo "no '$wanted' in: $out"; return 1 ;; esac
+}
+
+# --- up, exec, show, down -----------------------------------------------------
+up() {
+	"$rocetune" lab up --name a --hosts 3 >"$tap_log/up" || return 1
+	spaces=$(lab_spaces "$(lab_pid a)")
+	# The switch's, three hosts', and the PID namespace.
+	[ "$(echo "$spaces" | wc -l)" = 5 ] || { echo "namespaces: $spaces"; return 1; }
+}
+tap "a lab comes up" up
+tap "it has three hosts with addresses" says 10.0.0.3 "$rocetune" lab show --name a
+tap "a second one of its name is refused" fails 3 "is up" "$rocetune" lab up --name a
+tap "another name is not" says "10.0.0.2" "$rocetune" lab up --name b --hosts 2
+tap "both are listed" says "b" "$rocetune" lab list
+tap "a command's exit code is passed on" fails 7 "" "$rocetune" lab exec --name a h0 sh -c 'exit 7'
+tap "and the signal that ended it" fails 143 "" "$rocetune" lab exec --name a h0 sh -c 'kill $$'
+tap "its options are its own" says "--json" "$rocetune" lab exec --name a h0 echo --json
+tap "a program that is not there: 127" fails 127 "no-such" "$rocetune" lab exec --name a h0 no-such
+tap "a host that is not there is said" fails 3 "h0 to h2" "$rocetune" lab exec --name a h7 true
+tap "a host has its interface and no other" says "h1 lo" \
+	"$rocetune" lab exec --name a h1 sh -c 'echo $(ls /sys/class/net)'
+tap "a host has an address" says "10.0.0.2/24" "$rocetune" lab exec --name a h1 ip -o -4 address show h1
+tap "and no other family's" says "[]" "$rocetune" lab exec --name a h1 ip -j -6 address
+tap "the switch has one end of each cable" says "s0p0 s0p1 s0p2" \
+	"$rocetune" lab exec --name a switch sh -c 'echo $(ls /sys/class/net)'
+tap "the lab has no links here" test -z "$(lab_links)"
+tap "counters are JSON of three ports" \
+	sh -c "'$rocetune' lab show --name a --json | jq -e '.kind == \"lab\" and (.ports | length) == 3'"
+
+ended() { # COMMAND...: ends lab a; nothing is left
+	"$rocetune" lab exec --name a h2 sh -c 'sleep 1000 & exec sleep 1000' &
+	local exec_pid=$!
+	"$rocetune" lab exec --name a h1 setsid sh -c '(sleep 1000 &) ; :'
+	sleep 0.2
+	[ "$(lab_holders "$spaces" | wc -l)" -ge 4 ] || { echo "no sleeper"; return 1; }
+	"$@" || return 1
+	wait "$exec_pid"
+	lab_nothing_left "$spaces"
+}
+tap "down ends all that runs in it" ended "$rocetune" lab down --name a
+tap_empty "and its notes are gone" sh -c "'$rocetune' lab list | grep -w a"
+tap "the other lab is still up" says "yes" "$rocetune" lab exec --name b h0 echo yes
+tap "down of no lab is said" fails 3 "there is no lab a" "$rocetune" lab down --name a
+tap "until it is ended, too" says "asked to end" "$rocetune" lab down --name b
+
+# --- it dies ----------------------------------------------------------------------
+killed() { # SIGNAL
+	up || return 1
+	ended kill "-$1" "$(lab_pid a)"
+}
+tap "killed: nothing is left but notes" killed KILL
+tap "they are told" fails 3 "its process died" "$rocetune" lab show --name a
+tap "no command runs there" fails 3 "its process died" "$rocetune" lab exec --name a h0 true
+tap "down removes them" says "notes were removed" "$rocetune" lab down --name a
+tap "killed again" killed KILL
+tap "up removes them and says so" says "removed what a lab a had left" "$rocetune" lab up --name a
+tap "down" says "asked to end" "$rocetune" lab down --name a
+tap "asked to end by a signal, it takes its notes along" killed TERM
+tap_empty "none are left" ls "$lab_folder/lab"
+
+stopped() {
+	up || return 1
+	kill -STOP "$(lab_pid a)"
+	says "was killed" "$rocetune" lab down --name a && lab_nothing_left "$spaces"
+}
+tap "one that does not answer is killed by down" stopped
+
+# --- notes that somebody else wrote ---------------------------------------------
+forged() { # JQ-FILTER: it is up, its state is changed, no command goes by it
+	up || return 1
+	local state=$lab_folder/lab/a/state.json pid
+	pid=$(lab_pid a)
+	cp "$state" "$tap_log/state"
+	jq "$1" "$tap_log/state" >"$state"
+	"$rocetune" lab down --name a >"$tap_log/down" 2>&1
+	"$rocetune" lab exec --name a h0 true >>"$tap_log/down" 2>&1 &&
+		{ echo "it was entered"; return 1; }
+	kill -0 "$pid" && kill -0 "$bystander" || { echo "somebody was killed"; return 1; }
+	cp "$tap_log/state" "$state"
+	says "asked to end" "$rocetune" lab down --name a
+}
+sleep 1000 &
+bystander=$!
+sleep 0.1 # or it began in the same tick as the lab, and is told from it by nothing
+tap "a state with another's pid ends nobody" forged ".pid = $bystander"
+tap "nor one of pid 1" forged '.pid = 1'
+tap "nor one of another boot" forged '.boot_id = "x"'
+kill "$bystander"
+
+# --- a run: traffic, capture, analysis ----------------------------------------------
+report=$tap_log/run.json
+
+# Once in three runs the machine is not too busy; a lab that is wrong is so in each.
+run() { # FILTER...: of the report of an incast
+	local try filter bad
+	for try in 1 2 3; do
+		bad=
+		"$rocetune" lab run --incast 4:1 --rate 100Mbps --time 1500ms --profile hpcc-25g \
+			--pcap "$tap_log/run.pcapng" --json >"$report" 2>"$tap_log/run.err"
+		[ $? -le 1 ] || { cat "$tap_log/run.err"; return 1; }
+		for filter in "$@"; do
+			jq -e "$filter" "$report" >/dev/null || bad+="not so: $filter"$'\n'
+		done
+		[ -n "$bad" ] || return 0
+	done
+	echo "$bad"
+	jq '{verdict, cross, findings: [.findings[] | {id, where, evidence}]}' "$report"
+	return 1
+}
+tap "an incast is marked, told and lossless, and three agree on every figure" run \
+	'.marks > 0' '.cnps > 0' '.drops == 0' '.naks == 0' \
+	'[.cross[] | select(.agrees | not)] == []' \
+	'[.cross[] | select(.figure == "data frames to receivers")][0] |
+		.endpoints > 1000 and .capture > 1000 and .switch > 1000'
+tap "every sender has its share of it" jq -e '.stress.jain > 0.5' "$report"
+analysed_again() {
+	"$rocetune" analyze --json "$tap_log/run.pcapng" >"$tap_log/again.json"
+	jq -n -e --slurpfile live "$report" --slurpfile file "$tap_log/again.json" \
+		'$live[0].capture.marks.data_frames == $file[0].marks.data_frames and
+		 $live[0].capture.roce.icrc_bad == 0 and $file[0].roce.icrc_bad == 0 and
+		 $file[0].roce.icrc_ok > 1000' ||
+		jq .roce "$tap_log/again.json"
+}
+tap "the kept frames say the same, and each ICRC is right" analysed_again
+tap_empty "nothing is left of it" ls "$lab_folder/lab"
+
+# --- a run in the middle of which somebody dies -----------------------------------------
+begin() { # ARGUMENT...: a run is under way: $runner, its lab $lab, $spaces
+	"$rocetune" lab run --name r --incast 3:1 --rate 50Mbps --json "$@" \
+		>"$report" 2>"$tap_log/run.err" &
+	runner=$!
+	local i
+	for i in $(seq 100); do
+		lab=$(lab_pid r)
+		[ -z "$lab" ] || break
+		sleep 0.05
+	done
+	sleep 1
+	spaces=$(lab_spaces "$lab")
+	[ "$(lab_holders "$spaces" | wc -l)" -ge 5 ] || { echo "no lab with its hosts"; return 1; }
+}
+
+runner_dies() {
+	begin --time 60s || return 1
+	kill -KILL "$runner"
+	wait "$runner" 2>/dev/null
+	lab_nothing_left "$spaces"
+}
+tap "the command is killed: the lab goes, too" runner_dies
+
+lab_dies() {
+	begin --time 60s || return 1
+	local start=$SECONDS code
+	kill -KILL "$lab"
+	wait "$runner"
+	code=$?
+	lab_nothing_left "$spaces" || return 1
+	[ "$code" = 3 ] && [ $((SECONDS - start)) -le 3 ] ||
+		{ echo "exit $code after $((SECONDS - start)) s"; cat "$tap_log/run.err"; return 1; }
+	"$rocetune" lab list | grep -w r && return 1
+	cat "$tap_log/run.err"
+	grep -q lab "$tap_log/run.err"
+}
+tap "the lab is killed: the command ends and says so" lab_dies
+
+host_dies() {
+	begin --time 4s || return 1
+	# A child of the lab's process: one of its hosts.
+	kill -KILL "$(lab_holders "$spaces" | grep -vwe "$lab" -e "$runner" | tail -n 1)"
+	wait "$runner"
+	[ $? = 1 ] || { echo "not exit 1"; cat "$tap_log/run.err"; return 1; }
+	lab_nothing_left "$spaces" &&
+		jq -e '[.findings[] | select(.id == "stress-rank-lost")] != [] and
+			.stress.ranks_lost == 1' "$report"
+}
+tap "a host is killed: the run goes on and names it" host_dies
+
+interrupted() { # SIGNAL
+	begin --time 60s || return 1
+	kill "-$1" "$runner"
+	wait "$runner"
+	[ $? -le 1 ] || { echo "exit code"; cat "$tap_log/run.err"; return 1; }
+	lab_nothing_left "$spaces" && jq -e '.stress.cut_short' "$report"
+}
+tap "SIGTERM: a report of what there was" interrupted TERM
+tap "SIGINT: the same" interrupted INT
+tap_empty "no notes are left but of what was killed" sh -c "ls '$lab_folder/lab' | grep -vx r"
+
+# --- numbers that make no lab ------------------------------------------------------
+tap "hosts are bounded" fails 2 "too much" "$rocetune" lab up --hosts 1000
+tap "names lead nowhere" fails 3 "no name for a lab" "$rocetune" lab up --name ../x
+tap "an unknown profile is said" fails 3 "no-such" "$rocetune" lab up --profile no-such
+tap "an incast of none" fails 2 "senders" "$rocetune" lab run --incast 0:1
+tap "to two" fails 2 "8:1" "$rocetune" lab run --incast 3:2
+tap "a port that is not there" fails 2 "s0p9" "$rocetune" lab run --incast 2:1 --ports s0p9
+tap_empty "and nothing is left of them" sh -c "ls '$lab_folder/lab' | grep -vx r"
+tap_done

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures of three witnesses side by side: who agrees, and who cannot know. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "run/lab_run.h"
+
+/*
+ * Two senders, h1 and h2, and a receiver, h0, worked out by hand: 1000 data frames of
+ * 1024 bytes each, 100 marks, 40 CNPs, 250 ACKs.
+ */
+struct world {
+	struct rt_lab_run run;
+	struct rt_lab_host hosts[3];
+	struct rt_stress_qp qps[2];
+	struct rt_lab_queue queues[4];
+	struct rt_analysis_direction directions[3];
+	struct rt_analysis_receiver receiver;
+};
+
+static void make_world(struct world *world)
+{
+	*world = (struct world){ 0 };
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(world->hosts[i].name, 16, "h%u", i);
+		snprintf(world->hosts[i].switch_port, 16, "s0p%u", i);
+	}
+	for (unsigned i = 0; i < 2; i++)
+		world->qps[i] = (struct rt_stress_qp){
+			.from = i + 1,
+			.to = 0,
+			.prio = 3,
+			.rx_bytes = RT_KNOWN_U64(512000),
+			.data_frames_tx = RT_KNOWN_U64(500),
+			.data_frames_rx = RT_KNOWN_U64(500),
+			.ecn_ce_rx = RT_KNOWN_U64(50),
+			.cnp_tx = RT_KNOWN_U64(20),
+			.cnp_rx = RT_KNOWN_U64(20),
+			.ack_rx = RT_KNOWN_U64(125),
+			.nak_tx = RT_KNOWN_U64(0),
+			.nak_rx = RT_KNOWN_U64(0),
+		};
+	world->queues[0] = (struct rt_lab_queue){
+		.port = "s0p0", .prio = 3, .tx_frames = 1000, .tx_ce = 100
+	};
+	world->queues[1] =
+		(struct rt_lab_queue){ .port = "s0p1", .prio = 3, .tx_frames = 125 };
+	world->queues[2] =
+		(struct rt_lab_queue){ .port = "s0p2", .prio = 3, .tx_frames = 125 };
+	world->queues[3] = (struct rt_lab_queue){
+		.port = "s0p1", .prio = 6, .tx_frames = 40, .tx_xoff = 7
+	};
+	world->directions[0].frames = 1000;
+	world->directions[1].frames = 145;
+	world->directions[2].frames = 145;
+	world->receiver.good_bytes = 1024000;
+	world->run.lab.state.hosts = world->hosts;
+	world->run.lab.state.host_count = 3;
+	world->run.lab.queues = world->queues;
+	world->run.lab.queue_count = 4;
+	world->run.stress.qps = world->qps;
+	world->run.stress.qp_count = 2;
+	world->run.analysis.roce.directions = world->directions;
+	world->run.analysis.roce.direction_count = 3;
+	world->run.analysis.throughput.receivers = &world->receiver;
+	world->run.analysis.throughput.receiver_count = 1;
+	world->run.analysis.marks.data_frames = 1000;
+	world->run.analysis.marks.data_ce = 100;
+	world->run.analysis.marks.cnps = 40;
+	world->run.analysis.pauses.xoff = RT_KNOWN_U64(7);
+	snprintf(world->run.ports, sizeof(world->run.ports), "all");
+}
+
+static const struct rt_lab_cross *row(const struct world *world, const char *figure)
+{
+	for (size_t i = 0; i < world->run.cross_count; i++)
+		if (strcmp(world->run.cross[i].figure, figure) == 0)
+			return &world->run.cross[i];
+	fail_msg("no row %s", figure);
+	return NULL;
+}
+
+static void cross(struct world *world)
+{
+	free(world->run.cross);
+	world->run.cross = NULL;
+	world->run.cross_count = 0;
+	assert_int_equal(rt_lab_cross_make(&world->run, NULL), 0);
+}
+
+static void test_cross_of_a_run_without_fault_agrees(void **state)
+{
+	static const struct {
+		const char *figure;
+		uint64_t value;
+		bool endpoints, capture, sw;
+	} rows[] = {
+		{ "frames to hosts", 1290, true, true, true },
+		{ "data frames to receivers", 1000, true, true, true },
+		{ "payload delivered (bytes)", 1024000, true, true, false },
+		{ "CE marks", 100, true, true, true },
+		{ "CNPs", 40, true, true, false },
+		{ "NAKs", 0, true, true, false },
+		{ "XOFF frames", 7, false, true, true },
+		{ "data frames lost", 0, true, false, true },
+	};
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	cross(&world);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_lab_cross *at = row(&world, rows[i].figure);
+
+		print_message("# %s\n", rows[i].figure);
+		assert_true(at->agrees);
+		assert_int_equal(at->endpoints.known, rows[i].endpoints);
+		assert_int_equal(at->capture.known, rows[i].capture);
+		assert_int_equal(at->sw.known, rows[i].sw);
+		if (rows[i].endpoints)
+			assert_int_equal(at->endpoints.value, rows[i].value);
+		if (rows[i].capture)
+			assert_int_equal(at->capture.value, rows[i].value);
+		if (rows[i].sw)
+			assert_int_equal(at->sw.value, rows[i].value);
+	}
+	free(world.run.cross);
+}
+
+static void test_cross_tells_more_than_a_percent(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.run.analysis.marks.data_frames = 990; /* 1 % of 1000 */
+	cross(&world);
+	assert_true(row(&world, "data frames to receivers")->agrees);
+	world.run.analysis.marks.data_frames = 989;
+	cross(&world);
+	assert_false(row(&world, "data frames to receivers")->agrees);
+	/* Of few, three are no disagreement, four are one. */
+	world.run.analysis.marks.cnps = 37;
+	cross(&world);
+	assert_true(row(&world, "CNPs")->agrees);
+	world.run.analysis.marks.cnps = 36;
+	cross(&world);
+	assert_false(row(&world, "CNPs")->agrees);
+	free(world.run.cross);
+}
+
+static void test_cross_leaves_unknown_what_a_witness_cannot_know(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	/* A verbs engine tells no frames: one end of one flow is enough. */
+	world.qps[1].data_frames_rx.known = false;
+	snprintf(world.run.ports, sizeof(world.run.ports), "s0p0");
+	cross(&world);
+	assert_false(row(&world, "data frames to receivers")->endpoints.known);
+	assert_true(row(&world, "data frames to receivers")->agrees);
+	/* Not every port was captured. */
+	assert_false(row(&world, "XOFF frames")->capture.known);
+	assert_false(row(&world, "XOFF frames")->differ_pct.known);
+	assert_false(row(&world, "frames to hosts")->capture.known);
+	/* Hosts that send and receive: the switch cannot tell data from ACKs. */
+	world.qps[1].to = 1;
+	cross(&world);
+	assert_false(row(&world, "data frames to receivers")->sw.known);
+	free(world.run.cross);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_cross_of_a_run_without_fault_agrees),
+	     cmocka_unit_test(test_cross_tells_more_than_a_percent),
+	     cmocka_unit_test(test_cross_leaves_unknown_what_a_witness_cannot_know))
