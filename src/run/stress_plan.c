@@ -434,9 +434,9 @@ int rt_stress_plan(const struct rt_stress_wish *wish, uint32_t ranks,
 	snprintf(plan.engine, sizeof(plan.engine), "%s",
 		 wish->engine ? wish->engine : "");
 	r = plan_all(&in, err);
-	rt_scenario_free(&in.scenario);
 	rt_profile_free(in.profile);
 	free(in.sizes.sizes);
+	plan.scenario = in.scenario;
 	if (r < 0)
 		rt_stress_plan_free(&plan);
 	else
@@ -449,6 +449,7 @@ void rt_stress_plan_free(struct rt_stress_plan *plan)
 	for (size_t i = 0; i < plan->flow_count; i++)
 		rt_traffic_flow_free(&plan->flows[i]);
 	free(plan->flows);
+	rt_scenario_free(&plan->scenario);
 	*plan = (struct rt_stress_plan){ 0 };
 }
 
