@@ -17,6 +17,7 @@ extern const struct rt_command rt_cmd_incast;
 extern const struct rt_command rt_cmd_lab;
 extern const struct rt_command rt_cmd_list;
 extern const struct rt_command rt_cmd_persist;
+extern const struct rt_command rt_cmd_probe;
 extern const struct rt_command rt_cmd_profile;
 extern const struct rt_command rt_cmd_recover;
 extern const struct rt_command rt_cmd_rollback;

@@ -20,6 +20,7 @@
 #include "run/lab_run.h"
 #include "run/pasted.h"
 #include "run/persist.h"
+#include "run/probe.h"
 #include "run/profile.h"
 #include "run/recover.h"
 #include "run/sim.h"
@@ -63,7 +64,9 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_lab_list_table,
 	&rt_lab_ended_table,
 	&rt_lab_run_table,
-	&rt_lab_state_table, /* noted for other commands */
+	&rt_lab_state_table,
+	&rt_probed_table,
+	&rt_probe_listening_table,
 	NULL,
 };
 
@@ -82,5 +85,6 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "Checks of a scenario (sim, stress)", rt_criteria_rules, &rt_criteria_rule_count },
 	{ "A run in the lab (lab run)", rt_lab_run_rules, &rt_lab_run_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
+	{ "The way to a host (probe)", rt_probe_rules, &rt_probe_rule_count },
 	{ 0 },
 };

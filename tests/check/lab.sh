@@ -195,7 +195,7 @@ lab_dies() {
 		{ echo "exit $code after $((SECONDS - start)) s"; cat "$tap_log/run.err"; return 1; }
 	"$rocetune" lab list | grep -w r && return 1
 	cat "$tap_log/run.err"
-	grep -q lab "$tap_log/run.err"
+	grep -q "the lab's process died" "$tap_log/run.err"
 }
 tap "the lab is killed: the command ends and says so" lab_dies
 

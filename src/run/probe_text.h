@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* probe_text.h - words of a probe's result. */
+#ifndef RT_RUN_PROBE_TEXT_H
+#define RT_RUN_PROBE_TEXT_H
+
+#include <stdint.h>
+
+#include "run/probe.h"
+
+/* The word for ECN bits. */
+void rt_probe_ecn_text(uint64_t bits, char text[RT_PROBE_ECN_BYTES]);
+
+/* Which of the questions are answered, and why the others are not. */
+void rt_probe_fill_told(const struct rt_probe_request *request,
+			struct rt_probed *probed);
+
+#endif
