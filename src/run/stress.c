@@ -454,13 +454,15 @@ static int judge_checks(const struct rt_stress_plan *plan,
 {
 	struct rt_stress_result *result = &outcome->result;
 	struct rt_criteria *criteria = &outcome->criteria;
+	const struct rt_stress_ran ran = { &plan->scenario, &plan->laws, plan->ranks,
+					   1 };
 	struct rt_figures figures;
 	int r;
 
-	if (!plan->scenario.check_count)
+	if (!plan->scenario.check_count || plan->checks_later)
 		return 0;
 	rt_figures_init(&figures, &plan->scenario);
-	r = rt_stress_figures(plan, result, &figures, err);
+	r = rt_stress_figures(&ran, result, &figures, err);
 	if (r == 0)
 		r = rt_criteria_find(&plan->scenario, &figures, criteria,
 				     &outcome->findings, err);

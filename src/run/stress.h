@@ -61,7 +61,8 @@ struct rt_stress_wish {
 	struct rt_engine_config config;      /* for ranks that say nothing themselves */
 	const struct rt_fabric_config *laws; /* soft; NULL: of the profile (borrowed) */
 	bool no_abort, disrupt;
-	bool utf8; /* bars of the report may use block characters */
+	bool checks_later; /* whoever asks judges the scenario's checks: it knows more */
+	bool utf8;         /* bars of the report may use block characters */
 };
 
 /* Whom the root tells how it goes, and who may end it. */

@@ -10,7 +10,7 @@
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
 #include "run/stress.h"
-#include "run/stress_plan.h"
+#include "traffic/flow.h"
 
 static struct rt_opt_f64 count(uint64_t number)
 {
@@ -34,7 +34,7 @@ static struct rt_opt_f64 loss_of(const struct rt_stress_qp *qp)
 }
 
 /* A message's time from post to completion is not a packet's way: no latency here. */
-static void add_qp(struct rt_figures *figures, const struct rt_stress_plan *plan,
+static void add_qp(struct rt_figures *figures, const struct rt_stress_ran *ran,
 		   const struct rt_stress_qp *qp)
 {
 	struct rt_figure of = { .prio = RT_KNOWN_U64(qp->prio),
@@ -44,7 +44,8 @@ static void add_qp(struct rt_figures *figures, const struct rt_stress_plan *plan
 		unsigned id;
 		struct rt_opt_f64 value;
 	} rows[] = {
-		{ RT_FIGURE_GOODPUT, count(qp->goodput_bps) },
+		{ RT_FIGURE_GOODPUT,
+		  RT_KNOWN_F64((double)qp->goodput_bps * ran->slower) },
 		{ RT_FIGURE_DELIVERED, maybe(&qp->rx_bytes) },
 		{ RT_FIGURE_SENT, maybe(&qp->data_frames_tx) },
 		{ RT_FIGURE_LOST, maybe(&qp->frame_delta) },
@@ -59,8 +60,8 @@ static void add_qp(struct rt_figures *figures, const struct rt_stress_plan *plan
 	};
 
 	/* The victim of the command line is of no workload. */
-	if (qp->workload < plan->scenario.workload_count)
-		rt_workload_name(&plan->scenario, qp->workload, of.workload);
+	if (qp->workload < ran->scenario->workload_count)
+		rt_workload_name(ran->scenario, qp->workload, of.workload);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
 		rt_figures_add(figures, &of, rows[i].id, rows[i].value);
 }
@@ -119,22 +120,21 @@ static void add_host(struct rt_figures *figures, uint32_t host,
 	}
 }
 
-int rt_stress_figures(const struct rt_stress_plan *plan,
+int rt_stress_figures(const struct rt_stress_ran *ran,
 		      const struct rt_stress_result *result, struct rt_figures *figures,
 		      struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free)
-	struct host_sums *sums = calloc(plan->ranks + 1, sizeof(*sums));
+	struct host_sums *sums = calloc(ran->ranks + 1, sizeof(*sums));
 
 	if (!sums)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the hosts' sums");
 	for (size_t i = 0; i < result->qp_count; i++) {
-		add_qp(figures, plan, &result->qps[i]);
+		add_qp(figures, ran, &result->qps[i]);
 		sum_qp(sums, &result->qps[i]);
 	}
-	for (uint32_t host = 0; host < plan->ranks; host++)
+	for (uint32_t host = 0; host < ran->ranks; host++)
 		add_host(figures, host, &sums[host]);
-	rt_figures_add_fairness(figures, &plan->scenario);
-	return rt_figures_add_laws(figures, &plan->scenario, &plan->laws, plan->ranks,
-				   err);
+	rt_figures_add_fairness(figures, ran->scenario);
+	return rt_figures_add_laws(figures, ran->scenario, ran->laws, ran->ranks, err);
 }

@@ -104,6 +104,13 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 	if (wish->seed.known)
 		scenario->seed = wish->seed.value;
 	for (size_t i = 0; i < scenario->workload_count; i++)
+		if (scenario->workloads[i].transport != RT_TRANSPORT_RC)
+			return rt_err_set(err, -EOPNOTSUPP,
+					  "workload %zu: transport none is the "
+					  "simulator's: hosts send over reliable "
+					  "connections",
+					  i + 1);
+	for (size_t i = 0; i < scenario->workload_count; i++)
 		take_wish(wish, &scenario->workloads[i]);
 	scenario->on_hosts = true;
 	r = rt_scenario_finish(scenario, err);
@@ -425,6 +432,7 @@ int rt_stress_plan(const struct rt_stress_wish *wish, uint32_t ranks,
 {
 	struct rt_stress_plan plan = { .ranks = ranks,
 				       .with_abort = !wish->no_abort,
+				       .checks_later = wish->checks_later,
 				       .config = wish->config,
 				       .victim_bound_ppb = VICTIM_SLOWER_PPB };
 	struct rt_stress_planning in = { .wish = wish, .plan = &plan };
