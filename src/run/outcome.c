@@ -84,7 +84,7 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
 	{ "Stress traffic (stress)", rt_stress_rules, &rt_stress_rule_count },
-	{ "Checks of a scenario (sim)", rt_criteria_rules, &rt_criteria_rule_count },
+	{ "Checks of a scenario (sim, stress, lab run)", rt_criteria_rules, &rt_criteria_rule_count },
 	{ "A run in the lab (lab run)", rt_lab_run_rules, &rt_lab_run_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ "The way to a host (probe)", rt_probe_rules, &rt_probe_rule_count },

@@ -8,9 +8,11 @@
 
 #include "base/own.h"
 #include "base/record.h"
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "rocetune/err.h"
 #include "run/agent.h"
+#include "run/stress_figures.h"
 #include "run/stress_merge.h"
 #include "run/stress_plan.h"
 #include "run/stress_record.h"
@@ -42,6 +44,7 @@ struct stress {
 struct stress_outcome {
 	struct rt_stress_result result;
 	struct rt_findings findings;
+	struct rt_criteria criteria;
 };
 
 static void release(void *object)
@@ -50,6 +53,7 @@ static void release(void *object)
 
 	rt_stress_result_free(&outcome->result);
 	rt_findings_free(&outcome->findings);
+	rt_criteria_free(&outcome->criteria);
 	free(outcome);
 }
 
@@ -469,6 +473,36 @@ static int traffic(struct stress *stress, struct rt_err *err)
 
 /* --- the whole --------------------------------------------------------------------------------------- */
 
+/* By the scenario's own checks, if it has any. */
+static int judge_checks(const struct rt_stress_plan *plan,
+			struct stress_outcome *outcome, struct rt_err *err)
+{
+	struct rt_stress_result *result = &outcome->result;
+	struct rt_criteria *criteria = &outcome->criteria;
+	const struct rt_stress_ran ran = { &plan->scenario, &plan->laws, plan->ranks,
+					   1 };
+	struct rt_figures figures;
+	int r;
+
+	if (!plan->scenario.check_count || plan->checks_later)
+		return 0;
+	rt_figures_init(&figures, &plan->scenario);
+	r = rt_stress_figures(&ran, result, &figures, err);
+	if (r == 0)
+		r = rt_criteria_find(&plan->scenario, &figures, criteria,
+				     &outcome->findings, err);
+	rt_figures_free(&figures);
+	if (r < 0)
+		return r;
+	memcpy(result->checks_passed, criteria->passed, sizeof(result->checks_passed));
+	result->checks_failed = RT_KNOWN_U64(criteria->failed);
+	result->checks = criteria->items;
+	result->check_count = criteria->count;
+	result->offenders = criteria->offenders;
+	result->offender_count = criteria->offender_count;
+	return 0;
+}
+
 static int judge(const struct stress *stress, struct rt_outcome *ret_outcome,
 		 struct rt_err *err)
 {
@@ -482,6 +516,8 @@ static int judge(const struct stress *stress, struct rt_outcome *ret_outcome,
 	if (r == 0)
 		r = rt_rules_run(rt_stress_rules, rt_stress_rule_count,
 				 &outcome->result, &outcome->findings, err);
+	if (r == 0)
+		r = judge_checks(&stress->plan, outcome, err);
 	if (r < 0) {
 		release(outcome);
 		return r;
