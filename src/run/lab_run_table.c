@@ -91,6 +91,7 @@ void rt_lab_run_free(void *object)
 
 	rt_outcome_release(&run->stress_outcome);
 	rt_findings_free(&run->findings);
+	rt_criteria_free(&run->criteria);
 	rt_analysis_free(&run->analysis);
 	rt_lab_picture_free(&run->lab);
 	free(run->cross);
