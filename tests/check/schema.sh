@@ -84,6 +84,26 @@ jsonschema.Draft202012Validator.check_schema(schema)
 jsonschema.Draft202012Validator(schema).validate(data)' docs/schema/stress.json "$tap_log/stress.out"
 }
 tap "rocetune stress --json is of kind stress" stress_kind
+rocetune=$PWD/$B/rocetune
+. tests/lab.sh
+trap 'rm -rf "$tap_log"; lab_end_all' EXIT
+if unshare -n true 2>/dev/null || unshare -rn true 2>/dev/null; then
+	case_of lab 0 lab up --hosts 2
+	covered="${covered}lab_state "
+	tap "what a lab notes of itself is of kind lab_state" \
+		written lab_state "$lab_folder/lab/lab/state.json"
+	case_of lab_list 0 lab list
+	case_of lab_down 0 lab down
+	lab_run_kind() { # also when this machine is too slow for it: exit code 1
+		"$rocetune" lab run --incast 2:1 --rate 20Mbps --time 300ms --json >"$tap_log/run.json"
+		[ $? -le 1 ] && written lab_run "$tap_log/run.json"
+	}
+	covered="${covered}lab_run "
+	tap "rocetune lab run --json is of kind lab_run" lab_run_kind
+else
+	covered="${covered}lab lab_state lab_list lab_down lab_run "
+	tap_skip "rocetune lab --json is of its kinds" "no namespaces of one's own"
+fi
 uncovered() {
 	local kind
 	for kind in $("$B/rocetune" help --list-schemas); do
