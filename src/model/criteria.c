@@ -373,8 +373,21 @@ int rt_criteria_judge(const struct rt_scenario *scenario,
 		judge.item->number = (uint32_t)i + 1;
 		judge_check(&judge);
 	}
+	snprintf(criteria.passed, sizeof(criteria.passed), "%zu of %zu",
+		 criteria.count - criteria.failed, criteria.count);
 	*ret_criteria = criteria;
 	return 0;
+}
+
+int rt_criteria_find(const struct rt_scenario *scenario,
+		     const struct rt_figures *figures, struct rt_criteria *ret_criteria,
+		     struct rt_findings *findings, struct rt_err *err)
+{
+	int r = rt_criteria_judge(scenario, figures, ret_criteria, err);
+
+	return r < 0 ? r
+		     : rt_rules_run(rt_criteria_rules, rt_criteria_rule_count,
+				    ret_criteria, findings, err);
 }
 
 void rt_criteria_free(struct rt_criteria *criteria)

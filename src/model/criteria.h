@@ -48,6 +48,7 @@ struct rt_offender {
 struct rt_criteria {
 	struct rt_criterion *items; /* owned */
 	size_t count, failed;
+	char passed[48];               /* "7 of 9" */
 	struct rt_offender *offenders; /* owned; the first RT_OFFENDERS_MAX */
 	size_t offender_count;
 };
@@ -62,6 +63,11 @@ int rt_criteria_judge(const struct rt_scenario *scenario,
 		      const struct rt_figures *figures,
 		      struct rt_criteria *ret_criteria, struct rt_err *err);
 void rt_criteria_free(struct rt_criteria *criteria);
+
+/* The same, and what fails becomes findings; for whoever has some already. */
+int rt_criteria_find(const struct rt_scenario *scenario,
+		     const struct rt_figures *figures, struct rt_criteria *ret_criteria,
+		     struct rt_findings *findings, struct rt_err *err);
 
 /*
  * What is expected of each of count queues of one port by water filling: a queue that

@@ -240,7 +240,8 @@ static struct rt_stress_wish make_wish(const struct work *work)
 		.ramp_ns = RT_KNOWN_U64(0),
 		.seed = request->lab.seed,
 		.profile = *scenario->profile ? scenario->profile : NULL,
-		.prio = RT_KNOWN_U64(work->plan.laws.data_prio),
+		.prio = request->lab.scenario ? (struct rt_opt_u64){ 0 }
+					      : RT_KNOWN_U64(work->plan.laws.data_prio),
 		.lossless = RT_KNOWN_U64(lossless_mask(&work->plan.laws)),
 		.dscp = request->lab.scenario ? (struct rt_opt_u64){ 0 }
 					      : RT_KNOWN_U64(work->plan.laws.data_dscp),
@@ -248,6 +249,8 @@ static struct rt_stress_wish make_wish(const struct work *work)
 		.laws = &work->plan.laws,
 		/* There are no bystanders in a lab. */
 		.no_abort = true,
+		/* The switch knows more than the endpoints. */
+		.checks_later = true,
 	};
 }
 
@@ -379,6 +382,8 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 	r = rt_lab_cross_make(run, err);
 	if (r == 0 && run->stress_outcome.findings)
 		r = rt_findings_append(&run->findings, run->stress_outcome.findings);
+	if (r == 0)
+		r = rt_lab_run_check(run, &work->plan, err);
 	rt_lab_run_sum_up(run, &work->plan);
 	if (r == 0)
 		r = rt_rules_run(rt_lab_run_rules, rt_lab_run_rule_count, run,

@@ -11,6 +11,7 @@
 
 #include <signal.h>
 
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "rocetune/analysis.h"
 #include "run/lab.h"
@@ -57,6 +58,7 @@ struct rt_lab_run {
 	struct rt_analysis analysis;
 	struct rt_findings findings;
 	struct rt_outcome stress_outcome; /* owned */
+	struct rt_criteria criteria;      /* owned: of the scenario's checks */
 };
 
 extern const struct rt_table rt_lab_run_table, rt_lab_cross_table;

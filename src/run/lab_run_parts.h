@@ -12,6 +12,13 @@ void rt_lab_run_sum_up(struct rt_lab_run *run, const struct rt_lab_plan *plan);
 /* How far the machine kept time; before rt_lab_cross_make(). */
 void rt_lab_run_sum_machine(struct rt_lab_run *run);
 
+/*
+ * Judge the scenario's checks by what endpoints and switches counted, into run->stress
+ * and run->findings; nothing without checks.  -ENOMEM.
+ */
+int rt_lab_run_check(struct rt_lab_run *run, const struct rt_lab_plan *plan,
+		     struct rt_err *err);
+
 void rt_lab_run_free(void *run);
 
 #endif

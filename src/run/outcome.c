@@ -18,6 +18,7 @@
 #include "run/host.h"
 #include "run/lab.h"
 #include "run/lab_run.h"
+#include "run/live_capture.h"
 #include "run/pasted.h"
 #include "run/persist.h"
 #include "run/probe.h"
@@ -65,6 +66,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_lab_ended_table,
 	&rt_lab_run_table,
 	&rt_lab_state_table,
+	&rt_captured_table,
 	&rt_probed_table,
 	&rt_probe_listening_table,
 	NULL,
@@ -82,7 +84,7 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "The two ends of a link (check)", rt_align_rules, &rt_align_rule_count },
 	{ "Simulation (sim)", rt_sim_rules, &rt_sim_rule_count },
 	{ "Stress traffic (stress)", rt_stress_rules, &rt_stress_rule_count },
-	{ "Checks of a scenario (sim)", rt_criteria_rules, &rt_criteria_rule_count },
+	{ "Checks of a scenario (sim, stress, lab run)", rt_criteria_rules, &rt_criteria_rule_count },
 	{ "A run in the lab (lab run)", rt_lab_run_rules, &rt_lab_run_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ "The way to a host (probe)", rt_probe_rules, &rt_probe_rule_count },

@@ -8,9 +8,11 @@
 
 #include "base/own.h"
 #include "base/record.h"
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "rocetune/err.h"
 #include "run/agent.h"
+#include "run/stress_figures.h"
 #include "run/stress_merge.h"
 #include "run/stress_plan.h"
 #include "run/stress_record.h"
@@ -42,6 +44,7 @@ struct stress {
 struct stress_outcome {
 	struct rt_stress_result result;
 	struct rt_findings findings;
+	struct rt_criteria criteria;
 };
 
 static void release(void *object)
@@ -50,6 +53,7 @@ static void release(void *object)
 
 	rt_stress_result_free(&outcome->result);
 	rt_findings_free(&outcome->findings);
+	rt_criteria_free(&outcome->criteria);
 	free(outcome);
 }
 
@@ -361,9 +365,9 @@ static int look_round(struct stress *stress, struct rt_err *err)
 	return r;
 }
 
-/* A root that is no rank waits for the reports, and looks round meanwhile. */
-static int await_reports(struct stress *stress, struct rt_texts *ret_reports,
-			 struct rt_err *err)
+/* A root that is no rank waits for the ends, and looks round meanwhile. */
+static int await_ends(struct stress *stress, struct rt_texts *ret_ends,
+		      struct rt_err *err)
 {
 	struct rt_rendezvous *rendezvous = stress->rendezvous;
 	const int64_t last_ns = stress->start_ns + (int64_t)stress->plan.total_ns +
@@ -374,7 +378,7 @@ static int await_reports(struct stress *stress, struct rt_texts *ret_reports,
 		const int64_t now_ns = rt_clock_ns();
 
 		r = rendezvous->ops->gather(rendezvous, NULL, now_ns + LOOK_NS,
-					    ret_reports, err);
+					    ret_ends, err);
 		if (r != -ETIMEDOUT && r != -EINTR)
 			return r;
 		if (now_ns > last_ns)
@@ -385,18 +389,44 @@ static int await_reports(struct stress *stress, struct rt_texts *ret_reports,
 	}
 }
 
-static int own_report(struct stress *stress, struct rt_texts *ret_reports,
-		      struct rt_err *err)
+/* As a rank: work, then wait for the others. */
+static int own_end(struct stress *stress, struct rt_texts *ret_ends, struct rt_err *err)
 {
 	struct rt_rendezvous *rendezvous = stress->rendezvous;
+	const struct rt_stress_connected ended = { 0 };
 	RT_AUTO(rt_auto_free) char *mine = NULL;
 	int r = rt_agent_work(stress->own, rendezvous, own_tick, stress, err);
 
 	if (r == 0)
-		r = rt_agent_report(stress->own, rendezvous, &mine, err);
+		r = rt_stress_write(&rt_stress_connected_table, &ended, &mine, err);
 	if (r < 0)
 		return r;
-	return rendezvous->ops->gather(rendezvous, mine, rt_clock_ns() + REPORT_NS,
+	return rendezvous->ops->gather(
+		rendezvous, mine,
+		stress->start_ns + (int64_t)stress->plan.total_ns + REPORT_NS, ret_ends,
+		err);
+}
+
+/* When all have ended, all are told to report, and do. */
+static int collect(struct stress *stress, struct rt_texts *ret_reports,
+		   struct rt_err *err)
+{
+	struct rt_rendezvous *rendezvous = stress->rendezvous;
+	RT_AUTO(rt_auto_free) char *mine = NULL;
+	RT_AUTO(rt_auto_free) char *report = NULL;
+	const struct rt_stress_start go_on = { 0 };
+	struct rt_texts ends = { 0 };
+	int r = stress->own ? own_end(stress, &ends, err)
+			    : await_ends(stress, &ends, err);
+
+	rt_texts_free(&ends);
+	if (r == 0)
+		r = tell_same(stress, &rt_stress_start_table, &go_on, &mine, err);
+	if (r == 0 && stress->own)
+		r = rt_agent_report(stress->own, rendezvous, &report, err);
+	if (r < 0)
+		return r;
+	return rendezvous->ops->gather(rendezvous, report, rt_clock_ns() + STEP_NS,
 				       ret_reports, err);
 }
 
@@ -428,8 +458,7 @@ static int traffic(struct stress *stress, struct rt_err *err)
 	struct rt_texts reports = { 0 };
 	const struct rt_stress_start bye = { 0 };
 	char *mine = NULL;
-	int r = stress->own ? own_report(stress, &reports, err)
-			    : await_reports(stress, &reports, err);
+	int r = collect(stress, &reports, err);
 
 	if (r < 0)
 		return r;
@@ -444,6 +473,36 @@ static int traffic(struct stress *stress, struct rt_err *err)
 
 /* --- the whole --------------------------------------------------------------------------------------- */
 
+/* By the scenario's own checks, if it has any. */
+static int judge_checks(const struct rt_stress_plan *plan,
+			struct stress_outcome *outcome, struct rt_err *err)
+{
+	struct rt_stress_result *result = &outcome->result;
+	struct rt_criteria *criteria = &outcome->criteria;
+	const struct rt_stress_ran ran = { &plan->scenario, &plan->laws, plan->ranks,
+					   1 };
+	struct rt_figures figures;
+	int r;
+
+	if (!plan->scenario.check_count || plan->checks_later)
+		return 0;
+	rt_figures_init(&figures, &plan->scenario);
+	r = rt_stress_figures(&ran, result, &figures, err);
+	if (r == 0)
+		r = rt_criteria_find(&plan->scenario, &figures, criteria,
+				     &outcome->findings, err);
+	rt_figures_free(&figures);
+	if (r < 0)
+		return r;
+	memcpy(result->checks_passed, criteria->passed, sizeof(result->checks_passed));
+	result->checks_failed = RT_KNOWN_U64(criteria->failed);
+	result->checks = criteria->items;
+	result->check_count = criteria->count;
+	result->offenders = criteria->offenders;
+	result->offender_count = criteria->offender_count;
+	return 0;
+}
+
 static int judge(const struct stress *stress, struct rt_outcome *ret_outcome,
 		 struct rt_err *err)
 {
@@ -457,6 +516,8 @@ static int judge(const struct stress *stress, struct rt_outcome *ret_outcome,
 	if (r == 0)
 		r = rt_rules_run(rt_stress_rules, rt_stress_rule_count,
 				 &outcome->result, &outcome->findings, err);
+	if (r == 0)
+		r = judge_checks(&stress->plan, outcome, err);
 	if (r < 0) {
 		release(outcome);
 		return r;

@@ -21,6 +21,9 @@
 #include "run/agent.h"
 #include "run/outcome.h"
 
+struct rt_criterion;
+struct rt_offender;
+
 struct rt_err;
 struct rt_fabric_config;
 struct rt_rendezvous;
@@ -58,7 +61,8 @@ struct rt_stress_wish {
 	struct rt_engine_config config;      /* for ranks that say nothing themselves */
 	const struct rt_fabric_config *laws; /* soft; NULL: of the profile (borrowed) */
 	bool no_abort, disrupt;
-	bool utf8; /* bars of the report may use block characters */
+	bool checks_later; /* whoever asks judges the scenario's checks: it knows more */
+	bool utf8;         /* bars of the report may use block characters */
 };
 
 /* Whom the root tells how it goes, and who may end it. */
@@ -242,6 +246,13 @@ struct rt_stress_result {
 	size_t qp_count;
 	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
 	size_t finding_count;
+	/* The same of the scenario's checks; "" and unknown without any. */
+	char checks_passed[48]; /* "7 of 9" */
+	struct rt_opt_u64 checks_failed;
+	const struct rt_criterion *checks;
+	size_t check_count;
+	const struct rt_offender *offenders;
+	size_t offender_count;
 };
 
 extern const struct rt_table rt_stress_table;

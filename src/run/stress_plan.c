@@ -104,6 +104,13 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 	if (wish->seed.known)
 		scenario->seed = wish->seed.value;
 	for (size_t i = 0; i < scenario->workload_count; i++)
+		if (scenario->workloads[i].transport != RT_TRANSPORT_RC)
+			return rt_err_set(err, -EOPNOTSUPP,
+					  "workload %zu: transport none is the "
+					  "simulator's: hosts send over reliable "
+					  "connections",
+					  i + 1);
+	for (size_t i = 0; i < scenario->workload_count; i++)
 		take_wish(wish, &scenario->workloads[i]);
 	scenario->on_hosts = true;
 	r = rt_scenario_finish(scenario, err);
@@ -425,6 +432,7 @@ int rt_stress_plan(const struct rt_stress_wish *wish, uint32_t ranks,
 {
 	struct rt_stress_plan plan = { .ranks = ranks,
 				       .with_abort = !wish->no_abort,
+				       .checks_later = wish->checks_later,
 				       .config = wish->config,
 				       .victim_bound_ppb = VICTIM_SLOWER_PPB };
 	struct rt_stress_planning in = { .wish = wish, .plan = &plan };
@@ -434,9 +442,9 @@ int rt_stress_plan(const struct rt_stress_wish *wish, uint32_t ranks,
 	snprintf(plan.engine, sizeof(plan.engine), "%s",
 		 wish->engine ? wish->engine : "");
 	r = plan_all(&in, err);
-	rt_scenario_free(&in.scenario);
 	rt_profile_free(in.profile);
 	free(in.sizes.sizes);
+	plan.scenario = in.scenario;
 	if (r < 0)
 		rt_stress_plan_free(&plan);
 	else
@@ -449,6 +457,7 @@ void rt_stress_plan_free(struct rt_stress_plan *plan)
 	for (size_t i = 0; i < plan->flow_count; i++)
 		rt_traffic_flow_free(&plan->flows[i]);
 	free(plan->flows);
+	rt_scenario_free(&plan->scenario);
 	*plan = (struct rt_stress_plan){ 0 };
 }
 

@@ -40,6 +40,8 @@ struct rt_stress_plan {
 	struct rt_engine_config config;
 	bool with_laws;
 	struct rt_fabric_config laws;
+	struct rt_scenario scenario; /* owned: what it was made of, and its checks */
+	bool checks_later;           /* as the wish has it */
 };
 
 /*

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/counters.h"
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "run/stress.h"
 #include "run/stress_record.h"
@@ -342,6 +343,12 @@ static const struct rt_field stress_fields[] = {
 	STRESS_LIST(senders, sender_count, &sender_table, "who sent"),
 	STRESS_LIST(victims, victim_count, &victim_table, "who suffered"),
 	STRESS_LIST(dips, dips_listed, &dip_table, "the first dips"),
+	STRESS_WORD(checks_passed, "of the scenario's checks",
+		    .flags = RT_FIELD_ZERO_QUIET),
+	STRESS(OPT_U64, checks_failed, COUNT, "the others", .flags = RT_FIELD_DETAIL),
+	STRESS_LIST(checks, check_count, &rt_criterion_table, "the scenario's checks"),
+	STRESS_LIST(offenders, offender_count, &rt_offender_table,
+		    "what they found wrong"),
 	STRESS_LIST(counters, counter_count, &counter_table,
 		    "what the ports counted, or may have: pauses, marks, loss",
 		    .label = "Counters of the ports that moved"),

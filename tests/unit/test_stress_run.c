@@ -17,6 +17,7 @@
 #include "base/histogram.h"
 #include "base/own.h"
 #include "kern/kern_fake.h"
+#include "model/criteria.h"
 #include "model/finding.h"
 #include "rocetune/err.h"
 #include "run/agent.h"
@@ -399,6 +400,42 @@ static void test_a_sound_run_is_reported(void **state)
 	rt_outcome_release(&outcome);
 }
 
+static const char checked[] =
+	"workload: {name: a, senders: 3, duration: 600ms}\n"
+	"checks:\n"
+	"  - {name: each as it is paced, figure: goodput, equals: 1G, within: 5%}\n"
+	"  - {name: nobody stops, figure: stopped, equals: 0}\n"
+	"  - {name: hosts know of no queue, figure: queue_drops, equals: 0}\n"
+	"  - {name: alike, figure: jain, workload: a, at_least: 0.99}\n";
+
+/* A file's checks are judged by what the hosts reported; what they cannot know fails. */
+static void test_checks_of_a_scenario_are_judged(void **state)
+{
+	char path[] = "/tmp/rocetune-stress-XXXXXX";
+	const int fd = mkstemp(path);
+	const struct rt_stress_wish wish = WISH(600, .scenario = path);
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, checked, strlen(checked)), strlen(checked));
+	close(fd);
+	assert_int_equal(run(&sound, &wish, NULL, &outcome, codes), 0);
+	unlink(path);
+	result = outcome.object;
+	assert_int_equal(result->check_count, 4);
+	for (size_t i = 0; i < 4; i++)
+		print_message("# %s: %s %s\n", result->checks[i].name,
+			      result->checks[i].value, result->checks[i].evidence);
+	assert_string_equal(result->checks_passed, "3 of 4");
+	assert_int_equal(result->checks[0].rows, 3);
+	assert_int_equal(result->checks[2].verdict, RT_CRITERION_NOTHING);
+	assert_true(found(&outcome, "scenario-check"));
+	rt_outcome_release(&outcome);
+}
+
 static void test_a_stopped_sender_is_named_and_others_go_on(void **state)
 {
 	const struct rt_stress_wish wish = WISH(600, .no_abort = true);
@@ -586,6 +623,7 @@ static void test_bytes_end_a_run_before_its_time(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_a_sound_run_is_reported),
+	     cmocka_unit_test(test_checks_of_a_scenario_are_judged),
 	     cmocka_unit_test(test_a_stopped_sender_is_named_and_others_go_on),
 	     cmocka_unit_test(test_loss_on_a_lossless_priority_stops_all),
 	     cmocka_unit_test(test_a_dead_agent_is_named),
