@@ -191,7 +191,9 @@ static void read_member(struct rt_tcp_root *root, struct rt_tcp_guest *guest)
 	if (r < 0)
 		rt_tcp_rank_gone(root, rank, err.msg);
 	else if (received < 0)
-		rt_tcp_rank_gone(root, rank, strerror(-received));
+		rt_tcp_rank_gone(root, rank,
+				 received == -ENOBUFS ? "all buffers together are full"
+						      : strerror(-received));
 	else if (guest->line.ended)
 		rt_tcp_rank_gone(root, rank, LOST_FOR_HANGING_UP);
 }
