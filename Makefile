@@ -35,7 +35,7 @@ PROG_ROOMS := report run cmd
 LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libarchive zlib liblzma libpcap nettle
 PROG_PKGS  :=
 # Parts opened at run time: src/traffic/NAME/*.c, and the packages each is linked with.
-MODULES    := verbs
+MODULES    := verbs pmix
 verbs_PKGS := libibverbs librdmacm
 pmix_PKGS  := pmix
 

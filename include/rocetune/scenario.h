@@ -257,6 +257,7 @@ struct rt_scenario {
 	uint64_t duration_ps; /* 0: until every flow is done */
 	uint64_t warmup_ps;   /* queues are averaged from here on */
 	uint64_t seed;
+	bool on_hosts; /* no simulation: as many packets as a wire bears */
 };
 
 /* A scenario of all defaults, without a workload. */
@@ -272,6 +273,9 @@ void rt_scenario_free(struct rt_scenario *scenario);
  */
 int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
 		     struct rt_err *err);
+/* The same of a file whose traffic hosts send: RT_SIM_MAX_PACKETS does not bind. */
+int rt_scenario_read_for_hosts(const char *path, struct rt_scenario *ret_scenario,
+			       struct rt_err *err);
 int rt_scenario_parse(const char *name, const char *text, size_t bytes,
 		      struct rt_scenario *ret_scenario, struct rt_err *err);
 

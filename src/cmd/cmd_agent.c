@@ -5,7 +5,6 @@
 
 #include "cmd/cmd.h"
 #include "cmd/engine_options.h"
-#include "cmd/interrupt.h"
 #include "cmd/rows.h"
 #include "rocetune/err.h"
 #include "run/stress_meet.h"
@@ -63,7 +62,7 @@ static int run_agent(struct rt_cmd *cmd, const void *options, int argc, char **a
 		return rt_cmd_usage(cmd, "wants --join HOST[:PORT] of the coordinator");
 	if (rt_engine_options_take(&given->engine, &agent.config, &err) < 0)
 		return rt_cmd_usage(cmd, "%s", err.msg);
-	agent.cancelled = rt_cmd_catch_interrupt();
+	/* A signal ends it as it is: its traffic with it, and the coordinator names it. */
 	if (rt_agent_join(&join, &agent, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	return RT_EXIT_OK;

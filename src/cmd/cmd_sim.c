@@ -145,13 +145,15 @@ const struct rt_command rt_cmd_sim = {
 	.operands = "[SCENARIO]",
 	.summary = "simulate a fabric, packet by packet",
 	.describe =
-		"Runs a scenario (YAML: topology, workload, profile, model) through a "
+		"Runs a scenario (YAML: topology, workload, profile, model, checks) "
+		"through a "
 		"discrete-event model of NICs and switches in integer picoseconds: "
 		"DCQCN, ECN marking, shared buffers, PFC frames that travel, "
 		"go-back-N. One seed gives one result, byte for byte but for how "
 		"long it took. A scenario's "
 		"workload is one map of keys or a list of them; --keys lists the "
-		"keys.\n\n"
+		"keys, and the figures that its checks may ask for. A check that "
+		"fails is a finding, and makes the exit status 1.\n\n"
 		"A capture has one interface per port. By default it holds what the "
 		"switches send to hosts (hosts:tx), where each frame passes exactly "
 		"once. --pcap-ports names other ports: s0p3, h0, leaf1p2, hosts; both "
@@ -162,7 +164,9 @@ const struct rt_command rt_cmd_sim = {
 	.examples = "rocetune sim --incast 16 --speed 100G\n"
 		    "    sixteen hosts send 1MB each to one\n"
 		    "rocetune sim scenario.yaml --pcap run.pcapng --seed 7\n"
-		    "    run a scenario and keep its frames\n",
+		    "    run a scenario and keep its frames\n"
+		    "rocetune sim tests/scenarios/sonic/rv-2-q3-single.yaml\n"
+		    "    a case of SONiC's test plan with its pass criteria\n",
 	RT_OPTIONS(sim_option_rows, sim_options),
 	.min_operands = 0,
 	.max_operands = 1,

@@ -36,7 +36,7 @@ struct stress_options {
 	/* what */
 	unsigned op;
 	struct rt_opt_u64 size, qps, outstanding, time, bytes, rate, seed;
-	const char *burst;
+	const char *sizes, *burst;
 	struct rt_opt_u64 stagger, ramp;
 	/* how it is marked */
 	struct rt_opt_u64 tos, dscp, ecn, sport;
@@ -76,6 +76,10 @@ static const struct rt_option stress_options[] = {
 	    "incast: who receives; outcast: who sends (default 0)"),
 	ROW(op, "op", "OP", ENUM, NONE, "how the data moves", .names = op_names),
 	ROW(size, "size", "BYTES", QUANTITY, BYTES, "of a message (default 64KiB)"),
+	ROW(sizes, "sizes", "LIST", TEXT, NONE,
+	    "sizes of messages instead, equally often: 4KB,64KB,1MB; or a "
+	    "distribution: "
+	    "web-search, hadoop, storage, or a file as size_cdf of scenarios"),
 	ROW(qps, "qps", "N", QUANTITY, COUNT,
 	    "queue pairs a pair of hosts (default 1)"),
 	ROW(outstanding, "outstanding", "N", QUANTITY, COUNT,
@@ -218,6 +222,7 @@ static struct rt_stress_wish plain_wish(const struct stress_options *given)
 	return (struct rt_stress_wish){
 		.receiver = given->receiver,
 		.message_bytes = given->size,
+		.sizes = given->sizes,
 		.qps = given->qps,
 		.outstanding = given->outstanding,
 		.bytes = given->bytes,
@@ -266,6 +271,8 @@ static int make_wish(const struct rt_cmd *cmd, const struct stress_options *give
 {
 	int r;
 
+	if (given->size.known && given->sizes)
+		return rt_err_set(err, -EINVAL, "--size and --sizes: leave one out");
 	*wish = plain_wish(given);
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		if (strcmp(patterns[i].name, cmd->command->name) == 0)

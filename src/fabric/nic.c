@@ -156,25 +156,28 @@ static void fill_data(struct rt_fabric *fab, struct rt_fab_flow *flow,
 		      uint64_t sequence, struct rt_packet *packet)
 {
 	const struct rt_wire_format *wire = &fab->config.wire;
-	uint32_t payload = fab->config.mtu_bytes, extra = 0;
+	uint32_t payload = fab->config.mtu_bytes, extra = 0, end = 0;
 	uint64_t of_message = sequence;
 
 	if (of_message >= flow->message_packets)
 		of_message %= flow->message_packets;
 	if (of_message == 0) {
-		extra = wire->first_extra;
+		extra = flow->first_extra;
 		packet->flags |= RT_PACKET_FIRST;
 	}
 	if (of_message + 1 == flow->message_packets) {
 		payload = flow->message_last_bytes;
+		end = flow->last_extra;
 		packet->flags |= RT_PACKET_LAST;
 	}
 	if (sequence + 1 == flow->packets) {
 		payload = flow->last_bytes;
+		end = flow->last_extra;
 		packet->flags |= RT_PACKET_LAST;
 	}
 	/* RoCE pads the payload to whole words (IBTA 9.2.3). */
-	packet->bytes = (uint16_t)((payload + 3) / 4 * 4 + wire->data_overhead + extra);
+	packet->bytes = (uint16_t)((payload + 3) / 4 * 4 + wire->data_overhead + extra +
+				   end);
 }
 
 static void make_data(struct rt_fabric *fab, uint32_t index, struct rt_packet *packet)

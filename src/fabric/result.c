@@ -99,7 +99,7 @@ static void add_flow(struct rt_sim_result *result, const struct rt_sim_flow *flo
 	}
 }
 
-/* Flows of one workload and size that were all active at some one time. */
+/* Flows of one workload and size, or time, that were all active at some one time. */
 static bool flows_alike(const struct rt_fabric *fab, const struct rt_sim_result *result)
 {
 	uint64_t last_start_ps = 0, first_end_ps = UINT64_MAX;
@@ -113,7 +113,9 @@ static bool flows_alike(const struct rt_fabric *fab, const struct rt_sim_result 
 						? start_ps + flow->completion_ps.value
 						: fab->events.now_ps;
 
-		if (flow->bytes != result->flows[0].bytes)
+		/* Those that send for a time send as much as they may. */
+		if (flow->bytes != result->flows[0].bytes &&
+		    !fab->flows[i].spec.stop_ps)
 			return false;
 		if (start_ps > last_start_ps)
 			last_start_ps = start_ps;

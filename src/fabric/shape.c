@@ -126,9 +126,9 @@ void rt_flow_datagram(struct rt_fabric *fab, const struct rt_packet *packet)
 	struct rt_fab_flow *flow = &fab->flows[packet->flow];
 
 	flow->arrived++;
-	flow->arrived_bytes +=
-		packet->bytes - fab->config.wire.data_overhead -
-		(packet->flags & RT_PACKET_FIRST ? fab->config.wire.first_extra : 0);
+	/* All of it is one message: only its end may be short. */
+	flow->arrived_bytes += packet->flags & RT_PACKET_LAST ? flow->last_bytes
+							      : fab->config.mtu_bytes;
 	flow->last_ps = fab->events.now_ps;
 	flow->stats.marked += (packet->flags & RT_PACKET_CE) != 0;
 	rt_flow_settle(fab, packet->flow);

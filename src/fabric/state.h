@@ -2,7 +2,8 @@
 /*
  * state.h - the state of a running fabric, and who calls whom:
  *
- *   fabric.c  builds the state, takes events and hands them out
+ *   build.c, build_flows.c  the state before the first event, and its end
+ *   fabric.c  takes events and hands them out
  *   port.c    what every port does: choose, send, be paused; pause frames
  *   switch.c  a frame that came into a switch; a packet that leaves it
  *   nic.c     a frame that came to a host; flows that want to send
@@ -157,9 +158,11 @@ struct rt_fab_flow {
 	uint64_t gap_ps;  /* a full packet takes at the current rate */
 	uint64_t sent_ps; /* start of the last packet */
 	uint64_t packets, message_packets;
-	uint32_t sent_bytes;         /* of the last packet, on the wire */
-	uint32_t last_bytes;         /* payload of the flow's last packet */
-	uint32_t message_last_bytes; /* and of each message's */
+	uint32_t sent_bytes;             /* of the last packet, on the wire */
+	uint32_t last_bytes;             /* payload of the flow's last packet */
+	uint32_t message_last_bytes;     /* and of each message's */
+	uint8_t first_extra, last_extra; /* headers of a message's ends */
+	uint8_t op;                      /* enum rt_traffic_op */
 	uint32_t next_ready;
 	bool ready;                 /* linked in its port's ready list */
 	bool called, started, done; /* called: ns3_order, starts when all else has */
@@ -307,6 +310,21 @@ static inline uint32_t rt_port_index(const struct rt_fabric *fab,
 {
 	return (uint32_t)(port - fab->ports);
 }
+
+/* --- build.c, build_flows.c --------------------------------------------- */
+
+/* Zeroed, on the borders of cache lines; NULL: no memory. */
+void *rt_fabric_lines(size_t count, size_t size);
+/*
+ * All of it, of a state that holds what the run was told.  -EINVAL, -EOPNOTSUPP: what
+ * cannot be simulated.  -ENOMEM.  rt_fabric_teardown() also when it fails.
+ */
+int rt_fabric_build(struct rt_fabric *fab, const struct rt_fabric_run *run,
+		    struct rt_err *err);
+void rt_fabric_teardown(struct rt_fabric *fab);
+/* Parts of it. */
+int rt_fabric_build_flows(struct rt_fabric *fab, struct rt_err *err);
+int rt_fabric_build_selective(struct rt_fabric *fab, struct rt_err *err);
 
 /* --- fabric.c ----------------------------------------------------------- */
 

@@ -16,15 +16,17 @@
 #include "rocetune/err.h"
 #include "wire/build.h"
 
-#define HOST_IP_FIRST     0x0A000001u
-#define QP_OF_FLOW        0x100u
-#define RKEY              0x1000u
-#define VA_OF_FLOW        UINT64_C(0x7F0000000000)
-#define TTL               64
-#define PKEY              0xFFFF
-#define OPCODE_UC         0x20 /* of unreliable connections, beside those of RC */
-#define AETH_ACK          0x1F /* no credit count (IBTA 9.7.5.2.4) */
-#define AETH_NAK_SEQUENCE 0x60
+#define HOST_IP_FIRST         0x0A000001u
+#define QP_OF_FLOW            0x100u
+#define RKEY                  0x1000u
+#define VA_OF_FLOW            UINT64_C(0x7F0000000000)
+#define TTL                   64
+#define PKEY                  0xFFFF
+#define OPCODE_WRITE_LAST_IMM 0x09
+#define OPCODE_WRITE_ONLY_IMM 0x0B
+#define OPCODE_UC             0x20 /* of unreliable connections, beside those of RC */
+#define AETH_ACK              0x1F /* no credit count (IBTA 9.7.5.2.4) */
+#define AETH_NAK_SEQUENCE     0x60
 
 static void port_mac(const struct rt_fabric *fab, uint32_t index, uint8_t mac[6])
 {
@@ -194,13 +196,24 @@ int rt_tap_open(struct rt_fabric *fab, const struct rt_fabric_run *run,
 
 /* --- frames ------------------------------------------------------------- */
 
-static uint8_t data_opcode(const struct rt_packet *packet)
-{
-	const bool first = packet->flags & RT_PACKET_FIRST;
+/* By op, and place in the message: neither end, first, last, both (IBTA 9.2). */
+static const uint8_t opcodes[][4] = {
+	[RT_TRAFFIC_WRITE] = { RT_OP_RC_WRITE_MIDDLE, RT_OP_RC_WRITE_FIRST,
+			       RT_OP_RC_WRITE_LAST, RT_OP_RC_WRITE_ONLY },
+	[RT_TRAFFIC_WRITE_IMM] = { RT_OP_RC_WRITE_MIDDLE, RT_OP_RC_WRITE_FIRST,
+				   OPCODE_WRITE_LAST_IMM, OPCODE_WRITE_ONLY_IMM },
+	[RT_TRAFFIC_SEND] = { RT_OP_RC_SEND_MIDDLE, RT_OP_RC_SEND_FIRST,
+			      RT_OP_RC_SEND_LAST, RT_OP_RC_SEND_ONLY },
+};
 
-	if (packet->flags & RT_PACKET_LAST)
-		return first ? RT_OP_RC_WRITE_ONLY : RT_OP_RC_WRITE_LAST;
-	return first ? RT_OP_RC_WRITE_FIRST : RT_OP_RC_WRITE_MIDDLE;
+static uint8_t data_opcode(const struct rt_fab_flow *flow,
+			   const struct rt_packet *packet)
+{
+	const unsigned place = (packet->flags & RT_PACKET_FIRST ? 1 : 0) |
+			       (packet->flags & RT_PACKET_LAST ? 2 : 0);
+	const uint8_t opcode = opcodes[flow->op][place];
+
+	return flow->shape.datagrams ? opcode | OPCODE_UC : opcode;
 }
 
 /* Only the last packet of a message may be short, and that of the flow shorter yet. */
@@ -229,9 +242,7 @@ static void fill_data(const struct rt_fabric *fab, const struct rt_packet *packe
 		message = flow->spec.bytes;
 	build->dscp = flow->marks.dscp;
 	build->ecn = packet->flags & RT_PACKET_CE ? RT_ECN_CE : flow->marks.ecn;
-	build->bth.opcode = data_opcode(packet);
-	if (flow->shape.datagrams)
-		build->bth.opcode |= OPCODE_UC;
+	build->bth.opcode = data_opcode(flow, packet);
 	build->bth.dest_qp = QP_OF_FLOW + 2 * packet->flow + 1;
 	build->bth.psn = packet->psn;
 	build->bth.payload_bytes = payload_bytes(flow, packet, sequence, (uint32_t)mtu);

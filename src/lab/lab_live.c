@@ -115,6 +115,12 @@ static int stand_alone(struct life *life, struct rt_err *err)
 
 /* --- the hosts' processes ----------------------------------------------------------------- */
 
+/*
+ * Endpoints that wait for a compiler to yield are late like no NIC.  Where they may they
+ * go before what else runs, as the switch does (lab/switch.h), and behind it.
+ */
+#define HOST_NICE (-10)
+
 static _Noreturn void be_host(const struct life *life, uint32_t host)
 {
 	const struct rt_lab_setup *setup = life->setup;
@@ -123,6 +129,7 @@ static _Noreturn void be_host(const struct life *life, uint32_t host)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGCHLD, SIG_DFL);
+	(void)setpriority(PRIO_PROCESS, 0, HOST_NICE);
 	for (uint32_t i = 0; i < setup->topology->hosts; i++)
 		if (i != host)
 			close(setup->host_fds[i]);
@@ -133,20 +140,11 @@ static _Noreturn void be_host(const struct life *life, uint32_t host)
 	_exit(setup->host(setup->context, host, setup->host_fds[host]) < 0);
 }
 
-/*
- * A switch that waits for a compiler to yield is no switch.  Where we may, all of the
- * lab goes before what else runs, and the switch before its hosts; it sleeps whenever
- * nothing is due.
- */
-#define HOST_NICE   (-10)
-#define SWITCH_NICE (-15)
-
 static int start_hosts(const struct life *life, struct rt_err *err)
 {
 	const uint32_t hosts = life->setup->host ? life->setup->topology->hosts : 0;
 	int r = 0;
 
-	(void)setpriority(PRIO_PROCESS, 0, HOST_NICE);
 	for (uint32_t i = 0; i < hosts && r == 0; i++) {
 		const pid_t pid = fork();
 
@@ -156,7 +154,6 @@ static int start_hosts(const struct life *life, struct rt_err *err)
 	}
 	for (uint32_t i = 0; i < hosts; i++)
 		close(life->setup->host_fds[i]);
-	(void)setpriority(PRIO_PROCESS, 0, SWITCH_NICE);
 	return r < 0 ? rt_err_sys(err, r, "cannot start a host's process") : 0;
 }
 

@@ -13,7 +13,7 @@
  * motion: a queue below Kmin that is shorter than that runs empty while senders wait to
  * hear of it.  The real fabric has the same relation: a round trip is some 10 us, Kmin
  * some 30 us of the rate.  D is never above RT_LAB_TIMES_MAX, whatever becomes of Kmin:
- * 5 s of the lab are then 20 ms of the fabric at least, in which DCQCN settles.
+ * 5 s of the lab are then 40 ms of the fabric at least, in which DCQCN settles.
  *
  * What a process that is kept waiting would break does not follow the scale: headroom
  * holds RT_LAB_REACTION_PS of the rate, beside the buffer, so that the pool and all
@@ -31,8 +31,8 @@ struct rt_err;
 
 #define RT_LAB_KMIN_PS      UINT64_C(2000000000) /* 2 ms */
 #define RT_LAB_KMIN_PACKETS 8u                   /* of the lab's MTU */
-#define RT_LAB_TIMES_MAX    250
-#define RT_LAB_REACTION_PS  UINT64_C(25000000000)  /* 25 ms */
+#define RT_LAB_TIMES_MAX    125
+#define RT_LAB_REACTION_PS  UINT64_C(100000000000) /* 100 ms */
 #define RT_LAB_PAUSE_PS     UINT64_C(100000000000) /* 100 ms */
 #define RT_LAB_TIMEOUT_PS   UINT64_C(100000000000)
 

@@ -75,6 +75,11 @@ extern const struct rt_table rt_lab_switch_counters_table;
 
 struct rt_lab_switch;
 
+/*
+ * The calling thread, which does the work, becomes a real-time one if it may, and its
+ * timers exact.  -EINVAL: laws no switch can have, a port without interface, more than
+ * RT_LAB_MAX_PORTS ports of switches.  -ENOMEM.  Also what rt_ring_open() says.
+ */
 int rt_lab_switch_open(const struct rt_lab_switch_config *config,
 		       struct rt_lab_switch **ret_switch, struct rt_err *err);
 /*

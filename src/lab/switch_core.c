@@ -322,7 +322,7 @@ static void flush_port(struct rt_lab_core *core, struct rt_lab_port *port)
 /* An interface that takes nothing for long loses the oldest. */
 static void hand_out(struct rt_lab_core *core, struct rt_lab_port *port)
 {
-	const uint64_t late_ns = (core->until_ps - core->now_ps) / RT_PS_PER_NS;
+	const uint64_t late_ns = (core->until_ps - port->done_ps) / RT_PS_PER_NS;
 
 	if (late_ns > port->counts.late_max_ns)
 		port->counts.late_max_ns = late_ns;
@@ -346,11 +346,12 @@ static void finish(struct rt_lab_core *core, struct rt_lab_port *port)
 	uint64_t at = queue->free;
 	struct rt_lab_stored *stored;
 
-	port->done_ps = RT_PS_NEVER;
 	if (port->peer == RT_LAB_PORT_NONE) {
 		hand_out(core, port);
+		port->done_ps = RT_PS_NEVER;
 		return;
 	}
+	port->done_ps = RT_PS_NEVER;
 	stored = rt_lab_queue_taken(queue, &at);
 	come_in(core, port->peer,
 		&(struct rt_lab_arrival){ .data = rt_lab_stored_data(stored),
@@ -421,10 +422,11 @@ int rt_lab_core_advance(struct rt_lab_core *core, uint64_t until_ps, struct rt_e
 	return core->failed;
 }
 
-void rt_lab_core_skip(struct rt_lab_core *core, uint64_t time_ps)
+void rt_lab_core_wake(struct rt_lab_core *core, uint64_t now_ps, uint64_t most_ps)
 {
-	if (time_ps > core->now_ps)
-		core->now_ps = time_ps;
+	core->until_ps = now_ps;
+	if (now_ps > most_ps && core->now_ps < now_ps - most_ps)
+		core->now_ps = now_ps - most_ps;
 }
 
 int rt_lab_core_flush(struct rt_lab_core *core, struct rt_err *err)

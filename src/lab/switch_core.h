@@ -137,8 +137,11 @@ int rt_lab_core_arrive(struct rt_lab_core *core, const struct rt_lab_arrival *ar
 int rt_lab_core_advance(struct rt_lab_core *core, uint64_t until_ps,
 			struct rt_err *err);
 
-/* The lab stood still: it is time_ps, and nothing happened since now_ps. */
-void rt_lab_core_skip(struct rt_lab_core *core, uint64_t time_ps);
+/*
+ * It is now_ps by the real clock: from here on lateness is counted by it.  If the core
+ * is behind by more than most_ps, the lab stood still for what is more.
+ */
+void rt_lab_core_wake(struct rt_lab_core *core, uint64_t now_ps, uint64_t most_ps);
 
 /* Hand out what has left since the last call. */
 int rt_lab_core_flush(struct rt_lab_core *core, struct rt_err *err);

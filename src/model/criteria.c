@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,21 +12,14 @@
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
 
+#define TOLD 3 /* rows that are wrong, in the summary */
+
 /* Of enum rt_check_relation, as a sentence has it. */
 static const char *const relation_words[RT_CHECK_RELATIONS] = {
 	"", "above ", "below ", "at least ", "at most ",
 };
 
 /* --- words -------------------------------------------------------------------- */
-
-static const char *name_of(unsigned figure)
-{
-	const struct rt_name *row = rt_figure_names;
-
-	while (row->value != figure)
-		row++;
-	return row->name;
-}
 
 static void format_value(unsigned figure, double value, char *buf, size_t bytes)
 {
@@ -43,22 +35,6 @@ static void format_value(unsigned figure, double value, char *buf, size_t bytes)
 			 rt_unit_format(unit, (uint64_t)(value + 0.5), text));
 }
 
-/* Append a word to buf, ", " between; what does not fit is left out. */
-static __attribute__((format(printf, 3, 4))) void add_word(char *buf, size_t bytes,
-							   const char *format, ...)
-{
-	const size_t used = strlen(buf);
-	va_list arguments;
-
-	if (used + 3 >= bytes)
-		return;
-	if (used)
-		memcpy(buf + used, ", ", 3);
-	va_start(arguments, format);
-	vsnprintf(buf + strlen(buf), bytes - strlen(buf), format, arguments);
-	va_end(arguments);
-}
-
 static const char *const take_words[] = {
 	[RT_TAKE_SUM] = "sum of ",
 	[RT_TAKE_MEAN] = "mean of ",
@@ -69,30 +45,46 @@ static const char *const take_words[] = {
 /* "loss of workload q3, priority 3", of a check or of one figure. */
 static void describe(unsigned take, const struct rt_figure *of, char *buf, size_t bytes)
 {
-	char words[80] = "";
+	struct rt_line line = { buf, bytes, 0 };
+	const char *next = " of ";
 
-	if (of->flow.known)
-		add_word(words, sizeof(words), "flow %u", (unsigned)of->flow.value);
-	if (*of->workload)
-		add_word(words, sizeof(words), "workload %s", of->workload);
-	if (of->prio.known)
-		add_word(words, sizeof(words), "priority %u", (unsigned)of->prio.value);
+	rt_line_put(&line, "%s%s", take == RT_TAKE_EACH ? "" : take_words[take],
+		    rt_name_of(rt_figure_names, of->id));
+	if (of->flow.known) {
+		rt_line_put(&line, "%sflow %u", next, (unsigned)of->flow.value);
+		next = ", ";
+	}
+	if (*of->workload) {
+		rt_line_put(&line, "%sworkload %s", next, of->workload);
+		next = ", ";
+	}
+	if (of->prio.known) {
+		rt_line_put(&line, "%spriority %u", next, (unsigned)of->prio.value);
+		next = ", ";
+	}
 	if (of->host.known)
-		add_word(words, sizeof(words), "host %u", (unsigned)of->host.value);
-	snprintf(buf, bytes, "%s%s%s%s", take == RT_TAKE_EACH ? "" : take_words[take],
-		 name_of(of->id), *words ? " of " : "", words);
+		rt_line_put(&line, "%shost %u", next, (unsigned)of->host.value);
+}
+
+/* "above 0", "dwrr within 5%": what is written, not what comes of it. */
+static void put_bound(struct rt_line *line, const struct rt_check_spec *spec,
+		      unsigned relation)
+{
+	rt_line_put(line, "%s%s", relation_words[relation], spec->texts[relation]);
+	if (relation == RT_CHECK_EQUALS && *spec->within_text)
+		rt_line_put(line, " within %s", spec->within_text);
 }
 
 static void describe_wanted(const struct rt_check_spec *spec, char *buf, size_t bytes)
 {
-	*buf = '\0';
-	for (unsigned i = 0; i < RT_CHECK_RELATIONS; i++)
-		if (spec->bounds[i].kind)
-			add_word(buf, bytes, "%s%s%s%s", relation_words[i],
-				 spec->texts[i],
-				 i == RT_CHECK_EQUALS && *spec->within_text ? " within "
-									    : "",
-				 i == RT_CHECK_EQUALS ? spec->within_text : "");
+	struct rt_line line = { buf, bytes, 0 };
+
+	for (unsigned i = 0; i < RT_CHECK_RELATIONS; i++) {
+		if (!spec->bounds[i].kind)
+			continue;
+		rt_line_put(&line, "%s", line.used ? ", " : "");
+		put_bound(&line, spec, i);
+	}
 }
 
 /* --- which figures ------------------------------------------------------------- */
@@ -234,11 +226,11 @@ static struct rt_opt_f64 dwrr_of(const struct rt_figures *figures,
 /* --- judging ------------------------------------------------------------------- */
 
 struct judge {
-	const struct rt_scenario *scenario;
 	const struct rt_figures *figures;
 	struct rt_criteria *criteria;
 	const struct rt_check_spec *spec;
 	struct rt_criterion *item;
+	struct rt_line evidence; /* the item's */
 };
 
 static struct rt_opt_f64 bound_of(const struct judge *judge,
@@ -274,18 +266,15 @@ static bool holds(const struct rt_check_spec *spec, unsigned relation, double va
 static void wanted_words(const struct judge *judge, unsigned relation,
 			 const struct rt_opt_f64 *bound, char *buf, size_t bytes)
 {
-	const struct rt_check_spec *spec = judge->spec;
+	struct rt_line line = { buf, bytes, 0 };
 	char value[48] = "unknown";
 
-	snprintf(buf, bytes, "%s%s", relation_words[relation], spec->texts[relation]);
-	if (relation == RT_CHECK_EQUALS && *spec->within_text)
-		snprintf(buf + strlen(buf), bytes - strlen(buf), " within %s",
-			 spec->within_text);
-	if (spec->bounds[relation].kind == RT_BOUND_NUMBER)
+	put_bound(&line, judge->spec, relation);
+	if (judge->spec->bounds[relation].kind == RT_BOUND_NUMBER)
 		return;
 	if (bound->known)
-		format_value(spec->figure, bound->value, value, sizeof(value));
-	snprintf(buf + strlen(buf), bytes - strlen(buf), ", %s", value);
+		format_value(judge->spec->figure, bound->value, value, sizeof(value));
+	rt_line_put(&line, ", %s", value);
 }
 
 /* One more row that is wrong: the first three are told in the summary. */
@@ -302,10 +291,10 @@ static void offend(struct judge *judge, const struct rt_figure *of, unsigned rel
 	wanted_words(judge, relation, bound, row.wanted, sizeof(row.wanted));
 	if (!item->wrong++)
 		memcpy(item->value, row.value, sizeof(item->value));
-	if (item->wrong <= 3)
-		add_word(item->evidence, sizeof(item->evidence), "%s is %s%s", row.what,
-			 row.value,
-			 bound->known ? "" : " (what it must be is unknown)");
+	if (item->wrong <= TOLD)
+		rt_line_put(&judge->evidence, "%s%s is %s%s",
+			    item->wrong > 1 ? ", " : "", row.what, row.value,
+			    bound->known ? "" : " (what it must be is unknown)");
 	if (criteria->offender_count < RT_OFFENDERS_MAX)
 		criteria->offenders[criteria->offender_count++] = row;
 }
@@ -352,12 +341,10 @@ static void judge_check(struct judge *judge)
 	item->verdict = item->wrong ? RT_CRITERION_FAILED : RT_CRITERION_PASSED;
 	if (!item->rows) {
 		item->verdict = RT_CRITERION_NOTHING;
-		snprintf(item->evidence, sizeof(item->evidence),
-			 "there is no %s to look at", item->what);
+		rt_line_put(&judge->evidence, "there is no %s to look at", item->what);
 	}
-	if (item->wrong > 3)
-		add_word(item->evidence, sizeof(item->evidence), "and %u more",
-			 item->wrong - 3);
+	if (item->wrong > TOLD)
+		rt_line_put(&judge->evidence, ", and %u more", item->wrong - TOLD);
 	judge->criteria->failed += item->verdict != RT_CRITERION_PASSED;
 }
 
@@ -376,9 +363,13 @@ int rt_criteria_judge(const struct rt_scenario *scenario,
 	}
 	criteria.count = scenario->check_count;
 	for (size_t i = 0; i < criteria.count; i++) {
-		struct judge judge = { scenario, figures, &criteria,
-				       &scenario->checks[i], &criteria.items[i] };
+		struct judge judge = { .figures = figures,
+				       .criteria = &criteria,
+				       .spec = &scenario->checks[i],
+				       .item = &criteria.items[i] };
 
+		judge.evidence = (struct rt_line){ judge.item->evidence,
+						   sizeof(judge.item->evidence), 0 };
 		judge.item->number = (uint32_t)i + 1;
 		judge_check(&judge);
 	}

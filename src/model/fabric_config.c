@@ -29,12 +29,13 @@
 
 const struct rt_wire_format rt_wire_formats[] = {
 	/*
-	 * Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4; RETH 16; AETH 4; a
-	 * CNP carries 16 reserved bytes (IBTA A17.9.3); pause frames are padded
+	 * Ethernet 14, IPv4 20, UDP 8, BTH 12, ICRC 4, FCS 4; RETH 16; ImmDt 4;
+	 * AETH 4; a CNP carries 16 reserved bytes (IBTA A17.9.3); pause frames are padded
 	 * to 64; preamble and start 8, gap 12 (IEEE 802.3).
 	 */
 	[RT_WIRE_ETHERNET] = { .data_overhead = 62,
 			       .first_extra = 16,
+			       .imm_bytes = 4,
 			       .ack_bytes = 66,
 			       .cnp_bytes = 78,
 			       .pfc_bytes = 64,

@@ -27,7 +27,8 @@ struct rt_err;
 /* Bytes of each kind of frame; frame is what buffers count. */
 struct rt_wire_format {
 	uint32_t data_overhead; /* frame - payload */
-	uint32_t first_extra;   /* of a message's first packet (RETH) */
+	uint32_t first_extra;   /* of a WRITE's first packet (RETH) */
+	uint32_t imm_bytes;     /* immediate data, of a message's last packet */
 	uint32_t ack_bytes, cnp_bytes, pfc_bytes;
 	uint32_t lead_bytes; /* before a frame: preamble and SFD */
 	uint32_t gap_bytes;  /* after it: the inter-frame gap */

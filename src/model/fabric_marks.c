@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fabric_marks.c - which priority, DSCP and ECN bits a workload's flows have. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/fabric_config.h"
 #include "rocetune/err.h"
 
@@ -53,7 +53,7 @@ static int unknown_class(const struct rt_fabric_config *config, size_t index,
 			 const char *name, struct rt_err *err)
 {
 	char all[300] = "";
-	size_t used = 0;
+	struct rt_line line = { all, sizeof(all), 0 };
 
 	if (!config->class_count)
 		return rt_err_set(
@@ -61,9 +61,8 @@ static int unknown_class(const struct rt_fabric_config *config, size_t index,
 			"workload %zu: class %s is of a profile, and there is "
 			"none: name one, or write prio instead",
 			index + 1, name);
-	for (unsigned i = 0; i < config->class_count && used < sizeof(all); i++)
-		used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s",
-					 used ? ", " : "", config->classes[i].name);
+	for (unsigned i = 0; i < config->class_count; i++)
+		rt_line_put(&line, "%s%s", i ? ", " : "", config->classes[i].name);
 	return rt_err_set(err, -EINVAL,
 			  "workload %zu: the profile has no class %s, only %s",
 			  index + 1, name, all);

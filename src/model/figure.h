@@ -80,7 +80,7 @@ struct rt_figure_kind {
 };
 
 extern const struct rt_figure_kind rt_figure_kinds[RT_FIGURE_COUNT];
-extern const struct rt_name rt_figure_names[]; /* with RT_FIGURE_NONE's not in it */
+extern const struct rt_name rt_figure_names[]; /* RT_FIGURE_NONE has none */
 
 struct rt_figure {
 	unsigned id;                           /* enum rt_figure_id */

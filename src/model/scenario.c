@@ -403,13 +403,14 @@ static int read_keys(const struct rt_doc *doc, bool may_open,
 			       why.msg);
 }
 
-static int read_doc(const struct rt_doc *doc, bool may_open,
+static int read_doc(const struct rt_doc *doc, bool may_open, bool on_hosts,
 		    struct rt_scenario *ret_scenario, struct rt_err *err)
 {
 	struct rt_scenario scenario;
 	int r;
 
 	rt_scenario_init(&scenario);
+	scenario.on_hosts = on_hosts;
 	r = read_keys(doc, may_open, &scenario, err);
 	if (r < 0) {
 		rt_scenario_free(&scenario);
@@ -459,17 +460,29 @@ static void find_profile(const char *path, struct rt_scenario *scenario)
 		memcpy(scenario->profile, beside, sizeof(beside));
 }
 
-int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
+static int read_file(const char *path, bool on_hosts, struct rt_scenario *ret_scenario,
 		     struct rt_err *err)
 {
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	int r = rt_doc_read(path, &doc, err);
 
 	if (r == 0)
-		r = read_doc(doc, true, ret_scenario, err);
+		r = read_doc(doc, true, on_hosts, ret_scenario, err);
 	if (r == 0)
 		find_profile(path, ret_scenario);
 	return r;
+}
+
+int rt_scenario_read(const char *path, struct rt_scenario *ret_scenario,
+		     struct rt_err *err)
+{
+	return read_file(path, false, ret_scenario, err);
+}
+
+int rt_scenario_read_for_hosts(const char *path, struct rt_scenario *ret_scenario,
+			       struct rt_err *err)
+{
+	return read_file(path, true, ret_scenario, err);
 }
 
 int rt_scenario_parse(const char *name, const char *text, size_t bytes,
@@ -478,5 +491,5 @@ int rt_scenario_parse(const char *name, const char *text, size_t bytes,
 	RT_AUTO(rt_auto_doc_free) struct rt_doc *doc = NULL;
 	int r = rt_doc_parse(name, text, bytes, &doc, err);
 
-	return r < 0 ? r : read_doc(doc, false, ret_scenario, err);
+	return r < 0 ? r : read_doc(doc, false, false, ret_scenario, err);
 }

@@ -17,15 +17,6 @@ static const char *const relation_keys[RT_CHECK_RELATIONS] = { "equals", "above"
 							       "below", "at_least",
 							       "at_most" };
 
-static const char *name_of(unsigned figure)
-{
-	const struct rt_name *row = rt_figure_names;
-
-	while (row->value != figure)
-		row++;
-	return row->name;
-}
-
 /* Shares are kept in parts of a billion, figures of them in per cent or as they are. */
 static double in_unit(enum rt_unit unit, uint64_t value)
 {
@@ -50,7 +41,7 @@ static int read_bound(const struct rt_check_spec *spec, const char *text,
 	*ret = (struct rt_check_bound){ .kind = RT_BOUND_FIGURE };
 	if (other && rt_figure_kinds[other->value].unit != unit)
 		return rt_err_set(err, -EINVAL, "%s is not in the unit of %s", text,
-				  name_of(spec->figure));
+				  rt_name_of(rt_figure_names, spec->figure));
 	if (other) {
 		ret->figure = other->value;
 		return 0;
@@ -62,7 +53,7 @@ static int read_bound(const struct rt_check_spec *spec, const char *text,
 			       : rt_err_set(err, -EINVAL,
 					    "dwrr is what queue_rate or queue_share "
 					    "may be held against, not %s",
-					    name_of(spec->figure));
+					    rt_name_of(rt_figure_names, spec->figure));
 	ret->kind = RT_BOUND_NUMBER;
 	if (rt_unit_parse(unit, text, &value, &why) < 0)
 		return rt_err_set(err, -EINVAL, "%s, or the name of a figure", why.msg);
@@ -122,9 +113,9 @@ static int check_scope(const struct rt_scenario *scenario,
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
 		if (rows[i].given &&
 		    !(rt_figure_kinds[spec->figure].scope & rows[i].scope))
-			return rt_err_set(err, -EINVAL,
-					  "%s is not of a %s: leave it out",
-					  name_of(spec->figure), rows[i].key);
+			return rt_err_set(
+				err, -EINVAL, "%s is not of a %s: leave it out",
+				rt_name_of(rt_figure_names, spec->figure), rows[i].key);
 	if (*spec->workload && !is_workload(scenario, spec->workload))
 		return rt_err_set(err, -EINVAL, "no workload is called '%s'",
 				  spec->workload);
@@ -156,7 +147,7 @@ static int check_one(const struct rt_scenario *scenario, struct rt_check_spec *s
 		return rt_err_set(err, -EINVAL,
 				  "%s: what must it be? Write equals, above, below, "
 				  "at_least or at_most",
-				  name_of(spec->figure));
+				  rt_name_of(rt_figure_names, spec->figure));
 	return r < 0 ? r : read_within(spec, err);
 }
 

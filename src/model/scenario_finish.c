@@ -501,7 +501,7 @@ static int check_size(const struct rt_scenario *scenario, uint32_t hosts,
 	place->key = longest;
 	if (scenario->duration_ps && packets > links)
 		packets = links;
-	if (packets > (double)RT_SIM_MAX_PACKETS)
+	if (packets > (double)RT_SIM_MAX_PACKETS && !scenario->on_hosts)
 		return rt_err_set(err, -EINVAL,
 				  "%.3g packets, the most is %.3g: make flows smaller "
 				  "or the duration shorter",

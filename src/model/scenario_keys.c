@@ -259,7 +259,7 @@ const struct rt_scenario_key rt_scenario_keys[] = {
 	WORKLOAD("flows", flows, NONE, 0, 0, NULL,
 		 "flows: a list of them, or a file with one", .type = RT_KEY_FLOWS),
 
-	WORKLOAD("duration", duration_ps, PS, 0, 100 * S, "0s",
+	WORKLOAD("duration", duration_ps, PS, 0, RT_SIM_MAX_DURATION_PS, "0s",
 		 "each flow begins messages for so long, instead of a size",
 		 .type = RT_KEY_U64),
 	WORKLOAD(

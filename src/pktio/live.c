@@ -24,12 +24,13 @@
 #define MAC_BYTES  12u
 #define TAG_BYTES  4u
 #define ETH_8021Q  0x8100
+#define SLACK_NS   500000     /* from a frame's stamp to its ring, at most */
+#define FUTURE_NS  1000000000 /* no frame is stamped so late, but by another clock */
 
 struct port {
 	struct rt_ring *ring;
 	struct rt_ring_frame frames[BATCH];
 	unsigned at, count; /* of frames: next to hand on, and how many there are */
-	bool more;          /* in the ring, perhaps: it was not read to its end */
 };
 
 struct live {
@@ -44,7 +45,8 @@ struct live {
 	size_t count;
 	uint64_t frames;
 	bool ending;
-	int64_t last_ns; /* when ending: CLOCK_REALTIME of the last frame wanted */
+	int64_t last_ns; /* when ending: CLOCK_REALTIME of the last frame wanted, */
+	int64_t held_ns; /* and CLOCK_MONOTONIC when all up to it are in their rings */
 	int failed;      /* what the next read says, with why */
 	struct rt_err why;
 	uint8_t *tagged; /* owned: a frame with its VLAN tag put back */
@@ -115,29 +117,64 @@ static int hand_on(struct live *live, size_t index, struct rt_frame *to,
 
 /* --- merging ---------------------------------------------------------------------- */
 
+static bool has_frames(const struct port *port)
+{
+	return port->at < port->count;
+}
+
+/* Frames are at hand, or on their way into a ring, that another may come before. */
+static bool must_hold(const struct live *live)
+{
+	if (live->ending)
+		return clock_ns(CLOCK_MONOTONIC) < live->held_ns;
+	for (size_t i = 0; i < live->count; i++)
+		if (has_frames(&live->ports[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Up to when all frames of a port with frames at hand are known.  What goes out and what
+ * comes in is stamped in different places, so the last may be a little older than the
+ * next; that one must not be waited for, or nothing is handed on ever again.
+ */
+static int64_t last_known(const struct port *port)
+{
+	const int64_t next_ns = port->frames[port->at].time_ns;
+	const int64_t last_ns = port->frames[port->count - 1].time_ns;
+
+	return last_ns > next_ns ? last_ns : next_ns;
+}
+
 /*
  * Read rings whose frames are all handed on.  Returns up to which time no other frame
  * can come before those at hand.
  */
 static int64_t refill(struct live *live)
 {
-	int64_t limit_ns = clock_ns(CLOCK_REALTIME);
+	const int64_t now_ns = clock_ns(CLOCK_REALTIME);
+	int64_t limit_ns = now_ns - SLACK_NS;
 
-	if (live->ending && live->last_ns < limit_ns)
+	if (live->ending && (live->last_ns < limit_ns || !must_hold(live)))
 		limit_ns = live->last_ns;
 	for (size_t i = 0; i < live->count; i++) {
 		struct port *port = &live->ports[i];
+		const bool was_held = has_frames(port);
 
-		if (port->at == port->count) {
+		if (!was_held) {
 			rt_ring_release(port->ring);
 			port->count = rt_ring_receive(port->ring, port->frames, BATCH);
 			port->at = 0;
-			port->more = port->count == BATCH;
-		} else {
-			port->more = true;
 		}
-		if (port->more && port->frames[port->count - 1].time_ns < limit_ns)
-			limit_ns = port->frames[port->count - 1].time_ns;
+		if (!has_frames(port))
+			continue;
+		/* There may be more in the ring, which is later than these. */
+		if ((was_held || port->count == BATCH) && last_known(port) < limit_ns)
+			limit_ns = last_known(port);
+		/* The clock was set back; order is lost, frames shall not be. */
+		if (!live->ending &&
+		    port->frames[port->at].time_ns > now_ns + FUTURE_NS)
+			return INT64_MAX;
 	}
 	return limit_ns;
 }
@@ -163,15 +200,10 @@ static bool oldest(const struct live *live, int64_t limit_ns, size_t *ret_index)
 static int take_some(struct live *live, struct rt_frame *frames, size_t max,
 		     size_t *count, struct rt_err *err)
 {
-	int64_t limit_ns = refill(live);
+	const int64_t limit_ns = refill(live);
 	size_t index;
 	int r = 0;
 
-	/* All at hand came while the rings were read; or the clock was set back. */
-	if (!live->ending && !oldest(live, limit_ns, &index))
-		limit_ns = refill(live);
-	if (!live->ending && !oldest(live, limit_ns, &index))
-		limit_ns = INT64_MAX;
 	while (r == 0 && *count < max && oldest(live, limit_ns, &index)) {
 		r = hand_on(live, index, &frames[*count], err);
 		*count += r == 0;
@@ -196,47 +228,50 @@ static int look(struct live *live, struct rt_err *err)
 	return 0;
 }
 
+/* Until frames come, or it may be over. */
 static int wait_for_frames(struct live *live, struct rt_err *err)
 {
 	const int64_t left_ns = live->until_ns - clock_ns(CLOCK_MONOTONIC);
 	const int64_t wait_ns = left_ns > 0 ? left_ns : 0;
 	const struct timespec wait = { .tv_sec = wait_ns / 1000000000,
 				       .tv_nsec = wait_ns % 1000000000 };
-	int r;
 
-	/* Else a ring from which all was read looks readable. */
-	for (size_t i = 0; i < live->count; i++)
-		rt_ring_release(live->ports[i].ring);
-	r = ppoll(live->fds, live->count + 1, &wait, NULL);
-	if (r < 0)
+	if (ppoll(live->fds, live->count + 1, &wait, NULL) < 0)
 		return errno == EINTR
 			       ? 0
 			       : rt_err_sys(err, -errno, "cannot wait for frames");
-	if (left_ns <= 0 || live->fds[live->count].revents) {
-		live->ending = true;
-		live->last_ns = clock_ns(CLOCK_REALTIME);
-	}
 	return look(live, err);
 }
 
 static bool is_over(const struct live *live)
 {
-	return live->until_ns <= clock_ns(CLOCK_MONOTONIC);
+	struct pollfd stop = { .fd = live->stop_fd, .events = POLLIN };
+
+	return live->until_ns <= clock_ns(CLOCK_MONOTONIC) || poll(&stop, 1, 0) > 0;
 }
 
 static int fill(struct live *live, struct rt_frame *frames, size_t max, size_t *count,
 		struct rt_err *err)
 {
+	static const struct timespec slack = { .tv_nsec = SLACK_NS };
+
 	for (;;) {
 		int r;
 
 		if (!live->ending && is_over(live)) {
 			live->ending = true;
 			live->last_ns = clock_ns(CLOCK_REALTIME);
+			live->held_ns = clock_ns(CLOCK_MONOTONIC) + SLACK_NS;
 		}
 		r = take_some(live, frames, max, count, err);
-		if (r < 0 || *count || live->ending)
+		if (r < 0 || *count)
 			return r;
+		if (must_hold(live)) {
+			nanosleep(&slack, NULL);
+			continue;
+		}
+		if (live->ending)
+			return 0;
 		r = wait_for_frames(live, err);
 		if (r < 0)
 			return r;

@@ -149,6 +149,9 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 	}
 	if (r == 0)
 		agent->ops->about(agent->engine, &ready->about);
+	/* What an engine is held to is its link, whatever the cable could do. */
+	if (config.line_rate_bps)
+		ready->about.speed_bps = RT_KNOWN_U64(config.line_rate_bps);
 	ready->connected = agent->connected;
 	memcpy(ready->users, agent->users, sizeof(ready->users));
 	return r;

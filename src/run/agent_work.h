@@ -53,7 +53,7 @@ struct rt_agent {
 };
 
 /* Traffic that was posted may complete for so long. */
-#define RT_AGENT_DRAIN_NS INT64_C(200000000)
+#define RT_AGENT_DRAIN_NS INT64_C(400000000)
 
 /* --- agent_sample.c: what is looked at every interval ---------------------------------- */
 

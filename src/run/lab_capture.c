@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "lab/lab.h"
@@ -14,6 +15,8 @@
 #include "rocetune/analysis.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
+
+#define CAPTURE_NICE (-10)
 
 struct rt_lab_capture {
 	struct rt_lab_capture_config config;
@@ -36,7 +39,8 @@ static int look(struct rt_lab_capture *capture)
 		.until_ns = INT64_MAX,
 		.stop_fd = capture->stop_fd,
 	};
-	/* The namespace is of this thread alone. */
+	/* As the lab itself: what is not read in time is lost.  Both of this thread alone. */
+	(void)setpriority(PRIO_PROCESS, 0, CAPTURE_NICE);
 	int r = rt_lab_enter_network(config->state, NULL, &capture->err);
 
 	return r < 0 ? r : rt_live_open(&live, &capture->source, &capture->err);

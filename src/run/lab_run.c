@@ -15,6 +15,7 @@
 #include "base/own.h"
 #include "kern/netns.h"
 #include "lab/lab.h"
+#include "model/workload.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
 #include "run/lab_capture.h"
@@ -192,6 +193,36 @@ static uint64_t lossless_mask(const struct rt_fabric_config *laws)
 	return mask;
 }
 
+#define MESSAGE_BYTES UINT64_C(65536) /* as stress has it */
+#define MOST_POSTED   16u
+/* What is posted when time is up still passes before the agents stop listening. */
+#define POSTED_NS     UINT64_C(350000000)
+
+/* Messages of a queue pair under way: at a lab's rate few of them last long. */
+static struct rt_opt_u64 choose_outstanding(const struct work *work)
+{
+	const struct rt_lab_run_request *request = work->request;
+	const struct rt_scenario *scenario = &work->plan.scenario;
+	const uint64_t bytes = request->message_bytes.known
+				       ? request->message_bytes.value
+				       : MESSAGE_BYTES;
+	const double room = (double)work->state.rate_bps / 8e9 * (double)POSTED_NS;
+	uint64_t flows = 0, most;
+
+	for (size_t i = 0; i < scenario->workload_count; i++) {
+		if (scenario->workloads[i].outstanding)
+			return request->outstanding;
+		flows += rt_workload_flow_count(&scenario->workloads[i],
+						(uint32_t)work->state.host_count);
+	}
+	if (request->outstanding.known || !flows)
+		return request->outstanding;
+	if (request->qps.known)
+		flows *= request->qps.value;
+	most = (uint64_t)(room / ((double)bytes * (double)flows));
+	return RT_KNOWN_U64(most < 1 ? 1 : most > MOST_POSTED ? MOST_POSTED : most);
+}
+
 static struct rt_stress_wish make_wish(const struct work *work)
 {
 	const struct rt_lab_run_request *request = work->request;
@@ -204,7 +235,7 @@ static struct rt_stress_wish make_wish(const struct work *work)
 						 : request->incast,
 		.message_bytes = request->message_bytes,
 		.qps = request->qps,
-		.outstanding = request->outstanding,
+		.outstanding = choose_outstanding(work),
 		.time_ns = request->time_ns,
 		.ramp_ns = RT_KNOWN_U64(0),
 		.seed = request->lab.seed,
@@ -290,6 +321,21 @@ static void stop_lab(struct work *work)
 	work->up = false;
 }
 
+/* What failed failed since the lab is gone, whatever it said. */
+static int name_death(struct work *work, int r, struct rt_err *err)
+{
+	const pid_t pid = (pid_t)work->state.pid;
+	siginfo_t end = { 0 };
+
+	if (!work->up ||
+	    waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT) < 0 ||
+	    end.si_pid != pid)
+		return r;
+	return rt_err_set(err, -ECHILD,
+			  "the lab's process died in the middle of the "
+			  "run: nothing of it is left");
+}
+
 static int close_sink(struct work *work, struct rt_err *err)
 {
 	struct rt_sink *sink = rt_steal(&work->sink);
@@ -329,6 +375,7 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 	snprintf(run->ports, sizeof(run->ports), "%s", work->port_text);
 	snprintf(run->pcap, sizeof(run->pcap), "%s",
 		 work->request->pcap ? work->request->pcap : "");
+	rt_lab_run_sum_machine(run);
 	r = rt_lab_cross_make(run, err);
 	if (r == 0 && run->stress_outcome.findings)
 		r = rt_findings_append(&run->findings, run->stress_outcome.findings);
@@ -391,6 +438,8 @@ int rt_run_lab_run(const struct rt_lab_run_request *request,
 		for (unsigned i = 0; i < RT_LAB_MAX_HOSTS; i++)
 			work->root_fds[i] = work->host_fds[i] = -1;
 		r = run_all(work, run, err);
+		if (r < 0)
+			r = name_death(work, r, err);
 		end_work(work);
 	}
 	free(work);

@@ -36,7 +36,7 @@ struct rt_lab_cross {
 	struct rt_opt_f64
 		differ_pct; /* most less least, of most; unknown: one of them */
 	bool agrees;
-	char why[128]; /* they need not agree better than they do; "" */
+	char why[32]; /* they need not agree better than they do; "" */
 };
 
 struct rt_lab_run {

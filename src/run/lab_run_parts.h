@@ -9,6 +9,9 @@
 /* What is summed up of stress, lab and analysis, the verdict included. */
 void rt_lab_run_sum_up(struct rt_lab_run *run, const struct rt_lab_plan *plan);
 
+/* How far the machine kept time; before rt_lab_cross_make(). */
+void rt_lab_run_sum_machine(struct rt_lab_run *run);
+
 void rt_lab_run_free(void *run);
 
 #endif

@@ -23,8 +23,9 @@ static const struct rt_field cross_fields[] = {
 	CROSS(OPT_F64, differ_pct, "the most less the least, of the most",
 	      .label = "differ by %"),
 	CROSS(BOOL, agrees, "within 1 %, or three, or what why says"),
-	RT_FIELD_CHARS_OF(struct rt_lab_cross, why, "what explains a difference",
-			  .flags = RT_FIELD_DATA),
+	RT_FIELD_CHARS_OF(struct rt_lab_cross, why,
+			  "what explains a difference; told late: by a process, as "
+			  "late_max_ns has it"),
 };
 RT_TABLE(rt_lab_cross_table, rt_lab_cross, "lab_cross", "Counted three times",
 	 "One figure as endpoints, capture and switch have it.", cross_fields);
@@ -141,7 +142,7 @@ static void sum_goodput(struct rt_lab_run *run, const struct rt_lab_plan *plan)
 					 (double)run->goodput_most_bps.value);
 }
 
-static void sum_machine(struct rt_lab_run *run)
+void rt_lab_run_sum_machine(struct rt_lab_run *run)
 {
 	const struct rt_analysis_capture *capture = &run->analysis.capture;
 
@@ -176,7 +177,6 @@ void rt_lab_run_sum_up(struct rt_lab_run *run, const struct rt_lab_plan *plan)
 	run->xoff = figure(run, "XOFF frames")->sw;
 	run->rate_cuts = sum_cuts(&run->stress);
 	sum_goodput(run, plan);
-	sum_machine(run);
 	sum_pauses(run);
 }
 

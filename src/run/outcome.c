@@ -65,7 +65,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_lab_list_table,
 	&rt_lab_ended_table,
 	&rt_lab_run_table,
-	&rt_lab_state_table, /* noted for other commands */
+	&rt_lab_state_table,
 	&rt_captured_table,
 	&rt_probed_table,
 	&rt_probe_listening_table,

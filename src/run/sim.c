@@ -9,6 +9,7 @@
 
 #include "base/own.h"
 #include "fabric/fabric.h"
+#include "fabric/sim_figures.h"
 #include "model/criteria.h"
 #include "model/finding.h"
 #include "rocetune/capture.h"
@@ -18,7 +19,6 @@
 #include "rocetune/sim.h"
 #include "run/profile.h"
 #include "run/sim_capture.h"
-#include "run/sim_figures.h"
 #include "run/sim_profile.h"
 #include "run/sim_rules.h"
 

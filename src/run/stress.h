@@ -232,10 +232,10 @@ struct rt_stress_result {
 	size_t victim_count;
 	struct rt_stress_dip *dips;
 	size_t dips_listed;
-	struct rt_stress_counter *counters; /* those that moved first */
+	struct rt_stress_counter *counters; /* that moved, but bytes and frames */
 	size_t counter_count;
-	struct rt_stress_counter *traffic; /* behind these: bytes and frames */
-	size_t traffic_count;
+	struct rt_stress_counter *other_counters; /* behind these: the others */
+	size_t other_counter_count;
 	struct rt_stress_host *hosts;
 	size_t host_count;
 	struct rt_stress_qp *qps;

@@ -93,25 +93,26 @@ static void make_row(const struct rt_stress_rank *rank, uint32_t number,
 			 rt_unit_format(counter->unit, row->difference.value, text));
 }
 
-/* Bytes and frames, which always move and say little. */
-static bool is_traffic(const struct rt_stress_counter *row)
+/* What is to be read first: it moved, and is not bytes and frames, which always do. */
+static bool is_news(const struct rt_stress_counter *row)
 {
+	if (row->difference.known && !row->difference.value)
+		return false;
 	switch (row->counter) {
 	case RT_COUNTER_NETDEV_RX_BYTES:
 	case RT_COUNTER_NETDEV_RX_PACKETS:
 	case RT_COUNTER_NETDEV_TX_BYTES:
-	case RT_COUNTER_NETDEV_TX_PACKETS: return true;
-	default: return rt_counters[row->counter].group == RT_COUNTERS_TRAFFIC;
+	case RT_COUNTER_NETDEV_TX_PACKETS: return false;
+	default: return rt_counters[row->counter].group != RT_COUNTERS_TRAFFIC;
 	}
 }
 
-/* Traffic last; what moved first; then in the order of the catalogue, and of hosts. */
+/* News first; then in the order of the catalogue, and of hosts. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct rt_stress_counter *left = a, *right = b;
 	const uint64_t keys[][2] = {
-		{ is_traffic(left), is_traffic(right) },
-		{ !left->difference.value, !right->difference.value },
+		{ !is_news(left), !is_news(right) },
 		{ left->counter, right->counter },
 		{ left->rank, right->rank },
 		{ left->prio.value, right->prio.value },
@@ -161,10 +162,10 @@ int rt_stress_take_counters(const struct rt_stress_rank *ranks,
 	qsort(result->counters, result->counter_count, sizeof(*result->counters),
 	      compare_rows);
 	while (result->counter_count &&
-	       is_traffic(&result->counters[result->counter_count - 1])) {
+	       !is_news(&result->counters[result->counter_count - 1])) {
 		result->counter_count--;
-		result->traffic_count++;
+		result->other_counter_count++;
 	}
-	result->traffic = &result->counters[result->counter_count];
+	result->other_counters = &result->counters[result->counter_count];
 	return r;
 }

@@ -7,7 +7,7 @@
 #include "run/stress_merge.h"
 
 /*
- * Rows of all ports into result, those that moved first; and what queue pairs do not
+ * Rows of all ports into result, those that moved apart; and what queue pairs do not
  * tell of senders and receivers is filled in from them.  ranks has result->ranks
  * items.  -ENOMEM.
  */

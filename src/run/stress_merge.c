@@ -473,6 +473,31 @@ static struct rt_opt_f64 factor(struct rt_opt_u64 more, struct rt_opt_u64 less)
 	return RT_KNOWN_F64((double)more.value / (double)less.value);
 }
 
+/* What a scenario's victim shares with the load, since nobody says it. */
+static unsigned victim_kind(const struct merge *merge,
+			    const struct rt_traffic_flow *victim)
+{
+	const struct rt_stress_plan *plan = merge->plan;
+	bool same_receiver = false, same_prio = false;
+
+	if (plan->victim != RT_VICTIM_NONE)
+		return plan->victim;
+	for (size_t i = 0; i < plan->flow_count; i++) {
+		const struct rt_traffic_flow *flow = &plan->flows[i];
+
+		if (flow->victim || flow->to != victim->to)
+			continue;
+		same_receiver = true;
+		same_prio |= flow->prio == victim->prio;
+	}
+	if (!same_receiver)
+		return RT_VICTIM_RECEIVER;
+	if (same_prio)
+		return RT_VICTIM_SAME;
+	return plan->lossless.value >> victim->prio & 1 ? RT_VICTIM_LOSSLESS
+							: RT_VICTIM_LOSSY;
+}
+
 static void merge_victim(const struct merge *merge, const struct rt_stress_qp *qp,
 			 struct rt_stress_victim *victim)
 {
@@ -481,7 +506,7 @@ static void merge_victim(const struct merge *merge, const struct rt_stress_qp *q
 	const struct rt_stress_end *end = driver(flow, &merge->ends[qp->flow]);
 	const uint64_t ran_ns = merge->result->ran_ns;
 
-	*victim = (struct rt_stress_victim){ .kind = plan->victim,
+	*victim = (struct rt_stress_victim){ .kind = victim_kind(merge, flow),
 					     .prio = qp->prio,
 					     .dscp = qp->dscp };
 	memcpy(victim->flow_name, qp->flow_name, sizeof(victim->flow_name));

@@ -82,18 +82,6 @@ static void take_wish(const struct rt_stress_wish *wish, struct rt_workload_spec
 			*times[i] = rates[i].value * PS_PER_NS;
 }
 
-/* A wire bears more packets than a simulation: its bound on them is not to bind here. */
-static int finish_scenario(struct rt_scenario *scenario, struct rt_err *err)
-{
-	const uint64_t speed_bps = scenario->topology.speed_bps;
-	int r;
-
-	scenario->topology.speed_bps = 1000000;
-	r = rt_scenario_finish(scenario, err);
-	scenario->topology.speed_bps = speed_bps;
-	return r;
-}
-
 static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 {
 	const struct rt_stress_wish *wish = in->wish;
@@ -101,7 +89,7 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 	int r = 0;
 
 	if (wish->scenario)
-		r = rt_scenario_read(wish->scenario, scenario, err);
+		r = rt_scenario_read_for_hosts(wish->scenario, scenario, err);
 	else
 		make_pattern(wish, scenario);
 	if (r < 0)
@@ -117,7 +105,8 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 		scenario->seed = wish->seed.value;
 	for (size_t i = 0; i < scenario->workload_count; i++)
 		take_wish(wish, &scenario->workloads[i]);
-	r = finish_scenario(scenario, err);
+	scenario->on_hosts = true;
+	r = rt_scenario_finish(scenario, err);
 	for (size_t i = 0; i < scenario->workload_count; i++)
 		take(&scenario->workloads[i].size_bytes, wish->bytes);
 	return r == -EINVAL && !wish->scenario ? -EDOM : r;
@@ -188,16 +177,19 @@ static int find_marks(const struct rt_stress_planning *in, size_t workload,
 	return r == -EINVAL && !in->wish->scenario ? -EDOM : r;
 }
 
-static int copy_sizes(const struct rt_workload_spec *spec, struct rt_traffic_flow *flow,
+static int copy_sizes(const struct rt_workload_spec *from, struct rt_traffic_flow *flow,
 		      struct rt_err *err)
 {
-	if (!spec->sizes || !spec->message_bytes)
+	if (!from->size_count || flow->victim)
 		return 0;
-	flow->sizes = calloc(spec->size_count, sizeof(*flow->sizes));
+	flow->sizes = calloc(from->size_count, sizeof(*flow->sizes));
 	if (!flow->sizes)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the sizes");
-	memcpy(flow->sizes, spec->sizes, spec->size_count * sizeof(*flow->sizes));
-	flow->size_count = spec->size_count;
+	memcpy(flow->sizes, from->sizes, from->size_count * sizeof(*flow->sizes));
+	flow->size_count = from->size_count;
+	flow->message_bytes = (uint64_t)rt_workload_mean_bytes(from);
+	if (!flow->message_bytes)
+		flow->message_bytes = 1;
 	return 0;
 }
 
@@ -234,7 +226,7 @@ static int make_flow(const struct rt_stress_planning *in,
 		.ecn = marks.ecn,
 		.prio = marks.prio,
 	};
-	return copy_sizes(spec, flow, err);
+	return copy_sizes(&in->sizes, flow, err);
 }
 
 static int make_flows(struct rt_stress_planning *in, struct rt_err *err)
@@ -407,7 +399,10 @@ static int plan_all(struct rt_stress_planning *in, struct rt_err *err)
 	if (r < 0)
 		return r;
 	find_lossless(in);
-	r = make_flows(in, err);
+	if (in->wish->sizes)
+		r = rt_stress_read_sizes(in->wish->sizes, &in->sizes, err);
+	if (r == 0)
+		r = make_flows(in, err);
 	if (r == 0 && !in->plan->flow_count)
 		r = rt_err_set(err, -EDOM, "there are no flows in it");
 	if (r == 0)
@@ -441,6 +436,7 @@ int rt_stress_plan(const struct rt_stress_wish *wish, uint32_t ranks,
 	r = plan_all(&in, err);
 	rt_scenario_free(&in.scenario);
 	rt_profile_free(in.profile);
+	free(in.sizes.sizes);
 	if (r < 0)
 		rt_stress_plan_free(&plan);
 	else

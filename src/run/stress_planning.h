@@ -13,8 +13,13 @@ struct rt_stress_planning {
 	struct rt_scenario scenario; /* owned */
 	struct rt_profile *profile;  /* owned; NULL: none */
 	struct rt_stress_plan *plan;
-	bool victims; /* some flow is one */
+	bool victims;                  /* some flow is one */
+	struct rt_workload_spec sizes; /* of messages; owns its list of sizes alone */
 };
+
+/* "4KB,64KB", the name of a published distribution, or a file.  -EDOM, or of the file. */
+int rt_stress_read_sizes(const char *text, struct rt_workload_spec *spec,
+			 struct rt_err *err);
 
 /* The flow that the wish asks for, behind the others, for whom there is room. */
 int rt_stress_add_victim(struct rt_stress_planning *in, struct rt_err *err);

@@ -304,7 +304,7 @@ static bool sizes_are_sane(const struct rt_traffic_flow *flow)
 		const struct rt_size_point *point = &flow->sizes[i];
 
 		if (point->share_ppb > RT_PPB || point->share_ppb < before ||
-		    !point->bytes || point->bytes > RT_STRESS_MAX_MESSAGE)
+		    point->bytes > RT_STRESS_MAX_MESSAGE)
 			return false;
 		before = point->share_ppb;
 	}

@@ -10,10 +10,10 @@
 #include "run/stress_merge.h"
 
 /*
- * Completions come a message at a time: below so many an interval they jump by
- * themselves, and a low one means nothing.
+ * Completions come a message at a time, so an interval may have one more or less by
+ * that alone.  With fewer in an interval than this, their spread says nothing.
  */
-#define MESSAGES_TO_JUDGE 16
+#define MESSAGES_TO_JUDGE 4
 
 static struct rt_series series_of(const struct rt_stress_sender *sender)
 {
@@ -28,14 +28,9 @@ static bool tells(const struct rt_stress_sender *sender)
 
 /* Whether what an interval brings is a matter of the network, not of the pattern. */
 static bool is_steady(const struct rt_stress_plan *plan,
-		      const struct rt_stress_sender *sender, uint64_t median_bytes)
+		      const struct rt_stress_sender *sender)
 {
-	const uint64_t mean_message = sender->messages
-					      ? sender->bytes / sender->messages
-					      : 0;
-
-	return plan->even && !plan->sized && tells(sender) && mean_message &&
-	       median_bytes / mean_message >= MESSAGES_TO_JUDGE;
+	return plan->even && !plan->sized && tells(sender) && sender->messages;
 }
 
 static void list_dip(const struct rt_dip *dip, const struct rt_window *window,
@@ -59,6 +54,7 @@ static void judge_sender(const struct rt_stress_plan *plan,
 			 struct rt_stress_sender *sender,
 			 struct rt_stress_result *result)
 {
+	uint64_t message, usual;
 	struct rt_spread spread;
 	struct rt_dip dip;
 	size_t at = 0;
@@ -69,10 +65,14 @@ static void judge_sender(const struct rt_stress_plan *plan,
 		rt_bytes_bps(spread.least, window->interval_ns));
 	sender->median_bps = RT_KNOWN_U64(
 		rt_bytes_bps(spread.median, window->interval_ns));
-	if (!is_steady(plan, sender, spread.median))
+	if (!is_steady(plan, sender))
 		return;
-	sender->variation = RT_KNOWN_F64(spread.variation);
-	while (rt_series_dip(series_of(sender), window, spread.median, &at, &dip)) {
+	message = sender->bytes / sender->messages;
+	if (spread.median / message >= MESSAGES_TO_JUDGE)
+		sender->variation = RT_KNOWN_F64(spread.variation);
+	/* Below half, and by more than a message. */
+	usual = spread.median > 2 * message ? spread.median - 2 * message : 0;
+	while (rt_series_dip(series_of(sender), window, usual, &at, &dip)) {
 		sender->dips++;
 		list_dip(&dip, window, sender, result);
 	}

@@ -414,6 +414,7 @@ static void start(struct rt_soft *soft, struct rt_soft_qp *qp)
 		return;
 	}
 	qp->state = RT_QP_RUNNING;
+	qp->capped_ps = soft->now_ps;
 	if (qp->flow.stop_ns)
 		rt_soft_timer_set(soft, qp, RT_SOFT_START,
 				  flow_ps(soft, qp->flow.stop_ns));

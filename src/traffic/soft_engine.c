@@ -25,6 +25,7 @@
 #include "model/fabric_config.h"
 #include "pktio/ring.h"
 #include "rocetune/err.h"
+#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
@@ -60,14 +61,6 @@ static struct soft_engine *of(struct rt_engine *engine)
 static const struct soft_engine *of_const(const struct rt_engine *engine)
 {
 	return (const struct soft_engine *)engine;
-}
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* --- open ----------------------------------------------------------------------- */
@@ -144,7 +137,7 @@ static uint64_t seed(void)
 	uint64_t word = 0;
 
 	if (getrandom(&word, sizeof(word), GRND_NONBLOCK) != sizeof(word))
-		word = (uint64_t)now_ns();
+		word = (uint64_t)rt_clock_ns();
 	return word;
 }
 
@@ -166,7 +159,7 @@ static int open_endpoints(struct soft_engine *soft,
 				      .ack_timeout_code = config->ack_timeout_code,
 				      .retry_count = config->retry_count,
 				      .seed = seed(),
-				      .now_ns = now_ns() };
+				      .now_ns = rt_clock_ns() };
 	RT_AUTO(rt_auto_free) struct rt_fabric_config *laws = malloc(sizeof(*laws));
 	int r;
 
@@ -411,7 +404,7 @@ static int soft_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 	struct soft_engine *soft = of(engine);
 
 	for (;;) {
-		const int64_t at_ns = now_ns();
+		const int64_t at_ns = rt_clock_ns();
 		unsigned received, sent;
 		int64_t wait_ns = 0;
 		int r;
@@ -423,7 +416,7 @@ static int soft_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 		if (r < 0)
 			return r;
 		if (!received && !sent)
-			wait_ns = wait_of(soft, now_ns(), until_ns);
+			wait_ns = wait_of(soft, rt_clock_ns(), until_ns);
 		else if (at_ns - soft->looked_ns < LOOK_NS)
 			continue;
 		soft->looked_ns = at_ns;

@@ -83,8 +83,10 @@ static void keep_bursts(const struct rt_soft *soft, struct rt_soft_qp *qp)
 	if (!qp->flow.off_ns || qp->next_ps < start_ps)
 		return;
 	phase_ps = (qp->next_ps - start_ps) % period_ps;
-	if (phase_ps >= on_ps)
-		qp->next_ps += period_ps - phase_ps;
+	if (phase_ps < on_ps)
+		return;
+	qp->next_ps += period_ps - phase_ps;
+	qp->capped_ps = qp->next_ps; /* silence is no credit */
 }
 
 static void pace(const struct rt_soft *soft, struct rt_soft_qp *qp)

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/own.h"
-#include "kern/kern.h"
+#include "kern/files.h"
 #include "rocetune/err.h"
 
 /* --- addresses ---------------------------------------------------------------- */
@@ -108,18 +107,6 @@ static const struct rt_link *find_link(const struct rt_links *links, unsigned if
 	return NULL;
 }
 
-static int add_name(struct rt_names *names, const char *name)
-{
-	char **grown = rt_grow(names->items, names->count, &names->capacity,
-			       sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	names->items = grown;
-	grown[names->count] = strdup(name);
-	return grown[names->count++] ? 0 : -ENOMEM;
-}
-
 /* The port's own interface, and VLANs and bonds on it, which have its MAC address. */
 static int add_owned(struct rt_names *owned, const struct rt_links *links,
 		     const struct rt_rdma_port *port)
@@ -129,7 +116,7 @@ static int add_owned(struct rt_names *owned, const struct rt_links *links,
 
 	for (size_t i = 0; own && r == 0 && i < links->count; i++)
 		if (memcmp(links->items[i].mac, own->mac, sizeof(own->mac)) == 0)
-			r = add_name(owned, links->items[i].name);
+			r = rt_names_add(owned, links->items[i].name);
 	return r;
 }
 

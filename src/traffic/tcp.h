@@ -64,6 +64,12 @@ uint32_t rt_tcp_joined(const struct rt_rendezvous *root);
 /* Where it listens: "127.0.0.1:18525"; borrowed. */
 const char *rt_tcp_address(const struct rt_rendezvous *root);
 
+/*
+ * Of a root or an agent: all peers were heard of just now by other means (a fence), so
+ * silence counts from now on.
+ */
+void rt_tcp_heard(struct rt_rendezvous *r);
+
 struct rt_tcp_join {
 	const char *host;
 	uint16_t port;

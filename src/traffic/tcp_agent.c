@@ -19,6 +19,12 @@
 #define QUIET_ENOUGH_BYTES ((size_t)4096) /* unsent: small talk is left out */
 /* A text that comes and one that goes, and as much again while buffers double. */
 #define MEMORY_BYTES       ((size_t)4 * RT_RENDEZVOUS_TEXT_BYTES)
+/* Clocks of two hosts that nobody disciplines part by this at most, usually by less. */
+#define DRIFT_PPM          100
+/* While hosts start up answers are slow: a few more probes, as soon as that. */
+#define HURRY_NS           INT64_C(50000000)
+#define HURRY_ERROR_NS     UINT64_C(500000)
+#define HURRIED_MOST       16u
 #define OLDEST_ECHO_NS     INT64_C(10000000000)
 
 static struct rt_tcp_agent *of(struct rt_rendezvous *r)
@@ -51,6 +57,13 @@ void rt_tcp_agent_probe(struct rt_tcp_agent *agent)
 	put(agent, &probe);
 }
 
+/* What an answer of then is worth now. */
+static uint64_t error_now(const struct rt_tcp_offset *offset, int64_t now_ns)
+{
+	return offset->error_ns +
+	       (uint64_t)(now_ns - offset->at_ns) / 1000000 * DRIFT_PPM;
+}
+
 /*
  * The root read its clock somewhere between our two readings; half-way is wrong by
  * half of the round trip at most.
@@ -60,13 +73,14 @@ static void on_echo(struct rt_tcp_agent *agent, const struct rt_tcp_frame *frame
 	const int64_t now_ns = rt_clock_ns();
 	const int64_t asked_ns = rt_tcp_time_read(frame->payload, 0);
 	const int64_t root_ns = rt_tcp_time_read(frame->payload, 1);
-	struct rt_tcp_offset *offset =
-		&agent->offsets[agent->probes % RT_TCP_CLOCK_PROBES];
+	struct rt_tcp_offset offset = { .at_ns = now_ns };
 
 	if (asked_ns > now_ns || asked_ns < now_ns - OLDEST_ECHO_NS || root_ns < 0)
 		return; /* not what we asked for */
-	offset->offset_ns = root_ns - (asked_ns + (now_ns - asked_ns) / 2);
-	offset->error_ns = (uint64_t)(now_ns - asked_ns + 1) / 2;
+	offset.offset_ns = root_ns - (asked_ns + (now_ns - asked_ns) / 2);
+	offset.error_ns = (uint64_t)(now_ns - asked_ns + 1) / 2;
+	if (!agent->probes || offset.error_ns <= error_now(&agent->best, now_ns))
+		agent->best = offset;
 	agent->probes++;
 }
 
@@ -143,10 +157,16 @@ static void take_in(struct rt_tcp_agent *agent)
 
 static void tend(struct rt_tcp_agent *agent)
 {
+	const int64_t since_ns = rt_clock_ns() - agent->probed_ns;
+	const bool hurry = !agent->one_clock && agent->best.error_ns > HURRY_ERROR_NS &&
+			   agent->hurried < HURRIED_MOST && since_ns < BEAT_NS;
+
 	rt_tcp_line_flush(&agent->line);
-	if (!agent->lost && rt_clock_ns() - agent->probed_ns >= BEAT_NS &&
-	    rt_tcp_line_unsent(&agent->line) < QUIET_ENOUGH_BYTES)
-		rt_tcp_agent_probe(agent);
+	if (agent->lost || since_ns < (hurry ? HURRY_NS : BEAT_NS) ||
+	    rt_tcp_line_unsent(&agent->line) >= QUIET_ENOUGH_BYTES)
+		return;
+	agent->hurried += hurry;
+	rt_tcp_agent_probe(agent);
 }
 
 void rt_tcp_agent_step(struct rt_tcp_agent *agent, int64_t until_ns)
@@ -158,12 +178,17 @@ void rt_tcp_agent_step(struct rt_tcp_agent *agent, int64_t until_ns)
 	};
 	int64_t wait_ns = until_ns - rt_clock_ns();
 
-	if (wait_ns > BEAT_NS / 2)
-		wait_ns = BEAT_NS / 2;
+	if (wait_ns > HURRY_NS)
+		wait_ns = HURRY_NS;
 	if (wait_ns > 0)
 		(void)poll(&ask, 1, (int)((wait_ns + 999999) / 1000000));
 	take_in(agent);
 	tend(agent);
+}
+
+void rt_tcp_agent_heard(struct rt_rendezvous *agent)
+{
+	of(agent)->line.heard_ns = rt_clock_ns();
 }
 
 static int lost_error(const struct rt_tcp_agent *agent, struct rt_err *err)
@@ -278,16 +303,9 @@ static void agent_clock(struct rt_rendezvous *r, int64_t *ret_offset_ns,
 			uint64_t *ret_error_ns)
 {
 	const struct rt_tcp_agent *agent = of(r);
-	const unsigned count = agent->probes < RT_TCP_CLOCK_PROBES
-				       ? agent->probes
-				       : RT_TCP_CLOCK_PROBES;
-	struct rt_tcp_offset best = { .error_ns = agent->one_clock ? 0 : UINT64_MAX };
 
-	for (unsigned i = 0; i < count && !agent->one_clock; i++)
-		if (agent->offsets[i].error_ns < best.error_ns)
-			best = agent->offsets[i];
-	*ret_offset_ns = best.offset_ns;
-	*ret_error_ns = best.error_ns;
+	*ret_offset_ns = agent->one_clock ? 0 : agent->best.offset_ns;
+	*ret_error_ns = agent->one_clock ? 0 : error_now(&agent->best, rt_clock_ns());
 }
 
 static const char *agent_rank_name(struct rt_rendezvous *r, uint32_t rank)

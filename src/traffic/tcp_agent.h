@@ -6,12 +6,13 @@
 #include "traffic/tcp.h"
 #include "traffic/tcp_line.h"
 
-#define RT_TCP_CLOCK_PROBES 8u /* the best of the last of them counts */
-#define RT_TCP_AGENT_AHEAD  4u /* texts that the root may be ahead of us */
+#define RT_TCP_AGENT_AHEAD 4u /* texts that the root may be ahead of us */
 
+/* One answer of the root: its clock less ours, wrong by error_ns at most. */
 struct rt_tcp_offset {
 	int64_t offset_ns;
 	uint64_t error_ns;
+	int64_t at_ns; /* when */
 };
 
 struct rt_tcp_agent {
@@ -30,9 +31,10 @@ struct rt_tcp_agent {
 	struct rt_rendezvous_news news; /* not yet told */
 	bool lost;
 	char lost_why[RT_TCP_REASON_BYTES];
-	bool one_clock; /* the root is of this host */
-	struct rt_tcp_offset offsets[RT_TCP_CLOCK_PROBES];
-	unsigned probes; /* answered so far */
+	bool one_clock;            /* the root is of this host */
+	struct rt_tcp_offset best; /* with its age, the surest */
+	unsigned probes;           /* answered so far */
+	unsigned hurried;          /* probes sent before they were due */
 	int64_t probed_ns;
 };
 
@@ -44,5 +46,8 @@ void rt_tcp_agent_free(struct rt_tcp_agent *agent);
 /* Ask for the root's time, and wait until until_ns for what comes. */
 void rt_tcp_agent_probe(struct rt_tcp_agent *agent);
 void rt_tcp_agent_step(struct rt_tcp_agent *agent, int64_t until_ns);
+
+/* rt_tcp_heard() of an agent. */
+void rt_tcp_agent_heard(struct rt_rendezvous *agent);
 
 #endif

@@ -270,7 +270,7 @@ static int dial_until(struct dial *dial, struct rt_err *err)
 static int measure_clock(struct rt_tcp_agent *agent, int64_t deadline_ns,
 			 struct rt_err *err)
 {
-	for (unsigned i = 0; i < RT_TCP_CLOCK_PROBES && !agent->lost; i++) {
+	for (unsigned i = 0; i < RT_TCP_JOIN_PROBES && !agent->lost; i++) {
 		const unsigned before = agent->probes;
 		const int64_t until_ns = earlier(deadline_ns, rt_clock_ns() + ECHO_NS);
 

@@ -305,6 +305,7 @@ static void let_in(struct rt_tcp_root *root, struct rt_tcp_guest *guest, uint32_
 	guest->line.phase = RT_TCP_RUNNING;
 	root->ranks[rank].state = RT_TCP_PRESENT;
 	root->ranks[rank].guest = guest;
+	root->ranks[rank].probes = 0;
 	root->begun = ++root->joined == root->base.size;
 	r = rt_tcp_line_put(&guest->line, &frame);
 	if (r < 0)

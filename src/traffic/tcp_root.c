@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "rocetune/err.h"
 #include "traffic/clock.h"
+#include "traffic/tcp_agent.h"
 
 #define EVENTS_A_STEP       256
 #define TEND_NS             INT64_C(50000000)
@@ -131,6 +132,7 @@ static void on_probe(struct rt_tcp_root *root, uint32_t rank,
 	/* Whoever does not read what it asked for gets no more of it. */
 	if (rt_tcp_line_unsent(&root->ranks[rank].guest->line) > QUIET_ENOUGH_BYTES)
 		return;
+	root->ranks[rank].probes++;
 	rt_tcp_times_write(RT_TCP_ECHO, times, 2, &echo);
 	say(root, rank, &echo);
 }
@@ -264,9 +266,13 @@ int rt_tcp_root_step(struct rt_tcp_root *root, int timeout_ms, struct rt_err *er
 	return 0;
 }
 
+/* Not there, or there and still measuring our clock, for which it needs our answers. */
 static bool is_absent(const struct rt_tcp_root *root, uint32_t rank)
 {
-	return root->ranks[rank].state == RT_TCP_ABSENT;
+	const struct rt_tcp_rank *member = &root->ranks[rank];
+
+	return member->state == RT_TCP_ABSENT ||
+	       (member->state == RT_TCP_PRESENT && member->probes < RT_TCP_JOIN_PROBES);
 }
 
 static const struct rt_tcp_waiting *text_now(const struct rt_tcp_root *root,
@@ -526,6 +532,23 @@ static const struct rt_rendezvous_ops root_ops = {
 	.rank_name = root_rank_name,
 	.close = root_close,
 };
+
+static void root_heard(struct rt_tcp_root *root)
+{
+	const int64_t now_ns = rt_clock_ns();
+
+	for (uint32_t i = 0; i < root->guest_count; i++)
+		if (root->guests[i].state == RT_TCP_JOINED)
+			root->guests[i].line.heard_ns = now_ns;
+}
+
+void rt_tcp_heard(struct rt_rendezvous *r)
+{
+	if (r->root)
+		root_heard(of(r));
+	else
+		rt_tcp_agent_heard(r);
+}
 
 /* A connection a rank needs a file each, and the usual soft limit is 1024. */
 static int allow_files(uint32_t count, struct rt_err *err)

@@ -55,6 +55,7 @@ struct rt_tcp_rank {
 	struct rt_tcp_waiting ahead[RT_TCP_AHEAD];
 	unsigned ahead_count;
 	uint32_t last_number; /* of the text that came last */
+	unsigned probes;      /* answered since it joined */
 };
 
 struct rt_tcp_root {

@@ -33,6 +33,7 @@
 #define RT_TCP_HEAD_BYTES   12u
 #define RT_TCP_NAME_BYTES   256u /* with the 0 at its end */
 #define RT_TCP_REASON_BYTES 160u /* the same */
+#define RT_TCP_JOIN_PROBES  8u   /* of the clock, before an agent has joined */
 #define RT_TCP_SMALL_BYTES  400u /* any frame but a text, head included */
 
 enum rt_tcp_type {

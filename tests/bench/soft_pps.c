@@ -21,6 +21,7 @@
 #include "model/fabric_config.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
+#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "wire/build.h"
 
@@ -35,14 +36,6 @@ struct bench {
 	int64_t ms, epoch_ns;
 	int peer[2];
 };
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* Of this process; the softirq that receives runs in it too. */
 static int64_t cpu_ns(void)
@@ -92,7 +85,7 @@ static struct rt_engine *open_end(const struct bench *bench, unsigned end)
 		fail("engine", &err);
 		return NULL;
 	}
-	engine->ops->begin(engine, now_ns());
+	engine->ops->begin(engine, rt_clock_ns());
 	return engine;
 }
 
@@ -119,14 +112,14 @@ static int send_engine(const struct bench *bench)
 		return 1;
 	if (engine->ops->work(engine, bench->epoch_ns + WARM_NS, -1, &err) < 0)
 		return fail("work", &err);
-	from_ns = now_ns();
+	from_ns = rt_clock_ns();
 	used_ns = cpu_ns();
 	engine->ops->totals(engine, 0, &before);
 	if (engine->ops->work(engine, from_ns + bench->ms * 1000000, -1, &err) < 0)
 		return fail("work", &err);
 	engine->ops->totals(engine, 0, &after);
 	print((double)(after.bytes.value - before.bytes.value) / bench->mtu_bytes,
-	      now_ns() - from_ns, cpu_ns() - used_ns);
+	      rt_clock_ns() - from_ns, cpu_ns() - used_ns);
 	if (after.data_frames_retransmitted.value)
 		fprintf(stderr, "soft_pps: %" PRIu64 " frames were sent again\n",
 			after.data_frames_retransmitted.value);
@@ -172,7 +165,7 @@ static int send_bare(const struct bench *bench, const uint8_t mac[6])
 	do {
 		const int n = sendmmsg(fd, batch, BATCH, 0);
 
-		at_ns = now_ns();
+		at_ns = rt_clock_ns();
 		if (from_ns)
 			sent += n > 0 ? (unsigned)n : 0;
 		else if (at_ns >= bench->epoch_ns + WARM_NS) {
@@ -223,7 +216,7 @@ int main(int argc, char **argv)
 	there = set_up(&bench);
 	if (there < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, bench.peer) < 0)
 		return 77;
-	bench.epoch_ns = now_ns();
+	bench.epoch_ns = rt_clock_ns();
 	if (fork() == 0) {
 		if (setns(there, CLONE_NEWNET) < 0)
 			return fail("setns", NULL);

@@ -123,9 +123,111 @@ tap "nor one of pid 1" forged '.pid = 1'
 tap "nor one of another boot" forged '.boot_id = "x"'
 kill "$bystander"
 
+# --- a run: traffic, capture, analysis ----------------------------------------------
+report=$tap_log/run.json
+
+# Once in three runs the machine is not too busy; a lab that is wrong is so in each.
+run() { # FILTER...: of the report of an incast
+	local try filter bad
+	for try in 1 2 3; do
+		bad=
+		"$rocetune" lab run --incast 4:1 --rate 100Mbps --time 1500ms --profile hpcc-25g \
+			--pcap "$tap_log/run.pcapng" --json >"$report" 2>"$tap_log/run.err"
+		[ $? -le 1 ] || { cat "$tap_log/run.err"; return 1; }
+		for filter in "$@"; do
+			jq -e "$filter" "$report" >/dev/null || bad+="not so: $filter"$'\n'
+		done
+		[ -n "$bad" ] || return 0
+	done
+	echo "$bad"
+	jq '{verdict, cross, findings: [.findings[] | {id, where, evidence}]}' "$report"
+	return 1
+}
+tap "an incast is marked, told and lossless, and three agree on every figure" run \
+	'.marks > 0' '.cnps > 0' '.drops == 0' '.naks == 0' \
+	'[.cross[] | select(.agrees | not)] == []' \
+	'[.cross[] | select(.figure == "data frames to receivers")][0] |
+		.endpoints > 1000 and .capture > 1000 and .switch > 1000'
+tap "every sender has its share of it" jq -e '.stress.jain > 0.5' "$report"
+analysed_again() {
+	"$rocetune" analyze --json "$tap_log/run.pcapng" >"$tap_log/again.json"
+	jq -n -e --slurpfile live "$report" --slurpfile file "$tap_log/again.json" \
+		'$live[0].capture.marks.data_frames == $file[0].marks.data_frames and
+		 $live[0].capture.roce.icrc_bad == 0 and $file[0].roce.icrc_bad == 0 and
+		 $file[0].roce.icrc_ok > 1000' ||
+		jq .roce "$tap_log/again.json"
+}
+tap "the kept frames say the same, and each ICRC is right" analysed_again
+tap_empty "nothing is left of it" ls "$lab_folder/lab"
+
+# --- a run in the middle of which somebody dies -----------------------------------------
+begin() { # ARGUMENT...: a run is under way: $runner, its lab $lab, $spaces
+	"$rocetune" lab run --name r --incast 3:1 --rate 50Mbps --json "$@" \
+		>"$report" 2>"$tap_log/run.err" &
+	runner=$!
+	local i
+	for i in $(seq 100); do
+		lab=$(lab_pid r)
+		[ -z "$lab" ] || break
+		sleep 0.05
+	done
+	sleep 1
+	spaces=$(lab_spaces "$lab")
+	[ "$(lab_holders "$spaces" | wc -l)" -ge 5 ] || { echo "no lab with its hosts"; return 1; }
+}
+
+runner_dies() {
+	begin --time 60s || return 1
+	kill -KILL "$runner"
+	wait "$runner" 2>/dev/null
+	lab_nothing_left "$spaces"
+}
+tap "the command is killed: the lab goes, too" runner_dies
+
+lab_dies() {
+	begin --time 60s || return 1
+	local start=$SECONDS code
+	kill -KILL "$lab"
+	wait "$runner"
+	code=$?
+	lab_nothing_left "$spaces" || return 1
+	[ "$code" = 3 ] && [ $((SECONDS - start)) -le 3 ] ||
+		{ echo "exit $code after $((SECONDS - start)) s"; cat "$tap_log/run.err"; return 1; }
+	"$rocetune" lab list | grep -w r && return 1
+	cat "$tap_log/run.err"
+	grep -q "the lab's process died" "$tap_log/run.err"
+}
+tap "the lab is killed: the command ends and says so" lab_dies
+
+host_dies() {
+	begin --time 4s || return 1
+	# A child of the lab's process: one of its hosts.
+	kill -KILL "$(lab_holders "$spaces" | grep -vwe "$lab" -e "$runner" | tail -n 1)"
+	wait "$runner"
+	[ $? = 1 ] || { echo "not exit 1"; cat "$tap_log/run.err"; return 1; }
+	lab_nothing_left "$spaces" &&
+		jq -e '[.findings[] | select(.id == "stress-rank-lost")] != [] and
+			.stress.ranks_lost == 1' "$report"
+}
+tap "a host is killed: the run goes on and names it" host_dies
+
+interrupted() { # SIGNAL
+	begin --time 60s || return 1
+	kill "-$1" "$runner"
+	wait "$runner"
+	[ $? -le 1 ] || { echo "exit code"; cat "$tap_log/run.err"; return 1; }
+	lab_nothing_left "$spaces" && jq -e '.stress.cut_short' "$report"
+}
+tap "SIGTERM: a report of what there was" interrupted TERM
+tap "SIGINT: the same" interrupted INT
+tap_empty "no notes are left but of what was killed" sh -c "ls '$lab_folder/lab' | grep -vx r"
+
 # --- numbers that make no lab ------------------------------------------------------
 tap "hosts are bounded" fails 2 "too much" "$rocetune" lab up --hosts 1000
 tap "names lead nowhere" fails 3 "no name for a lab" "$rocetune" lab up --name ../x
 tap "an unknown profile is said" fails 3 "no-such" "$rocetune" lab up --profile no-such
-tap_empty "and nothing is left of them" ls "$lab_folder/lab"
+tap "an incast of none" fails 2 "senders" "$rocetune" lab run --incast 0:1
+tap "to two" fails 2 "8:1" "$rocetune" lab run --incast 3:2
+tap "a port that is not there" fails 2 "s0p9" "$rocetune" lab run --incast 2:1 --ports s0p9
+tap_empty "and nothing is left of them" sh -c "ls '$lab_folder/lab' | grep -vx r"
 tap_done

@@ -83,16 +83,16 @@ static void test_one_profile_by_hand(void **state)
 	assert_int_equal(laws.rp.alpha_interval_ps, 62500 * RT_PS_PER_NS);
 	assert_int_equal(laws.np.interval_ps, 250 * RT_PS_PER_US);
 	assert_int_equal(laws.buffer_bytes, (32 << 20) / 8);
-	/* 25 ms are 625 kB, and two frames of 1024 and 62 bytes. */
-	assert_int_equal(laws.pg[RT_PORT_HOST][PRIO(&laws)].headroom_bytes, 627172);
+	/* 100 ms are 2.5 MB, and two frames of 1024 and 62 bytes. */
+	assert_int_equal(laws.pg[RT_PORT_HOST][PRIO(&laws)].headroom_bytes, 2502172);
 	/* The scaled 37,500 / 8 of it are the buffer's. */
 	assert_int_equal(laws.headroom_beside_bytes[RT_PORT_HOST][PRIO(&laws)],
-			 627172 - 4688);
+			 2502172 - 4688);
 	/* 65535 quanta last 168 ms at this rate, an eighth of it is 21: too short. */
 	assert_in_range(laws.pause_quanta, 39062, 39063);
 	assert_non_null(strstr(scale.said, "100Gb/s as 200Mb/s"));
 	assert_non_null(strstr(scale.said, "50KB"));
-	assert_non_null(strstr(scale.said, "25 ms"));
+	assert_non_null(strstr(scale.said, "100 ms"));
 }
 
 /* What has no unit: how full, how fast, how long against one another. */
@@ -180,7 +180,7 @@ static void test_any_rate_gives_laws_that_work(void **state)
 			0);
 		pg = &laws.pg[RT_PORT_HOST][PRIO(&laws)];
 		assert_true(scale.sizes >= 1 && scale.times >= 0.999);
-		assert_true(pg->headroom_bytes >= rates_bps[i] / 8 / 40);
+		assert_true(pg->headroom_bytes >= rates_bps[i] / 8 / 10);
 		assert_true(laws.rp.ai_rate_bps > 0 && laws.rp.min_rate_bps > 0);
 		assert_true(laws.pause_quanta > 0);
 	}

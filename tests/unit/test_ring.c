@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "../tools/veth.h"
 #include "base/own.h"
+#include "netns.h"
 #include "pktio/ring.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
@@ -14,8 +14,6 @@
 #include "wire/bytes.h"
 
 /* Two ends in a namespace of the test's own; false: not allowed here. */
-static bool have_veth;
-
 static int set_up(void **state)
 {
 	(void)state;
@@ -27,14 +25,6 @@ static int set_up(void **state)
 	veth_write("/proc/sys/net/ipv6/conf/rtb/disable_ipv6", "1");
 	return veth_up("rta", 0) == 0 && veth_up("rtb", 0) == 0 ? 0 : -1;
 }
-
-#define NEED_VETH()                                                              \
-	do {                                                                     \
-		if (!have_veth) {                                                \
-			print_message("# skipped: no network namespace here\n"); \
-			skip();                                                  \
-		}                                                                \
-	} while (0)
 
 static struct rt_ring *open_at(const char *netdev, enum rt_ring_filter filter)
 {

@@ -77,6 +77,28 @@ static void test_a_star_is_as_large_as_needed(void **state)
 	assert_true(scenario.topology.fabric_speed_bps == 100000000000);
 }
 
+/* A minute at line rate is too much to simulate, and nothing to a wire. */
+static void test_hosts_bear_more_packets_than_a_simulation(void **state)
+{
+	static const char text[] = "workload: {senders: 7, duration: 60s}\n";
+	struct rt_scenario scenario;
+	struct rt_err err = { 0 };
+	char path[] = "/tmp/rocetune-hosts-XXXXXX";
+	const int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	assert_int_equal(rt_scenario_read(path, &scenario, &err), -EINVAL);
+	print_message("# %s\n", err.msg);
+	assert_non_null(strstr(err.msg, ":1:24: 5.13e+09 packets, the most is"));
+	assert_int_equal(rt_scenario_read_for_hosts(path, &scenario, &err), 0);
+	assert_int_equal(rt_scenario_finish(&scenario, &err), 0);
+	rt_scenario_free(&scenario);
+	unlink(path);
+}
+
 static void test_lists_are_read(void **state)
 {
 	static const char text[] =
@@ -483,6 +505,7 @@ static void test_scenario_keys_keep_their_own_rules(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_scenario_reads_what_it_says),
 	     cmocka_unit_test(test_a_star_is_as_large_as_needed),
 	     cmocka_unit_test(test_lists_are_read),
+	     cmocka_unit_test(test_hosts_bear_more_packets_than_a_simulation),
 	     cmocka_unit_test(test_a_duration_bounds_the_packets),
 	     cmocka_unit_test(test_scenario_errors_say_where),
 	     cmocka_unit_test(test_lists_may_stand_in_files),

@@ -161,6 +161,30 @@ static void test_messages_are_sent_whole(void **state)
 	rt_sim_result_free(&result);
 }
 
+/* Ten messages of three packets: a RETH on the first, immediate data on the last. */
+static void test_ops_have_headers_of_their_own(void **state)
+{
+	static const struct {
+		const char *op;
+		uint32_t first, last;
+	} rows[] = { { "write", 16, 0 }, { "write-imm", 16, 4 }, { "send", 0, 0 } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct rt_sim_result result;
+		char text[100];
+
+		snprintf(text, sizeof(text),
+			 "workload: {senders: 1, size: 30KB, message: 3KB, op: %s}\n",
+			 rows[i].op);
+		simulate(text, &result);
+		assert_int_equal(result.ports[1].tx.data, 30);
+		assert_int_equal(result.ports[1].tx.bytes,
+				 10 * (3000 + 3 * 62 + rows[i].first + rows[i].last));
+		rt_sim_result_free(&result);
+	}
+}
+
 static void test_a_duration_ends_with_a_whole_message(void **state)
 {
 	struct rt_sim_result result;
@@ -282,19 +306,18 @@ static void test_latency_is_from_first_bit_to_last(void **state)
 
 static void test_what_is_not_simulated_is_refused(void **state)
 {
-	static const char *const ops[] = { "read", "send", "write-imm" };
 	struct rt_sim_result result;
 	struct rt_err err = { 0 };
 
 	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(ops); i++) {
-		char text[100];
-
-		snprintf(text, sizeof(text), "workload: {senders: 2, op: %s}\n",
-			 ops[i]);
-		assert_int_equal(try_simulate(text, &result, &err), -EOPNOTSUPP);
-		assert_non_null(strstr(err.msg, "only write is"));
-	}
+	assert_int_equal(
+		try_simulate("workload: {senders: 2, op: read}\n", &result, &err),
+		-EOPNOTSUPP);
+	assert_non_null(strstr(err.msg, "op read is not simulated"));
+	assert_int_equal(
+		try_simulate("workload: {senders: 2, outstanding: 2}\n", &result, &err),
+		-EINVAL);
+	assert_non_null(strstr(err.msg, "a flow that is one message: set message"));
 	assert_int_equal(try_simulate("workload: {senders: 2, prio: 1}\n"
 				      "model: {options: [ns3_order]}\n",
 				      &result, &err),
@@ -321,6 +344,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_a_rate_is_kept),
 	     cmocka_unit_test(test_outstanding_messages_bound_a_flow),
 	     cmocka_unit_test(test_messages_are_sent_whole),
 	     cmocka_unit_test(test_a_duration_ends_with_a_whole_message),
+	     cmocka_unit_test(test_ops_have_headers_of_their_own),
 	     cmocka_unit_test(test_an_end_before_the_flow_could_send_is_an_end),
 	     cmocka_unit_test(test_what_is_not_ect_is_not_marked),
 	     cmocka_unit_test(test_priorities_do_not_share_their_fate),

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "unit.h"
 
-#include <time.h>
-
-#include "../tools/veth.h"
 #include "base/histogram.h"
 #include "base/own.h"
 #include "kern/kern.h"
 #include "kern/route.h"
+#include "netns.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
+#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
@@ -19,8 +18,6 @@
  * rta and rtb, both here; far has its other end in a namespace of its own, where the
  * kernel answers for 10.9.0.2 and fd09::2.
  */
-static bool have_veth;
-
 static int set_up_far(void)
 {
 	const int here = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
@@ -54,22 +51,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-#define NEED_VETH()                                                              \
-	do {                                                                     \
-		if (!have_veth) {                                                \
-			print_message("# skipped: no network namespace here\n"); \
-			skip();                                                  \
-		}                                                                \
-	} while (0)
-
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static struct rt_engine *open_on(const char *netdev, const char *ip)
 {
 	struct rt_engine_config config = { .line_rate_bps = 1000000000 };
@@ -89,14 +70,14 @@ static struct rt_engine *open_on(const char *netdev, const char *ip)
 
 static void work_both(struct rt_engine *engines[2], int64_t ns)
 {
-	const int64_t until_ns = now_ns() + ns;
+	const int64_t until_ns = rt_clock_ns() + ns;
 	struct rt_err err;
 
-	while (now_ns() < until_ns)
+	while (rt_clock_ns() < until_ns)
 		for (unsigned i = 0; i < 2; i++)
 			assert_int_equal(engines[i]->ops->work(engines[i],
-							       now_ns() + 200000, -1,
-							       &err),
+							       rt_clock_ns() + 200000,
+							       -1, &err),
 					 0);
 }
 
@@ -130,7 +111,7 @@ static void carry(bool v6)
 			engines[i]->ops->qp_connect(engines[i], 0, &address[!i], NULL),
 			0);
 	for (unsigned i = 0; i < 2; i++)
-		engines[i]->ops->begin(engines[i], now_ns());
+		engines[i]->ops->begin(engines[i], rt_clock_ns());
 	for (unsigned tries = 0; tries < 1000; tries++) {
 		work_both(engines, 5000000);
 		for (unsigned i = 0; i < 2; i++)
@@ -311,7 +292,7 @@ static void test_next_hop_is_asked_for(void **state)
 
 static void test_work_ends_when_it_is_woken(void **state)
 {
-	const int64_t before_ns = now_ns();
+	const int64_t before_ns = rt_clock_ns();
 	struct rt_engine *engine;
 	int fds[2];
 
@@ -322,7 +303,7 @@ static void test_work_ends_when_it_is_woken(void **state)
 	assert_int_equal(write(fds[1], "", 1), 1);
 	assert_int_equal(
 		engine->ops->work(engine, before_ns + 60000000000, fds[0], NULL), 0);
-	assert_true(now_ns() - before_ns < 30000000000);
+	assert_true(rt_clock_ns() - before_ns < 30000000000);
 	engine->ops->close(engine);
 }
 
@@ -336,8 +317,9 @@ static void test_an_interface_that_goes_away_ends_the_engine(void **state)
 	NEED_VETH();
 	engine = open_on("rta", NULL);
 	assert_int_equal(veth_set("rtb", RTM_DELLINK, false, 0), 0);
-	assert_int_equal(engine->ops->work(engine, now_ns() + 30000000000, -1, &err),
-			 -ENODEV);
+	assert_int_equal(
+		engine->ops->work(engine, rt_clock_ns() + 30000000000, -1, &err),
+		-ENODEV);
 	assert_string_equal(err.msg, "rta: the interface is gone");
 	engine->ops->close(engine);
 }

@@ -82,7 +82,7 @@ static void test_standing_still_is_not_made_up_for(void **state)
 	soft_learn(sw, 2);
 	for (uint32_t id = 1; id <= 10; id++)
 		soft_arrive(sw, 0, &(struct sent){ .from = 0, .to = 1, .id = id });
-	rt_lab_core_skip(sw->core, 100 * FRAME_TIME);
+	rt_lab_core_wake(sw->core, 120 * FRAME_TIME, 20 * FRAME_TIME);
 	soft_until(sw, 101 * FRAME_TIME);
 	/* The one that was under way, and one more. */
 	assert_int_equal(sw->left_count, 2);

@@ -286,6 +286,49 @@ static void test_a_job_is_its_ranks_flows_and_travels(void **state)
 	rt_stress_plan_free(&made);
 }
 
+static void test_messages_of_several_sizes(void **state)
+{
+	static const struct {
+		const char *sizes;
+		int result;
+		size_t points;
+		uint64_t mean;
+	} rows[] = {
+		{ "4KB,64KB,1MB", 0, 6, (4000 + 64000 + 1000000) / 3 },
+		{ "64KB", 0, 2, 64000 },
+		{ "web-search", 0, 12, 0 },
+		{ "64KB,4KB", -EDOM, 0, 0 },
+		{ "4KB,", -EDOM, 0, 0 },
+		{ "4KB,2GiB", -EDOM, 0, 0 },
+		{ "0,0", -EDOM, 0, 0 },
+		{ "no-such-file.yaml", -ENOENT, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+						     .sizes = rows[i].sizes };
+		struct rt_stress_plan made;
+		struct rt_stress_job job;
+		struct rt_err err = { 0 };
+		int r = rt_stress_plan(&wish, 3, &made, &err);
+
+		print_message("# %s: %d %s\n", rows[i].sizes, r, err.msg);
+		assert_int_equal(r, rows[i].result);
+		if (r < 0)
+			continue;
+		if (rows[i].mean)
+			assert_int_equal(made.flows[0].size_count, rows[i].points);
+		if (rows[i].mean)
+			assert_in_range(made.flows[0].message_bytes, rows[i].mean - 1,
+					rows[i].mean + 1);
+		assert_int_equal(rt_stress_plan_job(&made, 1, &job, &err), 0);
+		assert_int_equal(rt_stress_job_check(&job, &err), 0);
+		rt_record_free(&rt_stress_job_table, &job);
+		rt_stress_plan_free(&made);
+	}
+}
+
 /* What a hostile root could say: a good job, spoilt in one way. */
 static void test_jobs_that_make_no_sense(void **state)
 {
@@ -350,5 +393,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_an_incast_is_flows_to_one_with_care),
 	     cmocka_unit_test(test_bytes_end_a_run),
 	     cmocka_unit_test(test_long_runs_have_long_intervals),
 	     cmocka_unit_test(test_a_job_is_its_ranks_flows_and_travels),
+	     cmocka_unit_test(test_messages_of_several_sizes),
 	     cmocka_unit_test(test_jobs_that_make_no_sense),
 	     cmocka_unit_test(test_tables_keep_their_own_rules))

@@ -16,6 +16,7 @@
 
 #include "base/histogram.h"
 #include "base/own.h"
+#include "kern/kern_fake.h"
 #include "model/finding.h"
 #include "rocetune/err.h"
 #include "run/agent.h"
@@ -35,6 +36,8 @@ struct faults {
 	int refuses;           /* its queue pair cannot be made */
 	int dies;              /* its sender's process ends in the middle */
 	unsigned rate_mbps[4]; /* of flows, by number modulo 4 */
+	unsigned connected;    /* others' connections on every port */
+	bool discards;         /* ports of receivers drop, after a while */
 };
 
 struct pretender {
@@ -49,6 +52,7 @@ struct pretender {
 };
 
 static const struct faults *current_faults;
+static struct rt_fake *current_host; /* of an agent's process */
 
 static int pretend_open(const struct rt_engine_config *config,
 			struct rt_engine **ret_engine, struct rt_err *err)
@@ -69,6 +73,7 @@ static void pretend_about(const struct rt_engine *engine,
 {
 	(void)engine;
 	*ret_about = (struct rt_engine_about){ .engine = "pretend",
+					       .device = "mlx5_0",
 					       .speed_bps = RT_KNOWN_U64(10000000000) };
 }
 
@@ -111,6 +116,10 @@ static int pretend_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 	const int64_t left_ns = until_ns - rt_clock_ns();
 
 	(void)err;
+	if (pretender->faults->discards && pretender->count && !pretender->sends[0] &&
+	    rt_clock_ns() > pretender->epoch_ns + 300000000)
+		rt_fake_set_stat(&current_host->ports[0].ethtool_stats,
+				 "rx_prio3_discards", 109);
 	for (unsigned i = 0; i < pretender->count; i++)
 		if (pretender->sends[i] &&
 		    rt_clock_ns() > pretender->epoch_ns + 300000000 &&
@@ -226,17 +235,28 @@ struct crowd {
 	struct rt_rendezvous *root;
 };
 
-static int no_kern(void *context, struct rt_kern **ret_kern, struct rt_err *err)
+static int open_fake(void *context, struct rt_kern **ret_kern, struct rt_err *err)
 {
+	struct rt_fake_port *port;
+	int r = rt_fake_new(&current_host, err);
+
 	(void)context;
-	(void)ret_kern;
-	return rt_err_set(err, -ENODEV, "no host to look at");
+	if (r < 0)
+		return r;
+	port = rt_fake_add_port(current_host, "mlx5");
+	assert_non_null(port);
+	port->use.connected = current_faults->connected;
+	snprintf(port->use.who, sizeof(port->use.who), "nccl");
+	rt_fake_set_stat(&port->ethtool_stats, "rx_prio3_discards", 100);
+	rt_fake_set_stat(&port->ethtool_stats, "rx_prio3_pause", 5);
+	*ret_kern = &current_host->kern;
+	return 0;
 }
 
 static void be_agent(int fd, uint32_t rank, uint32_t size)
 {
 	const struct rt_agent_options options = { .engine = &pretend,
-						  .kern_open = no_kern };
+						  .kern_open = open_fake };
 	struct rt_rendezvous *rendezvous;
 	struct rt_err err = { 0 };
 	char name[16];
@@ -302,7 +322,8 @@ static void dismiss(struct crowd *crowd, int codes[AGENTS_MAX])
 	}
 }
 
-static const struct faults sound = { -1, 0, -1, -1, -1, { 1000, 1000, 1000, 1000 } };
+static const struct faults sound = { -1, 0,    -1, -1, -1, { 1000, 1000, 1000, 1000 },
+				     0,  false };
 
 static int run(const struct faults *faults, const struct rt_stress_wish *wish,
 	       const struct rt_stress_watch *watch, struct rt_outcome *outcome,
@@ -458,6 +479,53 @@ static void test_an_agent_that_cannot_calls_it_off(void **state)
 		assert_int_equal(codes[i], 4);
 }
 
+static void test_ports_of_others_are_left_alone(void **state)
+{
+	const struct rt_stress_wish careful = WISH(600);
+	const struct rt_stress_wish bold = WISH(600, .disrupt = true);
+	const struct rt_stress_result *result;
+	struct faults faults = sound;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.connected = 2;
+	assert_int_equal(run(&faults, &careful, NULL, &outcome, codes), -EBUSY);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(codes[i], 4);
+	assert_int_equal(run(&faults, &bold, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	assert_int_equal(result->hosts[2].connected.value, 2);
+	assert_int_equal(result->qps[0].tx_bytes, 75000000);
+	rt_outcome_release(&outcome);
+}
+
+/* What no queue pair tells, the port's counters do. */
+static void test_discards_of_a_lossless_priority_stop_all(void **state)
+{
+	const struct rt_stress_wish wish = WISH(20000);
+	const struct rt_stress_result *result;
+	struct faults faults = sound;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.discards = true;
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	assert_true(result->cut_short);
+	assert_string_equal(result->cut_why, "n0: the NIC discarded 9 frames of "
+					     "lossless priority 3");
+	assert_int_equal(result->counter_count, 1);
+	assert_string_equal(result->counters[0].host, "n0");
+	assert_int_equal(result->counters[0].before.value, 100);
+	assert_int_equal(result->counters[0].difference.value, 9);
+	assert_true(found(&outcome, "stress-lossless-discards"));
+	/* Those of the senders, and the pauses, stood still. */
+	assert_true(result->other_counter_count >= 7);
+	rt_outcome_release(&outcome);
+}
+
 static void test_a_wish_that_cannot_be_calls_it_off(void **state)
 {
 	const struct rt_stress_wish wish = WISH(600, .senders = RT_KNOWN_U64(4));
@@ -522,6 +590,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_a_sound_run_is_reported),
 	     cmocka_unit_test(test_loss_on_a_lossless_priority_stops_all),
 	     cmocka_unit_test(test_a_dead_agent_is_named),
 	     cmocka_unit_test(test_an_agent_that_cannot_calls_it_off),
+	     cmocka_unit_test(test_ports_of_others_are_left_alone),
+	     cmocka_unit_test(test_discards_of_a_lossless_priority_stop_all),
 	     cmocka_unit_test(test_a_wish_that_cannot_be_calls_it_off),
 	     cmocka_unit_test(test_an_interrupted_run_reports_what_there_is),
 	     cmocka_unit_test(test_bytes_end_a_run_before_its_time))

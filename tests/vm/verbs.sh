@@ -145,7 +145,9 @@ tap "with the time, after three timeouts of 67 ms" ends \
 tap "and the others go on" ends \
 	'.[] | select(.flow == 1 and .end == "tx") | .state == "done" and 
 	 .last_ns > 700000000'
-
+timeout 30 /tmp/verbs/verbspair -c -T 14 -R 6 -n 4 -t 60000 -k rx0:300 rx1:rx0 |
+	jq -s . >/tmp/verbs.json
+tap "librdmacm tells at once" ends '.[0].error == "RDMA_CM_EVENT_DISCONNECTED"'
 timeout 30 /tmp/verbs/verbspair -T 14 -R 2 -n 4 -t 60000 rx1:rx2 >/tmp/verbs.raw &
 moves_on() { [ "$(</sys/class/net/h1/statistics/tx_packets)" -gt $((before + 100)) ]; }
 before=$(</sys/class/net/h1/statistics/tx_packets)

@@ -92,6 +92,7 @@ struct verbs_engine {
 	size_t qp_count, qp_capacity;
 	int64_t epoch_ns;
 	int64_t due_ns;  /* the earliest of all due_ns */
+	int64_t gap_ns;  /* between completions, on the average of late */
 	bool port_error; /* the port went down, and has not come back */
 	uint64_t locked_bytes;
 };

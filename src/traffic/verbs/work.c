@@ -15,7 +15,11 @@
 #include "traffic/verbs/choose.h"
 #include "traffic/verbs/verbs.h"
 
-/* How long it spins before it sleeps: a sleeper misses the latency of small messages. */
+/*
+ * How long it spins before it sleeps: a sleeper misses the latency of small messages.
+ * Where completions are usually further apart than that, it sleeps at once: spinning
+ * would be in vain, and takes the processor from who moves the bytes in software.
+ */
 #define SPIN_NS INT64_C(50000)
 /* How often the waker and the device's events are looked at. */
 #define LOOK_NS INT64_C(1000000)
@@ -229,6 +233,24 @@ static int arm(struct verbs_engine *engine, int64_t *now_ns)
 	return take(engine, now_ns);
 }
 
+/* Completions came so long after the last of them, or after posting by the clock. */
+static void note_gap(struct verbs_engine *engine, int64_t gap_ns)
+{
+	engine->gap_ns += (gap_ns - engine->gap_ns) / 8;
+}
+
+/* Nothing has come: how long to sleep; 0: not now. */
+static int64_t idle(struct verbs_engine *engine, int64_t until_ns, int64_t busy_ns,
+		    int64_t *now_ns, int *ret_taken)
+{
+	const int64_t due = engine->due_ns < until_ns ? engine->due_ns : until_ns;
+
+	if (engine->gap_ns <= SPIN_NS && *now_ns - busy_ns < SPIN_NS)
+		return 0;
+	*ret_taken = arm(engine, now_ns);
+	return *ret_taken == 0 && due > *now_ns ? due - *now_ns : 0;
+}
+
 int verbs_work(struct rt_engine *base, int64_t until_ns, int wake_fd,
 	       struct rt_err *err)
 {
@@ -239,24 +261,23 @@ int verbs_work(struct rt_engine *base, int64_t until_ns, int wake_fd,
 		int64_t sleep_ns = 0;
 		int n;
 
-		if (now >= engine->due_ns)
+		if (now >= engine->due_ns) {
 			scan(engine, now);
-		n = take(engine, &now);
-		if (n == 0)
-			now = verbs_now_ns();
-		else
 			busy = now;
-		if (n == 0 && now - busy >= SPIN_NS) {
-			const int64_t due = engine->due_ns < until_ns ? engine->due_ns
-								      : until_ns;
-
-			n = arm(engine, &now);
-			sleep_ns = n == 0 && due > now ? due - now : 0;
+		}
+		n = take(engine, &now);
+		if (n == 0) {
+			now = verbs_now_ns();
+			sleep_ns = idle(engine, until_ns, busy, &now, &n);
 		}
 		if (n < 0)
 			return rt_err_set(err, -EIO,
 					  "%s no longer gives its completions",
 					  engine->about.device);
+		if (n > 0) {
+			note_gap(engine, now - busy);
+			busy = now;
+		}
 		if (sleep_ns || now - looked >= LOOK_NS) {
 			const int r = look_around(engine, sleep_ns, wake_fd, err);
 

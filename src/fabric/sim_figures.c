@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "run/sim_figures.h"
+#include "fabric/sim_figures.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sim_figures.h - what a simulated run brought, as figures that checks can ask for. */
-#ifndef RT_RUN_SIM_FIGURES_H
-#define RT_RUN_SIM_FIGURES_H
+#ifndef RT_FABRIC_SIM_FIGURES_H
+#define RT_FABRIC_SIM_FIGURES_H
 
 struct rt_err;
 struct rt_fabric_config;

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stress_checks.c - whether a stress run ran, and as it was asked for. */
+#include <stdio.h>
+
+#include "base/own.h"
+#include "model/counters.h"
+#include "model/finding.h"
+#include "rocetune/frame.h"
+#include "rocetune/units.h"
+#include "run/stress_checks.h"
+
+#define NS(value, text)  rt_unit_format(RT_UNIT_NS, value, text)
+#define BPS(value, text) rt_unit_format(RT_UNIT_BPS, value, text)
+
+/* --- what did not work ------------------------------------------------------------------ */
+
+RT_STRESS_CHECK(rank_lost)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_host *first = NULL;
+
+	for (size_t i = 0; i < stress->host_count && !first; i++)
+		if (stress->hosts[i].lost)
+			first = &stress->hosts[i];
+	if (first)
+		rt_findings_add(findings, rule, first->name,
+				"%u of %u hosts did not report: %s", stress->ranks_lost,
+				stress->ranks, first->why);
+}
+
+RT_STRESS_CHECK(nothing_moved)
+{
+	const struct rt_stress_result *stress = subject;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < stress->qp_count; i++)
+		bytes += stress->qps[i].victim ? 0 : stress->qps[i].tx_bytes;
+	if (!bytes)
+		rt_findings_add(findings, rule, "",
+				"%zu queue pairs, not one byte was acknowledged",
+				stress->qp_count);
+}
+
+RT_STRESS_CHECK(sender_stopped)
+{
+	const struct rt_stress_result *stress = subject;
+
+	for (size_t i = 0; i < stress->sender_count; i++) {
+		const struct rt_stress_sender *sender = &stress->senders[i];
+
+		if (sender->stopped)
+			rt_findings_add(findings, rule, sender->name,
+					"%s, %u of its %u queue pairs; the others went "
+					"on",
+					sender->state, sender->stopped, sender->qps);
+	}
+}
+
+/* What a receiver missed, or said that it missed; not what only took too long. */
+static uint64_t missed(const struct rt_stress_qp *qp)
+{
+	return qp->frame_sequence_error.value > qp->nak_rx.value
+		       ? qp->frame_sequence_error.value
+		       : qp->nak_rx.value;
+}
+
+/* Queue pairs of lossless priorities, or of others, that missed something. */
+static void find_loss(const struct rt_rule *rule, const struct rt_stress_result *stress,
+		      bool lossless, struct rt_findings *findings)
+{
+	const struct rt_stress_qp *worst = NULL;
+	uint64_t events = 0, resent = 0;
+	size_t count = 0;
+	char where[32];
+
+	for (size_t i = 0; i < stress->qp_count; i++) {
+		const struct rt_stress_qp *qp = &stress->qps[i];
+
+		if (!missed(qp) || rt_stress_is_lossless(stress, qp->prio) != lossless)
+			continue;
+		if (!worst || missed(qp) > missed(worst))
+			worst = qp;
+		events += missed(qp);
+		resent += qp->data_frames_retransmitted.value;
+		count++;
+	}
+	if (!worst)
+		return;
+	snprintf(where, sizeof(where), "priority %u", worst->prio);
+	rt_findings_add(findings, rule, where,
+			"%zu queue pairs saw gaps %llu times in all and sent %llu "
+			"frames again; most: %s, %llu times",
+			count, (unsigned long long)events, (unsigned long long)resent,
+			worst->flow_name, (unsigned long long)missed(worst));
+}
+
+RT_STRESS_CHECK(lossless_loss)
+{
+	find_loss(rule, subject, true, findings);
+}
+
+RT_STRESS_CHECK(loss)
+{
+	find_loss(rule, subject, false, findings);
+}
+
+RT_STRESS_CHECK(timeouts)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_qp *worst = NULL;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < stress->qp_count; i++) {
+		const struct rt_stress_qp *qp = &stress->qps[i];
+
+		if (missed(qp) || !qp->timeouts.value)
+			continue;
+		if (!worst || qp->timeouts.value > worst->timeouts.value)
+			worst = qp;
+		count += qp->timeouts.value;
+	}
+	if (worst)
+		rt_findings_add(findings, rule, worst->flow_name,
+				"%llu times, %llu of them here; no receiver missed "
+				"anything",
+				(unsigned long long)count,
+				(unsigned long long)worst->timeouts.value);
+}
+
+RT_STRESS_CHECK(cut_short)
+{
+	const struct rt_stress_result *stress = subject;
+	char ran[RT_UNIT_TEXT_BYTES], asked[RT_UNIT_TEXT_BYTES];
+
+	if (stress->cut_short)
+		rt_findings_add(findings, rule, "", "after %s of %s: %s",
+				NS(stress->ran_ns, ran), NS(stress->time_ns, asked),
+				stress->cut_why);
+}
+
+/* --- what it was asked to be --------------------------------------------------------- */
+
+RT_STRESS_CHECK(not_ect)
+{
+	const struct rt_stress_result *stress = subject;
+	size_t count = 0;
+
+	for (size_t i = 0; i < stress->qp_count; i++)
+		count += !stress->qps[i].victim && stress->qps[i].ecn == RT_ECN_NOT_ECT;
+	if (count)
+		rt_findings_add(findings, rule, "",
+				"%zu of %zu queue pairs send Not-ECT", count,
+				stress->qp_count);
+}
+
+RT_STRESS_CHECK(all_ce)
+{
+	const struct rt_stress_result *stress = subject;
+	size_t count = 0;
+
+	for (size_t i = 0; i < stress->qp_count; i++)
+		count += stress->qps[i].ecn == RT_ECN_CE;
+	if (count)
+		rt_findings_add(findings, rule, "", "%zu of %zu queue pairs send CE",
+				count, stress->qp_count);
+}
+
+/* --- the run itself --------------------------------------------------------------------------- */
+
+#define CAP_SLACK 0.02
+
+/* Signs that something else than the pacing held it back, or no way to tell. */
+static bool was_held_back(const struct rt_stress_qp *qp)
+{
+	return !qp->ecn_ce_rx.known || qp->ecn_ce_rx.value ||
+	       !qp->data_frames_retransmitted.known ||
+	       qp->data_frames_retransmitted.value || qp->paused_ns.value ||
+	       qp->cnp_rx.value || qp->timeouts.value;
+}
+
+static bool missed_cap(const struct rt_stress_result *stress,
+		       const struct rt_stress_qp *qp)
+{
+	const double asked = (double)qp->rate_cap_bps.value;
+	const double has = (double)qp->goodput_bps;
+	/* Completions come a message at a time, at both ends of the time. */
+	const double message = qp->message_tx
+				       ? (double)qp->tx_bytes / (double)qp->message_tx
+				       : 0;
+	const double grain = 2 * 8e9 * message / (double)rt_stress_hold_ns(stress);
+
+	if (!qp->rate_cap_bps.known || qp->state == RT_QP_STOPPED || qp->victim ||
+	    rt_stress_looked_late(stress, qp->from))
+		return false;
+	return has > asked * (1 + CAP_SLACK) + grain ||
+	       (has < asked * (1 - CAP_SLACK) - grain && !was_held_back(qp));
+}
+
+RT_STRESS_CHECK(cap_missed)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_qp *first = NULL;
+	size_t count = 0;
+	char cap[RT_UNIT_TEXT_BYTES], got[RT_UNIT_TEXT_BYTES];
+
+	if (rt_stress_hold_ns(stress) < RT_STRESS_HOLD_INTERVALS * stress->interval_ns)
+		return;
+	for (size_t i = 0; i < stress->qp_count; i++) {
+		const struct rt_stress_qp *qp = &stress->qps[i];
+
+		if (!missed_cap(stress, qp))
+			continue;
+		if (!first)
+			first = qp;
+		count++;
+	}
+	if (first)
+		rt_findings_add(findings, rule, first->flow_name,
+				"%s asked, %s came; so with %zu of %zu queue pairs",
+				BPS(first->rate_cap_bps.value, cap),
+				BPS(first->goodput_bps, got), count, stress->qp_count);
+}
+
+#define SKEW_SHARE 20 /* one part of the time that is judged */
+
+RT_STRESS_CHECK(start_skew)
+{
+	const struct rt_stress_result *stress = subject;
+	char skew[RT_UNIT_TEXT_BYTES], held[RT_UNIT_TEXT_BYTES];
+
+	if (!stress->start_skew_ns.known ||
+	    stress->start_skew_ns.value <= stress->clock_error_ns.value ||
+	    stress->start_skew_ns.value <= rt_stress_hold_ns(stress) / SKEW_SHARE)
+		return;
+	rt_findings_add(findings, rule, "",
+			"the last sender's first byte left %s later than the first's, "
+			"against their plan; the run is judged over %s",
+			NS(stress->start_skew_ns.value, skew),
+			NS(rt_stress_hold_ns(stress), held));
+}
+
+#define CLOCK_TO_TELL_NS 10000000
+
+RT_STRESS_CHECK(clock_unsure)
+{
+	const struct rt_stress_result *stress = subject;
+	char within[RT_UNIT_TEXT_BYTES];
+
+	if (stress->clock_error_ns.value >= CLOCK_TO_TELL_NS)
+		rt_findings_add(findings, rule, "",
+				"a host's clock is known within %s only",
+				NS(stress->clock_error_ns.value, within));
+}
+
+RT_STRESS_CHECK(lossless_unknown)
+{
+	const struct rt_stress_result *stress = subject;
+
+	if (!stress->lossless.known)
+		rt_findings_add(findings, rule, "",
+				"no profile and no --lossless: a loss could not stop "
+				"the run");
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stress_checks_share.c - who got how much of a stress run, who suffered, and why. */
+#include <stdio.h>
+
+#include "base/own.h"
+#include "model/counters.h"
+#include "model/finding.h"
+#include "rocetune/frame.h"
+#include "rocetune/units.h"
+#include "run/stress_checks.h"
+
+#define NS(value, text)  rt_unit_format(RT_UNIT_NS, value, text)
+#define BPS(value, text) rt_unit_format(RT_UNIT_BPS, value, text)
+
+/* --- sums ---------------------------------------------------------------------------- */
+
+/* What all that load adds up to; known where somebody knows a part. */
+struct sums {
+	struct rt_opt_u64 ce, cnp_tx, cnp_rx, cuts, paused_ns;
+	size_t ect; /* queue pairs that can be marked */
+};
+
+static void add(struct rt_opt_u64 *sum, const struct rt_opt_u64 *part)
+{
+	if (part->known)
+		*sum = RT_KNOWN_U64(sum->value + part->value);
+}
+
+static struct sums sum_up(const struct rt_stress_result *stress)
+{
+	struct sums sums = { 0 };
+
+	for (size_t i = 0; i < stress->qp_count; i++) {
+		const struct rt_stress_qp *qp = &stress->qps[i];
+
+		if (qp->victim)
+			continue;
+		sums.ect += qp->ecn == RT_ECN_ECT0 || qp->ecn == RT_ECN_ECT1;
+		add(&sums.paused_ns, &qp->paused_ns);
+	}
+	for (size_t i = 0; i < stress->receiver_count; i++) {
+		add(&sums.ce, &stress->receivers[i].ecn_ce_rx);
+		add(&sums.cnp_tx, &stress->receivers[i].cnp_tx);
+	}
+	for (size_t i = 0; i < stress->sender_count; i++) {
+		add(&sums.cnp_rx, &stress->senders[i].cnp_rx);
+		add(&sums.cuts, &stress->senders[i].rate_cuts);
+	}
+	return sums;
+}
+
+/* --- how it was shared --------------------------------------------------------------------- */
+
+RT_STRESS_CHECK(unfair)
+{
+	const struct rt_stress_result *stress = subject;
+	char slow[RT_UNIT_TEXT_BYTES], fast[RT_UNIT_TEXT_BYTES];
+
+	if (!stress->jain_judged || !stress->jain.known ||
+	    stress->jain.value >= RT_FAIR_JAIN)
+		return;
+	rt_findings_add(
+		findings, rule, stress->slowest,
+		"the slowest sender got %s, the fastest %s; (max-min)/max %.2f, "
+		"Jain index %.3f over %zu senders",
+		BPS(stress->slowest_bps.value, slow),
+		BPS(stress->fastest_bps.value, fast), stress->spread.value,
+		stress->jain.value, stress->sender_count);
+}
+
+/* Twice, or for two intervals, or all the time: once may be the host. */
+#define DIPS_TO_TELL      2
+#define VARIATION_TO_TELL 0.5
+#define INTERVALS_TO_TELL 10
+
+static bool oscillates(const struct rt_stress_result *stress,
+		       const struct rt_stress_sender *sender)
+{
+	if (rt_stress_looked_late(stress, sender->rank))
+		return false;
+	return sender->dips >= DIPS_TO_TELL ||
+	       (sender->variation.known &&
+		sender->variation.value > VARIATION_TO_TELL &&
+		rt_stress_hold_ns(stress) >= INTERVALS_TO_TELL * stress->interval_ns);
+}
+
+RT_STRESS_CHECK(oscillating)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_sender *worst = NULL;
+	char least[RT_UNIT_TEXT_BYTES], median[RT_UNIT_TEXT_BYTES];
+	char variation[40] = "";
+	size_t count = 0;
+
+	for (size_t i = 0; i < stress->sender_count; i++) {
+		const struct rt_stress_sender *sender = &stress->senders[i];
+
+		if (!oscillates(stress, sender))
+			continue;
+		if (!worst || sender->variation.value > worst->variation.value)
+			worst = sender;
+		count++;
+	}
+	if (!worst)
+		return;
+	if (worst->variation.known)
+		snprintf(variation, sizeof(variation), ", variation %.2f",
+			 worst->variation.value);
+	rt_findings_add(findings, rule, worst->name,
+			"%zu of %zu senders; here %u dips, least %s at a median of %s "
+			"an interval%s",
+			count, stress->sender_count, worst->dips,
+			BPS(worst->least_bps.value, least),
+			BPS(worst->median_bps.value, median), variation);
+}
+
+RT_STRESS_CHECK(host_busy)
+{
+	const struct rt_stress_result *stress = subject;
+	char late[RT_UNIT_TEXT_BYTES], interval[RT_UNIT_TEXT_BYTES];
+
+	for (size_t i = 0; i < stress->host_count; i++)
+		if (rt_stress_looked_late(stress, (uint32_t)i))
+			rt_findings_add(findings, rule, stress->hosts[i].name,
+					"looked %s late at intervals of %s",
+					NS(stress->hosts[i].late_most_ns.value, late),
+					NS(stress->interval_ns, interval));
+}
+
+RT_STRESS_CHECK(hold_short)
+{
+	const struct rt_stress_result *stress = subject;
+	char held[RT_UNIT_TEXT_BYTES];
+
+	if (stress->sender_count > 1 && !stress->jain_judged &&
+	    rt_stress_hold_ns(stress) < RT_STRESS_HOLD_INTERVALS * stress->interval_ns)
+		rt_findings_add(findings, rule, "", "all senders were to send for %s",
+				NS(rt_stress_hold_ns(stress), held));
+}
+
+/* --- the victim ------------------------------------------------------------------------------ */
+
+/* Fewer messages have no 99th percentile. */
+#define VICTIM_MESSAGES 100
+
+static double hurt_from(const struct rt_stress_victim *victim)
+{
+	/* One queue, one share of it: slower is what a full queue is. */
+	return victim->kind == RT_VICTIM_SAME ? 10 : 3;
+}
+
+static double p99_hurt(const struct rt_stress_victim *victim)
+{
+	return victim->p99_factor.known && victim->alone.count >= VICTIM_MESSAGES &&
+			       victim->loaded.count >= VICTIM_MESSAGES
+		       ? victim->p99_factor.value
+		       : 0;
+}
+
+RT_STRESS_CHECK(victim_hurt)
+{
+	const struct rt_stress_result *stress = subject;
+
+	for (size_t i = 0; i < stress->victim_count; i++) {
+		const struct rt_stress_victim *victim = &stress->victims[i];
+		const double from = hurt_from(victim);
+
+		if (p99_hurt(victim) < from && victim->avg_factor.value < from &&
+		    victim->throughput_factor.value < from)
+			continue;
+		rt_findings_add(findings, rule, victim->flow_name,
+				"%s: latency %.1f times the average, %.1f times the "
+				"p99; throughput a factor of %.1f less (told from %.0f "
+				"on)",
+				rt_name_of(rt_victim_names, victim->kind),
+				victim->avg_factor.value, victim->p99_factor.value,
+				victim->throughput_factor.value, from);
+	}
+}
+
+RT_STRESS_CHECK(victim_silent)
+{
+	const struct rt_stress_result *stress = subject;
+
+	for (size_t i = 0; i < stress->victim_count; i++) {
+		const struct rt_stress_victim *victim = &stress->victims[i];
+
+		if (!victim->alone.count || !victim->loaded.count)
+			rt_findings_add(findings, rule, victim->flow_name,
+					"%llu messages alone, %llu under load",
+					(unsigned long long)victim->alone.count,
+					(unsigned long long)victim->loaded.count);
+	}
+}
+
+/* --- flow control and congestion control --------------------------------------------------- */
+
+#define PAUSED_PCT 1.0 /* as pause-share of analyze */
+
+RT_STRESS_CHECK(paused)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_sender *worst = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < stress->sender_count; i++) {
+		const struct rt_stress_sender *sender = &stress->senders[i];
+
+		if (!sender->paused_pct.known || sender->paused_pct.value < PAUSED_PCT)
+			continue;
+		if (!worst || sender->paused_pct.value > worst->paused_pct.value)
+			worst = sender;
+		count++;
+	}
+	if (worst)
+		rt_findings_add(findings, rule, worst->name,
+				"paused by peer for %.3g%% of the run; %zu of %zu "
+				"senders for more than %.3g%%",
+				worst->paused_pct.value, count, stress->sender_count,
+				PAUSED_PCT);
+}
+
+#define PAUSED_TO_TELL_NS 1000000
+
+RT_STRESS_CHECK(pause_without_mark)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct sums sums = sum_up(stress);
+	char paused[RT_UNIT_TEXT_BYTES];
+
+	if (sums.paused_ns.value < PAUSED_TO_TELL_NS || !sums.ce.known ||
+	    sums.ce.value || !sums.ect)
+		return;
+	rt_findings_add(findings, rule, "",
+			"queue pairs stood still for %s in all, no frame arrived with "
+			"CE; all could have been marked",
+			NS(sums.paused_ns.value, paused));
+}
+
+#define MARKS_TO_TELL 10
+
+RT_STRESS_CHECK(mark_without_cnp)
+{
+	const struct rt_stress_result *stress = subject;
+
+	for (size_t i = 0; i < stress->receiver_count; i++) {
+		const struct rt_stress_receiver *receiver = &stress->receivers[i];
+
+		if (receiver->ecn_ce_rx.value >= MARKS_TO_TELL &&
+		    receiver->cnp_tx.known && !receiver->cnp_tx.value)
+			rt_findings_add(findings, rule, receiver->name,
+					"%llu frames came with CE, it sent no CNP",
+					(unsigned long long)receiver->ecn_ce_rx.value);
+	}
+}
+
+#define CNPS_TO_TELL 20
+
+RT_STRESS_CHECK(cnp_lost)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct sums sums = sum_up(stress);
+
+	if (sums.cnp_tx.value >= CNPS_TO_TELL && sums.cnp_rx.known &&
+	    sums.cnp_rx.value * 2 < sums.cnp_tx.value)
+		rt_findings_add(findings, rule, "",
+				"receivers sent %llu CNPs, senders got %llu",
+				(unsigned long long)sums.cnp_tx.value,
+				(unsigned long long)sums.cnp_rx.value);
+}
+
+RT_STRESS_CHECK(cnp_without_cut)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct sums sums = sum_up(stress);
+
+	if (sums.cnp_rx.value >= CNPS_TO_TELL && sums.cuts.known && !sums.cuts.value)
+		rt_findings_add(findings, rule, "",
+				"%llu CNPs reached senders, none cut its rate",
+				(unsigned long long)sums.cnp_rx.value);
+}
+
+/* --- what the ports counted --------------------------------------------------------------- */
+
+/* The next row at or behind from of a counter that moved; NULL: there is none. */
+static const struct rt_stress_counter *moved(const struct rt_stress_result *stress,
+					     size_t from, unsigned counter)
+{
+	for (size_t i = from; i < stress->counter_count; i++)
+		if (stress->counters[i].counter == counter &&
+		    stress->counters[i].difference.value)
+			return &stress->counters[i];
+	return NULL;
+}
+
+RT_STRESS_CHECK(lossless_discards)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_counter *row;
+	const unsigned counters[] = { RT_COUNTER_RX_DISCARDS,
+				      RT_COUNTER_RX_BUFFER_DISCARDS };
+
+	for (size_t k = 0; k < RT_ARRAY_SIZE(counters); k++)
+		for (size_t i = 0; (row = moved(stress, i, counters[k]));
+		     i = (size_t)(row - stress->counters) + 1)
+			if (row->prio.known && row->prio.value < 8 &&
+			    rt_stress_is_lossless(stress, (unsigned)row->prio.value))
+				rt_findings_add(findings, rule, row->host,
+						"%s on %s: %s frames of priority %llu",
+						row->name, row->port, row->moved,
+						(unsigned long long)row->prio.value);
+}
+
+RT_STRESS_CHECK(watchdog)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_counter *row;
+
+	for (size_t i = 0; (row = moved(stress, i, RT_COUNTER_STORM_EVENTS));
+	     i = (size_t)(row - stress->counters) + 1)
+		rt_findings_add(findings, rule, row->host, "%s on %s: %s", row->name,
+				row->port, row->moved);
+}
+
+#define RECEIVER_PAUSES_PCT 1.0  /* of the run, a priority */
+#define LINK_IS_FULL_PCT    90.0 /* then the link is what is short */
+
+/* Who stops its peer without being at the speed of its link is slow itself. */
+RT_STRESS_CHECK(receiver_slow)
+{
+	const struct rt_stress_result *stress = subject;
+	const struct rt_stress_counter *row;
+
+	for (size_t i = 0; (row = moved(stress, i, RT_COUNTER_PFC_TX_NS));
+	     i = (size_t)(row - stress->counters) + 1) {
+		const double pct = (double)row->difference.value * 100 /
+				   (double)(stress->ran_ns ? stress->ran_ns : 1);
+
+		for (size_t k = 0; k < stress->receiver_count; k++) {
+			const struct rt_stress_receiver *receiver =
+				&stress->receivers[k];
+
+			if (receiver->rank != row->rank || pct < RECEIVER_PAUSES_PCT ||
+			    !receiver->share_pct.known ||
+			    receiver->share_pct.value >= LINK_IS_FULL_PCT)
+				continue;
+			rt_findings_add(
+				findings, rule, receiver->name,
+				"it paused its peer for %.3g%% of the run (%s), "
+				"at %.0f%% of its link",
+				pct, row->name, receiver->share_pct.value);
+		}
+	}
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* hosts.c - who is where, and what time it is there. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timex.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/own.h"
+#include "base/text.h"
+#include "rocetune/err.h"
+#include "traffic/clock.h"
+#include "traffic/pmix/parts.h"
+
+#define NAME           "host"
+/* What the kernel counts while nobody sets its clock: NTP's phase limit, 16 s. */
+#define UNSET_ERROR_NS UINT64_C(16000000000)
+
+static int64_t time_of_day_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void own_host(struct pmix_host *host)
+{
+	RT_AUTO(rt_auto_free) char *boot = NULL;
+	struct timex timex = { 0 };
+	const int state = adjtimex(&timex);
+	size_t bytes;
+
+	if (gethostname(host->host, sizeof(host->host) - 1) < 0 || !*host->host)
+		snprintf(host->host, sizeof(host->host), "host");
+	snprintf(host->boot, sizeof(host->boot), "unknown");
+	if (rt_file_read("/proc/sys/kernel/random/boot_id", 1 << 20, &boot, &bytes,
+			 NULL) == 0 &&
+	    bytes > 1 && bytes < sizeof(host->boot))
+		snprintf(host->boot, sizeof(host->boot), "%.*s", (int)bytes - 1, boot);
+	host->day_ns = time_of_day_ns() - rt_clock_ns();
+	host->error_ns = state < 0 || state == TIME_ERROR || timex.maxerror < 0
+				 ? UNSET_ERROR_NS
+				 : (uint64_t)timex.maxerror * 1000;
+}
+
+static int host_read(const char *text, uint32_t rank, struct pmix_host *ret_host,
+		     struct rt_err *err)
+{
+	struct pmix_host host = { 0 };
+	long long day_ns;
+	unsigned long long error_ns;
+
+	if (sscanf(text, "%255s %63s %lld %llu", host.host, host.boot, &day_ns,
+		   &error_ns) != 4)
+		return rt_err_set(err, -EPROTO, "rank %u does not tell its host", rank);
+	host.day_ns = day_ns;
+	host.error_ns = error_ns;
+	rt_text_clean(host.host);
+	*ret_host = host;
+	return 0;
+}
+
+/* Its host, and behind a colon which of that host's it is. */
+static void name_rank(struct pmix_meeting *meeting, uint32_t rank, const char *host)
+{
+	char *name = meeting->names[rank];
+	uint32_t alike = 0;
+
+	for (uint32_t i = 0; i < rank; i++) {
+		const size_t length = strlen(host);
+
+		if (strncmp(meeting->names[i], host, length) == 0 &&
+		    (!meeting->names[i][length] || meeting->names[i][length] == ':'))
+			alike++;
+	}
+	if (alike)
+		snprintf(name, PMIX_PARTS_HOST_BYTES, "%.240s:%u", host, alike + 1);
+	else
+		snprintf(name, PMIX_PARTS_HOST_BYTES, "%s", host);
+}
+
+int pmix_hosts_meet(struct pmix_meeting *meeting, int64_t deadline_ns,
+		    struct rt_err *err)
+{
+	struct pmix_host *own = &meeting->own;
+	char text[512];
+	int r;
+
+	own_host(own);
+	snprintf(text, sizeof(text), "%s %s %lld %llu", own->host, own->boot,
+		 (long long)own->day_ns, (unsigned long long)own->error_ns);
+	r = pmix_publish(meeting, NAME, text, err);
+	if (r == 0)
+		r = pmix_fence(meeting, deadline_ns, err);
+	meeting->names = r == 0 ? calloc(meeting->base.size, sizeof(*meeting->names))
+				: NULL;
+	if (r == 0 && !meeting->names)
+		r = rt_err_sys(err, -ENOMEM, "cannot hold the names of ranks");
+	meeting->one_host = true;
+	for (uint32_t i = 0; r == 0 && i < meeting->base.size; i++) {
+		RT_AUTO(rt_auto_free) char *told = NULL;
+		struct pmix_host host;
+
+		r = pmix_look(meeting, i, NAME, &told, err);
+		if (r == 0)
+			r = host_read(told, i, &host, err);
+		if (r < 0)
+			break;
+		name_rank(meeting, i, host.host);
+		if (i == 0)
+			meeting->root = host;
+		meeting->one_host &= strcmp(host.boot, own->boot) == 0;
+	}
+	return r;
+}
+
+void pmix_hosts_clock(const struct pmix_meeting *meeting, int64_t *ret_offset_ns,
+		      uint64_t *ret_error_ns)
+{
+	const struct pmix_host *own = &meeting->own, *root = &meeting->root;
+	const bool one = strcmp(own->boot, root->boot) == 0;
+
+	*ret_offset_ns = one ? 0 : own->day_ns - root->day_ns;
+	*ret_error_ns = one ? 0 : own->error_ns + root->error_ns;
+}
