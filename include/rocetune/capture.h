@@ -65,6 +65,13 @@ const struct rt_capture_notes *rt_capture_notes(const struct rt_source *source);
 int rt_capture_create(const char *path, uint32_t snap_bytes, struct rt_sink **ret_sink,
 		      struct rt_err *err);
 
+/*
+ * Write down that the capturing system lost frames of an interface, as seen at time_ns;
+ * the last word holds.  Only for sinks of this file.
+ */
+int rt_capture_note_drops(struct rt_sink *sink, unsigned interface, int64_t time_ns,
+			  uint64_t dropped, struct rt_err *err);
+
 void rt_source_close(struct rt_source *source); /* NULL is fine */
 void rt_auto_source_close(struct rt_source **source);
 

@@ -26,6 +26,15 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "-i "
 	     "mlx5_0, with a libpcap that knows verbs)",
 	     rt_check_no_roce),
+	RULE("capture-dropped", UNKNOWN,
+	     "the capture lost frames: what the network lost cannot be told",
+	     "Whoever captured counted frames that it had no room for. A gap may be "
+	     "theirs, "
+	     "and so may a missing mark, CNP or pause; counts are lower bounds.",
+	     "capture with a larger ring, fewer interfaces or cut frames (a snap "
+	     "length), "
+	     "or at a slower rate",
+	     rt_check_dropped),
 	RULE("capture-damaged", ERROR,
 	     "the file is damaged and was not read to its end",
 	     "Everything in this report is about the part before the damage; what is "

@@ -20,9 +20,10 @@ typedef void rt_rule_check(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings);
 
 /* capture */
-rt_rule_check rt_check_no_roce, rt_check_damage, rt_check_file_cut, rt_check_snap_short,
-	rt_check_frames_twice, rt_check_copies, rt_check_capture_hole,
-	rt_check_overflow, rt_check_fragments, rt_check_time_back;
+rt_rule_check rt_check_no_roce, rt_check_dropped, rt_check_damage, rt_check_file_cut,
+	rt_check_snap_short, rt_check_frames_twice, rt_check_copies,
+	rt_check_capture_hole, rt_check_overflow, rt_check_fragments,
+	rt_check_time_back;
 /* connections */
 rt_rule_check rt_check_cm_refused, rt_check_cm_contradiction;
 /* loss */

@@ -27,6 +27,24 @@ void rt_check_no_roce(const struct rt_rule *rule, const void *subject,
 							: "no frames");
 }
 
+void rt_check_dropped(const struct rt_rule *rule, const void *subject,
+		      struct rt_findings *findings)
+{
+	const struct rt_analysis_capture *capture =
+		&((const struct rt_analysis *)subject)->capture;
+
+	for (size_t i = 0; i < capture->interface_count; i++) {
+		const struct rt_analysis_if *at = &capture->interfaces[i];
+
+		if (at->dropped.known && at->dropped.value)
+			rt_findings_add(findings, rule, at->name,
+					"%" PRIu64
+					" frames lost by the capture, %" PRIu64
+					" captured",
+					at->dropped.value, at->frames);
+	}
+}
+
 void rt_check_damage(const struct rt_rule *rule, const void *subject,
 		     struct rt_findings *findings)
 {

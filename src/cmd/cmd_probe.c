@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_probe.c - do marks and sizes get through to a host. */
-#include <errno.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "cmd/rows.h"
+#include "cmd/stop.h"
 #include "rocetune/err.h"
 #include "rocetune/field.h"
 #include "run/outcome.h"
@@ -54,21 +51,6 @@ static const struct rt_option probe_option_rows[] = {
 	       "with --listen: for so long (default 10 minutes)", .min = 1000000),
 };
 
-/* Readable when the user interrupts; -1: then signals do what they always do. */
-static int open_stop(void)
-{
-	sigset_t set;
-	int fd;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (fd >= 0)
-		sigprocmask(SIG_BLOCK, &set, NULL);
-	return fd;
-}
-
 static void say_ready(void *user)
 {
 	struct rt_cmd *cmd = user;
@@ -81,7 +63,7 @@ static int listen_for(struct rt_cmd *cmd, const struct probe_options *given)
 {
 	struct rt_outcome outcome;
 	struct rt_err err = { 0 };
-	const int stop_fd = open_stop();
+	const int stop_fd = rt_cmd_open_stop();
 	int code, r = rt_run_probe_listen(given->bind, given->port, given->duration,
 					  stop_fd, say_ready, cmd, &outcome, &err);
 
@@ -97,7 +79,7 @@ static int listen_for(struct rt_cmd *cmd, const struct probe_options *given)
 static int probe_host(struct rt_cmd *cmd, const struct probe_options *given,
 		      const char *host)
 {
-	const int stop_fd = open_stop();
+	const int stop_fd = rt_cmd_open_stop();
 	const struct rt_probe_request request = {
 		.host = host,
 		.source = given->source,

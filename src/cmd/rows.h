@@ -8,6 +8,7 @@ struct rt_command;
 extern const struct rt_command rt_cmd_agent;
 extern const struct rt_command rt_cmd_analyze;
 extern const struct rt_command rt_cmd_apply;
+extern const struct rt_command rt_cmd_capture;
 extern const struct rt_command rt_cmd_check;
 extern const struct rt_command rt_cmd_confirm;
 extern const struct rt_command rt_cmd_diff;

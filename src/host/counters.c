@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "host/counters_read.h"
 #include "host/device.h"
@@ -164,18 +164,10 @@ static int read_all(struct rt_counter_reader *reader, struct rt_counter_set *set
 	return r;
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
 		     struct rt_counter_set *ret_set, struct rt_err *err)
 {
-	struct rt_counter_set set = { .time_ns = now_ns() };
+	struct rt_counter_set set = { .time_ns = rt_clock_ns(CLOCK_MONOTONIC) };
 	struct rt_counter_reader reader;
 	int r;
 

@@ -252,15 +252,16 @@ static int make(struct life *life, struct rt_err *err)
 	if (r == 0)
 		r = rt_lab_net_make(topology, life->mtu_bytes, &life->net, err);
 	if (r == 0)
-		r = open_switch(life, err);
-	if (r == 0)
-		r = rt_lab_net_announce(&life->net, err);
-	if (r == 0)
 		r = rt_lab_board_create(life->claim->folder_fd, RT_LAB_COUNTERS_FILE,
 					topology->port_count - topology->hosts,
 					&life->board, err);
 	if (r == 0)
 		r = start_hosts(life, err);
+	/* Last, since frames wait from here on, and are late. */
+	if (r == 0)
+		r = open_switch(life, err);
+	if (r == 0)
+		r = rt_lab_net_announce(&life->net, err);
 	if (r < 0)
 		return r;
 	publish(life);

@@ -25,7 +25,7 @@
 
 #define BATCH      128u
 #define NAP_NS     50000
-#define MANY       32u /* frames a round: then no nap */
+#define MANY       8u  /* frames a round: then no nap */
 #define LOOK_EVERY 64u /* rounds between looks for interfaces that broke */
 #define IDLE_NS    INT64_C(1000000000)
 #define NS_PER_S   INT64_C(1000000000)
@@ -54,6 +54,7 @@ struct rt_lab_switch {
 	uint32_t wire_count;
 	uint32_t *wire_of; /* by the topology's port */
 	unsigned rounds;
+	bool worked;
 };
 
 static int64_t clock_ns(clockid_t clock)
@@ -249,7 +250,9 @@ static int round_of(struct rt_lab_switch *sw, int64_t now_ns, struct rt_err *err
 	const unsigned count = gather(sw);
 	int r;
 
-	rt_lab_core_wake(sw->core, now_ps, CATCH_UP_PS);
+	/* What came before the first round waited for who made the switch. */
+	rt_lab_core_wake(sw->core, now_ps, sw->worked ? CATCH_UP_PS : 0);
+	sw->worked = true;
 	r = take_in(sw, now_ns, err);
 	if (r == 0)
 		r = rt_lab_core_advance(sw->core, now_ps, err);

@@ -26,6 +26,7 @@
 enum {
 	OPTION_END = 0,
 	OPTION_IF_NAME = 2,
+	OPTION_ISB_OSDROP = 7, /* of its block */
 	OPTION_USERAPPL = 4,
 	OPTION_IF_SPEED = 8,
 	OPTION_IF_TSRESOL = 9,
@@ -214,6 +215,28 @@ static int pcapng_write(struct rt_sink *sink, unsigned interface, int64_t time_n
 	begin_block(out, bytes);
 	put(out, head, sizeof(head));
 	put_padded(out, data, cap_bytes);
+	put_u32(out, bytes);
+	return result(out, err);
+}
+
+/* An interface statistics block; readers add nothing to its counts, the last holds. */
+int rt_capture_note_drops(struct rt_sink *sink, unsigned interface, int64_t time_ns,
+			  uint64_t dropped, struct rt_err *err)
+{
+	struct pcapng_sink *out = (struct pcapng_sink *)sink;
+	const uint32_t bytes = (uint32_t)(24 + option_bytes(8) + 4);
+
+	if (interface >= out->interface_count)
+		return rt_err_set(err, -EINVAL, "%s: interface %u was not declared",
+				  out->name, interface);
+	begin_block(out, bytes);
+	put_u32(out, 5);
+	put_u32(out, bytes);
+	put_u32(out, interface);
+	put_u32(out, (uint32_t)((uint64_t)time_ns >> 32));
+	put_u32(out, (uint32_t)(uint64_t)time_ns);
+	put_option(out, OPTION_ISB_OSDROP, &dropped, sizeof(dropped));
+	put_option(out, OPTION_END, NULL, 0);
 	put_u32(out, bytes);
 	return result(out, err);
 }

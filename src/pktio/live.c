@@ -329,11 +329,13 @@ static const struct rt_source_ops live_ops = {
 	.close = live_close,
 };
 
-static int open_port(struct live *live, size_t index, const char *netdev,
-		     uint64_t speed_bps, struct rt_err *err)
+static int open_port(struct live *live, size_t index, const struct rt_live_config *from,
+		     struct rt_err *err)
 {
+	const char *netdev = from->netdevs[index];
 	const struct rt_ring_config config = { .netdev = netdev,
-					       .filter = RT_RING_ALL,
+					       .filter = from->roce_only ? RT_RING_ROCE
+									 : RT_RING_ALL,
 					       .outgoing = true,
 					       .promiscuous = true,
 					       .ring_bytes = RING_BYTES };
@@ -342,7 +344,7 @@ static int open_port(struct live *live, size_t index, const char *netdev,
 
 	if (r < 0)
 		return r;
-	*interface = (struct rt_capture_if){ .speed_bps = speed_bps,
+	*interface = (struct rt_capture_if){ .speed_bps = from->speed_bps,
 					     .link_type = RT_LINK_ETHERNET,
 					     .units_per_s = 1000000000,
 					     .dropped = RT_KNOWN_U64(0) };
@@ -367,7 +369,7 @@ static int open_ports(struct live *live, const struct rt_live_config *config,
 	if (!live->ports || !live->interfaces || !live->fds)
 		return rt_err_set(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; r == 0 && i < live->count; i++)
-		r = open_port(live, i, config->netdevs[i], config->speed_bps, err);
+		r = open_port(live, i, config, err);
 	live->fds[live->count] = (struct pollfd){ .fd = live->stop_fd,
 						  .events = POLLIN };
 	return r;

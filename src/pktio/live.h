@@ -3,6 +3,7 @@
 #ifndef RT_PKTIO_LIVE_H
 #define RT_PKTIO_LIVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "rocetune/frame.h"
@@ -14,6 +15,7 @@ struct rt_live_config {
 		*netdevs;      /* ends with NULL; one interface of the source each */
 	uint64_t speed_bps;    /* of the links; 0: not told */
 	unsigned decode_flags; /* enum rt_decode_flags */
+	bool roce_only;        /* RoCE and pauses, told in the kernel; else all */
 	struct rt_sink *sink;  /* borrowed: gets every frame too; NULL: nobody */
 	int64_t until_ns;      /* CLOCK_MONOTONIC; then the source ends */
 	int stop_fd;           /* it also ends when this is readable; -1: none */

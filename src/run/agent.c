@@ -15,7 +15,8 @@
 #include "traffic/rendezvous.h"
 
 #define NS_PER_S      INT64_C(1000000000)
-#define JOB_NS        (60 * NS_PER_S) /* until the root has a job */
+/* Until the root has all hosts and a job; if it is lost meanwhile, that is noticed. */
+#define JOB_NS        (86400 * NS_PER_S)
 #define STEP_NS       (30 * NS_PER_S) /* until its next word */
 #define SLICE_NS      (NS_PER_S / 10)
 #define START_MOST_NS (60 * NS_PER_S) /* ahead */
@@ -463,10 +464,11 @@ static int hear_text(struct rt_rendezvous *rendezvous, int64_t patience_ns,
 }
 
 /* Takes text. */
-static int answer(struct rt_rendezvous *rendezvous, char *text, struct rt_err *err)
+static int answer(struct rt_rendezvous *rendezvous, int64_t patience_ns, char *text,
+		  struct rt_err *err)
 {
-	int r = rendezvous->ops->gather(rendezvous, text, rt_clock_ns() + STEP_NS, NULL,
-					err);
+	int r = rendezvous->ops->gather(rendezvous, text, rt_clock_ns() + patience_ns,
+					NULL, err);
 
 	free(text);
 	return r;
@@ -487,9 +489,27 @@ static int make_ready(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		if (r == 0)
 			r = steps[i](agent, text, &reply, err);
 		if (r == 0)
-			r = answer(rendezvous, reply, err);
+			r = answer(rendezvous, STEP_NS, reply, err);
 	}
 	return r;
+}
+
+/*
+ * Until nobody sends any more: who only answers may have ended long before, and its
+ * counters go on.
+ */
+static int await_others(const struct rt_agent *agent, struct rt_rendezvous *rendezvous,
+			struct rt_err *err)
+{
+	const int64_t patience_ns = (int64_t)agent->job.total_ns + STEP_NS;
+	const struct rt_stress_connected ended = { 0 };
+	RT_AUTO(rt_auto_free) char *go_on = NULL;
+	char *text;
+	int r = rt_stress_write(&rt_stress_connected_table, &ended, &text, err);
+
+	if (r == 0)
+		r = answer(rendezvous, patience_ns, text, err);
+	return r < 0 ? r : hear_text(rendezvous, patience_ns, &go_on, err);
 }
 
 static int run(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
@@ -507,10 +527,12 @@ static int run(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	if (r == 0)
 		r = rt_agent_work(agent, rendezvous, NULL, NULL, err);
 	if (r == 0)
+		r = await_others(agent, rendezvous, err);
+	if (r == 0)
 		r = rt_agent_report(agent, rendezvous, &report, err);
 	if (r == 0)
-		r = answer(rendezvous, report, err);
-	/* Until the root has all reports, others may still need our answers. */
+		r = answer(rendezvous, STEP_NS, report, err);
+	/* Until the root has all reports, the last frames may still need our NIC. */
 	if (r == 0 && hear_text(rendezvous, STEP_NS, &bye, NULL) < 0)
 		return 0;
 	return r;

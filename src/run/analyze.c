@@ -200,3 +200,16 @@ int rt_analyze_file(const char *path, const struct rt_analyze_options *options,
 	take_notes(rt_capture_notes(source), analyzed);
 	return judge(path, &analyzed, ret_outcome, err);
 }
+
+int rt_analyze_source(struct rt_source *source, const char *name,
+		      const struct rt_analyze_options *options,
+		      struct rt_outcome *ret_outcome, struct rt_err *err)
+{
+	RT_AUTO(auto_release) struct analyzed *analyzed = calloc(1, sizeof(*analyzed));
+	int r;
+
+	if (!analyzed)
+		return rt_err_sys(err, -ENOMEM, "cannot start the analysis");
+	r = read_all(source, options, analyzed, err);
+	return r < 0 ? r : judge(name, &analyzed, ret_outcome, err);
+}

@@ -9,6 +9,7 @@
 #include "run/outcome.h"
 
 struct rt_err;
+struct rt_source;
 
 struct rt_analyze_options {
 	struct rt_opt_u64 link_speed_bps; /* known: goes before what the file says */
@@ -25,5 +26,10 @@ extern const struct rt_table rt_analyze_table;
  */
 int rt_analyze_file(const char *path, const struct rt_analyze_options *options,
 		    struct rt_outcome *ret_outcome, struct rt_err *err);
+
+/* The same of a source, read to its end and still the caller's; name as it is shown. */
+int rt_analyze_source(struct rt_source *source, const char *name,
+		      const struct rt_analyze_options *options,
+		      struct rt_outcome *ret_outcome, struct rt_err *err);
 
 #endif

@@ -184,7 +184,7 @@ void rt_lab_run_sum_up(struct rt_lab_run *run, const struct rt_lab_plan *plan)
 /* --- rules --------------------------------------------------------------------------------- */
 
 /* Longer than this, and queues are filled by waiting for the machine. */
-#define LATE_NS UINT64_C(20000000)
+#define LATE_NS UINT64_C(5000000)
 
 static void check_slow(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)

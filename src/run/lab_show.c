@@ -255,6 +255,21 @@ static void take_off(void *row, const void *earlier, const size_t *offsets,
 	}
 }
 
+/* Rows of priorities at which nothing happened since. */
+static void forget_idle(struct rt_lab_picture *picture)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < picture->queue_count; i++) {
+		const struct rt_lab_queue *at = &picture->queues[i];
+
+		if (at->rx_frames || at->tx_frames || at->drops || at->rx_xoff ||
+		    at->rx_xon || at->tx_xoff || at->tx_xon)
+			picture->queues[kept++] = *at;
+	}
+	picture->queue_count = kept;
+}
+
 void rt_lab_picture_since(struct rt_lab_picture *picture,
 			  const struct rt_lab_picture *earlier)
 {
@@ -271,6 +286,7 @@ void rt_lab_picture_since(struct rt_lab_picture *picture,
 				take_off(now, then, queue_totals,
 					 RT_ARRAY_SIZE(queue_totals));
 		}
+	forget_idle(picture);
 }
 
 /* --- the journey ------------------------------------------------------------------------- */

@@ -18,6 +18,7 @@
 #include "run/host.h"
 #include "run/lab.h"
 #include "run/lab_run.h"
+#include "run/live_capture.h"
 #include "run/pasted.h"
 #include "run/persist.h"
 #include "run/probe.h"
@@ -65,6 +66,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_lab_ended_table,
 	&rt_lab_run_table,
 	&rt_lab_state_table,
+	&rt_captured_table,
 	&rt_probed_table,
 	&rt_probe_listening_table,
 	NULL,

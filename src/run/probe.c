@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
@@ -16,7 +17,6 @@
 #include "run/probe_text.h"
 #include "run/profile.h"
 #include "traffic/probe.h"
-#include "traffic/probe_socket.h"
 #include "wire/probe.h"
 
 #define SECOND_NS    INT64_C(1000000000)
@@ -328,12 +328,12 @@ static int try_hops(struct probing *probing)
 static int try_load(struct probing *probing)
 {
 	struct rt_probed *probed = probing->probed;
-	const int64_t until_ns = rt_probe_now_ns() +
+	const int64_t until_ns = rt_clock_ns(CLOCK_MONOTONIC) +
 				 (int64_t)probing->request->load_ns.value;
 	uint64_t sent = 0, came = 0, marked = 0;
 	int r = 0;
 
-	while (rt_probe_now_ns() < until_ns && r == 0) {
+	while (rt_clock_ns(CLOCK_MONOTONIC) < until_ns && r == 0) {
 		const struct rt_probe_send send = {
 			.tos = (uint8_t)(probed->dscp << 2 | RT_ECN_ECT0),
 			.wait_ns = LOAD_WAIT_NS,
@@ -502,7 +502,7 @@ int rt_run_probe_listen(const char *bind, struct rt_opt_u64 port,
 {
 	struct rt_probe_listener_config config = {
 		.port = (uint16_t)(port.known ? port.value : RT_PROBE_PORT),
-		.until_ns = rt_probe_now_ns() +
+		.until_ns = rt_clock_ns(CLOCK_MONOTONIC) +
 			    (for_ns.known ? (int64_t)for_ns.value : LISTEN_NS),
 		.stop_fd = stop_fd,
 		.ready = ready,

@@ -365,9 +365,9 @@ static int look_round(struct stress *stress, struct rt_err *err)
 	return r;
 }
 
-/* A root that is no rank waits for the reports, and looks round meanwhile. */
-static int await_reports(struct stress *stress, struct rt_texts *ret_reports,
-			 struct rt_err *err)
+/* A root that is no rank waits for the ends, and looks round meanwhile. */
+static int await_ends(struct stress *stress, struct rt_texts *ret_ends,
+		      struct rt_err *err)
 {
 	struct rt_rendezvous *rendezvous = stress->rendezvous;
 	const int64_t last_ns = stress->start_ns + (int64_t)stress->plan.total_ns +
@@ -378,7 +378,7 @@ static int await_reports(struct stress *stress, struct rt_texts *ret_reports,
 		const int64_t now_ns = rt_clock_ns();
 
 		r = rendezvous->ops->gather(rendezvous, NULL, now_ns + LOOK_NS,
-					    ret_reports, err);
+					    ret_ends, err);
 		if (r != -ETIMEDOUT && r != -EINTR)
 			return r;
 		if (now_ns > last_ns)
@@ -389,18 +389,44 @@ static int await_reports(struct stress *stress, struct rt_texts *ret_reports,
 	}
 }
 
-static int own_report(struct stress *stress, struct rt_texts *ret_reports,
-		      struct rt_err *err)
+/* As a rank: work, then wait for the others. */
+static int own_end(struct stress *stress, struct rt_texts *ret_ends, struct rt_err *err)
 {
 	struct rt_rendezvous *rendezvous = stress->rendezvous;
+	const struct rt_stress_connected ended = { 0 };
 	RT_AUTO(rt_auto_free) char *mine = NULL;
 	int r = rt_agent_work(stress->own, rendezvous, own_tick, stress, err);
 
 	if (r == 0)
-		r = rt_agent_report(stress->own, rendezvous, &mine, err);
+		r = rt_stress_write(&rt_stress_connected_table, &ended, &mine, err);
 	if (r < 0)
 		return r;
-	return rendezvous->ops->gather(rendezvous, mine, rt_clock_ns() + REPORT_NS,
+	return rendezvous->ops->gather(
+		rendezvous, mine,
+		stress->start_ns + (int64_t)stress->plan.total_ns + REPORT_NS, ret_ends,
+		err);
+}
+
+/* When all have ended, all are told to report, and do. */
+static int collect(struct stress *stress, struct rt_texts *ret_reports,
+		   struct rt_err *err)
+{
+	struct rt_rendezvous *rendezvous = stress->rendezvous;
+	RT_AUTO(rt_auto_free) char *mine = NULL;
+	RT_AUTO(rt_auto_free) char *report = NULL;
+	const struct rt_stress_start go_on = { 0 };
+	struct rt_texts ends = { 0 };
+	int r = stress->own ? own_end(stress, &ends, err)
+			    : await_ends(stress, &ends, err);
+
+	rt_texts_free(&ends);
+	if (r == 0)
+		r = tell_same(stress, &rt_stress_start_table, &go_on, &mine, err);
+	if (r == 0 && stress->own)
+		r = rt_agent_report(stress->own, rendezvous, &report, err);
+	if (r < 0)
+		return r;
+	return rendezvous->ops->gather(rendezvous, report, rt_clock_ns() + STEP_NS,
 				       ret_reports, err);
 }
 
@@ -432,8 +458,7 @@ static int traffic(struct stress *stress, struct rt_err *err)
 	struct rt_texts reports = { 0 };
 	const struct rt_stress_start bye = { 0 };
 	char *mine = NULL;
-	int r = stress->own ? own_report(stress, &reports, err)
-			    : await_reports(stress, &reports, err);
+	int r = collect(stress, &reports, err);
 
 	if (r < 0)
 		return r;

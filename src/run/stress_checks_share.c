@@ -14,30 +14,22 @@
 
 /* --- sums ---------------------------------------------------------------------------- */
 
-/* What all that load adds up to; known where somebody knows a part. */
+/* What all hosts that load add up to: known where each of them knows its part. */
 struct sums {
-	struct rt_opt_u64 ce, cnp_tx, cnp_rx, cuts, paused_ns;
-	size_t ect; /* queue pairs that can be marked */
+	struct rt_opt_u64 ce, cnp_tx, cnp_rx, cuts;
 };
 
 static void add(struct rt_opt_u64 *sum, const struct rt_opt_u64 *part)
 {
-	if (part->known)
-		*sum = RT_KNOWN_U64(sum->value + part->value);
+	sum->known = sum->known && part->known;
+	sum->value += part->value;
 }
 
 static struct sums sum_up(const struct rt_stress_result *stress)
 {
-	struct sums sums = { 0 };
+	const struct rt_opt_u64 none = RT_KNOWN_U64(0);
+	struct sums sums = { none, none, none, none };
 
-	for (size_t i = 0; i < stress->qp_count; i++) {
-		const struct rt_stress_qp *qp = &stress->qps[i];
-
-		if (qp->victim)
-			continue;
-		sums.ect += qp->ecn == RT_ECN_ECT0 || qp->ecn == RT_ECN_ECT1;
-		add(&sums.paused_ns, &qp->paused_ns);
-	}
 	for (size_t i = 0; i < stress->receiver_count; i++) {
 		add(&sums.ce, &stress->receivers[i].ecn_ce_rx);
 		add(&sums.cnp_tx, &stress->receivers[i].cnp_tx);
@@ -222,19 +214,43 @@ RT_STRESS_CHECK(paused)
 
 #define PAUSED_TO_TELL_NS 1000000
 
+/* How many queue pairs of those that load can be marked. */
+static size_t count_ect(const struct rt_stress_result *stress)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < stress->qp_count; i++)
+		count += !stress->qps[i].victim && (stress->qps[i].ecn == RT_ECN_ECT0 ||
+						    stress->qps[i].ecn == RT_ECN_ECT1);
+	return count;
+}
+
 RT_STRESS_CHECK(pause_without_mark)
 {
 	const struct rt_stress_result *stress = subject;
 	const struct sums sums = sum_up(stress);
+	const struct rt_stress_sender *worst = NULL;
 	char paused[RT_UNIT_TEXT_BYTES];
+	uint64_t longest_ns = 0;
 
-	if (sums.paused_ns.value < PAUSED_TO_TELL_NS || !sums.ce.known ||
-	    sums.ce.value || !sums.ect)
+	for (size_t i = 0; i < stress->sender_count; i++) {
+		const double share = stress->senders[i].paused_pct.value / 100;
+		const uint64_t ns = share >= 1 ? stress->ran_ns
+					       : (uint64_t)(share *
+							    (double)stress->ran_ns);
+
+		if (ns <= longest_ns)
+			continue;
+		longest_ns = ns;
+		worst = &stress->senders[i];
+	}
+	if (longest_ns < PAUSED_TO_TELL_NS || !sums.ce.known || sums.ce.value ||
+	    !count_ect(stress))
 		return;
-	rt_findings_add(findings, rule, "",
-			"queue pairs stood still for %s in all, no frame arrived with "
-			"CE; all could have been marked",
-			NS(sums.paused_ns.value, paused));
+	rt_findings_add(findings, rule, worst->name,
+			"it stood still for %s, longest of all; no frame arrived with "
+			"CE, and %zu queue pairs could have been marked",
+			NS(longest_ns, paused), count_ect(stress));
 }
 
 #define MARKS_TO_TELL 10
@@ -261,8 +277,8 @@ RT_STRESS_CHECK(cnp_lost)
 	const struct rt_stress_result *stress = subject;
 	const struct sums sums = sum_up(stress);
 
-	if (sums.cnp_tx.value >= CNPS_TO_TELL && sums.cnp_rx.known &&
-	    sums.cnp_rx.value * 2 < sums.cnp_tx.value)
+	if (sums.cnp_tx.known && sums.cnp_tx.value >= CNPS_TO_TELL &&
+	    sums.cnp_rx.known && sums.cnp_rx.value * 2 < sums.cnp_tx.value)
 		rt_findings_add(findings, rule, "",
 				"receivers sent %llu CNPs, senders got %llu",
 				(unsigned long long)sums.cnp_tx.value,
@@ -274,7 +290,8 @@ RT_STRESS_CHECK(cnp_without_cut)
 	const struct rt_stress_result *stress = subject;
 	const struct sums sums = sum_up(stress);
 
-	if (sums.cnp_rx.value >= CNPS_TO_TELL && sums.cuts.known && !sums.cuts.value)
+	if (sums.cnp_rx.known && sums.cnp_rx.value >= CNPS_TO_TELL && sums.cuts.known &&
+	    !sums.cuts.value)
 		rt_findings_add(findings, rule, "",
 				"%llu CNPs reached senders, none cut its rate",
 				(unsigned long long)sums.cnp_rx.value);

@@ -10,24 +10,8 @@
 #include "base/record.h"
 #include "rocetune/err.h"
 #include "run/stress_counters.h"
-#include "run/stress_series.h"
+#include "run/stress_merging.h"
 #include "run/stress_share.h"
-
-/* Both ends of a flow; NULL: the rank did not report. */
-struct ends {
-	const struct rt_stress_end *from, *to;
-	const struct rt_qp_address *from_address, *to_address;
-};
-
-struct merge {
-	const struct rt_stress_plan *plan;
-	const struct rt_stress_rank *ranks;
-	struct rt_stress_result *result;
-	struct ends *ends;       /* owned: of each flow */
-	struct rt_window window; /* of what is judged */
-	size_t intervals;        /* of the run; what came later is of no interval */
-	bool utf8;
-};
 
 void rt_stress_rank_free(struct rt_stress_rank *rank)
 {
@@ -38,14 +22,14 @@ void rt_stress_rank_free(struct rt_stress_rank *rank)
 
 /* --- which end is whose --------------------------------------------------------------- */
 
-static void find_ends(struct merge *merge)
+static void find_ends(struct rt_stress_merging *merge)
 {
 	for (uint32_t r = 0; r < merge->plan->ranks; r++) {
 		const struct rt_stress_rank *rank = &merge->ranks[r];
 
 		for (size_t i = 0; i < rank->job.flow_count; i++) {
 			const struct rt_traffic_flow *flow = &rank->job.flows[i];
-			struct ends *ends = &merge->ends[flow->flow];
+			struct rt_stress_ends *ends = &merge->ends[flow->flow];
 			const struct rt_qp_address *address =
 				i < rank->ready.address_count
 					? &rank->ready.addresses[i]
@@ -61,19 +45,22 @@ static void find_ends(struct merge *merge)
 }
 
 static const struct rt_stress_end *driver(const struct rt_traffic_flow *flow,
-					  const struct ends *ends)
+					  const struct rt_stress_ends *ends)
 {
 	return flow->op == RT_TRAFFIC_READ ? ends->to : ends->from;
 }
 
 /* --- the time that is judged ------------------------------------------------------------ */
 
-static void find_window(struct merge *merge)
+static void find_window(struct rt_stress_merging *merge)
 {
 	const struct rt_stress_plan *plan = merge->plan;
 	struct rt_stress_result *result = merge->result;
 	const uint64_t interval = plan->interval_ns;
-	uint64_t to = plan->hold_to_ns, from = plan->hold_from_ns;
+	/* Without a time in which all were to send it is all of the time. */
+	const bool held = plan->hold_to_ns > plan->hold_from_ns;
+	uint64_t to = held ? plan->hold_to_ns : plan->total_ns;
+	uint64_t from = held ? plan->hold_from_ns : plan->alone_ns;
 
 	for (uint32_t r = 0; r < plan->ranks; r++)
 		if (merge->ranks[r].reported &&
@@ -99,7 +86,7 @@ static struct rt_opt_u64 first_known(struct rt_opt_u64 a, struct rt_opt_u64 b)
 	return a.known ? a : b;
 }
 
-static void take_frames(struct rt_stress_qp *qp, const struct ends *ends)
+static void take_frames(struct rt_stress_qp *qp, const struct rt_stress_ends *ends)
 {
 	const struct rt_stress_end *from = ends->from, *to = ends->to;
 
@@ -156,7 +143,8 @@ static void take_times(const struct rt_stress_plan *plan, struct rt_stress_qp *q
 }
 
 /* Of flows that end after so many bytes the rate is over their own time. */
-static uint64_t qp_bps(const struct merge *merge, const struct rt_stress_qp *qp)
+static uint64_t qp_bps(const struct rt_stress_merging *merge,
+		       const struct rt_stress_qp *qp)
 {
 	const struct rt_series series = { qp->series, qp->series_count };
 
@@ -181,7 +169,7 @@ static int take_series(struct rt_stress_qp *qp, const struct rt_stress_end *driv
 	return 0;
 }
 
-static void take_addresses(struct rt_stress_qp *qp, const struct ends *ends)
+static void take_addresses(struct rt_stress_qp *qp, const struct rt_stress_ends *ends)
 {
 	if (ends->from_address) {
 		qp->src_qp = RT_KNOWN_U64(ends->from_address->qpn);
@@ -193,10 +181,10 @@ static void take_addresses(struct rt_stress_qp *qp, const struct ends *ends)
 	}
 }
 
-static int merge_qp(const struct merge *merge, const struct rt_traffic_flow *flow,
-		    struct rt_stress_qp *qp)
+static int merge_qp(const struct rt_stress_merging *merge,
+		    const struct rt_traffic_flow *flow, struct rt_stress_qp *qp)
 {
-	const struct ends *ends = &merge->ends[flow->flow];
+	const struct rt_stress_ends *ends = &merge->ends[flow->flow];
 	const struct rt_stress_end *drives = driver(flow, ends);
 	int r;
 
@@ -230,7 +218,7 @@ static int merge_qp(const struct merge *merge, const struct rt_traffic_flow *flo
 	return r;
 }
 
-static int merge_qps(struct merge *merge)
+static int merge_qps(struct rt_stress_merging *merge)
 {
 	const struct rt_stress_plan *plan = merge->plan;
 	struct rt_stress_result *result = merge->result;
@@ -246,224 +234,6 @@ static int merge_qps(struct merge *merge)
 	return 0;
 }
 
-/* --- sums over queue pairs --------------------------------------------------------------- */
-
-/* Unknown stays unknown only while no part is known: one that is not adds nothing. */
-static void add(struct rt_opt_u64 *sum, struct rt_opt_u64 part)
-{
-	if (part.known)
-		*sum = RT_KNOWN_U64(sum->value + part.value);
-}
-
-static int add_series(uint64_t **sum, size_t *sum_count, const struct rt_stress_qp *qp,
-		      size_t intervals)
-{
-	if (!*sum) {
-		*sum = calloc(intervals + 1, sizeof(**sum));
-		if (!*sum)
-			return -ENOMEM;
-		*sum_count = intervals;
-	}
-	for (size_t i = 0; i < qp->series_count && i < intervals; i++)
-		(*sum)[i] += qp->series[i];
-	return 0;
-}
-
-/* "stopped (RETRY_EXC) at 1.32 s": without what all verbs names have in common. */
-static void name_stop(const struct rt_stress_qp *qp, char *text, size_t bytes)
-{
-	static const char head[] = "IBV_WC_", tail[] = "_ERR";
-	const char *word = *qp->error ? qp->error : "no reason told";
-	size_t length;
-
-	if (strncmp(word, head, strlen(head)) == 0)
-		word += strlen(head);
-	length = strlen(word);
-	if (length > strlen(tail) && strcmp(word + length - strlen(tail), tail) == 0)
-		length -= strlen(tail);
-	if (qp->error_ns.known)
-		snprintf(text, bytes, "stopped (%.*s) at %.3g s", (int)length, word,
-			 (double)qp->error_ns.value / 1e9);
-	else
-		snprintf(text, bytes, "stopped (%.*s)", (int)length, word);
-}
-
-/* How late its first byte was; the least of a sender's queue pairs counts. */
-static void take_lateness(struct rt_stress_sender *sender,
-			  const struct rt_stress_qp *qp,
-			  const struct rt_traffic_flow *flow)
-{
-	uint64_t late;
-
-	if (!qp->first_timestamp_ns.known)
-		return;
-	late = qp->first_timestamp_ns.value > flow->start_ns
-		       ? qp->first_timestamp_ns.value - flow->start_ns
-		       : 0;
-	if (!sender->start_late_ns.known || late < sender->start_late_ns.value)
-		sender->start_late_ns = RT_KNOWN_U64(late);
-}
-
-static int add_to_sender(const struct merge *merge, struct rt_stress_sender *sender,
-			 const struct rt_stress_qp *qp)
-{
-	sender->qps++;
-	if (qp->state == RT_QP_STOPPED && !sender->stopped++)
-		name_stop(qp, sender->state, sizeof(sender->state));
-	sender->bytes += qp->tx_bytes;
-	sender->messages += qp->message_tx;
-	sender->goodput_bps += qp->goodput_bps;
-	add(&sender->cnp_rx, qp->cnp_rx);
-	add(&sender->rate_cuts, qp->rate_cuts);
-	add(&sender->data_frames_retransmitted, qp->data_frames_retransmitted);
-	add(&sender->nak_rx, qp->nak_rx);
-	take_lateness(sender, qp, &merge->plan->flows[qp->flow]);
-	if (qp->paused_ns.known && merge->result->ran_ns) {
-		const double pct = (double)qp->paused_ns.value * 100 /
-				   (double)merge->result->ran_ns;
-
-		if (!sender->paused_pct.known || pct > sender->paused_pct.value)
-			sender->paused_pct = RT_KNOWN_F64(pct);
-	}
-	return add_series(&sender->series, &sender->series_count, qp, merge->intervals);
-}
-
-static int add_to_receiver(const struct merge *merge,
-			   struct rt_stress_receiver *receiver,
-			   const struct rt_stress_qp *qp)
-{
-	receiver->bytes += qp->rx_bytes.known ? qp->rx_bytes.value : qp->tx_bytes;
-	receiver->goodput_bps += qp->goodput_bps;
-	add(&receiver->ecn_ce_rx, qp->ecn_ce_rx);
-	add(&receiver->cnp_tx, qp->cnp_tx);
-	add(&receiver->frame_sequence_error, qp->frame_sequence_error);
-	add(&receiver->nak_tx, qp->nak_tx);
-	return add_series(&receiver->series, &receiver->series_count, qp,
-			  merge->intervals);
-}
-
-/* Hosts that take part in each way, as numbers from 1; 0: it does not. */
-struct roles {
-	uint32_t *sender, *receiver; /* of each rank */
-};
-
-static int compare_pairs(const void *a, const void *b)
-{
-	const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-
-	return (left > right) - (left < right);
-}
-
-/* How many different hosts send to each receiver. */
-static int count_senders(struct rt_stress_result *result, const struct roles *roles)
-{
-	RT_AUTO(rt_auto_free) uint64_t *pairs = NULL;
-	size_t count = 0;
-
-	pairs = calloc(result->qp_count + 1, sizeof(*pairs));
-	if (!pairs)
-		return -ENOMEM;
-	for (size_t i = 0; i < result->qp_count; i++)
-		if (!result->qps[i].victim)
-			pairs[count++] = (uint64_t)result->qps[i].to << 32 |
-					 result->qps[i].from;
-	qsort(pairs, count, sizeof(*pairs), compare_pairs);
-	for (size_t i = 0; i < count; i++)
-		if (i == 0 || pairs[i] != pairs[i - 1])
-			result->receivers[roles->receiver[pairs[i] >> 32] - 1]
-				.senders++;
-	return 0;
-}
-
-static void count_roles(struct merge *merge, const struct roles *roles)
-{
-	struct rt_stress_result *result = merge->result;
-
-	for (size_t i = 0; i < result->qp_count; i++) {
-		const struct rt_stress_qp *qp = &result->qps[i];
-
-		if (qp->victim)
-			continue;
-		if (!roles->sender[qp->from])
-			roles->sender[qp->from] = (uint32_t)++result->sender_count;
-		if (!roles->receiver[qp->to])
-			roles->receiver[qp->to] = (uint32_t)++result->receiver_count;
-	}
-}
-
-static void name_roles(struct merge *merge, const struct roles *roles)
-{
-	struct rt_stress_result *result = merge->result;
-
-	for (uint32_t r = 0; r < merge->plan->ranks; r++) {
-		const struct rt_stress_rank *rank = &merge->ranks[r];
-
-		if (roles->sender[r]) {
-			struct rt_stress_sender *sender =
-				&result->senders[roles->sender[r] - 1];
-
-			sender->rank = r;
-			sender->lost = !rank->reported;
-			if (sender->lost)
-				snprintf(sender->state, sizeof(sender->state),
-					 "no report");
-			memcpy(sender->name, rank->name, sizeof(sender->name));
-			sender->latency = rank->report.latency;
-			sender->p99_ns = rank->report.latency.p99_ns;
-		}
-		if (roles->receiver[r]) {
-			struct rt_stress_receiver *receiver =
-				&result->receivers[roles->receiver[r] - 1];
-
-			receiver->rank = r;
-			memcpy(receiver->name, rank->name, sizeof(receiver->name));
-			receiver->speed_bps = rank->ready.about.speed_bps;
-		}
-	}
-}
-
-static int add_qps(struct merge *merge, const struct roles *roles)
-{
-	struct rt_stress_result *result = merge->result;
-	int r = 0;
-
-	for (size_t i = 0; i < result->qp_count && r == 0; i++) {
-		const struct rt_stress_qp *qp = &result->qps[i];
-		struct rt_stress_receiver *receiver;
-
-		if (qp->victim)
-			continue;
-		receiver = &result->receivers[roles->receiver[qp->to] - 1];
-		r = add_to_sender(merge, &result->senders[roles->sender[qp->from] - 1],
-				  qp);
-		if (r == 0)
-			r = add_to_receiver(merge, receiver, qp);
-	}
-	return r;
-}
-
-static int merge_roles(struct merge *merge)
-{
-	struct rt_stress_result *result = merge->result;
-	RT_AUTO(rt_auto_free) uint32_t *memory = NULL;
-	struct roles roles;
-
-	memory = calloc((size_t)merge->plan->ranks * 2 + 1, sizeof(*memory));
-	if (!memory)
-		return -ENOMEM;
-	roles = (struct roles){ memory, memory + merge->plan->ranks };
-	count_roles(merge, &roles);
-	result->senders = calloc(result->sender_count + 1, sizeof(*result->senders));
-	result->receivers = calloc(result->receiver_count + 1,
-				   sizeof(*result->receivers));
-	if (!result->senders || !result->receivers)
-		return -ENOMEM;
-	name_roles(merge, &roles);
-	if (count_senders(result, &roles) < 0)
-		return -ENOMEM;
-	return add_qps(merge, &roles);
-}
-
 /* --- the victim -------------------------------------------------------------------------- */
 
 static struct rt_opt_f64 factor(struct rt_opt_u64 more, struct rt_opt_u64 less)
@@ -474,7 +244,7 @@ static struct rt_opt_f64 factor(struct rt_opt_u64 more, struct rt_opt_u64 less)
 }
 
 /* What a scenario's victim shares with the load, since nobody says it. */
-static unsigned victim_kind(const struct merge *merge,
+static unsigned victim_kind(const struct rt_stress_merging *merge,
 			    const struct rt_traffic_flow *victim)
 {
 	const struct rt_stress_plan *plan = merge->plan;
@@ -498,8 +268,8 @@ static unsigned victim_kind(const struct merge *merge,
 							: RT_VICTIM_LOSSY;
 }
 
-static void merge_victim(const struct merge *merge, const struct rt_stress_qp *qp,
-			 struct rt_stress_victim *victim)
+static void merge_victim(const struct rt_stress_merging *merge,
+			 const struct rt_stress_qp *qp, struct rt_stress_victim *victim)
 {
 	const struct rt_stress_plan *plan = merge->plan;
 	const struct rt_traffic_flow *flow = &plan->flows[qp->flow];
@@ -526,7 +296,7 @@ static void merge_victim(const struct merge *merge, const struct rt_stress_qp *q
 	victim->throughput_factor = factor(victim->alone_bps, victim->loaded_bps);
 }
 
-static int merge_victims(struct merge *merge)
+static int merge_victims(struct rt_stress_merging *merge)
 {
 	struct rt_stress_result *result = merge->result;
 
@@ -568,7 +338,7 @@ static void merge_host(const struct rt_stress_rank *rank, struct rt_stress_host 
 	host->connected = rank->ready.connected;
 }
 
-static int merge_hosts(struct merge *merge)
+static int merge_hosts(struct rt_stress_merging *merge)
 {
 	struct rt_stress_result *result = merge->result;
 
@@ -602,11 +372,11 @@ int rt_stress_merge(const struct rt_stress_plan *plan,
 		    const struct rt_stress_rank *ranks, bool utf8,
 		    struct rt_stress_result *ret_result, struct rt_err *err)
 {
-	RT_AUTO(rt_auto_free) struct ends *ends = NULL;
+	RT_AUTO(rt_auto_free) struct rt_stress_ends *ends = NULL;
 	struct rt_stress_result result = { .time_ns = plan->total_ns,
 					   .alone_ns = plan->alone_ns,
 					   .lossless = plan->lossless };
-	struct merge merge = { plan, ranks, &result, NULL, { 0 }, 0, utf8 };
+	struct rt_stress_merging merge = { plan, ranks, &result, NULL, { 0 }, 0, utf8 };
 	int r;
 
 	ends = calloc(plan->flow_count + 1, sizeof(*ends));
@@ -621,7 +391,7 @@ int rt_stress_merge(const struct rt_stress_plan *plan,
 		r = merge_qps(&merge);
 	}
 	if (r == 0)
-		r = merge_roles(&merge);
+		r = rt_stress_merge_roles(&merge);
 	if (r == 0)
 		r = merge_victims(&merge);
 	if (r == 0)

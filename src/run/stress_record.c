@@ -389,6 +389,7 @@ static bool end_is_sane(const struct rt_stress_end *end,
 
 	if (end->flow != flow->flow || end->sends != (flow->from == job->rank) ||
 	    end->totals.bytes.value > MOST || end->totals.messages.value > MOST ||
+	    end->totals.paused_ns.value > MOST ||
 	    end->alone_bytes > end->totals.bytes.value ||
 	    end->series_count > job->total_ns / job->interval_ns + 2)
 		return false;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * stress_record.h - what root and ranks of a stress run tell each other, in order:
- * job, ready, peers, connected, start, and, when the traffic has ended, report.
+ * job, ready, peers, connected, start; when its traffic has ended, a rank says so
+ * (connected, once more), and when all have, they are told (start) and report.
  *
  * Each is a struct that travels as a record in an envelope (base/record.h).  Both
  * sides take the other's for hostile: what is read is within its types, and

@@ -68,7 +68,9 @@ static void judge_sender(const struct rt_stress_plan *plan,
 	if (!is_steady(plan, sender))
 		return;
 	message = sender->bytes / sender->messages;
-	if (spread.median / message >= MESSAGES_TO_JUDGE)
+	/* On average: of a sender that mostly stands still the median is nothing. */
+	if (sender->bytes / (window->last - window->first) / message >=
+	    MESSAGES_TO_JUDGE)
 		sender->variation = RT_KNOWN_F64(spread.variation);
 	/* Below half, and by more than a message. */
 	usual = spread.median > 2 * message ? spread.median - 2 * message : 0;

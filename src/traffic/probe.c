@@ -15,6 +15,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "rocetune/err.h"
@@ -79,6 +80,12 @@ static int resolve(const struct rt_prober_config *config, union rt_sockaddr *ret
 	*ret_bytes = list->ai_addrlen;
 	memcpy(ret_to, list->ai_addr, list->ai_addrlen);
 	freeaddrinfo(list);
+	if (ret_to->any.sa_family == AF_INET6 &&
+	    IN6_IS_ADDR_LINKLOCAL(&ret_to->v6.sin6_addr))
+		return rt_err_set(err, -EINVAL,
+				  "%.100s: a link-local address has no path, and RoCE "
+				  "should not use one: probe another of the host's",
+				  config->host);
 	return 0;
 }
 
@@ -354,18 +361,11 @@ static bool read_icmp(struct rt_prober *prober, const struct flight *flight,
 static bool read_answer(struct rt_prober *prober, const struct flight *flight,
 			struct rt_probe_reply *reply)
 {
-	char control[256];
-	union rt_sockaddr from;
-	struct iovec iov = { prober->buf, PACKET_BYTES };
-	struct msghdr msg = { .msg_name = &from,
-			      .msg_namelen = sizeof(from),
-			      .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = control,
-			      .msg_controllen = sizeof(control) };
-	const ssize_t got = recvmsg(prober->fd, &msg, 0);
 	struct rt_probe_packet packet;
+	union rt_sockaddr from;
 	struct rt_came came;
+	const ssize_t got = rt_probe_receive(prober->fd, prober->buf, PACKET_BYTES,
+					     &from, &came);
 	struct rt_ip ip;
 
 	if (got < 0)
@@ -376,7 +376,6 @@ static bool read_answer(struct rt_prober *prober, const struct flight *flight,
 	    packet.type != RT_PROBE_ANSWER || packet.sequence != flight->sequence ||
 	    memcmp(packet.cookie, prober->cookie, sizeof(packet.cookie)) != 0)
 		return false;
-	rt_came_read(&msg, &came);
 	reply->event = RT_PROBE_ANSWERED;
 	reply->from = ip;
 	if (packet.tos_known)
@@ -393,7 +392,7 @@ static bool read_answer(struct rt_prober *prober, const struct flight *flight,
 static bool read_error(struct rt_prober *prober, const struct flight *flight,
 		       struct rt_probe_reply *reply)
 {
-	char control[512];
+	_Alignas(struct cmsghdr) char control[512];
 	union rt_sockaddr to;
 	struct iovec iov = { prober->buf, PACKET_BYTES };
 	struct msghdr msg = { .msg_name = &to,
@@ -437,7 +436,7 @@ static int wait_reply(struct rt_prober *prober, const struct flight *flight,
 				 { .fd = stop_fd, .events = POLLIN } };
 
 	for (;;) {
-		const int64_t left_ns = until_ns - rt_probe_now_ns();
+		const int64_t left_ns = until_ns - rt_clock_ns(CLOCK_MONOTONIC);
 		const int ms = left_ns > 0 ? (int)((left_ns + 999999) / 1000000) : 0;
 		bool done = false;
 
@@ -452,7 +451,8 @@ static int wait_reply(struct rt_prober *prober, const struct flight *flight,
 		if (!done && fds[0].revents & POLLIN)
 			done = read_answer(prober, flight, reply);
 		if (done) {
-			reply->rtt_ns = (uint64_t)(rt_probe_now_ns() - flight->sent_ns);
+			reply->rtt_ns = (uint64_t)(rt_clock_ns(CLOCK_MONOTONIC) -
+						   flight->sent_ns);
 			return 0;
 		}
 		if (left_ns <= 0)
@@ -466,14 +466,14 @@ static int wait_turn(struct rt_prober *prober, int stop_fd, struct rt_err *err)
 	struct pollfd stop = { .fd = stop_fd, .events = POLLIN };
 	int64_t left_ns;
 
-	while ((left_ns = prober->next_ns - rt_probe_now_ns()) > 0) {
+	while ((left_ns = prober->next_ns - rt_clock_ns(CLOCK_MONOTONIC)) > 0) {
 		if (poll(&stop, 1, (int)((left_ns + 999999) / 1000000)) < 0 &&
 		    errno != EINTR)
 			return rt_err_sys(err, -errno, "poll");
 		if (stop_fd >= 0 && stop.revents)
 			return rt_err_set(err, -EINTR, "stopped");
 	}
-	prober->next_ns = rt_probe_now_ns() + prober->gap_ns;
+	prober->next_ns = rt_clock_ns(CLOCK_MONOTONIC) + prober->gap_ns;
 	return 0;
 }
 
@@ -522,7 +522,7 @@ static int send_packet(struct rt_prober *prober, const struct rt_probe_send *sen
 	/* Twice: one may come in between. */
 	for (unsigned i = 0; i < 2; i++) {
 		forget_errors(prober);
-		flight->sent_ns = rt_probe_now_ns();
+		flight->sent_ns = rt_clock_ns(CLOCK_MONOTONIC);
 		if (sendto(prober->fd, prober->buf, flight->udp_bytes - UDP_BYTES, 0,
 			   &to.any, bytes) >= 0)
 			return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "rocetune/err.h"
 #include "traffic/probe.h"
 #include "traffic/probe_socket.h"
@@ -61,7 +62,7 @@ static int open_socket(struct listener *listener, struct rt_err *err)
 /* Whether one more may go now; a burst of a tenth of a second may. */
 static bool is_within_rate(struct listener *listener)
 {
-	const int64_t now_ns = rt_probe_now_ns();
+	const int64_t now_ns = rt_clock_ns(CLOCK_MONOTONIC);
 
 	if (listener->next_ns < now_ns - listener->burst_ns)
 		listener->next_ns = now_ns - listener->burst_ns;
@@ -142,22 +143,14 @@ static void answer(struct listener *listener, size_t bytes, const struct rt_came
 
 static void take_one(struct listener *listener)
 {
-	char control[256];
 	union rt_sockaddr from;
-	struct iovec iov = { listener->buf, sizeof(listener->buf) };
-	struct msghdr msg = { .msg_name = &from,
-			      .msg_namelen = sizeof(from),
-			      .msg_iov = &iov,
-			      .msg_iovlen = 1,
-			      .msg_control = control,
-			      .msg_controllen = sizeof(control) };
-	const ssize_t got = recvmsg(listener->fd, &msg, 0);
 	struct rt_came came;
+	const ssize_t got = rt_probe_receive(listener->fd, listener->buf,
+					     sizeof(listener->buf), &from, &came);
 
-	if (got < 0)
-		return;
-	rt_came_read(&msg, &came);
-	answer(listener, (size_t)got, &came, &from, msg.msg_namelen);
+	if (got >= 0)
+		answer(listener, (size_t)got, &came, &from,
+		       listener->ipv6 ? sizeof(from.v6) : sizeof(from.v4));
 }
 
 static int serve(struct listener *listener, struct rt_err *err)
@@ -167,7 +160,7 @@ static int serve(struct listener *listener, struct rt_err *err)
 				 { .fd = config->stop_fd, .events = POLLIN } };
 
 	for (;;) {
-		const int64_t left_ns = config->until_ns - rt_probe_now_ns();
+		const int64_t left_ns = config->until_ns - rt_clock_ns(CLOCK_MONOTONIC);
 		const int64_t ms = (left_ns + 999999) / 1000000;
 
 		if (left_ns <= 0)

@@ -6,7 +6,6 @@
 #include <linux/icmp.h>
 #include <netinet/icmp6.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 socklen_t rt_sockaddr_from(const struct rt_ip *ip, uint16_t port,
@@ -62,7 +61,7 @@ static struct rt_opt_u64 number_of(const struct cmsghdr *cmsg)
 	return RT_KNOWN_U64((uint64_t)number & 0xFF);
 }
 
-void rt_came_read(struct msghdr *msg, struct rt_came *ret_came)
+static void read_came(struct msghdr *msg, struct rt_came *ret_came)
 {
 	struct rt_came came = { 0 };
 
@@ -91,6 +90,25 @@ void rt_came_read(struct msghdr *msg, struct rt_came *ret_came)
 		}
 	}
 	*ret_came = came;
+}
+
+ssize_t rt_probe_receive(int fd, void *buf, size_t room, union rt_sockaddr *ret_from,
+			 struct rt_came *ret_came)
+{
+	_Alignas(struct cmsghdr) char control[256];
+	struct iovec iov = { buf, room };
+	struct msghdr msg = { .msg_name = ret_from,
+			      .msg_namelen = sizeof(*ret_from),
+			      .msg_iov = &iov,
+			      .msg_iovlen = 1,
+			      .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	const ssize_t got = recvmsg(fd, &msg, 0);
+
+	if (got < 0)
+		return -errno;
+	read_came(&msg, ret_came);
+	return got;
 }
 
 static int set_int(int fd, int level, int option, int value)
@@ -154,12 +172,4 @@ int rt_probe_open_icmp(bool ipv6)
 	else
 		setsockopt(fd, SOL_RAW, ICMP_FILTER, &v4, sizeof(v4));
 	return fd;
-}
-
-int64_t rt_probe_now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }

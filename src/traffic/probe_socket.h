@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 
 #include "rocetune/field.h"
 
@@ -22,12 +23,15 @@ socklen_t rt_sockaddr_from(const struct rt_ip *ip, uint16_t port,
 struct rt_ip rt_sockaddr_ip(const union rt_sockaddr *from);
 uint16_t rt_sockaddr_port(const union rt_sockaddr *from);
 
-/* With what a packet came; from the control messages of recvmsg(). */
+/* With what a packet came. */
 struct rt_came {
 	struct rt_opt_u64 tos, ttl;
 	struct rt_ip to; /* version 0: not told */
 };
-void rt_came_read(struct msghdr *msg, struct rt_came *ret_came);
+
+/* Bytes of the packet that has come, or a negative errno. */
+ssize_t rt_probe_receive(int fd, void *buf, size_t room, union rt_sockaddr *ret_from,
+			 struct rt_came *ret_came);
 
 /* Ask for those messages, and never fragment; 0 or a negative errno. */
 int rt_probe_socket_setup(int fd, bool ipv6);
@@ -41,7 +45,5 @@ int rt_probe_set_ttl(int fd, bool ipv6, unsigned ttl);
  * socket; or a negative errno, -EPERM without CAP_NET_RAW.
  */
 int rt_probe_open_icmp(bool ipv6);
-
-int64_t rt_probe_now_ns(void); /* CLOCK_MONOTONIC */
 
 #endif

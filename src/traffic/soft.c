@@ -336,6 +336,11 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 				  "flow %" PRIu32 ": the other end's address, queue "
 				  "pair or path MTU cannot be",
 				  qp->flow.flow);
+	if (rt_soft_same_ip(&peer->ip, &soft->config.ip))
+		return rt_err_set(err, -EINVAL,
+				  "flow %" PRIu32 ": both ends have the same address, "
+				  "and frames to it never leave this host",
+				  qp->flow.flow);
 	qp->peer = *peer;
 	qp->mtu_bytes = peer->mtu_bytes < soft->config.mtu_bytes
 				? peer->mtu_bytes

@@ -36,6 +36,9 @@
 #define FULL_NS          INT64_C(50000)   /* an interface without room is asked again */
 #define RECEIVE_BATCH    64u
 #define RECEIVE_BATCHES  4u /* before something is sent again */
+#define RING_MS          20 /* of the line rate, but ... */
+#define RING_BYTES_MIN   (4u << 20)
+#define RING_BYTES_MAX   (32u << 20)
 #define DEFAULT_RATE_BPS UINT64_C(10000000000)
 /* IPv6 and UDP, BTH, RETH, immediate and ICRC around the payload */
 #define OVERHEAD_BYTES   (40u + 8 + 12 + 16 + 4 + 4)
@@ -150,11 +153,33 @@ static void default_laws(struct rt_fabric_config *laws, uint64_t rate_bps)
 	rt_fabric_config_init(laws, &scenario);
 }
 
+static uint64_t line_rate_bps(const struct soft_engine *soft,
+			      const struct rt_engine_config *config)
+{
+	if (config->line_rate_bps)
+		return config->line_rate_bps;
+	if (config->laws)
+		return config->laws->rp.line_rate_bps;
+	return soft->place.speed_bps.known && soft->place.speed_bps.value
+		       ? soft->place.speed_bps.value
+		       : DEFAULT_RATE_BPS;
+}
+
+/* What comes while the process is off its processor. */
+static size_t ring_bytes(uint64_t rate_bps)
+{
+	const uint64_t bytes = rate_bps / 8 * RING_MS / 1000;
+
+	if (bytes < RING_BYTES_MIN)
+		return RING_BYTES_MIN;
+	return bytes < RING_BYTES_MAX ? (size_t)bytes : RING_BYTES_MAX;
+}
+
 static int open_endpoints(struct soft_engine *soft,
 			  const struct rt_engine_config *config, struct rt_err *err)
 {
 	struct rt_soft_config own = { .ip = soft->place.ip,
-				      .line_rate_bps = config->line_rate_bps,
+				      .line_rate_bps = line_rate_bps(soft, config),
 				      .laws = config->laws,
 				      .ack_timeout_code = config->ack_timeout_code,
 				      .retry_count = config->retry_count,
@@ -165,11 +190,6 @@ static int open_endpoints(struct soft_engine *soft,
 
 	if (!laws)
 		return rt_err_set(err, -ENOMEM, "out of memory");
-	if (!own.laws && !own.line_rate_bps)
-		own.line_rate_bps = soft->place.speed_bps.known &&
-						    soft->place.speed_bps.value
-					    ? soft->place.speed_bps.value
-					    : DEFAULT_RATE_BPS;
 	if (!own.laws) {
 		default_laws(laws, own.line_rate_bps);
 		own.laws = laws;
@@ -207,6 +227,7 @@ static int open_parts(struct soft_engine *soft, const struct rt_engine_config *c
 	if (r == 0)
 		r = bind_port(soft, err);
 	ring.netdev = soft->place.netdev;
+	ring.ring_bytes = ring_bytes(line_rate_bps(soft, config));
 	if (r == 0)
 		r = rt_ring_open(&ring, &soft->ring, err);
 	if (r == 0)

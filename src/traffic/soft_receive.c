@@ -336,12 +336,6 @@ static void paused(struct rt_soft *soft, const struct rt_frame *frame)
 	}
 }
 
-static bool same_ip(const struct rt_ip *a, const struct rt_ip *b)
-{
-	return a->version == b->version &&
-	       memcmp(a->bytes, b->bytes, a->version == 6 ? 16 : 4) == 0;
-}
-
 static struct rt_soft_qp *find_qp(const struct rt_soft *soft,
 				  const struct rt_frame *frame)
 {
@@ -351,7 +345,7 @@ static struct rt_soft_qp *find_qp(const struct rt_soft *soft,
 	if (index >= soft->qp_count)
 		return NULL;
 	qp = soft->qps[index];
-	return qp->connected && same_ip(&frame->src, &qp->peer.ip) ? qp : NULL;
+	return qp->connected && rt_soft_same_ip(&frame->src, &qp->peer.ip) ? qp : NULL;
 }
 
 static void for_qp(struct rt_soft *soft, const struct rt_frame *frame)
@@ -386,7 +380,8 @@ void rt_soft_receive(struct rt_soft *soft, const uint8_t *data, uint32_t bytes,
 	if (frame.kind == RT_FRAME_PFC || frame.kind == RT_FRAME_PAUSE)
 		paused(soft, &frame);
 	else if (frame.kind != RT_FRAME_ROCE || frame.version != RT_ROCE_V2 ||
-		 frame.encap != RT_ENCAP_NONE || !same_ip(&frame.dst, &soft->config.ip))
+		 frame.encap != RT_ENCAP_NONE ||
+		 !rt_soft_same_ip(&frame.dst, &soft->config.ip))
 		soft->strays.other++;
 	else if (frame.flags & (RT_FRAME_MALFORMED | RT_FRAME_FRAGMENT |
 				RT_FRAME_EXT_CUT | RT_FRAME_BTH_CUT))

@@ -25,7 +25,7 @@
 #define RT_TCP_PORT       18525u /* unless told otherwise */
 #define RT_TCP_HOST_BYTES 256u
 
-/* "host", "host:port", "[v6]:port", ":port" (host is "" then). */
+/* "host", "host:port", "[v6]:port"; ":port" and "port" (host is "" then). */
 struct rt_tcp_place {
 	char host[RT_TCP_HOST_BYTES];
 	uint16_t port;

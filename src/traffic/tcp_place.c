@@ -30,6 +30,12 @@ int rt_tcp_place_read(const char *text, bool any_port, struct rt_tcp_place *ret_
 	const char *rest = host + length;
 	int r = 0;
 
+	if (*text && !text[strspn(text, "0123456789")]) { /* no host is called so */
+		r = port_read(text, text, any_port, &place.port, err);
+		if (r == 0)
+			*ret_place = place;
+		return r;
+	}
 	if (bracket && *rest++ != ']')
 		return rt_err_set(err, -EINVAL, "\"%s\": ] is missing", text);
 	if (length >= sizeof(place.host) || (!length && *rest != ':'))

@@ -222,6 +222,24 @@ tap "SIGTERM: a report of what there was" interrupted TERM
 tap "SIGINT: the same" interrupted INT
 tap_empty "no notes are left but of what was killed" sh -c "ls '$lab_folder/lab' | grep -vx r"
 
+# --- without root -----------------------------------------------------------------------
+nobody="setpriv --reuid=65534 --regid=65534 --clear-groups"
+if [ "$(id -u)" = 0 ] && $nobody "$rocetune" help >/dev/null 2>&1 && $nobody unshare -U true 2>/dev/null; then
+	theirs=$(mktemp -d) && chown 65534 "$theirs"
+	as_nobody() { ROCETUNE_RUN=$theirs $nobody "$rocetune" "$@"; }
+	tap "a user who is not root has a lab, too" says "user namespace  yes" as_nobody lab up --hosts 2
+	tap "and is root on its hosts" says "0" as_nobody lab exec h1 id -u
+	tap "root keeps out of folders of others" fails 3 "not yours alone" \
+		env ROCETUNE_RUN="$theirs" "$rocetune" lab show
+	tap "and ends it" says "asked to end" as_nobody lab down
+	tap_empty "nothing is left" ls "$theirs/lab"
+	rm -rf "$theirs"
+else
+	tap_skip "a lab without root" "no other user who may have namespaces and read $rocetune"
+fi
+tap "where that is not allowed, the remedy is told" fails 3 "run it with sudo" unshare -Ur sh -c \
+	"echo 0 >/proc/sys/user/max_user_namespaces && exec setpriv --bounding-set=-all '$rocetune' lab up"
+
 # --- numbers that make no lab ------------------------------------------------------
 tap "hosts are bounded" fails 2 "too much" "$rocetune" lab up --hosts 1000
 tap "names lead nowhere" fails 3 "no name for a lab" "$rocetune" lab up --name ../x

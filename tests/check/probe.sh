@@ -23,6 +23,7 @@ pids=
 end() {
 	local pid
 	for pid in $pids; do kill "$pid" 2>/dev/null; done
+	rm -rf "$tap_log"
 }
 trap end EXIT
 space() { # NAME: a namespace, whose process is $NAME
@@ -179,6 +180,19 @@ tap "a switch that is narrower and says nothing" probe 1 198.51.100.1
 tap "is found" finds probe-mtu-silent probe-mtu-small
 tap "to the RoCE MTU" has '"roce_mtu_bytes": 1024'
 
+# --- without CAP_NET_RAW -------------------------------------------------------------------------
+wires "" "there:dscp=0"
+limited() {
+	setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$rocetune" probe 198.51.100.1 --json \
+		>"$tap_log/out.json" 2>"$tap_log/err"
+	[ $? -eq 0 ] || { cat "$tap_log/err" "$tap_log/out.json"; false; }
+}
+tap "an unprivileged user probes" limited
+tap "hears of closed ports" has '"path_mtu_bytes": 9000'
+tap "sees no quotes, so no DSCP" has '"dscp_came": null'
+tap "and is told why" has 'needs CAP_NET_RAW'
+tap "nothing is taken for fine" has probe-unknown
+
 # --- with one -----------------------------------------------------------------------------------
 wires "" ""
 tap "a listener" listen --bind 0.0.0.0
@@ -202,7 +216,6 @@ tap "nobody there" probe 0 198.51.100.1
 tap "is unknown, not sound" finds probe-silence
 unknown() { ! "$rocetune" probe 198.51.100.1 --fail-on unknown >/dev/null; }
 tap "and a failure for those who ask" unknown
-tap "an unprivileged user sees no quotes" has '"address": "198.51.100.1"'
 for bad in "nosuchhost.invalid" "198.51.100.1 --port 4791" "198.51.100.1 --source 192.0.2.77"; do
 	# shellcheck disable=SC2086
 	tap "refused: $bad" probe 3 $bad

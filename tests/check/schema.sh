@@ -43,6 +43,7 @@ case_of scenario_keys 0 sim --keys
 case_of analysis 0 analyze "$tap_log/x.pcapng"
 case_of list 0 list --sysroot tests/trees/zoo
 case_of show 0 show mlx5_0 --sysroot tests/trees/two-rails
+case_of show 0 show mlx5_0 --all --sysroot tests/trees/two-rails
 case_of show 0 show rxe0 --sysroot tests/trees/zoo
 case_of pasted 0 show --from tests/fuzz/seeds/dump/mlxconfig
 case_of snapshot 0 snapshot all --sysroot tests/trees/zoo -o "$tap_log/zoo.tar"
@@ -66,6 +67,14 @@ case_of apply 0 apply mlx5_0 --dry-run -p nvidia-lossless-100g --only cc \
 case_of history 0 history
 case_of recovered 0 recover --forget 000001-mlx5_0-1
 case_of persist 0 persist 0000:3b:00.0 -p roce-base --root "$tap_log/root"
+case_of probe 0 probe 127.0.0.1
+case_of probe_listener 0 probe --listen --duration 100ms
+if [ "$(id -u)" = 0 ]; then
+	case_of capture 0 capture lo -w "$tap_log/lo.pcapng" --time 100ms
+else
+	covered="${covered}capture "
+	tap_skip "rocetune capture --json is of kind capture" "needs CAP_NET_RAW"
+fi
 covered="${covered}stress "
 stress_kind() {
 	stress_run 3 incast --json --time 300ms --ramp 0s || { cat "$tap_log/stress.err"; return 1; }

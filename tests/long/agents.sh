@@ -73,6 +73,29 @@ tap "a coordinator hangs: all end and say so" coordinator_hangs
 echo "# the last after $(cat "$tap_log/took") s"
 tap "within 2 s" awk '{ exit !($1 < 2) }' "$tap_log/took"
 
+# As docs/cluster.md has it, but for ssh: clush runs its command here, once a host.
+by_clush() {
+	local root place
+	"$B/rocetune" stress incast 8:1 --hosts 'n[0-8]' --listen 127.0.0.1:0 --json \
+		--engine null --time 1s --lossless 3 >"$tap_log/stress.out" \
+		2>"$tap_log/stress.err" &
+	root=$!
+	for _ in {1..200}; do
+		place=$(sed -n 's/.*agent --join //p' "$tap_log/stress.err")
+		[ -n "$place" ] && break
+		sleep 0.05
+	done
+	clush -R exec -w 'n[0-8]' "$B/rocetune" agent --join "$place" --name %h
+	wait "$root" || { cat "$tap_log/stress.err"; return 1; }
+}
+if command -v clush >/dev/null; then
+	tap "clush starts nine agents" by_clush
+	tap "their ranks are in the order of the list" result \
+		'[.hosts[].name] == ["n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"]'
+else
+	tap_skip "clush starts nine agents" "no clush"
+fi
+
 if ! command -v mpirun >/dev/null; then
 	tap_skip "nine ranks of mpirun" "no mpirun"
 	tap_done

@@ -560,6 +560,13 @@ static void test_what_cannot_be_is_refused(void **state)
 				 -EINVAL);
 		print_message("# %s\n", err.msg);
 	}
+	assert_int_equal(
+		rt_soft_qp_create(wire.ends[0], &good, true, &index, &address, NULL),
+		0);
+	assert_int_equal(
+		rt_soft_qp_connect(wire.ends[0], index, &address, address.mac, &err),
+		-EINVAL); /* to itself */
+	print_message("# %s\n", err.msg);
 	wire_close(&wire);
 }
 

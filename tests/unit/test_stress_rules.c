@@ -172,6 +172,13 @@ static void cnps_are_ignored(struct stress_case *made)
 	cnps_on_the_way(made, 50, 0);
 }
 
+/* Its CNPs are not known, so nobody can say that they are missing. */
+static void three_are_lost(struct stress_case *made)
+{
+	made->ranks[1].reported = made->ranks[2].reported = false;
+	made->ranks[3].reported = false;
+}
+
 static void late_start(struct stress_case *made)
 {
 	stress_end(made, 4, 3)->totals.first_ns = RT_KNOWN_U64(200000000);
@@ -218,6 +225,8 @@ static const struct {
 	{ "marks, but no CNP", no_cnps, "stress-mark-without-cnp", NULL },
 	{ "CNPs are not counted", cnps_unknown, NULL, "stress-mark-without-cnp" },
 	{ "CNPs get lost", cnps_get_lost, "stress-cnp-lost", "stress-cnp-without-cut" },
+	{ "three of four are lost", three_are_lost, "stress-rank-lost",
+	  "stress-cnp-lost" },
 	{ "some CNPs are paced", cnps_are_paced, NULL, "stress-" },
 	{ "CNPs are ignored", cnps_are_ignored, "stress-cnp-without-cut",
 	  "stress-cnp-lost" },
@@ -383,6 +392,37 @@ static void test_a_victim_is_told_where_it_hurts(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_rules_speak_where_they_must),
+/* Two flows of 100 MB one after the other: not twice the rate, and not half of it. */
+static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .senders = RT_KNOWN_U64(2),
+					     .bytes = RT_KNOWN_U64(100000000),
+					     .message_bytes = RT_KNOWN_U64(1000000),
+					     .lossless = RT_KNOWN_U64(8) };
+	struct stress_case made;
+
+	(void)state;
+	stress_sound(&wish, 3, &made);
+	for (uint32_t flow = 0; flow < 2; flow++) {
+		struct rt_stress_end *end = stress_end(&made, flow + 1, flow);
+
+		memset(end->series, 0, end->series_count * sizeof(*end->series));
+		for (unsigned i = 0; i < 8; i++)
+			end->series[8 * flow + i] = SOUND_BYTES;
+		end->totals.first_ns = RT_KNOWN_U64(800000000 * flow);
+		end->totals.last_ns = RT_KNOWN_U64(800000000 * (flow + 1));
+	}
+	stress_judge(&made);
+	assert_int_equal(made.result.senders[0].goodput_bps, 1000000000);
+	assert_int_equal(made.result.senders[1].goodput_bps, 1000000000);
+	assert_int_equal(made.result.receivers[0].goodput_bps, 1000000000);
+	assert_int_equal(made.result.qps[1].flow_completion_time_ns.value, 1600000000);
+	assert_int_equal(made.result.dip_count, 0);
+	stress_forget(&made);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
+	     cmocka_unit_test(test_rules_speak_where_they_must),
 	     cmocka_unit_test(test_rules_about_the_wish),
 	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts))

@@ -182,6 +182,8 @@ static void test_places_as_people_write_them(void **state)
 		{ "[fe80::1%eth0]:7", "fe80::1%eth0", 7 },
 		{ "[::]", "::", RT_TCP_PORT },
 		{ ":7000", "", 7000 },
+		{ "7000", "", 7000 },
+		{ "70000", NULL, 0 },
 		{ "", NULL, 0 },
 		{ "n01:", NULL, 0 },
 		{ "n01:0", NULL, 0 },

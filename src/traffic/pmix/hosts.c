@@ -27,20 +27,34 @@ static int64_t time_of_day_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* What a link of /proc/self/ns says, or a file of one line: one word. */
+static void read_word(const char *path, char word[PMIX_PARTS_WORD_BYTES])
+{
+	RT_AUTO(rt_auto_free) char *text = NULL;
+	ssize_t length = readlink(path, word, PMIX_PARTS_WORD_BYTES - 1);
+	size_t bytes;
+
+	if (length < 0 && rt_file_read(path, 1 << 20, &text, &bytes, NULL) == 0) {
+		length = bytes < PMIX_PARTS_WORD_BYTES ? (ssize_t)bytes
+						       : PMIX_PARTS_WORD_BYTES - 1;
+		memcpy(word, text, (size_t)length);
+	}
+	word[length > 0 ? length : 0] = '\0';
+	word[strcspn(word, " \n")] = '\0';
+	if (!*word)
+		strcpy(word, "?");
+}
+
 static void own_host(struct pmix_host *host)
 {
-	RT_AUTO(rt_auto_free) char *boot = NULL;
 	struct timex timex = { 0 };
 	const int state = adjtimex(&timex);
-	size_t bytes;
 
 	if (gethostname(host->host, sizeof(host->host) - 1) < 0 || !*host->host)
 		snprintf(host->host, sizeof(host->host), "host");
-	snprintf(host->boot, sizeof(host->boot), "unknown");
-	if (rt_file_read("/proc/sys/kernel/random/boot_id", 1 << 20, &boot, &bytes,
-			 NULL) == 0 &&
-	    bytes > 1 && bytes < sizeof(host->boot))
-		snprintf(host->boot, sizeof(host->boot), "%.*s", (int)bytes - 1, boot);
+	read_word("/proc/sys/kernel/random/boot_id", host->boot);
+	read_word("/proc/self/ns/time", host->time);
+	read_word("/proc/self/ns/net", host->net);
 	host->day_ns = time_of_day_ns() - rt_clock_ns();
 	host->error_ns = state < 0 || state == TIME_ERROR || timex.maxerror < 0
 				 ? UNSET_ERROR_NS
@@ -54,14 +68,29 @@ static int host_read(const char *text, uint32_t rank, struct pmix_host *ret_host
 	long long day_ns;
 	unsigned long long error_ns;
 
-	if (sscanf(text, "%255s %63s %lld %llu", host.host, host.boot, &day_ns,
-		   &error_ns) != 4)
+	if (sscanf(text, "%255s %63s %63s %63s %lld %llu", host.host, host.boot,
+		   host.time, host.net, &day_ns, &error_ns) != 6)
 		return rt_err_set(err, -EPROTO, "rank %u does not tell its host", rank);
 	host.day_ns = day_ns;
 	host.error_ns = error_ns;
 	rt_text_clean(host.host);
 	*ret_host = host;
 	return 0;
+}
+
+/* Where the boot is not known nothing is the same. */
+static bool same(const struct pmix_host *a, const struct pmix_host *b,
+		 const char *space_a, const char *space_b)
+{
+	return strcmp(a->boot, "?") != 0 && strcmp(a->boot, b->boot) == 0 &&
+	       strcmp(space_a, space_b) == 0;
+}
+
+bool pmix_hosts_one_clock(const struct pmix_meeting *meeting)
+{
+	const struct pmix_host *own = &meeting->own, *root = &meeting->root;
+
+	return same(own, root, own->time, root->time);
 }
 
 /* Its host, and behind a colon which of that host's it is. */
@@ -91,8 +120,9 @@ int pmix_hosts_meet(struct pmix_meeting *meeting, int64_t deadline_ns,
 	int r;
 
 	own_host(own);
-	snprintf(text, sizeof(text), "%s %s %lld %llu", own->host, own->boot,
-		 (long long)own->day_ns, (unsigned long long)own->error_ns);
+	snprintf(text, sizeof(text), "%s %s %s %s %lld %llu", own->host, own->boot,
+		 own->time, own->net, (long long)own->day_ns,
+		 (unsigned long long)own->error_ns);
 	r = pmix_publish(meeting, NAME, text, err);
 	if (r == 0)
 		r = pmix_fence(meeting, deadline_ns, err);
@@ -113,7 +143,7 @@ int pmix_hosts_meet(struct pmix_meeting *meeting, int64_t deadline_ns,
 		name_rank(meeting, i, host.host);
 		if (i == 0)
 			meeting->root = host;
-		meeting->one_host &= strcmp(host.boot, own->boot) == 0;
+		meeting->one_host &= same(&host, own, host.net, own->net);
 	}
 	return r;
 }
@@ -122,7 +152,7 @@ void pmix_hosts_clock(const struct pmix_meeting *meeting, int64_t *ret_offset_ns
 		      uint64_t *ret_error_ns)
 {
 	const struct pmix_host *own = &meeting->own, *root = &meeting->root;
-	const bool one = strcmp(own->boot, root->boot) == 0;
+	const bool one = pmix_hosts_one_clock(meeting);
 
 	*ret_offset_ns = one ? 0 : own->day_ns - root->day_ns;
 	*ret_error_ns = one ? 0 : own->error_ns + root->error_ns;

@@ -139,9 +139,8 @@ static void pmix_clock(struct rt_rendezvous *base, int64_t *ret_offset_ns,
 		       uint64_t *ret_error_ns)
 {
 	struct pmix_meeting *meeting = of(base);
-	const bool one = strcmp(meeting->own.boot, meeting->root.boot) == 0;
 
-	if (meeting->side && !one)
+	if (meeting->side && !pmix_hosts_one_clock(meeting))
 		meeting->side->ops->clock(meeting->side, ret_offset_ns, ret_error_ns);
 	else
 		pmix_hosts_clock(meeting, ret_offset_ns, ret_error_ns);

@@ -21,14 +21,16 @@
 #include "traffic/tcp.h"
 
 #define PMIX_PARTS_HOST_BYTES 256u
-#define PMIX_PARTS_BOOT_BYTES 64u
+#define PMIX_PARTS_WORD_BYTES 64u
 
 /* What each rank tells of its host when it joins. */
 struct pmix_host {
 	char host[PMIX_PARTS_HOST_BYTES];
-	char boot
-		[PMIX_PARTS_BOOT_BYTES]; /* id of the boot: one clock where it is one */
-	int64_t day_ns;                  /* time of day less CLOCK_MONOTONIC */
+	/* What the kernel calls its boot and namespaces; "?": not known. */
+	char boot[PMIX_PARTS_WORD_BYTES]; /* the same and ... */
+	char time[PMIX_PARTS_WORD_BYTES]; /* ... the same: one clock */
+	char net[PMIX_PARTS_WORD_BYTES];  /* one loopback, likewise */
+	int64_t day_ns;                   /* time of day less CLOCK_MONOTONIC */
 	uint64_t error_ns; /* the kernel's bound on how wrong the time of day is */
 };
 
@@ -41,7 +43,7 @@ struct pmix_meeting {
 	uint32_t number;  /* of the last exchange */
 	char (*names)[PMIX_PARTS_HOST_BYTES]; /* owned; of all ranks */
 	struct pmix_host own, root;
-	bool one_host;               /* all ranks share a clock */
+	bool one_host;               /* all ranks share a loopback device */
 	struct rt_token token;       /* of the side channel */
 	char *side_names;            /* owned; of ranks from 1, a number each */
 	const char **side_name_list; /* owned */
@@ -66,6 +68,8 @@ void pmix_end(struct pmix_meeting *meeting);
 
 int pmix_hosts_meet(struct pmix_meeting *meeting, int64_t deadline_ns,
 		    struct rt_err *err);
+/* Whether the root's CLOCK_MONOTONIC is ours. */
+bool pmix_hosts_one_clock(const struct pmix_meeting *meeting);
 /* The root's CLOCK_MONOTONIC less ours by the time of day. */
 void pmix_hosts_clock(const struct pmix_meeting *meeting, int64_t *ret_offset_ns,
 		      uint64_t *ret_error_ns);

@@ -26,8 +26,12 @@
 
 static uint64_t largest(const struct rt_traffic_flow *flow)
 {
-	return flow->size_count ? flow->sizes[flow->size_count - 1].bytes
-				: flow->message_bytes;
+	uint64_t most = flow->size_count ? 0 : flow->message_bytes;
+
+	for (size_t i = 0; i < flow->size_count; i++)
+		if (flow->sizes[i].bytes > most)
+			most = flow->sizes[i].bytes;
+	return most;
 }
 
 /* --- what is asked for, judged before anything is made ------------------------------- */

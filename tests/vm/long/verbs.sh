@@ -22,20 +22,20 @@ measure() { # kB/s into $rate, once it moves
 	start=$bytes
 	moving() { sum; [ "$bytes" -gt $((start + 1000000)) ]; }
 	soon moving || { rate=0; return; }
-	sleep 0.5
+	sleep 0.3
 	sum
 	start=$bytes then=$at
-	sleep 2
+	sleep 1.2
 	sum
 	rate=$(((bytes - start) * 1000 / (at - then)))
 }
 ours() { # OP QPS
-	timeout 60 /tmp/verbs/verbspair -o "$1" -q "$2" -T 20 -n 128 -t 3500 rxa:rxb >/tmp/ours &
+	timeout 60 /tmp/verbs/verbspair -o "$1" -q "$2" -T 20 -n 128 -t 2000 rxa:rxb >/tmp/ours &
 	measure
 	wait
 }
 theirs() {
-	local words=(-u 20 -x 1 -F --tclass=106 -s 65536 -q "$2" -D 4 -f 0)
+	local words=(-u 20 -x 1 -F --tclass=106 -s 65536 -q "$2" -D 2 -f 0)
 	timeout 60 "ib_$1_bw" -d rxb "${words[@]}" >/tmp/server 2>&1 &
 	soon reads '*:18515*' ss -Hltn 'sport = :18515'
 	timeout 60 "ib_$1_bw" -d rxa "${words[@]}" 127.0.0.1 >/tmp/client 2>&1 &
