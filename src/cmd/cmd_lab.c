@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_lab.c - the fabric in one box: up, exec, show, down, and a run of all of it. */
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/interrupt.h"
 #include "cmd/rows.h"
 #include "rocetune/err.h"
 #include "rocetune/scenario.h"
@@ -145,24 +145,6 @@ static int run_up(struct rt_cmd *cmd, const void *options, int argc, char **argv
 
 /* --- run ----------------------------------------------------------------------- */
 
-/* What a signal handler may write is of the program, not of a call. */
-static volatile sig_atomic_t cancelled;
-
-static void cancel(int number)
-{
-	(void)number;
-	cancelled = 1;
-}
-
-static void watch_signals(void)
-{
-	const struct sigaction action = { .sa_handler = cancel };
-
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
-}
-
 static void show_progress(void *user, uint64_t elapsed_ns, uint64_t total_ns,
 			  uint32_t lost)
 {
@@ -211,7 +193,7 @@ static int run_run(struct rt_cmd *cmd, const void *options, int argc, char **arg
 		.ports = given->ports,
 		.progress = cmd->progress ? show_progress : NULL,
 		.user = cmd,
-		.cancelled = &cancelled,
+		.cancelled = rt_cmd_catch_interrupt(),
 	};
 	struct rt_outcome outcome;
 	struct rt_err err = { 0 };
@@ -224,7 +206,6 @@ static int run_run(struct rt_cmd *cmd, const void *options, int argc, char **arg
 		return rt_cmd_usage(cmd, "wants a scenario or --incast N:1");
 	if (given->incast && read_incast(given->incast, &request.incast, &err) < 0)
 		return rt_cmd_usage(cmd, "%s", err.msg);
-	watch_signals();
 	r = rt_run_lab_run(&request, &outcome, &err);
 	if (cmd->progress)
 		fputs("\r\033[K", cmd->err);

@@ -59,14 +59,66 @@ static int wait_for(pid_t pid, int *ret_status, struct rt_err *err)
 	return 0;
 }
 
+/*
+ * In between, since only children of who enters are in the lab's PID namespace, and who
+ * entered can have no threads (clone(2)).  Says through fd why it could not.
+ */
+static _Noreturn void be_usher(const struct rt_lab_state *state,
+			       const struct rt_lab_host *host, char *const *argv,
+			       int fd)
+{
+	struct rt_err err = { 0 };
+	int status = 126, r;
+	pid_t pid = -1;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	r = rt_lab_enter(state, host, &err);
+	if (r == 0) {
+		pid = fork();
+		if (pid == 0)
+			be_command(argv);
+		if (pid < 0)
+			r = rt_err_sys(&err, -errno, "cannot start the command");
+	}
+	if (r == 0)
+		r = wait_for(pid, &status, &err);
+	if (r < 0 && write(fd, &err, sizeof(err)) < 0)
+		status = 126;
+	_exit(status);
+}
+
+static int run_command(const struct rt_lab_state *state, const struct rt_lab_host *host,
+		       char *const *argv, int *ret_status, struct rt_err *err)
+{
+	struct rt_err said = { 0 };
+	int said_fds[2], status = 0, r;
+	pid_t pid;
+
+	if (pipe2(said_fds, O_CLOEXEC) < 0)
+		return rt_err_sys(err, -errno, "no pipe");
+	pid = fork();
+	if (pid == 0)
+		be_usher(state, host, argv, said_fds[1]);
+	close(said_fds[1]);
+	r = pid < 0 ? rt_err_sys(err, -errno, "cannot start the command")
+		    : wait_for(pid, &status, err);
+	/* Nothing was said where the command ran. */
+	if (r == 0 && read(said_fds[0], &said, sizeof(said)) == sizeof(said))
+		r = rt_err_set(err, said.code, "%.*s", (int)sizeof(said.msg) - 1,
+			       said.msg);
+	close(said_fds[0]);
+	if (r == 0)
+		*ret_status = status;
+	return r;
+}
+
 int rt_run_lab_exec(const char *name, const char *host, char *const *argv,
 		    int *ret_status, struct rt_err *err)
 {
 	const struct rt_lab_host *at = NULL;
 	struct rt_lab_store store;
 	struct rt_lab_state state;
-	int r = rt_lab_store_open(false, &store, err), before;
-	pid_t pid;
+	int r = rt_lab_store_open(false, &store, err);
 
 	if (r < 0)
 		return r;
@@ -77,22 +129,8 @@ int rt_run_lab_exec(const char *name, const char *host, char *const *argv,
 	/* "switch" is where the switch's ends of all cables are. */
 	if (strcmp(host, "switch") != 0)
 		r = rt_lab_host_find(&state, host, &at, err);
-	before = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
 	if (r == 0)
-		r = rt_lab_enter(&state, at, err);
+		r = run_command(&state, at, argv, ret_status, err);
 	rt_lab_state_free(&state);
-	pid = r < 0 ? -1 : fork();
-	if (pid == 0)
-		be_command(argv);
-	/* A process whose children are in another PID namespace can have no threads
-	 * (clone(2)), which some libraries make when it ends. */
-	if (before >= 0) {
-		setns(before, CLONE_NEWPID);
-		close(before);
-	}
-	if (r < 0)
-		return r;
-	if (pid < 0)
-		return rt_err_sys(err, -errno, "cannot start the command");
-	return wait_for(pid, ret_status, err);
+	return r;
 }

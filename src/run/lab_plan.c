@@ -3,13 +3,10 @@
 #include "run/lab_plan.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "rocetune/profile.h"
-#include "run/profile.h"
 #include "run/sim_profile.h"
 
 /* Of the fabric that a lab without profile is the slow motion of. */
@@ -53,39 +50,6 @@ static void invent(const struct rt_lab_request *request, uint32_t senders,
 		topology->spines = (uint32_t)request->spines.value;
 }
 
-static int read_profile(const struct rt_lab_request *request,
-			struct rt_scenario *scenario, struct rt_profile **ret_profile,
-			struct rt_err *err)
-{
-	int r;
-
-	if (request->profile) {
-		if (strlen(request->profile) >= sizeof(scenario->profile))
-			return rt_err_set(err, -EINVAL,
-					  "the profile's name is too long");
-		snprintf(scenario->profile, sizeof(scenario->profile), "%s",
-			 request->profile);
-	}
-	if (!*scenario->profile)
-		return 0;
-	r = rt_run_profile_read(scenario->profile, ret_profile, err);
-	if (r == 0 && !request->scenario)
-		rt_sim_profile_links(*ret_profile, scenario);
-	return r;
-}
-
-static int make_laws(const struct rt_scenario *scenario,
-		     const struct rt_profile *profile, struct rt_fabric_config *laws,
-		     struct rt_err *err)
-{
-	int r = 0;
-
-	rt_fabric_config_init(laws, scenario);
-	if (profile)
-		r = rt_sim_profile_config(profile, scenario, laws, err);
-	return r < 0 ? r : rt_fabric_config_model(laws, scenario, err);
-}
-
 static void map_dscp(const struct rt_fabric_config *laws, uint8_t prio_of_dscp[64])
 {
 	for (uint8_t dscp = 0; dscp < 64; dscp++)
@@ -118,7 +82,8 @@ static int make_plan(const struct rt_lab_request *request, uint32_t senders,
 	else
 		invent(request, senders, scenario);
 	if (r == 0)
-		r = read_profile(request, scenario, &profile, err);
+		r = rt_sim_profile_read(request->profile, !request->scenario, scenario,
+					&profile, err);
 	if (r < 0)
 		return r;
 	if (request->seed.known)
@@ -126,7 +91,7 @@ static int make_plan(const struct rt_lab_request *request, uint32_t senders,
 	r = rt_scenario_finish(scenario, err);
 	if (r < 0)
 		return r == -EINVAL && !request->scenario ? -EDOM : r;
-	r = make_laws(scenario, profile, &plan->laws, err);
+	r = rt_sim_profile_laws(scenario, profile, &plan->laws, err);
 	if (r == 0)
 		r = rt_lab_scale(&plan->laws, scenario->topology.speed_bps, rate_bps,
 				 &plan->scale, err);

@@ -118,40 +118,6 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 	return r == -EINVAL && !request->scenario ? -EDOM : r;
 }
 
-/* NULL when neither the command line nor the scenario names one. */
-static int get_profile(const struct rt_sim_request *request,
-		       struct rt_scenario *scenario, struct rt_profile **ret_profile,
-		       struct rt_err *err)
-{
-	int r;
-
-	if (request->profile) {
-		if (strlen(request->profile) >= sizeof(scenario->profile))
-			return rt_err_set(err, -EINVAL,
-					  "the profile's name is too long");
-		snprintf(scenario->profile, sizeof(scenario->profile), "%s",
-			 request->profile);
-	}
-	if (!*scenario->profile)
-		return 0;
-	r = rt_run_profile_read(scenario->profile, ret_profile, err);
-	if (r == 0 && !request->scenario)
-		rt_sim_profile_links(*ret_profile, scenario);
-	return r;
-}
-
-static int make_config(const struct rt_scenario *scenario,
-		       const struct rt_profile *profile,
-		       struct rt_fabric_config *config, struct rt_err *err)
-{
-	int r = 0;
-
-	rt_fabric_config_init(config, scenario);
-	if (profile)
-		r = rt_sim_profile_config(profile, scenario, config, err);
-	return r < 0 ? r : rt_fabric_config_model(config, scenario, err);
-}
-
 static double seconds(void)
 {
 	struct timespec now;
@@ -256,12 +222,13 @@ int rt_run_sim(const struct rt_sim_request *request, struct rt_outcome *ret_outc
 	int r = get_scenario(request, &scenario, err);
 
 	if (r == 0)
-		r = get_profile(request, &scenario, &profile, err);
+		r = rt_sim_profile_read(request->profile, !request->scenario, &scenario,
+					&profile, err);
 	if (r == 0)
 		r = override(request, &scenario, err);
 	if (r == 0)
 		r = name_files(request, &scenario, err,
-			       make_config(&scenario, profile, &config, err));
+			       rt_sim_profile_laws(&scenario, profile, &config, err));
 	if (r < 0)
 		return r;
 	outcome = calloc(1, sizeof(*outcome));

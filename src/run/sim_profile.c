@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/own.h"
 #include "model/fabric_config.h"
@@ -10,6 +11,7 @@
 #include "rocetune/err.h"
 #include "rocetune/profile.h"
 #include "rocetune/scenario.h"
+#include "run/profile.h"
 
 #define PS_PER_MM       5 /* light in fibre and copper alike: 5 ns a metre */
 #define CNP_BURST_BYTES 8192
@@ -395,4 +397,37 @@ int rt_sim_profile_config(const struct rt_profile *profile,
 		     sizeof(config->assumed));
 	list_classes(profile, config);
 	return take_others(profile, scenario, config, err);
+}
+
+/* --- for journeys ---------------------------------------------------------- */
+
+int rt_sim_profile_read(const char *name, bool take_links, struct rt_scenario *scenario,
+			struct rt_profile **ret_profile, struct rt_err *err)
+{
+	int r;
+
+	if (name) {
+		if (strlen(name) >= sizeof(scenario->profile))
+			return rt_err_set(err, -EINVAL,
+					  "the profile's name is too long");
+		snprintf(scenario->profile, sizeof(scenario->profile), "%s", name);
+	}
+	if (!*scenario->profile)
+		return 0;
+	r = rt_run_profile_read(scenario->profile, ret_profile, err);
+	if (r == 0 && take_links)
+		rt_sim_profile_links(*ret_profile, scenario);
+	return r;
+}
+
+int rt_sim_profile_laws(const struct rt_scenario *scenario,
+			const struct rt_profile *profile,
+			struct rt_fabric_config *config, struct rt_err *err)
+{
+	int r = 0;
+
+	rt_fabric_config_init(config, scenario);
+	if (profile)
+		r = rt_sim_profile_config(profile, scenario, config, err);
+	return r < 0 ? r : rt_fabric_config_model(config, scenario, err);
 }

@@ -3,6 +3,8 @@
 #ifndef RT_RUN_SIM_PROFILE_H
 #define RT_RUN_SIM_PROFILE_H
 
+#include <stdbool.h>
+
 struct rt_err;
 struct rt_fabric_config;
 struct rt_profile;
@@ -28,5 +30,21 @@ void rt_sim_profile_links(const struct rt_profile *profile,
 int rt_sim_profile_config(const struct rt_profile *profile,
 			  const struct rt_scenario *scenario,
 			  struct rt_fabric_config *config, struct rt_err *err);
+
+/*
+ * The profile of this name or file, else (NULL) the scenario's; NULL in *ret_profile
+ * when neither names one.  The scenario notes it and, take_links, has its links.
+ * -EINVAL: the name is too long.  Errors of rt_run_profile_read().
+ */
+int rt_sim_profile_read(const char *name, bool take_links, struct rt_scenario *scenario,
+			struct rt_profile **ret_profile, struct rt_err *err);
+
+/*
+ * The laws of a finished scenario under a profile (NULL: the defaults), its model
+ * section last.  Errors of rt_sim_profile_config() and rt_fabric_config_model().
+ */
+int rt_sim_profile_laws(const struct rt_scenario *scenario,
+			const struct rt_profile *profile,
+			struct rt_fabric_config *config, struct rt_err *err);
 
 #endif
