@@ -42,6 +42,21 @@ static struct rt_opt_f64 count(uint64_t number)
 	return RT_KNOWN_F64((double)number);
 }
 
+static double wire_bits(uint64_t bytes, uint64_t frames)
+{
+	return 8.0 * ((double)bytes + WIRE_BYTES * (double)frames);
+}
+
+/* Seconds that a port sent: it may go on when nobody sends to it any more. */
+static double sent_s(const struct rt_lab_run *run, const struct rt_lab_port *port)
+{
+	const double ran_s = (double)run->stress.ran_ns * 1e-9;
+	const double busy_s = wire_bits(port->tx_bytes, port->tx_frames) /
+			      (double)port->speed_bps;
+
+	return busy_s > ran_s ? busy_s : ran_s;
+}
+
 /* A queue that no flow is in, nor the ACKs of one, has what else there is: CNPs. */
 static bool is_of_cnps(const struct rt_lab_run *run, const struct rt_lab_plan *plan,
 		       unsigned prio)
@@ -59,12 +74,12 @@ static void add_queue(struct rt_figures *figures, const struct rt_lab_run *run,
 	const struct rt_lab_port *port = port_of(run, queue->port);
 	const struct rt_figure of = { .host = host_of(port),
 				      .prio = RT_KNOWN_U64(queue->prio) };
-	const double ran_s = (double)run->stress.ran_ns * 1e-9;
-	const double bits = 8.0 *
-			    (double)(queue->tx_bytes + WIRE_BYTES * queue->tx_frames);
+	const double bits = wire_bits(queue->tx_bytes, queue->tx_frames);
+	double ran_s;
 
-	if (!of.host.known || ran_s <= 0)
+	if (!of.host.known || !run->stress.ran_ns || !port->speed_bps)
 		return;
+	ran_s = sent_s(run, port);
 	rt_figures_add(figures, &of, RT_FIGURE_QUEUE_RATE,
 		       RT_KNOWN_F64(bits / ran_s * slower));
 	rt_figures_add(figures, &of, RT_FIGURE_QUEUE_SHARE,

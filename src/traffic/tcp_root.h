@@ -87,6 +87,16 @@ void rt_tcp_note(struct rt_tcp_root *root, const char *fmt, ...)
 /* Wait up to timeout_ms for something to happen, and do what it asks for. */
 int rt_tcp_root_step(struct rt_tcp_root *root, int timeout_ms, struct rt_err *err);
 
+/* Send to all who are in but one (RT_RANK_NONE: to all). */
+void rt_tcp_root_say_to_all(struct rt_tcp_root *root, uint32_t but,
+			    const struct rt_tcp_small *frame);
+/* After a put that returned r: there is no room for it, or the rest goes later. */
+void rt_tcp_root_after_put(struct rt_tcp_root *root, uint32_t rank, int r);
+
+/* tcp_calls.c, tcp_serve.c */
+extern const struct rt_rendezvous_ops rt_tcp_root_ops;
+void rt_tcp_root_free(struct rt_tcp_root *root);
+
 /* The door (tcp_door.c): strangers come in, and are let in or refused. */
 void rt_tcp_door_accept(struct rt_tcp_root *root);
 void rt_tcp_door_read(struct rt_tcp_root *root, struct rt_tcp_guest *guest);

@@ -99,6 +99,22 @@ SCENE(damaged)
 	snprintf(analysis->capture.damage, sizeof(analysis->capture.damage),
 		 "x.pcap: bad");
 }
+SCENE(dropped)
+{
+	UNUSED;
+	analysis->capture.interfaces = &scene->interface;
+	analysis->capture.interface_count = 1;
+	scene->interface.frames = 10;
+	scene->interface.dropped = RT_KNOWN_U64(2);
+}
+/* Whoever captured counted, and lost none. */
+SCENE(none_dropped)
+{
+	UNUSED;
+	analysis->capture.interfaces = &scene->interface;
+	analysis->capture.interface_count = 1;
+	scene->interface.dropped = RT_KNOWN_U64(0);
+}
 SCENE(file_cut)
 {
 	UNUSED;
@@ -484,6 +500,8 @@ static const struct {
 	{ "healthy", healthy, "" },
 	{ "no RoCE", no_roce, "capture-no-roce" },
 	{ "damaged file", damaged, "capture-damaged" },
+	{ "frames lost in capturing", dropped, "capture-dropped" },
+	{ "none lost in capturing", none_dropped, "" },
 	{ "file cut", file_cut, "capture-ends-early" },
 	{ "BTH cut", bth_cut, "capture-too-short" },
 	{ "time back", time_back, "capture-time-back" },

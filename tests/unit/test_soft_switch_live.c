@@ -15,6 +15,7 @@
 #define RATE_BPS 50000000u
 #define RUN_NS   INT64_C(400000000)
 #define STEP_NS  INT64_C(200000)
+#define BURST    60u /* a step: more than the port's rate, however slow the test is */
 
 static bool have_veth;
 
@@ -211,7 +212,7 @@ static void test_an_incast_is_paced_paused_and_marked(void **state)
 	live = live_new();
 	for (unsigned role = 0; role < RT_PORT_ROLES; role++) {
 		live->soft->laws.pg[role][PRIO].xoff_bytes = 20000;
-		live->soft->laws.pg[role][PRIO].headroom_bytes = 50000;
+		live->soft->laws.pg[role][PRIO].headroom_bytes = 100000;
 		live->soft->laws.ecn[role][PRIO] = true;
 		rt_red_init(&live->soft->laws.red[role][PRIO], 5000, 60000, 500000000);
 	}
@@ -219,7 +220,7 @@ static void test_an_incast_is_paced_paused_and_marked(void **state)
 	live_open(live);
 	learn(live);
 	began_ns = now_ns();
-	run(live, RUN_NS, 8, &sent);
+	run(live, RUN_NS, BURST, &sent);
 	/* All that is there comes out. */
 	for (unsigned i = 0; i < 50; i++)
 		run(live, 20 * STEP_NS, 0, &sent);
@@ -273,7 +274,7 @@ static void test_a_lossy_incast_loses_what_the_switch_says(void **state)
 	live->soft->laws.egress.limit_bytes = 20000;
 	live_open(live);
 	learn(live);
-	run(live, RUN_NS / 4, 4, &sent);
+	run(live, RUN_NS / 4, BURST, &sent);
 	run(live, 100 * STEP_NS, 0, &sent);
 	out = &live->ports[2].prios[1];
 	assert_true(out->drops > 0);

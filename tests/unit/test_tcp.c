@@ -299,6 +299,56 @@ static void test_rank_out_of_order_is_dropped(void **state)
 	}
 }
 
+/* Who wants more memory than there is for all loses its place, and nobody else does. */
+static void test_memory_has_a_bound_for_all(void **state)
+{
+	static const char *const names[] = { "h1", "h2" };
+	struct notes notes = { 0 };
+	const struct rt_tcp_serve config = {
+		.size = 2,
+		.names = names,
+		.memory_bytes = 256 << 10,
+		.note = take_note,
+		.context = &notes,
+	};
+	struct rt_rendezvous *root, *agents[2];
+	char *text = malloc((512 << 10) + 1);
+	int ours[2], theirs[2];
+	struct rt_texts all;
+
+	(void)state;
+	assert_non_null(text);
+	memset(text, 'x', 512 << 10);
+	text[512 << 10] = '\0';
+	for (unsigned i = 0; i < 2; i++) {
+		int pair[2];
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+		ours[i] = pair[0];
+		theirs[i] = pair[1];
+	}
+	assert_int_equal(rt_tcp_serve_fds(&config, ours, &root, NULL), 0);
+	for (uint32_t i = 0; i < 2; i++)
+		assert_int_equal(
+			rt_tcp_join_fd(theirs[i], i, 2, names[i], &agents[i], NULL), 0);
+	assert_int_equal(agent_gather(agents[1], "b"), 0);
+	for (unsigned i = 0; i < 100 && !notes.count; i++) {
+		(void)agents[0]->ops->gather(agents[0], text, rt_clock_ns() + 1000000,
+					     NULL, NULL);
+		(void)news_of(root);
+	}
+	assert_string_equal(notes.text, "h1 is lost: all buffers together are full\n");
+	assert_int_equal(root->ops->gather(root, NULL, soon(), &all, NULL), 0);
+	assert_null(all.items[0]);
+	assert_string_equal(all.items[1], "b");
+	rt_texts_free(&all);
+	free(text);
+	shutdown(agents[1]->fd, SHUT_RDWR);
+	root->ops->close(root);
+	for (unsigned i = 0; i < 2; i++)
+		agents[i]->ops->close(agents[i]);
+}
+
 /* Probes without end, whose echoes nobody reads: memory stays as it is. */
 static void test_flood_of_probes_grows_nothing(void **state)
 {
@@ -328,4 +378,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_texts_go_round),
 	     cmocka_unit_test(test_root_that_ends_or_dies_is_noticed),
 	     cmocka_unit_test(test_silence_is_loss), cmocka_unit_test(test_large_texts),
 	     cmocka_unit_test(test_rank_out_of_order_is_dropped),
+	     cmocka_unit_test(test_memory_has_a_bound_for_all),
 	     cmocka_unit_test(test_flood_of_probes_grows_nothing))
