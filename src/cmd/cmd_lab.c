@@ -78,7 +78,9 @@ static const struct rt_option run_options[] = {
 	       "messages of a queue pair that are under way at most", .min = 1,
 	       .max = 1024),
 	OPTION(lab_options, pcap, "pcap", "FILE", TEXT, NONE,
-	       "keep the captured frames (pcapng)"),
+	       "keep the captured frames (pcapng); \"-\": on standard output, and the "
+	       "report "
+	       "on standard error"),
 	OPTION(lab_options, ports, "ports", "NAMES", TEXT, NONE,
 	       "capture these ports of the switch, commas between: s0p0,s0p1 (default "
 	       "all towards hosts)"),
@@ -206,6 +208,9 @@ static int run_run(struct rt_cmd *cmd, const void *options, int argc, char **arg
 		return rt_cmd_usage(cmd, "wants a scenario or --incast N:1");
 	if (given->incast && read_incast(given->incast, &request.incast, &err) < 0)
 		return rt_cmd_usage(cmd, "%s", err.msg);
+	/* The capture has standard output for itself. */
+	if (given->pcap && strcmp(given->pcap, "-") == 0)
+		cmd->out = cmd->err;
 	r = rt_run_lab_run(&request, &outcome, &err);
 	if (cmd->progress)
 		fputs("\r\033[K", cmd->err);
