@@ -57,9 +57,10 @@ if command -v dumpcap >/dev/null; then
 		"$B/rocetune" analyze --json /tmp/verbs.pcapng >/tmp/analysis.json
 		jq -e ".roce.frames >= $frames" /tmp/analysis.json >/dev/null
 	}
-	soon -t 20 caught
+	soon -t 10 caught
 	kill %1
 	wait %1
+	caught
 	analysis() { # FILTER
 		jq -e "$1" /tmp/analysis.json >/dev/null ||
 			{ jq -c '.roce | del(.opcodes)' /tmp/analysis.json; false; }

@@ -142,3 +142,15 @@ rxe_tools() {
 	mkdir -p /tmp/verbs
 	cp "$B/rocetune-verbs.so" "$B/tests/tools/verbspair" /tmp/verbs/
 }
+
+# slow_port PORT MBIT: what leaves there is held to that rate and marked when it waits:
+# htb and RED of Linux.  rdma_rxe ignores CE and has some 64 packets of a QP under way, so
+# the queue's limit holds all of them.
+slow_port() {
+	modprobe -a sch_htb sch_red
+	tc qdisc add dev "$1" root handle 1: htb default 1
+	tc class add dev "$1" parent 1: classid 1:1 htb rate "$2mbit" burst 64k cburst 64k
+	tc qdisc add dev "$1" parent 1:1 handle 10: red limit 2000000 min 15000 max 45000 \
+		avpkt 1100 burst 30 ecn probability 0.2 bandwidth "$2mbit"
+}
+marked_at() { tc -s -j qdisc show dev "$1" | jq '.[] | select(.kind == "red") | .marked'; }

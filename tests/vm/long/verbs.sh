@@ -79,14 +79,8 @@ timeout 60 /tmp/verbs/verbspair -T 20 -B 100,400 -s 4096 -t 2000 rxa:rxb | jq -s
 tap "bursts end by the clock" jq -e '.last_ns > 1500000000 and .last_ns < 1900000000' /tmp/burst
 
 # --- incast -------------------------------------------------------------------------
-# The port to h0 is slower than what comes, and marks: htb and RED of Linux.  rdma_rxe
-# ignores CE and has some 64 packets of a QP under way, so the limit holds them all.
 rxe_star 8
-modprobe -a sch_htb sch_red
-tc qdisc add dev p0 root handle 1: htb default 1
-tc class add dev p0 parent 1: classid 1:1 htb rate 50mbit burst 64k cburst 64k
-tc qdisc add dev p0 parent 1:1 handle 10: red limit 2000000 min 15000 max 45000 \
-	avpkt 1100 burst 30 ecn probability 0.2 bandwidth 50mbit
+slow_port p0 50
 dumpcap -q -B 64 -i h0 -w /tmp/incast.pcapng 2>/tmp/dumpcap.log &
 tap=$!
 soon [ -s /tmp/incast.pcapng ]
@@ -94,15 +88,16 @@ timeout 120 /tmp/verbs/verbspair -T 20 -s 16384 -t 3000 \
 	rx1:rx0 rx2:rx0 rx3:rx0 rx4:rx0 rx5:rx0 rx6:rx0 rx7:rx0 | jq -s . >/tmp/incast.json
 caught() {
 	"$B/rocetune" analyze --json /tmp/incast.pcapng >/tmp/analysis.json
-	jq -e ".roce.frames >= $1" /tmp/analysis.json >/dev/null
+	jq -e ".roce.frames >= $frames" /tmp/analysis.json >/dev/null
 }
 counter() { rdma -j statistic show link rx0/1 | jq ".[0].$1"; }
 frames=$(($(counter rcvd_pkts) + $(counter sent_pkts)))
-soon -t 30 caught "$frames"
+soon -t 10 caught
 kill $tap
 wait $tap
+caught
 sent=$(jq '[.[] | select(.end == "tx") | .bytes] | add' /tmp/incast.json)
-marked=$(tc -s -j qdisc show dev p0 | jq '.[] | select(.kind == "red") | .marked')
+marked=$(marked_at p0)
 echo "# 7:1: $sent bytes, $frames frames at the receiver, $marked marked"
 is() { # FILTER
 	jq -e --slurpfile ends /tmp/incast.json "$1" /tmp/analysis.json >/dev/null ||
