@@ -290,7 +290,9 @@ static int hear(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	int r = rendezvous->ops->poll(rendezvous, &news, err);
 
 	if (r == 0 && news.root_lost)
-		r = rt_err_set(err, -ECONNRESET, "the coordinator is lost");
+		r = rt_err_set(err, -ECONNRESET, "%s",
+			       *news.reason && !news.stop ? news.reason
+							  : "the coordinator is lost");
 	if (r < 0)
 		return r;
 	if (news.stop)
