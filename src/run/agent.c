@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/record.h"
 #include "rocetune/err.h"
 #include "run/agent_work.h"
-#include "traffic/clock.h"
 #include "traffic/rendezvous.h"
 
 #define NS_PER_S      INT64_C(1000000000)
@@ -237,7 +237,7 @@ int rt_agent_start(struct rt_agent *agent, const char *text,
 		return r;
 	rendezvous->ops->clock(rendezvous, &offset_ns, &agent->clock_error_ns);
 	if (__builtin_sub_overflow(start.start_ns, offset_ns, &agent->start_ns) ||
-	    __builtin_sub_overflow(agent->start_ns, rt_clock_ns(), &ahead_ns) ||
+	    __builtin_sub_overflow(agent->start_ns, rt_monotonic_ns(), &ahead_ns) ||
 	    ahead_ns > START_MOST_NS || ahead_ns < -START_MOST_NS)
 		return rt_err_set(err, -EPROTO, "the start is not near");
 	agent->end_ns = agent->start_ns + (int64_t)agent->job.total_ns +
@@ -259,7 +259,7 @@ static uint64_t elapsed(const struct rt_agent *agent, int64_t now_ns)
 /* Nothing is posted any more; what was may complete. */
 static void stop(struct rt_agent *agent, const char *why)
 {
-	const int64_t now_ns = rt_clock_ns();
+	const int64_t now_ns = rt_monotonic_ns();
 
 	if (agent->stopping)
 		return;
@@ -327,7 +327,7 @@ static int64_t next_look(const struct rt_agent *agent)
 static void wait_until(int64_t until_ns, int fd)
 {
 	struct pollfd look = { .fd = fd, .events = POLLIN };
-	const int64_t left_ns = until_ns - rt_clock_ns();
+	const int64_t left_ns = until_ns - rt_monotonic_ns();
 
 	if (left_ns > 0)
 		poll(&look, 1, (int)(left_ns / 1000000) + 1);
@@ -338,7 +338,7 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		      struct rt_err *err)
 {
 	struct rt_err why = { 0 };
-	int64_t until_ns = rt_clock_ns() + SLICE_NS;
+	int64_t until_ns = rt_monotonic_ns() + SLICE_NS;
 
 	if (next_look(agent) < until_ns)
 		until_ns = next_look(agent);
@@ -349,7 +349,7 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	} else if (agent->ops->work(agent->engine, until_ns, rendezvous->fd, &why) <
 		   0) {
 		stop_all(agent, rendezvous, why.msg);
-		agent->end_ns = rt_clock_ns();
+		agent->end_ns = rt_monotonic_ns();
 	}
 	return hear(agent, rendezvous, err);
 }
@@ -362,19 +362,19 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	int r = 0;
 
 	/* The cap on time: end_ns only ever comes nearer. */
-	while (r == 0 && rt_clock_ns() < agent->end_ns) {
+	while (r == 0 && rt_monotonic_ns() < agent->end_ns) {
 		r = work_slice(agent, rendezvous, err);
-		if (r < 0 || rt_clock_ns() < next_look(agent))
+		if (r < 0 || rt_monotonic_ns() < next_look(agent))
 			continue;
-		look(agent, rendezvous, rt_clock_ns());
+		look(agent, rendezvous, rt_monotonic_ns());
 		if (tick)
-			tick(user, elapsed(agent, rt_clock_ns()));
+			tick(user, elapsed(agent, rt_monotonic_ns()));
 	}
 	if (r < 0) {
 		close_engine(agent);
 		return r;
 	}
-	now_ns = rt_clock_ns();
+	now_ns = rt_monotonic_ns();
 	rt_agent_sample(agent, elapsed(agent, now_ns));
 	if (!agent->ran_ns)
 		agent->ran_ns = elapsed(agent, now_ns);
@@ -461,16 +461,16 @@ int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 static int hear_text(struct rt_rendezvous *rendezvous, int64_t patience_ns,
 		     char **ret_text, struct rt_err *err)
 {
-	return rendezvous->ops->scatter(rendezvous, NULL, rt_clock_ns() + patience_ns,
-					ret_text, err);
+	return rendezvous->ops->scatter(rendezvous, NULL,
+					rt_monotonic_ns() + patience_ns, ret_text, err);
 }
 
 /* Takes text. */
 static int answer(struct rt_rendezvous *rendezvous, int64_t patience_ns, char *text,
 		  struct rt_err *err)
 {
-	int r = rendezvous->ops->gather(rendezvous, text, rt_clock_ns() + patience_ns,
-					NULL, err);
+	int r = rendezvous->ops->gather(rendezvous, text,
+					rt_monotonic_ns() + patience_ns, NULL, err);
 
 	free(text);
 	return r;

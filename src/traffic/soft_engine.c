@@ -19,13 +19,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "kern/kern.h"
 #include "kern/route.h"
 #include "model/fabric_config.h"
 #include "pktio/ring.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
+
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
@@ -140,7 +141,7 @@ static uint64_t seed(void)
 	uint64_t word = 0;
 
 	if (getrandom(&word, sizeof(word), GRND_NONBLOCK) != sizeof(word))
-		word = (uint64_t)rt_clock_ns();
+		word = (uint64_t)rt_monotonic_ns();
 	return word;
 }
 
@@ -184,7 +185,7 @@ static int open_endpoints(struct soft_engine *soft,
 				      .ack_timeout_code = config->ack_timeout_code,
 				      .retry_count = config->retry_count,
 				      .seed = seed(),
-				      .now_ns = rt_clock_ns() };
+				      .now_ns = rt_monotonic_ns() };
 	RT_AUTO(rt_auto_free) struct rt_fabric_config *laws = malloc(sizeof(*laws));
 	int r;
 
@@ -425,7 +426,7 @@ static int soft_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 	struct soft_engine *soft = of(engine);
 
 	for (;;) {
-		const int64_t at_ns = rt_clock_ns();
+		const int64_t at_ns = rt_monotonic_ns();
 		unsigned received, sent;
 		int64_t wait_ns = 0;
 		int r;
@@ -437,7 +438,7 @@ static int soft_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 		if (r < 0)
 			return r;
 		if (!received && !sent)
-			wait_ns = wait_of(soft, rt_clock_ns(), until_ns);
+			wait_ns = wait_of(soft, rt_monotonic_ns(), until_ns);
 		else if (at_ns - soft->looked_ns < LOOK_NS)
 			continue;
 		soft->looked_ns = at_ns;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "unit.h"
 
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "base/own.h"
 #include "kern/kern.h"
@@ -8,7 +9,6 @@
 #include "netns.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
-#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
@@ -70,14 +70,14 @@ static struct rt_engine *open_on(const char *netdev, const char *ip)
 
 static void work_both(struct rt_engine *engines[2], int64_t ns)
 {
-	const int64_t until_ns = rt_clock_ns() + ns;
+	const int64_t until_ns = rt_monotonic_ns() + ns;
 	struct rt_err err;
 
-	while (rt_clock_ns() < until_ns)
+	while (rt_monotonic_ns() < until_ns)
 		for (unsigned i = 0; i < 2; i++)
-			assert_int_equal(engines[i]->ops->work(engines[i],
-							       rt_clock_ns() + 200000,
-							       -1, &err),
+			assert_int_equal(engines[i]->ops->work(
+						 engines[i], rt_monotonic_ns() + 200000,
+						 -1, &err),
 					 0);
 }
 
@@ -111,7 +111,7 @@ static void carry(bool v6)
 			engines[i]->ops->qp_connect(engines[i], 0, &address[!i], NULL),
 			0);
 	for (unsigned i = 0; i < 2; i++)
-		engines[i]->ops->begin(engines[i], rt_clock_ns());
+		engines[i]->ops->begin(engines[i], rt_monotonic_ns());
 	for (unsigned tries = 0; tries < 1000; tries++) {
 		work_both(engines, 5000000);
 		for (unsigned i = 0; i < 2; i++)
@@ -292,7 +292,7 @@ static void test_next_hop_is_asked_for(void **state)
 
 static void test_work_ends_when_it_is_woken(void **state)
 {
-	const int64_t before_ns = rt_clock_ns();
+	const int64_t before_ns = rt_monotonic_ns();
 	struct rt_engine *engine;
 	int fds[2];
 
@@ -303,7 +303,7 @@ static void test_work_ends_when_it_is_woken(void **state)
 	assert_int_equal(write(fds[1], "", 1), 1);
 	assert_int_equal(
 		engine->ops->work(engine, before_ns + 60000000000, fds[0], NULL), 0);
-	assert_true(rt_clock_ns() - before_ns < 30000000000);
+	assert_true(rt_monotonic_ns() - before_ns < 30000000000);
 	engine->ops->close(engine);
 }
 
@@ -318,7 +318,7 @@ static void test_an_interface_that_goes_away_ends_the_engine(void **state)
 	engine = open_on("rta", NULL);
 	assert_int_equal(veth_set("rtb", RTM_DELLINK, false, 0), 0);
 	assert_int_equal(
-		engine->ops->work(engine, rt_clock_ns() + 30000000000, -1, &err),
+		engine->ops->work(engine, rt_monotonic_ns() + 30000000000, -1, &err),
 		-ENODEV);
 	assert_string_equal(err.msg, "rta: the interface is gone");
 	engine->ops->close(engine);
