@@ -49,10 +49,12 @@ void rt_agent_free(struct rt_agent *agent)
 	rt_agent_close_port(agent);
 	for (size_t i = 0; agent->ends && i < agent->job.flow_count; i++) {
 		free(agent->ends[i].series);
+		free(agent->ends[i].causes);
 		free(agent->ends[i].latency);
 		free(agent->ends[i].alone);
 	}
 	free(agent->ends);
+	free(agent->away);
 	rt_record_free(&rt_stress_job_table, &agent->job);
 	free(agent);
 }
@@ -91,6 +93,11 @@ static int make_end(struct rt_agent *agent, size_t i)
 	end->flow = flow;
 	end->sends = flow->from == agent->rank;
 	end->drives = rt_stress_drives(flow, agent->rank);
+	if (end->sends || end->drives) {
+		end->causes = calloc(agent->series_count, sizeof(*end->causes));
+		if (!end->causes)
+			return -ENOMEM;
+	}
 	if (!end->drives)
 		return 0;
 	end->series = calloc(agent->series_count, sizeof(*end->series));
@@ -113,10 +120,11 @@ static int make_ends(struct rt_agent *agent, struct rt_err *err)
 	if (agent->series_count > RT_RECORD_MAX_ITEMS)
 		return rt_err_set(err, -EPROTO, "%zu intervals are too many",
 				  agent->series_count);
+	agent->away = calloc(agent->series_count, sizeof(*agent->away));
 	agent->ends = calloc(job->flow_count + 1, sizeof(*agent->ends));
 	for (size_t i = 0; agent->ends && i < job->flow_count && r == 0; i++)
 		r = make_end(agent, i);
-	if (!agent->ends || r < 0)
+	if (!agent->ends || !agent->away || r < 0)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows",
 				  job->flow_count);
 	return 0;
@@ -385,6 +393,25 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 
 /* --- the report ------------------------------------------------------------------------------ */
 
+static int report_causes(const struct rt_agent *agent, const struct rt_agent_end *end,
+			 struct rt_stress_end *row)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < agent->series_count; i++)
+		count += rt_agent_is_cause(&end->causes[i]);
+	row->causes = calloc(count + 1, sizeof(*row->causes));
+	if (!row->causes)
+		return -ENOMEM;
+	for (size_t i = 0; i < agent->series_count; i++) {
+		if (!rt_agent_is_cause(&end->causes[i]))
+			continue;
+		row->causes[row->cause_count] = end->causes[i];
+		row->causes[row->cause_count++].interval = (uint32_t)i;
+	}
+	return 0;
+}
+
 static int report_end(struct rt_agent *agent, size_t i, struct rt_stress_end *row,
 		      struct rt_histogram *load)
 {
@@ -395,6 +422,8 @@ static int report_end(struct rt_agent *agent, size_t i, struct rt_stress_end *ro
 	row->flow = end->flow->flow;
 	row->sends = end->sends;
 	agent->ops->totals(agent->engine, end->index, &row->totals);
+	if (end->causes && report_causes(agent, end, row) < 0)
+		return -ENOMEM;
 	if (!end->drives)
 		return 0;
 	row->alone_bytes = end->alone_bytes;
@@ -413,6 +442,24 @@ static int report_end(struct rt_agent *agent, size_t i, struct rt_stress_end *ro
 	return 0;
 }
 
+static int report_health(const struct rt_agent *agent, struct rt_stress_report *report)
+{
+	size_t count = agent->series_count;
+
+	report->late_most_ns = agent->late_most_ns;
+	report->ring_drops = agent->ring_drops;
+	report->strays = agent->strays;
+	report->engine_late_ns = agent->engine_late_ns;
+	while (count > 0 && !agent->away[count - 1])
+		count--;
+	report->away = calloc(count + 1, sizeof(*report->away));
+	if (!report->away)
+		return -ENOMEM;
+	memcpy(report->away, agent->away, count * sizeof(*report->away));
+	report->away_count = count;
+	return 0;
+}
+
 static int fill_report(struct rt_agent *agent, struct rt_stress_report *report)
 {
 	RT_AUTO(rt_auto_free) struct rt_histogram *load = NULL;
@@ -426,15 +473,14 @@ static int fill_report(struct rt_agent *agent, struct rt_stress_report *report)
 	for (size_t i = 0; i < report->end_count && r == 0; i++)
 		r = report_end(agent, i, &report->ends[i], load);
 	rt_agent_summarise(load, &report->latency);
-	return r;
+	return r < 0 ? r : report_health(agent, report);
 }
 
 int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		    char **ret_report, struct rt_err *err)
 {
 	struct rt_stress_report report = { .asked = agent->asked,
-					   .ran_ns = agent->ran_ns,
-					   .late_most_ns = agent->late_most_ns };
+					   .ran_ns = agent->ran_ns };
 	uint64_t error_ns = agent->clock_error_ns;
 	int64_t offset_ns;
 	int r = fill_report(agent, &report);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "unit.h"
 
+#include <time.h>
+
 #include "base/clock.h"
 #include "base/histogram.h"
 #include "base/own.h"
@@ -81,6 +83,24 @@ static void work_both(struct rt_engine *engines[2], int64_t ns)
 					 0);
 }
 
+/* What it was not there for it tells once, and then no more. */
+static void be_away(struct rt_engine *engines[2])
+{
+	const struct timespec away = { .tv_nsec = 30000000 };
+	struct rt_engine_health health;
+
+	work_both(engines, 1000000);
+	engines[1]->ops->health(engines[1], &health);
+	nanosleep(&away, NULL);
+	work_both(engines, 1000000);
+	engines[1]->ops->health(engines[1], &health);
+	assert_true(health.late_max_ns.value >= 29000000);
+	assert_true(health.away_ns.value >= health.late_max_ns.value);
+	engines[1]->ops->health(engines[1], &health);
+	assert_int_equal(health.away_ns.value, 0);
+	assert_int_equal(health.late_max_ns.value, 0);
+}
+
 static void carry(bool v6)
 {
 	const struct rt_traffic_flow flow = { .to = 1,
@@ -96,6 +116,7 @@ static void carry(bool v6)
 	struct rt_engine *engines[2];
 	struct rt_qp_address address[2];
 	struct rt_qp_totals totals[2];
+	struct rt_engine_health health;
 	struct rt_soft_strays strays;
 	uint64_t dropped;
 	unsigned index;
@@ -128,6 +149,10 @@ static void carry(bool v6)
 	assert_int_equal(latency->count, 20);
 	rt_soft_engine_strays(engines[1], &strays, &dropped);
 	assert_int_equal(strays.bad_icrc + strays.malformed + strays.unknown_qp, 0);
+	engines[1]->ops->health(engines[1], &health);
+	assert_int_equal(health.ring_drops.value, dropped);
+	assert_int_equal(health.strays.value, 0);
+	be_away(engines);
 	engines[0]->ops->close(engines[0]);
 	engines[1]->ops->close(engines[1]);
 }

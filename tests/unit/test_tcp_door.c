@@ -57,8 +57,9 @@ static void work_until_notes(struct rt_rendezvous *root, const struct notes *not
 	const int64_t until_ns = soon();
 
 	while (notes->count < count && rt_monotonic_ns() < until_ns)
-		assert_int_equal(rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 50, NULL),
-				 -ETIMEDOUT);
+		assert_int_equal(
+			rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 50, NULL),
+			-ETIMEDOUT);
 	assert_int_equal(notes->count, count);
 }
 
@@ -296,7 +297,8 @@ static void test_open_port_may_be_looked_at(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
 		close(raw_dial(root));
-		assert_int_equal(rt_tcp_meet(root, rt_monotonic_ns(), NULL), -ETIMEDOUT);
+		assert_int_equal(rt_tcp_meet(root, rt_monotonic_ns(), NULL),
+				 -ETIMEDOUT);
 	}
 	for (unsigned i = 0; i < 10; i++)
 		(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 100, NULL);
