@@ -19,6 +19,7 @@
 #define JOB_NS        (86400 * NS_PER_S)
 #define STEP_NS       (30 * NS_PER_S) /* until its next word */
 #define SLICE_NS      (NS_PER_S / 10)
+#define ANSWER_NS     (NS_PER_S / 100)
 #define START_MOST_NS (60 * NS_PER_S) /* ahead */
 
 int rt_agent_new(const struct rt_agent_options *options, uint32_t rank,
@@ -346,12 +347,13 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		      struct rt_err *err)
 {
 	struct rt_err why = { 0 };
-	int64_t until_ns = rt_monotonic_ns() + SLICE_NS;
+	const int64_t now_ns = rt_monotonic_ns();
+	int64_t until_ns = now_ns + SLICE_NS;
 
 	if (next_look(agent) < until_ns)
 		until_ns = next_look(agent);
 	if (agent->end_ns < until_ns)
-		until_ns = agent->end_ns;
+		until_ns = agent->end_ns > now_ns ? agent->end_ns : now_ns + ANSWER_NS;
 	if (!agent->engine) {
 		wait_until(until_ns, rendezvous->fd);
 	} else if (agent->ops->work(agent->engine, until_ns, rendezvous->fd, &why) <
@@ -362,6 +364,20 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	return hear(agent, rendezvous, err);
 }
 
+/*
+ * The cap on time: end_ns only ever comes nearer.  Where frames get lost, what was posted
+ * in time may take a while longer; after a stop it gets no more.
+ */
+static bool is_over(const struct rt_agent *agent)
+{
+	const int64_t late_ns = rt_monotonic_ns() - agent->end_ns;
+
+	if (late_ns < 0)
+		return false;
+	return agent->stopping || !agent->engine || late_ns >= RT_AGENT_LINGER_NS ||
+	       rt_agent_is_settled(agent);
+}
+
 int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		  void (*tick)(void *user, uint64_t elapsed_ns), void *user,
 		  struct rt_err *err)
@@ -369,8 +385,7 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	int64_t now_ns;
 	int r = 0;
 
-	/* The cap on time: end_ns only ever comes nearer. */
-	while (r == 0 && rt_monotonic_ns() < agent->end_ns) {
+	while (r == 0 && !is_over(agent)) {
 		r = work_slice(agent, rendezvous, err);
 		if (r < 0 || rt_monotonic_ns() < next_look(agent))
 			continue;
@@ -483,8 +498,10 @@ int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 					   .ran_ns = agent->ran_ns };
 	uint64_t error_ns = agent->clock_error_ns;
 	int64_t offset_ns;
-	int r = fill_report(agent, &report);
+	int r;
 
+	rt_agent_take_health(agent, agent->ticks, 1);
+	r = fill_report(agent, &report);
 	rt_agent_read_counters(agent, &agent->after);
 	report.before = agent->before;
 	report.after = agent->after;
@@ -543,6 +560,33 @@ static int make_ready(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 }
 
 /*
+ * Until the root says so; meanwhile others may still send, and want an answer.  A way
+ * without a descriptor (PMIx) can only be waited for.
+ */
+static int answer_until_told(const struct rt_agent *agent,
+			     struct rt_rendezvous *rendezvous, int64_t until_ns,
+			     char **ret_text, struct rt_err *err)
+{
+	bool works = agent->engine != NULL;
+	int r = -ETIMEDOUT;
+
+	while (works && r == -ETIMEDOUT && rt_monotonic_ns() < until_ns) {
+		struct rt_rendezvous_news news = { 0 };
+		const int64_t slice_ns = rt_monotonic_ns() + ANSWER_NS;
+
+		works = agent->ops->work(agent->engine, slice_ns, rendezvous->fd,
+					 NULL) == 0;
+		r = rendezvous->ops->poll(rendezvous, &news, err);
+		if (r == 0)
+			r = rendezvous->ops->scatter(rendezvous, NULL,
+						     rt_monotonic_ns(), ret_text, err);
+	}
+	if (r != -ETIMEDOUT)
+		return r;
+	return rendezvous->ops->scatter(rendezvous, NULL, until_ns, ret_text, err);
+}
+
+/*
  * Until nobody sends any more: who only answers may have ended long before, and its
  * counters go on.
  */
@@ -557,7 +601,12 @@ static int await_others(const struct rt_agent *agent, struct rt_rendezvous *rend
 
 	if (r == 0)
 		r = answer(rendezvous, patience_ns, text, err);
-	return r < 0 ? r : hear_text(rendezvous, patience_ns, &go_on, err);
+	if (r < 0)
+		return r;
+	if (rendezvous->fd < 0)
+		return hear_text(rendezvous, patience_ns, &go_on, err);
+	return answer_until_told(agent, rendezvous, rt_monotonic_ns() + patience_ns,
+				 &go_on, err);
 }
 
 static int run(struct rt_agent *agent, struct rt_rendezvous *rendezvous,

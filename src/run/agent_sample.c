@@ -62,14 +62,11 @@ static void add_causes(const struct rt_agent *agent, struct rt_agent_end *end,
 	end->before = now;
 }
 
-/* An interval without its end in time lacks bytes that the one before it has. */
-static void add_away(struct rt_agent *agent, uint64_t first, uint64_t count,
-		     uint64_t late_ns)
+void rt_agent_take_health(struct rt_agent *agent, uint64_t first, uint64_t count)
 {
-	const uint64_t last = agent->series_count - 1, next = first + count;
+	const uint64_t last = agent->series_count - 1;
 	struct rt_engine_health health = { 0 };
 
-	agent->away[next < last ? next : last] += late_ns;
 	if (!agent->engine || !agent->ops->health)
 		return;
 	agent->ops->health(agent->engine, &health);
@@ -83,6 +80,14 @@ static void add_away(struct rt_agent *agent, uint64_t first, uint64_t count,
 			health.away_ns.value / count;
 }
 
+/* An interval without its end in time lacks bytes that the one before it has. */
+static void add_lateness(struct rt_agent *agent, uint64_t interval, uint64_t late_ns)
+{
+	const uint64_t last = agent->series_count - 1;
+
+	agent->away[interval < last ? interval : last] += late_ns;
+}
+
 void rt_agent_sample(struct rt_agent *agent, uint64_t elapsed_ns)
 {
 	const uint64_t interval = agent->job.interval_ns;
@@ -93,8 +98,9 @@ void rt_agent_sample(struct rt_agent *agent, uint64_t elapsed_ns)
 
 	if (whole && elapsed_ns - (agent->ticks + 1) * interval > agent->late_most_ns)
 		agent->late_most_ns = elapsed_ns - (agent->ticks + 1) * interval;
-	add_away(agent, agent->ticks, count,
-		 whole ? elapsed_ns - passed * interval : 0);
+	rt_agent_take_health(agent, agent->ticks, count);
+	if (whole)
+		add_lateness(agent, passed, elapsed_ns - passed * interval);
 	for (size_t i = 0; i < agent->job.flow_count; i++) {
 		struct rt_agent_end *end = &agent->ends[i];
 		struct rt_qp_totals totals;
@@ -218,6 +224,20 @@ static bool end_is_done(const struct rt_agent *agent, const struct rt_agent_end 
 	if (end->drives)
 		return false;
 	return !totals.bytes.known || totals.bytes.value >= end->flow->total_bytes;
+}
+
+bool rt_agent_is_settled(const struct rt_agent *agent)
+{
+	for (size_t i = 0; i < agent->job.flow_count; i++) {
+		struct rt_qp_totals totals;
+
+		if (!agent->ends[i].drives)
+			continue;
+		agent->ops->totals(agent->engine, agent->ends[i].index, &totals);
+		if (totals.state == RT_QP_RUNNING)
+			return false;
+	}
+	return true;
 }
 
 bool rt_agent_is_done(const struct rt_agent *agent)

@@ -58,7 +58,9 @@ struct rt_agent {
 };
 
 /* Traffic that was posted may complete for so long. */
-#define RT_AGENT_DRAIN_NS INT64_C(400000000)
+#define RT_AGENT_DRAIN_NS  INT64_C(400000000)
+/* And so much longer while it is sent again, after a run that nothing cut short. */
+#define RT_AGENT_LINGER_NS INT64_C(2000000000)
 
 /* --- agent_sample.c: what is looked at every interval ---------------------------------- */
 
@@ -69,6 +71,12 @@ static inline bool rt_agent_is_cause(const struct rt_stress_cause *cause)
 {
 	return cause->losses || cause->cuts || cause->paused_ns;
 }
+
+/* What its engine says of itself since the last time, as of count intervals. */
+void rt_agent_take_health(struct rt_agent *agent, uint64_t first, uint64_t count);
+
+/* Whether nothing that this rank posted is under way any more. */
+bool rt_agent_is_settled(const struct rt_agent *agent);
 
 /* Whether some end shows damage that is to stop a run; why then is the reason. */
 bool rt_agent_damaged(struct rt_agent *agent, char why[160]);
