@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The lab's figures on a machine that keeps time: an incast of eight with a sound
 # profile, with PFC alone, and with neither PFC nor ECN; two senders that oscillate.
-# Each is told what it has to be, by the report.
+# Each is told what it has to be, by the report, whatever else the machine does.
 set -u
 B=${B:-build}
 rocetune=$PWD/$B/rocetune
@@ -73,10 +73,22 @@ tap "goodput falls" test "$(goodput neither)" -lt $(($(goodput sound) * 9 / 10))
 
 # --- two senders that oscillate (perftest issues 130 and 219) -----------------------
 named='[.findings[] | select(.id == "stress-unfair" or .id == "stress-oscillating")] != []'
+oscillates='[.findings[] | select(.id == "stress-oscillating")] != []'
 tap "2:1 without congestion control: the report names the collapse" \
-	run oscillates "tests/scenarios/lab-oscillates.yaml --time 5s" "$in_time" \
-	'.stress.jain < 0.8 or .stress.dip_count > 0 or .stress.jain_mean < 0.8' "$named"
+	run oscillates "tests/scenarios/lab-oscillates.yaml --time 5s" "$in_time" "$oscillates"
 tap "2:1, sound: it names none" \
 	run two "--incast 2:1 --time 5s --profile nvidia-lossless-100g" "$in_time" "$named | not"
+
+# The same beside processes that want all processors: dips of hosts that wait are theirs.
+busy=()
+for ((i = 0; i < $(nproc) + 1; i++)); do
+	timeout 120 sh -c 'while :; do :; done' &
+	busy+=($!)
+done
+tap "on a busy machine the collapse is named" \
+	run oscillates "tests/scenarios/lab-oscillates.yaml --time 5s" "$in_time" "$oscillates"
+tap "and a sound run is not" \
+	run two "--incast 2:1 --time 5s --profile nvidia-lossless-100g" "$in_time" "$named | not"
+kill "${busy[@]}" 2>/dev/null
 
 tap_done

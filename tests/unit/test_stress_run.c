@@ -39,6 +39,8 @@ struct faults {
 	unsigned rate_mbps[4]; /* of flows, by number modulo 4 */
 	unsigned connected;    /* others' connections on every port */
 	bool discards;         /* ports of receivers drop, after a while */
+	int lingers_ms;        /* its last frame comes so long after time is up */
+	unsigned drops;        /* frames that kernels of receivers had no room for */
 };
 
 struct pretender {
@@ -49,7 +51,7 @@ struct pretender {
 	int64_t stopped_ns[64]; /* 0: not */
 	uint64_t told[64];      /* messages whose latency was told */
 	unsigned count;
-	int64_t epoch_ns;
+	int64_t epoch_ns, worked_ns;
 };
 
 static const struct faults *current_faults;
@@ -128,6 +130,7 @@ static int pretend_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 			_exit(7);
 	if (left_ns > 0)
 		poll(&look, 1, (int)(left_ns / 1000000) + 1);
+	pretender->worked_ns = rt_monotonic_ns();
 	return 0;
 }
 
@@ -164,6 +167,26 @@ static uint64_t messages_of(const struct pretender *pretender, unsigned index)
 	return (bytes < most ? bytes : most) / flow->message_bytes;
 }
 
+/* A sender's last frame is under way until then, and its receiver must be there. */
+static void linger(const struct pretender *pretender, unsigned index,
+		   struct rt_qp_totals *totals)
+{
+	const struct rt_traffic_flow *flow = pretender->flows[index];
+	const int64_t last_ns = pretender->epoch_ns + (int64_t)flow->stop_ns +
+				pretender->faults->lingers_ms * (int64_t)MS;
+	const bool came = pretender->worked_ns >= last_ns;
+
+	if (pretender->sends[index]) {
+		totals->data_frames_tx = RT_KNOWN_U64(7);
+		totals->data_frames_retransmitted = RT_KNOWN_U64(9);
+		totals->rate_cuts = RT_KNOWN_U64(0);
+		if (!came)
+			totals->state = RT_QP_RUNNING;
+	} else {
+		totals->data_frames_rx = RT_KNOWN_U64(6 + came);
+	}
+}
+
 static void pretend_totals(const struct rt_engine *engine, unsigned index,
 			   struct rt_qp_totals *ret_totals)
 {
@@ -188,6 +211,8 @@ static void pretend_totals(const struct rt_engine *engine, unsigned index,
 	if (pretender->stopped_ns[index] || now_ns > (int64_t)flow->stop_ns ||
 	    (flow->total_bytes && messages * flow->message_bytes >= flow->total_bytes))
 		ret_totals->state = RT_QP_DONE;
+	if (faults->lingers_ms && !pretender->stopped_ns[index])
+		linger(pretender, index, ret_totals);
 	if (faults->stops == (int)flow->flow && pretender->sends[index] &&
 	    now_ns > (int64_t)(faults->stops_ms * MS)) {
 		ret_totals->state = RT_QP_STOPPED;
@@ -204,6 +229,20 @@ static void pretend_latency(struct rt_engine *engine, unsigned index,
 	for (; pretender->told[index] < messages_of(pretender, index);
 	     pretender->told[index]++)
 		rt_histogram_add(into, 20000);
+}
+
+static void pretend_health(struct rt_engine *engine,
+			   struct rt_engine_health *ret_health)
+{
+	const struct pretender *pretender = (const struct pretender *)engine;
+	const bool receives = pretender->count && !pretender->sends[0];
+
+	*ret_health = (struct rt_engine_health){
+		.ring_drops = RT_KNOWN_U64(receives ? pretender->faults->drops : 0),
+		.strays = RT_KNOWN_U64(0),
+		.away_ns = RT_KNOWN_U64(receives ? 2000000 : 0),
+		.late_max_ns = RT_KNOWN_U64(receives ? 2000000 : 0),
+	};
 }
 
 static void pretend_close(struct rt_engine *engine)
@@ -223,6 +262,7 @@ const struct rt_engine_ops pretend = {
 	.qp_stop = pretend_stop,
 	.totals = pretend_totals,
 	.latency = pretend_latency,
+	.health = pretend_health,
 	.close = pretend_close,
 };
 
@@ -324,8 +364,8 @@ static void dismiss(struct crowd *crowd, int codes[AGENTS_MAX])
 	}
 }
 
-static const struct faults sound = { -1, 0,    -1, -1, -1, { 1000, 1000, 1000, 1000 },
-				     0,  false };
+static const struct faults sound = { -1, 0,     -1, -1, -1, { 1000, 1000, 1000, 1000 },
+				     0,  false, 0,  0 };
 
 static int run(const struct faults *faults, const struct rt_stress_wish *wish,
 	       const struct rt_stress_watch *watch, struct rt_outcome *outcome,
@@ -455,6 +495,56 @@ static void test_a_stopped_sender_is_named_and_others_go_on(void **state)
 	assert_int_equal(result->senders[1].bytes, 31250000);
 	assert_true(found(&outcome, "stress-sender-stopped"));
 	assert_false(result->cut_short);
+	rt_outcome_release(&outcome);
+}
+
+/* Beyond what is waited for anyhow: senders go on, and receivers answer until they end. */
+static void test_the_last_frames_are_waited_for(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600, .no_abort = true);
+	struct faults faults = sound;
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.lingers_ms = 900;
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	for (size_t i = 0; i < result->qp_count; i++) {
+		assert_int_equal(result->qps[i].state, RT_QP_DONE);
+		assert_int_equal(result->qps[i].data_frames_rx.value, 7);
+		assert_int_equal(result->qps[i].frame_delta.value, 0);
+	}
+	assert_int_equal(result->ran_ns, 600 * MS);
+	rt_outcome_release(&outcome);
+}
+
+/* What engines say of themselves, and what transports did when, reaches the root. */
+static void test_health_and_causes_are_reported(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600, .no_abort = true);
+	struct faults faults = sound;
+	const struct rt_stress_result *result;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.lingers_ms = 1;
+	faults.drops = 3;
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
+	result = outcome.object;
+	assert_int_equal(result->hosts[0].ring_drops.value, 3);
+	assert_int_equal(result->hosts[1].ring_drops.value, 0);
+	assert_int_equal(result->ring_drops.value, 3);
+	assert_int_equal(result->hosts[0].engine_late_ns.value, 2000000);
+	assert_true(result->hosts[0].away_count >= 6);
+	assert_true(found(&outcome, "stress-host-too-slow"));
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(result->senders[i].cause_count, 1);
+		assert_int_equal(result->senders[i].causes[0].interval, 0);
+		assert_int_equal(result->senders[i].causes[0].losses, 9);
+	}
 	rt_outcome_release(&outcome);
 }
 
@@ -626,6 +716,8 @@ static void test_bytes_end_a_run_before_its_time(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_a_sound_run_is_reported),
 	     cmocka_unit_test(test_checks_of_a_scenario_are_judged),
 	     cmocka_unit_test(test_a_stopped_sender_is_named_and_others_go_on),
+	     cmocka_unit_test(test_the_last_frames_are_waited_for),
+	     cmocka_unit_test(test_health_and_causes_are_reported),
 	     cmocka_unit_test(test_loss_on_a_lossless_priority_stops_all),
 	     cmocka_unit_test(test_a_dead_agent_is_named),
 	     cmocka_unit_test(test_an_agent_that_cannot_calls_it_off),
