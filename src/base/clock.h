@@ -6,13 +6,18 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds of CLOCK_MONOTONIC or CLOCK_REALTIME. */
+/* Nanoseconds of which, CLOCK_MONOTONIC or another. */
 static inline int64_t rt_clock_ns(clockid_t which)
 {
 	struct timespec now;
 
 	clock_gettime(which, &now);
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static inline int64_t rt_monotonic_ns(void)
+{
+	return rt_clock_ns(CLOCK_MONOTONIC);
 }
 
 #endif

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "cmd/cmd.h"
 #include "cmd/rows.h"
 #include "rocetune/err.h"
@@ -71,10 +71,7 @@ struct progress {
 
 static double seconds(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	return (double)rt_monotonic_ns() / 1e9;
 }
 
 static void show_progress(void *user, uint64_t simulated_ns, uint32_t flows_done,

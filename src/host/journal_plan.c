@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "host/journal.h"
 #include "host/plan_parts.h"
@@ -13,10 +14,7 @@
 
 uint64_t rt_boottime_ns(void)
 {
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return (uint64_t)rt_clock_ns(CLOCK_BOOTTIME);
 }
 
 int rt_boot_id(struct rt_kern *kern, char buf[RT_BOOT_ID_BYTES], struct rt_err *err)

@@ -12,9 +12,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "kern/netns.h"
 #include "lab/lab_board.h"
 #include "lab/lab_parts.h"
@@ -159,14 +159,6 @@ static int start_hosts(const struct life *life, struct rt_err *err)
 
 /* --- switching ------------------------------------------------------------------------------ */
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 static int open_switch(struct life *life, struct rt_err *err)
 {
 	const struct rt_lab_setup *setup = life->setup;
@@ -201,8 +193,8 @@ static int serve(struct life *life, struct rt_err *err)
 	int r = 0;
 
 	while (r == 0 && !is_to_end(life)) {
-		r = rt_lab_switch_work(life->sw, now_ns() + PUBLISH_NS, life->signal_fd,
-				       err);
+		r = rt_lab_switch_work(life->sw, rt_monotonic_ns() + PUBLISH_NS,
+				       life->signal_fd, err);
 		publish(life);
 	}
 	return r;

@@ -13,6 +13,7 @@
 #include "base/own.h"
 #include "base/record.h"
 #include "base/text.h"
+#include "kern/files.h"
 #include "lab/lab_state.h"
 #include "rocetune/err.h"
 
@@ -117,26 +118,6 @@ void rt_lab_store_close(struct rt_lab_store *store)
 	store->fd = -1;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int add_name(struct rt_names *names, const char *name)
-{
-	char **grown = rt_grow(names->items, names->count, &names->capacity,
-			       sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	names->items = grown;
-	grown[names->count] = strdup(name);
-	if (!grown[names->count])
-		return -ENOMEM;
-	names->count++;
-	return 0;
-}
-
 int rt_lab_store_names(const struct rt_lab_store *store, struct rt_names *ret_names,
 		       struct rt_err *err)
 {
@@ -154,14 +135,13 @@ int rt_lab_store_names(const struct rt_lab_store *store, struct rt_names *ret_na
 		return rt_err_sys(err, -errno, "%s", store->path);
 	while (r == 0 && (entry = readdir(folder)))
 		if (rt_lab_name_check(entry->d_name, NULL) == 0)
-			r = add_name(&names, entry->d_name);
+			r = rt_names_add(&names, entry->d_name);
 	closedir(folder);
 	if (r < 0) {
 		rt_names_free(&names);
 		return rt_err_sys(err, r, "%s", store->path);
 	}
-	if (names.count)
-		qsort(names.items, names.count, sizeof(*names.items), by_name);
+	rt_names_sort(&names);
 	*ret_names = names;
 	return 0;
 }

@@ -18,6 +18,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "cc/ps.h"
 #include "lab/switch_core.h"
 #include "pktio/ring.h"
@@ -56,14 +57,6 @@ struct rt_lab_switch {
 	unsigned rounds;
 	bool worked;
 };
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 /* --- open and close ------------------------------------------------------- */
 
@@ -153,7 +146,7 @@ int rt_lab_switch_open(const struct rt_lab_switch_config *config,
 		return r;
 	}
 	go_before_others();
-	sw->origin_ns = clock_ns(CLOCK_MONOTONIC);
+	sw->origin_ns = rt_monotonic_ns();
 	*ret_switch = sw;
 	return 0;
 }
@@ -217,7 +210,7 @@ static unsigned gather(struct rt_lab_switch *sw)
  */
 static int take_in(struct rt_lab_switch *sw, int64_t now_ns, struct rt_err *err)
 {
-	const int64_t behind_ns = clock_ns(CLOCK_REALTIME) - now_ns;
+	const int64_t behind_ns = rt_clock_ns(CLOCK_REALTIME) - now_ns;
 	int r = 0;
 
 	for (struct wire *wire; (wire = oldest(sw)) && r == 0;) {
@@ -294,7 +287,7 @@ static int rest(struct rt_lab_switch *sw, unsigned count, int64_t until_ns, int 
 		struct rt_err *err)
 {
 	const uint64_t due_ps = rt_lab_core_next_ps(sw->core);
-	const int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	const int64_t now_ns = rt_monotonic_ns();
 	int64_t wait_ns = until_ns - now_ns;
 	bool nap = count > 0;
 
@@ -321,7 +314,7 @@ int rt_lab_switch_work(struct rt_lab_switch *sw, int64_t until_ns, int wake_fd,
 		       struct rt_err *err)
 {
 	for (;;) {
-		const int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+		const int64_t now_ns = rt_monotonic_ns();
 		int r = round_of(sw, now_ns, err);
 
 		if (r < 0)
@@ -339,7 +332,7 @@ void rt_lab_switch_counters(struct rt_lab_switch *sw,
 			    struct rt_lab_switch_counters *counters)
 {
 	rt_lab_core_counters(sw->core, counters);
-	counters->time_ns = (uint64_t)clock_ns(CLOCK_MONOTONIC);
+	counters->time_ns = (uint64_t)rt_monotonic_ns();
 	for (uint32_t i = 0; i < sw->wire_count; i++) {
 		struct wire *wire = &sw->wires[i];
 		struct rt_ring_stats stats;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "pktio/ring.h"
 #include "rocetune/err.h"
@@ -52,14 +53,6 @@ struct live {
 	uint8_t *tagged; /* owned: a frame with its VLAN tag put back */
 	size_t tagged_room;
 };
-
-static int64_t clock_ns(clockid_t which)
-{
-	struct timespec now;
-
-	clock_gettime(which, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* --- frames --------------------------------------------------------------------- */
 
@@ -126,7 +119,7 @@ static bool has_frames(const struct port *port)
 static bool must_hold(const struct live *live)
 {
 	if (live->ending)
-		return clock_ns(CLOCK_MONOTONIC) < live->held_ns;
+		return rt_monotonic_ns() < live->held_ns;
 	for (size_t i = 0; i < live->count; i++)
 		if (has_frames(&live->ports[i]))
 			return true;
@@ -152,7 +145,7 @@ static int64_t last_known(const struct port *port)
  */
 static int64_t refill(struct live *live)
 {
-	const int64_t now_ns = clock_ns(CLOCK_REALTIME);
+	const int64_t now_ns = rt_clock_ns(CLOCK_REALTIME);
 	int64_t limit_ns = now_ns - SLACK_NS;
 
 	if (live->ending && (live->last_ns < limit_ns || !must_hold(live)))
@@ -231,7 +224,7 @@ static int look(struct live *live, struct rt_err *err)
 /* Until frames come, or it may be over. */
 static int wait_for_frames(struct live *live, struct rt_err *err)
 {
-	const int64_t left_ns = live->until_ns - clock_ns(CLOCK_MONOTONIC);
+	const int64_t left_ns = live->until_ns - rt_monotonic_ns();
 	const int64_t wait_ns = left_ns > 0 ? left_ns : 0;
 	const struct timespec wait = { .tv_sec = wait_ns / 1000000000,
 				       .tv_nsec = wait_ns % 1000000000 };
@@ -247,7 +240,7 @@ static bool is_over(const struct live *live)
 {
 	struct pollfd stop = { .fd = live->stop_fd, .events = POLLIN };
 
-	return live->until_ns <= clock_ns(CLOCK_MONOTONIC) || poll(&stop, 1, 0) > 0;
+	return live->until_ns <= rt_monotonic_ns() || poll(&stop, 1, 0) > 0;
 }
 
 static int fill(struct live *live, struct rt_frame *frames, size_t max, size_t *count,
@@ -260,8 +253,8 @@ static int fill(struct live *live, struct rt_frame *frames, size_t max, size_t *
 
 		if (!live->ending && is_over(live)) {
 			live->ending = true;
-			live->last_ns = clock_ns(CLOCK_REALTIME);
-			live->held_ns = clock_ns(CLOCK_MONOTONIC) + SLACK_NS;
+			live->last_ns = rt_clock_ns(CLOCK_REALTIME);
+			live->held_ns = rt_monotonic_ns() + SLACK_NS;
 		}
 		r = take_some(live, frames, max, count, err);
 		if (r < 0 || *count)

@@ -7,8 +7,8 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 
@@ -136,10 +136,7 @@ static bool all_satisfied(const struct ears *ears)
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return rt_monotonic_ns() / 1000000;
 }
 
 static int listen_until(struct ears *ears, int64_t end_ms, struct rt_err *err)

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/record.h"
 #include "rocetune/err.h"
 #include "run/agent_work.h"
-#include "traffic/clock.h"
 #include "traffic/rendezvous.h"
 
 #define NS_PER_S      INT64_C(1000000000)
@@ -49,10 +49,12 @@ void rt_agent_free(struct rt_agent *agent)
 	rt_agent_close_port(agent);
 	for (size_t i = 0; agent->ends && i < agent->job.flow_count; i++) {
 		free(agent->ends[i].series);
+		free(agent->ends[i].causes);
 		free(agent->ends[i].latency);
 		free(agent->ends[i].alone);
 	}
 	free(agent->ends);
+	free(agent->away);
 	rt_record_free(&rt_stress_job_table, &agent->job);
 	free(agent);
 }
@@ -91,6 +93,11 @@ static int make_end(struct rt_agent *agent, size_t i)
 	end->flow = flow;
 	end->sends = flow->from == agent->rank;
 	end->drives = rt_stress_drives(flow, agent->rank);
+	if (end->sends || end->drives) {
+		end->causes = calloc(agent->series_count, sizeof(*end->causes));
+		if (!end->causes)
+			return -ENOMEM;
+	}
 	if (!end->drives)
 		return 0;
 	end->series = calloc(agent->series_count, sizeof(*end->series));
@@ -113,10 +120,11 @@ static int make_ends(struct rt_agent *agent, struct rt_err *err)
 	if (agent->series_count > RT_RECORD_MAX_ITEMS)
 		return rt_err_set(err, -EPROTO, "%zu intervals are too many",
 				  agent->series_count);
+	agent->away = calloc(agent->series_count, sizeof(*agent->away));
 	agent->ends = calloc(job->flow_count + 1, sizeof(*agent->ends));
 	for (size_t i = 0; agent->ends && i < job->flow_count && r == 0; i++)
 		r = make_end(agent, i);
-	if (!agent->ends || r < 0)
+	if (!agent->ends || !agent->away || r < 0)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %zu flows",
 				  job->flow_count);
 	return 0;
@@ -237,7 +245,7 @@ int rt_agent_start(struct rt_agent *agent, const char *text,
 		return r;
 	rendezvous->ops->clock(rendezvous, &offset_ns, &agent->clock_error_ns);
 	if (__builtin_sub_overflow(start.start_ns, offset_ns, &agent->start_ns) ||
-	    __builtin_sub_overflow(agent->start_ns, rt_clock_ns(), &ahead_ns) ||
+	    __builtin_sub_overflow(agent->start_ns, rt_monotonic_ns(), &ahead_ns) ||
 	    ahead_ns > START_MOST_NS || ahead_ns < -START_MOST_NS)
 		return rt_err_set(err, -EPROTO, "the start is not near");
 	agent->end_ns = agent->start_ns + (int64_t)agent->job.total_ns +
@@ -259,7 +267,7 @@ static uint64_t elapsed(const struct rt_agent *agent, int64_t now_ns)
 /* Nothing is posted any more; what was may complete. */
 static void stop(struct rt_agent *agent, const char *why)
 {
-	const int64_t now_ns = rt_clock_ns();
+	const int64_t now_ns = rt_monotonic_ns();
 
 	if (agent->stopping)
 		return;
@@ -290,7 +298,9 @@ static int hear(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	int r = rendezvous->ops->poll(rendezvous, &news, err);
 
 	if (r == 0 && news.root_lost)
-		r = rt_err_set(err, -ECONNRESET, "the coordinator is lost");
+		r = rt_err_set(err, -ECONNRESET, "%s",
+			       *news.reason && !news.stop ? news.reason
+							  : "the coordinator is lost");
 	if (r < 0)
 		return r;
 	if (news.stop)
@@ -325,7 +335,7 @@ static int64_t next_look(const struct rt_agent *agent)
 static void wait_until(int64_t until_ns, int fd)
 {
 	struct pollfd look = { .fd = fd, .events = POLLIN };
-	const int64_t left_ns = until_ns - rt_clock_ns();
+	const int64_t left_ns = until_ns - rt_monotonic_ns();
 
 	if (left_ns > 0)
 		poll(&look, 1, (int)(left_ns / 1000000) + 1);
@@ -336,7 +346,7 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		      struct rt_err *err)
 {
 	struct rt_err why = { 0 };
-	int64_t until_ns = rt_clock_ns() + SLICE_NS;
+	int64_t until_ns = rt_monotonic_ns() + SLICE_NS;
 
 	if (next_look(agent) < until_ns)
 		until_ns = next_look(agent);
@@ -347,7 +357,7 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	} else if (agent->ops->work(agent->engine, until_ns, rendezvous->fd, &why) <
 		   0) {
 		stop_all(agent, rendezvous, why.msg);
-		agent->end_ns = rt_clock_ns();
+		agent->end_ns = rt_monotonic_ns();
 	}
 	return hear(agent, rendezvous, err);
 }
@@ -360,19 +370,19 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	int r = 0;
 
 	/* The cap on time: end_ns only ever comes nearer. */
-	while (r == 0 && rt_clock_ns() < agent->end_ns) {
+	while (r == 0 && rt_monotonic_ns() < agent->end_ns) {
 		r = work_slice(agent, rendezvous, err);
-		if (r < 0 || rt_clock_ns() < next_look(agent))
+		if (r < 0 || rt_monotonic_ns() < next_look(agent))
 			continue;
-		look(agent, rendezvous, rt_clock_ns());
+		look(agent, rendezvous, rt_monotonic_ns());
 		if (tick)
-			tick(user, elapsed(agent, rt_clock_ns()));
+			tick(user, elapsed(agent, rt_monotonic_ns()));
 	}
 	if (r < 0) {
 		close_engine(agent);
 		return r;
 	}
-	now_ns = rt_clock_ns();
+	now_ns = rt_monotonic_ns();
 	rt_agent_sample(agent, elapsed(agent, now_ns));
 	if (!agent->ran_ns)
 		agent->ran_ns = elapsed(agent, now_ns);
@@ -382,6 +392,25 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 }
 
 /* --- the report ------------------------------------------------------------------------------ */
+
+static int report_causes(const struct rt_agent *agent, const struct rt_agent_end *end,
+			 struct rt_stress_end *row)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < agent->series_count; i++)
+		count += rt_agent_is_cause(&end->causes[i]);
+	row->causes = calloc(count + 1, sizeof(*row->causes));
+	if (!row->causes)
+		return -ENOMEM;
+	for (size_t i = 0; i < agent->series_count; i++) {
+		if (!rt_agent_is_cause(&end->causes[i]))
+			continue;
+		row->causes[row->cause_count] = end->causes[i];
+		row->causes[row->cause_count++].interval = (uint32_t)i;
+	}
+	return 0;
+}
 
 static int report_end(struct rt_agent *agent, size_t i, struct rt_stress_end *row,
 		      struct rt_histogram *load)
@@ -393,6 +422,8 @@ static int report_end(struct rt_agent *agent, size_t i, struct rt_stress_end *ro
 	row->flow = end->flow->flow;
 	row->sends = end->sends;
 	agent->ops->totals(agent->engine, end->index, &row->totals);
+	if (end->causes && report_causes(agent, end, row) < 0)
+		return -ENOMEM;
 	if (!end->drives)
 		return 0;
 	row->alone_bytes = end->alone_bytes;
@@ -411,6 +442,24 @@ static int report_end(struct rt_agent *agent, size_t i, struct rt_stress_end *ro
 	return 0;
 }
 
+static int report_health(const struct rt_agent *agent, struct rt_stress_report *report)
+{
+	size_t count = agent->series_count;
+
+	report->late_most_ns = agent->late_most_ns;
+	report->ring_drops = agent->ring_drops;
+	report->strays = agent->strays;
+	report->engine_late_ns = agent->engine_late_ns;
+	while (count > 0 && !agent->away[count - 1])
+		count--;
+	report->away = calloc(count + 1, sizeof(*report->away));
+	if (!report->away)
+		return -ENOMEM;
+	memcpy(report->away, agent->away, count * sizeof(*report->away));
+	report->away_count = count;
+	return 0;
+}
+
 static int fill_report(struct rt_agent *agent, struct rt_stress_report *report)
 {
 	RT_AUTO(rt_auto_free) struct rt_histogram *load = NULL;
@@ -424,15 +473,14 @@ static int fill_report(struct rt_agent *agent, struct rt_stress_report *report)
 	for (size_t i = 0; i < report->end_count && r == 0; i++)
 		r = report_end(agent, i, &report->ends[i], load);
 	rt_agent_summarise(load, &report->latency);
-	return r;
+	return r < 0 ? r : report_health(agent, report);
 }
 
 int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		    char **ret_report, struct rt_err *err)
 {
 	struct rt_stress_report report = { .asked = agent->asked,
-					   .ran_ns = agent->ran_ns,
-					   .late_most_ns = agent->late_most_ns };
+					   .ran_ns = agent->ran_ns };
 	uint64_t error_ns = agent->clock_error_ns;
 	int64_t offset_ns;
 	int r = fill_report(agent, &report);
@@ -459,16 +507,16 @@ int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 static int hear_text(struct rt_rendezvous *rendezvous, int64_t patience_ns,
 		     char **ret_text, struct rt_err *err)
 {
-	return rendezvous->ops->scatter(rendezvous, NULL, rt_clock_ns() + patience_ns,
-					ret_text, err);
+	return rendezvous->ops->scatter(rendezvous, NULL,
+					rt_monotonic_ns() + patience_ns, ret_text, err);
 }
 
 /* Takes text. */
 static int answer(struct rt_rendezvous *rendezvous, int64_t patience_ns, char *text,
 		  struct rt_err *err)
 {
-	int r = rendezvous->ops->gather(rendezvous, text, rt_clock_ns() + patience_ns,
-					NULL, err);
+	int r = rendezvous->ops->gather(rendezvous, text,
+					rt_monotonic_ns() + patience_ns, NULL, err);
 
 	free(text);
 	return r;

@@ -42,6 +42,47 @@ static void take_latency(const struct rt_agent *agent, struct rt_agent_end *end,
 		end->alone_bytes = bytes;
 }
 
+/* What its transport did since the last look; of several intervals it is the first's. */
+static void add_causes(const struct rt_agent *agent, struct rt_agent_end *end,
+		       const struct rt_qp_totals *totals)
+{
+	const uint64_t last = agent->series_count - 1;
+	struct rt_stress_cause *to =
+		&end->causes[agent->ticks < last ? agent->ticks : last];
+	const struct rt_stress_cause now = {
+		.losses = totals->data_frames_retransmitted.value +
+			  totals->nak_rx.value + totals->timeouts.value,
+		.cuts = totals->rate_cuts.value,
+		.paused_ns = totals->paused_ns.value,
+	};
+
+	to->losses += now.losses - end->before.losses;
+	to->cuts += now.cuts - end->before.cuts;
+	to->paused_ns += now.paused_ns - end->before.paused_ns;
+	end->before = now;
+}
+
+/* An interval without its end in time lacks bytes that the one before it has. */
+static void add_away(struct rt_agent *agent, uint64_t first, uint64_t count,
+		     uint64_t late_ns)
+{
+	const uint64_t last = agent->series_count - 1, next = first + count;
+	struct rt_engine_health health = { 0 };
+
+	agent->away[next < last ? next : last] += late_ns;
+	if (!agent->engine || !agent->ops->health)
+		return;
+	agent->ops->health(agent->engine, &health);
+	agent->ring_drops = health.ring_drops;
+	agent->strays = health.strays;
+	if (health.late_max_ns.known &&
+	    health.late_max_ns.value >= agent->engine_late_ns.value)
+		agent->engine_late_ns = health.late_max_ns;
+	for (uint64_t i = 0; i < count; i++)
+		agent->away[first + i < last ? first + i : last] +=
+			health.away_ns.value / count;
+}
+
 void rt_agent_sample(struct rt_agent *agent, uint64_t elapsed_ns)
 {
 	const uint64_t interval = agent->job.interval_ns;
@@ -52,13 +93,18 @@ void rt_agent_sample(struct rt_agent *agent, uint64_t elapsed_ns)
 
 	if (whole && elapsed_ns - (agent->ticks + 1) * interval > agent->late_most_ns)
 		agent->late_most_ns = elapsed_ns - (agent->ticks + 1) * interval;
+	add_away(agent, agent->ticks, count,
+		 whole ? elapsed_ns - passed * interval : 0);
 	for (size_t i = 0; i < agent->job.flow_count; i++) {
 		struct rt_agent_end *end = &agent->ends[i];
 		struct rt_qp_totals totals;
 
-		if (!end->drives)
+		if (!end->causes)
 			continue;
 		agent->ops->totals(agent->engine, end->index, &totals);
+		add_causes(agent, end, &totals);
+		if (!end->drives)
+			continue;
 		add_bytes(agent, end, totals.bytes.value, agent->ticks, count);
 		take_latency(agent, end, elapsed_ns, totals.bytes.value);
 	}

@@ -17,8 +17,11 @@ struct rt_agent_end {
 	const struct rt_traffic_flow *flow; /* of the job */
 	unsigned index;                     /* of the engine's queue pair */
 	bool sends, drives;
-	uint64_t sampled_bytes;               /* that stand in series already */
-	uint64_t *series;                     /* owned; of who drives */
+	uint64_t sampled_bytes; /* that stand in series already */
+	uint64_t *series;       /* owned; of who drives */
+	struct rt_stress_cause
+		*causes; /* owned: of each interval; of who drives or sends */
+	struct rt_stress_cause before;        /* all of them, up to the last look */
 	struct rt_histogram *latency, *alone; /* owned; of who drives; of a victim */
 	uint64_t alone_bytes;
 	uint64_t paused_ns;  /* as it was a tick ago */
@@ -46,6 +49,8 @@ struct rt_agent {
 	uint64_t ran_ns;
 	uint64_t ticks; /* intervals that stand in the series */
 	uint64_t late_most_ns;
+	uint64_t *away; /* owned: of each interval, how long this rank was not there */
+	struct rt_opt_u64 ring_drops, strays, engine_late_ns;
 	uint64_t clock_error_ns;
 	bool stopping; /* nothing is posted any more */
 	bool asked;    /* by this rank */
@@ -59,6 +64,11 @@ struct rt_agent {
 
 /* Look at every end: bytes into series, latencies into histograms. */
 void rt_agent_sample(struct rt_agent *agent, uint64_t elapsed_ns);
+
+static inline bool rt_agent_is_cause(const struct rt_stress_cause *cause)
+{
+	return cause->losses || cause->cuts || cause->paused_ns;
+}
 
 /* Whether some end shows damage that is to stop a run; why then is the reason. */
 bool rt_agent_damaged(struct rt_agent *agent, char why[160]);

@@ -121,7 +121,8 @@ static struct seen see_payload(const struct rt_lab_run *run)
 {
 	const struct rt_analysis_throughput *throughput = &run->analysis.throughput;
 	struct seen seen = { .endpoints = SUM_QPS(run, rx_bytes),
-			     .capture = { 0, run->analysis.sequence.h_gaps == 0 } };
+			     .capture = { 0, run->analysis.sequence.h_gaps == 0 &&
+						     !run->endpoint_drops } };
 
 	for (size_t i = 0; i < throughput->receiver_count; i++)
 		seen.capture.value += throughput->receivers[i].good_bytes;
@@ -190,16 +191,17 @@ static const struct figure {
 	const char *name;
 	struct seen (*see)(const struct rt_lab_run *run);
 	bool all_ports; /* the capture knows it only where every host's port was seen */
+	bool received; /* frames that hosts got: those their kernels lost are missing */
 } figures[] = {
-	{ "frames to hosts", see_frames, true },
-	{ "data frames to receivers", see_data, false },
-	{ "payload delivered (bytes)", see_payload, false },
-	{ "CE marks", see_marks, false },
-	{ "CNPs", see_cnps, false },
-	{ "NAKs", see_naks, false },
-	{ "XOFF frames", see_xoff, true },
-	{ "senders told to pause (ns)", see_pauses, true },
-	{ "data frames lost", see_drops, false },
+	{ "frames to hosts", see_frames, true, true },
+	{ "data frames to receivers", see_data, false, true },
+	{ "payload delivered (bytes)", see_payload, false, false },
+	{ "CE marks", see_marks, false, true },
+	{ "CNPs", see_cnps, false, false },
+	{ "NAKs", see_naks, false, false },
+	{ "XOFF frames", see_xoff, true, false },
+	{ "senders told to pause (ns)", see_pauses, true, false },
+	{ "data frames lost", see_drops, false, false },
 };
 
 /* --- side by side ------------------------------------------------------------------------- */
@@ -218,7 +220,7 @@ static uint64_t pause_slack(const struct rt_lab_run *run)
 	return 2 * edge_ns * SUM_QUEUES(run, tx_xoff, true).value;
 }
 
-static void compare(struct rt_lab_cross *row, uint64_t slack)
+static void compare(struct rt_lab_cross *row, uint64_t slack, const char *why)
 {
 	const struct rt_opt_u64 *const seen[] = { &row->endpoints, &row->capture,
 						  &row->sw };
@@ -241,7 +243,7 @@ static void compare(struct rt_lab_cross *row, uint64_t slack)
 	if (row->agrees || most - least > slack)
 		return;
 	row->agrees = true;
-	snprintf(row->why, sizeof(row->why), "told late");
+	snprintf(row->why, sizeof(row->why), "%s", why);
 }
 
 int rt_lab_cross_make(struct rt_lab_run *run, struct rt_err *err)
@@ -261,7 +263,11 @@ int rt_lab_cross_make(struct rt_lab_run *run, struct rt_err *err)
 		row->sw = seen.sw;
 		if (figures[i].all_ports && !all_ports)
 			row->capture.known = false;
-		compare(row, figures[i].see == see_pauses ? pause_slack(run) : 0);
+		if (figures[i].see == see_pauses)
+			compare(row, pause_slack(run), "told late");
+		else
+			compare(row, figures[i].received ? run->endpoint_drops : 0,
+				"lost at hosts");
 	}
 	return 0;
 }

@@ -21,6 +21,7 @@
 #include "run/lab_capture.h"
 #include "run/lab_run_parts.h"
 #include "run/sim_capture.h"
+#include "run/stress_rules.h"
 #include "traffic/engine.h"
 #include "traffic/tcp.h"
 
@@ -380,8 +381,14 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 		 work->request->pcap ? work->request->pcap : "");
 	rt_lab_run_sum_machine(run);
 	r = rt_lab_cross_make(run, err);
-	if (r == 0 && run->stress_outcome.findings)
-		r = rt_findings_append(&run->findings, run->stress_outcome.findings);
+	/* Once more, now that it is known what the machine did to the fabric. */
+	if (r == 0)
+		r = rt_rules_run(rt_stress_rules, rt_stress_rule_count, &run->stress,
+				 &run->findings, err);
+	if (r == 0) {
+		rt_findings_sort(&run->findings);
+		rt_stress_write_verdict(&run->findings, &run->stress);
+	}
 	if (r == 0)
 		r = rt_lab_run_check(run, &work->plan, err);
 	rt_lab_run_sum_up(run, &work->plan);
@@ -393,8 +400,7 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot judge the run");
 	rt_findings_sort(&run->findings);
-	snprintf(run->verdict, sizeof(run->verdict), "%.199s",
-		 *stress->verdict ? stress->verdict : "");
+	snprintf(run->verdict, sizeof(run->verdict), "%.199s", run->stress.verdict);
 	return 0;
 }
 

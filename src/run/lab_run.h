@@ -49,7 +49,7 @@ struct rt_lab_run {
 	struct rt_opt_u64 goodput_bps, goodput_most_bps; /* of the busiest receiver */
 	struct rt_opt_u64 marks, cnps, rate_cuts, naks, drops, xoff;
 	struct rt_opt_f64 paused_pct; /* of the senders' time, the worst of them */
-	uint64_t ring_drops, capture_drops,
+	uint64_t ring_drops, endpoint_drops, capture_drops,
 		late_max_ns;        /* the machine's, not the fabric's */
 	struct rt_lab_cross *cross; /* owned */
 	size_t cross_count;

@@ -23,9 +23,10 @@ static const struct rt_field cross_fields[] = {
 	CROSS(OPT_F64, differ_pct, "the most less the least, of the most",
 	      .label = "differ by %"),
 	CROSS(BOOL, agrees, "within 1 %, or three, or what why says"),
-	RT_FIELD_CHARS_OF(struct rt_lab_cross, why,
-			  "what explains a difference; told late: by a process, as "
-			  "late_max_ns has it"),
+	RT_FIELD_CHARS_OF(
+		struct rt_lab_cross, why,
+		"what explains a difference; told late: by a process, as "
+		"late_max_ns has it; lost at hosts: as endpoint_drops has it"),
 };
 RT_TABLE(rt_lab_cross_table, rt_lab_cross, "lab_cross", "Counted three times",
 	 "One figure as endpoints, capture and switch have it.", cross_fields);
@@ -57,6 +58,8 @@ static const struct rt_field run_fields[] = {
 	    .label = "paused %"),
 	RUN(U64, ring_drops, COUNT,
 	    "frames the kernel lost before the switch: the machine's, not the fabric's",
+	    .flags = RT_FIELD_ZERO_QUIET),
+	RUN(U64, endpoint_drops, COUNT, "and before the hosts' endpoints",
 	    .flags = RT_FIELD_ZERO_QUIET),
 	RUN(U64, capture_drops, COUNT, "and before the capture",
 	    .flags = RT_FIELD_ZERO_QUIET),
@@ -154,6 +157,10 @@ void rt_lab_run_sum_machine(struct rt_lab_run *run)
 	}
 	for (size_t i = 0; i < capture->interface_count; i++)
 		run->capture_drops += capture->interfaces[i].dropped.value;
+	for (size_t i = 0; i < run->stress.host_count; i++)
+		run->endpoint_drops += run->stress.hosts[i].ring_drops.value;
+	run->stress.fabric_lost = RT_KNOWN_U64(run->ring_drops);
+	run->stress.fabric_late_ns = RT_KNOWN_U64(run->late_max_ns);
 }
 
 /* The switch's word for it: what it asked of the sender it stopped longest. */

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "rocetune/err.h"
 
 int rt_program_self(char *buf, size_t capacity, struct rt_err *err)
@@ -56,10 +57,7 @@ static int start(const char *const *argv, int out, pid_t *ret_pid)
 
 static int64_t now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return rt_monotonic_ns() / 1000000;
 }
 
 /* 0: it ended; -ETIMEDOUT: it did not, and was ended. */

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "fabric/fabric.h"
 #include "fabric/sim_figures.h"
@@ -120,10 +120,7 @@ static int override(const struct rt_sim_request *request, struct rt_scenario *sc
 
 static double seconds(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+	return (double)rt_monotonic_ns() / 1e9;
 }
 
 /* With a capture: create it, run, and close it whatever happened. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/record.h"
 #include "model/criteria.h"
@@ -17,7 +18,6 @@
 #include "run/stress_plan.h"
 #include "run/stress_record.h"
 #include "run/stress_rules.h"
-#include "traffic/clock.h"
 #include "traffic/rendezvous.h"
 
 #define NS_PER_S     INT64_C(1000000000)
@@ -81,8 +81,8 @@ static int texts_new(const struct stress *stress, struct rt_texts *ret_texts,
 static int tell(const struct stress *stress, const struct rt_texts *texts,
 		char **ret_mine, struct rt_err *err)
 {
-	return stress->rendezvous->ops->scatter(stress->rendezvous, texts,
-						rt_clock_ns() + STEP_NS, ret_mine, err);
+	return stress->rendezvous->ops->scatter(
+		stress->rendezvous, texts, rt_monotonic_ns() + STEP_NS, ret_mine, err);
 }
 
 /* Tell all, and hear all; what this process says as a rank comes of step. */
@@ -99,8 +99,9 @@ static int exchange(const struct stress *stress, const struct rt_texts *texts,
 		r = step(stress->own, mine ? mine : "", &said, err);
 	if (r < 0)
 		return r;
-	return stress->rendezvous->ops->gather(
-		stress->rendezvous, said, rt_clock_ns() + STEP_NS, ret_answers, err);
+	return stress->rendezvous->ops->gather(stress->rendezvous, said,
+					       rt_monotonic_ns() + STEP_NS, ret_answers,
+					       err);
 }
 
 /* Every rank gets the same record: why there is no run, or when it starts. */
@@ -323,7 +324,7 @@ static int start_all(struct stress *stress, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) char *mine = NULL;
 	const struct rt_stress_start start = {
-		.start_ns = rt_clock_ns() + LEAD_NS + stress->size * LEAD_RANK_NS,
+		.start_ns = rt_monotonic_ns() + LEAD_NS + stress->size * LEAD_RANK_NS,
 	};
 	int r = tell_same(stress, &rt_stress_start_table, &start, &mine, err);
 
@@ -336,7 +337,7 @@ static int start_all(struct stress *stress, struct rt_err *err)
 
 static void tell_progress(const struct stress *stress, uint32_t lost)
 {
-	const int64_t elapsed_ns = rt_clock_ns() - stress->start_ns;
+	const int64_t elapsed_ns = rt_monotonic_ns() - stress->start_ns;
 
 	if (stress->watch && stress->watch->progress)
 		stress->watch->progress(stress->watch->user,
@@ -375,7 +376,7 @@ static int await_ends(struct stress *stress, struct rt_texts *ret_ends,
 	int r;
 
 	for (;;) {
-		const int64_t now_ns = rt_clock_ns();
+		const int64_t now_ns = rt_monotonic_ns();
 
 		r = rendezvous->ops->gather(rendezvous, NULL, now_ns + LOOK_NS,
 					    ret_ends, err);
@@ -426,7 +427,7 @@ static int collect(struct stress *stress, struct rt_texts *ret_reports,
 		r = rt_agent_report(stress->own, rendezvous, &report, err);
 	if (r < 0)
 		return r;
-	return rendezvous->ops->gather(rendezvous, report, rt_clock_ns() + STEP_NS,
+	return rendezvous->ops->gather(rendezvous, report, rt_monotonic_ns() + STEP_NS,
 				       ret_reports, err);
 }
 

@@ -94,6 +94,17 @@ struct rt_stress_latency {
 	struct rt_opt_u64 avg_ns, min_ns, p50_ns, p90_ns, p99_ns, p999_ns, max_ns;
 };
 
+/*
+ * What one end's transport did in an interval that explains why little came; nothing: no
+ * such row.
+ */
+struct rt_stress_cause {
+	uint32_t interval;
+	uint64_t losses; /* frames sent again, NAKs received, time-outs: all told */
+	uint64_t cuts;   /* of the rate */
+	uint64_t paused_ns;
+};
+
 /* One queue pair, both ends; names of columns are those of OTG's result/rocev2. */
 struct rt_stress_qp {
 	uint32_t flow;
@@ -136,7 +147,13 @@ struct rt_stress_sender {
 	uint64_t goodput_bps;                    /* while all were to send */
 	struct rt_opt_u64 least_bps, median_bps; /* of an interval */
 	struct rt_opt_f64 variation;             /* standard deviation over mean */
-	uint32_t dips;
+	/*
+	 * Below half of the median; of these, those that the transport explains, and
+	 * those in which a host of it was not there.
+	 */
+	uint32_t dips, dips_explained, dips_away;
+	uint32_t intervals_judged; /* its hosts were there; variation is of these */
+	uint32_t intervals_explained;
 	struct rt_opt_u64 start_late_ns;
 	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx;
 	struct rt_opt_f64 paused_pct;
@@ -145,6 +162,8 @@ struct rt_stress_sender {
 	char bars[128];           /* a character an interval, or several */
 	uint64_t *series;         /* owned */
 	size_t series_count;
+	struct rt_stress_cause *causes; /* owned: of intervals that have any */
+	size_t cause_count;
 };
 
 struct rt_stress_receiver {
@@ -164,6 +183,7 @@ struct rt_stress_receiver {
 struct rt_stress_dip {
 	char sender[64];
 	uint64_t start_ns, duration_ns, least_bps;
+	char why[48]; /* what is known of its cause; "": nothing */
 };
 
 /* The victim alone and under load, and by what factor it is slower (GPCNeT). */
@@ -202,7 +222,13 @@ struct rt_stress_host {
 	bool huge_pages;
 	struct rt_opt_u64 clock_error_ns;
 	struct rt_opt_u64 late_most_ns; /* how late it looked at its queue pairs */
-	struct rt_opt_u64 connected;    /* RDMA connections of others before the run */
+	/* Frames that this host lost; how late its engine was at most. */
+	struct rt_opt_u64 ring_drops, strays, engine_late_ns;
+	uint32_t
+		intervals_away; /* of those judged, in which it was not there for long */
+	uint64_t *away;         /* owned: of each interval, nanoseconds */
+	size_t away_count;
+	struct rt_opt_u64 connected; /* RDMA connections of others before the run */
 };
 
 struct rt_stress_result {
@@ -228,6 +254,9 @@ struct rt_stress_result {
 	struct rt_opt_u64 start_skew_ns;  /* the last sender's delay less the first's */
 	struct rt_opt_u64 clock_error_ns; /* the worst of the ranks */
 	struct rt_opt_u64 lossless;       /* mask of priorities that must not lose */
+	/* Of a fabric that is a process (the lab's): frames it lost, how late it was. */
+	struct rt_opt_u64 fabric_lost, fabric_late_ns;
+	struct rt_opt_u64 ring_drops;         /* of all hosts that know */
 	struct rt_stress_receiver *receivers; /* owned, as the next ones */
 	size_t receiver_count;
 	struct rt_stress_sender *senders;

@@ -64,6 +64,12 @@ static uint64_t missed(const struct rt_stress_qp *qp)
 		       : qp->nak_rx.value;
 }
 
+static uint64_t by_machine(const struct rt_stress_result *stress,
+			   const struct rt_stress_qp *qp)
+{
+	return rt_stress_lost_by_machine(stress, qp->from, qp->to);
+}
+
 /* Queue pairs of lossless priorities, or of others, that missed something. */
 static void find_loss(const struct rt_rule *rule, const struct rt_stress_result *stress,
 		      bool lossless, struct rt_findings *findings)
@@ -76,7 +82,8 @@ static void find_loss(const struct rt_rule *rule, const struct rt_stress_result 
 	for (size_t i = 0; i < stress->qp_count; i++) {
 		const struct rt_stress_qp *qp = &stress->qps[i];
 
-		if (!missed(qp) || rt_stress_is_lossless(stress, qp->prio) != lossless)
+		if (missed(qp) <= by_machine(stress, qp) ||
+		    rt_stress_is_lossless(stress, qp->prio) != lossless)
 			continue;
 		if (!worst || missed(qp) > missed(worst))
 			worst = qp;
@@ -113,7 +120,7 @@ RT_STRESS_CHECK(timeouts)
 	for (size_t i = 0; i < stress->qp_count; i++) {
 		const struct rt_stress_qp *qp = &stress->qps[i];
 
-		if (missed(qp) || !qp->timeouts.value)
+		if (missed(qp) || qp->timeouts.value <= by_machine(stress, qp))
 			continue;
 		if (!worst || qp->timeouts.value > worst->timeouts.value)
 			worst = qp;

@@ -33,6 +33,7 @@ RT_STRESS_CHECK(lossless_unknown);
 /* stress_checks_share.c: who got how much, and why. */
 RT_STRESS_CHECK(unfair);
 RT_STRESS_CHECK(oscillating);
+RT_STRESS_CHECK(host_too_slow);
 RT_STRESS_CHECK(host_busy);
 RT_STRESS_CHECK(hold_short);
 RT_STRESS_CHECK(victim_hurt);
@@ -68,6 +69,18 @@ static inline bool rt_stress_looked_late(const struct rt_stress_result *stress,
 	const struct rt_opt_u64 *late = &stress->hosts[rank].late_most_ns;
 
 	return late->known && late->value > stress->interval_ns / 2;
+}
+
+/*
+ * Frames that the hosts at both ends of a queue pair, or a fabric that is a process,
+ * lost themselves: so many of what it missed may not be the network's.
+ */
+static inline uint64_t rt_stress_lost_by_machine(const struct rt_stress_result *stress,
+						 uint32_t from, uint32_t to)
+{
+	return stress->hosts[from].ring_drops.value +
+	       (to == from ? 0 : stress->hosts[to].ring_drops.value) +
+	       stress->fabric_lost.value;
 }
 
 #endif

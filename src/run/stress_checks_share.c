@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* stress_checks_share.c - who got how much of a stress run, who suffered, and why. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/own.h"
 #include "model/counters.h"
@@ -43,13 +44,26 @@ static struct sums sum_up(const struct rt_stress_result *stress)
 
 /* --- how it was shared --------------------------------------------------------------------- */
 
+/* Who got least may have lost it by itself. */
+static bool slowest_lost(const struct rt_stress_result *stress)
+{
+	uint64_t lost = stress->fabric_lost.value;
+
+	for (size_t i = 0; i < stress->receiver_count; i++)
+		lost += stress->hosts[stress->receivers[i].rank].ring_drops.value;
+	for (size_t i = 0; i < stress->sender_count; i++)
+		if (strcmp(stress->senders[i].name, stress->slowest) == 0)
+			lost += stress->hosts[stress->senders[i].rank].ring_drops.value;
+	return lost > 0;
+}
+
 RT_STRESS_CHECK(unfair)
 {
 	const struct rt_stress_result *stress = subject;
 	char slow[RT_UNIT_TEXT_BYTES], fast[RT_UNIT_TEXT_BYTES];
 
 	if (!stress->jain_judged || !stress->jain.known ||
-	    stress->jain.value >= RT_FAIR_JAIN)
+	    stress->jain.value >= RT_FAIR_JAIN || slowest_lost(stress))
 		return;
 	rt_findings_add(
 		findings, rule, stress->slowest,
@@ -61,19 +75,69 @@ RT_STRESS_CHECK(unfair)
 }
 
 /* Twice, or for two intervals, or all the time: once may be the host. */
-#define DIPS_TO_TELL      2
-#define VARIATION_TO_TELL 0.5
-#define INTERVALS_TO_TELL 10
+#define DIPS_TO_TELL          2
+#define VARIATION_TO_TELL     0.5
+#define INTERVALS_TO_TELL     10
+#define EXPLAINED_SHARE       4 /* one part of the intervals */
+/* Without a cause that is known: so many dips of so many senders, or so much. */
+#define DIPS_UNEXPLAINED      3
+#define SENDERS_UNEXPLAINED   2
+#define VARIATION_UNEXPLAINED 1.0
+
+/* Whether enough is left of a sender when its hosts' absences are left out. */
+static bool is_judged(const struct rt_stress_result *stress,
+		      const struct rt_stress_sender *sender)
+{
+	const uint64_t intervals = rt_stress_hold_ns(stress) / stress->interval_ns;
+
+	return sender->intervals_judged >= RT_STRESS_HOLD_INTERVALS &&
+	       (uint64_t)sender->intervals_judged * 2 >= intervals;
+}
+
+static bool varies(const struct rt_stress_sender *sender, double from)
+{
+	return sender->variation.known && sender->variation.value > from &&
+	       sender->intervals_judged >= INTERVALS_TO_TELL;
+}
+
+/* Whether loss and pauses of a sender are the network's, as far as anybody knows. */
+static bool is_of_network(const struct rt_stress_result *stress,
+			  const struct rt_stress_sender *sender)
+{
+	if (stress->fabric_late_ns.value > stress->interval_ns / 2)
+		return false;
+	for (size_t i = 0; i < stress->qp_count; i++)
+		if (stress->qps[i].from == sender->rank &&
+		    rt_stress_lost_by_machine(stress, sender->rank, stress->qps[i].to))
+			return false;
+	return true;
+}
 
 static bool oscillates(const struct rt_stress_result *stress,
 		       const struct rt_stress_sender *sender)
 {
-	if (rt_stress_looked_late(stress, sender->rank))
+	if (!is_judged(stress, sender) || !is_of_network(stress, sender))
 		return false;
-	return sender->dips >= DIPS_TO_TELL ||
-	       (sender->variation.known &&
-		sender->variation.value > VARIATION_TO_TELL &&
-		rt_stress_hold_ns(stress) >= INTERVALS_TO_TELL * stress->interval_ns);
+	return sender->dips_explained >= DIPS_TO_TELL ||
+	       (varies(sender, VARIATION_TO_TELL) &&
+		sender->intervals_explained * EXPLAINED_SHARE >=
+			sender->intervals_judged);
+}
+
+static bool swings_somehow(const struct rt_stress_result *stress,
+			   const struct rt_stress_sender *sender)
+{
+	return is_judged(stress, sender) &&
+	       sender->dips - sender->dips_away >= DIPS_UNEXPLAINED;
+}
+
+/* Of all senders; without a cause one alone must swing far. */
+static bool all_oscillate(const struct rt_stress_result *stress,
+			  const struct rt_stress_sender *sender, size_t swinging)
+{
+	return oscillates(stress, sender) ||
+	       (swinging >= SENDERS_UNEXPLAINED && swings_somehow(stress, sender)) ||
+	       (is_judged(stress, sender) && varies(sender, VARIATION_UNEXPLAINED));
 }
 
 RT_STRESS_CHECK(oscillating)
@@ -82,12 +146,14 @@ RT_STRESS_CHECK(oscillating)
 	const struct rt_stress_sender *worst = NULL;
 	char least[RT_UNIT_TEXT_BYTES], median[RT_UNIT_TEXT_BYTES];
 	char variation[40] = "";
-	size_t count = 0;
+	size_t count = 0, swinging = 0;
 
+	for (size_t i = 0; i < stress->sender_count; i++)
+		swinging += swings_somehow(stress, &stress->senders[i]);
 	for (size_t i = 0; i < stress->sender_count; i++) {
 		const struct rt_stress_sender *sender = &stress->senders[i];
 
-		if (!oscillates(stress, sender))
+		if (!all_oscillate(stress, sender, swinging))
 			continue;
 		if (!worst || sender->variation.value > worst->variation.value)
 			worst = sender;
@@ -99,24 +165,60 @@ RT_STRESS_CHECK(oscillating)
 		snprintf(variation, sizeof(variation), ", variation %.2f",
 			 worst->variation.value);
 	rt_findings_add(findings, rule, worst->name,
-			"%zu of %zu senders; here %u dips, least %s at a median of %s "
-			"an interval%s",
-			count, stress->sender_count, worst->dips,
-			BPS(worst->least_bps.value, least),
+			"%zu of %zu senders; here %u dips, %u of them with loss, cuts "
+			"or pauses, least %s at a median of %s an interval%s",
+			count, stress->sender_count, worst->dips - worst->dips_away,
+			worst->dips_explained, BPS(worst->least_bps.value, least),
 			BPS(worst->median_bps.value, median), variation);
+}
+
+RT_STRESS_CHECK(host_too_slow)
+{
+	const struct rt_stress_result *stress = subject;
+
+	for (size_t i = 0; i < stress->host_count; i++) {
+		const struct rt_stress_host *host = &stress->hosts[i];
+		char late[RT_UNIT_TEXT_BYTES] = "an unknown time";
+
+		if (!host->ring_drops.value)
+			continue;
+		if (host->engine_late_ns.known)
+			NS(host->engine_late_ns.value, late);
+		rt_findings_add(findings, rule, host->name,
+				"its kernel had no room for %llu frames; its engine "
+				"was up to %s late",
+				(unsigned long long)host->ring_drops.value, late);
+	}
+}
+
+/* One part of the intervals: fewer are left out, and that is all. */
+#define AWAY_TO_TELL 4
+
+static void tell_busy(const struct rt_rule *rule, const struct rt_stress_result *stress,
+		      const struct rt_stress_host *host, struct rt_findings *findings)
+{
+	const uint64_t intervals = rt_stress_hold_ns(stress) / stress->interval_ns;
+	char late[RT_UNIT_TEXT_BYTES], interval[RT_UNIT_TEXT_BYTES];
+
+	if (rt_stress_looked_late(stress, host->rank))
+		rt_findings_add(findings, rule, host->name,
+				"looked %s late at intervals of %s",
+				NS(host->late_most_ns.value, late),
+				NS(stress->interval_ns, interval));
+	else if (host->intervals_away * AWAY_TO_TELL > intervals)
+		rt_findings_add(findings, rule, host->name,
+				"in %u of %llu intervals of %s it was not there for "
+				"more than a fifth",
+				host->intervals_away, (unsigned long long)intervals,
+				NS(stress->interval_ns, interval));
 }
 
 RT_STRESS_CHECK(host_busy)
 {
 	const struct rt_stress_result *stress = subject;
-	char late[RT_UNIT_TEXT_BYTES], interval[RT_UNIT_TEXT_BYTES];
 
 	for (size_t i = 0; i < stress->host_count; i++)
-		if (rt_stress_looked_late(stress, (uint32_t)i))
-			rt_findings_add(findings, rule, stress->hosts[i].name,
-					"looked %s late at intervals of %s",
-					NS(stress->hosts[i].late_most_ns.value, late),
-					NS(stress->interval_ns, interval));
+		tell_busy(rule, stress, &stress->hosts[i], findings);
 }
 
 RT_STRESS_CHECK(hold_short)

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hostlist.h"
 #include "base/own.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/module.h"
 #include "traffic/rendezvous.h"
 #include "traffic/tcp.h"
@@ -98,11 +98,11 @@ static int wait_for_all(const struct rt_stress_meeting *meeting,
 			struct rt_rendezvous *root, const struct rt_stress_watch *watch,
 			struct rt_err *err)
 {
-	const int64_t until_ns = rt_clock_ns() + (int64_t)meeting->wait_ns;
+	const int64_t until_ns = rt_monotonic_ns() + (int64_t)meeting->wait_ns;
 	int r;
 
 	for (;;) {
-		const int64_t look_ns = rt_clock_ns() + LOOK_NS;
+		const int64_t look_ns = rt_monotonic_ns() + LOOK_NS;
 
 		r = rt_tcp_meet(root, look_ns < until_ns ? look_ns : until_ns, err);
 		if (watch && watch->cancelled && *watch->cancelled)
@@ -186,7 +186,7 @@ int rt_agent_join(const struct rt_agent_join *join,
 		return r;
 	config.host = place.host;
 	config.port = place.port;
-	config.deadline_ns = rt_clock_ns() + (int64_t)join->wait_ns;
+	config.deadline_ns = rt_monotonic_ns() + (int64_t)join->wait_ns;
 	r = rt_tcp_join(&config, &rendezvous, err);
 	if (r < 0)
 		return r;

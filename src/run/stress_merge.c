@@ -335,7 +335,24 @@ static void merge_host(const struct rt_stress_rank *rank, struct rt_stress_host 
 	host->clock_error_ns = rank->report.clock_error_ns;
 	if (rank->reported)
 		host->late_most_ns = RT_KNOWN_U64(rank->report.late_most_ns);
+	host->ring_drops = rank->report.ring_drops;
+	host->strays = rank->report.strays;
+	host->engine_late_ns = rank->report.engine_late_ns;
 	host->connected = rank->ready.connected;
+}
+
+static int take_away(const struct rt_stress_rank *rank, struct rt_stress_host *host)
+{
+	const struct rt_stress_report *report = &rank->report;
+
+	if (!report->away_count)
+		return 0;
+	host->away = calloc(report->away_count, sizeof(*host->away));
+	if (!host->away)
+		return -ENOMEM;
+	memcpy(host->away, report->away, report->away_count * sizeof(*host->away));
+	host->away_count = report->away_count;
+	return 0;
 }
 
 static int merge_hosts(struct rt_stress_merging *merge)
@@ -351,7 +368,12 @@ static int merge_hosts(struct rt_stress_merging *merge)
 		struct rt_stress_host *host = &result->hosts[r];
 
 		merge_host(&merge->ranks[r], host);
+		if (take_away(&merge->ranks[r], host) < 0)
+			return -ENOMEM;
 		host->rank = r;
+		if (host->ring_drops.known)
+			result->ring_drops = RT_KNOWN_U64(result->ring_drops.value +
+							  host->ring_drops.value);
 		result->ranks_lost += host->lost;
 		if (host->clock_error_ns.known &&
 		    host->clock_error_ns.value >= result->clock_error_ns.value)

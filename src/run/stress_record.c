@@ -192,6 +192,20 @@ RT_TABLE(rt_stress_latency_table, rt_stress_latency, "stress_latency", "Latency"
 	 "Of messages, from post to completion; within 0.8 % but for least and most.",
 	 latency_fields);
 
+#define CAUSE(kind, member, unit, help) \
+	RT_FIELD(struct rt_stress_cause, kind, member, unit, help)
+
+static const struct rt_field cause_fields[] = {
+	CAUSE(U32, interval, NONE, "which, from 0"),
+	CAUSE(U64, losses, COUNT, "frames sent again, NAKs received and time-outs"),
+	CAUSE(U64, cuts, COUNT, "of the rate"),
+	CAUSE(U64, paused_ns, NS, "time that PFC kept it from sending"),
+};
+
+RT_TABLE(rt_stress_cause_table, rt_stress_cause, "stress_cause", "Causes",
+	 "What the transport did in an interval that explains why little came.",
+	 cause_fields);
+
 #define END(kind, member, unit, help) \
 	RT_FIELD(struct rt_stress_end, kind, member, unit, help)
 
@@ -208,6 +222,9 @@ static const struct rt_field end_fields[] = {
 	END(U64, alone_bytes, BYTES, "of a victim without load"),
 	RT_FIELD_LIST_OF(struct rt_stress_end, series, series_count, &rt_plain_u64,
 			 "bytes of each interval"),
+	RT_FIELD_LIST_OF(struct rt_stress_end, causes, cause_count,
+			 &rt_stress_cause_table,
+			 "intervals in which its transport lost or was held back"),
 };
 
 static RT_TABLE(end_table, rt_stress_end, "stress_end", "Ends",
@@ -222,6 +239,11 @@ static const struct rt_field report_fields[] = {
 	REPORT(U64, ran_ns, NS, "how long there was traffic"),
 	REPORT(OPT_U64, clock_error_ns, NS, "how far its clock may be off"),
 	REPORT(U64, late_most_ns, NS, "how late it looked, at most"),
+	REPORT(OPT_U64, ring_drops, COUNT, "frames its kernel had no room for"),
+	REPORT(OPT_U64, strays, COUNT, "frames of RoCE that no queue pair took"),
+	REPORT(OPT_U64, engine_late_ns, NS, "how late its engine was, at most"),
+	RT_FIELD_LIST_OF(struct rt_stress_report, away, away_count, &rt_plain_u64,
+			 "nanoseconds of each interval in which it was not there"),
 	RT_FIELD_STRUCT_OF(struct rt_stress_report, latency, &rt_stress_latency_table,
 			   "of all flows that load and that it drives",
 			   .flags = RT_FIELD_MAYBE),
@@ -381,6 +403,35 @@ int rt_stress_peers_check(const struct rt_stress_peers *peers,
 /* Sums over all ranks, of values that hosts tell, must not run over. */
 #define MOST (UINT64_C(1) << 50)
 
+static bool causes_are_sane(const struct rt_stress_end *end, uint64_t intervals)
+{
+	for (size_t i = 0; i < end->cause_count; i++) {
+		const struct rt_stress_cause *cause = &end->causes[i];
+
+		if (cause->interval >= intervals || cause->losses > MOST ||
+		    cause->cuts > MOST || cause->paused_ns > MOST ||
+		    (i && cause->interval <= cause[-1].interval))
+			return false;
+	}
+	return true;
+}
+
+static bool health_is_sane(const struct rt_stress_report *report, uint64_t intervals)
+{
+	if (report->ring_drops.value > MOST || report->away_count > intervals)
+		return false;
+	for (size_t i = 0; i < report->away_count; i++)
+		if (report->away[i] > MOST)
+			return false;
+	return true;
+}
+
+/* Intervals that a report may tell of. */
+static uint64_t most_intervals(const struct rt_stress_job *job)
+{
+	return job->total_ns / job->interval_ns + 2;
+}
+
 static bool end_is_sane(const struct rt_stress_end *end,
 			const struct rt_traffic_flow *flow,
 			const struct rt_stress_job *job)
@@ -391,7 +442,8 @@ static bool end_is_sane(const struct rt_stress_end *end,
 	    end->totals.bytes.value > MOST || end->totals.messages.value > MOST ||
 	    end->totals.paused_ns.value > MOST ||
 	    end->alone_bytes > end->totals.bytes.value ||
-	    end->series_count > job->total_ns / job->interval_ns + 2)
+	    end->series_count > most_intervals(job) ||
+	    !causes_are_sane(end, most_intervals(job)))
 		return false;
 	for (size_t i = 0; i < end->series_count; i++)
 		if (end->series[i] > MOST || (sum += end->series[i]) > MOST)
@@ -405,6 +457,8 @@ int rt_stress_report_check(const struct rt_stress_report *report,
 	if (report->end_count != job->flow_count)
 		return rt_err_set(err, -EPROTO, "%zu reports of %zu flows",
 				  report->end_count, job->flow_count);
+	if (!health_is_sane(report, most_intervals(job)))
+		return rt_err_set(err, -EPROTO, "what an engine lost makes no sense");
 	for (size_t i = 0; i < report->end_count; i++)
 		if (!end_is_sane(&report->ends[i], &job->flows[i], job))
 			return rt_err_set(err, -EPROTO,

@@ -83,6 +83,8 @@ struct rt_stress_end {
 	uint64_t alone_bytes;
 	uint64_t *series; /* owned: bytes of each interval; of the end that drives it */
 	size_t series_count;
+	struct rt_stress_cause *causes; /* owned: by interval, rising */
+	size_t cause_count;
 };
 
 struct rt_stress_report {
@@ -91,6 +93,10 @@ struct rt_stress_report {
 	uint64_t ran_ns;
 	struct rt_opt_u64 clock_error_ns;
 	uint64_t late_most_ns; /* how late it looked at its queue pairs, at most */
+	/* Of its engine, as in struct rt_engine_health: for all of the run. */
+	struct rt_opt_u64 ring_drops, strays, engine_late_ns;
+	uint64_t *away; /* owned: of each interval, nanoseconds it was not there */
+	size_t away_count;
 	struct rt_stress_latency latency; /* of all flows that load and it drives */
 	struct rt_stress_end *ends;       /* owned: of each flow of the job, in order */
 	size_t end_count;
@@ -99,7 +105,7 @@ struct rt_stress_report {
 
 extern const struct rt_table rt_stress_job_table, rt_stress_ready_table,
 	rt_stress_peers_table, rt_stress_connected_table, rt_stress_start_table,
-	rt_stress_report_table, rt_stress_latency_table;
+	rt_stress_report_table, rt_stress_latency_table, rt_stress_cause_table;
 
 /* *ret_text is the caller's.  -ENOMEM. */
 int rt_stress_write(const struct rt_table *table, const void *record, char **ret_text,

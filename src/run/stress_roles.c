@@ -29,6 +29,36 @@ static int add_series(uint64_t **sum, size_t *sum_count, const struct rt_stress_
 	return 0;
 }
 
+/*
+ * Of one end, into the sender's row of each interval: queue pairs of a host are paused
+ * together, so of pauses the longest counts.
+ */
+static int add_causes(struct rt_stress_sender *sender, const struct rt_stress_end *end,
+		      size_t intervals)
+{
+	if (!end || !end->cause_count)
+		return 0;
+	if (!sender->causes) {
+		sender->causes = calloc(intervals + 1, sizeof(*sender->causes));
+		if (!sender->causes)
+			return -ENOMEM;
+		sender->cause_count = intervals;
+	}
+	for (size_t i = 0; i < end->cause_count; i++) {
+		const struct rt_stress_cause *from = &end->causes[i];
+		struct rt_stress_cause *to;
+
+		if (from->interval >= intervals)
+			continue;
+		to = &sender->causes[from->interval];
+		to->losses += from->losses;
+		to->cuts += from->cuts;
+		if (from->paused_ns > to->paused_ns)
+			to->paused_ns = from->paused_ns;
+	}
+	return 0;
+}
+
 /* "stopped (RETRY_EXC) at 1.32 s": without what all verbs names have in common. */
 static void name_stop(const struct rt_stress_qp *qp, char *text, size_t bytes)
 {
@@ -78,6 +108,9 @@ static int add_to_sender(const struct rt_stress_merging *merge,
 	add(&sender->data_frames_retransmitted, qp->data_frames_retransmitted);
 	add(&sender->nak_rx, qp->nak_rx);
 	take_lateness(sender, qp, &merge->plan->flows[qp->flow]);
+	if (add_causes(sender, merge->ends[qp->flow].from, merge->intervals) < 0 ||
+	    add_causes(sender, merge->ends[qp->flow].to, merge->intervals) < 0)
+		return -ENOMEM;
 	if (qp->paused_ns.known && merge->result->ran_ns) {
 		const double pct = (double)qp->paused_ns.value * 100 /
 				   (double)merge->result->ran_ns;

@@ -81,14 +81,26 @@ const struct rt_rule rt_stress_rules[] = {
 	    "Look at the slowest sender: its path, its pauses, its CNPs."),
 	ROW("oscillating", WARN, oscillating, "senders' rates swing",
 	    "A sender fell below half of its median rate more than once, or its "
-	    "intervals vary by more than half: the collapse that two senders into "
-	    "one receiver show without working congestion control (perftest issues "
-	    "130 and 219), where each loss costs a window.",
+	    "intervals vary by more than half, and it had lost frames, cut its rate "
+	    "or stood paused just then: the collapse that two senders into one "
+	    "receiver show without working congestion control (perftest issues 130 "
+	    "and 219), where each loss costs a window. Where no such cause is seen "
+	    "(verbs tell of none), two senders must have fallen three times each, or "
+	    "one vary by more than its mean. Intervals in which a host was not there "
+	    "are left out.",
 	    "Is ECN marking on, do CNPs come, do rates go down smoothly? Then look "
 	    "for loss."),
+	ROW("host-too-slow", UNKNOWN, host_too_slow, "a host lost frames by itself",
+	    "Its kernel had no more room for what came, since the agent did not fetch "
+	    "it in time. The transport repairs that as any other loss, but the "
+	    "network did not lose these: loss, time-outs, dips and unequal shares "
+	    "that this may explain are not told.",
+	    "Give the agent a core of its own, or lower the rate (--rate, or the "
+	    "lab's)."),
 	ROW("host-busy", UNKNOWN, host_busy, "a host was too busy to keep time",
 	    "Its agent looked at its queue pairs late, so that an interval of its "
-	    "series has bytes of the next: its dips are not judged.",
+	    "series has bytes of the next, or its engine was not there when frames "
+	    "were due: dips in such intervals are not judged.",
 	    "Give the agent a core of its own."),
 	ROW("hold-short", UNKNOWN, hold_short, "too short to judge fairness",
 	    "There must be some intervals in which all senders were to send.",

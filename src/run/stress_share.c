@@ -9,75 +9,14 @@
 #include "base/own.h"
 #include "run/stress_merge.h"
 
-/*
- * Completions come a message at a time, so an interval may have one more or less by
- * that alone.  With fewer in an interval than this, their spread says nothing.
- */
-#define MESSAGES_TO_JUDGE 4
-
 static struct rt_series series_of(const struct rt_stress_sender *sender)
 {
 	return (struct rt_series){ sender->series, sender->series_count };
 }
 
-/* Whether its rate says how it was treated. */
-static bool tells(const struct rt_stress_sender *sender)
+bool rt_stress_tells(const struct rt_stress_sender *sender)
 {
 	return !sender->stopped && !sender->lost;
-}
-
-/* Whether what an interval brings is a matter of the network, not of the pattern. */
-static bool is_steady(const struct rt_stress_plan *plan,
-		      const struct rt_stress_sender *sender)
-{
-	return plan->even && !plan->sized && tells(sender) && sender->messages;
-}
-
-static void list_dip(const struct rt_dip *dip, const struct rt_window *window,
-		     const struct rt_stress_sender *sender,
-		     struct rt_stress_result *result)
-{
-	struct rt_stress_dip *row = &result->dips[result->dips_listed];
-
-	result->dip_count++;
-	if (result->dips_listed == RT_STRESS_DIPS_LISTED)
-		return;
-	memcpy(row->sender, sender->name, sizeof(row->sender));
-	row->start_ns = dip->first * window->interval_ns;
-	row->duration_ns = dip->count * window->interval_ns;
-	row->least_bps = rt_bytes_bps(dip->least, window->interval_ns);
-	result->dips_listed++;
-}
-
-static void judge_sender(const struct rt_stress_plan *plan,
-			 const struct rt_window *window,
-			 struct rt_stress_sender *sender,
-			 struct rt_stress_result *result)
-{
-	uint64_t message, usual;
-	struct rt_spread spread;
-	struct rt_dip dip;
-	size_t at = 0;
-
-	if (plan->sized || !rt_series_spread(series_of(sender), window, &spread))
-		return;
-	sender->least_bps = RT_KNOWN_U64(
-		rt_bytes_bps(spread.least, window->interval_ns));
-	sender->median_bps = RT_KNOWN_U64(
-		rt_bytes_bps(spread.median, window->interval_ns));
-	if (!is_steady(plan, sender))
-		return;
-	message = sender->bytes / sender->messages;
-	/* On average: of a sender that mostly stands still the median is nothing. */
-	if (sender->bytes / (window->last - window->first) / message >=
-	    MESSAGES_TO_JUDGE)
-		sender->variation = RT_KNOWN_F64(spread.variation);
-	/* Below half, and by more than a message. */
-	usual = spread.median > 2 * message ? spread.median - 2 * message : 0;
-	while (rt_series_dip(series_of(sender), window, usual, &at, &dip)) {
-		sender->dips++;
-		list_dip(&dip, window, sender, result);
-	}
 }
 
 /* --- fairness ---------------------------------------------------------------------------- */
@@ -88,7 +27,7 @@ static size_t living_rates(const struct rt_stress_result *result, uint64_t *valu
 	size_t count = 0;
 
 	for (size_t i = 0; i < result->sender_count; i++)
-		if (tells(&result->senders[i]))
+		if (rt_stress_tells(&result->senders[i]))
 			values[count++] = result->senders[i].goodput_bps;
 	return count;
 }
@@ -101,7 +40,7 @@ static void find_slowest(struct rt_stress_result *result)
 	for (size_t i = 0; i < result->sender_count; i++) {
 		const struct rt_stress_sender *sender = &result->senders[i];
 
-		if (!tells(sender))
+		if (!rt_stress_tells(sender))
 			continue;
 		if (!slowest || sender->goodput_bps < slowest->goodput_bps)
 			slowest = sender;
@@ -132,7 +71,7 @@ static void judge_intervals(const struct rt_window *window, uint64_t *values,
 		for (size_t i = 0; i < result->sender_count; i++) {
 			const struct rt_stress_sender *sender = &result->senders[i];
 
-			if (tells(sender))
+			if (rt_stress_tells(sender))
 				values[count++] = at < sender->series_count
 							  ? sender->series[at]
 							  : 0;
@@ -230,11 +169,14 @@ static void draw_bars(size_t intervals, bool utf8, struct rt_stress_result *resu
 int rt_stress_share(const struct rt_stress_plan *plan, const struct rt_window *window,
 		    size_t intervals, bool utf8, struct rt_stress_result *result)
 {
+	int r;
+
 	result->dips = calloc(RT_STRESS_DIPS_LISTED, sizeof(*result->dips));
 	if (!result->dips)
 		return -ENOMEM;
-	for (size_t i = 0; i < result->sender_count; i++)
-		judge_sender(plan, window, &result->senders[i], result);
+	r = rt_stress_swing(plan, window, result);
+	if (r < 0)
+		return r;
 	judge_start(result);
 	judge_receivers(result);
 	draw_bars(intervals, utf8, result);

@@ -20,4 +20,13 @@
 int rt_stress_share(const struct rt_stress_plan *plan, const struct rt_window *window,
 		    size_t intervals, bool utf8, struct rt_stress_result *result);
 
+/* --- stress_swing.c --------------------------------------------------------------- */
+
+/* Dips and variation of each sender, and what is known of their causes.  -ENOMEM. */
+int rt_stress_swing(const struct rt_stress_plan *plan, const struct rt_window *window,
+		    struct rt_stress_result *result);
+
+/* Whether a sender's rate says how it was treated. */
+bool rt_stress_tells(const struct rt_stress_sender *sender);
+
 #endif

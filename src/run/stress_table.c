@@ -116,6 +116,19 @@ static const struct rt_field sender_fields[] = {
 	       .flags = RT_FIELD_DETAIL),
 	SENDER(U32, dips, COUNT, "times it fell below half of its median",
 	       .flags = RT_FIELD_ZERO_QUIET),
+	SENDER(U32, dips_explained, COUNT,
+	       "of these, with loss, a cut of its rate or a pause in them or just "
+	       "before",
+	       .flags = RT_FIELD_DATA),
+	SENDER(U32, dips_away, COUNT,
+	       "of these, while a host of it was not there for a good part",
+	       .flags = RT_FIELD_DATA),
+	SENDER(U32, intervals_judged, COUNT,
+	       "intervals in which its hosts were there: least, median and variation "
+	       "are of these",
+	       .flags = RT_FIELD_DATA),
+	SENDER(U32, intervals_explained, COUNT, "of these, with loss or a pause",
+	       .flags = RT_FIELD_DATA),
 	RT_FIELD_STRUCT_OF(struct rt_stress_sender, latency, &rt_stress_latency_table,
 			   "of its messages", .flags = RT_FIELD_DATA),
 	SENDER(OPT_U64, p99_ns, NS, "99 % of its messages took no longer",
@@ -140,6 +153,10 @@ static const struct rt_field sender_fields[] = {
 			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(struct rt_stress_sender, series, series_count, &rt_plain_u64,
 			 "payload bytes of each interval", .flags = RT_FIELD_DATA),
+	RT_FIELD_LIST_OF(struct rt_stress_sender, causes, cause_count,
+			 &rt_stress_cause_table,
+			 "intervals in which its transport lost or was held back",
+			 .flags = RT_FIELD_DATA),
 };
 
 static RT_TABLE(sender_table, rt_stress_sender, "stress_sender", "Senders",
@@ -178,6 +195,7 @@ static const struct rt_field dip_fields[] = {
 	DIP(U64, start_ns, NS, "since the start", .label = "at"),
 	DIP(U64, duration_ns, NS, "how long", .label = "for"),
 	DIP(U64, least_bps, BPS, "in its slowest interval", .label = "least"),
+	RT_FIELD_CHARS_OF(struct rt_stress_dip, why, "what is known of its cause"),
 };
 
 static RT_TABLE(dip_table, rt_stress_dip, "stress_dip",
@@ -273,6 +291,21 @@ static const struct rt_field host_fields[] = {
 	     "how late it looked at its queue pairs, at most: later than an interval "
 	     "and its series are no good",
 	     .label = "late by", .flags = RT_FIELD_DETAIL),
+	HOST(OPT_U64, ring_drops, COUNT,
+	     "frames that its kernel had no room for: the host was too slow",
+	     .flags = RT_FIELD_ZERO_QUIET),
+	HOST(OPT_U64, strays, COUNT, "frames of RoCE that no queue pair took",
+	     .flags = RT_FIELD_ZERO_QUIET | RT_FIELD_DETAIL),
+	HOST(OPT_U64, engine_late_ns, NS,
+	     "how late its engine did what was due, at most; null: it cannot tell",
+	     .label = "engine late by", .flags = RT_FIELD_DETAIL),
+	HOST(U32, intervals_away, COUNT,
+	     "intervals, of those judged, in which it was not there for more than a "
+	     "fifth",
+	     .label = "away", .flags = RT_FIELD_ZERO_QUIET | RT_FIELD_DETAIL),
+	RT_FIELD_LIST_OF(struct rt_stress_host, away, away_count, &rt_plain_u64,
+			 "nanoseconds of each interval in which it was not there",
+			 .flags = RT_FIELD_DATA),
 	HOST(OPT_U64, connected, COUNT, "RDMA connections of others before the run",
 	     .flags = RT_FIELD_DETAIL),
 	HOST_WORD(why, "why it stopped early", .flags = RT_FIELD_ZERO_QUIET),
@@ -339,6 +372,15 @@ static const struct rt_field stress_fields[] = {
 	       .label = "start skew"),
 	STRESS(OPT_U64, clock_error_ns, NS, "of that, what the clocks may be off",
 	       .label = "clocks within"),
+	STRESS(OPT_U64, ring_drops, COUNT,
+	       "frames that hosts' kernels had no room for, which the network did not "
+	       "lose; null: no engine can tell",
+	       .label = "lost by hosts", .flags = RT_FIELD_ZERO_QUIET),
+	STRESS(OPT_U64, fabric_lost, COUNT,
+	       "frames that a fabric in software (the lab's) lost as it was too slow",
+	       .flags = RT_FIELD_DATA),
+	STRESS(OPT_U64, fabric_late_ns, NS, "how late it was, at most",
+	       .flags = RT_FIELD_DATA),
 	STRESS_LIST(receivers, receiver_count, &receiver_table, "who received"),
 	STRESS_LIST(senders, sender_count, &sender_table, "who sent"),
 	STRESS_LIST(victims, victim_count, &victim_table, "who suffered"),
@@ -370,8 +412,12 @@ void rt_stress_result_free(struct rt_stress_result *result)
 {
 	for (size_t i = 0; i < result->receiver_count; i++)
 		free(result->receivers[i].series);
-	for (size_t i = 0; i < result->sender_count; i++)
+	for (size_t i = 0; i < result->sender_count; i++) {
 		free(result->senders[i].series);
+		free(result->senders[i].causes);
+	}
+	for (size_t i = 0; i < result->host_count; i++)
+		free(result->hosts[i].away);
 	for (size_t i = 0; i < result->qp_count; i++)
 		free(result->qps[i].series);
 	free(result->receivers);

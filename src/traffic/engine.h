@@ -57,6 +57,17 @@ struct rt_engine_about {
 
 extern const struct rt_table rt_engine_about_table;
 
+/* What an engine knows of its own failings, which are the host's and not the network's. */
+struct rt_engine_health {
+	struct rt_opt_u64 ring_drops; /* frames the kernel had no room for, so far */
+	struct rt_opt_u64 strays;     /* of RoCE, that no queue pair took, so far */
+	/*
+	 * Since the last call: how long it was not there although something was due, as
+	 * a sum of whole milliseconds and more, and the longest of them.
+	 */
+	struct rt_opt_u64 away_ns, late_max_ns;
+};
+
 struct rt_engine;
 
 struct rt_engine_ops {
@@ -96,6 +107,8 @@ struct rt_engine_ops {
 	 */
 	void (*latency)(struct rt_engine *engine, unsigned index,
 			struct rt_histogram *into);
+	/* NULL: it knows nothing of it. */
+	void (*health)(struct rt_engine *engine, struct rt_engine_health *ret_health);
 	void (*close)(struct rt_engine *engine); /* takes it */
 };
 

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "base/own.h"
 #include "model/sizes.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/engine.h"
 
 #define DEFAULT_BPS  UINT64_C(1000000000)
@@ -143,7 +143,7 @@ static void wait_until(int64_t until_ns, int wake_fd)
 	struct pollfd wake = { .fd = wake_fd, .events = POLLIN };
 	int64_t left_ns;
 
-	while ((left_ns = until_ns - rt_clock_ns()) > 0) {
+	while ((left_ns = until_ns - rt_monotonic_ns()) > 0) {
 		const struct timespec left = { .tv_sec = left_ns / 1000000000,
 					       .tv_nsec = left_ns % 1000000000 };
 
@@ -160,7 +160,7 @@ static int null_work(struct rt_engine *base, int64_t until_ns, int wake_fd,
 
 	(void)err;
 	wait_until(until_ns, wake_fd);
-	now_ns = rt_clock_ns() - engine->epoch_ns;
+	now_ns = rt_monotonic_ns() - engine->epoch_ns;
 	engine->now_ns = now_ns > 0 ? (uint64_t)now_ns : 0;
 	return 0;
 }

@@ -19,13 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "kern/kern.h"
 #include "kern/route.h"
 #include "model/fabric_config.h"
 #include "pktio/ring.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
@@ -34,6 +34,7 @@
 #define WAIT_MS          2000             /* for a MAC address */
 #define LOOK_NS          INT64_C(1000000) /* at wake_fd, at least */
 #define FULL_NS          INT64_C(50000)   /* an interface without room is asked again */
+#define AWAY_NS          INT64_C(1000000) /* less is no absence */
 #define RECEIVE_BATCH    64u
 #define RECEIVE_BATCHES  4u /* before something is sent again */
 #define RING_MS          20 /* of the line rate, but ... */
@@ -54,6 +55,9 @@ struct soft_engine {
 	struct iovec out[RT_SOFT_BATCH]; /* made, and not taken by the interface yet */
 	unsigned out_at, out_count;
 	int64_t looked_ns; /* at wake_fd */
+	int64_t at_ns;     /* when it last looked at frames; 0: not since begin */
+	int64_t due_ns;    /* when it wanted to look again */
+	uint64_t away_ns, late_max_ns; /* since rt_engine_ops.health was asked */
 };
 
 static struct soft_engine *of(struct rt_engine *engine)
@@ -140,7 +144,7 @@ static uint64_t seed(void)
 	uint64_t word = 0;
 
 	if (getrandom(&word, sizeof(word), GRND_NONBLOCK) != sizeof(word))
-		word = (uint64_t)rt_clock_ns();
+		word = (uint64_t)rt_monotonic_ns();
 	return word;
 }
 
@@ -184,7 +188,7 @@ static int open_endpoints(struct soft_engine *soft,
 				      .ack_timeout_code = config->ack_timeout_code,
 				      .retry_count = config->retry_count,
 				      .seed = seed(),
-				      .now_ns = rt_clock_ns() };
+				      .now_ns = rt_monotonic_ns() };
 	RT_AUTO(rt_auto_free) struct rt_fabric_config *laws = malloc(sizeof(*laws));
 	int r;
 
@@ -308,7 +312,10 @@ static int soft_qp_connect(struct rt_engine *engine, unsigned index,
 
 static void soft_begin(struct rt_engine *engine, int64_t epoch_ns)
 {
-	rt_soft_begin(of(engine)->soft, epoch_ns);
+	struct soft_engine *soft = of(engine);
+
+	soft->at_ns = 0;
+	rt_soft_begin(soft->soft, epoch_ns);
 }
 
 static void soft_qp_stop(struct rt_engine *engine, unsigned index)
@@ -338,7 +345,51 @@ void rt_soft_engine_strays(struct rt_engine *engine, struct rt_soft_strays *ret_
 	*ret_ring_dropped = stats.dropped;
 }
 
+static void soft_health(struct rt_engine *engine, struct rt_engine_health *ret_health)
+{
+	struct soft_engine *soft = of(engine);
+	struct rt_soft_strays strays;
+	uint64_t dropped;
+
+	rt_soft_engine_strays(engine, &strays, &dropped);
+	*ret_health = (struct rt_engine_health){
+		.ring_drops = RT_KNOWN_U64(dropped),
+		.strays = RT_KNOWN_U64(strays.bad_icrc + strays.unknown_qp +
+				       strays.malformed),
+		.away_ns = RT_KNOWN_U64(soft->away_ns),
+		.late_max_ns = RT_KNOWN_U64(soft->late_max_ns),
+	};
+	soft->away_ns = soft->late_max_ns = 0;
+}
+
 /* --- work -------------------------------------------------------------------------- */
+
+/*
+ * It looks now, for the first time since at_ns; a frame that came first_ns (of
+ * CLOCK_REALTIME; 0: none did) has waited for it as much as what was due by itself.
+ */
+static void note_absence(struct soft_engine *soft, int64_t now_ns, int64_t first_ns)
+{
+	const int64_t since_ns = now_ns - soft->at_ns;
+	const bool looked = soft->at_ns != 0;
+	int64_t late_ns = now_ns - soft->due_ns;
+
+	soft->at_ns = now_ns;
+	if (!looked || since_ns < AWAY_NS)
+		return;
+	if (first_ns) {
+		const int64_t waited_ns = rt_clock_ns(CLOCK_REALTIME) - first_ns;
+
+		late_ns = waited_ns > late_ns ? waited_ns : late_ns;
+	}
+	/* Whatever the clocks say, it was there until then. */
+	late_ns = late_ns < since_ns ? late_ns : since_ns;
+	if (late_ns < AWAY_NS)
+		return;
+	soft->away_ns += (uint64_t)late_ns;
+	if ((uint64_t)late_ns > soft->late_max_ns)
+		soft->late_max_ns = (uint64_t)late_ns;
+}
 
 static unsigned receive(struct soft_engine *soft, int64_t at_ns)
 {
@@ -347,6 +398,8 @@ static unsigned receive(struct soft_engine *soft, int64_t at_ns)
 
 	for (unsigned i = 0; i < RECEIVE_BATCHES && count == RECEIVE_BATCH; i++) {
 		count = rt_ring_receive(soft->ring, frames, RECEIVE_BATCH);
+		if (i == 0)
+			note_absence(soft, at_ns, count ? frames[0].time_ns : 0);
 		for (unsigned k = 0; k < count; k++)
 			rt_soft_receive(soft->soft, frames[k].data, frames[k].bytes,
 					at_ns);
@@ -425,7 +478,7 @@ static int soft_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 	struct soft_engine *soft = of(engine);
 
 	for (;;) {
-		const int64_t at_ns = rt_clock_ns();
+		const int64_t at_ns = rt_monotonic_ns();
 		unsigned received, sent;
 		int64_t wait_ns = 0;
 		int r;
@@ -436,11 +489,13 @@ static int soft_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 		r = transmit(soft, at_ns, &sent, err);
 		if (r < 0)
 			return r;
+		soft->due_ns = at_ns;
 		if (!received && !sent)
-			wait_ns = wait_of(soft, rt_clock_ns(), until_ns);
+			wait_ns = wait_of(soft, rt_monotonic_ns(), until_ns);
 		else if (at_ns - soft->looked_ns < LOOK_NS)
 			continue;
 		soft->looked_ns = at_ns;
+		soft->due_ns += wait_ns;
 		r = look(soft, wake_fd, wait_ns, err);
 		if (r)
 			return r < 0 ? r : 0;
@@ -461,5 +516,6 @@ const struct rt_engine_ops rt_engine_soft = {
 	.qp_stop = soft_qp_stop,
 	.totals = soft_totals,
 	.latency = soft_latency,
+	.health = soft_health,
 	.close = soft_close,
 };

@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 
 #define BEAT_NS            INT64_C(250000000)
 #define GOODBYE_NS         INT64_C(1000000000)
@@ -52,7 +52,7 @@ void rt_tcp_agent_probe(struct rt_tcp_agent *agent)
 {
 	struct rt_tcp_small probe;
 
-	agent->probed_ns = rt_clock_ns();
+	agent->probed_ns = rt_monotonic_ns();
 	rt_tcp_times_write(RT_TCP_PROBE, &agent->probed_ns, 1, &probe);
 	put(agent, &probe);
 }
@@ -70,7 +70,7 @@ static uint64_t error_now(const struct rt_tcp_offset *offset, int64_t now_ns)
  */
 static void on_echo(struct rt_tcp_agent *agent, const struct rt_tcp_frame *frame)
 {
-	const int64_t now_ns = rt_clock_ns();
+	const int64_t now_ns = rt_monotonic_ns();
 	const int64_t asked_ns = rt_tcp_time_read(frame->payload, 0);
 	const int64_t root_ns = rt_tcp_time_read(frame->payload, 1);
 	struct rt_tcp_offset offset = { .at_ns = now_ns };
@@ -151,13 +151,13 @@ static void take_in(struct rt_tcp_agent *agent)
 		lose(agent, strerror(-received));
 	else if (agent->line.ended)
 		lose(agent, "it hung up");
-	else if (rt_clock_ns() - agent->line.heard_ns > RT_RENDEZVOUS_SILENCE_NS)
+	else if (rt_monotonic_ns() - agent->line.heard_ns > RT_RENDEZVOUS_SILENCE_NS)
 		lose(agent, "it says nothing any more");
 }
 
 static void tend(struct rt_tcp_agent *agent)
 {
-	const int64_t since_ns = rt_clock_ns() - agent->probed_ns;
+	const int64_t since_ns = rt_monotonic_ns() - agent->probed_ns;
 	const bool hurry = !agent->one_clock && agent->best.error_ns > HURRY_ERROR_NS &&
 			   agent->hurried < HURRIED_MOST && since_ns < BEAT_NS;
 
@@ -176,7 +176,7 @@ void rt_tcp_agent_step(struct rt_tcp_agent *agent, int64_t until_ns)
 		.fd = agent->line.fd,
 		.events = (short)(POLLIN | (writing ? POLLOUT : 0)),
 	};
-	int64_t wait_ns = until_ns - rt_clock_ns();
+	int64_t wait_ns = until_ns - rt_monotonic_ns();
 
 	if (wait_ns > HURRY_NS)
 		wait_ns = HURRY_NS;
@@ -188,7 +188,7 @@ void rt_tcp_agent_step(struct rt_tcp_agent *agent, int64_t until_ns)
 
 void rt_tcp_agent_heard(struct rt_rendezvous *agent)
 {
-	of(agent)->line.heard_ns = rt_clock_ns();
+	of(agent)->line.heard_ns = rt_monotonic_ns();
 }
 
 static int lost_error(const struct rt_tcp_agent *agent, struct rt_err *err)
@@ -224,7 +224,7 @@ static int agent_gather(struct rt_rendezvous *r, const char *mine, int64_t deadl
 		lose(agent, strerror(-code));
 	while (!agent->lost &&
 	       (rt_tcp_line_unsent(&agent->line) > 0 || agent->line.deaf)) {
-		if (rt_clock_ns() >= deadline_ns)
+		if (rt_monotonic_ns() >= deadline_ns)
 			return rt_err_set(err, -ETIMEDOUT,
 					  "the coordinator takes nothing in");
 		rt_tcp_agent_step(agent, deadline_ns);
@@ -259,7 +259,7 @@ static int agent_scatter(struct rt_rendezvous *r, const struct rt_texts *texts,
 	while (!agent->ahead_count) {
 		if (agent->lost)
 			return lost_error(agent, err);
-		if (rt_clock_ns() >= deadline_ns)
+		if (rt_monotonic_ns() >= deadline_ns)
 			return rt_err_set(err, -ETIMEDOUT,
 					  "nothing came from the coordinator");
 		rt_tcp_agent_step(agent, deadline_ns);
@@ -305,7 +305,8 @@ static void agent_clock(struct rt_rendezvous *r, int64_t *ret_offset_ns,
 	const struct rt_tcp_agent *agent = of(r);
 
 	*ret_offset_ns = agent->one_clock ? 0 : agent->best.offset_ns;
-	*ret_error_ns = agent->one_clock ? 0 : error_now(&agent->best, rt_clock_ns());
+	*ret_error_ns = agent->one_clock ? 0
+					 : error_now(&agent->best, rt_monotonic_ns());
 }
 
 static const char *agent_rank_name(struct rt_rendezvous *r, uint32_t rank)
@@ -323,12 +324,12 @@ static const char *agent_rank_name(struct rt_rendezvous *r, uint32_t rank)
 /* Closing at once could take our last text back before the root has read it. */
 static void say_goodbye(struct rt_tcp_agent *agent)
 {
-	const int64_t until_ns = rt_clock_ns() + GOODBYE_NS;
+	const int64_t until_ns = rt_monotonic_ns() + GOODBYE_NS;
 	struct rt_tcp_small bye;
 
 	rt_tcp_times_write(RT_TCP_BYE, NULL, 0, &bye);
 	put(agent, &bye);
-	while (!agent->lost && rt_clock_ns() < until_ns)
+	while (!agent->lost && rt_monotonic_ns() < until_ns)
 		rt_tcp_agent_step(agent, until_ns);
 }
 

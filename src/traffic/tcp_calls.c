@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/tcp_agent.h"
 #include "traffic/tcp_root.h"
 
@@ -66,7 +66,7 @@ static int wait_for_all(struct rt_tcp_root *root, int64_t until_ns,
 			const char *what, struct rt_err *err)
 {
 	for (bool late = false;;) {
-		const int64_t left_ns = until_ns - rt_clock_ns();
+		const int64_t left_ns = until_ns - rt_monotonic_ns();
 		uint32_t lacking = 0;
 		char names[300];
 		struct rt_line line = { names, sizeof(names), 0 };
@@ -250,7 +250,8 @@ static void say_goodbye(struct rt_tcp_root *root)
 		if (is_present(root, i) && !owes_reading(root, i))
 			shutdown(root->ranks[i].guest->line.fd, SHUT_WR);
 	/* Closing at once could take the last words back from who has not read them. */
-	(void)wait_for_all(root, rt_clock_ns() + GOODBYE_NS, is_present, "stay", NULL);
+	(void)wait_for_all(root, rt_monotonic_ns() + GOODBYE_NS, is_present, "stay",
+			   NULL);
 }
 
 static void root_close(struct rt_rendezvous *r)
@@ -275,7 +276,7 @@ const struct rt_rendezvous_ops rt_tcp_root_ops = {
 
 static void root_heard(struct rt_tcp_root *root)
 {
-	const int64_t now_ns = rt_clock_ns();
+	const int64_t now_ns = rt_monotonic_ns();
 
 	for (uint32_t i = 0; i < root->guest_count; i++)
 		if (root->guests[i].state == RT_TCP_JOINED)

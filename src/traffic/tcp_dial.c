@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/tcp_agent.h"
 
 #define MEETING_BYTES ((size_t)16 << 10)
@@ -37,7 +37,7 @@ static int64_t earlier(int64_t a, int64_t b)
 static int wait_fd(int fd, short events, int64_t until_ns)
 {
 	for (;;) {
-		const int64_t left_ns = until_ns - rt_clock_ns();
+		const int64_t left_ns = until_ns - rt_monotonic_ns();
 		struct pollfd ask = { .fd = fd, .events = events };
 		const int r = left_ns <= 0 ? 0
 					   : poll(&ask, 1,
@@ -83,7 +83,7 @@ static int connect_any(const struct rt_tcp_join *config, int *ret_fd,
 		.ai_flags = AI_NUMERICSERV,
 	};
 	const int64_t until_ns = earlier(config->deadline_ns,
-					 rt_clock_ns() + ANSWER_NS);
+					 rt_monotonic_ns() + ANSWER_NS);
 	struct addrinfo *found;
 	char port[8];
 	int r;
@@ -151,7 +151,7 @@ static int expect(struct dial *dial, unsigned type, struct rt_tcp_frame *ret_fra
 		  struct rt_err *err)
 {
 	const int64_t until_ns = earlier(dial->config->deadline_ns,
-					 rt_clock_ns() + ANSWER_NS);
+					 rt_monotonic_ns() + ANSWER_NS);
 	int r = next_frame(dial, until_ns, ret_frame, err);
 
 	if (r < 0)
@@ -258,7 +258,7 @@ static int dial_until(struct dial *dial, struct rt_err *err)
 			return 0;
 		if (r != -EAGAIN)
 			return rt_err_set(err, r, "%s", why.msg);
-		if (rt_clock_ns() + AGAIN_NS >= dial->config->deadline_ns)
+		if (rt_monotonic_ns() + AGAIN_NS >= dial->config->deadline_ns)
 			return rt_err_set(err, -ETIMEDOUT,
 					  "cannot reach the coordinator at %s",
 					  why.msg);
@@ -272,11 +272,12 @@ static int measure_clock(struct rt_tcp_agent *agent, int64_t deadline_ns,
 {
 	for (unsigned i = 0; i < RT_TCP_JOIN_PROBES && !agent->lost; i++) {
 		const unsigned before = agent->probes;
-		const int64_t until_ns = earlier(deadline_ns, rt_clock_ns() + ECHO_NS);
+		const int64_t until_ns = earlier(deadline_ns,
+						 rt_monotonic_ns() + ECHO_NS);
 
 		rt_tcp_agent_probe(agent);
 		while (agent->probes == before && !agent->lost &&
-		       rt_clock_ns() < until_ns)
+		       rt_monotonic_ns() < until_ns)
 			rt_tcp_agent_step(agent, until_ns);
 	}
 	if (agent->lost)

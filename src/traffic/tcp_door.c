@@ -10,11 +10,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/tcp_root.h"
 
 #define ACCEPTS_A_ROUND 64u
@@ -162,7 +162,7 @@ static void refuse(struct rt_tcp_root *root, struct rt_tcp_guest *guest, unsigne
 	(void)rt_tcp_line_put(&guest->line, &frame);
 	shutdown(guest->line.fd, SHUT_WR);
 	guest->state = RT_TCP_LEAVING;
-	guest->since_ns = rt_clock_ns();
+	guest->since_ns = rt_monotonic_ns();
 	if (!is_told(root, guest->peer_hash, why))
 		rt_tcp_note(root, "%s is refused: %s", guest->peer, refused.text);
 }

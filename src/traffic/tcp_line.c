@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 
 #define FIRST_BYTES    ((size_t)1024)
 #define ROUND_BYTES    ((size_t)256 << 10)
@@ -27,7 +27,7 @@ void rt_tcp_line_open(struct rt_tcp_line *line, int fd, struct rt_tcp_budget *bu
 {
 	static const int on = 1;
 	static const unsigned unanswered_ms = UNANSWERED_MS;
-	const int64_t now_ns = rt_clock_ns();
+	const int64_t now_ns = rt_monotonic_ns();
 
 	/* What these refuse (a socketpair is no TCP) costs speed, not truth. */
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -136,7 +136,7 @@ int rt_tcp_line_receive(struct rt_tcp_line *line)
 		if (got < 0)
 			return -errno;
 		line->ended = got == 0;
-		line->heard_ns = rt_clock_ns();
+		line->heard_ns = rt_monotonic_ns();
 		in->end += (size_t)got;
 		taken += (size_t)got;
 	}
@@ -202,7 +202,7 @@ static int put(struct rt_tcp_line *line, const uint8_t *head, const void *payloa
 		return r;
 	append(line, head, RT_TCP_HEAD_BYTES);
 	append(line, payload, bytes);
-	line->spoke_ns = rt_clock_ns();
+	line->spoke_ns = rt_monotonic_ns();
 	rt_tcp_line_flush(line);
 	return 0;
 }

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/epoll.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 
 #define EVENTS_A_STEP       256
 #define TEND_NS             INT64_C(50000000)
@@ -112,7 +112,8 @@ static void on_stop(struct rt_tcp_root *root, uint32_t rank,
 static void on_probe(struct rt_tcp_root *root, uint32_t rank,
 		     const struct rt_tcp_frame *frame)
 {
-	const int64_t times[2] = { rt_tcp_time_read(frame->payload, 0), rt_clock_ns() };
+	const int64_t times[2] = { rt_tcp_time_read(frame->payload, 0),
+				   rt_monotonic_ns() };
 	struct rt_tcp_small echo;
 
 	/* Whoever does not read what it asked for gets no more of it. */
@@ -224,7 +225,7 @@ static void tend_member(struct rt_tcp_root *root, struct rt_tcp_guest *guest,
 
 static void tend(struct rt_tcp_root *root)
 {
-	const int64_t now_ns = rt_clock_ns();
+	const int64_t now_ns = rt_monotonic_ns();
 
 	if (now_ns - root->tended_ns < TEND_NS)
 		return;

@@ -18,10 +18,10 @@
 #include <time.h>
 
 #include "../tools/veth.h"
+#include "base/clock.h"
 #include "model/fabric_config.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
-#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "wire/build.h"
 
@@ -85,7 +85,7 @@ static struct rt_engine *open_end(const struct bench *bench, unsigned end)
 		fail("engine", &err);
 		return NULL;
 	}
-	engine->ops->begin(engine, rt_clock_ns());
+	engine->ops->begin(engine, rt_monotonic_ns());
 	return engine;
 }
 
@@ -112,14 +112,14 @@ static int send_engine(const struct bench *bench)
 		return 1;
 	if (engine->ops->work(engine, bench->epoch_ns + WARM_NS, -1, &err) < 0)
 		return fail("work", &err);
-	from_ns = rt_clock_ns();
+	from_ns = rt_monotonic_ns();
 	used_ns = cpu_ns();
 	engine->ops->totals(engine, 0, &before);
 	if (engine->ops->work(engine, from_ns + bench->ms * 1000000, -1, &err) < 0)
 		return fail("work", &err);
 	engine->ops->totals(engine, 0, &after);
 	print((double)(after.bytes.value - before.bytes.value) / bench->mtu_bytes,
-	      rt_clock_ns() - from_ns, cpu_ns() - used_ns);
+	      rt_monotonic_ns() - from_ns, cpu_ns() - used_ns);
 	if (after.data_frames_retransmitted.value)
 		fprintf(stderr, "soft_pps: %" PRIu64 " frames were sent again\n",
 			after.data_frames_retransmitted.value);
@@ -165,7 +165,7 @@ static int send_bare(const struct bench *bench, const uint8_t mac[6])
 	do {
 		const int n = sendmmsg(fd, batch, BATCH, 0);
 
-		at_ns = rt_clock_ns();
+		at_ns = rt_monotonic_ns();
 		if (from_ns)
 			sent += n > 0 ? (unsigned)n : 0;
 		else if (at_ns >= bench->epoch_ns + WARM_NS) {
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
 	there = set_up(&bench);
 	if (there < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, bench.peer) < 0)
 		return 77;
-	bench.epoch_ns = rt_clock_ns();
+	bench.epoch_ns = rt_monotonic_ns();
 	if (fork() == 0) {
 		if (setns(there, CLONE_NEWNET) < 0)
 			return fail("setns", NULL);

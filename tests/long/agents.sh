@@ -47,7 +47,7 @@ coordinator_dies() {
 		[ $? -eq 3 ] || return 1
 	done 2>/dev/null
 	since "$start" >"$tap_log/took"
-	grep -q 'coordinator is lost' "$tap_log/agent0"
+	grep -q 'coordinator is lost: .' "$tap_log/agent0"
 }
 tap "a coordinator is killed: all $count agents end and say so" coordinator_dies
 echo "# the last after $(cat "$tap_log/took") s"
@@ -67,7 +67,7 @@ coordinator_hangs() {
 	since "$start" >"$tap_log/took"
 	kill -KILL "$stress_root"
 	wait "$stress_root" 2>/dev/null
-	grep -q 'coordinator is lost' "$tap_log/agent0"
+	grep -q 'coordinator is lost: it says nothing any more' "$tap_log/agent0"
 }
 tap "a coordinator hangs: all end and say so" coordinator_hangs
 echo "# the last after $(cat "$tap_log/took") s"

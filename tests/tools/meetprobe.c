@@ -16,9 +16,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/module.h"
 #include "traffic/rendezvous.h"
 
@@ -32,7 +32,7 @@ static int failed(const char *what, const struct rt_err *err)
 
 static int64_t soon(void)
 {
-	return rt_clock_ns() + 30 * SECOND;
+	return rt_monotonic_ns() + 30 * SECOND;
 }
 
 /* Text of rank, of about so many bytes. */
@@ -87,7 +87,7 @@ static int go_round(struct rt_rendezvous *r, size_t bytes)
 
 static int probe_texts(struct rt_rendezvous *r, size_t bytes)
 {
-	const int64_t start_ns = rt_clock_ns();
+	const int64_t start_ns = rt_monotonic_ns();
 	struct rt_texts all = { 0 };
 	struct rt_err err = { 0 };
 	uint64_t error_ns;
@@ -107,7 +107,7 @@ static int probe_texts(struct rt_rendezvous *r, size_t bytes)
 		printf("rank %u: %s\n", i, all.items[i]);
 	if (r->root)
 		printf("%u ranks, %zu bytes round and back 3 times in %.3f s\n",
-		       r->size, bytes, (double)(rt_clock_ns() - start_ns) / 1e9);
+		       r->size, bytes, (double)(rt_monotonic_ns() - start_ns) / 1e9);
 	rt_texts_free(&all);
 	return 0;
 }
@@ -116,7 +116,7 @@ static int probe_texts(struct rt_rendezvous *r, size_t bytes)
 static bool wait_news(struct rt_rendezvous *r, struct rt_rendezvous_news *news,
 		      int64_t until_ns)
 {
-	while (rt_clock_ns() < until_ns) {
+	while (rt_monotonic_ns() < until_ns) {
 		if (r->ops->poll(r, news, NULL) < 0)
 			return false;
 		if (news->stop || news->root_lost)
@@ -151,7 +151,7 @@ static int probe_mute(struct rt_rendezvous *r)
 
 	if (go_round(r, 10) != 0)
 		return 1;
-	start_ns = rt_clock_ns();
+	start_ns = rt_monotonic_ns();
 	if (r->root) {
 		sleep(4);
 		return 0;
@@ -159,7 +159,7 @@ static int probe_mute(struct rt_rendezvous *r)
 	if (!wait_news(r, &news, soon()) || !news.root_lost)
 		return failed("no news", &err);
 	printf("rank %u: %s after %.1f s\n", r->rank, news.reason,
-	       (double)(rt_clock_ns() - start_ns) / 1e9);
+	       (double)(rt_monotonic_ns() - start_ns) / 1e9);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "base/json.h"
 #include "base/own.h"
@@ -24,7 +25,6 @@
 #include "pktio/live.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
@@ -202,8 +202,8 @@ static int work(struct rt_engine *engine, const struct pair *pair, unsigned end,
 	engine->ops->begin(engine, pair->epoch_ns);
 	if (end != (pair->op == RT_TRAFFIC_READ))
 		return engine->ops->work(engine, limit_ns, peer_fd, err);
-	while (r == 0 && rt_clock_ns() < limit_ns && !all_over(engine, pair))
-		r = engine->ops->work(engine, rt_clock_ns() + STEP_NS, -1, err);
+	while (r == 0 && rt_monotonic_ns() < limit_ns && !all_over(engine, pair))
+		r = engine->ops->work(engine, rt_monotonic_ns() + STEP_NS, -1, err);
 	return write(peer_fd, "", 1) < 0 ? -errno : r;
 }
 
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
 	if (pair.capture && (veth_up("rta", (uint32_t)pair.value[KEY_LINKMTU]) < 0 ||
 			     start_capture(&pair, &stop_fd) < 0))
 		return fail(pair.capture, -EIO, NULL);
-	pair.epoch_ns = rt_clock_ns() + 300000000;
+	pair.epoch_ns = rt_monotonic_ns() + 300000000;
 	for (unsigned end = 0; end < 2; end++)
 		if (fork() == 0) {
 			if (end && setns(other, CLONE_NEWNET) < 0)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "traffic/clock.h"
+#include "base/clock.h"
 #include "traffic/tcp.h"
 
 #define SECOND INT64_C(1000000000)
@@ -29,7 +29,7 @@ static inline void take_note(void *context, const char *text)
 
 static inline int64_t soon(void)
 {
-	return rt_clock_ns() + 10 * SECOND;
+	return rt_monotonic_ns() + 10 * SECOND;
 }
 
 static inline struct rt_rendezvous_news news_of(struct rt_rendezvous *r)

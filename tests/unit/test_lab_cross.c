@@ -152,6 +152,30 @@ static void test_cross_tells_more_than_a_percent(void **state)
 	free(world.run.cross);
 }
 
+/* What hosts' kernels lost they do not have, and nobody counts wrong. */
+static void test_cross_knows_what_hosts_lost(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.qps[0].data_frames_rx = RT_KNOWN_U64(480);
+	cross(&world);
+	assert_false(row(&world, "data frames to receivers")->agrees);
+	world.run.endpoint_drops = 20;
+	cross(&world);
+	assert_true(row(&world, "data frames to receivers")->agrees);
+	assert_string_equal(row(&world, "data frames to receivers")->why,
+			    "lost at hosts");
+	assert_true(row(&world, "frames to hosts")->agrees);
+	/* What was lost is sent again, and the capture has it twice. */
+	assert_false(row(&world, "payload delivered (bytes)")->capture.known);
+	world.run.endpoint_drops = 19;
+	cross(&world);
+	assert_false(row(&world, "data frames to receivers")->agrees);
+	free(world.run.cross);
+}
+
 static void test_cross_leaves_unknown_what_a_witness_cannot_know(void **state)
 {
 	struct world world;
@@ -177,4 +201,5 @@ static void test_cross_leaves_unknown_what_a_witness_cannot_know(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_cross_of_a_run_without_fault_agrees),
 	     cmocka_unit_test(test_cross_tells_more_than_a_percent),
+	     cmocka_unit_test(test_cross_knows_what_hosts_lost),
 	     cmocka_unit_test(test_cross_leaves_unknown_what_a_witness_cannot_know))

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "netns.h"
 #include "pktio/live.h"
 #include "pktio/ring.h"
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "wire/build.h"
 
 /* Two links: rta to rtb and rtc to rtd. */
@@ -116,7 +116,7 @@ static void test_frames_of_two_interfaces_come_in_order_of_time(void **state)
 	close(mkstemp(path));
 	assert_int_equal(pipe(stop), 0);
 	config.stop_fd = stop[0];
-	config.until_ns = rt_clock_ns() + 60000000000;
+	config.until_ns = rt_monotonic_ns() + 60000000000;
 	assert_int_equal(rt_capture_create(path, 0, &config.sink, NULL), 0);
 	assert_int_equal(rt_live_open(&config, &source, NULL), 0);
 	out[0] = sender("rta");
@@ -154,7 +154,7 @@ static void test_what_is_sent_is_seen_too_and_time_ends_it(void **state)
 
 	(void)state;
 	NEED_VETH();
-	config.until_ns = rt_clock_ns() + 50000000;
+	config.until_ns = rt_monotonic_ns() + 50000000;
 	assert_int_equal(rt_live_open(&config, &source, NULL), 0);
 	out = sender("rta");
 	send_psn(out, 9, false);
@@ -163,7 +163,7 @@ static void test_what_is_sent_is_seen_too_and_time_ends_it(void **state)
 	assert_int_equal(frames[0].bth.psn, 9);
 	assert_int_equal(source->ops->read(source, frames, 4, &count, NULL), 0);
 	assert_int_equal(count, 0);
-	assert_true(rt_clock_ns() >= config.until_ns);
+	assert_true(rt_monotonic_ns() >= config.until_ns);
 	rt_ring_close(out);
 	rt_source_close(source);
 }
@@ -194,7 +194,7 @@ static void test_an_interface_that_goes_away_is_an_error(void **state)
 
 	(void)state;
 	NEED_VETH();
-	config.until_ns = rt_clock_ns() + 60000000000;
+	config.until_ns = rt_monotonic_ns() + 60000000000;
 	assert_int_equal(rt_live_open(&config, &source, NULL), 0);
 	out = sender("rta");
 	send_psn(out, 5, false);

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "base/own.h"
-#include "traffic/clock.h"
 #include "traffic/engine.h"
 
 #define SECOND INT64_C(1000000000)
@@ -41,7 +41,7 @@ static void end_open(struct end *end, const struct rt_traffic_flow *flow, bool s
 	assert_int_equal(address.flow, flow->flow);
 	assert_int_equal(address.mtu_bytes, 4096);
 	assert_int_equal(ops->qp_connect(end->engine, end->index, &address, NULL), 0);
-	ops->begin(end->engine, rt_clock_ns() - past_ns);
+	ops->begin(end->engine, rt_monotonic_ns() - past_ns);
 	assert_int_equal(ops->work(end->engine, 0, -1, NULL), 0);
 }
 
@@ -134,8 +134,9 @@ static void test_what_is_stopped_stays_so(void **state)
 	first = totals_of(&end);
 	assert_int_equal(first.state, RT_QP_DONE);
 	assert_true(first.bytes.value >= 125000000);
-	assert_int_equal(end.engine->ops->work(end.engine, rt_clock_ns() + SECOND / 100,
-					       -1, NULL),
+	assert_int_equal(end.engine->ops->work(end.engine,
+					       rt_monotonic_ns() + SECOND / 100, -1,
+					       NULL),
 			 0);
 	second = totals_of(&end);
 	assert_int_equal(first.bytes.value, second.bytes.value);
@@ -154,8 +155,8 @@ static void test_work_ends_when_somebody_calls(void **state)
 	assert_int_equal(write(ends[1], "!", 1), 1);
 	/* An hour, unless it looks. */
 	assert_int_equal(end.engine->ops->work(end.engine,
-					       rt_clock_ns() + 3600 * SECOND, ends[0],
-					       NULL),
+					       rt_monotonic_ns() + 3600 * SECOND,
+					       ends[0], NULL),
 			 0);
 	close(ends[0]);
 	close(ends[1]);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "unit.h"
 
+#include <time.h>
+
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "base/own.h"
 #include "kern/kern.h"
@@ -8,7 +11,6 @@
 #include "netns.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
-#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
@@ -70,15 +72,33 @@ static struct rt_engine *open_on(const char *netdev, const char *ip)
 
 static void work_both(struct rt_engine *engines[2], int64_t ns)
 {
-	const int64_t until_ns = rt_clock_ns() + ns;
+	const int64_t until_ns = rt_monotonic_ns() + ns;
 	struct rt_err err;
 
-	while (rt_clock_ns() < until_ns)
+	while (rt_monotonic_ns() < until_ns)
 		for (unsigned i = 0; i < 2; i++)
-			assert_int_equal(engines[i]->ops->work(engines[i],
-							       rt_clock_ns() + 200000,
-							       -1, &err),
+			assert_int_equal(engines[i]->ops->work(
+						 engines[i], rt_monotonic_ns() + 200000,
+						 -1, &err),
 					 0);
+}
+
+/* What it was not there for it tells once, and then no more. */
+static void be_away(struct rt_engine *engines[2])
+{
+	const struct timespec away = { .tv_nsec = 30000000 };
+	struct rt_engine_health health;
+
+	work_both(engines, 1000000);
+	engines[1]->ops->health(engines[1], &health);
+	nanosleep(&away, NULL);
+	work_both(engines, 1000000);
+	engines[1]->ops->health(engines[1], &health);
+	assert_true(health.late_max_ns.value >= 29000000);
+	assert_true(health.away_ns.value >= health.late_max_ns.value);
+	engines[1]->ops->health(engines[1], &health);
+	assert_int_equal(health.away_ns.value, 0);
+	assert_int_equal(health.late_max_ns.value, 0);
 }
 
 static void carry(bool v6)
@@ -96,6 +116,7 @@ static void carry(bool v6)
 	struct rt_engine *engines[2];
 	struct rt_qp_address address[2];
 	struct rt_qp_totals totals[2];
+	struct rt_engine_health health;
 	struct rt_soft_strays strays;
 	uint64_t dropped;
 	unsigned index;
@@ -111,7 +132,7 @@ static void carry(bool v6)
 			engines[i]->ops->qp_connect(engines[i], 0, &address[!i], NULL),
 			0);
 	for (unsigned i = 0; i < 2; i++)
-		engines[i]->ops->begin(engines[i], rt_clock_ns());
+		engines[i]->ops->begin(engines[i], rt_monotonic_ns());
 	for (unsigned tries = 0; tries < 1000; tries++) {
 		work_both(engines, 5000000);
 		for (unsigned i = 0; i < 2; i++)
@@ -128,6 +149,10 @@ static void carry(bool v6)
 	assert_int_equal(latency->count, 20);
 	rt_soft_engine_strays(engines[1], &strays, &dropped);
 	assert_int_equal(strays.bad_icrc + strays.malformed + strays.unknown_qp, 0);
+	engines[1]->ops->health(engines[1], &health);
+	assert_int_equal(health.ring_drops.value, dropped);
+	assert_int_equal(health.strays.value, 0);
+	be_away(engines);
 	engines[0]->ops->close(engines[0]);
 	engines[1]->ops->close(engines[1]);
 }
@@ -292,7 +317,7 @@ static void test_next_hop_is_asked_for(void **state)
 
 static void test_work_ends_when_it_is_woken(void **state)
 {
-	const int64_t before_ns = rt_clock_ns();
+	const int64_t before_ns = rt_monotonic_ns();
 	struct rt_engine *engine;
 	int fds[2];
 
@@ -303,7 +328,7 @@ static void test_work_ends_when_it_is_woken(void **state)
 	assert_int_equal(write(fds[1], "", 1), 1);
 	assert_int_equal(
 		engine->ops->work(engine, before_ns + 60000000000, fds[0], NULL), 0);
-	assert_true(rt_clock_ns() - before_ns < 30000000000);
+	assert_true(rt_monotonic_ns() - before_ns < 30000000000);
 	engine->ops->close(engine);
 }
 
@@ -318,7 +343,7 @@ static void test_an_interface_that_goes_away_ends_the_engine(void **state)
 	engine = open_on("rta", NULL);
 	assert_int_equal(veth_set("rtb", RTM_DELLINK, false, 0), 0);
 	assert_int_equal(
-		engine->ops->work(engine, rt_clock_ns() + 30000000000, -1, &err),
+		engine->ops->work(engine, rt_monotonic_ns() + 30000000000, -1, &err),
 		-ENODEV);
 	assert_string_equal(err.msg, "rta: the interface is gone");
 	engine->ops->close(engine);

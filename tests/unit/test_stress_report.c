@@ -100,8 +100,20 @@ static void test_the_report_of_a_bad_run(void **state)
 	for (size_t i = 18; i < end->series_count; i++)
 		end->series[i] = 0;
 	end = stress_end(&made, 3, 2);
-	for (size_t i = 12; i < 26; i += 4)
+	end->causes = calloc(4, sizeof(*end->causes));
+	assert_non_null(end->causes);
+	for (size_t i = 12; i < 26; i += 4) {
 		end->series[i] = end->series[i + 1] = SOUND_BYTES / 10;
+		end->causes[end->cause_count++] = (struct rt_stress_cause){
+			.interval = (uint32_t)i,
+			.losses = i < 20 ? 8 : 0,
+			.paused_ns = i < 20 ? 0 : 90000000,
+		};
+	}
+	/* A host that loses frames by itself, and is not there once. */
+	made.ranks[5].report.ring_drops = RT_KNOWN_U64(12);
+	made.ranks[5].report.strays = RT_KNOWN_U64(0);
+	made.ranks[5].report.engine_late_ns = RT_KNOWN_U64(23000000);
 	end->totals.paused_ns = RT_KNOWN_U64(250000000);
 	end->totals.data_frames_retransmitted = RT_KNOWN_U64(31);
 	end = stress_end(&made, made.plan.flows[4].from, 4);

@@ -46,11 +46,183 @@ static void one_dips_once(struct stress_case *made)
 	once(made, 1);
 }
 
+/* Its agent was not there for ns of every interval in which it swings. */
+static void be_away(struct stress_case *made, uint32_t rank, uint64_t ns)
+{
+	struct rt_stress_report *report = &made->ranks[rank].report;
+
+	report->away_count = made->plan.total_ns / made->plan.interval_ns;
+	report->away = calloc(report->away_count, sizeof(*report->away));
+	assert_non_null(report->away);
+	for (size_t i = 0; i < report->away_count; i += 4)
+		report->away[i] = ns;
+}
+
 static void swing_on_a_busy_host(struct stress_case *made)
 {
 	two_swing(made);
 	made->ranks[1].report.late_most_ns = 80000000;
-	made->ranks[2].report.late_most_ns = 80000000;
+	be_away(made, 1, 80000000);
+	be_away(made, 2, 80000000);
+}
+
+static void one_host_starves(struct stress_case *made)
+{
+	swing(made, 1);
+	be_away(made, 1, 60000000);
+}
+
+/* The receiver gives no ACKs, so that all of them stand still. */
+static void the_receiver_starves(struct stress_case *made)
+{
+	for (uint32_t rank = 1; rank < 5; rank++)
+		swing(made, rank);
+	be_away(made, 0, 60000000);
+}
+
+/* Too little to explain a dip. */
+static void two_swing_a_little_late(struct stress_case *made)
+{
+	two_swing(made);
+	be_away(made, 1, 15000000);
+	be_away(made, 2, 15000000);
+}
+
+/* Nobody is left to judge when they were hardly ever there. */
+static void hardly_there(struct stress_case *made)
+{
+	two_swing(made);
+	for (uint32_t rank = 1; rank < 3; rank++) {
+		struct rt_stress_report *report = &made->ranks[rank].report;
+
+		be_away(made, rank, 60000000);
+		for (size_t i = 0; i < report->away_count; i++)
+			report->away[i] = i % 2 ? 0 : 60000000;
+	}
+}
+
+/* In every interval in which rank swings, or in each of times. */
+static void cause(struct stress_case *made, uint32_t rank, size_t step,
+		  struct rt_stress_cause what)
+{
+	struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+	end->causes = calloc(end->series_count, sizeof(*end->causes));
+	assert_non_null(end->causes);
+	for (size_t i = 0; i < end->series_count; i += step) {
+		what.interval = (uint32_t)i;
+		end->causes[end->cause_count++] = what;
+	}
+}
+
+static void one_swings_unexplained(struct stress_case *made)
+{
+	swing(made, 1);
+}
+
+static void one_swings_with_loss(struct stress_case *made)
+{
+	swing(made, 1);
+	cause(made, 1, 4, (struct rt_stress_cause){ .losses = 90 });
+}
+
+static void one_swings_with_pauses(struct stress_case *made)
+{
+	swing(made, 1);
+	cause(made, 1, 4, (struct rt_stress_cause){ .paused_ns = 80000000 });
+}
+
+static void one_swings_with_cuts(struct stress_case *made)
+{
+	swing(made, 1);
+	cause(made, 1, 4, (struct rt_stress_cause){ .cuts = 6 });
+}
+
+/* DCQCN cuts all the time: that is no cause of what the host does. */
+static void one_swings_beside_cuts(struct stress_case *made)
+{
+	swing(made, 1);
+	cause(made, 1, 1, (struct rt_stress_cause){ .cuts = 6 });
+}
+
+/* Loss, but that the host was not there explains it. */
+static void one_host_starves_and_loses(struct stress_case *made)
+{
+	one_host_starves(made);
+	cause(made, 1, 4, (struct rt_stress_cause){ .losses = 90 });
+}
+
+/* perftest issue 130: in turns nearly nothing, and each loss costs a window. */
+static void two_collapse(struct stress_case *made)
+{
+	for (uint32_t rank = 1; rank < 3; rank++) {
+		struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+		for (size_t i = 0; i < end->series_count; i++)
+			end->series[i] = i % 3 == rank ? SOUND_BYTES * 2
+						       : SOUND_BYTES / 50;
+		cause(made, rank, 2, (struct rt_stress_cause){ .losses = 40 });
+	}
+}
+
+/* All alike, and nothing at all for the first fifth of a second. */
+static void all_start_late(struct stress_case *made)
+{
+	for (uint32_t rank = 1; rank < 5; rank++) {
+		struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+		end->series[0] = end->series[1] = 0;
+		cause(made, rank, 100, (struct rt_stress_cause){ .cuts = 9 });
+	}
+}
+
+/* The sawtooth of a reaction point that works: a fifth down, and up again. */
+static void sawtooth(struct stress_case *made)
+{
+	for (uint32_t rank = 1; rank < 5; rank++) {
+		struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+		for (size_t i = 0; i < end->series_count; i++)
+			end->series[i] = SOUND_BYTES / 100 * (80 + 4 * (i % 6));
+		cause(made, rank, 6, (struct rt_stress_cause){ .cuts = 3 });
+	}
+}
+
+/* What a host's kernel lost is not the network's. */
+static void gaps_by_host(struct stress_case *made, uint64_t drops)
+{
+	stress_end(made, 0, 2)->totals.frame_sequence_error = RT_KNOWN_U64(7);
+	stress_end(made, 3, 2)->totals.data_frames_retransmitted = RT_KNOWN_U64(90);
+	made->ranks[0].report.ring_drops = RT_KNOWN_U64(drops);
+	made->ranks[0].report.engine_late_ns = RT_KNOWN_U64(61000000);
+}
+
+static void all_gaps_by_host(struct stress_case *made)
+{
+	gaps_by_host(made, 7);
+}
+
+static void not_all_gaps_by_host(struct stress_case *made)
+{
+	gaps_by_host(made, 6);
+}
+
+static void swings_by_lost_frames(struct stress_case *made)
+{
+	one_swings_with_loss(made);
+	made->ranks[0].report.ring_drops = RT_KNOWN_U64(500);
+}
+
+static void starves_by_lost_frames(struct stress_case *made)
+{
+	scale(made, 1, 5);
+	made->ranks[1].report.ring_drops = RT_KNOWN_U64(500);
+}
+
+static void late_acks_by_lost_frames(struct stress_case *made)
+{
+	stress_end(made, 3, 2)->totals.timeouts = RT_KNOWN_U64(2);
+	made->ranks[3].report.ring_drops = RT_KNOWN_U64(2);
 }
 
 /* One of four has next to nothing: Jain (3 + 0.05)^2 / (4 * (3 + 0.0025)) = 0.77. */
@@ -206,6 +378,23 @@ static const struct {
 	{ "one interval of one", one_dips_once, NULL, "stress-" },
 	{ "busy hosts", swing_on_a_busy_host, "stress-host-busy",
 	  "stress-oscillating" },
+	{ "one host starves", one_host_starves, NULL, "stress-oscillating" },
+	{ "the receiver starves", the_receiver_starves, NULL, "stress-oscillating" },
+	{ "two swing, a little late", two_swing_a_little_late, "stress-oscillating",
+	  "stress-host-busy" },
+	{ "two swing, hardly there", hardly_there, "stress-host-busy",
+	  "stress-oscillating" },
+	{ "one swings, nobody knows why", one_swings_unexplained, NULL, "stress-" },
+	{ "one swings, with loss", one_swings_with_loss, "stress-oscillating", NULL },
+	{ "one swings, with pauses", one_swings_with_pauses, "stress-oscillating",
+	  NULL },
+	{ "one swings, with cuts", one_swings_with_cuts, "stress-oscillating", NULL },
+	{ "one swings, cuts all the time", one_swings_beside_cuts, NULL, "stress-" },
+	{ "one host starves and loses", one_host_starves_and_loses, NULL,
+	  "stress-oscillating" },
+	{ "two collapse", two_collapse, "stress-oscillating", NULL },
+	{ "all start late", all_start_late, NULL, "stress-" },
+	{ "a sawtooth of a fifth", sawtooth, NULL, "stress-" },
 	{ "one starves", one_starves, "stress-unfair", "stress-oscillating" },
 	{ "one is slower", one_is_slower, NULL, "stress-unfair" },
 	{ "one stops", one_stops, "stress-sender-stopped", "stress-unfair" },
@@ -213,6 +402,16 @@ static const struct {
 	{ "a host is lost", one_is_lost, "stress-rank-lost", "stress-cut-short" },
 	{ "gaps", gaps, "stress-lossless-loss", "stress-loss" },
 	{ "late ACKs", only_late, "stress-timeouts", "stress-lossless-loss" },
+	{ "gaps, all by a host", all_gaps_by_host, "stress-host-too-slow",
+	  "stress-lossless-loss" },
+	{ "gaps, not all by a host", not_all_gaps_by_host, "stress-lossless-loss",
+	  NULL },
+	{ "a host loses, and one swings", swings_by_lost_frames, "stress-host-too-slow",
+	  "stress-oscillating" },
+	{ "a host loses, and starves", starves_by_lost_frames, "stress-host-too-slow",
+	  "stress-unfair" },
+	{ "a host loses, and ACKs are late", late_acks_by_lost_frames,
+	  "stress-host-too-slow", "stress-timeouts" },
 	{ "cut short", cut_by_one, "stress-cut-short", "stress-rank-lost" },
 	{ "paused, nothing marked", paused_unmarked, "stress-pause-without-mark",
 	  "stress-mark-without-cnp" },

@@ -14,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "base/own.h"
 #include "kern/kern_fake.h"
@@ -22,7 +23,6 @@
 #include "rocetune/err.h"
 #include "run/agent.h"
 #include "run/stress.h"
-#include "traffic/clock.h"
 #include "traffic/engine.h"
 #include "traffic/tcp.h"
 
@@ -114,16 +114,16 @@ static int pretend_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 {
 	struct pretender *pretender = (struct pretender *)engine;
 	struct pollfd look = { .fd = wake_fd, .events = POLLIN };
-	const int64_t left_ns = until_ns - rt_clock_ns();
+	const int64_t left_ns = until_ns - rt_monotonic_ns();
 
 	(void)err;
 	if (pretender->faults->discards && pretender->count && !pretender->sends[0] &&
-	    rt_clock_ns() > pretender->epoch_ns + 300000000)
+	    rt_monotonic_ns() > pretender->epoch_ns + 300000000)
 		rt_fake_set_stat(&current_host->ports[0].ethtool_stats,
 				 "rx_prio3_discards", 109);
 	for (unsigned i = 0; i < pretender->count; i++)
 		if (pretender->sends[i] &&
-		    rt_clock_ns() > pretender->epoch_ns + 300000000 &&
+		    rt_monotonic_ns() > pretender->epoch_ns + 300000000 &&
 		    pretender->faults->dies == (int)pretender->flows[i]->flow)
 			_exit(7);
 	if (left_ns > 0)
@@ -133,7 +133,7 @@ static int pretend_work(struct rt_engine *engine, int64_t until_ns, int wake_fd,
 
 static void pretend_stop(struct rt_engine *engine, unsigned index)
 {
-	((struct pretender *)engine)->stopped_ns[index] = rt_clock_ns();
+	((struct pretender *)engine)->stopped_ns[index] = rt_monotonic_ns();
 }
 
 /* How long it has sent. */
@@ -142,7 +142,7 @@ static int64_t sent_ns(const struct pretender *pretender, unsigned index)
 	const struct rt_traffic_flow *flow = pretender->flows[index];
 	const struct faults *faults = pretender->faults;
 	int64_t now_ns = pretender->stopped_ns[index] ? pretender->stopped_ns[index]
-						      : rt_clock_ns();
+						      : rt_monotonic_ns();
 
 	now_ns -= pretender->epoch_ns;
 	if (now_ns > (int64_t)flow->stop_ns)
@@ -171,7 +171,7 @@ static void pretend_totals(const struct rt_engine *engine, unsigned index,
 	const struct rt_traffic_flow *flow = pretender->flows[index];
 	const uint64_t messages = messages_of(pretender, index);
 	const struct faults *faults = pretender->faults;
-	const int64_t now_ns = rt_clock_ns() - pretender->epoch_ns;
+	const int64_t now_ns = rt_monotonic_ns() - pretender->epoch_ns;
 
 	*ret_totals = (struct rt_qp_totals){
 		.state = RT_QP_RUNNING,
@@ -308,7 +308,8 @@ static void gather_crowd(uint32_t count, struct crowd *crowd)
 	r = rt_tcp_serve_fds(&serve, fds, &crowd->root, &err);
 	print_message("# serve: %s\n", err.msg);
 	assert_int_equal(r, 0);
-	assert_int_equal(rt_tcp_meet(crowd->root, rt_clock_ns() + 5000000000, &err), 0);
+	assert_int_equal(rt_tcp_meet(crowd->root, rt_monotonic_ns() + 5000000000, &err),
+			 0);
 }
 
 /* All must end by themselves; exit codes in codes. */

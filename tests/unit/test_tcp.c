@@ -112,12 +112,12 @@ static void test_missing_ranks_are_named_and_waited_for(void **state)
 	family_open(&family);
 	assert_int_equal(agent_gather(family.agents[1], "b"), 0);
 	assert_int_equal(family.root->ops->gather(family.root, NULL,
-						  rt_clock_ns() + SECOND / 20, &all,
+						  rt_monotonic_ns() + SECOND / 20, &all,
 						  &err),
 			 -ETIMEDOUT);
 	assert_string_equal(err.msg, "2 of 3 agents have not answered: h1, h3");
 	assert_int_equal(family.agents[0]->ops->scatter(family.agents[0], NULL,
-							rt_clock_ns() + SECOND / 20,
+							rt_monotonic_ns() + SECOND / 20,
 							&mine, &err),
 			 -ETIMEDOUT);
 	family.agents[0]->ops->close(rt_steal(&family.agents[0]));
@@ -212,7 +212,7 @@ static void test_root_that_ends_or_dies_is_noticed(void **state)
 /* The other end is there and says nothing, which is as bad as being gone. */
 static void test_silence_is_loss(void **state)
 {
-	const int64_t start_ns = rt_clock_ns();
+	const int64_t start_ns = rt_monotonic_ns();
 	struct rt_rendezvous *agent;
 	struct rt_rendezvous_news news = { 0 };
 	int pair[2];
@@ -224,7 +224,7 @@ static void test_silence_is_loss(void **state)
 		usleep(10000);
 		news = news_of(agent);
 	}
-	assert_true(rt_clock_ns() - start_ns >= RT_RENDEZVOUS_SILENCE_NS);
+	assert_true(rt_monotonic_ns() - start_ns >= RT_RENDEZVOUS_SILENCE_NS);
 	assert_string_equal(news.reason,
 			    "the coordinator is lost: it says nothing any more");
 	agent->ops->close(agent);
@@ -253,7 +253,8 @@ static void test_large_texts(void **state)
 	/* Both ends of this one must move in turn. */
 	do {
 		r = family.agents[0]->ops->gather(family.agents[0], text,
-						  rt_clock_ns() + 1000000, NULL, NULL);
+						  rt_monotonic_ns() + 1000000, NULL,
+						  NULL);
 		(void)news_of(family.root);
 	} while (r == -ETIMEDOUT);
 	assert_int_equal(r, 0);
@@ -333,8 +334,8 @@ static void test_memory_has_a_bound_for_all(void **state)
 			rt_tcp_join_fd(theirs[i], i, 2, names[i], &agents[i], NULL), 0);
 	assert_int_equal(agent_gather(agents[1], "b"), 0);
 	for (unsigned i = 0; i < 100 && !notes.count; i++) {
-		(void)agents[0]->ops->gather(agents[0], text, rt_clock_ns() + 1000000,
-					     NULL, NULL);
+		(void)agents[0]->ops->gather(agents[0], text,
+					     rt_monotonic_ns() + 1000000, NULL, NULL);
 		(void)news_of(root);
 	}
 	assert_string_equal(notes.text, "h1 is lost: all buffers together are full\n");

@@ -56,9 +56,10 @@ static void work_until_notes(struct rt_rendezvous *root, const struct notes *not
 {
 	const int64_t until_ns = soon();
 
-	while (notes->count < count && rt_clock_ns() < until_ns)
-		assert_int_equal(rt_tcp_meet(root, rt_clock_ns() + SECOND / 50, NULL),
-				 -ETIMEDOUT);
+	while (notes->count < count && rt_monotonic_ns() < until_ns)
+		assert_int_equal(
+			rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 50, NULL),
+			-ETIMEDOUT);
 	assert_int_equal(notes->count, count);
 }
 
@@ -133,22 +134,22 @@ static void test_hosts_by_name_have_their_rank(void **state)
 
 	(void)state;
 	dial_start(&second, port_of(root), "N02");
-	assert_int_equal(rt_tcp_meet(root, rt_clock_ns() + SECOND / 20, &err),
+	assert_int_equal(rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 20, &err),
 			 -ETIMEDOUT);
 	while (rt_tcp_joined(root) < 1)
-		(void)rt_tcp_meet(root, rt_clock_ns() + SECOND / 20, &err);
+		(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 20, &err);
 	assert_string_equal(err.msg, "1 of 2 agents have not joined: n01");
 	dial_start(&stranger, port_of(root), "n03");
 	work_until_notes(root, &notes, 1);
 	assert_non_null(strstr(notes.text, "n03 is not one of this run's hosts"));
 	dial_start(&twin, port_of(root), "n02");
 	while (notes.count < 1)
-		(void)rt_tcp_meet(root, rt_clock_ns() + SECOND / 20, NULL);
+		(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 20, NULL);
 	pthread_join(stranger.thread, NULL);
 	assert_int_equal(stranger.r, -EEXIST);
 	/* The same reason from the same address is told once, the agent each time. */
 	for (unsigned i = 0; i < 20; i++)
-		(void)rt_tcp_meet(root, rt_clock_ns() + SECOND / 50, NULL);
+		(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 50, NULL);
 	pthread_join(twin.thread, NULL);
 	assert_int_equal(twin.r, -EEXIST);
 	assert_non_null(strstr(twin.err.msg, "n02 has joined already"));
@@ -191,7 +192,7 @@ static void test_wrong_token_is_refused_and_the_run_goes_on(void **state)
 	assert_int_equal(rt_tcp_meet(root, soon(), NULL), 0);
 	dial_start(&late, port_of(root), "n02");
 	for (const int64_t until_ns = soon();
-	     notes.count < 2 && rt_clock_ns() < until_ns;)
+	     notes.count < 2 && rt_monotonic_ns() < until_ns;)
 		(void)news_of(root);
 	pthread_join(late.thread, NULL);
 	assert_int_equal(late.r, -EALREADY);
@@ -296,10 +297,11 @@ static void test_open_port_may_be_looked_at(void **state)
 	(void)state;
 	for (unsigned i = 0; i < 100; i++) {
 		close(raw_dial(root));
-		assert_int_equal(rt_tcp_meet(root, rt_clock_ns(), NULL), -ETIMEDOUT);
+		assert_int_equal(rt_tcp_meet(root, rt_monotonic_ns(), NULL),
+				 -ETIMEDOUT);
 	}
 	for (unsigned i = 0; i < 10; i++)
-		(void)rt_tcp_meet(root, rt_clock_ns() + SECOND / 100, NULL);
+		(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 100, NULL);
 	assert_int_equal(notes.count, 0);
 	root->ops->close(root);
 }
@@ -459,7 +461,7 @@ static void test_nobody_there_is_said(void **state)
 		.port = port_of(root),
 		.token = &token,
 		.name = "n01",
-		.deadline_ns = rt_clock_ns() + SECOND / 2,
+		.deadline_ns = rt_monotonic_ns() + SECOND / 2,
 	};
 	struct rt_err err = { 0 };
 
@@ -482,7 +484,7 @@ static void test_agent_that_leaves_early_may_come_again(void **state)
 	(void)state;
 	dial_start(&dialler, port_of(root), "n01");
 	while (!dialler.agent && !dialler.r)
-		(void)rt_tcp_meet(root, rt_clock_ns() + SECOND / 100, NULL);
+		(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 100, NULL);
 	pthread_join(dialler.thread, NULL);
 	assert_int_equal(dialler.r, 0);
 	shutdown(dialler.agent->fd, SHUT_RDWR);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/pmix/parts.h"
 
 /*
@@ -76,7 +76,7 @@ int pmix_publish(struct pmix_meeting *meeting, const char *name, const char *tex
 
 int pmix_fence(struct pmix_meeting *meeting, int64_t deadline_ns, struct rt_err *err)
 {
-	const int64_t left_ns = deadline_ns - rt_clock_ns();
+	const int64_t left_ns = deadline_ns - rt_monotonic_ns();
 	const bool collect = true;
 	int wait_s = left_ns > 0 ? (int)(left_ns / 1000000000) + 1 : 1;
 	pmix_info_t info[2];

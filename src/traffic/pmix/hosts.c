@@ -8,24 +8,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/pmix/parts.h"
 
 #define NAME           "host"
 /* What the kernel counts while nobody sets its clock: NTP's phase limit, 16 s. */
 #define UNSET_ERROR_NS UINT64_C(16000000000)
-
-static int64_t time_of_day_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* What a link of /proc/self/ns says, or a file of one line: one word. */
 static void read_word(const char *path, char word[PMIX_PARTS_WORD_BYTES])
@@ -55,7 +47,7 @@ static void own_host(struct pmix_host *host)
 	read_word("/proc/sys/kernel/random/boot_id", host->boot);
 	read_word("/proc/self/ns/time", host->time);
 	read_word("/proc/self/ns/net", host->net);
-	host->day_ns = time_of_day_ns() - rt_clock_ns();
+	host->day_ns = rt_clock_ns(CLOCK_REALTIME) - rt_monotonic_ns();
 	host->error_ns = state < 0 || state == TIME_ERROR || timex.maxerror < 0
 				 ? UNSET_ERROR_NS
 				 : (uint64_t)timex.maxerror * 1000;

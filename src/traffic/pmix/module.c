@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/pmix/parts.h"
 
 #define JOIN_NS INT64_C(60000000000)
@@ -180,7 +180,7 @@ static const struct rt_rendezvous_ops pmix_ops = {
 
 static int join(struct rt_rendezvous **ret_rendezvous, struct rt_err *err)
 {
-	const int64_t deadline_ns = rt_clock_ns() + JOIN_NS;
+	const int64_t deadline_ns = rt_monotonic_ns() + JOIN_NS;
 	struct pmix_meeting *meeting;
 	int r;
 

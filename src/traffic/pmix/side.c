@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/text.h"
 #include "rocetune/err.h"
-#include "traffic/clock.h"
 #include "traffic/pmix/parts.h"
 
 #define WHERE        "side"  /* port, token, addresses */
@@ -97,20 +97,20 @@ static void join_root(struct pmix_meeting *meeting, char *where)
 	char name[NUMBER_BYTES], *rest = NULL;
 	const char *port = strtok_r(where, " ", &rest);
 	const char *token = port ? strtok_r(NULL, " ", &rest) : NULL;
-	const int64_t until_ns = rt_clock_ns() + MEET_NS;
+	const int64_t until_ns = rt_monotonic_ns() + MEET_NS;
 	const char *host;
 
 	snprintf(name, sizeof(name), "%u", meeting->base.rank);
 	if (!token || rt_token_set(token, &meeting->token, NULL) < 0)
 		return;
 	while (!meeting->side && (host = strtok_r(NULL, " ", &rest)) &&
-	       rt_clock_ns() < until_ns) {
+	       rt_monotonic_ns() < until_ns) {
 		const struct rt_tcp_join config = {
 			.host = host,
 			.port = (uint16_t)strtoul(port, NULL, 10),
 			.token = &meeting->token,
 			.name = name,
-			.deadline_ns = rt_clock_ns() + TRY_NS,
+			.deadline_ns = rt_monotonic_ns() + TRY_NS,
 		};
 
 		(void)rt_tcp_join(&config, &meeting->side, NULL);
@@ -131,7 +131,7 @@ static int agree(struct pmix_meeting *meeting, int64_t deadline_ns, struct rt_er
 
 	if (meeting->base.root) {
 		const bool met = meeting->side &&
-				 rt_tcp_meet(meeting->side, rt_clock_ns() + MEET_NS,
+				 rt_tcp_meet(meeting->side, rt_monotonic_ns() + MEET_NS,
 					     NULL) == 0;
 
 		r = pmix_publish(meeting, VERDICT, met ? "all" : "none", err);

@@ -10,6 +10,7 @@
 
 #include <rdma/rdma_cma.h>
 
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "cc/rc.h"
 #include "rocetune/err.h"
@@ -27,10 +28,7 @@
 
 int64_t verbs_now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	return rt_monotonic_ns();
 }
 
 static int64_t clamp_add(int64_t base_ns, uint64_t add_ns)
