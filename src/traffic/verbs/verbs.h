@@ -91,9 +91,10 @@ struct verbs_engine {
 	struct verbs_qp **qps;
 	size_t qp_count, qp_capacity;
 	int64_t epoch_ns;
-	int64_t due_ns;  /* the earliest of all due_ns */
-	int64_t gap_ns;  /* between completions, on the average of late */
-	bool port_error; /* the port went down, and has not come back */
+	int64_t due_ns;        /* the earliest of all due_ns */
+	int64_t gap_ns;        /* between completions, on the average of late */
+	bool port_error;       /* the port went down, and has not come back, */
+	int64_t port_error_ns; /* since */
 	uint64_t locked_bytes;
 };
 

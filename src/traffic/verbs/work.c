@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/histogram.h"
+#include "cc/rc.h"
 #include "rocetune/err.h"
 #include "traffic/verbs/choose.h"
 #include "traffic/verbs/verbs.h"
@@ -160,7 +161,10 @@ static int on_event(struct verbs_engine *engine, const struct ibv_async_event *e
 		verbs_fail(engine, event->element.qp->qp_context, name, verbs_now_ns());
 		return 0;
 	case IBV_EVENT_PORT_ERR:
-		engine->port_error |= event->element.port_num == engine->port;
+		if (event->element.port_num != engine->port)
+			return 0;
+		engine->port_error = true;
+		engine->port_error_ns = verbs_now_ns();
 		return 0;
 	case IBV_EVENT_PORT_ACTIVE:
 		engine->port_error &= event->element.port_num != engine->port;
@@ -183,6 +187,25 @@ static int take_events(struct verbs_engine *engine, struct rt_err *err)
 		ibv_ack_async_event(&event);
 	}
 	return r;
+}
+
+/*
+ * Requests over a dead port end by RETRY_EXC or sooner: a sender waits up to four times
+ * its time-out at each try (IBTA 9.7.6.1.3).  rdma_rxe forgets some: it completes them
+ * never, so who has heard nothing for that long and a second more is taken for stopped.
+ */
+static void give_up(struct verbs_engine *engine, int64_t now_ns)
+{
+	const int64_t wait_ns =
+		(int64_t)(rt_rc_timeout_ps(engine->config.ack_timeout_code) / 1000) *
+			(int64_t)(4 * (engine->config.retry_count.value + 1)) +
+		INT64_C(1000000000);
+
+	if (!engine->port_error || now_ns - engine->port_error_ns < wait_ns)
+		return;
+	for (size_t i = 0; i < engine->qp_count; i++)
+		if (engine->qps[i]->head != engine->qps[i]->tail)
+			verbs_fail(engine, engine->qps[i], "no completion", now_ns);
 }
 
 static void drain_channel(struct verbs_engine *engine)
@@ -282,6 +305,7 @@ int verbs_work(struct rt_engine *base, int64_t until_ns, int wake_fd,
 			if (r != 0)
 				return r < 0 ? r : 0;
 			now = looked = verbs_now_ns();
+			give_up(engine, now);
 		}
 		if (now >= until_ns)
 			return 0;

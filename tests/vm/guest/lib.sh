@@ -143,6 +143,10 @@ rxe_tools() {
 	cp "$B/rocetune-verbs.so" "$B/tests/tools/verbspair" /tmp/verbs/
 }
 
+# nudge ADDRESS: a frame (ARP for an address nobody has): dumpcap keeps the last ones to
+# itself until another comes.
+nudge() { echo >"/dev/udp/$1/9"; } 2>/dev/null
+
 # slow_port PORT MBIT: what leaves there is held to that rate and marked when it waits:
 # htb and RED of Linux.  rdma_rxe ignores CE and has some 64 packets of a QP under way, so
 # the queue's limit holds all of them.

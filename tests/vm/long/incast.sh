@@ -32,10 +32,11 @@ echo "# $(jq -r .verdict /tmp/stress.json)"
 counter() { rdma -j statistic show link rx0/1 | jq ".[0].$1"; }
 frames=$(($(counter rcvd_pkts) + $(counter sent_pkts)))
 caught() {
+	nudge 10.1.0.99
 	rt analyze --json /tmp/incast.pcapng >/tmp/analysis.json
 	jq -e ".roce.frames >= $frames" /tmp/analysis.json >/dev/null
 }
-soon -t 10 caught
+soon -t 30 caught
 kill $tap
 wait $tap
 caught

@@ -87,12 +87,13 @@ soon [ -s /tmp/incast.pcapng ]
 timeout 120 /tmp/verbs/verbspair -T 20 -s 16384 -t 3000 \
 	rx1:rx0 rx2:rx0 rx3:rx0 rx4:rx0 rx5:rx0 rx6:rx0 rx7:rx0 | jq -s . >/tmp/incast.json
 caught() {
+	nudge 10.1.0.99
 	"$B/rocetune" analyze --json /tmp/incast.pcapng >/tmp/analysis.json
 	jq -e ".roce.frames >= $frames" /tmp/analysis.json >/dev/null
 }
 counter() { rdma -j statistic show link rx0/1 | jq ".[0].$1"; }
 frames=$(($(counter rcvd_pkts) + $(counter sent_pkts)))
-soon -t 10 caught
+soon -t 30 caught
 kill $tap
 wait $tap
 caught
