@@ -7,6 +7,7 @@
 
 #include "base/record.h"
 #include "run/stress_record.h"
+#include "traffic/rendezvous.h"
 
 static const struct rt_stress_wish incast = { .pattern = RT_WORKLOAD_INCAST,
 					      .lossless = { 8, true } };
@@ -126,6 +127,39 @@ static void test_series_fit_totals(void **state)
 	stress_forget(&made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_reports_that_cannot_be),
+/* What a text may hold, a record may fill: above the bound of files that people write. */
+static void test_large_records_are_read(void **state)
+{
+	const struct rt_stress_start start = { .start_ns = 7 };
+	const size_t room = RT_RENDEZVOUS_TEXT_BYTES;
+	struct rt_stress_start again = { 0 };
+	struct rt_err err = { 0 };
+	char *text, *large;
+	size_t length;
+
+	(void)state;
+	assert_int_equal(rt_stress_write(&rt_stress_start_table, &start, &text, &err),
+			 0);
+	length = strlen(text);
+	large = malloc(room + 2);
+	assert_non_null(large);
+	memset(large, ' ', room + 1);
+	memcpy(large, text, length);
+	large[room] = '\0';
+	assert_int_equal(
+		rt_stress_read("n1", large, &rt_stress_start_table, &again, &err), 0);
+	assert_int_equal(again.start_ns, 7);
+	large[room] = ' ';
+	large[room + 1] = '\0';
+	assert_int_equal(
+		rt_stress_read("n1", large, &rt_stress_start_table, &again, &err),
+		-EPROTO);
+	assert_non_null(strstr(err.msg, "n1: larger than 16 MiB"));
+	free(large);
+	free(text);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_large_records_are_read),
+	     cmocka_unit_test(test_reports_that_cannot_be),
 	     cmocka_unit_test(test_messages_have_bytes),
 	     cmocka_unit_test(test_series_fit_totals))
