@@ -46,8 +46,9 @@ int rt_agent_run(struct rt_rendezvous *rendezvous,
 struct rt_agent;
 
 /* options is borrowed for the life of the agent.  -ENOMEM. */
-int rt_agent_new(const struct rt_agent_options *options, uint32_t rank,
-		 struct rt_agent **ret_agent, struct rt_err *err);
+int rt_agent_new(const struct rt_agent_options *options,
+		 struct rt_rendezvous *rendezvous, struct rt_agent **ret_agent,
+		 struct rt_err *err);
 void rt_agent_free(struct rt_agent *agent); /* takes it; NULL is fine */
 
 /*
