@@ -62,11 +62,7 @@ void rt_agent_free(struct rt_agent *agent)
 	free(agent);
 }
 
-/*
- * Between things that take long: the root hears that this rank lives.  That it is lost
- * is told again; that it wants a stop is kept.
- */
-static void keep_alive(struct rt_agent *agent)
+void rt_agent_keep_alive(struct rt_agent *agent)
 {
 	struct rt_rendezvous_news news = { 0 };
 
@@ -173,7 +169,7 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 					  &end->index, &ready->addresses[i], err);
 		ready->addresses[i].flow = end->flow->flow;
 		ready->address_count = i + 1;
-		keep_alive(agent);
+		rt_agent_keep_alive(agent);
 	}
 	if (r == 0)
 		agent->ops->about(agent->engine, &ready->about);
@@ -237,7 +233,7 @@ static void connect_all(struct rt_agent *agent, const struct rt_stress_peers *pe
 	for (size_t i = 0; i < agent->job.flow_count && r == 0; i++) {
 		r = agent->ops->qp_connect(agent->engine, agent->ends[i].index,
 					   &peers->addresses[i], &why);
-		keep_alive(agent);
+		rt_agent_keep_alive(agent);
 	}
 	if (r < 0)
 		fail(connected->failed, &why);

@@ -68,7 +68,10 @@ static void keep_alive(const struct stress *stress)
 {
 	struct rt_rendezvous_news news = { 0 };
 
-	(void)stress->rendezvous->ops->poll(stress->rendezvous, &news, NULL);
+	if (stress->own)
+		rt_agent_keep_alive(stress->own);
+	else
+		(void)stress->rendezvous->ops->poll(stress->rendezvous, &news, NULL);
 }
 
 /* --- one step: a text to each, an answer of each ---------------------------------------- */
