@@ -22,15 +22,17 @@
 #define ANSWER_NS     (NS_PER_S / 100)
 #define START_MOST_NS (60 * NS_PER_S) /* ahead */
 
-int rt_agent_new(const struct rt_agent_options *options, uint32_t rank,
-		 struct rt_agent **ret_agent, struct rt_err *err)
+int rt_agent_new(const struct rt_agent_options *options,
+		 struct rt_rendezvous *rendezvous, struct rt_agent **ret_agent,
+		 struct rt_err *err)
 {
 	struct rt_agent *agent = calloc(1, sizeof(*agent));
 
 	if (!agent)
 		return rt_err_sys(err, -ENOMEM, "cannot hold an agent");
 	agent->options = options;
-	agent->rank = rank;
+	agent->rendezvous = rendezvous;
+	agent->rank = rendezvous->rank;
 	*ret_agent = agent;
 	return 0;
 }
@@ -58,6 +60,17 @@ void rt_agent_free(struct rt_agent *agent)
 	free(agent->away);
 	rt_record_free(&rt_stress_job_table, &agent->job);
 	free(agent);
+}
+
+void rt_agent_keep_alive(struct rt_agent *agent)
+{
+	struct rt_rendezvous_news news = { 0 };
+
+	if (agent->rendezvous->ops->poll(agent->rendezvous, &news, NULL) < 0 ||
+	    !news.stop || agent->told_early)
+		return;
+	agent->told_early = true;
+	memcpy(agent->early_reason, news.reason, sizeof(agent->early_reason));
 }
 
 /* --- ready ------------------------------------------------------------------------------ */
@@ -156,6 +169,7 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 					  &end->index, &ready->addresses[i], err);
 		ready->addresses[i].flow = end->flow->flow;
 		ready->address_count = i + 1;
+		rt_agent_keep_alive(agent);
 	}
 	if (r == 0)
 		agent->ops->about(agent->engine, &ready->about);
@@ -167,12 +181,9 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 	return r;
 }
 
-int rt_agent_prepare(struct rt_agent *agent, const char *job, char **ret_ready,
-		     struct rt_err *err)
+static int take_job(struct rt_agent *agent, const char *text, struct rt_err *err)
 {
-	struct rt_stress_ready ready = { 0 };
-	struct rt_err why = { 0 };
-	int r = rt_stress_read("job", job, &rt_stress_job_table, &agent->job, err);
+	int r = rt_stress_read("job", text, &rt_stress_job_table, &agent->job, err);
 
 	if (r == 0 && *agent->job.refused)
 		return rt_err_set(err, -ECANCELED, "%s", agent->job.refused);
@@ -181,13 +192,29 @@ int rt_agent_prepare(struct rt_agent *agent, const char *job, char **ret_ready,
 	if (r == 0 && agent->job.rank != agent->rank)
 		r = rt_err_set(err, -EPROTO, "the job is for rank %u, this is %u",
 			       agent->job.rank, agent->rank);
+	return r == 0 ? make_ends(agent, err) : r;
+}
+
+static void fail(char failed[400], const struct rt_err *why)
+{
+	snprintf(failed, 400, "%.399s", why->msg);
+}
+
+int rt_agent_prepare(struct rt_agent *agent, const char *job, char **ret_ready,
+		     struct rt_err *err)
+{
+	struct rt_stress_ready ready = { 0 };
+	struct rt_err why = { 0 };
+	int r = take_job(agent, job, &why);
+
+	if (r == -ECANCELED || r == -ENOMEM)
+		return rt_err_set(err, r, "%s", why.msg);
+	/* The root is told, and calls it off with the reason. */
+	agent->rejected = r < 0;
 	if (r == 0)
-		r = make_ends(agent, err);
-	if (r < 0)
-		return r;
-	if (open_engine(agent, &ready, &why) < 0) {
-		snprintf(ready.failed, sizeof(ready.failed), "%.*s",
-			 (int)sizeof(ready.failed) - 1, why.msg);
+		r = open_engine(agent, &ready, &why);
+	if (r < 0) {
+		fail(ready.failed, &why);
 		close_engine(agent);
 	}
 	r = rt_stress_write(&rt_stress_ready_table, &ready, ret_ready, err);
@@ -203,12 +230,13 @@ static void connect_all(struct rt_agent *agent, const struct rt_stress_peers *pe
 
 	if (!agent->engine && agent->job.flow_count)
 		r = rt_err_set(&why, -EPROTO, "there is no engine to connect");
-	for (size_t i = 0; i < agent->job.flow_count && r == 0; i++)
+	for (size_t i = 0; i < agent->job.flow_count && r == 0; i++) {
 		r = agent->ops->qp_connect(agent->engine, agent->ends[i].index,
 					   &peers->addresses[i], &why);
+		rt_agent_keep_alive(agent);
+	}
 	if (r < 0)
-		snprintf(connected->failed, sizeof(connected->failed), "%.*s",
-			 (int)sizeof(connected->failed) - 1, why.msg);
+		fail(connected->failed, &why);
 }
 
 int rt_agent_connect(struct rt_agent *agent, const char *text, char **ret_connected,
@@ -216,19 +244,25 @@ int rt_agent_connect(struct rt_agent *agent, const char *text, char **ret_connec
 {
 	struct rt_stress_connected connected = { 0 };
 	struct rt_stress_peers peers = { 0 };
-	int r = rt_stress_read("peers", text, &rt_stress_peers_table, &peers, err);
+	struct rt_err why = { 0 };
+	int r = rt_stress_read("peers", text, &rt_stress_peers_table, &peers, &why);
 
 	if (r == 0 && *peers.refused)
-		r = rt_err_set(err, -ECANCELED, "%s", peers.refused);
+		r = rt_err_set(&why, -ECANCELED, "%s", peers.refused);
+	if (r == 0 && agent->rejected)
+		r = rt_err_set(&why, -EPROTO, "the job made no sense");
 	if (r == 0)
-		r = rt_stress_peers_check(&peers, &agent->job, err);
-	if (r == 0) {
+		r = rt_stress_peers_check(&peers, &agent->job, &why);
+	if (r == 0)
 		connect_all(agent, &peers, &connected);
-		r = rt_stress_write(&rt_stress_connected_table, &connected,
-				    ret_connected, err);
-	}
 	rt_record_free(&rt_stress_peers_table, &peers);
-	return r;
+	if (r == -ECANCELED || r == -ENOMEM)
+		return rt_err_set(err, r, "%s", why.msg);
+	agent->rejected |= r < 0;
+	if (r < 0)
+		fail(connected.failed, &why);
+	return rt_stress_write(&rt_stress_connected_table, &connected, ret_connected,
+			       err);
 }
 
 int rt_agent_start(struct rt_agent *agent, const char *text,
@@ -240,7 +274,7 @@ int rt_agent_start(struct rt_agent *agent, const char *text,
 
 	if (r == 0 && *start.refused)
 		r = rt_err_set(err, -ECANCELED, "%s", start.refused);
-	if (r == 0 && !agent->engine && agent->job.flow_count)
+	if (r == 0 && (agent->rejected || (!agent->engine && agent->job.flow_count)))
 		r = rt_err_set(err, -EPROTO, "there is no engine to start");
 	if (r < 0)
 		return r;
@@ -304,6 +338,10 @@ static int hear(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 							  : "the coordinator is lost");
 	if (r < 0)
 		return r;
+	if (agent->told_early && !news.stop) {
+		news.stop = true;
+		memcpy(news.reason, agent->early_reason, sizeof(news.reason));
+	}
 	if (news.stop)
 		stop(agent, *news.reason ? news.reason : "asked to stop");
 	if (agent->options->cancelled && *agent->options->cancelled)
@@ -639,7 +677,7 @@ int rt_agent_run(struct rt_rendezvous *rendezvous,
 		 const struct rt_agent_options *options, struct rt_err *err)
 {
 	struct rt_agent *agent;
-	int r = rt_agent_new(options, rendezvous->rank, &agent, err);
+	int r = rt_agent_new(options, rendezvous, &agent, err);
 
 	if (r < 0)
 		return r;

@@ -45,15 +45,22 @@ int rt_agent_run(struct rt_rendezvous *rendezvous,
 
 struct rt_agent;
 
-/* options is borrowed for the life of the agent.  -ENOMEM. */
-int rt_agent_new(const struct rt_agent_options *options, uint32_t rank,
-		 struct rt_agent **ret_agent, struct rt_err *err);
+/* Both are borrowed for the life of the agent.  -ENOMEM. */
+int rt_agent_new(const struct rt_agent_options *options,
+		 struct rt_rendezvous *rendezvous, struct rt_agent **ret_agent,
+		 struct rt_err *err);
 void rt_agent_free(struct rt_agent *agent); /* takes it; NULL is fine */
 
 /*
+ * Between things that take long before the traffic: peers hear that this rank lives, and
+ * that somebody wants a stop is kept until there is traffic.
+ */
+void rt_agent_keep_alive(struct rt_agent *agent);
+
+/*
  * Each takes the text of the root and makes the answer, a record (owned by the
- * caller).  What fails on this host stands in the answer; an error is one of the
- * root's text (-EPROTO, -ECANCELED) or -ENOMEM.
+ * caller).  What fails on this host, or makes no sense to it, stands in the answer; an
+ * error is that the root has called it off (-ECANCELED) or -ENOMEM.
  */
 int rt_agent_prepare(struct rt_agent *agent, const char *job, char **ret_ready,
 		     struct rt_err *err);

@@ -35,8 +35,12 @@ struct rt_kern;
 
 struct rt_agent {
 	const struct rt_agent_options *options;
+	struct rt_rendezvous *rendezvous; /* borrowed */
 	uint32_t rank;
 	struct rt_stress_job job;
+	bool rejected;   /* the job made no sense; the root was told why */
+	bool told_early; /* to stop, before there was traffic: */
+	char early_reason[160];
 	const struct rt_engine_ops *ops; /* NULL: no engine yet */
 	struct rt_engine *engine;
 	struct rt_agent_end *ends; /* owned; job.flow_count */

@@ -25,7 +25,8 @@
 #define STEP_NS      (30 * NS_PER_S) /* that ranks have for a step */
 #define LEAD_NS      (200 * NS_PER_MS)
 #define LEAD_RANK_NS (NS_PER_MS / 2) /* more for each rank to hear of the start */
-#define REPORT_NS    (10 * NS_PER_S) /* after its end a run must have reported */
+/* After its end: above the silence after which a rank is lost, and what may linger. */
+#define REPORT_NS    (15 * NS_PER_S)
 #define LOOK_NS      (100 * NS_PER_MS)
 
 struct stress {
@@ -60,6 +61,17 @@ static void release(void *object)
 static bool is_cancelled(const struct stress *stress)
 {
 	return stress->watch && stress->watch->cancelled && *stress->watch->cancelled;
+}
+
+/* Between records, which take a while where there are many flows: ranks wait for us. */
+static void keep_alive(const struct stress *stress)
+{
+	struct rt_rendezvous_news news = { 0 };
+
+	if (stress->own)
+		rt_agent_keep_alive(stress->own);
+	else
+		(void)stress->rendezvous->ops->poll(stress->rendezvous, &news, NULL);
 }
 
 /* --- one step: a text to each, an answer of each ---------------------------------------- */
@@ -113,8 +125,10 @@ static int tell_same(const struct stress *stress, const struct rt_table *table,
 
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < stress->size && r == 0; i++)
+	for (uint32_t i = 0; i < stress->size && r == 0; i++) {
 		r = rt_stress_write(table, record, &texts.items[i], err);
+		keep_alive(stress);
+	}
 	if (r == 0)
 		r = tell(stress, &texts, ret_mine, err);
 	rt_texts_free(&texts);
@@ -170,6 +184,7 @@ static int make_ranks(struct stress *stress, struct rt_err *err)
 		snprintf(stress->ranks[i].name, sizeof(stress->ranks[i].name), "%.63s",
 			 name ? name : "");
 		r = rt_stress_plan_job(&stress->plan, i, &stress->ranks[i].job, err);
+		keep_alive(stress);
 	}
 	return r;
 }
@@ -223,13 +238,17 @@ static int hand_out_jobs(struct stress *stress, struct rt_err *err)
 
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < stress->size && r == 0; i++)
+	for (uint32_t i = 0; i < stress->size && r == 0; i++) {
 		r = rt_stress_write(&rt_stress_job_table, &stress->ranks[i].job,
 				    &texts.items[i], err);
+		keep_alive(stress);
+	}
 	if (r == 0)
 		r = exchange(stress, &texts, rt_agent_prepare, &answers, err);
-	for (uint32_t i = 0; i < stress->size && r == 0; i++)
+	for (uint32_t i = 0; i < stress->size && r == 0; i++) {
 		r = take_ready(stress, i, answers.items[i], err);
+		keep_alive(stress);
+	}
 	rt_texts_free(&texts);
 	rt_texts_free(&answers);
 	return r < 0 ? r : check_use(stress, err);
@@ -307,12 +326,16 @@ static int introduce(struct stress *stress, struct rt_err *err)
 		r = rt_err_sys(err, -ENOMEM, "cannot hold addresses");
 	else
 		pair_up(stress, pairs);
-	for (uint32_t i = 0; i < stress->size && r == 0; i++)
+	for (uint32_t i = 0; i < stress->size && r == 0; i++) {
 		r = write_peers(&stress->ranks[i], i, pairs, &texts.items[i], err);
+		keep_alive(stress);
+	}
 	if (r == 0)
 		r = exchange(stress, &texts, rt_agent_connect, &answers, err);
-	for (uint32_t i = 0; i < stress->size && r == 0; i++)
+	for (uint32_t i = 0; i < stress->size && r == 0; i++) {
 		r = take_connected(&stress->ranks[i], answers.items[i], err);
+		keep_alive(stress);
+	}
 	rt_texts_free(&texts);
 	rt_texts_free(&answers);
 	return r;
@@ -366,6 +389,25 @@ static int look_round(struct stress *stress, struct rt_err *err)
 	return r;
 }
 
+/*
+ * From the start on a rank that does not answer costs its own part of the report, never
+ * that of the others: at the deadline it is lost.
+ */
+static int gather_all_the_same(const struct stress *stress, const char *mine,
+			       int64_t deadline_ns, struct rt_texts *ret_texts,
+			       struct rt_err *err)
+{
+	struct rt_rendezvous *rendezvous = stress->rendezvous;
+	int r = rendezvous->ops->gather(rendezvous, mine, deadline_ns, ret_texts, err);
+
+	if (r != -ETIMEDOUT || !rendezvous->ops->give_up)
+		return r;
+	r = rendezvous->ops->give_up(rendezvous, err);
+	return r < 0 ? r
+		     : rendezvous->ops->gather(rendezvous, mine, deadline_ns, ret_texts,
+					       err);
+}
+
 /* A root that is no rank waits for the ends, and looks round meanwhile. */
 static int await_ends(struct stress *stress, struct rt_texts *ret_ends,
 		      struct rt_err *err)
@@ -383,7 +425,7 @@ static int await_ends(struct stress *stress, struct rt_texts *ret_ends,
 		if (r != -ETIMEDOUT && r != -EINTR)
 			return r;
 		if (now_ns > last_ns)
-			return r;
+			return gather_all_the_same(stress, NULL, now_ns, ret_ends, err);
 		r = look_round(stress, err);
 		if (r < 0)
 			return r;
@@ -402,10 +444,10 @@ static int own_end(struct stress *stress, struct rt_texts *ret_ends, struct rt_e
 		r = rt_stress_write(&rt_stress_connected_table, &ended, &mine, err);
 	if (r < 0)
 		return r;
-	return rendezvous->ops->gather(
-		rendezvous, mine,
-		stress->start_ns + (int64_t)stress->plan.total_ns + REPORT_NS, ret_ends,
-		err);
+	return gather_all_the_same(stress, mine,
+				   stress->start_ns + (int64_t)stress->plan.total_ns +
+					   REPORT_NS,
+				   ret_ends, err);
 }
 
 /* When all have ended, all are told to report, and do. */
@@ -423,12 +465,16 @@ static int collect(struct stress *stress, struct rt_texts *ret_reports,
 	rt_texts_free(&ends);
 	if (r == 0)
 		r = tell_same(stress, &rt_stress_start_table, &go_on, &mine, err);
+	if (r == -ETIMEDOUT && rendezvous->ops->give_up) {
+		free(rt_steal(&mine));
+		r = rendezvous->ops->give_up(rendezvous, err);
+	}
 	if (r == 0 && stress->own)
 		r = rt_agent_report(stress->own, rendezvous, &report, err);
 	if (r < 0)
 		return r;
-	return rendezvous->ops->gather(rendezvous, report, rt_monotonic_ns() + STEP_NS,
-				       ret_reports, err);
+	return gather_all_the_same(stress, report, rt_monotonic_ns() + REPORT_NS,
+				   ret_reports, err);
 }
 
 /* A report that makes no sense is as good as none, and the run goes on without. */
@@ -438,7 +484,8 @@ static void take_report(struct rt_stress_rank *rank, const char *text)
 	int r;
 
 	if (!text) {
-		snprintf(rank->lost, sizeof(rank->lost), "it was lost during the run");
+		snprintf(rank->lost, sizeof(rank->lost),
+			 "it was lost during the run, or did not answer in time");
 		return;
 	}
 	r = rt_stress_read(rank->name, text, &rt_stress_report_table, &rank->report,
@@ -463,8 +510,10 @@ static int traffic(struct stress *stress, struct rt_err *err)
 
 	if (r < 0)
 		return r;
-	for (uint32_t i = 0; i < stress->size; i++)
+	for (uint32_t i = 0; i < stress->size; i++) {
 		take_report(&stress->ranks[i], reports.items[i]);
+		keep_alive(stress);
+	}
 	rt_texts_free(&reports);
 	/* Ranks may close now; a rank that cannot be told has closed. */
 	tell_same(stress, &rt_stress_start_table, &bye, &mine, NULL);
@@ -570,7 +619,7 @@ int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_wish 
 	if (!stress.ranks)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u hosts", stress.size);
 	if (own)
-		r = rt_agent_new(own, rendezvous->rank, &stress.own, &why);
+		r = rt_agent_new(own, rendezvous, &stress.own, &why);
 	if (r == 0)
 		r = run(&stress, &why);
 	if (r == 0)

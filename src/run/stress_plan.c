@@ -18,6 +18,7 @@
 #include "traffic/rendezvous.h"
 
 #define PS_PER_NS         1000
+#define LEAST_FLOW_PS     UINT64_C(1000000000)
 #define OUTSTANDING       16
 #define VICTIM_SLOWER_PPB (UINT64_C(10) * RT_PPB) /* that stops a run */
 
@@ -200,6 +201,30 @@ static int copy_sizes(const struct rt_workload_spec *from, struct rt_traffic_flo
 	return 0;
 }
 
+/* A scenario may say what the simulator does and no host can. */
+static int check_spec(const struct rt_workload_spec *spec, unsigned number,
+		      struct rt_err *err)
+{
+	char text[RT_UNIT_TEXT_BYTES];
+
+	if (spec->transport != RT_TRANSPORT_RC)
+		return rt_err_set(err, -EDOM,
+				  "workload %u: only the simulator sends datagrams",
+				  number);
+	if (spec->outstanding > RT_STRESS_MAX_OUTSTANDING)
+		return rt_err_set(err, -EDOM,
+				  "workload %u: outstanding %u, hosts take %u at most",
+				  number, spec->outstanding, RT_STRESS_MAX_OUTSTANDING);
+	if (spec->duration_ps && spec->duration_ps < LEAST_FLOW_PS)
+		return rt_err_set(
+			err, -EDOM,
+			"workload %u: duration %s, hosts stop a flow after "
+			"1ms at the earliest",
+			number,
+			rt_unit_format_exact(RT_UNIT_PS, spec->duration_ps, text));
+	return 0;
+}
+
 static int make_flow(const struct rt_stress_planning *in,
 		     const struct rt_flow_spec *from, uint32_t number,
 		     struct rt_traffic_flow *flow, struct rt_err *err)
@@ -208,12 +233,10 @@ static int make_flow(const struct rt_stress_planning *in,
 	struct rt_flow_marks marks;
 	int r = find_marks(in, from->workload, &marks, err);
 
+	if (r == 0)
+		r = check_spec(spec, from->workload + 1u, err);
 	if (r < 0)
 		return r;
-	if (spec->transport != RT_TRANSPORT_RC)
-		return rt_err_set(err, -EDOM,
-				  "workload %u: only the simulator sends datagrams",
-				  from->workload + 1u);
 	*flow = (struct rt_traffic_flow){
 		.flow = number,
 		.from = from->from,

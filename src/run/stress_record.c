@@ -285,7 +285,8 @@ int rt_stress_read(const char *name, const char *text, const struct rt_table *ta
 		   void *record, struct rt_err *err)
 {
 	struct rt_doc *doc;
-	int r = rt_doc_parse(name, text, strlen(text), &doc, err);
+	int r = rt_doc_parse_within(name, text, strlen(text), RT_RENDEZVOUS_TEXT_BYTES,
+				    &doc, err);
 
 	if (r == 0) {
 		r = rt_record_read_envelope(doc, table, record, err);

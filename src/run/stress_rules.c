@@ -18,8 +18,9 @@
 
 const struct rt_rule rt_stress_rules[] = {
 	ROW("rank-lost", ERROR, rank_lost, "a host did not report",
-	    "Its agent died, or its way to the coordinator broke. What the others "
-	    "report is of the run, what it sent or received is missing.",
+	    "Its agent ended, hung or was cut off from the coordinator, or what it "
+	    "reported was refused. What the others report is of the run, what it sent "
+	    "or received is missing.",
 	    "Look at its agent's last words; run again."),
 	ROW("nothing-moved", ERROR, nothing_moved, "no data moved at all",
 	    "Queue pairs were made and connected, so the hosts talk to each other, but "

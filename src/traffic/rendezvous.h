@@ -57,6 +57,12 @@ struct rt_rendezvous_ops {
 	/* The other way round: rank i gets texts->items[i] of the root; caller frees. */
 	int (*scatter)(struct rt_rendezvous *r, const struct rt_texts *texts,
 		       int64_t deadline_ns, char **ret_mine, struct rt_err *err);
+	/*
+	 * At the root, after a gather or scatter that returned -ETIMEDOUT: whoever has
+	 * not done its part is lost, so that the same call, made again, ends.  NULL:
+	 * this back end cannot.
+	 */
+	int (*give_up)(struct rt_rendezvous *r, struct rt_err *err);
 	/* Ask all, the root too, to stop.  -EOPNOTSUPP: only at the next gather. */
 	int (*stop)(struct rt_rendezvous *r, const char *reason, struct rt_err *err);
 	/*

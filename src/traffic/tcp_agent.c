@@ -92,11 +92,13 @@ static void on_scatter(struct rt_tcp_agent *agent, const struct rt_tcp_frame *fr
 		lose(agent, "it sends texts nobody asked for");
 		return;
 	}
-	text = strndup((const char *)frame->payload, frame->head.bytes);
-	if (!text || strlen(text) != frame->head.bytes) {
-		lose(agent,
-		     text ? "its text has a zero byte" : "no memory for its text");
-		free(text);
+	if (memchr(frame->payload, '\0', frame->head.bytes)) {
+		lose(agent, "its text has a zero byte");
+		return;
+	}
+	text = rt_tcp_text_keep(&agent->budget, frame->payload, frame->head.bytes);
+	if (!text) {
+		lose(agent, "no memory for its text");
 		return;
 	}
 	agent->ahead[agent->ahead_count].number = frame->head.number;
@@ -197,13 +199,13 @@ static int lost_error(const struct rt_tcp_agent *agent, struct rt_err *err)
 			  agent->lost_why);
 }
 
-/* The next number, unless the last call ran out of time and this is it again. */
-static bool ask(struct rt_tcp_agent *agent)
+/* The next number, unless the last call was the same and ran out of time. */
+static bool ask(struct rt_tcp_agent *agent, enum rt_tcp_call call)
 {
-	const bool again = agent->asking;
+	const bool again = agent->asking == call;
 
 	agent->number += !again;
-	agent->asking = true;
+	agent->asking = call;
 	return again;
 }
 
@@ -217,7 +219,7 @@ static int agent_gather(struct rt_rendezvous *r, const char *mine, int64_t deadl
 	if (strlen(mine) > RT_RENDEZVOUS_TEXT_BYTES)
 		return rt_err_set(err, -E2BIG, "a text of %zu bytes is above %u",
 				  strlen(mine), RT_RENDEZVOUS_TEXT_BYTES);
-	if (!ask(agent) && !agent->lost)
+	if (!ask(agent, RT_TCP_CALL_GATHER) && !agent->lost)
 		code = rt_tcp_line_put_text(&agent->line, RT_TCP_GATHER, agent->number,
 					    mine);
 	if (code < 0)
@@ -231,7 +233,7 @@ static int agent_gather(struct rt_rendezvous *r, const char *mine, int64_t deadl
 	}
 	if (agent->lost)
 		return lost_error(agent, err);
-	agent->asking = false;
+	agent->asking = RT_TCP_CALL_NONE;
 	return 0;
 }
 
@@ -242,7 +244,7 @@ static int take_text(struct rt_tcp_agent *agent, char **ret_mine, struct rt_err 
 		return rt_err_set(err, -EPROTO,
 				  "the coordinator's text %u came where %u was due",
 				  agent->ahead[0].number, agent->number);
-	*ret_mine = agent->ahead[0].text;
+	*ret_mine = rt_tcp_text_hand_over(&agent->budget, agent->ahead[0].text);
 	memmove(agent->ahead, agent->ahead + 1,
 		--agent->ahead_count * sizeof(*agent->ahead));
 	return 0;
@@ -255,7 +257,7 @@ static int agent_scatter(struct rt_rendezvous *r, const struct rt_texts *texts,
 	int code;
 
 	(void)texts; /* the root's */
-	ask(agent);
+	ask(agent, RT_TCP_CALL_SCATTER);
 	while (!agent->ahead_count) {
 		if (agent->lost)
 			return lost_error(agent, err);
@@ -265,7 +267,7 @@ static int agent_scatter(struct rt_rendezvous *r, const struct rt_texts *texts,
 		rt_tcp_agent_step(agent, deadline_ns);
 	}
 	code = take_text(agent, ret_mine, err);
-	agent->asking = false;
+	agent->asking = RT_TCP_CALL_NONE;
 	return code;
 }
 

@@ -22,7 +22,7 @@ struct rt_tcp_agent {
 	char name[RT_TCP_NAME_BYTES];
 	char other_name[32]; /* of a rank that was asked for last */
 	uint32_t number;     /* of the gather or scatter under way, or last */
-	bool asking;
+	enum rt_tcp_call asking;
 	struct {
 		uint32_t number;
 		char *text; /* owned */

@@ -105,14 +105,27 @@ const char *rt_tcp_address(const struct rt_rendezvous *root)
 	return ((const struct rt_tcp_root *)root)->address;
 }
 
-/* The next number, unless the last call ran out of time and this is it again. */
-static int ask(struct rt_tcp_root *root, bool *ret_again, struct rt_err *err)
+/* Texts that were due in a call that was given up: nobody will ask for them. */
+static void drop_old(struct rt_tcp_root *root, struct rt_tcp_rank *member)
+{
+	while (member->ahead_count && member->ahead[0].number < root->number) {
+		rt_tcp_text_drop(&root->budget, member->ahead[0].text);
+		memmove(member->ahead, member->ahead + 1,
+			--member->ahead_count * sizeof(*member->ahead));
+	}
+}
+
+/* The next number, unless the last call was the same and ran out of time. */
+static int ask(struct rt_tcp_root *root, enum rt_tcp_call call, bool *ret_again,
+	       struct rt_err *err)
 {
 	if (!root->begun)
 		return rt_err_set(err, -EINVAL, "not all agents are there yet");
-	*ret_again = root->asking;
-	root->number += !root->asking;
-	root->asking = true;
+	*ret_again = root->asking == call;
+	root->number += !*ret_again;
+	root->asking = call;
+	for (uint32_t i = 0; i < root->base.size && !*ret_again; i++)
+		drop_old(root, &root->ranks[i]);
 	return 0;
 }
 
@@ -123,7 +136,7 @@ static void take_texts(struct rt_tcp_root *root, char **items)
 
 		if (!text_now(root, i))
 			continue;
-		items[i] = member->ahead[0].text;
+		items[i] = rt_tcp_text_hand_over(&root->budget, member->ahead[0].text);
 		memmove(member->ahead, member->ahead + 1,
 			--member->ahead_count * sizeof(*member->ahead));
 	}
@@ -135,7 +148,7 @@ static int root_gather(struct rt_rendezvous *r, const char *mine, int64_t deadli
 	struct rt_tcp_root *root = of(r);
 	bool again;
 	char **items;
-	int code = ask(root, &again, err);
+	int code = ask(root, RT_TCP_CALL_GATHER, &again, err);
 
 	(void)mine; /* the root is no rank */
 	if (code < 0)
@@ -148,8 +161,22 @@ static int root_gather(struct rt_rendezvous *r, const char *mine, int64_t deadli
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u texts",
 				  root->base.size);
 	take_texts(root, items);
-	root->asking = false;
+	root->asking = RT_TCP_CALL_NONE;
 	*ret_all = (struct rt_texts){ .items = items, .count = root->base.size };
+	return 0;
+}
+
+/* Who has not done its part of the call that is under way is waited for no more. */
+static int root_give_up(struct rt_rendezvous *r, struct rt_err *err)
+{
+	struct rt_tcp_root *root = of(r);
+
+	(void)err;
+	for (uint32_t i = 0; i < root->base.size; i++)
+		if (root->asking == RT_TCP_CALL_GATHER    ? owes_text(root, i)
+		    : root->asking == RT_TCP_CALL_SCATTER ? owes_reading(root, i)
+							  : false)
+			rt_tcp_rank_gone(root, i, "it did not answer in time");
 	return 0;
 }
 
@@ -176,7 +203,7 @@ static int root_scatter(struct rt_rendezvous *r, const struct rt_texts *texts,
 	int code = check_texts(root, texts, err);
 
 	if (code == 0)
-		code = ask(root, &again, err);
+		code = ask(root, RT_TCP_CALL_SCATTER, &again, err);
 	if (code < 0)
 		return code;
 	for (uint32_t i = 0; i < root->base.size && !again; i++)
@@ -190,7 +217,7 @@ static int root_scatter(struct rt_rendezvous *r, const struct rt_texts *texts,
 	code = wait_for_all(root, deadline_ns, owes_reading, "do not read", err);
 	if (code < 0)
 		return code;
-	root->asking = false;
+	root->asking = RT_TCP_CALL_NONE;
 	if (ret_mine)
 		*ret_mine = NULL;
 	return 0;
@@ -268,6 +295,7 @@ const struct rt_rendezvous_ops rt_tcp_root_ops = {
 	.gather = root_gather,
 	.scatter = root_scatter,
 	.stop = root_stop,
+	.give_up = root_give_up,
 	.poll = root_poll,
 	.clock = root_clock,
 	.rank_name = root_rank_name,

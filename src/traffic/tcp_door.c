@@ -306,6 +306,7 @@ static void let_in(struct rt_tcp_root *root, struct rt_tcp_guest *guest, uint32_
 	root->ranks[rank].state = RT_TCP_PRESENT;
 	root->ranks[rank].guest = guest;
 	root->ranks[rank].probes = 0;
+	rt_tcp_rank_forget(root, &root->ranks[rank]);
 	root->begun = ++root->joined == root->base.size;
 	r = rt_tcp_line_put(&guest->line, &frame);
 	if (r < 0)

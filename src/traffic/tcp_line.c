@@ -22,6 +22,32 @@
 /* How long the kernel may wait for an acknowledgement before the peer is dead. */
 #define UNANSWERED_MS  5000u
 
+char *rt_tcp_text_keep(struct rt_tcp_budget *budget, const uint8_t *bytes, size_t count)
+{
+	char *text;
+
+	if (count + 1 > budget->most - budget->used)
+		return NULL;
+	text = malloc(count + 1);
+	if (!text)
+		return NULL;
+	memcpy(text, bytes, count);
+	text[count] = '\0';
+	budget->used += count + 1;
+	return text;
+}
+
+char *rt_tcp_text_hand_over(struct rt_tcp_budget *budget, char *text)
+{
+	budget->used -= strlen(text) + 1;
+	return text;
+}
+
+void rt_tcp_text_drop(struct rt_tcp_budget *budget, char *text)
+{
+	free(rt_tcp_text_hand_over(budget, text));
+}
+
 void rt_tcp_line_open(struct rt_tcp_line *line, int fd, struct rt_tcp_budget *budget,
 		      enum rt_tcp_side peer, enum rt_tcp_phase phase)
 {

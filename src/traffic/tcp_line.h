@@ -15,7 +15,21 @@
 #include "traffic/tcp_wire.h"
 
 struct rt_tcp_budget {
-	size_t used, most; /* bytes of all buffers */
+	size_t used, most; /* bytes of all buffers, and of texts that wait */
+};
+
+/* A copy of a text that came, charged to budget.  NULL: there is no room for it. */
+char *rt_tcp_text_keep(struct rt_tcp_budget *budget, const uint8_t *bytes,
+		       size_t count);
+/* It is the caller's from now on (rt_tcp_text_hand_over()), or gone. */
+char *rt_tcp_text_hand_over(struct rt_tcp_budget *budget, char *text);
+void rt_tcp_text_drop(struct rt_tcp_budget *budget, char *text);
+
+/* The call that has run out of time and may come again; another one is a new one. */
+enum rt_tcp_call {
+	RT_TCP_CALL_NONE,
+	RT_TCP_CALL_GATHER,
+	RT_TCP_CALL_SCATTER,
 };
 
 struct rt_tcp_buffer {

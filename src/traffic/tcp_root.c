@@ -32,6 +32,14 @@ void rt_tcp_note(struct rt_tcp_root *root, const char *fmt, ...)
 	root->config.note(root->config.context, rt_text_clean(text));
 }
 
+void rt_tcp_rank_forget(struct rt_tcp_root *root, struct rt_tcp_rank *member)
+{
+	while (member->ahead_count)
+		rt_tcp_text_drop(&root->budget,
+				 member->ahead[--member->ahead_count].text);
+	member->last_number = 0;
+}
+
 void rt_tcp_rank_gone(struct rt_tcp_root *root, uint32_t rank, const char *why)
 {
 	struct rt_tcp_rank *member = &root->ranks[rank];
@@ -40,6 +48,7 @@ void rt_tcp_rank_gone(struct rt_tcp_root *root, uint32_t rank, const char *why)
 	member->guest = NULL;
 	if (!root->begun) {
 		/* Its place is free again: somebody may start it anew. */
+		rt_tcp_rank_forget(root, member);
 		member->state = RT_TCP_ABSENT;
 		root->joined--;
 		rt_tcp_note(root, "%s left before the run began: %s", member->name,
@@ -125,25 +134,24 @@ static void on_probe(struct rt_tcp_root *root, uint32_t rank,
 }
 
 /* NULL, or what is wrong with it. */
-static const char *on_text(struct rt_tcp_rank *member, const struct rt_tcp_frame *frame)
+static const char *on_text(struct rt_tcp_root *root, uint32_t rank,
+			   const struct rt_tcp_frame *frame)
 {
-	const struct rt_tcp_waiting text = {
-		.number = frame->head.number,
-		.text = strndup((const char *)frame->payload, frame->head.bytes),
-	};
+	struct rt_tcp_rank *member = &root->ranks[rank];
+	const uint32_t number = frame->head.number, bytes = frame->head.bytes;
+	char *text;
 
-	if (!text.text)
-		return "no memory for its text";
-	if (strlen(text.text) != frame->head.bytes) {
-		free(text.text);
+	if (memchr(frame->payload, '\0', bytes))
 		return "its text has a zero byte";
-	}
-	if (member->ahead_count == RT_TCP_AHEAD || text.number <= member->last_number) {
-		free(text.text);
+	if (member->ahead_count == RT_TCP_AHEAD || number <= member->last_number)
 		return "it sends texts nobody asked for";
-	}
-	member->last_number = text.number;
-	member->ahead[member->ahead_count++] = text;
+	member->last_number = number;
+	if (number < root->number)
+		return NULL; /* it is late, and not waited for any more */
+	text = rt_tcp_text_keep(&root->budget, frame->payload, bytes);
+	if (!text)
+		return "all buffers together are full";
+	member->ahead[member->ahead_count++] = (struct rt_tcp_waiting){ number, text };
 	return NULL;
 }
 
@@ -154,7 +162,7 @@ static bool on_frame(struct rt_tcp_root *root, uint32_t rank,
 	const char *wrong = NULL;
 
 	switch (frame->head.type) {
-	case RT_TCP_GATHER: wrong = on_text(&root->ranks[rank], frame); break;
+	case RT_TCP_GATHER: wrong = on_text(root, rank, frame); break;
 	case RT_TCP_STOP: on_stop(root, rank, frame); break;
 	case RT_TCP_PROBE: on_probe(root, rank, frame); break;
 	default: rt_tcp_rank_gone(root, rank, NULL); break; /* bye */

@@ -71,7 +71,7 @@ struct rt_tcp_root {
 	bool begun; /* all were there */
 	/* Number of the gather or scatter that is under way, or was last. */
 	uint32_t number;
-	bool asking;
+	enum rt_tcp_call asking;
 	struct rt_rendezvous_news news; /* not yet told */
 	int64_t tended_ns;
 	struct rt_tcp_told {
@@ -106,6 +106,9 @@ int rt_tcp_door_open(struct rt_tcp_root *root, struct rt_err *err);
 int rt_tcp_guest_watch(struct rt_tcp_root *root, struct rt_tcp_guest *guest, int fd,
 		       enum rt_tcp_phase phase);
 void rt_tcp_guest_free(struct rt_tcp_guest *guest);
+
+/* Texts that it sent ahead: who comes next in its place begins anew. */
+void rt_tcp_rank_forget(struct rt_tcp_root *root, struct rt_tcp_rank *member);
 
 /* Connection of a rank ends; why: NULL where it said bye. */
 void rt_tcp_rank_gone(struct rt_tcp_root *root, uint32_t rank, const char *why);

@@ -19,8 +19,7 @@ void rt_tcp_root_free(struct rt_tcp_root *root)
 		if (root->guests[i].state != RT_TCP_FREE)
 			rt_tcp_guest_free(&root->guests[i]);
 	for (uint32_t i = 0; root->ranks && i < root->base.size; i++)
-		for (unsigned j = 0; j < root->ranks[i].ahead_count; j++)
-			free(root->ranks[i].ahead[j].text);
+		rt_tcp_rank_forget(root, &root->ranks[i]);
 	if (root->listen_fd >= 0)
 		close(root->listen_fd);
 	if (root->base.fd >= 0)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/own.h"
 #include "base/record.h"
@@ -230,6 +231,46 @@ static void test_wishes_that_cannot_be(void **state)
 	}
 }
 
+/* What the simulator does and no host can is refused before anybody is told of it. */
+static void test_scenarios_that_hosts_cannot(void **state)
+{
+	static const struct {
+		const char *text, *says; /* NULL: it can be */
+	} rows[] = {
+		{ "workload: {senders: 3, duration: 600ms, outstanding: 4096}\n",
+		  NULL },
+		{ "workload: {senders: 3, duration: 600ms, outstanding: 4097}\n",
+		  "outstanding 4097, hosts take 4096" },
+		{ "workload: {senders: 3, duration: 1ps}\n", "duration 1ps" },
+		{ "workload: {senders: 3, duration: 999us}\n", "duration 999us" },
+		{ "workload: {senders: 3, duration: 1ms}\n", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		char path[] = "/tmp/rocetune-stress-XXXXXX";
+		const int fd = mkstemp(path);
+		const struct rt_stress_wish wish = { .scenario = path,
+						     .ramp_ns = KNOWN(0) };
+		const size_t length = strlen(rows[i].text);
+		struct rt_err err = { 0 };
+		struct rt_stress_plan made;
+		int r;
+
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, rows[i].text, length), length);
+		close(fd);
+		r = rt_stress_plan(&wish, 4, &made, &err);
+		unlink(path);
+		print_message("# %s# %d %s\n", rows[i].text, r, err.msg);
+		assert_int_equal(r, rows[i].says ? -EDOM : 0);
+		if (rows[i].says)
+			assert_non_null(strstr(err.msg, rows[i].says));
+		else
+			rt_stress_plan_free(&made);
+	}
+}
+
 static void test_bytes_end_a_run(void **state)
 {
 	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
@@ -401,6 +442,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_an_incast_is_flows_to_one_with_care),
 	     cmocka_unit_test(test_a_rate_is_of_a_sender),
 	     cmocka_unit_test(test_a_victim_has_its_time_alone),
 	     cmocka_unit_test(test_wishes_that_cannot_be),
+	     cmocka_unit_test(test_scenarios_that_hosts_cannot),
 	     cmocka_unit_test(test_bytes_end_a_run),
 	     cmocka_unit_test(test_long_runs_have_long_intervals),
 	     cmocka_unit_test(test_a_job_is_its_ranks_flows_and_travels),

@@ -6,7 +6,9 @@
 #include <limits.h>
 
 #include "base/record.h"
+#include "run/agent.h"
 #include "run/stress_record.h"
+#include "traffic/rendezvous.h"
 
 static const struct rt_stress_wish incast = { .pattern = RT_WORKLOAD_INCAST,
 					      .lossless = { 8, true } };
@@ -126,6 +128,96 @@ static void test_series_fit_totals(void **state)
 	stress_forget(&made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_reports_that_cannot_be),
+/* What a text may hold, a record may fill: above the bound of files that people write. */
+static void test_large_records_are_read(void **state)
+{
+	const struct rt_stress_start start = { .start_ns = 7 };
+	const size_t room = RT_RENDEZVOUS_TEXT_BYTES;
+	struct rt_stress_start again = { 0 };
+	struct rt_err err = { 0 };
+	char *text, *large;
+	size_t length;
+
+	(void)state;
+	assert_int_equal(rt_stress_write(&rt_stress_start_table, &start, &text, &err),
+			 0);
+	length = strlen(text);
+	large = malloc(room + 2);
+	assert_non_null(large);
+	memset(large, ' ', room + 1);
+	memcpy(large, text, length);
+	large[room] = '\0';
+	assert_int_equal(
+		rt_stress_read("n1", large, &rt_stress_start_table, &again, &err), 0);
+	assert_int_equal(again.start_ns, 7);
+	large[room] = ' ';
+	large[room + 1] = '\0';
+	assert_int_equal(
+		rt_stress_read("n1", large, &rt_stress_start_table, &again, &err),
+		-EPROTO);
+	assert_non_null(strstr(err.msg, "n1: larger than 16 MiB"));
+	free(large);
+	free(text);
+}
+
+/* A way to a root that says nothing. */
+static int poll_nothing(struct rt_rendezvous *r, struct rt_rendezvous_news *ret_news,
+			struct rt_err *err)
+{
+	(void)r;
+	(void)err;
+	*ret_news = (struct rt_rendezvous_news){ .stop_rank = RT_RANK_NONE };
+	return 0;
+}
+
+/* A rank that cannot make sense of its job does not just leave: it says why. */
+static void test_a_refused_job_is_answered(void **state)
+{
+	static const struct rt_rendezvous_ops ops = { .poll = poll_nothing };
+	struct rt_rendezvous way = { .ops = &ops, .rank = 1, .size = 3, .fd = -1 };
+	const struct rt_agent_options options = { 0 };
+	struct rt_stress_connected connected = { 0 };
+	struct rt_stress_peers peers = { 0 };
+	struct rt_stress_ready ready = { 0 };
+	struct rt_err err = { 0 };
+	struct stress_case made;
+	struct rt_agent *agent;
+	char *text, *answer;
+
+	(void)state;
+	fill(&made);
+	made.ranks[1].job.flows[0].outstanding = RT_STRESS_MAX_OUTSTANDING + 1;
+	assert_int_equal(
+		rt_stress_write(&rt_stress_job_table, &made.ranks[1].job, &text, &err),
+		0);
+	assert_int_equal(rt_agent_new(&options, &way, &agent, &err), 0);
+	assert_int_equal(rt_agent_prepare(agent, text, &answer, &err), 0);
+	assert_int_equal(
+		rt_stress_read("n1", answer, &rt_stress_ready_table, &ready, &err), 0);
+	assert_string_equal(ready.failed, "flow 0 of the job makes no sense");
+	free(text);
+	free(answer);
+	/* Nor does it go on with it. */
+	assert_int_equal(rt_stress_write(&rt_stress_peers_table, &peers, &text, &err),
+			 0);
+	assert_int_equal(rt_agent_connect(agent, text, &answer, &err), 0);
+	assert_int_equal(rt_stress_read("n1", answer, &rt_stress_connected_table,
+					&connected, &err),
+			 0);
+	assert_string_equal(connected.failed, "the job made no sense");
+	free(text);
+	free(answer);
+	snprintf(peers.refused, sizeof(peers.refused), "called off");
+	assert_int_equal(rt_stress_write(&rt_stress_peers_table, &peers, &text, &err),
+			 0);
+	assert_int_equal(rt_agent_connect(agent, text, &answer, &err), -ECANCELED);
+	free(text);
+	rt_agent_free(agent);
+	stress_forget(&made);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_a_refused_job_is_answered),
+	     cmocka_unit_test(test_large_records_are_read),
+	     cmocka_unit_test(test_reports_that_cannot_be),
 	     cmocka_unit_test(test_messages_have_bytes),
 	     cmocka_unit_test(test_series_fit_totals))

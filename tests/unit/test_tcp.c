@@ -131,6 +131,99 @@ static void test_missing_ranks_are_named_and_waited_for(void **state)
 	family_close(&family);
 }
 
+/* Another call after one that ran out of time is no second try of it. */
+static void test_a_call_that_is_given_up_is_left_behind(void **state)
+{
+	char *gifts[3] = { "zero", "one", "two" };
+	const struct rt_texts texts = { .items = gifts, .count = 3 };
+	struct family family;
+	struct rt_texts all;
+	char *mine;
+
+	(void)state;
+	family_open(&family);
+	assert_int_equal(agent_gather(family.agents[1], "b"), 0);
+	assert_int_equal(family.root->ops->gather(family.root, NULL,
+						  rt_monotonic_ns() + SECOND / 20, &all,
+						  NULL),
+			 -ETIMEDOUT);
+	assert_int_equal(
+		family.root->ops->scatter(family.root, &texts, soon(), NULL, NULL), 0);
+	assert_int_equal(agent_gather(family.agents[0], "late"), 0);
+	assert_int_equal(agent_gather(family.agents[2], "late"), 0);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(family.agents[i]->ops->scatter(family.agents[i], NULL,
+								soon(), &mine, NULL),
+				 0);
+		assert_string_equal(mine, gifts[i]);
+		free(mine);
+		assert_int_equal(agent_gather(family.agents[i], "new"), 0);
+	}
+	assert_int_equal(
+		family.root->ops->gather(family.root, NULL, soon(), &all, NULL), 0);
+	for (unsigned i = 0; i < 3; i++)
+		assert_string_equal(all.items[i], "new");
+	rt_texts_free(&all);
+	family_close(&family);
+}
+
+/* Who is there but does not answer is lost by decision, and the others' texts remain. */
+static void test_who_does_not_answer_can_be_given_up(void **state)
+{
+	struct family family;
+	struct rt_texts all;
+
+	(void)state;
+	family_open(&family);
+	assert_int_equal(agent_gather(family.agents[0], "a"), 0);
+	assert_int_equal(agent_gather(family.agents[2], "c"), 0);
+	assert_int_equal(family.root->ops->gather(family.root, NULL,
+						  rt_monotonic_ns() + SECOND / 20, &all,
+						  NULL),
+			 -ETIMEDOUT);
+	assert_int_equal(family.root->ops->give_up(family.root, NULL), 0);
+	assert_int_equal(
+		family.root->ops->gather(family.root, NULL, soon(), &all, NULL), 0);
+	assert_string_equal(all.items[0], "a");
+	assert_null(all.items[1]);
+	assert_string_equal(all.items[2], "c");
+	rt_texts_free(&all);
+	assert_int_equal(news_of(family.root).lost, 1);
+	family_close(&family);
+}
+
+/* Texts that wait to be asked for are memory, too. */
+static void test_texts_ahead_are_charged(void **state)
+{
+	static const char *const names[] = { "h1" };
+	struct notes notes = { 0 };
+	const struct rt_tcp_serve config = {
+		.size = 1,
+		.names = names,
+		.memory_bytes = 256 << 10,
+		.note = take_note,
+		.context = &notes,
+	};
+	struct rt_rendezvous *root, *agent;
+	static char text[(60 << 10) + 1];
+	int pair[2];
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+	assert_int_equal(rt_tcp_serve_fds(&config, &pair[0], &root, NULL), 0);
+	assert_int_equal(rt_tcp_join_fd(pair[1], 0, 1, "h1", &agent, NULL), 0);
+	for (unsigned i = 0; i < 4 && !notes.count; i++) {
+		(void)agent->ops->gather(agent, text, rt_monotonic_ns() + SECOND, NULL,
+					 NULL);
+		for (unsigned k = 0; k < 8; k++)
+			(void)news_of(root);
+	}
+	assert_string_equal(notes.text, "h1 is lost: all buffers together are full\n");
+	root->ops->close(root);
+	agent->ops->close(agent);
+}
+
 /* A rank dies without a word: the others go on, and it is named. */
 static void test_lost_rank_leaves_a_gap(void **state)
 {
@@ -374,6 +467,9 @@ static void test_flood_of_probes_grows_nothing(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_texts_go_round),
 	     cmocka_unit_test(test_missing_ranks_are_named_and_waited_for),
+	     cmocka_unit_test(test_a_call_that_is_given_up_is_left_behind),
+	     cmocka_unit_test(test_who_does_not_answer_can_be_given_up),
+	     cmocka_unit_test(test_texts_ahead_are_charged),
 	     cmocka_unit_test(test_lost_rank_leaves_a_gap),
 	     cmocka_unit_test(test_stop_reaches_all_but_who_asked),
 	     cmocka_unit_test(test_root_that_ends_or_dies_is_noticed),

@@ -474,12 +474,16 @@ static void test_nobody_there_is_said(void **state)
 	assert_int_equal(rt_tcp_join(&config, &agent, &err), -EINVAL);
 }
 
-/* A place that comes free before the run begins may be taken again. */
+/*
+ * A place that comes free before the run begins may be taken again, and what was sent
+ * from it before is nothing of who comes then.
+ */
 static void test_agent_that_leaves_early_may_come_again(void **state)
 {
 	struct dialler dialler, second;
 	struct notes notes;
 	struct rt_rendezvous *root = serve(2, NULL, &notes);
+	struct rt_texts all;
 
 	(void)state;
 	dial_start(&dialler, port_of(root), "n01");
@@ -487,6 +491,9 @@ static void test_agent_that_leaves_early_may_come_again(void **state)
 		(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 100, NULL);
 	pthread_join(dialler.thread, NULL);
 	assert_int_equal(dialler.r, 0);
+	assert_int_equal(
+		dialler.agent->ops->gather(dialler.agent, "old", soon(), NULL, NULL),
+		0);
 	shutdown(dialler.agent->fd, SHUT_RDWR);
 	work_until_notes(root, &notes, 1);
 	assert_non_null(strstr(notes.text, "n01 left before the run began"));
@@ -496,9 +503,24 @@ static void test_agent_that_leaves_early_may_come_again(void **state)
 	dial_start(&dialler, port_of(root), "n01");
 	dial_start(&second, port_of(root), "n02");
 	assert_int_equal(rt_tcp_meet(root, soon(), NULL), 0);
+	pthread_join(dialler.thread, NULL);
+	pthread_join(second.thread, NULL);
+	assert_int_equal(
+		dialler.agent->ops->gather(dialler.agent, "new", soon(), NULL, NULL),
+		0);
+	assert_int_equal(
+		second.agent->ops->gather(second.agent, "two", soon(), NULL, NULL), 0);
+	assert_int_equal(root->ops->gather(root, NULL, soon(), &all, NULL), 0);
+	for (size_t i = 0; i < 2; i++)
+		assert_string_equal(
+			all.items[i],
+			strncmp(root->ops->rank_name(root, (uint32_t)i), "n01", 3) == 0
+				? "new"
+				: "two");
+	rt_texts_free(&all);
 	root->ops->close(root);
-	dial_end(&dialler);
-	dial_end(&second);
+	dialler.agent->ops->close(dialler.agent);
+	second.agent->ops->close(second.agent);
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_agents_of_one_name_are_told_apart),
