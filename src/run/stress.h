@@ -155,7 +155,8 @@ struct rt_stress_sender {
 	uint32_t intervals_judged; /* its hosts were there; variation is of these */
 	uint32_t intervals_explained;
 	struct rt_opt_u64 start_late_ns;
-	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx, timeouts;
+	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx,
+		timeouts;
 	struct rt_opt_f64 paused_pct;
 	struct rt_stress_latency latency;
 	struct rt_opt_u64 p99_ns; /* of latency, once more for the table */
@@ -237,6 +238,7 @@ struct rt_stress_result {
 	char profile[256];
 	char marking[96]; /* "106 = DSCP 26 + ECT(0), priority 3 (lossless)" */
 	bool cut_short;
+	bool damaged; /* by a rank that saw damage; else somebody had enough */
 	char cut_why[256];
 	uint64_t time_ns;     /* asked for */
 	uint64_t ran_ns;      /* how long there was traffic */

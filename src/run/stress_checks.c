@@ -61,10 +61,13 @@ RT_STRESS_CHECK(cut_short)
 	const struct rt_stress_result *stress = subject;
 	char ran[RT_UNIT_TEXT_BYTES], asked[RT_UNIT_TEXT_BYTES];
 
-	if (stress->cut_short)
-		rt_findings_add(findings, rule, "", "after %s of %s: %s",
-				NS(stress->ran_ns, ran), NS(stress->time_ns, asked),
-				stress->cut_why);
+	if (!stress->cut_short)
+		return;
+	rt_findings_add(findings, rule, "", "after %s of %s: %s",
+			NS(stress->ran_ns, ran), NS(stress->time_ns, asked),
+			stress->cut_why);
+	if (stress->damaged)
+		rt_stress_as_error(findings);
 }
 
 /* --- what it was asked to be --------------------------------------------------------- */

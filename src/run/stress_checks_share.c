@@ -251,6 +251,44 @@ static double p99_hurt(const struct rt_stress_victim *victim)
 		       : 0;
 }
 
+/* Not one message under load, in the time of many: nothing hurts more. */
+static bool starves(const struct rt_stress_result *stress,
+		    const struct rt_stress_victim *victim)
+{
+	const uint64_t loaded_ns = stress->ran_ns > stress->alone_ns
+					   ? stress->ran_ns - stress->alone_ns
+					   : 0;
+
+	return victim->alone.count >= VICTIM_MESSAGES && !victim->loaded.count &&
+	       victim->alone.avg_ns.known &&
+	       (double)loaded_ns >
+		       hurt_from(victim) * (double)victim->alone.avg_ns.value;
+}
+
+static const char *factor_text(const struct rt_opt_f64 *factor, char text[24])
+{
+	if (factor->known)
+		snprintf(text, 24, "%.1f times", factor->value);
+	else
+		snprintf(text, 24, "unknown times");
+	return text;
+}
+
+static void tell_hurt(const struct rt_rule *rule, const struct rt_stress_victim *victim,
+		      struct rt_findings *findings)
+{
+	char avg[24], p99[24], less[24];
+
+	rt_findings_add(findings, rule, victim->flow_name,
+			"%s: latency %s the average, %s the p99; throughput %s less "
+			"(told from %.0f on)",
+			rt_name_of(rt_victim_names, victim->kind),
+			factor_text(&victim->avg_factor, avg),
+			factor_text(&victim->p99_factor, p99),
+			factor_text(&victim->throughput_factor, less),
+			hurt_from(victim));
+}
+
 RT_STRESS_CHECK(victim_hurt)
 {
 	const struct rt_stress_result *stress = subject;
@@ -259,16 +297,18 @@ RT_STRESS_CHECK(victim_hurt)
 		const struct rt_stress_victim *victim = &stress->victims[i];
 		const double from = hurt_from(victim);
 
-		if (p99_hurt(victim) < from && victim->avg_factor.value < from &&
-		    victim->throughput_factor.value < from)
-			continue;
-		rt_findings_add(findings, rule, victim->flow_name,
-				"%s: latency %.1f times the average, %.1f times the "
-				"p99; throughput a factor of %.1f less (told from %.0f "
-				"on)",
-				rt_name_of(rt_victim_names, victim->kind),
-				victim->avg_factor.value, victim->p99_factor.value,
-				victim->throughput_factor.value, from);
+		if (starves(stress, victim)) {
+			rt_findings_add(findings, rule, victim->flow_name,
+					"%s: it starves, with %llu messages alone and "
+					"none under load",
+					rt_name_of(rt_victim_names, victim->kind),
+					(unsigned long long)victim->alone.count);
+			rt_stress_as_error(findings);
+		} else if (p99_hurt(victim) >= from ||
+			   victim->avg_factor.value >= from ||
+			   victim->throughput_factor.value >= from) {
+			tell_hurt(rule, victim, findings);
+		}
 	}
 }
 
@@ -279,7 +319,8 @@ RT_STRESS_CHECK(victim_silent)
 	for (size_t i = 0; i < stress->victim_count; i++) {
 		const struct rt_stress_victim *victim = &stress->victims[i];
 
-		if (!victim->alone.count || !victim->loaded.count)
+		if ((!victim->alone.count || !victim->loaded.count) &&
+		    !starves(stress, victim))
 			rt_findings_add(findings, rule, victim->flow_name,
 					"%llu messages alone, %llu under load",
 					(unsigned long long)victim->alone.count,

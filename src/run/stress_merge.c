@@ -378,6 +378,9 @@ static int merge_hosts(struct rt_stress_merging *merge)
 		if (host->clock_error_ns.known &&
 		    host->clock_error_ns.value >= result->clock_error_ns.value)
 			result->clock_error_ns = host->clock_error_ns;
+		/* A rank asks for the end of damage, or of its own interruption. */
+		result->damaged |= !host->lost && merge->ranks[r].report.asked &&
+				   strcmp(host->why, "interrupted") != 0;
 		/* Who asked for the end knows why; the others only heard of it. */
 		if (*host->why && !host->lost &&
 		    (!result->cut_short || merge->ranks[r].report.asked)) {

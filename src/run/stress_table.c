@@ -354,6 +354,8 @@ static const struct rt_field stress_fields[] = {
 	       .label = "lossless priorities", .flags = RT_FIELD_HEX | RT_FIELD_DETAIL),
 	STRESS(BOOL, cut_short, NONE, "it ended before its time",
 	       .flags = RT_FIELD_ZERO_QUIET),
+	STRESS(BOOL, damaged, NONE, "a host saw damage, and ended it",
+	       .flags = RT_FIELD_DATA),
 	STRESS_WORD(cut_why, "why it did", .label = "because",
 		    .flags = RT_FIELD_ZERO_QUIET),
 	STRESS(U64, time_ns, NS, "how long it was to be", .label = "asked for",

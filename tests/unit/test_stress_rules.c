@@ -666,6 +666,8 @@ static void test_a_victim_is_told_where_it_hurts(void **state)
 		{ "the same queue is fuller", RT_VICTIM_SAME, 1000, 60000, 150000,
 		  false },
 		{ "the same queue stands", RT_VICTIM_SAME, 1000, 60000, 250000, true },
+		{ "another priority, starved", RT_VICTIM_LOSSY, 0, 0, 0, true },
+		{ "the same queue, starved", RT_VICTIM_SAME, 0, 0, 0, true },
 		{ "another receiver, head of line", RT_VICTIM_RECEIVER, 1000, 40000,
 		  50000, true },
 	};
@@ -676,6 +678,7 @@ static void test_a_victim_is_told_where_it_hurts(void **state)
 						     .senders = RT_KNOWN_U64(3),
 						     .lossless = RT_KNOWN_U64(8),
 						     .victim = rows[i].kind };
+		const struct rt_finding *hurt;
 		struct rt_stress_end *end;
 		struct stress_case made;
 
@@ -686,9 +689,25 @@ static void test_a_victim_is_told_where_it_hurts(void **state)
 		latency(&end->latency, rows[i].messages, rows[i].avg_ns,
 			rows[i].p99_ns);
 		end->alone_bytes = SOUND_BYTES / 100 * 8;
+		if (!rows[i].messages) {
+			end->latency = (struct rt_stress_latency){ 0 };
+			memset(end->series + 8, 0,
+			       (end->series_count - 8) * sizeof(*end->series));
+		}
 		stress_judge(&made);
-		assert_int_equal(stress_found(&made, "stress-victim-hurt") != NULL,
-				 rows[i].hurt);
+		hurt = stress_found(&made, "stress-victim-hurt");
+		assert_int_equal(hurt != NULL, rows[i].hurt);
+		if (hurt) {
+			assert_null(strstr(hurt->evidence, "0.0 times"));
+			assert_int_equal(hurt->severity, rows[i].messages
+								 ? RT_SEVERITY_WARN
+								 : RT_SEVERITY_ERROR);
+		}
+		if (!rows[i].messages) {
+			assert_null(stress_found(&made, "stress-victim-silent"));
+			stress_forget(&made);
+			continue;
+		}
 		assert_int_equal(made.result.victim_count, 1);
 		/* The same rate before and after 800 ms. */
 		assert_int_equal(made.result.victims[0].alone_bps.value,
@@ -697,6 +716,37 @@ static void test_a_victim_is_told_where_it_hurts(void **state)
 				   1e-6);
 		assert_float_equal(made.result.victims[0].avg_factor.value,
 				   (double)rows[i].avg_ns / 10000, 1e-9);
+		stress_forget(&made);
+	}
+}
+
+/* Damage is an error, so that the exit code says it; an interrupt is none. */
+static void test_damage_is_an_error(void **state)
+{
+	static const struct {
+		const char *why;
+		bool asked;
+		unsigned severity;
+	} rows[] = {
+		{ "loss on lossless priority 3", true, RT_SEVERITY_ERROR },
+		{ "interrupted", true, RT_SEVERITY_WARN },
+		{ "interrupted", false, RT_SEVERITY_WARN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = WISH;
+		struct stress_case made;
+
+		stress_sound(&wish, 5, &made);
+		for (uint32_t rank = 0; rank < 5; rank++) {
+			made.ranks[rank].report.ran_ns = 1250000000;
+			strcpy(made.ranks[rank].report.why, rows[i].why);
+			made.ranks[rank].report.asked = rows[i].asked && rank == 2;
+		}
+		stress_judge(&made);
+		assert_int_equal(stress_found(&made, "stress-cut-short")->severity,
+				 rows[i].severity);
 		stress_forget(&made);
 	}
 }
@@ -731,7 +781,8 @@ static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
 	stress_forget(&made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
+RT_UNIT_MAIN(cmocka_unit_test(test_damage_is_an_error),
+	     cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
 	     cmocka_unit_test(test_rules_speak_where_they_must),
 	     cmocka_unit_test(test_rules_about_the_wish),
 	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts))
