@@ -119,10 +119,10 @@ struct rt_stress_qp {
 	unsigned state; /* enum rt_qp_state */
 	char error[48]; /* verbs name */
 	struct rt_opt_u64 error_ns;
-	uint64_t tx_bytes; /* payload completed at the end that drives it */
+	/* Payload completed at the end that drives it; unknown when that did not report. */
+	struct rt_opt_u64 tx_bytes;
 	struct rt_opt_u64 rx_bytes;
-	uint64_t goodput_bps;
-	uint64_t message_tx;
+	struct rt_opt_u64 goodput_bps, message_tx; /* of the same end */
 	struct rt_opt_u64 message_complete_rx, message_fail;
 	struct rt_opt_u64 data_frames_tx, data_frames_rx, frame_delta;
 	struct rt_opt_u64 data_frames_retransmitted, frame_sequence_error;
@@ -143,8 +143,8 @@ struct rt_stress_sender {
 	uint32_t qps, stopped; /* stopped: by an error */
 	bool lost;             /* its host did not report: nothing is known */
 	char state[64];        /* "stopped (RETRY_EXC) at 1.32 s"; "" */
-	uint64_t bytes, messages;
-	uint64_t goodput_bps;                    /* while all were to send */
+	/* Unknown when they are of one of its queue pairs; the last while all were to send. */
+	struct rt_opt_u64 bytes, messages, goodput_bps;
 	struct rt_opt_u64 least_bps, median_bps; /* of an interval */
 	struct rt_opt_f64 variation;             /* standard deviation over mean */
 	/*
@@ -171,8 +171,8 @@ struct rt_stress_receiver {
 	char name[64];
 	uint32_t rank;
 	uint32_t senders;
-	uint64_t bytes;
-	uint64_t goodput_bps; /* while all were to send */
+	struct rt_opt_u64 bytes;
+	struct rt_opt_u64 goodput_bps; /* while all were to send */
 	struct rt_opt_u64 speed_bps;
 	struct rt_opt_f64 share_pct; /* of the link */
 	struct rt_opt_u64 ecn_ce_rx, cnp_tx, frame_sequence_error, nak_tx;
@@ -246,8 +246,8 @@ struct rt_stress_result {
 	uint64_t alone_ns;    /* the victim was alone until then; 0: there is none */
 	uint64_t hold_from_ns, hold_to_ns; /* all were to send: what is judged */
 	uint32_t ranks, ranks_lost;
-	uint64_t goodput_bps; /* of all receivers, while all were to send */
-	char slowest[64];     /* sender */
+	struct rt_opt_u64 goodput_bps; /* of all receivers, while all were to send */
+	char slowest[64];              /* sender */
 	struct rt_opt_u64 slowest_bps, fastest_bps;
 	struct rt_opt_f64 spread; /* (fastest - slowest) / fastest */
 	struct rt_opt_f64 jain, jain_least, jain_mean; /* of the run; of intervals */

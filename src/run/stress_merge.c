@@ -143,18 +143,21 @@ static void take_times(const struct rt_stress_plan *plan, struct rt_stress_qp *q
 }
 
 /* Of flows that end after so many bytes the rate is over their own time. */
-static uint64_t qp_bps(const struct rt_stress_merging *merge,
-		       const struct rt_stress_qp *qp)
+static struct rt_opt_u64 qp_bps(const struct rt_stress_merging *merge,
+				const struct rt_stress_qp *qp)
 {
 	const struct rt_series series = { qp->series, qp->series_count };
 
+	if (!qp->tx_bytes.known)
+		return qp->tx_bytes;
 	if (!merge->plan->sized)
-		return rt_series_bps(series, &merge->window);
+		return RT_KNOWN_U64(rt_series_bps(series, &merge->window));
 	if (!qp->first_timestamp_ns.known || !qp->last_timestamp_ns.known ||
 	    qp->last_timestamp_ns.value <= qp->first_timestamp_ns.value)
-		return 0;
-	return rt_bytes_bps(qp->tx_bytes,
-			    qp->last_timestamp_ns.value - qp->first_timestamp_ns.value);
+		return RT_KNOWN_U64(0);
+	return RT_KNOWN_U64(
+		rt_bytes_bps(qp->tx_bytes.value, qp->last_timestamp_ns.value -
+							 qp->first_timestamp_ns.value));
 }
 
 static int take_series(struct rt_stress_qp *qp, const struct rt_stress_end *drives)
@@ -204,9 +207,9 @@ static int merge_qp(const struct rt_stress_merging *merge,
 		 merge->ranks[flow->from].name, merge->ranks[flow->to].name,
 		 flow->flow);
 	take_addresses(qp, ends);
-	qp->tx_bytes = TOTAL(drives, bytes).value;
+	qp->tx_bytes = TOTAL(drives, bytes);
 	qp->rx_bytes = TOTAL(ends->to, bytes);
-	qp->message_tx = TOTAL(drives, messages).value;
+	qp->message_tx = TOTAL(drives, messages);
 	qp->message_complete_rx = TOTAL(ends->to, messages);
 	if (drives)
 		qp->latency = drives->latency;
@@ -287,8 +290,9 @@ static void merge_victim(const struct rt_stress_merging *merge,
 	if (ran_ns > plan->alone_ns && plan->alone_ns > flow->start_ns) {
 		victim->alone_bps = RT_KNOWN_U64(rt_bytes_bps(
 			end->alone_bytes, plan->alone_ns - flow->start_ns));
-		victim->loaded_bps = RT_KNOWN_U64(rt_bytes_bps(
-			qp->tx_bytes - end->alone_bytes, ran_ns - plan->alone_ns));
+		victim->loaded_bps = RT_KNOWN_U64(
+			rt_bytes_bps(qp->tx_bytes.value - end->alone_bytes,
+				     ran_ns - plan->alone_ns));
 	}
 	victim->avg_factor = factor(victim->loaded.avg_ns, victim->alone.avg_ns);
 	victim->p99_factor = factor(victim->loaded.p99_ns, victim->alone.p99_ns);

@@ -8,6 +8,13 @@
 #include "base/own.h"
 #include "run/stress_merging.h"
 
+/* As soon as one part is unknown, so is the sum. */
+static void add_all(struct rt_opt_u64 *sum, struct rt_opt_u64 part, bool first)
+{
+	sum->known = part.known && (first || sum->known);
+	sum->value = sum->known ? sum->value + part.value : 0;
+}
+
 /* Unknown stays unknown only while no part is known: one that is not adds nothing. */
 static void add(struct rt_opt_u64 *sum, struct rt_opt_u64 part)
 {
@@ -94,20 +101,39 @@ static void take_lateness(struct rt_stress_sender *sender,
 		sender->start_late_ns = RT_KNOWN_U64(late);
 }
 
+/*
+ * Latency is known where it is driven: of what is read from a sender its readers know
+ * it, and of several there are no quantiles of all.
+ */
+static void take_latency(const struct rt_stress_merging *merge,
+			 struct rt_stress_sender *sender, const struct rt_stress_qp *qp)
+{
+	const struct rt_stress_latency *own =
+		&merge->ranks[sender->rank].report.latency;
+	const struct rt_stress_latency none = { 0 };
+
+	if (qp->op == RT_TRAFFIC_READ)
+		sender->latency = sender->qps == 1 ? qp->latency : none;
+	else if (sender->qps > 1 && sender->latency.count != own->count)
+		sender->latency = none;
+	sender->p99_ns = sender->latency.p99_ns;
+}
+
 static int add_to_sender(const struct rt_stress_merging *merge,
 			 struct rt_stress_sender *sender, const struct rt_stress_qp *qp)
 {
 	sender->qps++;
 	if (qp->state == RT_QP_STOPPED && !sender->stopped++)
 		name_stop(qp, sender->state, sizeof(sender->state));
-	sender->bytes += qp->tx_bytes;
-	sender->messages += qp->message_tx;
-	sender->goodput_bps += qp->goodput_bps;
+	add_all(&sender->bytes, qp->tx_bytes, sender->qps == 1);
+	add_all(&sender->messages, qp->message_tx, sender->qps == 1);
+	add_all(&sender->goodput_bps, qp->goodput_bps, sender->qps == 1);
 	add(&sender->cnp_rx, qp->cnp_rx);
 	add(&sender->rate_cuts, qp->rate_cuts);
 	add(&sender->data_frames_retransmitted, qp->data_frames_retransmitted);
 	add(&sender->nak_rx, qp->nak_rx);
 	add(&sender->timeouts, qp->timeouts);
+	take_latency(merge, sender, qp);
 	take_lateness(sender, qp, &merge->plan->flows[qp->flow]);
 	if (add_causes(sender, merge->ends[qp->flow].from, merge->intervals) < 0 ||
 	    add_causes(sender, merge->ends[qp->flow].to, merge->intervals) < 0)
@@ -126,8 +152,11 @@ static int add_to_receiver(const struct rt_stress_merging *merge,
 			   struct rt_stress_receiver *receiver,
 			   const struct rt_stress_qp *qp)
 {
-	receiver->bytes += qp->rx_bytes.known ? qp->rx_bytes.value : qp->tx_bytes;
-	receiver->goodput_bps += qp->goodput_bps;
+	const bool first = !receiver->series;
+
+	add_all(&receiver->bytes, qp->rx_bytes.known ? qp->rx_bytes : qp->tx_bytes,
+		first);
+	add_all(&receiver->goodput_bps, qp->goodput_bps, first);
 	add(&receiver->ecn_ce_rx, qp->ecn_ce_rx);
 	add(&receiver->cnp_tx, qp->cnp_tx);
 	add(&receiver->frame_sequence_error, qp->frame_sequence_error);
@@ -251,11 +280,14 @@ static void stretch(struct span *span, const struct rt_stress_qp *qp)
 		span->last_ns = qp->last_timestamp_ns.value;
 }
 
-static uint64_t span_bps(const struct span *span, uint64_t bytes)
+static struct rt_opt_u64 span_bps(const struct span *span, struct rt_opt_u64 bytes)
 {
-	return span->last_ns > span->first_ns
-		       ? rt_bytes_bps(bytes, span->last_ns - span->first_ns)
-		       : 0;
+	if (!bytes.known)
+		return bytes;
+	return RT_KNOWN_U64(
+		span->last_ns > span->first_ns
+			? rt_bytes_bps(bytes.value, span->last_ns - span->first_ns)
+			: 0);
 }
 
 /* Flows that end after so many bytes: rates are over a host's own time, not sums. */

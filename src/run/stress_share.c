@@ -16,7 +16,7 @@ static struct rt_series series_of(const struct rt_stress_sender *sender)
 
 bool rt_stress_tells(const struct rt_stress_sender *sender)
 {
-	return !sender->stopped && !sender->lost;
+	return !sender->stopped && !sender->lost && sender->goodput_bps.known;
 }
 
 /* --- fairness ---------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static size_t living_rates(const struct rt_stress_result *result, uint64_t *valu
 
 	for (size_t i = 0; i < result->sender_count; i++)
 		if (rt_stress_tells(&result->senders[i]))
-			values[count++] = result->senders[i].goodput_bps;
+			values[count++] = result->senders[i].goodput_bps.value;
 	return count;
 }
 
@@ -42,19 +42,20 @@ static void find_slowest(struct rt_stress_result *result)
 
 		if (!rt_stress_tells(sender))
 			continue;
-		if (!slowest || sender->goodput_bps < slowest->goodput_bps)
+		if (!slowest || sender->goodput_bps.value < slowest->goodput_bps.value)
 			slowest = sender;
-		if (sender->goodput_bps > fastest)
-			fastest = sender->goodput_bps;
+		if (sender->goodput_bps.value > fastest)
+			fastest = sender->goodput_bps.value;
 	}
 	if (!slowest || result->sender_count < 2)
 		return;
 	memcpy(result->slowest, slowest->name, sizeof(result->slowest));
-	result->slowest_bps = RT_KNOWN_U64(slowest->goodput_bps);
+	result->slowest_bps = slowest->goodput_bps;
 	result->fastest_bps = RT_KNOWN_U64(fastest);
 	if (fastest)
-		result->spread = RT_KNOWN_F64((double)(fastest - slowest->goodput_bps) /
-					      (double)fastest);
+		result->spread = RT_KNOWN_F64(
+			(double)(fastest - slowest->goodput_bps.value) /
+			(double)fastest);
 }
 
 /* Jain's index of each interval of the window. */
@@ -142,10 +143,13 @@ static void judge_receivers(struct rt_stress_result *result)
 	for (size_t i = 0; i < result->receiver_count; i++) {
 		struct rt_stress_receiver *receiver = &result->receivers[i];
 
-		result->goodput_bps += receiver->goodput_bps;
-		if (receiver->speed_bps.known && receiver->speed_bps.value)
+		result->goodput_bps.known = receiver->goodput_bps.known &&
+					    (!i || result->goodput_bps.known);
+		result->goodput_bps.value += receiver->goodput_bps.value;
+		if (receiver->goodput_bps.known && receiver->speed_bps.known &&
+		    receiver->speed_bps.value)
 			receiver->share_pct = RT_KNOWN_F64(
-				(double)receiver->goodput_bps * 100 /
+				(double)receiver->goodput_bps.value * 100 /
 				(double)receiver->speed_bps.value);
 	}
 }

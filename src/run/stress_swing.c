@@ -160,7 +160,7 @@ static bool is_steady(const struct rt_stress_plan *plan,
 		      const struct rt_stress_sender *sender)
 {
 	return plan->even && !plan->sized && rt_stress_tells(sender) &&
-	       sender->messages;
+	       sender->bytes.value && sender->messages.value;
 }
 
 static void list_dip(const struct rt_dip *dip, const struct rt_window *window,
@@ -235,9 +235,9 @@ static void judge_sender(const struct rt_stress_plan *plan, struct swing *swing,
 		rt_bytes_bps(spread.median, window->interval_ns));
 	if (!is_steady(plan, sender))
 		return;
-	message = sender->bytes / sender->messages;
+	message = sender->bytes.value / sender->messages.value;
 	/* On average: of a sender that mostly stands still the median is nothing. */
-	if (message && sender->bytes / (window->last - window->first) / message >=
+	if (message && sender->bytes.value / (window->last - window->first) / message >=
 			       MESSAGES_TO_JUDGE)
 		sender->variation = RT_KNOWN_F64(spread.variation);
 	/* Below half, and by more than a message. */

@@ -465,6 +465,13 @@ static void nothing_moves(struct stress_case *made)
 		scale(made, rank, 0);
 }
 
+/* Of a lost sender nothing is known, and what arrived of it did move. */
+static void all_senders_are_lost(struct stress_case *made)
+{
+	for (uint32_t rank = 1; rank < 5; rank++)
+		made->ranks[rank].reported = false;
+}
+
 static const struct {
 	const char *label;
 	void (*change)(struct stress_case *made);
@@ -542,6 +549,8 @@ static const struct {
 	{ "one starts late", late_start, "stress-start-skew", "stress-clock-unsure" },
 	{ "or its clock is bad", late_start_by_bad_clock, "stress-clock-unsure",
 	  "stress-start-skew" },
+	{ "nobody knows what moved", all_senders_are_lost, "stress-rank-lost",
+	  "stress-nothing-moved" },
 	{ "nothing moves", nothing_moves, "stress-nothing-moved", NULL },
 };
 
@@ -720,6 +729,58 @@ static void test_a_victim_is_told_where_it_hurts(void **state)
 	}
 }
 
+/* A sender without a report is not one that sent nothing. */
+static void test_lost_senders_are_unknown(void **state)
+{
+	const struct rt_stress_wish wish = WISH;
+	struct stress_case made;
+
+	(void)state;
+	stress_sound(&wish, 5, &made);
+	one_is_lost(&made);
+	stress_judge(&made);
+	assert_false(made.result.qps[2].tx_bytes.known);
+	assert_false(made.result.qps[2].message_tx.known);
+	assert_false(made.result.qps[2].goodput_bps.known);
+	assert_false(made.result.senders[2].bytes.known);
+	assert_false(made.result.senders[2].goodput_bps.known);
+	assert_true(made.result.senders[1].goodput_bps.known);
+	assert_false(made.result.receivers[0].goodput_bps.known);
+	assert_false(made.result.receivers[0].share_pct.known);
+	assert_false(made.result.goodput_bps.known);
+	/* Fairness is of those that are known. */
+	assert_true(made.result.jain.known);
+	stress_forget(&made);
+}
+
+/* Who reads keeps the time, and knows how long it took. */
+static void test_readers_drive(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .op = RT_KNOWN_U64(RT_TRAFFIC_READ),
+					     .rate_bps = RT_KNOWN_U64(950000000),
+					     .lossless = RT_KNOWN_U64(8) };
+	static const struct {
+		uint32_t late; /* rank */
+		bool told;
+	} rows[] = { { 0, false }, { 1, true } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct stress_case made;
+
+		stress_sound(&wish, 2, &made);
+		made.ranks[rows[i].late].report.late_most_ns = 80000000;
+		latency(&stress_end(&made, 0, 0)->latency, 500, 10000, 70000);
+		latency(&made.ranks[1].report.latency, 3, 1, 2);
+		stress_judge(&made);
+		assert_int_equal(stress_found(&made, "stress-cap-missed") != NULL,
+				 rows[i].told);
+		assert_int_equal(made.result.senders[0].p99_ns.value, 70000);
+		stress_forget(&made);
+	}
+}
+
 /* Damage is an error, so that the exit code says it; an interrupt is none. */
 static void test_damage_is_an_error(void **state)
 {
@@ -773,15 +834,17 @@ static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
 		end->totals.last_ns = RT_KNOWN_U64(800000000 * (flow + 1));
 	}
 	stress_judge(&made);
-	assert_int_equal(made.result.senders[0].goodput_bps, 1000000000);
-	assert_int_equal(made.result.senders[1].goodput_bps, 1000000000);
-	assert_int_equal(made.result.receivers[0].goodput_bps, 1000000000);
+	assert_int_equal(made.result.senders[0].goodput_bps.value, 1000000000);
+	assert_int_equal(made.result.senders[1].goodput_bps.value, 1000000000);
+	assert_int_equal(made.result.receivers[0].goodput_bps.value, 1000000000);
 	assert_int_equal(made.result.qps[1].flow_completion_time_ns.value, 1600000000);
 	assert_int_equal(made.result.dip_count, 0);
 	stress_forget(&made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_damage_is_an_error),
+RT_UNIT_MAIN(cmocka_unit_test(test_lost_senders_are_unknown),
+	     cmocka_unit_test(test_readers_drive),
+	     cmocka_unit_test(test_damage_is_an_error),
 	     cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
 	     cmocka_unit_test(test_rules_speak_where_they_must),
 	     cmocka_unit_test(test_rules_about_the_wish),
