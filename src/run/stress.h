@@ -152,6 +152,8 @@ struct rt_stress_sender {
 	 * those in which a host of it was not there.
 	 */
 	uint32_t dips, dips_explained, dips_away;
+	/* Intervals of dips that are explained, and of the longest of its own. */
+	uint32_t dipped_explained, dip_longest;
 	uint32_t intervals_judged; /* its hosts were there; variation is of these */
 	uint32_t intervals_explained;
 	struct rt_opt_u64 start_late_ns;

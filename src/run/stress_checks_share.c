@@ -74,11 +74,13 @@ RT_STRESS_CHECK(unfair)
 		stress->jain.value, stress->sender_count);
 }
 
-/* Twice, or for two intervals, or all the time: once may be the host. */
+/* Twice, or for three intervals, or all the time: less may be the start, or the host. */
 #define DIPS_TO_TELL          2
+#define DIPPED_TO_TELL        3
 #define VARIATION_TO_TELL     0.5
 #define INTERVALS_TO_TELL     10
 #define EXPLAINED_SHARE       4 /* one part of the intervals */
+#define STANDING_SHARE        4 /* the same, in a row */
 /* Without a cause that is known: so many dips of so many senders, or so much. */
 #define DIPS_UNEXPLAINED      3
 #define SENDERS_UNEXPLAINED   2
@@ -119,9 +121,19 @@ static bool oscillates(const struct rt_stress_result *stress,
 	if (!is_judged(stress, sender) || !is_of_network(stress, sender))
 		return false;
 	return sender->dips_explained >= DIPS_TO_TELL ||
+	       sender->dipped_explained >= DIPPED_TO_TELL ||
 	       (varies(sender, VARIATION_TO_TELL) &&
 		sender->intervals_explained * EXPLAINED_SHARE >=
 			sender->intervals_judged);
+}
+
+/* Whether one dip alone takes a good part of the time, whoever did it. */
+static bool stood(const struct rt_stress_result *stress,
+		  const struct rt_stress_sender *sender)
+{
+	return is_judged(stress, sender) &&
+	       sender->dip_longest >= RT_STRESS_HOLD_INTERVALS &&
+	       sender->dip_longest * STANDING_SHARE >= sender->intervals_judged;
 }
 
 static bool swings_somehow(const struct rt_stress_result *stress,
@@ -135,7 +147,7 @@ static bool swings_somehow(const struct rt_stress_result *stress,
 static bool all_oscillate(const struct rt_stress_result *stress,
 			  const struct rt_stress_sender *sender, size_t swinging)
 {
-	return oscillates(stress, sender) ||
+	return oscillates(stress, sender) || stood(stress, sender) ||
 	       (swinging >= SENDERS_UNEXPLAINED && swings_somehow(stress, sender)) ||
 	       (is_judged(stress, sender) && varies(sender, VARIATION_UNEXPLAINED));
 }

@@ -68,8 +68,9 @@ static void find_window(struct rt_stress_merging *merge)
 			result->ran_ns = merge->ranks[r].report.ran_ns;
 	if (result->ran_ns < to)
 		to = result->ran_ns / interval * interval;
-	if (to <= from) /* it ended before all were to send */
-		from = plan->alone_ns < to ? plan->alone_ns / interval * interval : 0;
+	/* It ended before all were to send: nothing is judged, since some had no turn. */
+	if (to < from)
+		from = to;
 	merge->window = (struct rt_window){ from / interval, to / interval, interval };
 	result->hold_from_ns = from;
 	result->hold_to_ns = to > from ? to : from;
@@ -151,7 +152,8 @@ static struct rt_opt_u64 qp_bps(const struct rt_stress_merging *merge,
 	if (!qp->tx_bytes.known)
 		return qp->tx_bytes;
 	if (!merge->plan->sized)
-		return RT_KNOWN_U64(rt_series_bps(series, &merge->window));
+		return (struct rt_opt_u64){ rt_series_bps(series, &merge->window),
+					    merge->window.last > merge->window.first };
 	if (!qp->first_timestamp_ns.known || !qp->last_timestamp_ns.known ||
 	    qp->last_timestamp_ns.value <= qp->first_timestamp_ns.value)
 		return RT_KNOWN_U64(0);

@@ -119,6 +119,37 @@ static void take_latency(const struct rt_stress_merging *merge,
 	sender->p99_ns = sender->latency.p99_ns;
 }
 
+/*
+ * The share of the time that is judged, and of flows that end by themselves of all of
+ * it; of a host's queue pairs the most.  What an end stood paused while it only waited
+ * for its last ACKs is of no interval of these.
+ */
+static void take_paused(const struct rt_stress_merging *merge,
+			const struct rt_stress_end *end, struct rt_opt_f64 *most)
+{
+	const struct rt_window *window = &merge->window;
+	uint64_t of_ns = (window->last - window->first) * window->interval_ns;
+	uint64_t paused_ns = 0;
+	double pct;
+
+	if (!end || !end->totals.paused_ns.known)
+		return;
+	for (size_t i = 0; i < end->cause_count; i++)
+		if (end->causes[i].interval >= window->first &&
+		    end->causes[i].interval < window->last)
+			paused_ns += end->causes[i].paused_ns;
+	if (merge->plan->sized) {
+		paused_ns = end->totals.paused_ns.value;
+		of_ns = merge->result->ran_ns;
+	}
+	if (!of_ns)
+		return;
+	pct = (double)paused_ns * 100 / (double)of_ns;
+	pct = pct < 100 ? pct : 100;
+	if (!most->known || pct > most->value)
+		*most = RT_KNOWN_F64(pct);
+}
+
 static int add_to_sender(const struct rt_stress_merging *merge,
 			 struct rt_stress_sender *sender, const struct rt_stress_qp *qp)
 {
@@ -138,13 +169,7 @@ static int add_to_sender(const struct rt_stress_merging *merge,
 	if (add_causes(sender, merge->ends[qp->flow].from, merge->intervals) < 0 ||
 	    add_causes(sender, merge->ends[qp->flow].to, merge->intervals) < 0)
 		return -ENOMEM;
-	if (qp->paused_ns.known && merge->result->ran_ns) {
-		const double pct = (double)qp->paused_ns.value * 100 /
-				   (double)merge->result->ran_ns;
-
-		if (!sender->paused_pct.known || pct > sender->paused_pct.value)
-			sender->paused_pct = RT_KNOWN_F64(pct);
-	}
+	take_paused(merge, merge->ends[qp->flow].from, &sender->paused_pct);
 	return add_series(&sender->series, &sender->series_count, qp, merge->intervals);
 }
 

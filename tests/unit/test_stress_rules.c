@@ -134,6 +134,33 @@ static void one_swings_with_pauses(struct stress_case *made)
 	cause(made, 1, 4, (struct rt_stress_cause){ .paused_ns = 80000000 });
 }
 
+/* For a third of the run, once: no dip of a moment. */
+static void one_stands(struct stress_case *made, size_t from, size_t to)
+{
+	memset(stress_end(made, 1, 0)->series + from, 0, (to - from) * 8);
+}
+
+static void one_stands_for_a_third(struct stress_case *made)
+{
+	one_stands(made, 10, 20);
+}
+
+static void one_stands_for_most(struct stress_case *made)
+{
+	one_stands(made, 5, 25);
+}
+
+static void one_stands_for_a_moment(struct stress_case *made)
+{
+	one_stands(made, 10, 13);
+}
+
+static void one_loses_for_a_while(struct stress_case *made)
+{
+	one_stands(made, 10, 13);
+	cause(made, 1, 10, (struct rt_stress_cause){ .losses = 9 });
+}
+
 static void one_swings_with_cuts(struct stress_case *made)
 {
 	swing(made, 1);
@@ -377,6 +404,7 @@ static void stand_still(struct stress_case *made, uint64_t ns, uint64_t marks)
 {
 	for (uint32_t rank = 1; rank < 5; rank++) {
 		stress_end(made, rank, rank - 1)->totals.paused_ns = RT_KNOWN_U64(ns);
+		cause(made, rank, 1, (struct rt_stress_cause){ .paused_ns = ns / 30 });
 		stress_end(made, 0, rank - 1)->totals.ecn_ce_rx = RT_KNOWN_U64(marks);
 	}
 }
@@ -491,6 +519,13 @@ static const struct {
 	{ "one swings, nobody knows why", one_swings_unexplained, NULL, "stress-" },
 	{ "one swings, with loss", one_swings_with_loss, "stress-oscillating", NULL },
 	{ "one swings, with pauses", one_swings_with_pauses, "stress-oscillating",
+	  NULL },
+	{ "one stands still for a third", one_stands_for_a_third, "stress-oscillating",
+	  NULL },
+	{ "one stands still for most", one_stands_for_most, "stress-oscillating",
+	  NULL },
+	{ "one stands still for a moment", one_stands_for_a_moment, NULL, "stress-" },
+	{ "one loses for three intervals", one_loses_for_a_while, "stress-oscillating",
 	  NULL },
 	{ "one swings, with cuts", one_swings_with_cuts, "stress-oscillating", NULL },
 	{ "one swings, cuts all the time", one_swings_beside_cuts, NULL, "stress-" },
@@ -729,89 +764,6 @@ static void test_a_victim_is_told_where_it_hurts(void **state)
 	}
 }
 
-/* A sender without a report is not one that sent nothing. */
-static void test_lost_senders_are_unknown(void **state)
-{
-	const struct rt_stress_wish wish = WISH;
-	struct stress_case made;
-
-	(void)state;
-	stress_sound(&wish, 5, &made);
-	one_is_lost(&made);
-	stress_judge(&made);
-	assert_false(made.result.qps[2].tx_bytes.known);
-	assert_false(made.result.qps[2].message_tx.known);
-	assert_false(made.result.qps[2].goodput_bps.known);
-	assert_false(made.result.senders[2].bytes.known);
-	assert_false(made.result.senders[2].goodput_bps.known);
-	assert_true(made.result.senders[1].goodput_bps.known);
-	assert_false(made.result.receivers[0].goodput_bps.known);
-	assert_false(made.result.receivers[0].share_pct.known);
-	assert_false(made.result.goodput_bps.known);
-	/* Fairness is of those that are known. */
-	assert_true(made.result.jain.known);
-	stress_forget(&made);
-}
-
-/* Who reads keeps the time, and knows how long it took. */
-static void test_readers_drive(void **state)
-{
-	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
-					     .op = RT_KNOWN_U64(RT_TRAFFIC_READ),
-					     .rate_bps = RT_KNOWN_U64(950000000),
-					     .lossless = RT_KNOWN_U64(8) };
-	static const struct {
-		uint32_t late; /* rank */
-		bool told;
-	} rows[] = { { 0, false }, { 1, true } };
-
-	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
-		struct stress_case made;
-
-		stress_sound(&wish, 2, &made);
-		made.ranks[rows[i].late].report.late_most_ns = 80000000;
-		latency(&stress_end(&made, 0, 0)->latency, 500, 10000, 70000);
-		latency(&made.ranks[1].report.latency, 3, 1, 2);
-		stress_judge(&made);
-		assert_int_equal(stress_found(&made, "stress-cap-missed") != NULL,
-				 rows[i].told);
-		assert_int_equal(made.result.senders[0].p99_ns.value, 70000);
-		stress_forget(&made);
-	}
-}
-
-/* Damage is an error, so that the exit code says it; an interrupt is none. */
-static void test_damage_is_an_error(void **state)
-{
-	static const struct {
-		const char *why;
-		bool asked;
-		unsigned severity;
-	} rows[] = {
-		{ "loss on lossless priority 3", true, RT_SEVERITY_ERROR },
-		{ "interrupted", true, RT_SEVERITY_WARN },
-		{ "interrupted", false, RT_SEVERITY_WARN },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
-		const struct rt_stress_wish wish = WISH;
-		struct stress_case made;
-
-		stress_sound(&wish, 5, &made);
-		for (uint32_t rank = 0; rank < 5; rank++) {
-			made.ranks[rank].report.ran_ns = 1250000000;
-			strcpy(made.ranks[rank].report.why, rows[i].why);
-			made.ranks[rank].report.asked = rows[i].asked && rank == 2;
-		}
-		stress_judge(&made);
-		assert_int_equal(stress_found(&made, "stress-cut-short")->severity,
-				 rows[i].severity);
-		stress_forget(&made);
-	}
-}
-
 /* Two flows of 100 MB one after the other: not twice the rate, and not half of it. */
 static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
 {
@@ -842,10 +794,7 @@ static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
 	stress_forget(&made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_lost_senders_are_unknown),
-	     cmocka_unit_test(test_readers_drive),
-	     cmocka_unit_test(test_damage_is_an_error),
-	     cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
+RT_UNIT_MAIN(cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
 	     cmocka_unit_test(test_rules_speak_where_they_must),
 	     cmocka_unit_test(test_rules_about_the_wish),
 	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts))
