@@ -176,7 +176,9 @@ struct rt_stress_receiver {
 	struct rt_opt_u64 bytes;
 	struct rt_opt_u64 goodput_bps; /* while all were to send */
 	struct rt_opt_u64 speed_bps;
-	struct rt_opt_f64 share_pct; /* of the link */
+	struct rt_opt_f64 share_pct;  /* payload, of the link's raw rate */
+	struct rt_opt_f64 most_pct;   /* that headers leave of it */
+	struct rt_opt_f64 paused_pct; /* of the time that PFC kept its ACKs back */
 	struct rt_opt_u64 ecn_ce_rx, cnp_tx, frame_sequence_error, nak_tx;
 	uint64_t *series; /* owned */
 	size_t series_count;
@@ -208,8 +210,9 @@ struct rt_stress_counter {
 	struct rt_opt_u64 prio; /* unknown: of the port */
 	/* In the counter's unit: how many, bytes or nanoseconds, as its name says. */
 	struct rt_opt_u64 before, after, difference;
-	char moved[48]; /* the difference for people */
-	char name[96];  /* as the driver calls it */
+	uint64_t elapsed_ns; /* between the two readings; 0: not known */
+	char moved[48];      /* the difference for people */
+	char name[96];       /* as the driver calls it */
 };
 
 /* One host and what it worked with. */

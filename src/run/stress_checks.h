@@ -42,6 +42,7 @@ RT_STRESS_CHECK(hold_short);
 RT_STRESS_CHECK(victim_hurt);
 RT_STRESS_CHECK(victim_silent);
 RT_STRESS_CHECK(paused);
+RT_STRESS_CHECK(receiver_paused);
 RT_STRESS_CHECK(pause_without_mark);
 RT_STRESS_CHECK(lossless_discards);
 RT_STRESS_CHECK(watchdog);

@@ -367,6 +367,21 @@ RT_STRESS_CHECK(paused)
 				PAUSED_PCT);
 }
 
+/* A storm at a receiver stops its ACKs, and then its senders' retries run out. */
+RT_STRESS_CHECK(receiver_paused)
+{
+	const struct rt_stress_result *stress = subject;
+
+	for (size_t i = 0; i < stress->receiver_count; i++) {
+		const struct rt_stress_receiver *receiver = &stress->receivers[i];
+
+		if (receiver->paused_pct.value >= PAUSED_PCT)
+			rt_findings_add(findings, rule, receiver->name,
+					"paused by peer for %.3g%% of the run",
+					receiver->paused_pct.value);
+	}
+}
+
 #define PAUSED_TO_TELL_NS 1000000
 
 /* How many queue pairs of those that load can be marked. */
@@ -495,7 +510,41 @@ RT_STRESS_CHECK(watchdog)
 }
 
 #define RECEIVER_PAUSES_PCT 1.0  /* of the run, a priority */
-#define LINK_IS_FULL_PCT    90.0 /* then the link is what is short */
+#define LINK_IS_FULL_PCT    90.0 /* of what headers leave: the link is what is short */
+
+/*
+ * How much of what its link can carry it got between the two readings: the time over
+ * which the pauses were counted.
+ */
+static struct rt_opt_f64 fill_pct(const struct rt_stress_receiver *receiver,
+				  uint64_t elapsed_ns)
+{
+	if (!elapsed_ns || !receiver->bytes.known || !receiver->most_pct.known ||
+	    !receiver->speed_bps.known || !receiver->speed_bps.value)
+		return (struct rt_opt_f64){ 0 };
+	return RT_KNOWN_F64((double)receiver->bytes.value * 8e9 / (double)elapsed_ns /
+			    (double)receiver->speed_bps.value * 1e4 /
+			    receiver->most_pct.value);
+}
+
+static void tell_slow(const struct rt_rule *rule, const struct rt_stress_counter *row,
+		      const struct rt_stress_receiver *receiver,
+		      struct rt_findings *findings)
+{
+	const struct rt_opt_f64 filled = fill_pct(receiver, row->elapsed_ns);
+	double pct;
+
+	if (receiver->rank != row->rank || !filled.known ||
+	    filled.value >= LINK_IS_FULL_PCT)
+		return;
+	pct = (double)row->difference.value * 100 / (double)row->elapsed_ns;
+	if (pct >= RECEIVER_PAUSES_PCT)
+		rt_findings_add(
+			findings, rule, receiver->name,
+			"it paused its peer for %.3g%% of the run (%s), at %.0f%% "
+			"of the payload that its link can carry",
+			pct < 100 ? pct : 100, row->name, filled.value);
+}
 
 /* Who stops its peer without being at the speed of its link is slow itself. */
 RT_STRESS_CHECK(receiver_slow)
@@ -504,23 +553,7 @@ RT_STRESS_CHECK(receiver_slow)
 	const struct rt_stress_counter *row;
 
 	for (size_t i = 0; (row = moved(stress, i, RT_COUNTER_PFC_TX_NS));
-	     i = (size_t)(row - stress->counters) + 1) {
-		const double pct = (double)row->difference.value * 100 /
-				   (double)(stress->ran_ns ? stress->ran_ns : 1);
-
-		for (size_t k = 0; k < stress->receiver_count; k++) {
-			const struct rt_stress_receiver *receiver =
-				&stress->receivers[k];
-
-			if (receiver->rank != row->rank || pct < RECEIVER_PAUSES_PCT ||
-			    !receiver->share_pct.known ||
-			    receiver->share_pct.value >= LINK_IS_FULL_PCT)
-				continue;
-			rt_findings_add(
-				findings, rule, receiver->name,
-				"it paused its peer for %.3g%% of the run (%s), "
-				"at %.0f%% of its link",
-				pct, row->name, receiver->share_pct.value);
-		}
-	}
+	     i = (size_t)(row - stress->counters) + 1)
+		for (size_t k = 0; k < stress->receiver_count; k++)
+			tell_slow(rule, row, &stress->receivers[k], findings);
 }

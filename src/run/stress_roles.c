@@ -186,6 +186,7 @@ static int add_to_receiver(const struct rt_stress_merging *merge,
 	add(&receiver->cnp_tx, qp->cnp_tx);
 	add(&receiver->frame_sequence_error, qp->frame_sequence_error);
 	add(&receiver->nak_tx, qp->nak_tx);
+	take_paused(merge, merge->ends[qp->flow].to, &receiver->paused_pct);
 	return add_series(&receiver->series, &receiver->series_count, qp,
 			  merge->intervals);
 }

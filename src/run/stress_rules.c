@@ -126,6 +126,12 @@ const struct rt_rule rt_stress_rules[] = {
 	    "ECN starts too late, and PFC does its work. Who is paused stops its own "
 	    "upstream, bystanders included.",
 	    "Lower Kmin and Kmax, or give the switch more buffer before XOFF."),
+	ROW("receiver-paused", WARN, receiver_paused,
+	    "a receiver was paused, and its ACKs with it",
+	    "More than one per cent of the run. Senders whose ACKs do not come go back "
+	    "after their time-out, and in the end run out of retries (RETRY_EXC), "
+	    "though nothing was lost.",
+	    "Find who sends pauses to it: its switch port, or a storm behind that."),
 	ROW("pause-without-mark", WARN, pause_without_mark,
 	    "PFC stopped senders, but nothing was marked",
 	    "Congestion control should act before flow control (SIGCOMM 2015, section "

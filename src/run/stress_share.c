@@ -138,11 +138,43 @@ static void judge_start(struct rt_stress_result *result)
 		result->start_skew_ns = RT_KNOWN_U64(most - least);
 }
 
-static void judge_receivers(struct rt_stress_result *result)
+/*
+ * What a link carries of payload at most: packets of the path's MTU, or of its messages
+ * where they are shorter, each with headers, FCS, preamble and gap (IEEE 802.3 4.2.3).
+ */
+static struct rt_opt_f64 most_of_link(const struct rt_stress_plan *plan,
+				      const struct rt_stress_result *result,
+				      uint32_t rank)
+{
+	const struct rt_wire_format *wire = &plan->laws.wire;
+	const struct rt_opt_u64 *told = &result->hosts[rank].mtu_bytes;
+	const double mtu = (double)(told->known ? told->value : plan->laws.mtu_bytes);
+	double bytes = 0, messages = 0, payload = mtu;
+
+	for (size_t i = 0; i < result->qp_count; i++) {
+		const struct rt_stress_qp *qp = &result->qps[i];
+
+		if (qp->to != rank || qp->victim || !qp->tx_bytes.known)
+			continue;
+		bytes += (double)qp->tx_bytes.value;
+		messages += (double)qp->message_tx.value;
+	}
+	if (messages > 0 && bytes / messages < mtu)
+		payload = bytes / messages;
+	if (payload <= 0)
+		return (struct rt_opt_f64){ 0 };
+	return RT_KNOWN_F64(
+		100 * payload /
+		(payload + wire->data_overhead + wire->lead_bytes + wire->gap_bytes));
+}
+
+static void judge_receivers(const struct rt_stress_plan *plan,
+			    struct rt_stress_result *result)
 {
 	for (size_t i = 0; i < result->receiver_count; i++) {
 		struct rt_stress_receiver *receiver = &result->receivers[i];
 
+		receiver->most_pct = most_of_link(plan, result, receiver->rank);
 		result->goodput_bps.known = receiver->goodput_bps.known &&
 					    (!i || result->goodput_bps.known);
 		result->goodput_bps.value += receiver->goodput_bps.value;
@@ -182,7 +214,7 @@ int rt_stress_share(const struct rt_stress_plan *plan, const struct rt_window *w
 	if (r < 0)
 		return r;
 	judge_start(result);
-	judge_receivers(result);
+	judge_receivers(plan, result);
 	draw_bars(intervals, utf8, result);
 	return judge_fairness(plan, window, result);
 }
