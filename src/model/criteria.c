@@ -206,8 +206,15 @@ static struct rt_opt_f64 dwrr_of(const struct rt_figures *figures,
 		const struct fold load = fold_all(figures, RT_FIGURE_OFFERED, &at);
 		const struct fold weight = fold_all(figures, RT_FIGURE_WEIGHT, &at);
 
+		if (load.unknown)
+			return unknown;
 		if (!load.count || !weight.count || weight.unknown) {
-			left_bps -= fold_all(figures, RT_FIGURE_QUEUE_RATE, &at).sum;
+			const struct fold took = fold_all(figures, RT_FIGURE_QUEUE_RATE,
+							  &at);
+
+			if (took.unknown)
+				return unknown;
+			left_bps -= took.sum;
 			continue;
 		}
 		if (prio == of->prio.value)

@@ -151,6 +151,7 @@ static void add_fairness(struct rt_figures *figures, const char *workload)
 {
 	struct rt_figure of = { 0 };
 	double sum = 0, squares = 0, least = 0, most = 0;
+	bool unknown = false;
 	size_t count = 0;
 
 	memcpy(of.workload, workload, sizeof(of.workload));
@@ -158,21 +159,26 @@ static void add_fairness(struct rt_figures *figures, const char *workload)
 		const struct rt_figure *item = &figures->items[i];
 		const double value = item->value.value;
 
-		if (item->id != RT_FIGURE_GOODPUT || !item->value.known ||
+		if (item->id != RT_FIGURE_GOODPUT ||
 		    strcmp(item->workload, workload) != 0)
 			continue;
+		unknown |= !item->value.known;
 		least = !count || value < least ? value : least;
 		most = value > most ? value : most;
 		sum += value;
 		squares += value * value;
 		count++;
 	}
-	if (most <= 0)
-		return;
+	if (count < 2)
+		return; /* one alone shares with nobody */
+	unknown |= most <= 0;
 	rt_figures_add(figures, &of, RT_FIGURE_JAIN,
-		       RT_KNOWN_F64(sum * sum / (squares * (double)count)));
+		       (struct rt_opt_f64){
+			       unknown ? 0 : sum * sum / (squares * (double)count),
+			       !unknown });
 	rt_figures_add(figures, &of, RT_FIGURE_SPREAD,
-		       RT_KNOWN_F64(100 * (most - least) / most));
+		       (struct rt_opt_f64){ unknown ? 0 : 100 * (most - least) / most,
+					    !unknown });
 }
 
 void rt_figures_add_fairness(struct rt_figures *figures,

@@ -117,7 +117,10 @@ int rt_figures_add_laws(struct rt_figures *figures, const struct rt_scenario *sc
 			const struct rt_fabric_config *laws, uint32_t hosts,
 			struct rt_err *err);
 
-/* Jain's index and (max - min) / max of the goodputs of each workload in the list. */
+/*
+ * Jain's index and (max - min) / max of the goodputs of each workload in the list;
+ * none of fewer than two, unknown where one of them is unknown or all are 0.
+ */
 void rt_figures_add_fairness(struct rt_figures *figures,
 			     const struct rt_scenario *scenario);
 

@@ -152,12 +152,13 @@ static void sum_goodput(struct rt_lab_run *run, const struct rt_lab_plan *plan)
 {
 	const struct rt_stress_result *stress = &run->stress;
 
-	if (stress->hold_to_ns <= stress->hold_from_ns || !stress->receiver_count)
+	if (stress->hold_to_ns <= stress->hold_from_ns || !stress->receiver_count ||
+	    !stress->goodput_bps.known)
 		return;
-	run->goodput_bps = RT_KNOWN_U64(stress->goodput_bps);
+	run->goodput_bps = stress->goodput_bps;
 	run->goodput_most_bps = RT_KNOWN_U64(
 		stress->receiver_count * payload_bps(plan, run->lab.state.rate_bps));
-	run->link_use_pct = RT_KNOWN_F64(100.0 * (double)stress->goodput_bps /
+	run->link_use_pct = RT_KNOWN_F64(100.0 * (double)stress->goodput_bps.value /
 					 (double)run->goodput_most_bps.value);
 }
 

@@ -119,10 +119,10 @@ struct rt_stress_qp {
 	unsigned state; /* enum rt_qp_state */
 	char error[48]; /* verbs name */
 	struct rt_opt_u64 error_ns;
-	uint64_t tx_bytes; /* payload completed at the end that drives it */
+	/* Payload completed at the end that drives it; unknown when that did not report. */
+	struct rt_opt_u64 tx_bytes;
 	struct rt_opt_u64 rx_bytes;
-	uint64_t goodput_bps;
-	uint64_t message_tx;
+	struct rt_opt_u64 goodput_bps, message_tx; /* of the same end */
 	struct rt_opt_u64 message_complete_rx, message_fail;
 	struct rt_opt_u64 data_frames_tx, data_frames_rx, frame_delta;
 	struct rt_opt_u64 data_frames_retransmitted, frame_sequence_error;
@@ -143,8 +143,8 @@ struct rt_stress_sender {
 	uint32_t qps, stopped; /* stopped: by an error */
 	bool lost;             /* its host did not report: nothing is known */
 	char state[64];        /* "stopped (RETRY_EXC) at 1.32 s"; "" */
-	uint64_t bytes, messages;
-	uint64_t goodput_bps;                    /* while all were to send */
+	/* Unknown when they are of one of its queue pairs; the last while all were to send. */
+	struct rt_opt_u64 bytes, messages, goodput_bps;
 	struct rt_opt_u64 least_bps, median_bps; /* of an interval */
 	struct rt_opt_f64 variation;             /* standard deviation over mean */
 	/*
@@ -152,10 +152,13 @@ struct rt_stress_sender {
 	 * those in which a host of it was not there.
 	 */
 	uint32_t dips, dips_explained, dips_away;
+	/* Intervals of dips that are explained, and of the longest of its own. */
+	uint32_t dipped_explained, dip_longest;
 	uint32_t intervals_judged; /* its hosts were there; variation is of these */
 	uint32_t intervals_explained;
 	struct rt_opt_u64 start_late_ns;
-	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx, timeouts;
+	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx,
+		timeouts;
 	struct rt_opt_f64 paused_pct;
 	struct rt_stress_latency latency;
 	struct rt_opt_u64 p99_ns; /* of latency, once more for the table */
@@ -170,10 +173,12 @@ struct rt_stress_receiver {
 	char name[64];
 	uint32_t rank;
 	uint32_t senders;
-	uint64_t bytes;
-	uint64_t goodput_bps; /* while all were to send */
+	struct rt_opt_u64 bytes;
+	struct rt_opt_u64 goodput_bps; /* while all were to send */
 	struct rt_opt_u64 speed_bps;
-	struct rt_opt_f64 share_pct; /* of the link */
+	struct rt_opt_f64 share_pct;  /* payload, of the link's raw rate */
+	struct rt_opt_f64 most_pct;   /* that headers leave of it */
+	struct rt_opt_f64 paused_pct; /* of the time that PFC kept its ACKs back */
 	struct rt_opt_u64 ecn_ce_rx, cnp_tx, frame_sequence_error, nak_tx;
 	uint64_t *series; /* owned */
 	size_t series_count;
@@ -205,8 +210,9 @@ struct rt_stress_counter {
 	struct rt_opt_u64 prio; /* unknown: of the port */
 	/* In the counter's unit: how many, bytes or nanoseconds, as its name says. */
 	struct rt_opt_u64 before, after, difference;
-	char moved[48]; /* the difference for people */
-	char name[96];  /* as the driver calls it */
+	uint64_t elapsed_ns; /* between the two readings; 0: not known */
+	char moved[48];      /* the difference for people */
+	char name[96];       /* as the driver calls it */
 };
 
 /* One host and what it worked with. */
@@ -237,6 +243,7 @@ struct rt_stress_result {
 	char profile[256];
 	char marking[96]; /* "106 = DSCP 26 + ECT(0), priority 3 (lossless)" */
 	bool cut_short;
+	bool damaged; /* by a rank that saw damage; else somebody had enough */
 	char cut_why[256];
 	uint64_t time_ns;     /* asked for */
 	uint64_t ran_ns;      /* how long there was traffic */
@@ -244,8 +251,8 @@ struct rt_stress_result {
 	uint64_t alone_ns;    /* the victim was alone until then; 0: there is none */
 	uint64_t hold_from_ns, hold_to_ns; /* all were to send: what is judged */
 	uint32_t ranks, ranks_lost;
-	uint64_t goodput_bps; /* of all receivers, while all were to send */
-	char slowest[64];     /* sender */
+	struct rt_opt_u64 goodput_bps; /* of all receivers, while all were to send */
+	char slowest[64];              /* sender */
 	struct rt_opt_u64 slowest_bps, fastest_bps;
 	struct rt_opt_f64 spread; /* (fastest - slowest) / fastest */
 	struct rt_opt_f64 jain, jain_least, jain_mean; /* of the run; of intervals */

@@ -31,14 +31,22 @@ RT_STRESS_CHECK(rank_lost)
 RT_STRESS_CHECK(nothing_moved)
 {
 	const struct rt_stress_result *stress = subject;
-	uint64_t bytes = 0;
+	size_t count = 0;
 
-	for (size_t i = 0; i < stress->qp_count; i++)
-		bytes += stress->qps[i].victim ? 0 : stress->qps[i].tx_bytes;
-	if (!bytes)
+	/* What a lost end did is not known, and what arrived did move. */
+	for (size_t i = 0; i < stress->qp_count; i++) {
+		const struct rt_stress_qp *qp = &stress->qps[i];
+
+		if (qp->victim)
+			continue;
+		if (!qp->tx_bytes.known || qp->tx_bytes.value || qp->rx_bytes.value)
+			return;
+		count++;
+	}
+	if (count)
 		rt_findings_add(findings, rule, "",
 				"%zu queue pairs, not one byte was acknowledged",
-				stress->qp_count);
+				count);
 }
 
 RT_STRESS_CHECK(sender_stopped)
@@ -61,10 +69,13 @@ RT_STRESS_CHECK(cut_short)
 	const struct rt_stress_result *stress = subject;
 	char ran[RT_UNIT_TEXT_BYTES], asked[RT_UNIT_TEXT_BYTES];
 
-	if (stress->cut_short)
-		rt_findings_add(findings, rule, "", "after %s of %s: %s",
-				NS(stress->ran_ns, ran), NS(stress->time_ns, asked),
-				stress->cut_why);
+	if (!stress->cut_short)
+		return;
+	rt_findings_add(findings, rule, "", "after %s of %s: %s",
+			NS(stress->ran_ns, ran), NS(stress->time_ns, asked),
+			stress->cut_why);
+	if (stress->damaged)
+		rt_stress_as_error(findings);
 }
 
 /* --- what it was asked to be --------------------------------------------------------- */
@@ -107,19 +118,27 @@ static bool was_held_back(const struct rt_stress_qp *qp)
 	       qp->cnp_rx.value || qp->timeouts.value;
 }
 
+/* Who posts, and whose time counts: who reads. */
+static uint32_t driver_of(const struct rt_stress_qp *qp)
+{
+	return qp->op == RT_TRAFFIC_READ ? qp->to : qp->from;
+}
+
 static bool missed_cap(const struct rt_stress_result *stress,
 		       const struct rt_stress_qp *qp)
 {
 	const double asked = (double)qp->rate_cap_bps.value;
-	const double has = (double)qp->goodput_bps;
+	const double has = (double)qp->goodput_bps.value;
 	/* Completions come a message at a time, at both ends of the time. */
-	const double message = qp->message_tx
-				       ? (double)qp->tx_bytes / (double)qp->message_tx
+	const double message = qp->message_tx.value
+				       ? (double)qp->tx_bytes.value /
+						 (double)qp->message_tx.value
 				       : 0;
 	const double grain = 2 * 8e9 * message / (double)rt_stress_hold_ns(stress);
 
-	if (!qp->rate_cap_bps.known || qp->state == RT_QP_STOPPED || qp->victim ||
-	    rt_stress_looked_late(stress, qp->from))
+	if (!qp->rate_cap_bps.known || !qp->goodput_bps.known ||
+	    qp->state == RT_QP_STOPPED || qp->victim ||
+	    rt_stress_looked_late(stress, driver_of(qp)))
 		return false;
 	return has > asked * (1 + CAP_SLACK) + grain ||
 	       (has < asked * (1 - CAP_SLACK) - grain && !was_held_back(qp));
@@ -147,7 +166,8 @@ RT_STRESS_CHECK(cap_missed)
 		rt_findings_add(findings, rule, first->flow_name,
 				"%s asked, %s came; so with %zu of %zu queue pairs",
 				BPS(first->rate_cap_bps.value, cap),
-				BPS(first->goodput_bps, got), count, stress->qp_count);
+				BPS(first->goodput_bps.value, got), count,
+				stress->qp_count);
 }
 
 #define SKEW_SHARE 20 /* one part of the time that is judged */

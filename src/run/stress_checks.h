@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/finding.h"
 #include "run/stress.h"
 
-struct rt_findings;
 struct rt_rule;
 
 #define RT_STRESS_CHECK(name)                                                        \
@@ -42,6 +42,7 @@ RT_STRESS_CHECK(hold_short);
 RT_STRESS_CHECK(victim_hurt);
 RT_STRESS_CHECK(victim_silent);
 RT_STRESS_CHECK(paused);
+RT_STRESS_CHECK(receiver_paused);
 RT_STRESS_CHECK(pause_without_mark);
 RT_STRESS_CHECK(lossless_discards);
 RT_STRESS_CHECK(watchdog);
@@ -49,6 +50,13 @@ RT_STRESS_CHECK(receiver_slow);
 RT_STRESS_CHECK(mark_without_cnp);
 RT_STRESS_CHECK(cnp_lost);
 RT_STRESS_CHECK(cnp_without_cut);
+
+/* The finding added last is worse than its rule's others: it is damage. */
+static inline void rt_stress_as_error(struct rt_findings *findings)
+{
+	if (findings->count && !findings->out_of_memory)
+		findings->items[findings->count - 1].severity = RT_SEVERITY_ERROR;
+}
 
 /* The time that is judged. */
 static inline uint64_t rt_stress_hold_ns(const struct rt_stress_result *stress)

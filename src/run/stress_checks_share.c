@@ -74,11 +74,13 @@ RT_STRESS_CHECK(unfair)
 		stress->jain.value, stress->sender_count);
 }
 
-/* Twice, or for two intervals, or all the time: once may be the host. */
+/* Twice, or for three intervals, or all the time: less may be the start, or the host. */
 #define DIPS_TO_TELL          2
+#define DIPPED_TO_TELL        3
 #define VARIATION_TO_TELL     0.5
 #define INTERVALS_TO_TELL     10
 #define EXPLAINED_SHARE       4 /* one part of the intervals */
+#define STANDING_SHARE        4 /* the same, in a row */
 /* Without a cause that is known: so many dips of so many senders, or so much. */
 #define DIPS_UNEXPLAINED      3
 #define SENDERS_UNEXPLAINED   2
@@ -119,9 +121,19 @@ static bool oscillates(const struct rt_stress_result *stress,
 	if (!is_judged(stress, sender) || !is_of_network(stress, sender))
 		return false;
 	return sender->dips_explained >= DIPS_TO_TELL ||
+	       sender->dipped_explained >= DIPPED_TO_TELL ||
 	       (varies(sender, VARIATION_TO_TELL) &&
 		sender->intervals_explained * EXPLAINED_SHARE >=
 			sender->intervals_judged);
+}
+
+/* Whether one dip alone takes a good part of the time, whoever did it. */
+static bool stood(const struct rt_stress_result *stress,
+		  const struct rt_stress_sender *sender)
+{
+	return is_judged(stress, sender) &&
+	       sender->dip_longest >= RT_STRESS_HOLD_INTERVALS &&
+	       sender->dip_longest * STANDING_SHARE >= sender->intervals_judged;
 }
 
 static bool swings_somehow(const struct rt_stress_result *stress,
@@ -135,7 +147,7 @@ static bool swings_somehow(const struct rt_stress_result *stress,
 static bool all_oscillate(const struct rt_stress_result *stress,
 			  const struct rt_stress_sender *sender, size_t swinging)
 {
-	return oscillates(stress, sender) ||
+	return oscillates(stress, sender) || stood(stress, sender) ||
 	       (swinging >= SENDERS_UNEXPLAINED && swings_somehow(stress, sender)) ||
 	       (is_judged(stress, sender) && varies(sender, VARIATION_UNEXPLAINED));
 }
@@ -251,6 +263,44 @@ static double p99_hurt(const struct rt_stress_victim *victim)
 		       : 0;
 }
 
+/* Not one message under load, in the time of many: nothing hurts more. */
+static bool starves(const struct rt_stress_result *stress,
+		    const struct rt_stress_victim *victim)
+{
+	const uint64_t loaded_ns = stress->ran_ns > stress->alone_ns
+					   ? stress->ran_ns - stress->alone_ns
+					   : 0;
+
+	return victim->alone.count >= VICTIM_MESSAGES && !victim->loaded.count &&
+	       victim->alone.avg_ns.known &&
+	       (double)loaded_ns >
+		       hurt_from(victim) * (double)victim->alone.avg_ns.value;
+}
+
+static const char *factor_text(const struct rt_opt_f64 *factor, char text[24])
+{
+	if (factor->known)
+		snprintf(text, 24, "%.1f times", factor->value);
+	else
+		snprintf(text, 24, "unknown times");
+	return text;
+}
+
+static void tell_hurt(const struct rt_rule *rule, const struct rt_stress_victim *victim,
+		      struct rt_findings *findings)
+{
+	char avg[24], p99[24], less[24];
+
+	rt_findings_add(findings, rule, victim->flow_name,
+			"%s: latency %s the average, %s the p99; throughput %s less "
+			"(told from %.0f on)",
+			rt_name_of(rt_victim_names, victim->kind),
+			factor_text(&victim->avg_factor, avg),
+			factor_text(&victim->p99_factor, p99),
+			factor_text(&victim->throughput_factor, less),
+			hurt_from(victim));
+}
+
 RT_STRESS_CHECK(victim_hurt)
 {
 	const struct rt_stress_result *stress = subject;
@@ -259,16 +309,18 @@ RT_STRESS_CHECK(victim_hurt)
 		const struct rt_stress_victim *victim = &stress->victims[i];
 		const double from = hurt_from(victim);
 
-		if (p99_hurt(victim) < from && victim->avg_factor.value < from &&
-		    victim->throughput_factor.value < from)
-			continue;
-		rt_findings_add(findings, rule, victim->flow_name,
-				"%s: latency %.1f times the average, %.1f times the "
-				"p99; throughput a factor of %.1f less (told from %.0f "
-				"on)",
-				rt_name_of(rt_victim_names, victim->kind),
-				victim->avg_factor.value, victim->p99_factor.value,
-				victim->throughput_factor.value, from);
+		if (starves(stress, victim)) {
+			rt_findings_add(findings, rule, victim->flow_name,
+					"%s: it starves, with %llu messages alone and "
+					"none under load",
+					rt_name_of(rt_victim_names, victim->kind),
+					(unsigned long long)victim->alone.count);
+			rt_stress_as_error(findings);
+		} else if (p99_hurt(victim) >= from ||
+			   victim->avg_factor.value >= from ||
+			   victim->throughput_factor.value >= from) {
+			tell_hurt(rule, victim, findings);
+		}
 	}
 }
 
@@ -279,7 +331,8 @@ RT_STRESS_CHECK(victim_silent)
 	for (size_t i = 0; i < stress->victim_count; i++) {
 		const struct rt_stress_victim *victim = &stress->victims[i];
 
-		if (!victim->alone.count || !victim->loaded.count)
+		if ((!victim->alone.count || !victim->loaded.count) &&
+		    !starves(stress, victim))
 			rt_findings_add(findings, rule, victim->flow_name,
 					"%llu messages alone, %llu under load",
 					(unsigned long long)victim->alone.count,
@@ -312,6 +365,21 @@ RT_STRESS_CHECK(paused)
 				"senders for more than %.3g%%",
 				worst->paused_pct.value, count, stress->sender_count,
 				PAUSED_PCT);
+}
+
+/* A storm at a receiver stops its ACKs, and then its senders' retries run out. */
+RT_STRESS_CHECK(receiver_paused)
+{
+	const struct rt_stress_result *stress = subject;
+
+	for (size_t i = 0; i < stress->receiver_count; i++) {
+		const struct rt_stress_receiver *receiver = &stress->receivers[i];
+
+		if (receiver->paused_pct.value >= PAUSED_PCT)
+			rt_findings_add(findings, rule, receiver->name,
+					"paused by peer for %.3g%% of the run",
+					receiver->paused_pct.value);
+	}
 }
 
 #define PAUSED_TO_TELL_NS 1000000
@@ -442,7 +510,41 @@ RT_STRESS_CHECK(watchdog)
 }
 
 #define RECEIVER_PAUSES_PCT 1.0  /* of the run, a priority */
-#define LINK_IS_FULL_PCT    90.0 /* then the link is what is short */
+#define LINK_IS_FULL_PCT    90.0 /* of what headers leave: the link is what is short */
+
+/*
+ * How much of what its link can carry it got between the two readings: the time over
+ * which the pauses were counted.
+ */
+static struct rt_opt_f64 fill_pct(const struct rt_stress_receiver *receiver,
+				  uint64_t elapsed_ns)
+{
+	if (!elapsed_ns || !receiver->bytes.known || !receiver->most_pct.known ||
+	    !receiver->speed_bps.known || !receiver->speed_bps.value)
+		return (struct rt_opt_f64){ 0 };
+	return RT_KNOWN_F64((double)receiver->bytes.value * 8e9 / (double)elapsed_ns /
+			    (double)receiver->speed_bps.value * 1e4 /
+			    receiver->most_pct.value);
+}
+
+static void tell_slow(const struct rt_rule *rule, const struct rt_stress_counter *row,
+		      const struct rt_stress_receiver *receiver,
+		      struct rt_findings *findings)
+{
+	const struct rt_opt_f64 filled = fill_pct(receiver, row->elapsed_ns);
+	double pct;
+
+	if (receiver->rank != row->rank || !filled.known ||
+	    filled.value >= LINK_IS_FULL_PCT)
+		return;
+	pct = (double)row->difference.value * 100 / (double)row->elapsed_ns;
+	if (pct >= RECEIVER_PAUSES_PCT)
+		rt_findings_add(
+			findings, rule, receiver->name,
+			"it paused its peer for %.3g%% of the run (%s), at %.0f%% "
+			"of the payload that its link can carry",
+			pct < 100 ? pct : 100, row->name, filled.value);
+}
 
 /* Who stops its peer without being at the speed of its link is slow itself. */
 RT_STRESS_CHECK(receiver_slow)
@@ -451,23 +553,7 @@ RT_STRESS_CHECK(receiver_slow)
 	const struct rt_stress_counter *row;
 
 	for (size_t i = 0; (row = moved(stress, i, RT_COUNTER_PFC_TX_NS));
-	     i = (size_t)(row - stress->counters) + 1) {
-		const double pct = (double)row->difference.value * 100 /
-				   (double)(stress->ran_ns ? stress->ran_ns : 1);
-
-		for (size_t k = 0; k < stress->receiver_count; k++) {
-			const struct rt_stress_receiver *receiver =
-				&stress->receivers[k];
-
-			if (receiver->rank != row->rank || pct < RECEIVER_PAUSES_PCT ||
-			    !receiver->share_pct.known ||
-			    receiver->share_pct.value >= LINK_IS_FULL_PCT)
-				continue;
-			rt_findings_add(
-				findings, rule, receiver->name,
-				"it paused its peer for %.3g%% of the run (%s), "
-				"at %.0f%% of its link",
-				pct, row->name, receiver->share_pct.value);
-		}
-	}
+	     i = (size_t)(row - stress->counters) + 1)
+		for (size_t k = 0; k < stress->receiver_count; k++)
+			tell_slow(rule, row, &stress->receivers[k], findings);
 }

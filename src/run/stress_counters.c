@@ -19,23 +19,43 @@ static void fill(struct rt_opt_u64 *value, const struct rt_counter_set *moved,
 		*value = rt_counter_total(moved, id);
 }
 
-/* The priority that stood still longest, of those that the host sends on. */
-static void fill_paused(struct rt_stress_sender *sender,
-			const struct rt_stress_rank *rank,
-			const struct rt_counter_set *moved, uint64_t ran_ns)
+/*
+ * CNPs that came: where they are not counted as such, those that were handled and those
+ * that were not.  How often the rate was cut is neither of them.
+ */
+static void fill_cnps(struct rt_opt_u64 *value, const struct rt_counter_set *moved)
 {
-	if (sender->paused_pct.known || !ran_ns)
+	const struct rt_opt_u64 handled = rt_counter_total(moved,
+							   RT_COUNTER_CNP_HANDLED);
+	const struct rt_opt_u64 ignored = rt_counter_total(moved,
+							   RT_COUNTER_CNP_IGNORED);
+
+	if (!value->known && handled.known)
+		*value = RT_KNOWN_U64(handled.value + ignored.value);
+}
+
+/*
+ * The priority that stood still longest, of those that the host sends on, or answers
+ * on, over the time between the two readings.
+ */
+static void fill_paused(struct rt_opt_f64 *paused_pct,
+			const struct rt_stress_rank *rank,
+			const struct rt_counter_set *moved, bool sends)
+{
+	if (paused_pct->known || moved->elapsed_ns <= 0)
 		return;
 	for (size_t i = 0; i < rank->job.flow_count; i++) {
 		const struct rt_traffic_flow *flow = &rank->job.flows[i];
 		const struct rt_opt_u64 ns = rt_counter_value(
 			moved, RT_COUNTER_PFC_RX_NS, flow->prio);
-		const double pct = (double)ns.value * 100 / (double)ran_ns;
+		const double share = (double)ns.value * 100 / (double)moved->elapsed_ns;
+		const double pct = share < 100 ? share : 100;
 
-		if (flow->from != rank->job.rank || flow->victim || !ns.known)
+		if ((flow->from == rank->job.rank) != sends || flow->victim ||
+		    !ns.known)
 			continue;
-		if (!sender->paused_pct.known || pct > sender->paused_pct.value)
-			sender->paused_pct = RT_KNOWN_F64(pct);
+		if (!paused_pct->known || pct > paused_pct->value)
+			*paused_pct = RT_KNOWN_F64(pct);
 	}
 }
 
@@ -49,11 +69,10 @@ static void fill_parts(const struct rt_stress_rank *rank, uint32_t number,
 		if (sender->rank != number)
 			continue;
 		fill(&sender->cnp_rx, moved, RT_COUNTER_CNP_RX);
-		fill(&sender->cnp_rx, moved, RT_COUNTER_CNP_HANDLED);
-		fill(&sender->rate_cuts, moved, RT_COUNTER_CNP_HANDLED);
+		fill_cnps(&sender->cnp_rx, moved);
 		fill(&sender->nak_rx, moved, RT_COUNTER_SEQ_NAKS_RX);
 		fill(&sender->timeouts, moved, RT_COUNTER_ACK_TIMEOUTS);
-		fill_paused(sender, rank, moved, result->ran_ns);
+		fill_paused(&sender->paused_pct, rank, moved, true);
 	}
 	for (size_t i = 0; i < result->receiver_count; i++) {
 		struct rt_stress_receiver *receiver = &result->receivers[i];
@@ -64,6 +83,7 @@ static void fill_parts(const struct rt_stress_rank *rank, uint32_t number,
 		fill(&receiver->cnp_tx, moved, RT_COUNTER_CNP_TX);
 		fill(&receiver->frame_sequence_error, moved,
 		     RT_COUNTER_OUT_OF_SEQUENCE);
+		fill_paused(&receiver->paused_pct, rank, moved, false);
 	}
 }
 
@@ -77,9 +97,12 @@ static void make_row(const struct rt_stress_rank *rank, uint32_t number,
 	const struct rt_counter *counter = &rt_counters[before->counter];
 	char text[RT_UNIT_TEXT_BYTES];
 
-	*row = (struct rt_stress_counter){ .rank = number,
-					   .counter = before->counter,
-					   .before = RT_KNOWN_U64(before->value) };
+	*row = (struct rt_stress_counter){
+		.rank = number,
+		.counter = before->counter,
+		.elapsed_ns = moved->elapsed_ns > 0 ? (uint64_t)moved->elapsed_ns : 0,
+		.before = RT_KNOWN_U64(before->value)
+	};
 	memcpy(row->host, rank->name, sizeof(row->host));
 	snprintf(row->port, sizeof(row->port), "%s",
 		 *after->device ? after->device : after->netdev);

@@ -12,11 +12,6 @@
 #include "run/stress.h"
 #include "traffic/flow.h"
 
-static struct rt_opt_f64 count(uint64_t number)
-{
-	return RT_KNOWN_F64((double)number);
-}
-
 static struct rt_opt_f64 maybe(const struct rt_opt_u64 *number)
 {
 	return (struct rt_opt_f64){ (double)number->value, number->known };
@@ -45,7 +40,8 @@ static void add_qp(struct rt_figures *figures, const struct rt_stress_ran *ran,
 		struct rt_opt_f64 value;
 	} rows[] = {
 		{ RT_FIGURE_GOODPUT,
-		  RT_KNOWN_F64((double)qp->goodput_bps * ran->slower) },
+		  { (double)qp->goodput_bps.value * ran->slower,
+		    qp->goodput_bps.known } },
 		{ RT_FIGURE_DELIVERED, maybe(&qp->rx_bytes) },
 		{ RT_FIGURE_SENT, maybe(&qp->data_frames_tx) },
 		{ RT_FIGURE_LOST, maybe(&qp->frame_delta) },
@@ -53,7 +49,9 @@ static void add_qp(struct rt_figures *figures, const struct rt_stress_ran *ran,
 		{ RT_FIGURE_RESENT, maybe(&qp->data_frames_retransmitted) },
 		{ RT_FIGURE_NAKS, maybe(&qp->nak_rx) },
 		{ RT_FIGURE_TIMEOUTS, maybe(&qp->timeouts) },
-		{ RT_FIGURE_STOPPED, count(qp->state == RT_QP_STOPPED) },
+		{ RT_FIGURE_STOPPED,
+		  { qp->state == RT_QP_STOPPED,
+		    qp->goodput_bps.known || qp->state == RT_QP_STOPPED } },
 		{ RT_FIGURE_MARKED, maybe(&qp->ecn_ce_rx) },
 		{ RT_FIGURE_CNP_TX, maybe(&qp->cnp_tx) },
 		{ RT_FIGURE_CNP_RX, maybe(&qp->cnp_rx) },

@@ -68,8 +68,9 @@ static void find_window(struct rt_stress_merging *merge)
 			result->ran_ns = merge->ranks[r].report.ran_ns;
 	if (result->ran_ns < to)
 		to = result->ran_ns / interval * interval;
-	if (to <= from) /* it ended before all were to send */
-		from = plan->alone_ns < to ? plan->alone_ns / interval * interval : 0;
+	/* It ended before all were to send: nothing is judged, since some had no turn. */
+	if (to < from)
+		from = to;
 	merge->window = (struct rt_window){ from / interval, to / interval, interval };
 	result->hold_from_ns = from;
 	result->hold_to_ns = to > from ? to : from;
@@ -143,18 +144,22 @@ static void take_times(const struct rt_stress_plan *plan, struct rt_stress_qp *q
 }
 
 /* Of flows that end after so many bytes the rate is over their own time. */
-static uint64_t qp_bps(const struct rt_stress_merging *merge,
-		       const struct rt_stress_qp *qp)
+static struct rt_opt_u64 qp_bps(const struct rt_stress_merging *merge,
+				const struct rt_stress_qp *qp)
 {
 	const struct rt_series series = { qp->series, qp->series_count };
 
+	if (!qp->tx_bytes.known)
+		return qp->tx_bytes;
 	if (!merge->plan->sized)
-		return rt_series_bps(series, &merge->window);
+		return (struct rt_opt_u64){ rt_series_bps(series, &merge->window),
+					    merge->window.last > merge->window.first };
 	if (!qp->first_timestamp_ns.known || !qp->last_timestamp_ns.known ||
 	    qp->last_timestamp_ns.value <= qp->first_timestamp_ns.value)
-		return 0;
-	return rt_bytes_bps(qp->tx_bytes,
-			    qp->last_timestamp_ns.value - qp->first_timestamp_ns.value);
+		return RT_KNOWN_U64(0);
+	return RT_KNOWN_U64(
+		rt_bytes_bps(qp->tx_bytes.value, qp->last_timestamp_ns.value -
+							 qp->first_timestamp_ns.value));
 }
 
 static int take_series(struct rt_stress_qp *qp, const struct rt_stress_end *drives)
@@ -204,9 +209,9 @@ static int merge_qp(const struct rt_stress_merging *merge,
 		 merge->ranks[flow->from].name, merge->ranks[flow->to].name,
 		 flow->flow);
 	take_addresses(qp, ends);
-	qp->tx_bytes = TOTAL(drives, bytes).value;
+	qp->tx_bytes = TOTAL(drives, bytes);
 	qp->rx_bytes = TOTAL(ends->to, bytes);
-	qp->message_tx = TOTAL(drives, messages).value;
+	qp->message_tx = TOTAL(drives, messages);
 	qp->message_complete_rx = TOTAL(ends->to, messages);
 	if (drives)
 		qp->latency = drives->latency;
@@ -287,8 +292,9 @@ static void merge_victim(const struct rt_stress_merging *merge,
 	if (ran_ns > plan->alone_ns && plan->alone_ns > flow->start_ns) {
 		victim->alone_bps = RT_KNOWN_U64(rt_bytes_bps(
 			end->alone_bytes, plan->alone_ns - flow->start_ns));
-		victim->loaded_bps = RT_KNOWN_U64(rt_bytes_bps(
-			qp->tx_bytes - end->alone_bytes, ran_ns - plan->alone_ns));
+		victim->loaded_bps = RT_KNOWN_U64(
+			rt_bytes_bps(qp->tx_bytes.value - end->alone_bytes,
+				     ran_ns - plan->alone_ns));
 	}
 	victim->avg_factor = factor(victim->loaded.avg_ns, victim->alone.avg_ns);
 	victim->p99_factor = factor(victim->loaded.p99_ns, victim->alone.p99_ns);
@@ -378,6 +384,9 @@ static int merge_hosts(struct rt_stress_merging *merge)
 		if (host->clock_error_ns.known &&
 		    host->clock_error_ns.value >= result->clock_error_ns.value)
 			result->clock_error_ns = host->clock_error_ns;
+		/* A rank asks for the end of damage, or of its own interruption. */
+		result->damaged |= !host->lost && merge->ranks[r].report.asked &&
+				   strcmp(host->why, "interrupted") != 0;
 		/* Who asked for the end knows why; the others only heard of it. */
 		if (*host->why && !host->lost &&
 		    (!result->cut_short || merge->ranks[r].report.asked)) {

@@ -8,6 +8,13 @@
 #include "base/own.h"
 #include "run/stress_merging.h"
 
+/* As soon as one part is unknown, so is the sum. */
+static void add_all(struct rt_opt_u64 *sum, struct rt_opt_u64 part, bool first)
+{
+	sum->known = part.known && (first || sum->known);
+	sum->value = sum->known ? sum->value + part.value : 0;
+}
+
 /* Unknown stays unknown only while no part is known: one that is not adds nothing. */
 static void add(struct rt_opt_u64 *sum, struct rt_opt_u64 part)
 {
@@ -94,31 +101,75 @@ static void take_lateness(struct rt_stress_sender *sender,
 		sender->start_late_ns = RT_KNOWN_U64(late);
 }
 
+/*
+ * Latency is known where it is driven: of what is read from a sender its readers know
+ * it, and of several there are no quantiles of all.
+ */
+static void take_latency(const struct rt_stress_merging *merge,
+			 struct rt_stress_sender *sender, const struct rt_stress_qp *qp)
+{
+	const struct rt_stress_latency *own =
+		&merge->ranks[sender->rank].report.latency;
+	const struct rt_stress_latency none = { 0 };
+
+	if (qp->op == RT_TRAFFIC_READ)
+		sender->latency = sender->qps == 1 ? qp->latency : none;
+	else if (sender->qps > 1 && sender->latency.count != own->count)
+		sender->latency = none;
+	sender->p99_ns = sender->latency.p99_ns;
+}
+
+/*
+ * The share of the time that is judged, and of flows that end by themselves of all of
+ * it; of a host's queue pairs the most.  What an end stood paused while it only waited
+ * for its last ACKs is of no interval of these.
+ */
+static void take_paused(const struct rt_stress_merging *merge,
+			const struct rt_stress_end *end, struct rt_opt_f64 *most)
+{
+	const struct rt_window *window = &merge->window;
+	uint64_t of_ns = (window->last - window->first) * window->interval_ns;
+	uint64_t paused_ns = 0;
+	double pct;
+
+	if (!end || !end->totals.paused_ns.known)
+		return;
+	for (size_t i = 0; i < end->cause_count; i++)
+		if (end->causes[i].interval >= window->first &&
+		    end->causes[i].interval < window->last)
+			paused_ns += end->causes[i].paused_ns;
+	if (merge->plan->sized) {
+		paused_ns = end->totals.paused_ns.value;
+		of_ns = merge->result->ran_ns;
+	}
+	if (!of_ns)
+		return;
+	pct = (double)paused_ns * 100 / (double)of_ns;
+	pct = pct < 100 ? pct : 100;
+	if (!most->known || pct > most->value)
+		*most = RT_KNOWN_F64(pct);
+}
+
 static int add_to_sender(const struct rt_stress_merging *merge,
 			 struct rt_stress_sender *sender, const struct rt_stress_qp *qp)
 {
 	sender->qps++;
 	if (qp->state == RT_QP_STOPPED && !sender->stopped++)
 		name_stop(qp, sender->state, sizeof(sender->state));
-	sender->bytes += qp->tx_bytes;
-	sender->messages += qp->message_tx;
-	sender->goodput_bps += qp->goodput_bps;
+	add_all(&sender->bytes, qp->tx_bytes, sender->qps == 1);
+	add_all(&sender->messages, qp->message_tx, sender->qps == 1);
+	add_all(&sender->goodput_bps, qp->goodput_bps, sender->qps == 1);
 	add(&sender->cnp_rx, qp->cnp_rx);
 	add(&sender->rate_cuts, qp->rate_cuts);
 	add(&sender->data_frames_retransmitted, qp->data_frames_retransmitted);
 	add(&sender->nak_rx, qp->nak_rx);
 	add(&sender->timeouts, qp->timeouts);
+	take_latency(merge, sender, qp);
 	take_lateness(sender, qp, &merge->plan->flows[qp->flow]);
 	if (add_causes(sender, merge->ends[qp->flow].from, merge->intervals) < 0 ||
 	    add_causes(sender, merge->ends[qp->flow].to, merge->intervals) < 0)
 		return -ENOMEM;
-	if (qp->paused_ns.known && merge->result->ran_ns) {
-		const double pct = (double)qp->paused_ns.value * 100 /
-				   (double)merge->result->ran_ns;
-
-		if (!sender->paused_pct.known || pct > sender->paused_pct.value)
-			sender->paused_pct = RT_KNOWN_F64(pct);
-	}
+	take_paused(merge, merge->ends[qp->flow].from, &sender->paused_pct);
 	return add_series(&sender->series, &sender->series_count, qp, merge->intervals);
 }
 
@@ -126,12 +177,16 @@ static int add_to_receiver(const struct rt_stress_merging *merge,
 			   struct rt_stress_receiver *receiver,
 			   const struct rt_stress_qp *qp)
 {
-	receiver->bytes += qp->rx_bytes.known ? qp->rx_bytes.value : qp->tx_bytes;
-	receiver->goodput_bps += qp->goodput_bps;
+	const bool first = !receiver->series;
+
+	add_all(&receiver->bytes, qp->rx_bytes.known ? qp->rx_bytes : qp->tx_bytes,
+		first);
+	add_all(&receiver->goodput_bps, qp->goodput_bps, first);
 	add(&receiver->ecn_ce_rx, qp->ecn_ce_rx);
 	add(&receiver->cnp_tx, qp->cnp_tx);
 	add(&receiver->frame_sequence_error, qp->frame_sequence_error);
 	add(&receiver->nak_tx, qp->nak_tx);
+	take_paused(merge, merge->ends[qp->flow].to, &receiver->paused_pct);
 	return add_series(&receiver->series, &receiver->series_count, qp,
 			  merge->intervals);
 }
@@ -251,11 +306,14 @@ static void stretch(struct span *span, const struct rt_stress_qp *qp)
 		span->last_ns = qp->last_timestamp_ns.value;
 }
 
-static uint64_t span_bps(const struct span *span, uint64_t bytes)
+static struct rt_opt_u64 span_bps(const struct span *span, struct rt_opt_u64 bytes)
 {
-	return span->last_ns > span->first_ns
-		       ? rt_bytes_bps(bytes, span->last_ns - span->first_ns)
-		       : 0;
+	if (!bytes.known)
+		return bytes;
+	return RT_KNOWN_U64(
+		span->last_ns > span->first_ns
+			? rt_bytes_bps(bytes.value, span->last_ns - span->first_ns)
+			: 0);
 }
 
 /* Flows that end after so many bytes: rates are over a host's own time, not sums. */

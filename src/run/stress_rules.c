@@ -65,7 +65,8 @@ const struct rt_rule rt_stress_rules[] = {
 	    "sent after it (go-back-N).",
 	    "Lower Kmin so that senders slow down earlier, or put the class under "
 	    "PFC."),
-	ROW("loss-unknown", UNKNOWN, loss_unknown, "whether frames were lost is not known",
+	ROW("loss-unknown", UNKNOWN, loss_unknown,
+	    "whether frames were lost is not known",
 	    "Neither the queue pairs nor the ports of their hosts count gaps in packet "
 	    "sequence numbers: that no loss is told does not mean that there was none.",
 	    "Look at the discard counters of the switches (`rocetune probe`)."),
@@ -77,7 +78,8 @@ const struct rt_rule rt_stress_rules[] = {
 	ROW("cut-short", WARN, cut_short, "the run ended before its time",
 	    "By default a run ends at the first sign of damage: loss on a lossless "
 	    "priority, a victim slowed beyond its bound, a sender paused for more "
-	    "than half of a second. Figures are of the time until then.",
+	    "than half of a second. That is an error, and an interrupt by somebody is "
+	    "none. Figures are of the time until then.",
 	    "Mend what is named, or go on in spite of it with --no-abort."),
 	ROW("unfair", WARN, unfair, "senders got very different shares",
 	    "Jain's index is 1 when all are equal and 1/n when one has all. Judged "
@@ -113,7 +115,8 @@ const struct rt_rule rt_stress_rules[] = {
 	ROW("victim-hurt", WARN, victim_hurt, "a bystander suffers",
 	    "The factor by which a flow that does not load is slower beside the load "
 	    "than alone, as GPCNeT measures it. Told from 3 on, and on the load's own "
-	    "queue, where waiting is natural, from 10.",
+	    "queue, where waiting is natural, from 10. One that completes nothing at "
+	    "all under load starves, which is an error.",
 	    "Same priority: mark earlier (Kmin). Another priority: look at the "
 	    "scheduler's weights. Another receiver: pauses spread; mark before XOFF."),
 	ROW("victim-silent", UNKNOWN, victim_silent, "the victim could not be measured",
@@ -124,6 +127,12 @@ const struct rt_rule rt_stress_rules[] = {
 	    "ECN starts too late, and PFC does its work. Who is paused stops its own "
 	    "upstream, bystanders included.",
 	    "Lower Kmin and Kmax, or give the switch more buffer before XOFF."),
+	ROW("receiver-paused", WARN, receiver_paused,
+	    "a receiver was paused, and its ACKs with it",
+	    "More than one per cent of the run. Senders whose ACKs do not come go back "
+	    "after their time-out, and in the end run out of retries (RETRY_EXC), "
+	    "though nothing was lost.",
+	    "Find who sends pauses to it: its switch port, or a storm behind that."),
 	ROW("pause-without-mark", WARN, pause_without_mark,
 	    "PFC stopped senders, but nothing was marked",
 	    "Congestion control should act before flow control (SIGCOMM 2015, section "

@@ -76,6 +76,7 @@ bool rt_series_spread(struct rt_series series, const struct rt_window *window,
 	*ret_spread = (struct rt_spread){
 		.least = sorted[0],
 		.median = sorted[count / 2],
+		.mean = (uint64_t)mean,
 		.variation = mean > 0 ? sqrt(squares / (double)count) / mean : 0,
 	};
 	return true;

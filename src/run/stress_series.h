@@ -38,8 +38,8 @@ struct rt_opt_f64 rt_jain(const uint64_t *values, size_t count);
 
 /* Of the intervals of a window. */
 struct rt_spread {
-	uint64_t least, median; /* bytes */
-	double variation;       /* standard deviation over mean */
+	uint64_t least, median, mean; /* bytes */
+	double variation;             /* standard deviation over mean */
 };
 
 /* False: the window is empty, or there is no memory to sort it. */

@@ -16,7 +16,7 @@ static struct rt_series series_of(const struct rt_stress_sender *sender)
 
 bool rt_stress_tells(const struct rt_stress_sender *sender)
 {
-	return !sender->stopped && !sender->lost;
+	return !sender->stopped && !sender->lost && sender->goodput_bps.known;
 }
 
 /* --- fairness ---------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static size_t living_rates(const struct rt_stress_result *result, uint64_t *valu
 
 	for (size_t i = 0; i < result->sender_count; i++)
 		if (rt_stress_tells(&result->senders[i]))
-			values[count++] = result->senders[i].goodput_bps;
+			values[count++] = result->senders[i].goodput_bps.value;
 	return count;
 }
 
@@ -42,19 +42,20 @@ static void find_slowest(struct rt_stress_result *result)
 
 		if (!rt_stress_tells(sender))
 			continue;
-		if (!slowest || sender->goodput_bps < slowest->goodput_bps)
+		if (!slowest || sender->goodput_bps.value < slowest->goodput_bps.value)
 			slowest = sender;
-		if (sender->goodput_bps > fastest)
-			fastest = sender->goodput_bps;
+		if (sender->goodput_bps.value > fastest)
+			fastest = sender->goodput_bps.value;
 	}
 	if (!slowest || result->sender_count < 2)
 		return;
 	memcpy(result->slowest, slowest->name, sizeof(result->slowest));
-	result->slowest_bps = RT_KNOWN_U64(slowest->goodput_bps);
+	result->slowest_bps = slowest->goodput_bps;
 	result->fastest_bps = RT_KNOWN_U64(fastest);
 	if (fastest)
-		result->spread = RT_KNOWN_F64((double)(fastest - slowest->goodput_bps) /
-					      (double)fastest);
+		result->spread = RT_KNOWN_F64(
+			(double)(fastest - slowest->goodput_bps.value) /
+			(double)fastest);
 }
 
 /* Jain's index of each interval of the window. */
@@ -137,15 +138,50 @@ static void judge_start(struct rt_stress_result *result)
 		result->start_skew_ns = RT_KNOWN_U64(most - least);
 }
 
-static void judge_receivers(struct rt_stress_result *result)
+/*
+ * What a link carries of payload at most: packets of the path's MTU, or of its messages
+ * where they are shorter, each with headers, FCS, preamble and gap (IEEE 802.3 4.2.3).
+ */
+static struct rt_opt_f64 most_of_link(const struct rt_stress_plan *plan,
+				      const struct rt_stress_result *result,
+				      uint32_t rank)
+{
+	const struct rt_wire_format *wire = &plan->laws.wire;
+	const struct rt_opt_u64 *told = &result->hosts[rank].mtu_bytes;
+	const double mtu = (double)(told->known ? told->value : plan->laws.mtu_bytes);
+	double bytes = 0, messages = 0, payload = mtu;
+
+	for (size_t i = 0; i < result->qp_count; i++) {
+		const struct rt_stress_qp *qp = &result->qps[i];
+
+		if (qp->to != rank || qp->victim || !qp->tx_bytes.known)
+			continue;
+		bytes += (double)qp->tx_bytes.value;
+		messages += (double)qp->message_tx.value;
+	}
+	if (messages > 0 && bytes / messages < mtu)
+		payload = bytes / messages;
+	if (payload <= 0)
+		return (struct rt_opt_f64){ 0 };
+	return RT_KNOWN_F64(
+		100 * payload /
+		(payload + wire->data_overhead + wire->lead_bytes + wire->gap_bytes));
+}
+
+static void judge_receivers(const struct rt_stress_plan *plan,
+			    struct rt_stress_result *result)
 {
 	for (size_t i = 0; i < result->receiver_count; i++) {
 		struct rt_stress_receiver *receiver = &result->receivers[i];
 
-		result->goodput_bps += receiver->goodput_bps;
-		if (receiver->speed_bps.known && receiver->speed_bps.value)
+		receiver->most_pct = most_of_link(plan, result, receiver->rank);
+		result->goodput_bps.known = receiver->goodput_bps.known &&
+					    (!i || result->goodput_bps.known);
+		result->goodput_bps.value += receiver->goodput_bps.value;
+		if (receiver->goodput_bps.known && receiver->speed_bps.known &&
+		    receiver->speed_bps.value)
 			receiver->share_pct = RT_KNOWN_F64(
-				(double)receiver->goodput_bps * 100 /
+				(double)receiver->goodput_bps.value * 100 /
 				(double)receiver->speed_bps.value);
 	}
 }
@@ -178,7 +214,7 @@ int rt_stress_share(const struct rt_stress_plan *plan, const struct rt_window *w
 	if (r < 0)
 		return r;
 	judge_start(result);
-	judge_receivers(result);
+	judge_receivers(plan, result);
 	draw_bars(intervals, utf8, result);
 	return judge_fairness(plan, window, result);
 }

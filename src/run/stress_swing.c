@@ -29,9 +29,10 @@
 struct swing {
 	const struct rt_window *window;
 	struct rt_stress_sender *sender;
-	const bool *away;  /* of each interval of the window */
-	uint64_t *bytes;   /* of the intervals that are judged, in a row */
-	double usual_cuts; /* an interval */
+	const bool *away;   /* of each interval of the window */
+	uint64_t *bytes;    /* of the intervals that are judged, in a row */
+	double usual_cuts;  /* an interval */
+	size_t first, last; /* intervals in which all its queue pairs were to send */
 };
 
 /* --- where hosts were not there ------------------------------------------------------- */
@@ -160,7 +161,7 @@ static bool is_steady(const struct rt_stress_plan *plan,
 		      const struct rt_stress_sender *sender)
 {
 	return plan->even && !plan->sized && rt_stress_tells(sender) &&
-	       sender->messages;
+	       sender->bytes.value && sender->messages.value;
 }
 
 static void list_dip(const struct rt_dip *dip, const struct rt_window *window,
@@ -180,6 +181,24 @@ static void list_dip(const struct rt_dip *dip, const struct rt_window *window,
 	result->dips_listed++;
 }
 
+/* When all of a sender's queue pairs were to send: its step of the ramp is no dip. */
+static void find_turn(const struct rt_stress_plan *plan, struct swing *swing)
+{
+	const uint64_t interval_ns = swing->window->interval_ns;
+
+	swing->last = swing->window->last;
+	for (size_t i = 0; i < plan->flow_count; i++) {
+		const struct rt_traffic_flow *flow = &plan->flows[i];
+		const size_t first = (flow->start_ns + interval_ns - 1) / interval_ns;
+		const size_t last = flow->stop_ns / interval_ns;
+
+		if (flow->victim || flow->from != swing->sender->rank)
+			continue;
+		swing->first = first > swing->first ? first : swing->first;
+		swing->last = last < swing->last ? last : swing->last;
+	}
+}
+
 static void find_dips(struct swing *swing, uint64_t usual,
 		      struct rt_stress_result *result)
 {
@@ -190,12 +209,17 @@ static void find_dips(struct swing *swing, uint64_t usual,
 	while (rt_series_dip(series_of(sender), swing->window, usual, &at, &dip)) {
 		const char *why = explain(swing, &dip);
 
+		if (dip.first + dip.count <= swing->first || dip.first >= swing->last)
+			continue;
 		sender->dips++;
 		if (is_away(swing, &dip)) {
 			sender->dips_away++;
 			why = "a host of it was not there";
-		} else if (*why) {
-			sender->dips_explained++;
+		} else {
+			sender->dips_explained += *why != '\0';
+			sender->dipped_explained += *why ? (uint32_t)dip.count : 0;
+			if (dip.count > sender->dip_longest)
+				sender->dip_longest = (uint32_t)dip.count;
 		}
 		list_dip(&dip, swing->window, sender, why, result);
 	}
@@ -209,7 +233,8 @@ static bool take_spread(struct swing *swing, struct rt_spread *ret_spread)
 	struct rt_window judged = { 0, 0, window->interval_ns };
 
 	for (size_t at = window->first; at < window->last; at++)
-		if (!swing->away[at - window->first])
+		if (!swing->away[at - window->first] && at >= swing->first &&
+		    at < swing->last)
 			swing->bytes[judged.last++] = at < sender->series_count
 							      ? sender->series[at]
 							      : 0;
@@ -224,8 +249,9 @@ static void judge_sender(const struct rt_stress_plan *plan, struct swing *swing,
 	const struct rt_window *window = swing->window;
 	struct rt_stress_sender *sender = swing->sender;
 	struct rt_spread spread;
-	uint64_t message;
+	uint64_t message, usual;
 
+	find_turn(plan, swing);
 	if (plan->sized || !take_spread(swing, &spread))
 		return;
 	count_causes(swing);
@@ -235,14 +261,14 @@ static void judge_sender(const struct rt_stress_plan *plan, struct swing *swing,
 		rt_bytes_bps(spread.median, window->interval_ns));
 	if (!is_steady(plan, sender))
 		return;
-	message = sender->bytes / sender->messages;
+	message = sender->bytes.value / sender->messages.value;
 	/* On average: of a sender that mostly stands still the median is nothing. */
-	if (message && sender->bytes / (window->last - window->first) / message >=
+	if (message && sender->bytes.value / (window->last - window->first) / message >=
 			       MESSAGES_TO_JUDGE)
 		sender->variation = RT_KNOWN_F64(spread.variation);
-	/* Below half, and by more than a message. */
-	find_dips(swing, spread.median > 2 * message ? spread.median - 2 * message : 0,
-		  result);
+	/* Below half, and by more than a message; of one that mostly stands, of its mean. */
+	usual = spread.median > spread.mean / 2 ? spread.median : spread.mean;
+	find_dips(swing, usual > 2 * message ? usual - 2 * message : 0, result);
 }
 
 int rt_stress_swing(const struct rt_stress_plan *plan, const struct rt_window *window,
@@ -257,7 +283,9 @@ int rt_stress_swing(const struct rt_stress_plan *plan, const struct rt_window *w
 		return -ENOMEM;
 	count_away(window, result);
 	for (size_t i = 0; i < result->sender_count; i++) {
-		struct swing swing = { window, &result->senders[i], away, bytes, 0 };
+		struct swing swing = {
+			window, &result->senders[i], away, bytes, 0, 0, 0
+		};
 
 		if (count) {
 			mark_hosts(window, result, swing.sender, away);

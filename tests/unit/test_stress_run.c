@@ -426,10 +426,10 @@ static void test_a_sound_run_is_reported(void **state)
 		uint64_t sum = 0;
 
 		/* 1 Gb/s for 600 ms, in whole messages. */
-		assert_int_equal(qp->tx_bytes, 75000000);
+		assert_int_equal(qp->tx_bytes.value, 75000000);
 		for (size_t k = 0; k < qp->series_count; k++)
 			sum += qp->series[k];
-		assert_int_equal(sum, qp->tx_bytes);
+		assert_int_equal(sum, qp->tx_bytes.value);
 		assert_int_equal(qp->src_qp.value, 2 * i + 1);
 		assert_int_equal(qp->dest_qp.value, 2 * i);
 		assert_int_equal(qp->latency.p99_ns.value, 20000);
@@ -491,8 +491,8 @@ static void test_a_stopped_sender_is_named_and_others_go_on(void **state)
 	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
 	result = outcome.object;
 	assert_string_equal(result->senders[1].state, "stopped (RETRY_EXC) at 0.25 s");
-	assert_int_equal(result->senders[0].bytes, 75000000);
-	assert_int_equal(result->senders[1].bytes, 31250000);
+	assert_int_equal(result->senders[0].bytes.value, 75000000);
+	assert_int_equal(result->senders[1].bytes.value, 31250000);
 	assert_true(found(&outcome, "stress-sender-stopped"));
 	assert_false(result->cut_short);
 	rt_outcome_release(&outcome);
@@ -589,7 +589,7 @@ static void test_a_dead_agent_is_named(void **state)
 	assert_false(result->hosts[2].lost);
 	assert_true(found(&outcome, "stress-rank-lost"));
 	assert_false(found(&outcome, "stress-unfair"));
-	assert_int_equal(result->qps[1].tx_bytes, 75000000);
+	assert_int_equal(result->qps[1].tx_bytes.value, 75000000);
 	rt_outcome_release(&outcome);
 }
 
@@ -624,7 +624,7 @@ static void test_ports_of_others_are_left_alone(void **state)
 	assert_int_equal(run(&faults, &bold, NULL, &outcome, codes), 0);
 	result = outcome.object;
 	assert_int_equal(result->hosts[2].connected.value, 2);
-	assert_int_equal(result->qps[0].tx_bytes, 75000000);
+	assert_int_equal(result->qps[0].tx_bytes.value, 75000000);
 	rt_outcome_release(&outcome);
 }
 
@@ -693,7 +693,7 @@ static void test_an_interrupted_run_reports_what_there_is(void **state)
 	assert_true(result->cut_short);
 	assert_string_equal(result->cut_why, "interrupted");
 	assert_true(result->ran_ns < 10000 * MS);
-	assert_true(result->senders[2].bytes > 0);
+	assert_true(result->senders[2].bytes.value > 0);
 	rt_outcome_release(&outcome);
 }
 
@@ -708,7 +708,7 @@ static void test_bytes_end_a_run_before_its_time(void **state)
 	assert_int_equal(run(&sound, &wish, NULL, &outcome, codes), 0);
 	result = outcome.object;
 	assert_true(result->ran_ns < 10000 * MS);
-	assert_int_equal(result->qps[2].tx_bytes, 20000000);
+	assert_int_equal(result->qps[2].tx_bytes.value, 20000000);
 	assert_false(result->cut_short);
 	rt_outcome_release(&outcome);
 }

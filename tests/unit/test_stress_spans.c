@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Of which time and whose a stress run's figures are, and what is unknown of them. */
+#include "stress_case.h"
+
+#include "model/counters.h"
+
+#define WISH                                                                \
+	{                                                                   \
+		.pattern = RT_WORKLOAD_INCAST, .lossless = RT_KNOWN_U64(8), \
+		.ramp_ns = RT_KNOWN_U64(0)                                  \
+	}
+
+/* A sender without a report is not one that sent nothing. */
+static void test_lost_senders_are_unknown(void **state)
+{
+	const struct rt_stress_wish wish = WISH;
+	struct stress_case made;
+
+	(void)state;
+	stress_sound(&wish, 5, &made);
+	made.ranks[3].reported = false;
+	stress_judge(&made);
+	assert_false(made.result.qps[2].tx_bytes.known);
+	assert_false(made.result.qps[2].message_tx.known);
+	assert_false(made.result.qps[2].goodput_bps.known);
+	assert_false(made.result.senders[2].bytes.known);
+	assert_false(made.result.senders[2].goodput_bps.known);
+	assert_true(made.result.senders[1].goodput_bps.known);
+	assert_false(made.result.receivers[0].goodput_bps.known);
+	assert_false(made.result.receivers[0].share_pct.known);
+	assert_false(made.result.goodput_bps.known);
+	/* Fairness is of those that are known. */
+	assert_true(made.result.jain.known);
+	stress_forget(&made);
+}
+
+/* Who reads keeps the time, and knows how long it took. */
+static void test_readers_drive(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .op = RT_KNOWN_U64(RT_TRAFFIC_READ),
+					     .rate_bps = RT_KNOWN_U64(950000000),
+					     .lossless = RT_KNOWN_U64(8) };
+	static const struct {
+		uint32_t late; /* rank */
+		bool told;
+	} rows[] = { { 0, false }, { 1, true } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct stress_case made;
+
+		stress_sound(&wish, 2, &made);
+		made.ranks[rows[i].late].report.late_most_ns = 80000000;
+		stress_end(&made, 0, 0)->latency = (struct rt_stress_latency){
+			.count = 500, .p99_ns = RT_KNOWN_U64(70000)
+		};
+		made.ranks[1].report.latency = (struct rt_stress_latency){
+			.count = 3, .p99_ns = RT_KNOWN_U64(2)
+		};
+		stress_judge(&made);
+		assert_int_equal(stress_found(&made, "stress-cap-missed") != NULL,
+				 rows[i].told);
+		assert_int_equal(made.result.senders[0].p99_ns.value, 70000);
+		stress_forget(&made);
+	}
+}
+
+/* Damage is an error, so that the exit code says it; an interrupt is none. */
+static void test_damage_is_an_error(void **state)
+{
+	static const struct {
+		const char *why;
+		bool asked;
+		unsigned severity;
+	} rows[] = {
+		{ "loss on lossless priority 3", true, RT_SEVERITY_ERROR },
+		{ "interrupted", true, RT_SEVERITY_WARN },
+		{ "interrupted", false, RT_SEVERITY_WARN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = WISH;
+		struct stress_case made;
+
+		stress_sound(&wish, 5, &made);
+		for (uint32_t rank = 0; rank < 5; rank++) {
+			made.ranks[rank].report.ran_ns = 1250000000;
+			strcpy(made.ranks[rank].report.why, rows[i].why);
+			made.ranks[rank].report.asked = rows[i].asked && rank == 2;
+		}
+		stress_judge(&made);
+		assert_int_equal(stress_found(&made, "stress-cut-short")->severity,
+				 rows[i].severity);
+		stress_forget(&made);
+	}
+}
+
+/* All ranks end at ran_ns; what is left of series behind that goes. */
+static void end_at(struct stress_case *made, uint64_t ran_ns)
+{
+	for (uint32_t rank = 0; rank < made->plan.ranks; rank++)
+		made->ranks[rank].report.ran_ns = ran_ns;
+	for (uint32_t rank = 1; rank < made->plan.ranks; rank++) {
+		struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+		for (size_t i = ran_ns / made->plan.interval_ns; i < end->series_count;
+		     i++)
+			end->series[i] = 0;
+	}
+}
+
+/* Four senders start at 0, 1, 2 and 2 s. */
+static void test_a_ramp_is_not_judged(void **state)
+{
+	static const struct {
+		uint64_t ran_ns;
+		bool judged;
+	} rows[] = { { 1800000000, false },
+		     { 2050000000, false },
+		     { 4000000000, true } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = {
+			.pattern = RT_WORKLOAD_INCAST,
+			.lossless = RT_KNOWN_U64(8),
+			.ramp_ns = RT_KNOWN_U64(1000000000),
+			.time_ns = RT_KNOWN_U64(5000000000)
+		};
+		struct stress_case made;
+
+		stress_sound(&wish, 5, &made);
+		end_at(&made, rows[i].ran_ns);
+		stress_judge(&made);
+		assert_int_equal(made.result.jain.known, rows[i].judged);
+		assert_int_equal(made.result.senders[0].goodput_bps.known,
+				 rows[i].judged);
+		assert_int_equal(made.result.hold_from_ns >= 2000000000 ||
+					 made.result.hold_to_ns ==
+						 made.result.hold_from_ns,
+				 true);
+		assert_int_equal(stress_found(&made, "stress-hold-short") == NULL,
+				 rows[i].judged);
+		assert_null(stress_found(&made, "stress-oscillating"));
+		assert_int_equal(made.result.dip_count, 0);
+		if (rows[i].judged)
+			assert_int_equal(made.result.hold_to_ns, rows[i].ran_ns);
+		stress_forget(&made);
+	}
+}
+
+/* Pauses of the time that is judged: what came in the drain is of no interval of it. */
+static void test_shares_of_time_stay_below_100(void **state)
+{
+	const struct rt_stress_wish wish = WISH;
+	struct stress_case made;
+	struct rt_stress_end *end;
+
+	(void)state;
+	stress_sound(&wish, 5, &made);
+	end = stress_end(&made, 1, 0);
+	end->totals.paused_ns = RT_KNOWN_U64(3350000000);
+	end->causes = calloc(32, sizeof(*end->causes));
+	assert_non_null(end->causes);
+	for (uint32_t i = 0; i < 30; i++)
+		end->causes[end->cause_count++] = (struct rt_stress_cause){
+			.interval = i, .paused_ns = i < 15 ? 101000000 : 0
+		};
+	stress_judge(&made);
+	assert_float_equal(made.result.senders[0].paused_pct.value, 50.5, 1e-6);
+	stress_forget(&made);
+
+	stress_sound(&wish, 5, &made);
+	end = stress_end(&made, 1, 0);
+	end->totals.paused_ns = RT_KNOWN_U64(3350000000);
+	end->causes = calloc(32, sizeof(*end->causes));
+	assert_non_null(end->causes);
+	for (uint32_t i = 0; i < 30; i++)
+		end->causes[end->cause_count++] = (struct rt_stress_cause){
+			.interval = i, .paused_ns = 101000000
+		};
+	stress_judge(&made);
+	assert_float_equal(made.result.senders[0].paused_pct.value, 100, 1e-9);
+	stress_forget(&made);
+}
+
+static void latency(struct rt_stress_latency *latency, uint64_t count, uint64_t avg,
+		    uint64_t p99)
+{
+	*latency = (struct rt_stress_latency){
+		.count = count,
+		.avg_ns = RT_KNOWN_U64(avg),
+		.p99_ns = RT_KNOWN_U64(p99),
+		.p999_ns = RT_KNOWN_U64(p99 * 2),
+	};
+}
+
+static void test_a_victim_is_told_where_it_hurts(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned kind;
+		uint64_t messages, avg_ns, p99_ns; /* loaded; alone: 10 and 20 us */
+		bool hurt;
+	} rows[] = {
+		{ "another priority, untouched", RT_VICTIM_LOSSY, 1000, 11000, 25000,
+		  false },
+		{ "another priority, a long tail", RT_VICTIM_LOSSY, 1000, 15000, 90000,
+		  true },
+		{ "a tail of ten messages is none", RT_VICTIM_LOSSY, 10, 15000, 90000,
+		  false },
+		{ "the same queue is fuller", RT_VICTIM_SAME, 1000, 60000, 150000,
+		  false },
+		{ "the same queue stands", RT_VICTIM_SAME, 1000, 60000, 250000, true },
+		{ "another priority, starved", RT_VICTIM_LOSSY, 0, 0, 0, true },
+		{ "the same queue, starved", RT_VICTIM_SAME, 0, 0, 0, true },
+		{ "another receiver, head of line", RT_VICTIM_RECEIVER, 1000, 40000,
+		  50000, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+						     .senders = RT_KNOWN_U64(3),
+						     .lossless = RT_KNOWN_U64(8),
+						     .victim = rows[i].kind };
+		const struct rt_finding *hurt;
+		struct rt_stress_end *end;
+		struct stress_case made;
+
+		print_message("# --- %s\n", rows[i].label);
+		stress_sound(&wish, 5, &made);
+		end = stress_end(&made, made.plan.flows[3].from, 3);
+		latency(&end->alone, 1000, 10000, 20000);
+		latency(&end->latency, rows[i].messages, rows[i].avg_ns,
+			rows[i].p99_ns);
+		end->alone_bytes = SOUND_BYTES / 100 * 8;
+		if (!rows[i].messages) {
+			end->latency = (struct rt_stress_latency){ 0 };
+			memset(end->series + 8, 0,
+			       (end->series_count - 8) * sizeof(*end->series));
+		}
+		stress_judge(&made);
+		hurt = stress_found(&made, "stress-victim-hurt");
+		assert_int_equal(hurt != NULL, rows[i].hurt);
+		if (hurt) {
+			assert_null(strstr(hurt->evidence, "0.0 times"));
+			assert_int_equal(hurt->severity, rows[i].messages
+								 ? RT_SEVERITY_WARN
+								 : RT_SEVERITY_ERROR);
+		}
+		if (!rows[i].messages) {
+			assert_null(stress_found(&made, "stress-victim-silent"));
+			stress_forget(&made);
+			continue;
+		}
+		assert_int_equal(made.result.victim_count, 1);
+		/* The same rate before and after 800 ms. */
+		assert_int_equal(made.result.victims[0].alone_bps.value,
+				 SOUND_BYTES / 100 * 80);
+		assert_float_equal(made.result.victims[0].throughput_factor.value, 1,
+				   1e-6);
+		assert_float_equal(made.result.victims[0].avg_factor.value,
+				   (double)rows[i].avg_ns / 10000, 1e-9);
+		stress_forget(&made);
+	}
+}
+
+/* Two flows of 100 MB one after the other: not twice the rate, and not half of it. */
+static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .senders = RT_KNOWN_U64(2),
+					     .bytes = RT_KNOWN_U64(100000000),
+					     .message_bytes = RT_KNOWN_U64(1000000),
+					     .lossless = RT_KNOWN_U64(8) };
+	struct stress_case made;
+
+	(void)state;
+	stress_sound(&wish, 3, &made);
+	for (uint32_t flow = 0; flow < 2; flow++) {
+		struct rt_stress_end *end = stress_end(&made, flow + 1, flow);
+
+		memset(end->series, 0, end->series_count * sizeof(*end->series));
+		for (unsigned i = 0; i < 8; i++)
+			end->series[8 * flow + i] = SOUND_BYTES;
+		end->totals.first_ns = RT_KNOWN_U64(800000000 * flow);
+		end->totals.last_ns = RT_KNOWN_U64(800000000 * (flow + 1));
+	}
+	stress_judge(&made);
+	assert_int_equal(made.result.senders[0].goodput_bps.value, 1000000000);
+	assert_int_equal(made.result.senders[1].goodput_bps.value, 1000000000);
+	assert_int_equal(made.result.receivers[0].goodput_bps.value, 1000000000);
+	assert_int_equal(made.result.qps[1].flow_completion_time_ns.value, 1600000000);
+	assert_int_equal(made.result.dip_count, 0);
+	stress_forget(&made);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
+	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts),
+	     cmocka_unit_test(test_a_ramp_is_not_judged),
+	     cmocka_unit_test(test_shares_of_time_stay_below_100),
+	     cmocka_unit_test(test_lost_senders_are_unknown),
+	     cmocka_unit_test(test_readers_drive),
+	     cmocka_unit_test(test_damage_is_an_error))
