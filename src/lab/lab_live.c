@@ -230,6 +230,8 @@ static int note_state(const struct life *life, struct rt_err *err)
 								: "leaf-spine");
 	snprintf(state.profile, sizeof(state.profile), "%s",
 		 setup->profile ? setup->profile : "");
+	snprintf(state.scenario, sizeof(state.scenario), "%s",
+		 setup->scenario ? setup->scenario : "");
 	snprintf(state.said, sizeof(state.said), "%s", setup->said ? setup->said : "");
 	return rt_lab_state_write(life->claim, &state, err);
 }

@@ -42,6 +42,7 @@ static const struct rt_field state_fields[] = {
 	RT_FIELD(struct rt_lab_state, U64, rate_bps, BPS, "of the hosts' links"),
 	RT_FIELD(struct rt_lab_state, U32, mtu_bytes, BYTES, "of the interfaces"),
 	RT_FIELD_CHARS_OF(struct rt_lab_state, profile, "whose settings it has"),
+	RT_FIELD_CHARS_OF(struct rt_lab_state, scenario, "file that it was made of"),
 	RT_FIELD_CHARS_OF(struct rt_lab_state, said, "how they were scaled"),
 	RT_FIELD_LIST_OF(struct rt_lab_state, hosts, host_count, &rt_lab_host_table,
 			 "in it"),

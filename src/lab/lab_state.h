@@ -45,6 +45,7 @@ struct rt_lab_state {
 	uint64_t rate_bps;               /* of host links */
 	uint32_t mtu_bytes;              /* of interfaces */
 	char profile[256];               /* "": none */
+	char scenario[512];              /* file, from the root; "": none */
 	char said[320];                  /* how its laws were scaled */
 	struct rt_lab_host *hosts;       /* owned */
 	size_t host_count;

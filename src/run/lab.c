@@ -20,6 +20,7 @@ static int start(const struct rt_lab_store *store, const struct rt_lab_request *
 		 const struct rt_lab_plan *plan, char removed[160],
 		 struct rt_lab_state *ret_state, struct rt_err *err)
 {
+	RT_AUTO(rt_auto_free) char *scenario = NULL, *profile = NULL;
 	struct rt_lab_setup setup = {
 		.name = request->name ? request->name : RT_LAB_DEFAULT_NAME,
 		.topology = &plan->topology,
@@ -32,6 +33,13 @@ static int start(const struct rt_lab_store *store, const struct rt_lab_request *
 
 	if (r < 0)
 		return r;
+	/* Commands on its hosts read it again, from other folders. */
+	if (request->scenario)
+		setup.scenario = scenario = realpath(request->scenario, NULL);
+	if (strchr(plan->scenario.profile, '/'))
+		profile = realpath(plan->scenario.profile, NULL);
+	if (profile)
+		setup.profile = profile;
 	memcpy(setup.prio_of_dscp, plan->prio_of_dscp, sizeof(setup.prio_of_dscp));
 	return rt_lab_start(store, &setup, removed, ret_state, err);
 }

@@ -79,6 +79,36 @@ tap "the other lab is still up" says "yes" "$rocetune" lab exec --name b h0 echo
 tap "down of no lab is said" fails 3 "there is no lab a" "$rocetune" lab down --name a
 tap "until it is ended, too" says "asked to end" "$rocetune" lab down --name b
 
+# --- agents on its hosts ----------------------------------------------------------
+# They know the lab's rate and names, whatever the veth pair claims.
+agents() {
+	"$rocetune" lab up --name t --hosts 3 --rate 100Mbps --profile hpcc-25g >/dev/null || return 1
+	local host pids=()
+	export ROCETUNE_TOKEN=0123456789abcdef0123456789abcdef
+	for host in h0 h1 h2; do
+		"$rocetune" lab exec --name t "$host" "$rocetune" agent --join 10.0.0.1 &
+		pids+=($!)
+	done
+	"$rocetune" lab exec --name t h0 "$rocetune" incast 2:1 --hosts 'h[0-2]' --json \
+		--listen 10.0.0.1:18525 --time 1s >"$tap_log/agents.json" 2>"$tap_log/agents.err"
+	[ $? -le 1 ] || cat "$tap_log/agents.err"
+	wait "${pids[@]}"
+	jq -e '[.hosts[] | .name] == ["h0", "h1", "h2"] and
+		all(.hosts[]; .speed_bps == 100000000 and (.chosen | contains("of a lab"))) and
+		.receivers[0].share_pct > 30' "$tap_log/agents.json" ||
+		{ jq '.hosts, .receivers' "$tap_log/agents.json"; return 1; }
+}
+tap "agents on its hosts know its rate and their names" agents
+unset ROCETUNE_TOKEN
+captured() {
+	"$rocetune" lab exec --name t switch "$rocetune" capture s0p0 --analyze --time 200ms --json \
+		2>/dev/null | jq -e '.capture.interfaces[0].speed_bps == 100000000'
+}
+tap "and so does a capture at its switch" captured
+tap "another's environment is refused" fails 3 "no rate of a lab" env ROCETUNE_LAB=h0 \
+	ROCETUNE_TOKEN=0123456789abcdef0123456789abcdef "$rocetune" agent --join 127.0.0.1
+tap "and down" says "asked to end" "$rocetune" lab down --name t
+
 # --- it dies ----------------------------------------------------------------------
 killed() { # SIGNAL
 	up || return 1
