@@ -104,6 +104,9 @@ void rt_lab_claim_remove(struct rt_lab_claim *claim);
 int rt_lab_state_write(const struct rt_lab_claim *claim,
 		       const struct rt_lab_state *state, struct rt_err *err);
 
+/* Did nobody take its state away since it was written? */
+bool rt_lab_state_is_there(const struct rt_lab_claim *claim);
+
 /* Why the lab ended by itself, for whoever asks later. */
 void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why);
 
@@ -114,7 +117,10 @@ void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why);
 int rt_lab_find(const struct rt_lab_store *store, const char *name,
 		struct rt_lab_state *ret_state, struct rt_err *err);
 
-/* Remove what a dead lab left.  -EBUSY: it lives.  -ENOENT. */
+/*
+ * Remove what a dead lab left.  -EBUSY: it lives.  -ENOENT.  -ENOTEMPTY: and there is
+ * something else in its folder, which stays.
+ */
 int rt_lab_forget(const struct rt_lab_store *store, const char *name,
 		  struct rt_err *err);
 

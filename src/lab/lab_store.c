@@ -167,11 +167,12 @@ static int open_lock(int folder_fd, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-static void remove_folder(int store_fd, int folder_fd, const char *name)
+/* -ENOTEMPTY: there is something of somebody else in it, which stays. */
+static int remove_folder(int store_fd, int folder_fd, const char *name)
 {
 	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
 		unlinkat(folder_fd, files[i], 0);
-	unlinkat(store_fd, name, AT_REMOVEDIR);
+	return unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 }
 
 /* The folder and its lock, taken.  -EAGAIN: somebody has it. */
@@ -211,7 +212,7 @@ void rt_lab_claim_close(struct rt_lab_claim *claim)
 
 void rt_lab_claim_remove(struct rt_lab_claim *claim)
 {
-	remove_folder(claim->store_fd, claim->folder_fd, claim->name);
+	(void)remove_folder(claim->store_fd, claim->folder_fd, claim->name);
 }
 
 /* A text file of the folder; -ELOOP and others when it is not a plain file of ours. */
@@ -348,6 +349,11 @@ int rt_lab_state_write(const struct rt_lab_claim *claim,
 	return 0;
 }
 
+bool rt_lab_state_is_there(const struct rt_lab_claim *claim)
+{
+	return faccessat(claim->folder_fd, STATE_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why)
 {
 	/* A remark for people: without it they read that it died. */
@@ -455,9 +461,16 @@ int rt_lab_forget(const struct rt_lab_store *store, const char *name,
 		return rt_err_set(err, -EBUSY, "lab %s lives", name);
 	if (r < 0)
 		return rt_err_sys(err, r, "%s/%s", store->path, name);
-	rt_lab_claim_remove(&claim);
+	r = remove_folder(claim.store_fd, claim.folder_fd, claim.name);
 	rt_lab_claim_close(&claim);
-	return 0;
+	if (r == -ENOTEMPTY || r == -EEXIST)
+		return rt_err_set(err, -ENOTEMPTY,
+				  "%s/%s: the lab's notes were removed, but there is "
+				  "something in the folder that is not rocetune's: "
+				  "look at it, and remove the folder by hand",
+				  store->path, name);
+	return r < 0 ? rt_err_sys(err, r, "%s/%s: cannot remove", store->path, name)
+		     : 0;
 }
 
 int rt_lab_file_open(const struct rt_lab_store *store, const char *name,

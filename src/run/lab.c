@@ -119,12 +119,20 @@ static void fill_row(const struct rt_lab_store *store, const char *name,
 {
 	struct rt_lab_state state;
 	struct rt_err why = { 0 };
+	int pidfd = -1;
 
 	snprintf(row->name, sizeof(row->name), "%s", name);
 	if (rt_lab_find(store, name, &state, &why) < 0) {
 		snprintf(row->state, sizeof(row->state), "%.199s", why.msg);
 		return;
 	}
+	/* Somebody holds the folder, but is it who stands in the state? */
+	if (rt_lab_pidfd(&state, &pidfd, &why) < 0) {
+		snprintf(row->state, sizeof(row->state), "%.199s", why.msg);
+		rt_lab_state_free(&state);
+		return;
+	}
+	close(pidfd);
 	snprintf(row->state, sizeof(row->state), "up");
 	snprintf(row->topology, sizeof(row->topology), "%s", state.topology);
 	row->pid = RT_KNOWN_U64(state.pid);

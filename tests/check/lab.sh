@@ -141,6 +141,8 @@ forged() { # JQ-FILTER: it is up, its state is changed, no command goes by it
 	"$rocetune" lab down --name a >"$tap_log/down" 2>&1
 	"$rocetune" lab exec --name a h0 true >>"$tap_log/down" 2>&1 &&
 		{ echo "it was entered"; return 1; }
+	"$rocetune" lab list --json | jq -e '.labs[] | select(.name == "a") | .state != "up"' ||
+		{ echo "it is listed as up"; return 1; }
 	kill -0 "$pid" && kill -0 "$bystander" || { echo "somebody was killed"; return 1; }
 	cp "$tap_log/state" "$state"
 	says "asked to end" "$rocetune" lab down --name a
@@ -152,6 +154,31 @@ tap "a state with another's pid ends nobody" forged ".pid = $bystander"
 tap "nor one of pid 1" forged '.pid = 1'
 tap "nor one of another boot" forged '.boot_id = "x"'
 kill "$bystander"
+
+# --- files that somebody else cut, removed, or put there ---------------------------
+cut_off() { # the lab lives on, and its counters are whole again
+	up || return 1
+	: >"$lab_folder/lab/a/counters"
+	sleep 0.3
+	says "s0p2" "$rocetune" lab show --name a && says "yes" "$rocetune" lab exec --name a h0 echo yes
+}
+tap "counters that were cut off are whole again" cut_off
+state_gone() {
+	rm "$lab_folder/lab/a/state.json" && sleep 0.3 && says "asked to end" "$rocetune" lab down --name a &&
+		lab_nothing_left "$spaces"
+}
+tap "a state that was removed is written again" state_gone
+folder_gone() {
+	up && rm -r "$lab_folder/lab/a" && sleep 0.5 && lab_nothing_left "$spaces"
+}
+tap "a lab that nobody can name any more ends" folder_gone
+foreign() {
+	up && touch "$lab_folder/lab/a/mine" && kill -KILL "$(lab_pid a)" && sleep 0.2 || return 1
+	fails 3 "not rocetune's" "$rocetune" lab down --name a || return 1
+	[ -e "$lab_folder/lab/a/mine" ] || { echo "it was removed"; return 1; }
+	rm -r "$lab_folder/lab/a"
+}
+tap "a file of somebody else stays, and down says so" foreign
 
 # --- a run: traffic, capture, analysis ----------------------------------------------
 report=$tap_log/run.json
