@@ -87,6 +87,7 @@ int rt_run_lab_show(const char *name, struct rt_outcome *ret_outcome,
 struct list {
 	struct rt_lab_row *labs; /* owned */
 	size_t count;
+	char note[64]; /* when there are none; "" */
 };
 
 static const struct rt_field row_fields[] = {
@@ -101,6 +102,8 @@ static RT_TABLE(row_table, rt_lab_row, "lab_row", "Labs", "A lab of this user.",
 		row_fields);
 
 static const struct rt_field list_fields[] = {
+	RT_FIELD_CHARS_OF(struct list, note, "of an empty list",
+			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(struct list, labs, count, &row_table, "by name"),
 };
 RT_TABLE(rt_lab_list_table, list, "lab_list", "Labs",
@@ -160,6 +163,9 @@ int rt_run_lab_list(struct rt_outcome *ret_outcome, struct rt_err *err)
 	}
 	for (size_t i = 0; r == 0 && i < names.count; i++)
 		fill_row(&store, names.items[i], &list->labs[list->count++]);
+	if (r == 0 && !list->count)
+		snprintf(list->note, sizeof(list->note),
+			 "there is no lab: rocetune lab up makes one");
 	rt_names_free(&names);
 	rt_lab_store_close(&store);
 	if (r == 0)

@@ -76,7 +76,7 @@ ended() { # COMMAND...: ends lab a; nothing is left
 tap "down ends all that runs in it" ended "$rocetune" lab down --name a
 tap_empty "and its notes are gone" sh -c "'$rocetune' lab list | grep -w a"
 tap "the other lab is still up" says "yes" "$rocetune" lab exec --name b h0 echo yes
-tap "down of no lab is said" fails 3 "there is no lab a" "$rocetune" lab down --name a
+tap "down of no lab is said" fails 3 "there is no lab 'a'" "$rocetune" lab down --name a
 tap "until it is ended, too" says "asked to end" "$rocetune" lab down --name b
 
 # --- agents on its hosts ----------------------------------------------------------
@@ -119,7 +119,7 @@ tap "they are told" fails 3 "its process died" "$rocetune" lab show --name a
 tap "no command runs there" fails 3 "its process died" "$rocetune" lab exec --name a h0 true
 tap "down removes them" says "notes were removed" "$rocetune" lab down --name a
 tap "killed again" killed KILL
-tap "up removes them and says so" says "removed what a lab a had left" "$rocetune" lab up --name a
+tap "up removes them and says so" says "removed what a lab 'a' had left" "$rocetune" lab up --name a
 tap "down" says "asked to end" "$rocetune" lab down --name a
 tap "asked to end by a signal, it takes its notes along" killed TERM
 tap_empty "none are left" ls "$lab_folder/lab"
@@ -226,6 +226,14 @@ analysed_again() {
 }
 tap "the kept frames say the same, and each ICRC is right" analysed_again
 tap_empty "nothing is left of it" ls "$lab_folder/lab"
+tap "an empty list says so" says "there is no lab" "$rocetune" lab list
+tap "it says whose settings it had, the scale once, and no name of a lab that is gone" jq -e \
+	'.profile == "hpcc-25g" and (.said | contains("Kmin")) and .lab.said == null and .lab.name == null' \
+	"$report"
+told() {
+	says "none: the simulator's defaults" "$rocetune" lab run --incast 1:1 --rate 50Mbps --time 300ms
+}
+tap "and that there was no profile" told
 
 # A pause that is one: the senders' ports are not looked at, and the verdict is the capture's.
 partly() {
