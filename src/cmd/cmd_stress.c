@@ -258,6 +258,11 @@ static int take_operand(const char *operand, struct rt_stress_wish *wish,
 				  "%s: every host takes part; --agents says how many",
 				  operand);
 	if (!read_fan(operand, wish->pattern == RT_WORKLOAD_INCAST, &many)) {
+		if (strspn(operand, "0123456789:") == strlen(operand))
+			return rt_err_set(err, -EINVAL, "%s: %s", operand,
+					  wish->pattern == RT_WORKLOAD_INCAST
+						  ? "an incast is N:1"
+						  : "an outcast is 1:N");
 		wish->scenario = operand;
 		return 0;
 	}

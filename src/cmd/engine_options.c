@@ -31,6 +31,11 @@ int rt_engine_options_take(const struct rt_engine_options *options,
 			      sizeof(config.netdev), err);
 	if (r < 0)
 		return r;
+	if (options->mtu.known && (options->mtu.value & (options->mtu.value - 1)))
+		return rt_err_set(
+			err, -EINVAL,
+			"--mtu %u: of RoCE it is 256, 512, 1024, 2048 or 4096",
+			(unsigned)options->mtu.value);
 	config.gid_index = options->gid_index;
 	config.mtu_bytes = (uint32_t)options->mtu.value;
 	*ret_config = config;

@@ -175,7 +175,13 @@ static struct nl_msg *dump_request(unsigned command, const uint32_t *dev_index)
  */
 static int check_rdma(struct rt_live *live, struct rt_err *err)
 {
-	if (rt_root_access(&live->root, "/sys/class/infiniband", false) < 0)
+	const int r = rt_root_access(&live->root, "/sys/class/infiniband", false);
+
+	if (r < 0 && r != -ENOENT)
+		return rt_err_sys(err, r,
+				  "/sys/class/infiniband: cannot tell whether it is "
+				  "there");
+	if (r < 0)
 		return rt_err_set(err, -EOPNOTSUPP,
 				  "this kernel has no RDMA, or its modules are not "
 				  "loaded (there is no /sys/class/infiniband)");

@@ -12,6 +12,7 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "run/lab_env.h"
+#include "run/stress_plan.h"
 #include "traffic/module.h"
 #include "traffic/rendezvous.h"
 #include "traffic/tcp.h"
@@ -140,6 +141,34 @@ static int run_coordinator(const struct rt_stress_meeting *meeting,
 	return r;
 }
 
+/* r of one option, said with its name. */
+static int of_option(const char *option, int r, const struct rt_err *why,
+		     struct rt_err *err)
+{
+	if (r == -EINVAL || r == -E2BIG)
+		return rt_err_set(err, -EDOM, "%s: %s", option, why->msg);
+	return r < 0 ? rt_err_set(err, r, "%s: %s", option, why->msg) : 0;
+}
+
+static int read_meeting(const struct rt_stress_meeting *meeting,
+			struct rt_tcp_place *place, struct rt_hostlist *hosts,
+			struct rt_err *err)
+{
+	struct rt_err why = { 0 };
+	int r = 0;
+
+	if (meeting->listen)
+		r = of_option("--listen",
+			      rt_tcp_place_read(meeting->listen, true, place, &why),
+			      &why, err);
+	if (r == 0 && meeting->hosts)
+		r = of_option("--hosts",
+			      rt_hostlist_read(meeting->hosts, RT_RENDEZVOUS_MAX_RANKS,
+					       hosts, &why),
+			      &why, err);
+	return r;
+}
+
 int rt_stress_meet(const struct rt_stress_meeting *meeting,
 		   const struct rt_stress_wish *wish,
 		   const struct rt_agent_options *own,
@@ -149,25 +178,22 @@ int rt_stress_meet(const struct rt_stress_meeting *meeting,
 	RT_AUTO(rt_hostlist_free) struct rt_hostlist hosts = { 0 };
 	struct rt_tcp_place place = { .port = RT_TCP_PORT };
 	struct rt_tcp_serve serve = { 0 };
-	int r = 0;
+	int r = read_meeting(meeting, &place, &hosts, err);
 
 	*ret_outcome = (struct rt_outcome){ 0 };
+	if (r < 0)
+		return r;
 	if (rt_stress_is_launched())
 		return run_launched(wish, own, watch, ret_outcome, err);
 	if (!meeting->hosts && !meeting->agents.known)
 		return rt_err_set(err, -EDESTADDRREQ, "there is no way to any host");
-	if (meeting->listen)
-		r = rt_tcp_place_read(meeting->listen, true, &place, err);
-	if (r == 0 && meeting->hosts)
-		r = rt_hostlist_read(meeting->hosts, RT_RENDEZVOUS_MAX_RANKS, &hosts,
-				     err);
-	if (r < 0)
-		return r;
 	serve.host = place.host;
 	serve.port = place.port;
 	serve.size = (uint32_t)(meeting->hosts ? hosts.count : meeting->agents.value);
 	serve.names = meeting->hosts ? (const char *const *)hosts.names : NULL;
-	return run_coordinator(meeting, &serve, wish, watch, ret_outcome, err);
+	r = rt_stress_rehearse(wish, serve.size, err);
+	return r < 0 ? r
+		     : run_coordinator(meeting, &serve, wish, watch, ret_outcome, err);
 }
 
 /* --- an agent ----------------------------------------------------------------------------- */

@@ -96,7 +96,7 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 		return r;
 	if (scenario->topology.kind == RT_TOPOLOGY_STAR &&
 	    scenario->topology.hosts > in->plan->ranks)
-		return rt_err_set(err, -EDOM, "the scenario has %u hosts, %u joined",
+		return rt_err_set(err, -EDOM, "the scenario has %u hosts, %u take part",
 				  scenario->topology.hosts, in->plan->ranks);
 	/* The network is what it is; only who is there matters. */
 	scenario->topology.kind = RT_TOPOLOGY_STAR;
@@ -356,46 +356,9 @@ static bool flows_are_even(const struct rt_stress_plan *plan)
 	return true;
 }
 
-static int check_wish(const struct rt_stress_wish *wish, uint32_t ranks,
-		      struct rt_err *err)
-{
-	const struct {
-		const char *name;
-		struct rt_opt_u64 given;
-		uint64_t least, most;
-	} rows[] = {
-		{ "--senders", wish->senders, 1, ranks - 1 },
-		{ "--size", wish->message_bytes, 1, RT_STRESS_MAX_MESSAGE },
-		{ "--qps", wish->qps, 1, 1024 },
-		{ "--outstanding", wish->outstanding, 1, RT_STRESS_MAX_OUTSTANDING },
-		{ "--bytes", wish->bytes, 1, UINT64_C(1) << 44 },
-		{ "--rate", wish->rate_bps, 1000, UINT64_C(3200000000000) },
-		{ "--dscp", wish->dscp, 0, 63 },
-		{ "--victim-dscp", wish->victim_dscp, 0, 63 },
-		{ "--ecn", wish->ecn, 0, 3 },
-		{ "--sport", wish->sport, 1, UINT16_MAX },
-		{ "--prio", wish->prio, 0, 7 },
-		{ "--lossless", wish->lossless, 0, 255 },
-		{ "--receiver", wish->receiver, 0, ranks - 1 },
-	};
-
-	if (ranks < 2 || ranks > RT_RENDEZVOUS_MAX_RANKS)
-		return rt_err_set(err, -EDOM, "%u host%s joined: from 2 to %u can work",
-				  ranks, ranks == 1 ? "" : "s",
-				  RT_RENDEZVOUS_MAX_RANKS);
-	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
-		if (rows[i].given.known && (rows[i].given.value < rows[i].least ||
-					    rows[i].given.value > rows[i].most))
-			return rt_err_set(
-				err, -EDOM, "%s wants %llu to %llu, %u hosts joined",
-				rows[i].name, (unsigned long long)rows[i].least,
-				(unsigned long long)rows[i].most, ranks);
-	return 0;
-}
-
 static int plan_all(struct rt_stress_planning *in, struct rt_err *err)
 {
-	int r = check_wish(in->wish, in->plan->ranks, err);
+	int r = rt_stress_check_wish(in->wish, in->plan->ranks, err);
 
 	if (r == 0)
 		r = get_scenario(in, err);

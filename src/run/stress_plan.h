@@ -50,6 +50,13 @@ struct rt_stress_plan {
  */
 int rt_stress_plan(const struct rt_stress_wish *wish, uint32_t ranks,
 		   struct rt_stress_plan *ret_plan, struct rt_err *err);
+/*
+ * As rt_stress_plan(), and nothing is kept: for those who would wait for hosts first.  A
+ * file that is standard input is left for the run.
+ */
+int rt_stress_rehearse(const struct rt_stress_wish *wish, uint32_t ranks,
+		       struct rt_err *err);
+
 void rt_stress_plan_free(struct rt_stress_plan *plan);
 
 /* The job of a rank, owning copies of its flows: rt_record_free().  -ENOMEM. */

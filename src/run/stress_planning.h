@@ -17,6 +17,13 @@ struct rt_stress_planning {
 	struct rt_workload_spec sizes; /* of messages; owns its list of sizes alone */
 };
 
+/*
+ * Numbers and names of the wish that no run of so many ranks could have: -EDOM, and the
+ * option as it is typed.
+ */
+int rt_stress_check_wish(const struct rt_stress_wish *wish, uint32_t ranks,
+			 struct rt_err *err);
+
 /* "4KB,64KB", the name of a published distribution, or a file.  -EDOM, or of the file. */
 int rt_stress_read_sizes(const char *text, struct rt_workload_spec *spec,
 			 struct rt_err *err);

@@ -12,6 +12,7 @@
 #define CREDIT_PS     (500 * RT_PS_PER_US) /* of the port and of reaction points */
 #define CAP_CREDIT_PS (20 * RT_PS_PER_MS)  /* of the user's rate, an average */
 #define FCS_BYTES     4
+#define HEADER_BYTES  118 /* at most: Ethernet, VLAN, IPv6, UDP, BTH, RETH, ICRC */
 #define QUANTUM_PS    UINT64_C(512000000000000) /* 512 bits at 1 b/s (31B.2) */
 #define BITS_PS       UINT64_C(8000000000000)   /* of a byte at 1 b/s */
 
@@ -70,8 +71,9 @@ void rt_soft_pause(struct rt_soft *soft, unsigned prio, uint16_t quanta)
 
 /* --- the pace of a queue pair ----------------------------------------------- */
 
-/* Silence between bursts moves a send to the next burst. */
-static void keep_bursts(const struct rt_soft *soft, struct rt_soft_qp *qp)
+/* How long a send at at_ps would have to wait for the next burst; 0: it is in one. */
+static uint64_t silent_ps(const struct rt_soft *soft, const struct rt_soft_qp *qp,
+			  uint64_t at_ps)
 {
 	const uint64_t on_ps = qp->flow.on_ns * RT_PS_PER_NS;
 	const uint64_t period_ps = on_ps + qp->flow.off_ns * RT_PS_PER_NS;
@@ -80,13 +82,40 @@ static void keep_bursts(const struct rt_soft *soft, struct rt_soft_qp *qp)
 	const uint64_t start_ps = start_ns > 0 ? (uint64_t)start_ns * RT_PS_PER_NS : 0;
 	uint64_t phase_ps;
 
-	if (!qp->flow.off_ns || qp->next_ps < start_ps)
+	if (!qp->flow.off_ns || at_ps < start_ps)
+		return 0;
+	phase_ps = (at_ps - start_ps) % period_ps;
+	return phase_ps < on_ps ? 0 : period_ps - phase_ps;
+}
+
+/* Silence between bursts moves a send to the next burst. */
+static void keep_bursts(const struct rt_soft *soft, struct rt_soft_qp *qp)
+{
+	const uint64_t wait_ps = silent_ps(soft, qp, qp->next_ps);
+
+	if (!wait_ps)
 		return;
-	phase_ps = (qp->next_ps - start_ps) % period_ps;
-	if (phase_ps < on_ps)
-		return;
-	qp->next_ps += period_ps - phase_ps;
+	qp->next_ps += wait_ps;
 	qp->capped_ps = qp->next_ps; /* silence is no credit */
+}
+
+bool rt_soft_is_last_before_silence(const struct rt_soft *soft,
+				    const struct rt_soft_qp *qp)
+{
+	const uint64_t next_ps = begun_ps(soft, qp->next_ps, CREDIT_PS);
+	uint64_t gap_ps = wire_ps(wire_bytes(soft, qp->mtu_bytes + HEADER_BYTES),
+				  qp->rp.rate_bps);
+
+	if (qp->flow.rate_bps) {
+		const uint64_t capped_ps = begun_ps(soft, qp->capped_ps,
+						    CAP_CREDIT_PS) +
+					   wire_ps(qp->mtu_bytes, qp->flow.rate_bps);
+
+		if (capped_ps > next_ps && capped_ps - next_ps > gap_ps)
+			gap_ps = capped_ps - next_ps;
+	}
+	return silent_ps(soft, qp, next_ps + gap_ps) ||
+	       (soft->rc.timeout_ps && gap_ps > soft->rc.timeout_ps / 2);
 }
 
 static void pace(const struct rt_soft *soft, struct rt_soft_qp *qp)

@@ -124,10 +124,17 @@ static int list_owned(struct rt_kern *kern, struct rt_names *owned, struct rt_er
 {
 	struct rt_rdma_ports ports = { 0 };
 	struct rt_links links = { 0 };
-	int r = kern->ops->rdma_ports(kern, &ports, NULL);
+	struct rt_err why = { 0 };
+	int r = kern->ops->rdma_ports(kern, &ports, &why);
 
-	if (r < 0) /* a kernel without RDMA */
+	if (r == -EOPNOTSUPP) /* a kernel without RDMA */
 		return 0;
+	if (r < 0)
+		return rt_err_set(err, r,
+				  "cannot tell which interfaces belong to RDMA "
+				  "devices, where this traffic would be in their "
+				  "way: %s",
+				  *why.msg ? why.msg : strerror(-r));
 	r = kern->ops->links(kern, &links, err);
 	for (size_t i = 0; r == 0 && i < ports.count; i++)
 		r = add_owned(owned, &links, &ports.items[i]);

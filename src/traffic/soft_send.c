@@ -106,7 +106,10 @@ void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned 
 		rt_soft_qp_fail(soft, qp, "IBV_WC_RETRY_EXC_ERR");
 		return;
 	}
+	if (events & RT_RC_GO_BACK)
+		qp->asked = qp->tx.acked; /* it will ask again when it is sent again */
 	if (events & RT_RC_PROGRESS) {
+		qp->asked_ps = soft->now_ps;
 		if (qp->role->sends_data)
 			qp->stats.last_ps = soft->now_ps;
 		complete(soft, qp);
@@ -117,12 +120,41 @@ void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned 
 		rt_soft_may_send(soft, qp);
 }
 
+/* The last packet that was taken asks for an answer. */
+static void ask(const struct rt_soft *soft, struct rt_soft_qp *qp)
+{
+	if (qp->asked <= qp->tx.acked)
+		qp->asked_ps = soft->now_ps;
+	qp->asked = qp->tx.next;
+}
+
+/*
+ * Nobody owes an answer to packets that did not ask for one.  While the sender itself is
+ * silent in a message, by a pause, its rate or the end of a burst, time does not run out;
+ * it counts from when an answer was asked for.  Who answers a READ keeps its bursts, too.
+ */
+static void put_off_timeout(const struct rt_soft *soft, struct rt_soft_qp *qp,
+			    const struct rt_rc_params *rc)
+{
+	uint64_t due_ps = soft->now_ps + rc->timeout_ps;
+
+	if (qp->tx.timeout_at_ps > soft->now_ps)
+		return;
+	if (qp->asked > qp->tx.acked)
+		due_ps = qp->asked_ps + rc->timeout_ps +
+			 (qp->role->sends_data ? 0 : qp->flow.off_ns * RT_PS_PER_NS);
+	if (due_ps > soft->now_ps)
+		qp->tx.timeout_at_ps = due_ps;
+}
+
 void rt_soft_timeout(struct rt_soft *soft, struct rt_soft_qp *qp)
 {
 	const struct rt_rc_params *rc = qp->role->sends_data ? &soft->rc
 							     : &soft->read_rc;
-	const unsigned events = rt_rc_on_timeout(&qp->tx, rc, soft->now_ps);
+	unsigned events;
 
+	put_off_timeout(soft, qp, rc);
+	events = rt_rc_on_timeout(&qp->tx, rc, soft->now_ps);
 	if (events & RT_RC_GO_BACK) {
 		qp->stats.timeouts++;
 		qp->gap_open = false;
@@ -175,13 +207,17 @@ static uint32_t writer_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	bool resent;
 	const uint64_t sequence = rt_rc_send(&qp->tx, &soft->rc, soft->now_ps, &resent);
 	const bool ends = rt_ops[opcode].bits & RT_OP_ENDS;
+	const bool asks = ends || !writer_can_send(soft, qp) ||
+			  rt_soft_is_last_before_silence(soft, qp);
 
+	if (asks)
+		ask(soft, qp);
 	arm_timeout(soft, qp);
 	count_data(soft, qp, resent);
 	*packet = qp->data;
 	packet->bth.opcode = opcode;
 	packet->bth.psn = rt_rc_psn(&qp->tx, sequence);
-	packet->bth.bits = ends || !writer_can_send(soft, qp) ? RT_BTH_ACKREQ : 0;
+	packet->bth.bits = asks ? RT_BTH_ACKREQ : 0;
 	packet->bth.va = qp->peer.va;
 	packet->bth.rkey = qp->peer.rkey;
 	packet->bth.dma_bytes = message->bytes;
@@ -218,6 +254,7 @@ static uint32_t reader_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	packet->bth.dma_bytes = message->bytes - (uint32_t)within * qp->mtu_bytes;
 	for (uint64_t i = within; i < message->packets; i++)
 		rt_rc_send(&qp->tx, &soft->read_rc, soft->now_ps, &resent);
+	ask(soft, qp);
 	arm_timeout(soft, qp);
 	return 0;
 }

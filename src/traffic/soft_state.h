@@ -124,6 +124,8 @@ struct rt_soft_qp {
 	uint64_t at;           /* that of the packet that is next */
 	uint64_t posted_bytes;
 	bool posting;
+	uint64_t asked;    /* packets below it asked for an answer at the latest */
+	uint64_t asked_ps; /* since when an answer is owed: asked is beyond tx.acked */
 	bool gap_open; /* a READ's response is missing and was asked for again */
 	struct rt_rng sizes;
 	struct rt_histogram *latency; /* owned */
@@ -211,6 +213,12 @@ struct rt_soft_qp *rt_soft_take(struct rt_soft *soft);
 /* Its frame of so many bytes, FCS not counted, and of so much payload is under way. */
 void rt_soft_sent(struct rt_soft *soft, struct rt_soft_qp *qp, size_t frame_bytes,
 		  uint32_t payload_bytes);
+/*
+ * Whether silence follows the frame that is next: the end of a burst, or a rate at which
+ * the one after it may come later than an answer is waited for.
+ */
+bool rt_soft_is_last_before_silence(const struct rt_soft *soft,
+				    const struct rt_soft_qp *qp);
 /* The port was taken by a frame. */
 void rt_soft_occupy(struct rt_soft *soft, size_t frame_bytes);
 /* A CNP came. */

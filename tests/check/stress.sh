@@ -23,6 +23,36 @@ tap "a burst is two times" usage 'ON/OFF' stress incast --burst 10ms
 tap "a priority is below 8" usage 'priorities 0 to 7' stress incast --lossless 3,8
 tap "no such victim" usage 'victim' stress incast --victim me
 
+# What is wrong is told before any host is waited for: these wait for a minute, else.
+early() { # WORDS ARGUMENTS...
+	local words=$1
+	shift
+	usage "$words" stress "$@" --wait 60s
+}
+tap "no time" early '--time' incast 2:1 --agents 3 --time 0s
+tap "no bytes" early '--size' incast 2:1 --agents 3 --size 0
+tap "a DSCP of seven bits" early '--dscp 64' incast 2:1 --agents 3 --dscp 64
+tap "ECN bits are two" early '--ecn 4' incast 2:1 --agents 3 --ecn 4
+tap "no such engine" early "no 'foo'" incast 2:1 --agents 3 --engine foo
+tap "no queue pair" early '--qps 0' incast 2:1 --agents 3 --qps 0
+tap "no such rank" early '--receiver 3' incast 2:1 --agents 3 --receiver 3
+tap "an MTU of Ethernet" early '--mtu 1500' incast 2:1 --agents 3 --mtu 1500
+tap "no rate" early '--rate' incast 2:1 --agents 3 --rate 0
+tap "two receivers" early 'N:1' incast 8:2 --agents 10
+tap "too few hosts" early '8:1 wants 9 hosts' incast 8:1 --hosts 'n[0-3]'
+tap "a range that falls" early '--hosts' incast 2:1 --hosts 'n[8-0]'
+tap "a host twice" early '--hosts' incast --hosts n1,n1
+tap "no such port" early '--listen' incast 2:1 --listen 127.0.0.1:99999
+
+late() { # WORDS ARGUMENTS...: a file, which is no usage
+	local words=$1
+	shift
+	timeout 20 "$B/rocetune" stress "$@" --wait 60s >"$tap_log/text" 2>&1
+	[ $? -eq 3 ] && grep -q -e "$words" "$tap_log/text" || { cat "$tap_log/text"; false; }
+}
+tap "no such profile" late nosuch incast 2:1 --agents 3 -p nosuch
+tap "no such scenario" late foo.yaml incast foo.yaml --agents 3
+
 same() { # FILE JQ-LIKE PYTHON EXPRESSION over the result r
 	/usr/bin/python3 -c 'import json, sys
 r = json.load(open(sys.argv[1]))

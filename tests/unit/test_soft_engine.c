@@ -286,6 +286,46 @@ static void test_interfaces_of_rdma_devices_are_left_alone(void **state)
 	rt_kern_close(rdma.live);
 }
 
+/* What the kernel says of its RDMA devices: rdma_failure of the test that runs. */
+static int rdma_failure;
+
+static int rdma_fails(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+		      struct rt_err *err)
+{
+	(void)kern;
+	(void)ret_ports;
+	return rt_err_sys(err, rdma_failure, "cannot list RDMA devices");
+}
+
+/* Only a kernel without RDMA has no NIC that could be in the way. */
+static void test_guard_holds_when_rdma_cannot_be_listed(void **state)
+{
+	static const int failures[] = { -EMFILE, -EPERM,  -EPROTO,   -ENOMEM,
+					-EINVAL, -EAGAIN, -ETIMEDOUT };
+	static const struct rt_ip any;
+	struct rdma_kern rdma = { .kern.ops = &rdma.ops,
+				  .ops = { .links = links_of_live,
+					   .rdma_ports = rdma_fails,
+					   .speed_get = no_speed } };
+	struct rt_soft_place place;
+
+	(void)state;
+	NEED_VETH();
+	assert_int_equal(rt_kern_open_live(&rdma.live, NULL), 0);
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
+		struct rt_err err = { 0 };
+
+		rdma_failure = failures[i];
+		assert_int_equal(rt_soft_pick(&rdma.kern, "rta", &any, &place, &err),
+				 failures[i]);
+		assert_non_null(strstr(err.msg, "belong to RDMA devices"));
+		assert_non_null(strstr(err.msg, "cannot list RDMA devices"));
+	}
+	rdma_failure = -EOPNOTSUPP;
+	assert_int_equal(rt_soft_pick(&rdma.kern, "rta", &any, &place, NULL), 0);
+	rt_kern_close(rdma.live);
+}
+
 static void test_next_hop_is_asked_for(void **state)
 {
 	struct rt_ip ip = { .version = 4, .bytes = { 10, 9, 0, 2 } };
@@ -356,6 +396,7 @@ int main(void)
 		cmocka_unit_test(test_engine_says_what_it_chose),
 		cmocka_unit_test(test_what_cannot_be_opened_says_why),
 		cmocka_unit_test(test_interfaces_of_rdma_devices_are_left_alone),
+		cmocka_unit_test(test_guard_holds_when_rdma_cannot_be_listed),
 		cmocka_unit_test(test_next_hop_is_asked_for),
 		cmocka_unit_test(test_work_ends_when_it_is_woken),
 		cmocka_unit_test(test_an_interface_that_goes_away_ends_the_engine),

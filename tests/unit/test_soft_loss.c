@@ -152,6 +152,52 @@ static void test_what_nobody_can_miss_is_found_by_time_out(void **state)
 	}
 }
 
+/*
+ * A sender that is silent by its own burst or rate in the middle of a message is not one
+ * whose frames are lost: the silence is longer than the time-out.
+ */
+static void test_own_silence_is_no_time_out(void **state)
+{
+	static const struct {
+		const char *label;
+		uint64_t on_ns, off_ns, rate_bps;
+	} cases[] = {
+		{ "bursts", 5 * MS, 150 * MS, 0 },
+		{ "bursts of a slow sender", 50 * MS, 150 * MS, 10000000 },
+		{ "a frame each 82 ms", 0, 0, 100000 },
+		{ "a frame each 8 ms", 0, 0, 1000000 },
+	};
+
+	(void)state;
+	for (unsigned op = RT_TRAFFIC_WRITE; op <= RT_TRAFFIC_READ; op++)
+		for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+			struct rt_traffic_flow flow = wire_flow(op, 400000, 0);
+			struct rt_qp_totals sender;
+			struct wire wire;
+
+			if (op == RT_TRAFFIC_READ && !cases[i].off_ns)
+				continue; /* its reader cannot know the rate */
+			flow.on_ns = cases[i].on_ns;
+			flow.off_ns = cases[i].off_ns;
+			flow.rate_bps = cases[i].rate_bps;
+			wire_config(&wire, GBPS / 10, 1024);
+			wire.laws.rc.timeout_ps = 67 * RT_PS_PER_MS;
+			wire_open(&wire);
+			wire_add(&wire, &flow);
+			wire_begin(&wire);
+			wire_run(&wire, wire.now_ns + 5000 * MS);
+			sender = wire_totals(&wire, wire_asker(op), 0);
+			print_message("# op %u, %s: %lu time-outs\n", op,
+				      cases[i].label, sender.timeouts.value);
+			assert_int_equal(sender.timeouts.value, 0);
+			assert_int_equal(wire_totals(&wire, 0, 0)
+						 .data_frames_retransmitted.value,
+					 0);
+			assert_true(wire_totals(&wire, 0, 0).data_frames_tx.value > 50);
+			wire_close(&wire);
+		}
+}
+
 static struct fate lose_flow(struct wire *wire, unsigned from, struct rt_frame *decoded,
 			     uint8_t *frame)
 {
@@ -197,8 +243,8 @@ static void test_retries_run_out_of_one_only(void **state)
 	assert_string_equal(dead.error, "IBV_WC_RETRY_EXC_ERR");
 	assert_int_equal(dead.timeouts.value, 3);
 	assert_int_equal(dead.bytes.value, 0);
-	/* the first time-out and three retries */
-	assert_in_range(dead.error_ns.value, 400 * MS, 402 * MS);
+	/* the first time-out and three retries, each from when an answer was asked for */
+	assert_in_range(dead.error_ns.value, 400 * MS, 410 * MS);
 	assert_int_equal(alive.state, RT_QP_DONE);
 	/* nearly all of 100 Mb/s for 2 s */
 	assert_in_range(alive.bytes.value, 21000000, 25000000);
@@ -253,5 +299,6 @@ static void test_packet_numbers_wrap(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_all_arrives_once_over_a_bad_wire),
 	     cmocka_unit_test(test_one_gap_is_one_nak_and_goes_back_n),
 	     cmocka_unit_test(test_what_nobody_can_miss_is_found_by_time_out),
+	     cmocka_unit_test(test_own_silence_is_no_time_out),
 	     cmocka_unit_test(test_retries_run_out_of_one_only),
 	     cmocka_unit_test(test_packet_numbers_wrap))

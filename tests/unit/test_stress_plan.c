@@ -186,8 +186,19 @@ static void test_wishes_that_cannot_be(void **state)
 		uint32_t ranks;
 		const char *says;
 	} rows[] = {
-		{ "alone", { 0 }, 1, "1 host joined" },
-		{ "too many senders", { .senders = { 9, true } }, 9, "--senders" },
+		{ "alone", { 0 }, 1, "1 host takes part" },
+		{ "too many senders",
+		  { .pattern = RT_WORKLOAD_INCAST, .senders = { 9, true } },
+		  9,
+		  "9:1 wants 10 hosts" },
+		{ "nobody sends",
+		  { .pattern = RT_WORKLOAD_INCAST, .senders = { 0, true } },
+		  9,
+		  "0:1" },
+		{ "no such engine", { .engine = "foo" }, 4, "--engine" },
+		{ "CE and more", { .ecn = { 4, true } }, 4, "--ecn 4" },
+		{ "no rate", { .rate_bps = { 0, true } }, 4, "--rate" },
+		{ "no queue pair", { .qps = { 0, true } }, 4, "--qps 0" },
 		{ "no such receiver", { .receiver = { 4, true } }, 4, "--receiver" },
 		{ "messages of nothing",
 		  { .message_bytes = { 0, true } },
