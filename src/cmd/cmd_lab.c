@@ -153,6 +153,9 @@ static void show_progress(void *user, uint64_t elapsed_ns, uint64_t total_ns,
 	struct rt_cmd *cmd = user;
 	char text[RT_UNIT_TEXT_BYTES], total[RT_UNIT_TEXT_BYTES];
 
+	/* The last answers come when the time is up. */
+	if (elapsed_ns > total_ns)
+		elapsed_ns = total_ns;
 	fprintf(cmd->err, "\r%s of %s", rt_unit_format(RT_UNIT_NS, elapsed_ns, text),
 		rt_unit_format(RT_UNIT_NS, total_ns, total));
 	if (lost)

@@ -73,7 +73,8 @@ int rt_netns_prepare(bool *ret_user_namespace, struct rt_err *err)
 		*ret_user_namespace = false;
 		return 0;
 	}
-	r = unshare(CLONE_NEWUSER) < 0 ? -errno : map_ids(uid, gid);
+	/* A network of it, too: back into one of outside nobody gets (setns(2)). */
+	r = unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0 ? -errno : map_ids(uid, gid);
 	/* ENOSPC: user.max_user_namespaces is 0 or reached (user_namespaces(7)). */
 	if (r == -EPERM || r == -EACCES || r == -ENOSPC)
 		return rt_err_set(

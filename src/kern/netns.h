@@ -19,7 +19,8 @@ ino_t rt_netns_id(int fd);
 
 /*
  * May namespaces and links be made?  Root may; others become root of a user namespace
- * of their own (user_namespaces(7)), for the rest of the process: *ret_user_namespace.
+ * of their own (user_namespaces(7)), for the rest of the process, and are in an empty
+ * network of it: *ret_user_namespace.
  * -EPERM: neither is allowed here, the text has the remedy.
  */
 int rt_netns_prepare(bool *ret_user_namespace, struct rt_err *err);

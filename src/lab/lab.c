@@ -59,11 +59,12 @@ static int await(int fd, const char *name, struct rt_err *err)
 		n = read(fd, &said, sizeof(said));
 	while (n < 0 && errno == EINTR);
 	if (n != sizeof(said))
-		return rt_err_set(err, -ECHILD, "lab %s: its process died as it began",
-				  name);
+		return rt_err_set(err, -ECHILD,
+				  "lab '%s': its process died as it began", name);
 	said.msg[sizeof(said.msg) - 1] = '\0';
-	return said.code < 0 ? rt_err_set(err, said.code, "lab %s: %s", name, said.msg)
-			     : 0;
+	return said.code < 0
+		       ? rt_err_set(err, said.code, "lab '%s': %s", name, said.msg)
+		       : 0;
 }
 
 /* The claim is the child's on success. */
@@ -144,8 +145,8 @@ int rt_lab_stop(const struct rt_lab_store *store, const struct rt_lab_state *sta
 	}
 	close(fd);
 	if (r < 0)
-		return rt_err_sys(err, r, "cannot end lab %s, process %u", state->name,
-				  state->pid);
+		return rt_err_sys(err, r, "cannot end lab '%s', process %u",
+				  state->name, state->pid);
 	rt_lab_forget(store, state->name, NULL); /* what it left when killed */
 	*ret_killed = killed;
 	return 0;
@@ -204,7 +205,7 @@ static int open_doors(const struct rt_lab_state *state, const struct rt_lab_host
 		r = open_door(state, net, &doors->net);
 	if (r < 0)
 		return rt_err_sys(err, r == -ENOENT ? -ESRCH : r,
-				  "cannot enter lab %s, process %u", state->name,
+				  "cannot enter lab '%s', process %u", state->name,
 				  state->pid);
 	if (is_ours(doors->user)) {
 		close(doors->user);
@@ -232,7 +233,7 @@ static int enter(const struct rt_lab_state *state, const struct rt_lab_host *hos
 		if (r == 0 && setns(doors.net, CLONE_NEWNET) < 0)
 			r = -errno;
 		if (r < 0)
-			rt_err_sys(err, r, "cannot enter lab %s", state->name);
+			rt_err_sys(err, r, "cannot enter lab '%s'", state->name);
 	}
 	close_doors(&doors);
 	return r;
@@ -258,7 +259,7 @@ int rt_lab_host_find(const struct rt_lab_state *state, const char *name,
 			*ret_host = &state->hosts[i];
 			return 0;
 		}
-	return rt_err_set(err, -ENOENT, "lab %s has no host %.32s: %s to %s",
+	return rt_err_set(err, -ENOENT, "lab '%s' has no host %.32s: %s to %s",
 			  state->name, name, state->hosts[0].name,
 			  state->hosts[state->host_count - 1].name);
 }

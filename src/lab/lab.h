@@ -28,10 +28,11 @@ struct rt_lab_setup {
 	const struct rt_fabric_config *laws; /* already scaled (lab/scale.h) */
 	uint8_t prio_of_dscp[64];
 	uint64_t seed;
-	uint32_t mtu_bytes;  /* of interfaces: IP packets; 0: what laws need */
-	const char *profile; /* to be noted; NULL: none */
-	const char *said;    /* how laws were scaled, to be noted */
-	bool user_namespace; /* as rt_netns_prepare() said */
+	uint32_t mtu_bytes;   /* of interfaces: IP packets; 0: what laws need */
+	const char *profile;  /* to be noted; NULL: none */
+	const char *scenario; /* file, from the root, to be noted; NULL: none */
+	const char *said;     /* how laws were scaled, to be noted */
+	bool user_namespace;  /* as rt_netns_prepare() said */
 	/* It ends with the calling thread; else it lives on its own. */
 	bool owned;
 	/*

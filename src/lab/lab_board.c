@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* lab_board.c - counters in shared memory, and their reading. */
+/* lab_board.c - counters in a file, and their reading. */
 #include "lab/lab_board.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,14 +20,13 @@
 struct header {
 	uint64_t magic;
 	uint32_t version, port_bytes, port_count;
-	_Atomic uint32_t sequence; /* odd: being written */
+	uint32_t sequence; /* odd: being written */
 	uint64_t time_ns;
 };
 
 struct rt_lab_board {
-	struct header *header; /* mapped */
-	struct rt_lab_switch_port *ports;
-	size_t bytes;
+	int fd;
+	struct header header; /* as it was written last */
 };
 
 static size_t board_bytes(size_t ports)
@@ -39,42 +36,58 @@ static size_t board_bytes(size_t ports)
 
 /* --- writing -------------------------------------------------------------------------- */
 
-static int map_file(int fd, size_t bytes, void **ret_memory)
+/* What does not fit, or somebody cuts off, is written again with the next counters. */
+static int put(const struct rt_lab_board *board, const void *from, size_t bytes,
+	       size_t at)
 {
-	if (ftruncate(fd, (off_t)bytes) < 0)
+	const ssize_t n = pwrite(board->fd, from, bytes, (off_t)at);
+
+	if (n < 0)
 		return -errno;
-	*ret_memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return *ret_memory == MAP_FAILED ? -errno : 0;
+	return (size_t)n == bytes ? 0 : -ENOSPC;
+}
+
+/* Ports between an odd and an even sequence; readers copy in the same order. */
+static int put_all(struct rt_lab_board *board, const struct rt_lab_switch_port *ports,
+		   size_t count)
+{
+	struct header *header = &board->header;
+	int r;
+
+	header->sequence |= 1;
+	r = put(board, header, sizeof(*header), 0);
+	if (r == 0 && count)
+		r = put(board, ports, count * sizeof(*ports), sizeof(*header));
+	header->sequence++;
+	/* Where it was cut off it has its length again. */
+	if (r == 0 && ftruncate(board->fd, (off_t)board_bytes(header->port_count)) < 0)
+		r = -errno;
+	return r < 0 ? r : put(board, header, sizeof(*header), 0);
 }
 
 int rt_lab_board_create(int folder_fd, const char *file, size_t port_count,
 			struct rt_lab_board **ret_board, struct rt_err *err)
 {
 	struct rt_lab_board *board = calloc(1, sizeof(*board));
-	const size_t bytes = board_bytes(port_count);
-	void *memory = NULL;
-	int fd, r;
+	int r;
 
 	if (!board || port_count > RT_LAB_MAX_PORTS) {
 		free(board);
 		return rt_err_sys(err, board ? -EINVAL : -ENOMEM, "the lab's counters");
 	}
-	fd = openat(folder_fd, file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
-	r = fd < 0 ? -errno : map_file(fd, bytes, &memory);
-	if (fd >= 0)
-		close(fd);
+	board->fd = openat(folder_fd, file,
+			   O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	board->header = (struct header){
+		.magic = MAGIC,
+		.version = VERSION,
+		.port_bytes = sizeof(struct rt_lab_switch_port),
+		.port_count = (uint32_t)port_count,
+	};
+	r = board->fd < 0 ? -errno : put_all(board, NULL, 0);
 	if (r < 0) {
-		free(board);
+		rt_lab_board_close(board);
 		return rt_err_sys(err, r, "cannot make the file of the lab's counters");
 	}
-	board->bytes = bytes;
-	board->header = memory;
-	board->ports = (struct rt_lab_switch_port *)(board->header + 1);
-	board->header->version = VERSION;
-	board->header->port_bytes = sizeof(struct rt_lab_switch_port);
-	board->header->port_count = (uint32_t)port_count;
-	board->header->magic = MAGIC;
 	*ret_board = board;
 	return 0;
 }
@@ -82,25 +95,20 @@ int rt_lab_board_create(int folder_fd, const char *file, size_t port_count,
 void rt_lab_board_write(struct rt_lab_board *board,
 			const struct rt_lab_switch_counters *counters)
 {
-	struct header *header = board->header;
-	const uint32_t before = atomic_load_explicit(&header->sequence,
-						     memory_order_relaxed);
-	const size_t count = counters->port_count < header->port_count
-				     ? counters->port_count
-				     : header->port_count;
+	const size_t most = board->header.port_count;
 
-	atomic_store_explicit(&header->sequence, before + 1, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);
-	header->time_ns = counters->time_ns;
-	memcpy(board->ports, counters->ports, count * sizeof(*board->ports));
-	atomic_store_explicit(&header->sequence, before + 2, memory_order_release);
+	board->header.time_ns = counters->time_ns;
+	/* Nobody waits for it: a reader that finds it odd for long says so. */
+	(void)put_all(board, counters->ports,
+		      counters->port_count < most ? counters->port_count : most);
 }
 
 void rt_lab_board_close(struct rt_lab_board *board)
 {
 	if (!board)
 		return;
-	munmap(board->header, board->bytes);
+	if (board->fd >= 0)
+		close(board->fd);
 	free(board);
 }
 
@@ -170,10 +178,8 @@ static int read_once(int fd, void *copy, size_t bytes)
 
 	if (pread(fd, &before, sizeof(before), 0) != sizeof(before))
 		return -EINVAL;
-	atomic_thread_fence(memory_order_acquire);
 	if (pread(fd, copy, bytes, 0) != (ssize_t)bytes)
 		return -EINVAL;
-	atomic_thread_fence(memory_order_acquire);
 	if (pread(fd, &after, sizeof(after), 0) != sizeof(after))
 		return -EINVAL;
 	return before.sequence == after.sequence ? 0 : -EAGAIN;

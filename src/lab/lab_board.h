@@ -3,8 +3,8 @@
  * lab_board.h - the switch's counters in a file of the lab's folder, live: one process
  * writes them through a seqlock, anybody of the same user reads.
  *
- * Readers copy the file and judge the copy; they never map it, so that a file that is
- * cut short is an error and no signal.
+ * Nobody maps the file, so that one that is cut short is an error of who reads it, until
+ * the next counters make it whole, and no signal.
  */
 #ifndef RT_LAB_LAB_BOARD_H
 #define RT_LAB_LAB_BOARD_H

@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -188,20 +189,6 @@ static bool is_to_end(const struct life *life)
 	return poll(&signal_come, 1, 0) == 1;
 }
 
-static int serve(struct life *life, struct rt_err *err)
-{
-	int r = 0;
-
-	while (r == 0 && !is_to_end(life)) {
-		r = rt_lab_switch_work(life->sw, rt_monotonic_ns() + PUBLISH_NS,
-				       life->signal_fd, err);
-		publish(life);
-	}
-	return r;
-}
-
-/* --- all of it ------------------------------------------------------------------------------ */
-
 static int note_state(const struct life *life, struct rt_err *err)
 {
 	const struct rt_lab_setup *setup = life->setup;
@@ -230,9 +217,39 @@ static int note_state(const struct life *life, struct rt_err *err)
 								: "leaf-spine");
 	snprintf(state.profile, sizeof(state.profile), "%s",
 		 setup->profile ? setup->profile : "");
+	snprintf(state.scenario, sizeof(state.scenario), "%s",
+		 setup->scenario ? setup->scenario : "");
 	snprintf(state.said, sizeof(state.said), "%s", setup->said ? setup->said : "");
 	return rt_lab_state_write(life->claim, &state, err);
 }
+
+/* A lab whose state somebody took away could not be named, and so not be ended. */
+static int stay_known(const struct life *life, struct rt_err *err)
+{
+	struct stat folder;
+
+	if (rt_lab_state_is_there(life->claim))
+		return 0;
+	if (fstat(life->claim->folder_fd, &folder) < 0 || folder.st_nlink == 0)
+		return rt_err_set(err, -ENOENT, "its folder was removed");
+	return note_state(life, err);
+}
+
+static int serve(struct life *life, struct rt_err *err)
+{
+	int r = 0;
+
+	while (r == 0 && !is_to_end(life)) {
+		r = rt_lab_switch_work(life->sw, rt_monotonic_ns() + PUBLISH_NS,
+				       life->signal_fd, err);
+		publish(life);
+		if (r == 0)
+			r = stay_known(life, err);
+	}
+	return r;
+}
+
+/* --- all of it ------------------------------------------------------------------------------ */
 
 static int make(struct life *life, struct rt_err *err)
 {

@@ -42,6 +42,7 @@ static const struct rt_field state_fields[] = {
 	RT_FIELD(struct rt_lab_state, U64, rate_bps, BPS, "of the hosts' links"),
 	RT_FIELD(struct rt_lab_state, U32, mtu_bytes, BYTES, "of the interfaces"),
 	RT_FIELD_CHARS_OF(struct rt_lab_state, profile, "whose settings it has"),
+	RT_FIELD_CHARS_OF(struct rt_lab_state, scenario, "file that it was made of"),
 	RT_FIELD_CHARS_OF(struct rt_lab_state, said, "how they were scaled"),
 	RT_FIELD_LIST_OF(struct rt_lab_state, hosts, host_count, &rt_lab_host_table,
 			 "in it"),
@@ -190,7 +191,7 @@ int rt_lab_pidfd(const struct rt_lab_state *state, int *ret_fd, struct rt_err *e
 	const int fd = pidfd_open((pid_t)state->pid, 0);
 
 	if (fd < 0)
-		return rt_err_sys(err, -errno, "process %u of lab %s", state->pid,
+		return rt_err_sys(err, -errno, "process %u of lab '%s'", state->pid,
 				  state->name);
 	/* Read behind pidfd_open(), so that what is compared is what was opened. */
 	if (rt_lab_start_ticks((pid_t)state->pid, &ticks) < 0 ||
@@ -198,7 +199,7 @@ int rt_lab_pidfd(const struct rt_lab_state *state, int *ret_fd, struct rt_err *e
 	    strcmp(boot_id, state->boot_id) != 0) {
 		close(fd);
 		return rt_err_set(err, -ESRCH,
-				  "process %u is another one than lab %s had",
+				  "process %u is another one than lab '%s' had",
 				  state->pid, state->name);
 	}
 	*ret_fd = fd;

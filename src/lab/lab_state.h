@@ -45,6 +45,7 @@ struct rt_lab_state {
 	uint64_t rate_bps;               /* of host links */
 	uint32_t mtu_bytes;              /* of interfaces */
 	char profile[256];               /* "": none */
+	char scenario[512];              /* file, from the root; "": none */
 	char said[320];                  /* how its laws were scaled */
 	struct rt_lab_host *hosts;       /* owned */
 	size_t host_count;
@@ -103,6 +104,9 @@ void rt_lab_claim_remove(struct rt_lab_claim *claim);
 int rt_lab_state_write(const struct rt_lab_claim *claim,
 		       const struct rt_lab_state *state, struct rt_err *err);
 
+/* Did nobody take its state away since it was written? */
+bool rt_lab_state_is_there(const struct rt_lab_claim *claim);
+
 /* Why the lab ended by itself, for whoever asks later. */
 void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why);
 
@@ -113,7 +117,10 @@ void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why);
 int rt_lab_find(const struct rt_lab_store *store, const char *name,
 		struct rt_lab_state *ret_state, struct rt_err *err);
 
-/* Remove what a dead lab left.  -EBUSY: it lives.  -ENOENT. */
+/*
+ * Remove what a dead lab left.  -EBUSY: it lives.  -ENOENT.  -ENOTEMPTY: and there is
+ * something else in its folder, which stays.
+ */
 int rt_lab_forget(const struct rt_lab_store *store, const char *name,
 		  struct rt_err *err);
 

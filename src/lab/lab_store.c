@@ -167,11 +167,12 @@ static int open_lock(int folder_fd, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-static void remove_folder(int store_fd, int folder_fd, const char *name)
+/* -ENOTEMPTY: there is something of somebody else in it, which stays. */
+static int remove_folder(int store_fd, int folder_fd, const char *name)
 {
 	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
 		unlinkat(folder_fd, files[i], 0);
-	unlinkat(store_fd, name, AT_REMOVEDIR);
+	return unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 }
 
 /* The folder and its lock, taken.  -EAGAIN: somebody has it. */
@@ -211,7 +212,7 @@ void rt_lab_claim_close(struct rt_lab_claim *claim)
 
 void rt_lab_claim_remove(struct rt_lab_claim *claim)
 {
-	remove_folder(claim->store_fd, claim->folder_fd, claim->name);
+	(void)remove_folder(claim->store_fd, claim->folder_fd, claim->name);
 }
 
 /* A text file of the folder; -ELOOP and others when it is not a plain file of ours. */
@@ -259,12 +260,12 @@ static void tell_removed(int folder_fd, const char *name, char removed[160])
 	struct rt_lab_state state;
 	size_t bytes;
 
-	snprintf(removed, 160, "removed what a lab %s had left that died", name);
+	snprintf(removed, 160, "removed what a lab '%s' had left that died", name);
 	if (text && read_file(folder_fd, STATE_FILE, text, STATE_BYTES, &bytes) == 0 &&
 	    rt_lab_state_parse(STATE_FILE, text, bytes, &state, NULL) == 0) {
 		snprintf(removed, 160,
-			 "removed what a lab %s had left whose process, %u, died", name,
-			 state.pid);
+			 "removed what a lab '%s' had left whose process, %u, died",
+			 name, state.pid);
 		rt_lab_state_free(&state);
 	}
 }
@@ -290,7 +291,7 @@ int rt_lab_claim(const struct rt_lab_store *store, const char *name, char remove
 		r = take_folder(store, name, true, &claim);
 	if (r == -EAGAIN)
 		return rt_err_set(err, -EEXIST,
-				  "lab %s is up: see rocetune lab show, end it with "
+				  "lab '%s' is up: see rocetune lab show, end it with "
 				  "rocetune lab down, or give this one another --name",
 				  name);
 	if (r < 0)
@@ -343,9 +344,14 @@ int rt_lab_state_write(const struct rt_lab_claim *claim,
 	    renameat(claim->folder_fd, STATE_NEW, claim->folder_fd, STATE_FILE) < 0)
 		r = -errno;
 	if (r < 0)
-		return rt_err_sys(err, r, "lab %s: cannot write its state",
+		return rt_err_sys(err, r, "lab '%s': cannot write its state",
 				  claim->name);
 	return 0;
+}
+
+bool rt_lab_state_is_there(const struct rt_lab_claim *claim)
+{
+	return faccessat(claim->folder_fd, STATE_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why)
@@ -379,10 +385,11 @@ static int say_dead(int folder_fd, const char *name, struct rt_err *err)
 		bytes = 0;
 	why[bytes] = '\0';
 	rt_text_clean(why);
-	return rt_err_set(err, -ESRCH,
-			  "lab %s is no more: %s; rocetune lab down --name %s removes "
-			  "its notes",
-			  name, bytes ? why : "its process died", name);
+	return rt_err_set(
+		err, -ESRCH,
+		"lab '%s' is no more: %s; rocetune lab down --name %s removes "
+		"its notes",
+		name, bytes ? why : "its process died", name);
 }
 
 /* The folder of a lab that is noted; the caller closes it. */
@@ -396,7 +403,7 @@ static int open_noted(const struct rt_lab_store *store, const char *name, int *r
 	fd = store->fd < 0 ? -1 : openat(store->fd, name, OPEN_FOLDER);
 	if (fd < 0 && (store->fd < 0 || errno == ENOENT))
 		return rt_err_set(err, -ENOENT,
-				  "there is no lab %s: rocetune lab up makes one",
+				  "there is no lab '%s': rocetune lab up makes one",
 				  name);
 	if (fd < 0)
 		return rt_err_sys(err, -errno, "%s/%s", store->path, name);
@@ -418,7 +425,8 @@ static int read_state(const struct rt_lab_store *store, int folder_fd, const cha
 	r = read_file(folder_fd, STATE_FILE, text, STATE_BYTES, &bytes);
 	if (r == -ENOENT)
 		return rt_err_set(err, -EAGAIN,
-				  "lab %s is being made: try again in a moment", name);
+				  "lab '%s' is being made: try again in a moment",
+				  name);
 	if (r < 0)
 		return rt_err_sys(err, r, "%s: cannot read", path);
 	return rt_lab_state_parse(path, text, bytes, ret_state, err);
@@ -452,12 +460,19 @@ int rt_lab_forget(const struct rt_lab_store *store, const char *name,
 	close(fd);
 	r = take_folder(store, name, true, &claim);
 	if (r == -EAGAIN)
-		return rt_err_set(err, -EBUSY, "lab %s lives", name);
+		return rt_err_set(err, -EBUSY, "lab '%s' lives", name);
 	if (r < 0)
 		return rt_err_sys(err, r, "%s/%s", store->path, name);
-	rt_lab_claim_remove(&claim);
+	r = remove_folder(claim.store_fd, claim.folder_fd, claim.name);
 	rt_lab_claim_close(&claim);
-	return 0;
+	if (r == -ENOTEMPTY || r == -EEXIST)
+		return rt_err_set(err, -ENOTEMPTY,
+				  "%s/%s: the lab's notes were removed, but there is "
+				  "something in the folder that is not rocetune's: "
+				  "look at it, and remove the folder by hand",
+				  store->path, name);
+	return r < 0 ? rt_err_sys(err, r, "%s/%s: cannot remove", store->path, name)
+		     : 0;
 }
 
 int rt_lab_file_open(const struct rt_lab_store *store, const char *name,

@@ -199,13 +199,12 @@ static void say(struct rt_lab_scale *scale, const struct rt_fabric_config *laws,
 	rt_unit_format(RT_UNIT_BYTES, least_kmin(laws), kmin);
 	said = (size_t)snprintf(scale->said, sizeof(scale->said),
 				"%s as %s: rates / %.6g, sizes / %.3g, times x %.3g; "
-				"the least Kmin is %s",
+				"Kmin %s",
 				from, to, scale->sizes * scale->times, scale->sizes,
 				scale->times, kmin);
 	if (raised)
 		snprintf(scale->said + said, sizeof(scale->said) - said,
-			 "; headroom is not scaled but holds %u ms of the rate, for so "
-			 "long may a process be kept from stopping",
+			 "; headroom %u ms",
 			 (unsigned)(RT_LAB_REACTION_PS / RT_PS_PER_MS));
 }
 

@@ -144,6 +144,14 @@ static int make_ends(struct rt_agent *agent, struct rt_err *err)
 	return 0;
 }
 
+static void add_place(struct rt_engine_about *about, const char *place)
+{
+	const size_t used = strlen(about->chosen);
+
+	snprintf(about->chosen + used, sizeof(about->chosen) - used, "%s%s",
+		 used ? "; " : "", place);
+}
+
 static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 		       struct rt_err *err)
 {
@@ -176,6 +184,8 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 	/* What an engine is held to is its link, whatever the cable could do. */
 	if (config.line_rate_bps)
 		ready->about.speed_bps = RT_KNOWN_U64(config.line_rate_bps);
+	if (agent->options->place)
+		add_place(&ready->about, agent->options->place);
 	ready->connected = agent->connected;
 	memcpy(ready->users, agent->users, sizeof(ready->users));
 	return r;

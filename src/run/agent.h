@@ -25,6 +25,8 @@ struct rt_agent_options {
 	/* Of it device, netdev, ip, gid_index, mtu_bytes and line_rate_bps: what is set
 	 * here goes before what the root says.  laws too, when not NULL (borrowed). */
 	struct rt_engine_config config;
+	const char
+		*place; /* where this host is, for the report; NULL: nowhere special */
 	const struct rt_engine_ops *engine; /* NULL: the root's choice, by name */
 	/* Where counters and connections are read; NULL: this host. */
 	int (*kern_open)(void *context, struct rt_kern **ret_kern, struct rt_err *err);

@@ -44,7 +44,9 @@ int rt_agent_engine(const struct rt_agent_options *options, const char *name,
 		return 0;
 	}
 	if (!*name)
-		name = *options->config.device || has_rdma(options) ? "verbs" : "soft";
+		name = *options->config.device || (!options->place && has_rdma(options))
+			       ? "verbs"
+			       : "soft";
 	if (strcmp(name, "verbs") == 0)
 		return verbs(ret_ops, err);
 	for (size_t i = 0; rt_engines[i]; i++)

@@ -20,6 +20,7 @@ static int start(const struct rt_lab_store *store, const struct rt_lab_request *
 		 const struct rt_lab_plan *plan, char removed[160],
 		 struct rt_lab_state *ret_state, struct rt_err *err)
 {
+	RT_AUTO(rt_auto_free) char *scenario = NULL, *profile = NULL;
 	struct rt_lab_setup setup = {
 		.name = request->name ? request->name : RT_LAB_DEFAULT_NAME,
 		.topology = &plan->topology,
@@ -32,6 +33,13 @@ static int start(const struct rt_lab_store *store, const struct rt_lab_request *
 
 	if (r < 0)
 		return r;
+	/* Commands on its hosts read it again, from other folders. */
+	if (request->scenario)
+		setup.scenario = scenario = realpath(request->scenario, NULL);
+	if (strchr(plan->scenario.profile, '/'))
+		profile = realpath(plan->scenario.profile, NULL);
+	if (profile)
+		setup.profile = profile;
 	memcpy(setup.prio_of_dscp, plan->prio_of_dscp, sizeof(setup.prio_of_dscp));
 	return rt_lab_start(store, &setup, removed, ret_state, err);
 }
@@ -79,6 +87,7 @@ int rt_run_lab_show(const char *name, struct rt_outcome *ret_outcome,
 struct list {
 	struct rt_lab_row *labs; /* owned */
 	size_t count;
+	char note[64]; /* when there are none; "" */
 };
 
 static const struct rt_field row_fields[] = {
@@ -93,6 +102,8 @@ static RT_TABLE(row_table, rt_lab_row, "lab_row", "Labs", "A lab of this user.",
 		row_fields);
 
 static const struct rt_field list_fields[] = {
+	RT_FIELD_CHARS_OF(struct list, note, "of an empty list",
+			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(struct list, labs, count, &row_table, "by name"),
 };
 RT_TABLE(rt_lab_list_table, list, "lab_list", "Labs",
@@ -111,12 +122,20 @@ static void fill_row(const struct rt_lab_store *store, const char *name,
 {
 	struct rt_lab_state state;
 	struct rt_err why = { 0 };
+	int pidfd = -1;
 
 	snprintf(row->name, sizeof(row->name), "%s", name);
 	if (rt_lab_find(store, name, &state, &why) < 0) {
 		snprintf(row->state, sizeof(row->state), "%.199s", why.msg);
 		return;
 	}
+	/* Somebody holds the folder, but is it who stands in the state? */
+	if (rt_lab_pidfd(&state, &pidfd, &why) < 0) {
+		snprintf(row->state, sizeof(row->state), "%.199s", why.msg);
+		rt_lab_state_free(&state);
+		return;
+	}
+	close(pidfd);
 	snprintf(row->state, sizeof(row->state), "up");
 	snprintf(row->topology, sizeof(row->topology), "%s", state.topology);
 	row->pid = RT_KNOWN_U64(state.pid);
@@ -144,6 +163,9 @@ int rt_run_lab_list(struct rt_outcome *ret_outcome, struct rt_err *err)
 	}
 	for (size_t i = 0; r == 0 && i < names.count; i++)
 		fill_row(&store, names.items[i], &list->labs[list->count++]);
+	if (r == 0 && !list->count)
+		snprintf(list->note, sizeof(list->note),
+			 "there is no lab: rocetune lab up makes one");
 	rt_names_free(&names);
 	rt_lab_store_close(&store);
 	if (r == 0)

@@ -14,6 +14,7 @@
 #include "lab/lab.h"
 #include "rocetune/err.h"
 #include "run/lab.h"
+#include "run/lab_env.h"
 
 /*
  * /sys/class/net and /proc of the host instead of the machine's, seen by the command
@@ -75,8 +76,10 @@ static _Noreturn void be_usher(const struct rt_lab_state *state,
 	r = rt_lab_enter(state, host, &err);
 	if (r == 0) {
 		pid = fork();
-		if (pid == 0)
+		if (pid == 0) {
+			rt_lab_env_set(state, host ? host->name : "switch");
 			be_command(argv);
+		}
 		if (pid < 0)
 			r = rt_err_sys(&err, -errno, "cannot start the command");
 	}

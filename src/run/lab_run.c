@@ -430,6 +430,13 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 	int r;
 
 	run->stress = *stress; /* its lists stay where they are */
+	/* Once is enough, and the lab is gone: it has no name any more. */
+	run->lab.state.said[0] = run->lab.state.name[0] = '\0';
+	run->lab.state.profile[0] = '\0';
+	snprintf(run->profile, sizeof(run->profile), "%s",
+		 *work->plan.scenario.profile ? work->plan.scenario.profile
+					      : "none: the simulator's defaults");
+	snprintf(run->assumed, sizeof(run->assumed), "%s", work->plan.laws.assumed);
 	snprintf(run->said, sizeof(run->said), "%s", work->plan.scale.said);
 	snprintf(run->ports, sizeof(run->ports), "%s", work->port_text);
 	snprintf(run->pcap, sizeof(run->pcap), "%s",

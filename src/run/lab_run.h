@@ -52,8 +52,9 @@ struct rt_lab_cross {
 
 struct rt_lab_run {
 	char verdict[200];
-	char said[320];  /* how laws were scaled */
-	char ports[200]; /* that were captured */
+	char profile[256], assumed[160]; /* as `sim` has them */
+	char said[320];                  /* how laws were scaled */
+	char ports[200];                 /* that were captured */
 	char pcap[256];
 	struct rt_opt_f64 link_use_pct; /* goodput, of what the link's rate allows */
 	struct rt_opt_u64 goodput_bps, goodput_most_bps; /* of the busiest receiver */

@@ -78,14 +78,17 @@ RT_TABLE(rt_lab_queue_table, rt_lab_queue, "lab_queue", "Priorities",
 	      .length = sizeof(((struct rt_lab_state *)0)->member_), ##__VA_ARGS__)
 
 static const struct rt_field picture_fields[] = {
-	STATE_CHARS(name, "of the lab"),
+	STATE_CHARS(name, "of the lab", .flags = RT_FIELD_ZERO_QUIET),
 	STATE(U32, pid, NONE, "of its process", .flags = RT_FIELD_META),
 	STATE(BOOL, user_namespace, NONE, "made without root, in a user namespace"),
 	STATE_CHARS(topology, "how hosts and switches are cabled"),
 	STATE(U64, rate_bps, BPS, "of the hosts' links"),
 	STATE(U32, mtu_bytes, BYTES, "of the interfaces"),
 	STATE_CHARS(profile, "whose settings it has", .flags = RT_FIELD_ZERO_QUIET),
-	STATE_CHARS(said, "how they were brought to the lab's rate", .label = "scale"),
+	STATE_CHARS(said,
+		    "how they were brought to the lab's rate; Kmin: the least of the "
+		    "data's; headroom: what it holds, of the rate, which is not scaled",
+		    .label = "scale", .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_CHARS_OF(struct rt_lab_picture, note, "what was found on the way",
 			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD(struct rt_lab_picture, U64, counted_ns, NS,

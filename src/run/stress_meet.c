@@ -11,6 +11,7 @@
 #include "base/hostlist.h"
 #include "base/own.h"
 #include "rocetune/err.h"
+#include "run/lab_env.h"
 #include "run/stress_plan.h"
 #include "traffic/module.h"
 #include "traffic/rendezvous.h"
@@ -197,6 +198,22 @@ int rt_stress_meet(const struct rt_stress_meeting *meeting,
 
 /* --- an agent ----------------------------------------------------------------------------- */
 
+/* A lab is slower than its interfaces and its profile say. */
+static int heed_lab(struct rt_agent_options *options, const char **name,
+		    struct rt_lab_env *env, struct rt_err *err)
+{
+	int r = rt_lab_env_read(env, err);
+
+	if (r < 0 || !env->host)
+		return r;
+	options->place = env->said;
+	options->config.laws = &env->laws;
+	options->config.line_rate_bps = env->rate_bps;
+	if (!*name)
+		*name = env->host;
+	return 0;
+}
+
 int rt_agent_join(const struct rt_agent_join *join,
 		  const struct rt_agent_options *options, struct rt_err *err)
 {
@@ -204,8 +221,14 @@ int rt_agent_join(const struct rt_agent_join *join,
 	struct rt_tcp_place place;
 	struct rt_token token;
 	struct rt_tcp_join config = { .token = &token, .name = join->name };
+	struct rt_agent_options here = *options;
+	RT_AUTO(rt_auto_free) struct rt_lab_env *env = calloc(1, sizeof(*env));
 	int r = rt_tcp_place_read(join->coordinator, false, &place, err);
 
+	if (!env)
+		return rt_err_sys(err, -ENOMEM, "cannot hold an agent");
+	if (r == 0)
+		r = heed_lab(&here, &config.name, env, err);
 	if (r == 0)
 		r = rt_token_read(join->token_file, &token, err);
 	if (r < 0)
@@ -216,7 +239,7 @@ int rt_agent_join(const struct rt_agent_join *join,
 	r = rt_tcp_join(&config, &rendezvous, err);
 	if (r < 0)
 		return r;
-	r = rt_agent_run(rendezvous, options, err);
+	r = rt_agent_run(rendezvous, &here, err);
 	rendezvous->ops->close(rendezvous);
 	return r;
 }

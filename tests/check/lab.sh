@@ -76,8 +76,38 @@ ended() { # COMMAND...: ends lab a; nothing is left
 tap "down ends all that runs in it" ended "$rocetune" lab down --name a
 tap_empty "and its notes are gone" sh -c "'$rocetune' lab list | grep -w a"
 tap "the other lab is still up" says "yes" "$rocetune" lab exec --name b h0 echo yes
-tap "down of no lab is said" fails 3 "there is no lab a" "$rocetune" lab down --name a
+tap "down of no lab is said" fails 3 "there is no lab 'a'" "$rocetune" lab down --name a
 tap "until it is ended, too" says "asked to end" "$rocetune" lab down --name b
+
+# --- agents on its hosts ----------------------------------------------------------
+# They know the lab's rate and names, whatever the veth pair claims.
+agents() {
+	"$rocetune" lab up --name t --hosts 3 --rate 100Mbps --profile hpcc-25g >/dev/null || return 1
+	local host pids=()
+	export ROCETUNE_TOKEN=0123456789abcdef0123456789abcdef
+	for host in h0 h1 h2; do
+		"$rocetune" lab exec --name t "$host" "$rocetune" agent --join 10.0.0.1 &
+		pids+=($!)
+	done
+	"$rocetune" lab exec --name t h0 "$rocetune" incast 2:1 --hosts 'h[0-2]' --json \
+		--listen 10.0.0.1:18525 --time 1s >"$tap_log/agents.json" 2>"$tap_log/agents.err"
+	[ $? -le 1 ] || cat "$tap_log/agents.err"
+	wait "${pids[@]}"
+	jq -e '[.hosts[] | .name] == ["h0", "h1", "h2"] and
+		all(.hosts[]; .speed_bps == 100000000 and (.chosen | contains("of a lab"))) and
+		.receivers[0].share_pct > 30' "$tap_log/agents.json" ||
+		{ jq '.hosts, .receivers' "$tap_log/agents.json"; return 1; }
+}
+tap "agents on its hosts know its rate and their names" agents
+unset ROCETUNE_TOKEN
+captured() {
+	"$rocetune" lab exec --name t switch "$rocetune" capture s0p0 --analyze --time 200ms --json \
+		2>/dev/null | jq -e '.capture.interfaces[0].speed_bps == 100000000'
+}
+tap "and so does a capture at its switch" captured
+tap "another's environment is refused" fails 3 "no rate of a lab" env ROCETUNE_LAB=h0 \
+	ROCETUNE_TOKEN=0123456789abcdef0123456789abcdef "$rocetune" agent --join 127.0.0.1
+tap "and down" says "asked to end" "$rocetune" lab down --name t
 
 # --- it dies ----------------------------------------------------------------------
 killed() { # SIGNAL
@@ -89,7 +119,7 @@ tap "they are told" fails 3 "its process died" "$rocetune" lab show --name a
 tap "no command runs there" fails 3 "its process died" "$rocetune" lab exec --name a h0 true
 tap "down removes them" says "notes were removed" "$rocetune" lab down --name a
 tap "killed again" killed KILL
-tap "up removes them and says so" says "removed what a lab a had left" "$rocetune" lab up --name a
+tap "up removes them and says so" says "removed what a lab 'a' had left" "$rocetune" lab up --name a
 tap "down" says "asked to end" "$rocetune" lab down --name a
 tap "asked to end by a signal, it takes its notes along" killed TERM
 tap_empty "none are left" ls "$lab_folder/lab"
@@ -111,6 +141,8 @@ forged() { # JQ-FILTER: it is up, its state is changed, no command goes by it
 	"$rocetune" lab down --name a >"$tap_log/down" 2>&1
 	"$rocetune" lab exec --name a h0 true >>"$tap_log/down" 2>&1 &&
 		{ echo "it was entered"; return 1; }
+	"$rocetune" lab list --json | jq -e '.labs[] | select(.name == "a") | .state != "up"' ||
+		{ echo "it is listed as up"; return 1; }
 	kill -0 "$pid" && kill -0 "$bystander" || { echo "somebody was killed"; return 1; }
 	cp "$tap_log/state" "$state"
 	says "asked to end" "$rocetune" lab down --name a
@@ -122,6 +154,31 @@ tap "a state with another's pid ends nobody" forged ".pid = $bystander"
 tap "nor one of pid 1" forged '.pid = 1'
 tap "nor one of another boot" forged '.boot_id = "x"'
 kill "$bystander"
+
+# --- files that somebody else cut, removed, or put there ---------------------------
+cut_off() { # the lab lives on, and its counters are whole again
+	up || return 1
+	: >"$lab_folder/lab/a/counters"
+	sleep 0.3
+	says "s0p2" "$rocetune" lab show --name a && says "yes" "$rocetune" lab exec --name a h0 echo yes
+}
+tap "counters that were cut off are whole again" cut_off
+state_gone() {
+	rm "$lab_folder/lab/a/state.json" && sleep 0.3 && says "asked to end" "$rocetune" lab down --name a &&
+		lab_nothing_left "$spaces"
+}
+tap "a state that was removed is written again" state_gone
+folder_gone() {
+	up && rm -r "$lab_folder/lab/a" && sleep 0.5 && lab_nothing_left "$spaces"
+}
+tap "a lab that nobody can name any more ends" folder_gone
+foreign() {
+	up && touch "$lab_folder/lab/a/mine" && kill -KILL "$(lab_pid a)" && sleep 0.2 || return 1
+	fails 3 "not rocetune's" "$rocetune" lab down --name a || return 1
+	[ -e "$lab_folder/lab/a/mine" ] || { echo "it was removed"; return 1; }
+	rm -r "$lab_folder/lab/a"
+}
+tap "a file of somebody else stays, and down says so" foreign
 
 # --- a run: traffic, capture, analysis ----------------------------------------------
 report=$tap_log/run.json
@@ -169,6 +226,14 @@ analysed_again() {
 }
 tap "the kept frames say the same, and each ICRC is right" analysed_again
 tap_empty "nothing is left of it" ls "$lab_folder/lab"
+tap "an empty list says so" says "there is no lab" "$rocetune" lab list
+tap "it says whose settings it had, the scale once, and no name of a lab that is gone" jq -e \
+	'.profile == "hpcc-25g" and (.said | contains("Kmin")) and .lab.said == null and .lab.name == null' \
+	"$report"
+told() {
+	says "none: the simulator's defaults" "$rocetune" lab run --incast 1:1 --rate 50Mbps --time 300ms
+}
+tap "and that there was no profile" told
 
 # A pause that is one: the senders' ports are not looked at, and the verdict is the capture's.
 partly() {

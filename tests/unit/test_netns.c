@@ -3,10 +3,13 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <net/if.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/own.h"
 #include "kern/kern.h"
@@ -154,6 +157,40 @@ static void test_only_namespaces_are_entered(void **state)
 	in_child(child_fd);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_veth_goes_with_its_namespace),
+/* Who is not root goes into namespaces that they made, and back. */
+static void test_netns_is_left_again_without_root(void **state)
+{
+	const pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (pid == 0) {
+		int before, made;
+		bool user;
+
+		if (geteuid() == 0 &&
+		    (setgroups(0, NULL) < 0 || setresgid(65534, 65534, 65534) < 0 ||
+		     setresuid(65534, 65534, 65534) < 0 ||
+		     prctl(PR_SET_DUMPABLE, 1) < 0))
+			_exit(77);
+		if (rt_netns_prepare(&user, NULL) < 0)
+			_exit(77);
+		CHECK(user);
+		CHECK(rt_netns_current(&before, NULL) == 0);
+		CHECK(rt_netns_create(&made, NULL) == 0);
+		CHECK(rt_netns_enter(made, NULL) == 0);
+		CHECK(rt_netns_enter(before, NULL) == 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		print_message("# skipped: no namespaces for users\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_netns_is_left_again_without_root),
+	     cmocka_unit_test(test_veth_goes_with_its_namespace),
 	     cmocka_unit_test(test_veth_refuses_names_and_mtus),
 	     cmocka_unit_test(test_only_namespaces_are_entered))
