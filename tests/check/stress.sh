@@ -44,6 +44,9 @@ tap "a range that falls" early '--hosts' incast 2:1 --hosts 'n[8-0]'
 tap "a host twice" early '--hosts' incast --hosts n1,n1
 tap "no such port" early '--listen' incast 2:1 --listen 127.0.0.1:99999
 
+printf 'workload: {kind: incast, senders: 2, duration: 500ms}\n' >"$tap_log/incast.yaml"
+tap "a ring is no incast" early 'is incast, and not ring' ring "$tap_log/incast.yaml" --agents 3
+
 late() { # WORDS ARGUMENTS...: a file, which is no usage
 	local words=$1
 	shift
@@ -85,6 +88,10 @@ scenario() {
 tap "workloads of a scenario" scenario
 tap "two and a ring of three" same \
 	'len(r["qps"]) == 5 and sorted(q["prio"] for q in r["qps"]) == [0, 0, 0, 3, 3]'
+
+tap "the null engine is told first" same \
+	'r["engine"] == "null: no traffic, a rehearsal" and list(r).index("engine") < 6'
+tap "what was not sent is no success" same '"nothing was sent" in r["verdict"]'
 
 # The root is told to end; agents end by themselves, and what there is is reported.
 interrupted() {
