@@ -621,7 +621,33 @@ static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
 	stress_forget(&made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
+static void test_a_rehearsal_and_a_moment_are_no_success(void **state)
+{
+	struct rt_stress_host hosts[2] = { { .engine = "null" }, { .engine = "null" } };
+	struct rt_stress_result result = { .hosts = hosts,
+					   .host_count = 2,
+					   .goodput_bps = 1,
+					   .interval_ns = 100000000 };
+	const struct rt_findings none = { 0 };
+
+	(void)state;
+	rt_stress_write_verdict(&none, &result);
+	assert_string_equal(result.engine, "null: no traffic, a rehearsal");
+	assert_string_equal(result.verdict,
+			    "nothing was sent: this says nothing about the network");
+	strcpy(hosts[1].engine, "soft");
+	rt_stress_write_verdict(&none, &result);
+	assert_string_equal(result.engine, "null, soft");
+	assert_string_equal(result.verdict, "nothing wrong");
+	assert_string_equal(result.no_rates, "");
+	result.goodput_bps = 0;
+	rt_stress_write_verdict(&none, &result);
+	assert_string_equal(result.verdict, "too short to judge");
+	assert_non_null(strstr(result.no_rates, "no whole interval of 100ms"));
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_a_rehearsal_and_a_moment_are_no_success),
+	     cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
 	     cmocka_unit_test(test_rules_speak_where_they_must),
 	     cmocka_unit_test(test_rules_about_the_wish),
 	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts))
