@@ -72,7 +72,8 @@ const struct rt_rule rt_stress_rules[] = {
 	    "No ACK came in time, and no receiver missed anything: the ACK was lost, "
 	    "or the last frames were, or the sender stood paused for longer than its "
 	    "time-out (which is no loss).",
-	    "Compare with pauses; raise the local ACK time-out where they are long."),
+	    "Compare with pauses; raise the local ACK time-out where they are long "
+	    "(--ack-timeout 16: 268 ms), or the number of --retries."),
 	ROW("cut-short", WARN, cut_short, "the run ended before its time",
 	    "By default a run ends at the first sign of damage: loss on a lossless "
 	    "priority, a victim slowed beyond its bound, a sender paused for more "

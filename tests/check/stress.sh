@@ -37,6 +37,8 @@ tap "no such engine" early "no 'foo'" incast 2:1 --agents 3 --engine foo
 tap "no queue pair" early '--qps 0' incast 2:1 --agents 3 --qps 0
 tap "no such rank" early '--receiver 3' incast 2:1 --agents 3 --receiver 3
 tap "an MTU of Ethernet" early '--mtu 1500' incast 2:1 --agents 3 --mtu 1500
+tap "a time-out has five bits" usage 'ack-timeout' agent --join n0 --ack-timeout 32
+tap "retries have three" early 'retries' incast 2:1 --agents 3 --retries 8
 tap "no rate" early '--rate' incast 2:1 --agents 3 --rate 0
 tap "two receivers" early 'N:1' incast 8:2 --agents 10
 tap "too few hosts" early '8:1 wants 9 hosts' incast 8:1 --hosts 'n[0-3]'
@@ -66,6 +68,7 @@ sys.exit(not ok)' "$tap_log/stress.out" "$1"
 
 sound() {
 	stress_run 5 incast 4:1 --json --time 800ms --ramp 0s --lossless 3 --rate 100Mbps \
+		--ack-timeout 16 --retries 3 --cm \
 		--victim lossy || { cat "$tap_log/stress.err"; return 1; }
 	[ "$stress_codes" = "0 0 0 0 0 " ] || { echo "agents: $stress_codes"; return 1; }
 }
