@@ -449,21 +449,6 @@ void rt_stress_plan_free(struct rt_stress_plan *plan)
 	*plan = (struct rt_stress_plan){ 0 };
 }
 
-static int copy_flow(const struct rt_traffic_flow *from, struct rt_traffic_flow *to)
-{
-	*to = *from;
-	to->sizes = NULL;
-	to->size_count = 0;
-	if (!from->size_count)
-		return 0;
-	to->sizes = calloc(from->size_count, sizeof(*to->sizes));
-	if (!to->sizes)
-		return -ENOMEM;
-	memcpy(to->sizes, from->sizes, from->size_count * sizeof(*to->sizes));
-	to->size_count = from->size_count;
-	return 0;
-}
-
 int rt_stress_plan_job(const struct rt_stress_plan *plan, uint32_t rank,
 		       struct rt_stress_job *ret_job, struct rt_err *err)
 {
@@ -489,7 +474,8 @@ int rt_stress_plan_job(const struct rt_stress_plan *plan, uint32_t rank,
 		r = -ENOMEM;
 	for (size_t i = 0; i < plan->flow_count && r == 0; i++)
 		if (plan->flows[i].from == rank || plan->flows[i].to == rank)
-			r = copy_flow(&plan->flows[i], &job.flows[job.flow_count++]);
+			r = rt_traffic_flow_copy(&plan->flows[i],
+						 &job.flows[job.flow_count++]);
 	if (r < 0) {
 		rt_record_free(&rt_stress_job_table, &job);
 		return rt_err_sys(err, r, "cannot hold the job of rank %u", rank);
