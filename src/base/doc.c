@@ -524,8 +524,14 @@ static int parse(const struct source *source, struct rt_doc **ret_doc,
 int rt_doc_parse(const char *name, const char *text, size_t bytes,
 		 struct rt_doc **ret_doc, struct rt_err *err)
 {
-	return parse(&(struct source){ name, text, bytes, RT_DOC_MAX_BYTES, false },
-		     ret_doc, err);
+	return rt_doc_parse_within(name, text, bytes, RT_DOC_MAX_BYTES, ret_doc, err);
+}
+
+int rt_doc_parse_within(const char *name, const char *text, size_t bytes,
+			size_t most_bytes, struct rt_doc **ret_doc, struct rt_err *err)
+{
+	return parse(&(struct source){ name, text, bytes, most_bytes, false }, ret_doc,
+		     err);
 }
 
 int rt_doc_parse_all(const char *name, const char *text, size_t bytes,

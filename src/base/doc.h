@@ -70,6 +70,10 @@ int rt_doc_read_within(const char *path, size_t most_bytes, struct rt_doc **ret_
 int rt_doc_parse(const char *name, const char *text, size_t bytes,
 		 struct rt_doc **ret_doc, struct rt_err *err);
 
+/* As above, but larger than most_bytes is too large. */
+int rt_doc_parse_within(const char *name, const char *text, size_t bytes,
+			size_t most_bytes, struct rt_doc **ret_doc, struct rt_err *err);
+
 /* As above, but keys that stand twice are kept, and every later one has first. */
 int rt_doc_read_all(const char *path, struct rt_doc **ret_doc, struct rt_err *err);
 int rt_doc_parse_all(const char *name, const char *text, size_t bytes,

@@ -61,6 +61,7 @@ struct rt_lab_switch_port {
 	uint64_t filtered;    /* came in, and are for nobody behind another port */
 	uint64_t ring_drops;  /* frames the kernel's ring lost: the lab was too slow */
 	uint64_t late_max_ns; /* how late a frame left at worst: the same */
+	uint64_t late_sum_ns; /* of all frames that left, pauses among them */
 	struct rt_lab_switch_prio prios[RT_PRIO_COUNT];
 };
 

@@ -324,6 +324,7 @@ static void hand_out(struct rt_lab_core *core, struct rt_lab_port *port)
 {
 	const uint64_t late_ns = (core->until_ps - port->done_ps) / RT_PS_PER_NS;
 
+	port->counts.late_sum_ns += late_ns;
 	if (late_ns > port->counts.late_max_ns)
 		port->counts.late_max_ns = late_ns;
 	if (port->out_count == RT_LAB_OUT_MAX)

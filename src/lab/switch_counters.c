@@ -51,6 +51,7 @@ static const struct rt_field port_fields[] = {
 	     "loss of the fabric's"),
 	PORT(U64, late_max_ns, NS,
 	     "How late a frame left at worst, for the same reason"),
+	PORT(U64, late_sum_ns, NS, "How late all frames left, added up"),
 	RT_FIELD_ARRAY_OF(struct rt_lab_switch_port, prios, RT_PRIO_COUNT, &prio_table,
 			  "By priority, from 0"),
 };

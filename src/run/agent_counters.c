@@ -89,6 +89,35 @@ static bool find_discards(const struct rt_agent *agent,
 	return false;
 }
 
+/*
+ * What queue pairs do not tell, of the port: lost where all of them are of lossless
+ * priorities, since a port does not say whose gap it was.
+ */
+static bool find_gaps(const struct rt_agent *agent, const struct rt_counter_set *since,
+		      char why[160])
+{
+	const uint64_t missed =
+		rt_counter_total(since, RT_COUNTER_OUT_OF_SEQUENCE).value;
+	const uint64_t naks = rt_counter_total(since, RT_COUNTER_SEQ_NAKS_RX).value;
+
+	if (!(missed | naks) || !agent->job.flow_count || !agent->job.lossless.known)
+		return false;
+	for (size_t i = 0; i < agent->job.flow_count; i++) {
+		const struct rt_agent_end *end = &agent->ends[i];
+		struct rt_qp_totals totals;
+
+		agent->ops->totals(agent->engine, end->index, &totals);
+		if (totals.frame_sequence_error.known || totals.nak_rx.known ||
+		    !(agent->job.lossless.value >> end->flow->prio & 1))
+			return false;
+	}
+	snprintf(why, 160,
+		 "loss on a lossless priority: the port counted %llu frames out of "
+		 "order and %llu NAKs for gaps",
+		 (unsigned long long)missed, (unsigned long long)naks);
+	return true;
+}
+
 static bool find_storm(const struct rt_counter_set *since, char why[160])
 {
 	const struct rt_opt_u64 storms = rt_counter_total(since,
@@ -100,21 +129,33 @@ static bool find_storm(const struct rt_counter_set *since, char why[160])
 	return storms.value > 0;
 }
 
+/*
+ * Either end's port: a sender's stops its data, a receiver's its ACKs, and without these
+ * the senders' retries run out.
+ */
 static bool find_standstill(const struct rt_counter_set *since, char why[160])
 {
+	if (since->elapsed_ns < LOOK_EVERY_NS)
+		return false;
 	for (unsigned prio = 0; prio < 8; prio++) {
 		const uint64_t paused = rise(since, RT_COUNTER_PFC_RX_NS, prio);
+		const double pct = (double)paused * 100 / (double)since->elapsed_ns;
 
-		if (since->elapsed_ns <= 0 ||
-		    paused * PAUSED_SHARE <= (uint64_t)since->elapsed_ns)
+		if (pct <= 100.0 / PAUSED_SHARE)
 			continue;
 		snprintf(why, 160,
-			 "priority %u was paused by its peer for %.0f%% of a "
-			 "second",
-			 prio, (double)paused * 100 / (double)since->elapsed_ns);
+			 "priority %u was paused by its peer for %.0f%% of %.3g s",
+			 prio, pct < 100 ? pct : 100, (double)since->elapsed_ns / 1e9);
 		return true;
 	}
 	return false;
+}
+
+bool rt_agent_judge_port(const struct rt_agent *agent, const struct rt_counter_set *all,
+			 const struct rt_counter_set *since, char why[160])
+{
+	return find_discards(agent, all, why) || find_gaps(agent, all, why) ||
+	       find_storm(all, why) || find_standstill(since, why);
 }
 
 bool rt_agent_port_damaged(struct rt_agent *agent, int64_t now_ns, char why[160])
@@ -128,12 +169,11 @@ bool rt_agent_port_damaged(struct rt_agent *agent, int64_t now_ns, char why[160]
 	agent->looked_ns = now_ns;
 	agent->after = (struct rt_counter_set){ 0 };
 	rt_agent_read_counters(agent, &agent->after);
-	if (last.count)
-		rt_counters_diff(&last, &agent->after, &since, NULL);
-	if (agent->before.count)
-		rt_counters_diff(&agent->before, &agent->after, &all, NULL);
-	damaged = find_discards(agent, &all, why) || find_storm(&all, why) ||
-		  find_standstill(&since, why);
+	/* The first look is since the start. */
+	rt_counters_diff(last.count ? &last : &agent->before, &agent->after, &since,
+			 NULL);
+	rt_counters_diff(&agent->before, &agent->after, &all, NULL);
+	damaged = rt_agent_judge_port(agent, &all, &since, why);
 	rt_counter_set_free(&last);
 	rt_counter_set_free(&since);
 	rt_counter_set_free(&all);

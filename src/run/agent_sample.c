@@ -9,7 +9,8 @@
 #define NS_PER_S        1000000000.0
 #define PAUSED_SHARE    2 /* one part of an interval */
 #define PAUSED_STOPS_NS UINT64_C(1000000000)
-#define VICTIM_MESSAGES 20 /* fewer have no mean worth a stop */
+#define STARVED_NS      5e8 /* no shorter silence is told from a busy host's */
+#define VICTIM_MESSAGES 20  /* fewer have no mean worth a stop */
 
 /* --- series ----------------------------------------------------------------------------- */
 
@@ -113,7 +114,12 @@ void rt_agent_sample(struct rt_agent *agent, uint64_t elapsed_ns)
 			continue;
 		add_bytes(agent, end, totals.bytes.value, agent->ticks, count);
 		take_latency(agent, end, elapsed_ns, totals.bytes.value);
+		if (totals.messages.value > end->messages) {
+			end->messages = totals.messages.value;
+			end->moved_ns = elapsed_ns;
+		}
 	}
+	agent->sampled_ns = elapsed_ns;
 	if (whole)
 		agent->ticks = passed;
 }
@@ -135,15 +141,26 @@ void rt_agent_summarise(const struct rt_histogram *histogram,
 	ret_latency->max_ns = RT_KNOWN_U64(histogram->max);
 }
 
+uint64_t rt_stress_gaps(const struct rt_opt_u64 *sequence_errors,
+			const struct rt_opt_u64 *naks, const char *error)
+{
+	/* What the other end refuses; an abort tells of no NAK. */
+	const bool refused = strcmp(error, "IBV_WC_REM_INV_REQ_ERR") == 0 ||
+			     strcmp(error, "IBV_WC_REM_ACCESS_ERR") == 0 ||
+			     strcmp(error, "IBV_WC_REM_OP_ERR") == 0;
+	const uint64_t of_gaps = naks->value - (refused && naks->value);
+
+	return sequence_errors->value > of_gaps ? sequence_errors->value : of_gaps;
+}
+
 /* --- damage ------------------------------------------------------------------------------- */
 
 static bool lost_frames(const struct rt_agent *agent, const struct rt_agent_end *end,
 			const struct rt_qp_totals *totals, char why[160])
 {
 	const unsigned prio = end->flow->prio;
-	const uint64_t gaps = totals->frame_sequence_error.value > totals->nak_rx.value
-				      ? totals->frame_sequence_error.value
-				      : totals->nak_rx.value;
+	const uint64_t gaps = rt_stress_gaps(&totals->frame_sequence_error,
+					     &totals->nak_rx, totals->error);
 
 	if (!agent->job.lossless.known || !(agent->job.lossless.value >> prio & 1))
 		return false;
@@ -156,39 +173,72 @@ static bool lost_frames(const struct rt_agent *agent, const struct rt_agent_end 
 	return gaps || totals->state == RT_QP_STOPPED;
 }
 
+/*
+ * For more than half of the time since the last look, however long ago that was, and
+ * so for a second.  Who receives is judged as well: its ACKs are what stands.
+ */
 static bool stood_still(const struct rt_agent *agent, struct rt_agent_end *end,
 			const struct rt_qp_totals *totals, char why[160])
 {
-	const uint64_t paused = totals->paused_ns.value - end->paused_ns;
+	const uint64_t passed_ns = agent->sampled_ns - agent->judged_ns;
+	const uint64_t paused_ns = totals->paused_ns.value > end->paused_ns
+					   ? totals->paused_ns.value - end->paused_ns
+					   : 0;
 
 	end->paused_ns = totals->paused_ns.value;
-	if (!totals->paused_ns.known || !end->sends ||
-	    paused * PAUSED_SHARE <= agent->job.interval_ns)
+	if (!totals->paused_ns.known || paused_ns <= passed_ns / PAUSED_SHARE)
 		end->stopped_ns = 0;
 	else
-		end->stopped_ns += agent->job.interval_ns;
+		end->stopped_ns += passed_ns;
 	if (end->stopped_ns < PAUSED_STOPS_NS)
 		return false;
-	snprintf(why, 160, "flow %u stood paused for more than half of %.3g s",
-		 end->flow->flow, (double)end->stopped_ns / NS_PER_S);
+	snprintf(why, 160, "flow %u%s stood paused for more than half of %.3g s",
+		 end->flow->flow, end->sends ? "" : ", its receiver,",
+		 (double)end->stopped_ns / NS_PER_S);
 	return true;
+}
+
+/*
+ * How long its oldest message has been open at least; 0: not to be told, since it may
+ * wait for its turn.
+ */
+static uint64_t open_ns(const struct rt_agent *agent, const struct rt_agent_end *end)
+{
+	const struct rt_traffic_flow *flow = end->flow;
+	const uint64_t from = end->moved_ns > agent->job.alone_ns ? end->moved_ns
+								  : agent->job.alone_ns;
+
+	if (flow->rate_bps || flow->off_ns || agent->sampled_ns <= from)
+		return 0;
+	return agent->sampled_ns - from;
 }
 
 static bool hurts_victim(const struct rt_agent *agent, const struct rt_agent_end *end,
 			 char why[160])
 {
 	const double bound = (double)agent->job.victim_bound_ppb / RT_PPB;
-	double slower;
+	double slower = 0, alone_ns, waits_ns;
 
-	if (!end->alone || end->alone->count < VICTIM_MESSAGES ||
-	    end->latency->count < VICTIM_MESSAGES)
+	if (!end->alone || end->alone->count < VICTIM_MESSAGES)
 		return false;
-	slower = rt_histogram_mean(end->latency).value /
-		 rt_histogram_mean(end->alone).value;
-	if (slower <= bound)
+	alone_ns = rt_histogram_mean(end->alone).value;
+	if (alone_ns < 1)
 		return false;
-	snprintf(why, 160, "the victim takes %.1f times as long as alone; bound %.3g",
-		 slower, bound);
+	waits_ns = (double)open_ns(agent, end);
+	if (end->latency->count >= VICTIM_MESSAGES)
+		slower = rt_histogram_mean(end->latency).value / alone_ns;
+	if (slower > bound)
+		snprintf(why, 160,
+			 "the victim takes %.1f times as long as alone; bound %.3g",
+			 slower, bound);
+	else if (waits_ns >= STARVED_NS && waits_ns > bound * alone_ns)
+		snprintf(
+			why, 160,
+			"the victim starves: no message was completed for %.3g s, %.3g "
+			"times as long as one takes alone; bound %.3g",
+			waits_ns / NS_PER_S, waits_ns / alone_ns, bound);
+	else
+		return false;
 	return true;
 }
 
@@ -205,6 +255,7 @@ bool rt_agent_damaged(struct rt_agent *agent, char why[160])
 			  stood_still(agent, end, &totals, why) ||
 			  hurts_victim(agent, end, why);
 	}
+	agent->judged_ns = agent->sampled_ns;
 	return damaged;
 }
 

@@ -24,8 +24,10 @@ struct rt_agent_end {
 	struct rt_stress_cause before;        /* all of them, up to the last look */
 	struct rt_histogram *latency, *alone; /* owned; of who drives; of a victim */
 	uint64_t alone_bytes;
-	uint64_t paused_ns;  /* as it was a tick ago */
+	uint64_t paused_ns;  /* as it was at the last look */
 	uint64_t stopped_ns; /* how long it has now been paused most of the time */
+	uint64_t messages;   /* completed, at the last sample */
+	uint64_t moved_ns;   /* the first sample that saw so many */
 };
 
 struct rt_device;
@@ -47,7 +49,8 @@ struct rt_agent {
 	int64_t looked_ns;        /* at its counters */
 	int64_t start_ns, end_ns; /* in this host's clock */
 	uint64_t ran_ns;
-	uint64_t ticks; /* intervals that stand in the series */
+	uint64_t ticks;                 /* intervals that stand in the series */
+	uint64_t sampled_ns, judged_ns; /* into the run: the last of each */
 	uint64_t late_most_ns;
 	uint64_t *away; /* owned: of each interval, how long this rank was not there */
 	struct rt_opt_u64 ring_drops, strays, engine_late_ns;
@@ -113,5 +116,9 @@ void rt_agent_close_port(struct rt_agent *agent);
  * second, from before to after.
  */
 bool rt_agent_port_damaged(struct rt_agent *agent, int64_t now_ns, char why[160]);
+
+/* The same of what it counted since the start, and since the last look: pure. */
+bool rt_agent_judge_port(const struct rt_agent *agent, const struct rt_counter_set *all,
+			 const struct rt_counter_set *since, char why[160]);
 
 #endif

@@ -37,7 +37,8 @@ struct rt_lab_port {
 	uint64_t speed_bps;
 	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes; /* of all priorities */
 	uint64_t drops, filtered;
-	uint64_t ring_drops, late_max_ns; /* not the fabric's: the lab was too slow */
+	/* Not the fabric's: the lab was too slow. */
+	uint64_t ring_drops, late_max_ns, late_sum_ns;
 };
 
 /* Of one port and priority at which something happened. */

@@ -135,7 +135,7 @@ int rt_lab_run_check(struct rt_lab_run *run, const struct rt_lab_plan *plan,
 	add_switches(&figures, run);
 	if (r == 0)
 		r = rt_criteria_find(&plan->scenario, &figures, &run->criteria,
-				     &run->findings, err);
+				     &run->stress_findings, err);
 	rt_figures_free(&figures);
 	if (r < 0)
 		return r;

@@ -10,6 +10,8 @@
 #include "run/lab_run.h"
 
 #define AGREE_PCT   1.0
+/* Of paused time: what the machine's lateness may explain at most. */
+#define LATE_PCT    3u
 /* Of small counts: a frame at the edge of what is looked at is no disagreement. */
 #define AGREE_SLACK 3u
 
@@ -54,6 +56,21 @@ static const struct rt_lab_host *host_at(const struct rt_lab_run *run, const cha
 	return NULL;
 }
 
+/* Is it among "s0p0,s0p1" or "all"? */
+static bool was_captured(const struct rt_lab_run *run, const char *port)
+{
+	const size_t bytes = strlen(port);
+
+	if (strcmp(run->ports, "all") == 0)
+		return true;
+	for (const char *at = run->ports; at; at = strchr(at, ',')) {
+		at += *at == ',';
+		if (strncmp(at, port, bytes) == 0 && strchr(",", at[bytes]))
+			return true;
+	}
+	return false;
+}
+
 static bool is_receiver(const struct rt_lab_run *run, const char *port)
 {
 	const struct rt_lab_host *host = host_at(run, port);
@@ -62,6 +79,17 @@ static bool is_receiver(const struct rt_lab_run *run, const char *port)
 		if (run->stress.qps[i].to == (uint32_t)(host - run->lab.state.hosts))
 			return true;
 	return false;
+}
+
+static bool captured_enough(const struct rt_lab_run *run, bool all_ports)
+{
+	for (size_t i = 0; i < run->lab.state.host_count; i++) {
+		const char *port = run->lab.state.hosts[i].switch_port;
+
+		if ((all_ports || is_receiver(run, port)) && !was_captured(run, port))
+			return false;
+	}
+	return true;
 }
 
 /* A host that does both gets ACKs among data: the switch cannot tell them apart. */
@@ -171,56 +199,86 @@ static struct seen see_pauses(const struct rt_lab_run *run)
 	};
 }
 
-/*
- * What endpoints sent and nobody saw leave towards the receivers: what is still on its
- * way when they stop counting arrives later, and is no loss.
- */
+/* What endpoints sent and did not receive: theirs alone. */
 static struct seen see_drops(const struct rt_lab_run *run)
 {
 	const struct rt_opt_u64 sent = SUM_QPS(run, data_frames_tx);
-	const uint64_t passed = run->analysis.marks.data_frames;
+	const struct rt_opt_u64 received = SUM_QPS(run, data_frames_rx);
 
 	return (struct seen){
-		.endpoints = { sent.value > passed ? sent.value - passed : 0,
-			       sent.known },
+		.endpoints = { sent.value > received.value ? sent.value - received.value
+							   : 0,
+			       sent.known && received.known },
 		.sw = SUM_QUEUES(run, drops, carries_data(run, queue->prio)),
 	};
 }
 
-static const struct figure {
-	const char *name;
-	struct seen (*see)(const struct rt_lab_run *run);
-	bool all_ports; /* the capture knows it only where every host's port was seen */
-	bool received; /* frames that hosts got: those their kernels lost are missing */
-} figures[] = {
-	{ "frames to hosts", see_frames, true, true },
-	{ "data frames to receivers", see_data, false, true },
-	{ "payload delivered (bytes)", see_payload, false, false },
-	{ "CE marks", see_marks, false, true },
-	{ "CNPs", see_cnps, false, false },
-	{ "NAKs", see_naks, false, false },
-	{ "XOFF frames", see_xoff, true, false },
-	{ "senders told to pause (ns)", see_pauses, true, false },
-	{ "data frames lost", see_drops, false, false },
+/* --- what explains a difference ----------------------------------------------------- */
+
+struct excuse {
+	const char *why;
+	uint64_t amount;
+	uint64_t most; /* an excuse for more than this excuses anything: not judged */
 };
 
-/* --- side by side ------------------------------------------------------------------------- */
+static struct excuse lost_at_hosts(const struct rt_lab_run *run)
+{
+	return (struct excuse){ "lost at hosts", run->endpoint_drops, UINT64_MAX };
+}
 
 /*
  * The switch counts a pause from when it was due, the capture from when the frame left,
  * which is when the process next ran; the same at its end.
  */
-#define EDGE_LEAST_NS UINT64_C(250000)
-
-static uint64_t pause_slack(const struct rt_lab_run *run)
+static struct excuse told_late(const struct rt_lab_run *run)
 {
-	const uint64_t edge_ns = run->late_max_ns > EDGE_LEAST_NS ? run->late_max_ns
-								  : EDGE_LEAST_NS;
+	const uint64_t episodes = SUM_QUEUES(run, tx_xon, true).value;
+	const uint64_t paused_ns = SUM_QUEUES(run, tx_paused_ns, true).value;
 
-	return 2 * edge_ns * SUM_QUEUES(run, tx_xoff, true).value;
+	return (struct excuse){ "told late", 2 * run->late_mean_ns * episodes,
+				paused_ns / 100 * LATE_PCT };
 }
 
-static void compare(struct rt_lab_cross *row, uint64_t slack, const char *why)
+/*
+ * What left the switch when the endpoints no longer counted is no loss, nor is what the
+ * kernel lost outside of the switch's queues a drop of it.
+ */
+static struct excuse under_way(const struct rt_lab_run *run)
+{
+	const struct seen data = see_data(run);
+	const struct rt_opt_u64 *passed = data.sw.known ? &data.sw : &data.capture;
+	uint64_t behind = 0;
+
+	if (!data.sw.known && !captured_enough(run, false))
+		return (struct excuse){ "unseen on its way", UINT64_MAX, 0 };
+	if (passed->value > data.endpoints.value)
+		behind = passed->value - data.endpoints.value;
+	return (struct excuse){ "under way", behind + run->ring_drops, UINT64_MAX };
+}
+
+/* --- all of them ---------------------------------------------------------------------- */
+
+static const struct figure {
+	const char *name;
+	struct seen (*see)(const struct rt_lab_run *run);
+	bool all_ports; /* the capture needs every host's; else only the receivers' */
+	struct excuse (*excuse)(const struct rt_lab_run *run); /* NULL: none */
+} figures[] = {
+	{ "frames to hosts", see_frames, true, lost_at_hosts },
+	{ "data frames to receivers", see_data, false, lost_at_hosts },
+	{ "payload delivered (bytes)", see_payload, false, NULL },
+	{ "CE marks", see_marks, false, lost_at_hosts },
+	{ "CNPs", see_cnps, false, NULL },
+	{ "NAKs", see_naks, false, NULL },
+	{ "XOFF frames", see_xoff, true, NULL },
+	{ "senders told to pause (ns)", see_pauses, true, told_late },
+	{ "data frames lost", see_drops, false, under_way },
+};
+
+/* --- side by side ------------------------------------------------------------------------- */
+
+/* Fills in what the known ones differ by; how many know. */
+static unsigned spread(struct rt_lab_cross *row, uint64_t *ret_apart)
 {
 	const struct rt_opt_u64 *const seen[] = { &row->endpoints, &row->capture,
 						  &row->sw };
@@ -234,40 +292,51 @@ static void compare(struct rt_lab_cross *row, uint64_t slack, const char *why)
 		least = seen[i]->value < least ? seen[i]->value : least;
 		most = seen[i]->value > most ? seen[i]->value : most;
 	}
-	row->agrees = true;
-	if (known < 2)
+	*ret_apart = known ? most - least : 0;
+	if (known > 1)
+		row->differ_pct = RT_KNOWN_F64(
+			most ? 100.0 * (double)(most - least) / (double)most : 0.0);
+	return known;
+}
+
+static void compare(struct rt_lab_cross *row, const struct excuse *excuse)
+{
+	uint64_t apart;
+	const unsigned known = spread(row, &apart);
+
+	if (known < 2) {
+		row->agrees = known ? RT_LAB_AGREE_ONE : RT_LAB_AGREE_NOBODY;
 		return;
-	row->differ_pct = RT_KNOWN_F64(
-		most ? 100.0 * (double)(most - least) / (double)most : 0.0);
-	row->agrees = row->differ_pct.value <= AGREE_PCT || most - least <= AGREE_SLACK;
-	if (row->agrees || most - least > slack)
+	}
+	row->agrees = RT_LAB_AGREE_YES;
+	if (row->differ_pct.value <= AGREE_PCT || apart <= AGREE_SLACK)
 		return;
-	row->agrees = true;
-	snprintf(row->why, sizeof(row->why), "%s", why);
+	row->agrees = RT_LAB_AGREE_NO;
+	if (apart > excuse->amount)
+		return;
+	row->agrees = apart > excuse->most ? RT_LAB_AGREE_UNSURE : RT_LAB_AGREE_YES;
+	snprintf(row->why, sizeof(row->why), "%s", excuse->why);
 }
 
 int rt_lab_cross_make(struct rt_lab_run *run, struct rt_err *err)
 {
-	const bool all_ports = strcmp(run->ports, "all") == 0;
-
 	run->cross = calloc(RT_ARRAY_SIZE(figures), sizeof(*run->cross));
 	if (!run->cross)
 		return rt_err_sys(err, -ENOMEM, "the figures side by side");
 	for (size_t i = 0; i < RT_ARRAY_SIZE(figures); i++) {
 		struct rt_lab_cross *row = &run->cross[run->cross_count++];
 		const struct seen seen = figures[i].see(run);
+		struct excuse excuse = { "", 0, 0 };
 
 		snprintf(row->figure, sizeof(row->figure), "%s", figures[i].name);
 		row->endpoints = seen.endpoints;
 		row->capture = seen.capture;
 		row->sw = seen.sw;
-		if (figures[i].all_ports && !all_ports)
+		if (!captured_enough(run, figures[i].all_ports))
 			row->capture.known = false;
-		if (figures[i].see == see_pauses)
-			compare(row, pause_slack(run), "told late");
-		else
-			compare(row, figures[i].received ? run->endpoint_drops : 0,
-				"lost at hosts");
+		if (figures[i].excuse)
+			excuse = figures[i].excuse(run);
+		compare(row, &excuse);
 	}
 	return 0;
 }

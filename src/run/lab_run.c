@@ -366,41 +366,88 @@ static void end_work(struct work *work)
 
 /* --- the whole ------------------------------------------------------------------------------ */
 
+/* Once more, now that it is known what the machine did to the fabric. */
+static int judge_stress(struct work *work, struct rt_lab_run *run, struct rt_err *err)
+{
+	struct rt_findings *findings = &run->stress_findings;
+	int r = rt_rules_run(rt_stress_rules, rt_stress_rule_count, &run->stress,
+			     findings, err);
+
+	if (r == 0)
+		r = rt_lab_run_check(run, &work->plan, err);
+	if (r < 0)
+		return r;
+	rt_findings_sort(findings);
+	rt_stress_write_verdict(findings, &run->stress);
+	run->stress.findings = findings->items;
+	run->stress.finding_count = findings->count;
+	return rt_findings_append(&run->findings, findings);
+}
+
+/*
+ * What a capture elsewhere has to say of its place; here the tap is the switch, and its
+ * ports are stamped one after the other.
+ */
+static const char *const not_of_labs[] = { "pfc-not-visible", "capture-time-back" };
+
+static bool is_of_labs(const struct rt_finding *finding)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(not_of_labs); i++)
+		if (strcmp(finding->id, not_of_labs[i]) == 0)
+			return false;
+	return true;
+}
+
+static int judge_capture(struct rt_lab_run *run, struct rt_err *err)
+{
+	struct rt_findings findings = { 0 };
+	size_t kept = 0;
+	int r = rt_diagnose(&run->analysis, &findings, err);
+
+	for (size_t i = 0; i < findings.count; i++)
+		if (is_of_labs(&findings.items[i]))
+			findings.items[kept++] = findings.items[i];
+	findings.count = kept;
+	if (r == 0)
+		r = rt_findings_append(&run->findings, &findings);
+	rt_findings_free(&findings);
+	return r;
+}
+
+/* In the words of stress, of everybody's findings. */
+static void write_verdict(struct rt_lab_run *run)
+{
+	struct rt_stress_result all = { 0 };
+
+	rt_stress_write_verdict(&run->findings, &all);
+	snprintf(run->verdict, sizeof(run->verdict), "%.*s",
+		 (int)sizeof(run->verdict) - 1, all.verdict);
+}
+
 static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 {
 	const struct rt_stress_result *stress = run->stress_outcome.object;
 	int r;
 
-	/* Its lists stay where they are; its findings join the others. */
-	run->stress = *stress;
-	run->stress.findings = NULL;
-	run->stress.finding_count = 0;
+	run->stress = *stress; /* its lists stay where they are */
 	snprintf(run->said, sizeof(run->said), "%s", work->plan.scale.said);
 	snprintf(run->ports, sizeof(run->ports), "%s", work->port_text);
 	snprintf(run->pcap, sizeof(run->pcap), "%s",
 		 work->request->pcap ? work->request->pcap : "");
 	rt_lab_run_sum_machine(run);
 	r = rt_lab_cross_make(run, err);
-	/* Once more, now that it is known what the machine did to the fabric. */
 	if (r == 0)
-		r = rt_rules_run(rt_stress_rules, rt_stress_rule_count, &run->stress,
-				 &run->findings, err);
-	if (r == 0) {
-		rt_findings_sort(&run->findings);
-		rt_stress_write_verdict(&run->findings, &run->stress);
-	}
-	if (r == 0)
-		r = rt_lab_run_check(run, &work->plan, err);
+		r = judge_stress(work, run, err);
 	rt_lab_run_sum_up(run, &work->plan);
 	if (r == 0)
 		r = rt_rules_run(rt_lab_run_rules, rt_lab_run_rule_count, run,
 				 &run->findings, err);
 	if (r == 0)
-		r = rt_diagnose(&run->analysis, &run->findings, err);
+		r = judge_capture(run, err);
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot judge the run");
 	rt_findings_sort(&run->findings);
-	snprintf(run->verdict, sizeof(run->verdict), "%.199s", run->stress.verdict);
+	write_verdict(run);
 	return 0;
 }
 

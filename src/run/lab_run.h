@@ -30,14 +30,24 @@ struct rt_lab_run_request {
 	const volatile sig_atomic_t *cancelled; /* or NULL */
 };
 
+/* Whether those who know a figure say the same. */
+enum rt_lab_agreement {
+	RT_LAB_AGREE_NO,
+	RT_LAB_AGREE_YES,
+	RT_LAB_AGREE_ONE,    /* one knows it: nothing checks it */
+	RT_LAB_AGREE_NOBODY, /* knows it */
+	RT_LAB_AGREE_UNSURE, /* they differ by what the machine alone can explain */
+};
+extern const struct rt_name rt_lab_agreement_names[];
+
 /* One figure as three saw it. */
 struct rt_lab_cross {
 	char figure[40];
 	struct rt_opt_u64 endpoints, capture, sw;
 	struct rt_opt_f64
 		differ_pct; /* most less least, of most; unknown: one of them */
-	bool agrees;
-	char why[32]; /* they need not agree better than they do; "" */
+	unsigned agrees;    /* enum rt_lab_agreement */
+	char why[32];       /* they need not agree better than they do; "" */
 };
 
 struct rt_lab_run {
@@ -50,15 +60,16 @@ struct rt_lab_run {
 	struct rt_opt_u64 marks, cnps, rate_cuts, naks, drops, xoff;
 	struct rt_opt_f64 paused_pct; /* of the senders' time, the worst of them */
 	uint64_t ring_drops, endpoint_drops, capture_drops,
-		late_max_ns;        /* the machine's, not the fabric's */
+		late_max_ns, /* the machine's, not the fabric's */
+		late_mean_ns;
 	struct rt_lab_cross *cross; /* owned */
 	size_t cross_count;
 	struct rt_stress_result stress; /* lists are of the outcome below */
 	struct rt_lab_picture lab;
 	struct rt_analysis analysis;
-	struct rt_findings findings;
-	struct rt_outcome stress_outcome; /* owned */
-	struct rt_criteria criteria;      /* owned: of the scenario's checks */
+	struct rt_findings findings, stress_findings; /* all; those of stress */
+	struct rt_outcome stress_outcome;             /* owned */
+	struct rt_criteria criteria; /* owned: of the scenario's checks */
 };
 
 extern const struct rt_table rt_lab_run_table, rt_lab_cross_table;

@@ -14,7 +14,7 @@ void rt_lab_run_sum_machine(struct rt_lab_run *run);
 
 /*
  * Judge the scenario's checks by what endpoints and switches counted, into run->stress
- * and run->findings; nothing without checks.  -ENOMEM.
+ * and run->stress_findings; nothing without checks.  -ENOMEM.
  */
 int rt_lab_run_check(struct rt_lab_run *run, const struct rt_lab_plan *plan,
 		     struct rt_err *err);

@@ -9,6 +9,16 @@
 
 /* --- fields ------------------------------------------------------------------------------ */
 
+const struct rt_name rt_lab_agreement_names[] = {
+	{ "no", RT_LAB_AGREE_NO, "they contradict each other" },
+	{ "yes", RT_LAB_AGREE_YES, "two at least, and the same" },
+	{ "one witness", RT_LAB_AGREE_ONE, "nobody else knows it: not checked" },
+	{ "unknown", RT_LAB_AGREE_NOBODY, "nobody knows it" },
+	{ "not judged", RT_LAB_AGREE_UNSURE,
+	  "the machine was too late to tell a difference from its own" },
+	{ 0 },
+};
+
 #define CROSS(type_, member_, help_, ...) \
 	RT_FIELD(struct rt_lab_cross, type_, member_, NONE, help_, ##__VA_ARGS__)
 static const struct rt_field cross_fields[] = {
@@ -22,11 +32,13 @@ static const struct rt_field cross_fields[] = {
 	  .flags = RT_FIELD_KEEP },
 	CROSS(OPT_F64, differ_pct, "the most less the least, of the most",
 	      .label = "differ by %"),
-	CROSS(BOOL, agrees, "within 1 %, or three, or what why says"),
+	CROSS(ENUM, agrees, "within 1 %, or three, or what why says",
+	      .names = rt_lab_agreement_names),
 	RT_FIELD_CHARS_OF(
 		struct rt_lab_cross, why,
 		"what explains a difference; told late: by a process, as "
-		"late_max_ns has it; lost at hosts: as endpoint_drops has it"),
+		"late_mean_ns has it; lost at hosts: as endpoint_drops has it; under "
+		"way: passed the switch when endpoints no longer counted"),
 };
 RT_TABLE(rt_lab_cross_table, rt_lab_cross, "lab_cross", "Counted three times",
 	 "One figure as endpoints, capture and switch have it.", cross_fields);
@@ -65,6 +77,8 @@ static const struct rt_field run_fields[] = {
 	    .flags = RT_FIELD_ZERO_QUIET),
 	RUN(U64, late_max_ns, NS, "how late a frame left the switch at worst",
 	    .flags = RT_FIELD_META),
+	RUN(U64, late_mean_ns, NS, "how late frames left the switch on average",
+	    .flags = RT_FIELD_META),
 	RT_FIELD_LIST_OF(struct rt_lab_run, cross, cross_count, &rt_lab_cross_table,
 			 "endpoints, capture and switch side by side"),
 	RT_FIELD_STRUCT_OF(struct rt_lab_run, stress, &rt_stress_table,
@@ -94,6 +108,7 @@ void rt_lab_run_free(void *object)
 
 	rt_outcome_release(&run->stress_outcome);
 	rt_findings_free(&run->findings);
+	rt_findings_free(&run->stress_findings);
 	rt_criteria_free(&run->criteria);
 	rt_analysis_free(&run->analysis);
 	rt_lab_picture_free(&run->lab);
@@ -149,12 +164,18 @@ static void sum_goodput(struct rt_lab_run *run, const struct rt_lab_plan *plan)
 void rt_lab_run_sum_machine(struct rt_lab_run *run)
 {
 	const struct rt_analysis_capture *capture = &run->analysis.capture;
+	uint64_t frames = 0, late_ns = 0;
 
 	for (size_t i = 0; i < run->lab.port_count; i++) {
+		frames += run->lab.ports[i].tx_frames;
+		late_ns += run->lab.ports[i].late_sum_ns;
 		run->ring_drops += run->lab.ports[i].ring_drops;
 		if (run->lab.ports[i].late_max_ns > run->late_max_ns)
 			run->late_max_ns = run->lab.ports[i].late_max_ns;
 	}
+	for (size_t i = 0; i < run->lab.queue_count; i++)
+		frames += run->lab.queues[i].tx_xoff + run->lab.queues[i].tx_xon;
+	run->late_mean_ns = frames ? late_ns / frames : 0;
 	for (size_t i = 0; i < capture->interface_count; i++)
 		run->capture_drops += capture->interfaces[i].dropped.value;
 	for (size_t i = 0; i < run->stress.host_count; i++)
@@ -242,7 +263,7 @@ static void check_cross(const struct rt_rule *rule, const void *subject,
 		const struct rt_opt_u64 *const by[] = { &row->endpoints, &row->capture,
 							&row->sw };
 
-		if (row->agrees)
+		if (row->agrees != RT_LAB_AGREE_NO)
 			continue;
 		for (size_t j = 0; j < RT_ARRAY_SIZE(by); j++)
 			if (by[j]->known)

@@ -27,6 +27,8 @@ static const struct rt_field port_fields[] = {
 	PORT(U64, ring_drops, COUNT,
 	     "frames the kernel lost in front of the switch: the lab was too slow"),
 	PORT(U64, late_max_ns, NS, "how late a frame left at worst: the same"),
+	PORT(U64, late_sum_ns, NS, "how late all frames left, added up",
+	     .flags = RT_FIELD_DETAIL),
 };
 RT_TABLE(rt_lab_port_table, rt_lab_port, "lab_port", "Ports",
 	 "A port of a lab's switch.", port_fields);
@@ -121,7 +123,8 @@ static void fill_port(const struct rt_lab_switch_port *from, struct rt_lab_port 
 	*to = (struct rt_lab_port){ .speed_bps = from->speed_bps,
 				    .filtered = from->filtered,
 				    .ring_drops = from->ring_drops,
-				    .late_max_ns = from->late_max_ns };
+				    .late_max_ns = from->late_max_ns,
+				    .late_sum_ns = from->late_sum_ns };
 	memcpy(to->name, from->name, sizeof(to->name));
 	memcpy(to->peer, from->peer, sizeof(to->peer));
 	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
@@ -226,6 +229,7 @@ static const size_t port_totals[] = {
 	offsetof(struct rt_lab_port, drops),
 	offsetof(struct rt_lab_port, filtered),
 	offsetof(struct rt_lab_port, ring_drops),
+	offsetof(struct rt_lab_port, late_sum_ns),
 };
 
 static const size_t queue_totals[] = {

@@ -156,7 +156,7 @@ struct rt_stress_sender {
 	uint32_t intervals_judged; /* its hosts were there; variation is of these */
 	uint32_t intervals_explained;
 	struct rt_opt_u64 start_late_ns;
-	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx;
+	struct rt_opt_u64 cnp_rx, rate_cuts, data_frames_retransmitted, nak_rx, timeouts;
 	struct rt_opt_f64 paused_pct;
 	struct rt_stress_latency latency;
 	struct rt_opt_u64 p99_ns; /* of latency, once more for the table */
@@ -286,6 +286,15 @@ struct rt_stress_result {
 	const struct rt_offender *offenders;
 	size_t offender_count;
 };
+
+/*
+ * How often a queue pair's receiver missed something, by what it counted or by the NAKs
+ * that came back; 0 also where neither is known.  error: what ended it.  A NAK that
+ * names another error (AETH 0x61 to 0x63, IBTA 9.7.5.2.8) ends its queue pair and is
+ * no gap.
+ */
+uint64_t rt_stress_gaps(const struct rt_opt_u64 *sequence_errors,
+			const struct rt_opt_u64 *naks, const char *error);
 
 extern const struct rt_table rt_stress_table;
 void rt_stress_result_free(struct rt_stress_result *result);

@@ -19,9 +19,6 @@ struct rt_rule;
 RT_STRESS_CHECK(rank_lost);
 RT_STRESS_CHECK(nothing_moved);
 RT_STRESS_CHECK(sender_stopped);
-RT_STRESS_CHECK(lossless_loss);
-RT_STRESS_CHECK(loss);
-RT_STRESS_CHECK(timeouts);
 RT_STRESS_CHECK(cut_short);
 RT_STRESS_CHECK(not_ect);
 RT_STRESS_CHECK(all_ce);
@@ -29,6 +26,12 @@ RT_STRESS_CHECK(cap_missed);
 RT_STRESS_CHECK(start_skew);
 RT_STRESS_CHECK(clock_unsure);
 RT_STRESS_CHECK(lossless_unknown);
+
+/* stress_checks_loss.c: what got lost, by queue pairs or their ports. */
+RT_STRESS_CHECK(lossless_loss);
+RT_STRESS_CHECK(loss);
+RT_STRESS_CHECK(timeouts);
+RT_STRESS_CHECK(loss_unknown);
 
 /* stress_checks_share.c: who got how much, and why. */
 RT_STRESS_CHECK(unfair);

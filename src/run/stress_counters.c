@@ -52,6 +52,7 @@ static void fill_parts(const struct rt_stress_rank *rank, uint32_t number,
 		fill(&sender->cnp_rx, moved, RT_COUNTER_CNP_HANDLED);
 		fill(&sender->rate_cuts, moved, RT_COUNTER_CNP_HANDLED);
 		fill(&sender->nak_rx, moved, RT_COUNTER_SEQ_NAKS_RX);
+		fill(&sender->timeouts, moved, RT_COUNTER_ACK_TIMEOUTS);
 		fill_paused(sender, rank, moved, result->ran_ns);
 	}
 	for (size_t i = 0; i < result->receiver_count; i++) {

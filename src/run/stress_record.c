@@ -8,6 +8,7 @@
 
 #include "base/doc.h"
 #include "base/json.h"
+#include "base/own.h"
 #include "base/record.h"
 #include "rocetune/err.h"
 #include "traffic/rendezvous.h"
@@ -401,28 +402,47 @@ int rt_stress_peers_check(const struct rt_stress_peers *peers,
 }
 
 /* Sums over all ranks, of values that hosts tell, must not run over. */
-#define MOST (UINT64_C(1) << 50)
+#define MOST     (UINT64_C(1) << 50)
+/* A rank may linger, wait for others and report for so long behind the end of its job. */
+#define SLACK_NS UINT64_C(120000000000)
 
-static bool causes_are_sane(const struct rt_stress_end *end, uint64_t intervals)
+/* The last instant a report can tell of, and the longest time it can have taken. */
+static uint64_t most_ns(const struct rt_stress_job *job)
+{
+	return job->total_ns + SLACK_NS;
+}
+
+/* What is not known is 0. */
+static bool all_within(const struct rt_opt_u64 *const *values, size_t count,
+		       uint64_t most)
+{
+	for (size_t i = 0; i < count; i++)
+		if (values[i]->value > most)
+			return false;
+	return true;
+}
+
+static bool latency_is_sane(const struct rt_stress_latency *latency, uint64_t most)
+{
+	const struct rt_opt_u64 *const times[] = {
+		&latency->avg_ns, &latency->min_ns,  &latency->p50_ns, &latency->p90_ns,
+		&latency->p99_ns, &latency->p999_ns, &latency->max_ns,
+	};
+
+	return latency->count <= MOST && all_within(times, RT_ARRAY_SIZE(times), most);
+}
+
+static bool causes_are_sane(const struct rt_stress_end *end,
+			    const struct rt_stress_job *job, uint64_t intervals)
 {
 	for (size_t i = 0; i < end->cause_count; i++) {
 		const struct rt_stress_cause *cause = &end->causes[i];
 
 		if (cause->interval >= intervals || cause->losses > MOST ||
-		    cause->cuts > MOST || cause->paused_ns > MOST ||
+		    cause->cuts > MOST || cause->paused_ns > most_ns(job) ||
 		    (i && cause->interval <= cause[-1].interval))
 			return false;
 	}
-	return true;
-}
-
-static bool health_is_sane(const struct rt_stress_report *report, uint64_t intervals)
-{
-	if (report->ring_drops.value > MOST || report->away_count > intervals)
-		return false;
-	for (size_t i = 0; i < report->away_count; i++)
-		if (report->away[i] > MOST)
-			return false;
 	return true;
 }
 
@@ -432,23 +452,104 @@ static uint64_t most_intervals(const struct rt_stress_job *job)
 	return job->total_ns / job->interval_ns + 2;
 }
 
+static bool health_is_sane(const struct rt_stress_report *report,
+			   const struct rt_stress_job *job)
+{
+	if (report->ring_drops.value > MOST || report->strays.value > MOST ||
+	    report->engine_late_ns.value > most_ns(job) ||
+	    report->late_most_ns > most_ns(job) ||
+	    report->away_count > most_intervals(job))
+		return false;
+	for (size_t i = 0; i < report->away_count; i++)
+		if (report->away[i] > most_ns(job))
+			return false;
+	return true;
+}
+
+static bool totals_are_sane(const struct rt_qp_totals *totals,
+			    const struct rt_stress_job *job)
+{
+	const struct rt_opt_u64 *const times[] = {
+		&totals->first_ns,
+		&totals->last_ns,
+		&totals->error_ns,
+		&totals->paused_ns,
+	};
+	const struct rt_opt_u64 *const counts[] = {
+		&totals->bytes,
+		&totals->messages,
+		&totals->data_frames_tx,
+		&totals->data_frames_rx,
+		&totals->data_frames_retransmitted,
+		&totals->frame_sequence_error,
+		&totals->ecn_ce_rx,
+		&totals->cnp_tx,
+		&totals->cnp_rx,
+		&totals->ack_tx,
+		&totals->ack_rx,
+		&totals->nak_tx,
+		&totals->nak_rx,
+		&totals->timeouts,
+		&totals->rate_cuts,
+		&totals->rate_bps,
+	};
+
+	return all_within(times, RT_ARRAY_SIZE(times), most_ns(job)) &&
+	       all_within(counts, RT_ARRAY_SIZE(counts), MOST);
+}
+
+/* Every message has a byte at least, but where sizes that are drawn may be 0. */
+static bool messages_are_sane(const struct rt_qp_totals *totals,
+			      const struct rt_traffic_flow *flow)
+{
+	if (flow->size_count && !flow->sizes[0].bytes)
+		return true;
+	return totals->messages.value <= totals->bytes.value;
+}
+
+static bool series_is_sane(const struct rt_stress_end *end, uint64_t intervals)
+{
+	uint64_t left = end->totals.bytes.value;
+
+	if (end->series_count > intervals)
+		return false;
+	for (size_t i = 0; i < end->series_count; i++) {
+		if (end->series[i] > left)
+			return false;
+		left -= end->series[i];
+	}
+	return true;
+}
+
 static bool end_is_sane(const struct rt_stress_end *end,
 			const struct rt_traffic_flow *flow,
 			const struct rt_stress_job *job)
 {
-	uint64_t sum = 0;
+	return end->flow == flow->flow && end->sends == (flow->from == job->rank) &&
+	       totals_are_sane(&end->totals, job) &&
+	       messages_are_sane(&end->totals, flow) &&
+	       end->alone_bytes <= end->totals.bytes.value &&
+	       latency_is_sane(&end->latency, most_ns(job)) &&
+	       latency_is_sane(&end->alone, most_ns(job)) &&
+	       series_is_sane(end, most_intervals(job)) &&
+	       causes_are_sane(end, job, most_intervals(job));
+}
 
-	if (end->flow != flow->flow || end->sends != (flow->from == job->rank) ||
-	    end->totals.bytes.value > MOST || end->totals.messages.value > MOST ||
-	    end->totals.paused_ns.value > MOST ||
-	    end->alone_bytes > end->totals.bytes.value ||
-	    end->series_count > most_intervals(job) ||
-	    !causes_are_sane(end, most_intervals(job)))
-		return false;
-	for (size_t i = 0; i < end->series_count; i++)
-		if (end->series[i] > MOST || (sum += end->series[i]) > MOST)
-			return false;
-	return true;
+/* Of a run; memory and rows of a report grow with these. */
+static int check_times(const struct rt_stress_report *report,
+		       const struct rt_stress_job *job, struct rt_err *err)
+{
+	if (report->ran_ns > job->total_ns)
+		return rt_err_set(err, -EPROTO,
+				  "it says that it ran for %llu ns of %llu",
+				  (unsigned long long)report->ran_ns,
+				  (unsigned long long)job->total_ns);
+	if (report->clock_error_ns.value > most_ns(job))
+		return rt_err_set(err, -EPROTO,
+				  "the error of its clock makes no sense");
+	if (!latency_is_sane(&report->latency, most_ns(job)))
+		return rt_err_set(err, -EPROTO, "its latencies make no sense");
+	return 0;
 }
 
 int rt_stress_report_check(const struct rt_stress_report *report,
@@ -457,7 +558,9 @@ int rt_stress_report_check(const struct rt_stress_report *report,
 	if (report->end_count != job->flow_count)
 		return rt_err_set(err, -EPROTO, "%zu reports of %zu flows",
 				  report->end_count, job->flow_count);
-	if (!health_is_sane(report, most_intervals(job)))
+	if (check_times(report, job, err) < 0)
+		return -EPROTO;
+	if (!health_is_sane(report, job))
 		return rt_err_set(err, -EPROTO, "what an engine lost makes no sense");
 	for (size_t i = 0; i < report->end_count; i++)
 		if (!end_is_sane(&report->ends[i], &job->flows[i], job))

@@ -107,6 +107,7 @@ static int add_to_sender(const struct rt_stress_merging *merge,
 	add(&sender->rate_cuts, qp->rate_cuts);
 	add(&sender->data_frames_retransmitted, qp->data_frames_retransmitted);
 	add(&sender->nak_rx, qp->nak_rx);
+	add(&sender->timeouts, qp->timeouts);
 	take_lateness(sender, qp, &merge->plan->flows[qp->flow]);
 	if (add_causes(sender, merge->ends[qp->flow].from, merge->intervals) < 0 ||
 	    add_causes(sender, merge->ends[qp->flow].to, merge->intervals) < 0)

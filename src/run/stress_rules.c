@@ -68,6 +68,10 @@ const struct rt_rule rt_stress_rules[] = {
 	    "sent after it (go-back-N).",
 	    "Lower Kmin so that senders slow down earlier, or put the class under "
 	    "PFC."),
+	ROW("loss-unknown", UNKNOWN, loss_unknown, "whether frames were lost is not known",
+	    "Neither the queue pairs nor the ports of their hosts count gaps in packet "
+	    "sequence numbers: that no loss is told does not mean that there was none.",
+	    "Look at the discard counters of the switches (`rocetune probe`)."),
 	ROW("timeouts", WARN, timeouts, "senders went back after silence",
 	    "No ACK came in time, and no receiver missed anything: the ACK was lost, "
 	    "or the last frames were, or the sender stood paused for longer than its "

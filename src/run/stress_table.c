@@ -140,6 +140,8 @@ static const struct rt_field sender_fields[] = {
 	       .label = "resent", .flags = RT_FIELD_ZERO_QUIET),
 	SENDER(OPT_U64, nak_rx, COUNT, "NAKs that reached it", .label = "NAKs",
 	       .flags = RT_FIELD_DETAIL),
+	SENDER(OPT_U64, timeouts, COUNT, "times it went back after silence",
+	       .flags = RT_FIELD_DETAIL),
 	SENDER(OPT_F64, paused_pct, PCT, "of the time that PFC kept it from sending"),
 	SENDER(OPT_U64, start_late_ns, NS, "first byte after its planned start",
 	       .label = "late", .flags = RT_FIELD_DETAIL),

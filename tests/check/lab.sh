@@ -145,9 +145,19 @@ run() { # FILTER...: of the report of an incast
 }
 tap "an incast is marked, told and lossless, and three agree on every figure" run \
 	'.marks > 0' '.cnps > 0' '.drops == 0' '.naks == 0' \
-	'[.cross[] | select(.agrees | not)] == []' \
+	'[.cross[] | select(.agrees == "no")] == []' \
 	'[.cross[] | select(.figure == "data frames to receivers")][0] |
 		.endpoints > 1000 and .capture > 1000 and .switch > 1000'
+# The verdict counts what every part found, and that of the traffic its own.
+verdicts='def says(n; w): if (n | length) + (w | length) == 0
+		then startswith("nothing wrong")
+		else startswith("\(n | length) wrong, \(w | length) suspect") end;
+	def verdict_fits: .findings as $all
+		| [$all[] | select(.severity == "error")] as $n
+		| [$all[] | select(.severity == "warn")] as $w
+		| .verdict | says($n; $w);
+	verdict_fits and (.stress | verdict_fits)'
+tap "the verdict is of all its findings" jq -e "$verdicts" "$report"
 tap "every sender has its share of it" jq -e '.stress.jain > 0.5' "$report"
 analysed_again() {
 	"$rocetune" analyze --json "$tap_log/run.pcapng" >"$tap_log/again.json"
@@ -159,6 +169,19 @@ analysed_again() {
 }
 tap "the kept frames say the same, and each ICRC is right" analysed_again
 tap_empty "nothing is left of it" ls "$lab_folder/lab"
+
+# A pause that is one: the senders' ports are not looked at, and the verdict is the capture's.
+partly() {
+	"$rocetune" lab run tests/scenarios/lab-pfc-only.yaml --time 1s --ports s0p1 --json \
+		>"$report" 2>"$tap_log/run.err"
+	[ $? -le 1 ] && jq -e "($verdicts)"' and ([.findings[] | .id] |
+		(contains(["pause-share"]) and (contains(["pfc-not-visible"]) | not) and
+		 (contains(["lab-figures-disagree"]) | not))) and
+		[.cross[] | select(.figure == "XOFF frames") | .agrees] == ["one witness"] and
+		.verdict != .stress.verdict' "$report" ||
+		{ cat "$tap_log/run.err"; jq '{verdict, cross, findings}' "$report"; return 1; }
+}
+tap "a capture of one port contradicts nobody; what it found is in the verdict" partly
 
 # --- a run in the middle of which somebody dies -----------------------------------------
 begin() { # ARGUMENT...: a run is under way: $runner, its lab $lab, $spaces

@@ -34,7 +34,7 @@ run() { # NAME "ARGUMENT..." FILTER...
 		[ -n "$bad" ] || return 0
 	done
 	echo "$bad"
-	jq -c '{verdict, cross: [.cross[] | select(.agrees | not)],
+	jq -c '{verdict, cross: [.cross[] | select(.agrees == "no")],
 		findings: [.findings[] | "\(.severity) \(.id) \(.where) \(.evidence)"]}' "$tap_log/$name.json"
 	return 1
 }
@@ -45,7 +45,7 @@ figures() { # NAME
 		dips: .stress.dip_count, late: .meta.late_max_ns}' "$tap_log/$1.json"
 }
 
-agree='[.cross[] | select(.agrees | not)] == []'
+agree='[.cross[] | select(.agrees == "no")] == []'
 in_time='.ring_drops == 0'
 
 exec 3>&1

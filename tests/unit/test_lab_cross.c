@@ -116,7 +116,7 @@ static void test_cross_of_a_run_without_fault_agrees(void **state)
 		const struct rt_lab_cross *at = row(&world, rows[i].figure);
 
 		print_message("# %s\n", rows[i].figure);
-		assert_true(at->agrees);
+		assert_int_equal(at->agrees, RT_LAB_AGREE_YES);
 		assert_int_equal(at->endpoints.known, rows[i].endpoints);
 		assert_int_equal(at->capture.known, rows[i].capture);
 		assert_int_equal(at->sw.known, rows[i].sw);
@@ -138,17 +138,19 @@ static void test_cross_tells_more_than_a_percent(void **state)
 	make_world(&world);
 	world.run.analysis.marks.data_frames = 990; /* 1 % of 1000 */
 	cross(&world);
-	assert_true(row(&world, "data frames to receivers")->agrees);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_YES);
 	world.run.analysis.marks.data_frames = 989;
 	cross(&world);
-	assert_false(row(&world, "data frames to receivers")->agrees);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_NO);
 	/* Of few, three are no disagreement, four are one. */
 	world.run.analysis.marks.cnps = 37;
 	cross(&world);
-	assert_true(row(&world, "CNPs")->agrees);
+	assert_int_equal(row(&world, "CNPs")->agrees, RT_LAB_AGREE_YES);
 	world.run.analysis.marks.cnps = 36;
 	cross(&world);
-	assert_false(row(&world, "CNPs")->agrees);
+	assert_int_equal(row(&world, "CNPs")->agrees, RT_LAB_AGREE_NO);
 	free(world.run.cross);
 }
 
@@ -161,18 +163,21 @@ static void test_cross_knows_what_hosts_lost(void **state)
 	make_world(&world);
 	world.qps[0].data_frames_rx = RT_KNOWN_U64(480);
 	cross(&world);
-	assert_false(row(&world, "data frames to receivers")->agrees);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_NO);
 	world.run.endpoint_drops = 20;
 	cross(&world);
-	assert_true(row(&world, "data frames to receivers")->agrees);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_YES);
 	assert_string_equal(row(&world, "data frames to receivers")->why,
 			    "lost at hosts");
-	assert_true(row(&world, "frames to hosts")->agrees);
+	assert_int_equal(row(&world, "frames to hosts")->agrees, RT_LAB_AGREE_YES);
 	/* What was lost is sent again, and the capture has it twice. */
 	assert_false(row(&world, "payload delivered (bytes)")->capture.known);
 	world.run.endpoint_drops = 19;
 	cross(&world);
-	assert_false(row(&world, "data frames to receivers")->agrees);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_NO);
 	free(world.run.cross);
 }
 
@@ -187,11 +192,16 @@ static void test_cross_leaves_unknown_what_a_witness_cannot_know(void **state)
 	snprintf(world.run.ports, sizeof(world.run.ports), "s0p0");
 	cross(&world);
 	assert_false(row(&world, "data frames to receivers")->endpoints.known);
-	assert_true(row(&world, "data frames to receivers")->agrees);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_YES);
+	assert_int_equal(row(&world, "data frames lost")->agrees, RT_LAB_AGREE_ONE);
+	assert_int_equal(row(&world, "payload delivered (bytes)")->agrees,
+			 RT_LAB_AGREE_YES);
 	/* Not every port was captured. */
 	assert_false(row(&world, "XOFF frames")->capture.known);
 	assert_false(row(&world, "XOFF frames")->differ_pct.known);
 	assert_false(row(&world, "frames to hosts")->capture.known);
+	assert_int_equal(row(&world, "XOFF frames")->agrees, RT_LAB_AGREE_ONE);
 	/* Hosts that send and receive: the switch cannot tell data from ACKs. */
 	world.qps[1].to = 1;
 	cross(&world);
@@ -199,7 +209,92 @@ static void test_cross_leaves_unknown_what_a_witness_cannot_know(void **state)
 	free(world.run.cross);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_cross_of_a_run_without_fault_agrees),
+/* A sender's port shows its own frames: no word about what receivers got. */
+static void test_cross_of_a_senders_port_contradicts_nobody(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	snprintf(world.run.ports, sizeof(world.run.ports), "s0p1");
+	world.run.analysis.marks.data_frames = 500;
+	world.run.analysis.marks.data_ce = 0;
+	world.run.analysis.marks.cnps = 20;
+	world.run.analysis.pauses.xoff = (struct rt_opt_u64){ 0 };
+	cross(&world);
+	for (size_t i = 0; i < world.run.cross_count; i++) {
+		assert_false(world.run.cross[i].capture.known);
+		assert_int_not_equal(world.run.cross[i].agrees, RT_LAB_AGREE_NO);
+	}
+	assert_int_equal(row(&world, "CNPs")->agrees, RT_LAB_AGREE_ONE);
+	/* "s0p1" is not "s0p10", and the receiver's counts wherever it is named. */
+	snprintf(world.run.ports, sizeof(world.run.ports), "s0p01,s0p0");
+	cross(&world);
+	assert_true(row(&world, "CE marks")->capture.known);
+	assert_int_equal(row(&world, "CE marks")->agrees, RT_LAB_AGREE_NO);
+	free(world.run.cross);
+}
+
+/* The endpoints say it of themselves: the capture's frames are not theirs. */
+static void test_cross_counts_loss_at_the_endpoints(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.qps[0].data_frames_rx = RT_KNOWN_U64(400);
+	cross(&world);
+	assert_int_equal(row(&world, "data frames lost")->endpoints.value, 100);
+	/* The switch let them all out: they came too late to be counted. */
+	assert_int_equal(row(&world, "data frames lost")->agrees, RT_LAB_AGREE_YES);
+	assert_string_equal(row(&world, "data frames lost")->why, "under way");
+	/* It did not, and says nothing of them. */
+	world.queues[0].tx_frames = 900;
+	cross(&world);
+	assert_int_equal(row(&world, "data frames lost")->agrees, RT_LAB_AGREE_NO);
+	world.queues[0].drops = 100;
+	cross(&world);
+	assert_int_equal(row(&world, "data frames lost")->agrees, RT_LAB_AGREE_YES);
+	assert_string_equal(row(&world, "data frames lost")->why, "");
+	free(world.run.cross);
+}
+
+/* Seven XOFFs, of two pauses: the rest are repeats, which nobody tells late. */
+static void test_cross_of_pauses_can_fail(void **state)
+{
+	static const struct {
+		uint64_t capture_ns, late_mean_ns;
+		unsigned agrees;
+	} rows[] = {
+		{ 99000000, 0, RT_LAB_AGREE_YES },
+		{ 98000000, 0, RT_LAB_AGREE_NO },
+		{ 98000000, 500000, RT_LAB_AGREE_YES },
+		{ 97900000, 500000, RT_LAB_AGREE_NO },
+		{ 96000000, 1000000, RT_LAB_AGREE_UNSURE },
+		{ 50000000, 1000000, RT_LAB_AGREE_NO },
+	};
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.queues[3].tx_xon = 2;
+	world.queues[3].tx_paused_ns = 100000000;
+	world.run.late_max_ns = 1000000000;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		print_message("# row %zu\n", i);
+		world.run.analysis.pauses.paused_ns = RT_KNOWN_U64(rows[i].capture_ns);
+		world.run.late_mean_ns = rows[i].late_mean_ns;
+		cross(&world);
+		assert_int_equal(row(&world, "senders told to pause (ns)")->agrees,
+				 rows[i].agrees);
+	}
+	free(world.run.cross);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_cross_of_a_senders_port_contradicts_nobody),
+	     cmocka_unit_test(test_cross_counts_loss_at_the_endpoints),
+	     cmocka_unit_test(test_cross_of_pauses_can_fail),
+	     cmocka_unit_test(test_cross_of_a_run_without_fault_agrees),
 	     cmocka_unit_test(test_cross_tells_more_than_a_percent),
 	     cmocka_unit_test(test_cross_knows_what_hosts_lost),
 	     cmocka_unit_test(test_cross_leaves_unknown_what_a_witness_cannot_know))

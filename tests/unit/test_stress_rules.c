@@ -2,6 +2,8 @@
 /* What is said of a stress run: each rule where it must speak and where it must not. */
 #include "stress_case.h"
 
+#include "model/counters.h"
+
 #define WISH                                                                \
 	{                                                                   \
 		.pattern = RT_WORKLOAD_INCAST, .lossless = RT_KNOWN_U64(8), \
@@ -260,6 +262,101 @@ static void gaps(struct stress_case *made)
 	stress_end(made, 3, 2)->totals.data_frames_retransmitted = RT_KNOWN_U64(90);
 }
 
+/* What a port counted during the run. */
+static void port_counts(struct stress_case *made, uint32_t rank, unsigned counter,
+			unsigned prio, uint64_t added)
+{
+	struct rt_counter_set *sets[] = { &made->ranks[rank].report.before,
+					  &made->ranks[rank].report.after };
+
+	for (size_t k = 0; k < 2; k++) {
+		struct rt_counter_reading reading = {
+			.counter = counter,
+			.prio = (uint8_t)prio,
+			.bits = 64,
+			.source = RT_SOURCE_RDMA,
+			.value = 1000 + k * added,
+			.scale = 1,
+			.name = "as_the_driver_has_it",
+		};
+
+		strcpy(sets[k]->device, "mlx5_0/1");
+		sets[k]->time_ns = (int64_t)k * 3000000000;
+		assert_int_equal(rt_counter_set_add(sets[k], &reading), 0);
+	}
+}
+
+/* As verbs: no queue pair tells what it missed. */
+static void verbs_tell_nothing(struct stress_case *made)
+{
+	for (uint32_t i = 0; i < made->plan.ranks; i++)
+		for (size_t k = 0; k < made->ranks[i].report.end_count; k++) {
+			struct rt_qp_totals *totals =
+				&made->ranks[i].report.ends[k].totals;
+
+			totals->frame_sequence_error = (struct rt_opt_u64){ 0 };
+			totals->nak_rx = totals->nak_tx = (struct rt_opt_u64){ 0 };
+			totals->timeouts = (struct rt_opt_u64){ 0 };
+			totals->rate_cuts = totals->cnp_rx = (struct rt_opt_u64){ 0 };
+			totals->paused_ns = (struct rt_opt_u64){ 0 };
+		}
+}
+
+static void verbs_port_gaps(struct stress_case *made, uint64_t gaps, uint64_t naks,
+			    uint64_t timeouts)
+{
+	verbs_tell_nothing(made);
+	port_counts(made, 0, RT_COUNTER_OUT_OF_SEQUENCE, RT_COUNTER_NO_PRIO, gaps);
+	port_counts(made, 1, RT_COUNTER_SEQ_NAKS_RX, RT_COUNTER_NO_PRIO, naks);
+	port_counts(made, 1, RT_COUNTER_ACK_TIMEOUTS, RT_COUNTER_NO_PRIO, timeouts);
+}
+
+static void gaps_by_port(struct stress_case *made)
+{
+	verbs_port_gaps(made, 7, 0, 0);
+}
+
+static void gaps_by_port_may_be(struct stress_case *made)
+{
+	verbs_port_gaps(made, 7, 0, 0);
+	made->plan.lossless = RT_KNOWN_U64(0);
+}
+
+static void naks_by_port(struct stress_case *made)
+{
+	verbs_port_gaps(made, 0, 3, 3);
+}
+
+static void timeouts_by_port(struct stress_case *made)
+{
+	verbs_port_gaps(made, 0, 0, 2);
+}
+
+static void no_gaps_by_port(struct stress_case *made)
+{
+	verbs_port_gaps(made, 0, 0, 0);
+}
+
+/* A refusal is a NAK, and no gap; one more is one. */
+static void refused(struct stress_case *made, uint64_t naks)
+{
+	struct rt_qp_totals *totals = &stress_end(made, 3, 2)->totals;
+
+	totals->state = RT_QP_STOPPED;
+	strcpy(totals->error, "IBV_WC_REM_ACCESS_ERR");
+	totals->nak_rx = RT_KNOWN_U64(naks);
+}
+
+static void a_refusal(struct stress_case *made)
+{
+	refused(made, 1);
+}
+
+static void a_gap_and_a_refusal(struct stress_case *made)
+{
+	refused(made, 2);
+}
+
 /* An ACK that came too late is no loss. */
 static void only_late(struct stress_case *made)
 {
@@ -401,6 +498,19 @@ static const struct {
 	{ "one stops: no swing", one_stops, NULL, "stress-oscillating" },
 	{ "a host is lost", one_is_lost, "stress-rank-lost", "stress-cut-short" },
 	{ "gaps", gaps, "stress-lossless-loss", "stress-loss" },
+	{ "gaps, by the port", gaps_by_port, "stress-lossless-loss",
+	  "stress-loss-unknown" },
+	{ "gaps that may be, by the port", gaps_by_port_may_be, "stress-loss",
+	  "stress-lossless-loss" },
+	{ "NAKs, by the port", naks_by_port, "stress-lossless-loss",
+	  "stress-timeouts" },
+	{ "time-outs, by the port", timeouts_by_port, "stress-timeouts",
+	  "stress-lossless-loss" },
+	{ "no gaps, by the port", no_gaps_by_port, NULL, "stress-" },
+	{ "nobody counts gaps", verbs_tell_nothing, "stress-loss-unknown",
+	  "stress-lossless-loss" },
+	{ "a refusal", a_refusal, "stress-sender-stopped", "stress-lossless-loss" },
+	{ "a gap and a refusal", a_gap_and_a_refusal, "stress-lossless-loss", NULL },
 	{ "late ACKs", only_late, "stress-timeouts", "stress-lossless-loss" },
 	{ "gaps, all by a host", all_gaps_by_host, "stress-host-too-slow",
 	  "stress-lossless-loss" },

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What ranks of a stress run may tell the root, and what is refused. */
+#include "stress_case.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include "base/record.h"
+#include "run/stress_record.h"
+
+static const struct rt_stress_wish incast = { .pattern = RT_WORKLOAD_INCAST,
+					      .lossless = { 8, true } };
+
+static void fill(struct stress_case *made)
+{
+	stress_sound(&incast, 3, made);
+	for (uint32_t i = 0; i < 3; i++)
+		for (size_t k = 0; k < made->ranks[i].job.flow_count; k++)
+			stress_count(&made->ranks[i].report.ends[k],
+				     &made->ranks[i].job.flows[k]);
+}
+
+/* Every number of a report that makes it one nobody could give. */
+static void test_reports_that_cannot_be(void **state)
+{
+#define REPORT(member)                                                    \
+	{                                                                 \
+#member, false, offsetof(struct rt_stress_report, member) \
+	}
+#define END(member)                                                   \
+	{                                                             \
+#member, true, offsetof(struct rt_stress_end, member) \
+	}
+	static const struct {
+		const char *label;
+		bool of_end;
+		size_t offset; /* of a uint64_t, or a struct rt_opt_u64 */
+	} rows[] = {
+		REPORT(ran_ns),         REPORT(clock_error_ns),
+		REPORT(late_most_ns),   REPORT(ring_drops),
+		REPORT(strays),         REPORT(engine_late_ns),
+		REPORT(latency.count),  REPORT(latency.avg_ns),
+		REPORT(latency.max_ns), END(totals.bytes),
+		END(totals.messages),   END(totals.first_ns),
+		END(totals.last_ns),    END(totals.error_ns),
+		END(totals.paused_ns),  END(totals.data_frames_tx),
+		END(totals.ecn_ce_rx),  END(totals.timeouts),
+		END(totals.rate_cuts),  END(totals.rate_bps),
+		END(alone_bytes),       END(latency.count),
+		END(latency.p99_ns),    END(alone.min_ns),
+	};
+	struct stress_case made;
+
+	(void)state;
+	fill(&made);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct rt_stress_rank *rank = &made.ranks[1];
+		char *object = rows[i].of_end ? (char *)&rank->report.ends[0]
+					      : (char *)&rank->report;
+		uint64_t *value = (uint64_t *)(void *)(object + rows[i].offset);
+		const uint64_t before = *value;
+		struct rt_err err = { 0 };
+
+		assert_int_equal(
+			rt_stress_report_check(&rank->report, &rank->job, &err), 0);
+		*value = UINT64_C(1) << 60;
+		assert_int_equal(
+			rt_stress_report_check(&rank->report, &rank->job, &err),
+			-EPROTO);
+		print_message("# %s: %s\n", rows[i].label, err.msg);
+		*value = before;
+	}
+	stress_forget(&made);
+}
+
+static void test_messages_have_bytes(void **state)
+{
+	struct rt_size_point sizes[2] = { { 0, 500000000 }, { 1000, RT_PPB } };
+	struct stress_case made;
+	struct rt_stress_rank *rank;
+	struct rt_stress_end *end;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	fill(&made);
+	rank = &made.ranks[1];
+	end = &rank->report.ends[0];
+	end->totals.messages = RT_KNOWN_U64(end->totals.bytes.value + 1);
+	assert_int_equal(rt_stress_report_check(&rank->report, &rank->job, &err),
+			 -EPROTO);
+	end->totals.messages = RT_KNOWN_U64(end->totals.bytes.value);
+	assert_int_equal(rt_stress_report_check(&rank->report, &rank->job, &err), 0);
+	end->series_count = 0;
+	end->totals.bytes = RT_KNOWN_U64(0);
+	assert_int_equal(rt_stress_report_check(&rank->report, &rank->job, &err),
+			 -EPROTO);
+	end->totals.bytes = (struct rt_opt_u64){ 0 };
+	assert_int_equal(rt_stress_report_check(&rank->report, &rank->job, &err),
+			 -EPROTO);
+	/* Where nothing is a size, messages of nothing are right, and are judged. */
+	end->totals.bytes = RT_KNOWN_U64(0);
+	rank->job.flows[0].sizes = sizes;
+	rank->job.flows[0].size_count = 2;
+	assert_int_equal(rt_stress_report_check(&rank->report, &rank->job, &err), 0);
+	rank->job.flows[0].sizes = NULL;
+	rank->job.flows[0].size_count = 0;
+	assert_int_equal(
+		rt_stress_merge(&made.plan, made.ranks, false, &made.result, &err), 0);
+	stress_forget(&made);
+}
+
+/* A series cannot hold more than was sent. */
+static void test_series_fit_totals(void **state)
+{
+	struct stress_case made;
+	struct rt_stress_rank *rank;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	fill(&made);
+	rank = &made.ranks[1];
+	rank->report.ends[0].series[3] += 1;
+	assert_int_equal(rt_stress_report_check(&rank->report, &rank->job, &err),
+			 -EPROTO);
+	assert_non_null(strstr(err.msg, "flow 0"));
+	stress_forget(&made);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_reports_that_cannot_be),
+	     cmocka_unit_test(test_messages_have_bytes),
+	     cmocka_unit_test(test_series_fit_totals))
