@@ -66,6 +66,14 @@ static int run_capture(struct rt_cmd *cmd, const void *options, int argc, char *
 						 "lead it away by > or |");
 		cmd->out = cmd->err;
 	}
+	for (int i = 1; i < argc; i++)
+		for (int k = 0; k < i; k++)
+			if (strcmp(argv[i], argv[k]) == 0)
+				return rt_cmd_usage(
+					cmd,
+					"%s twice: each of its frames would "
+					"count twice",
+					argv[i]);
 	memcpy(netdevs, argv, (size_t)argc * sizeof(*netdevs));
 
 	const struct rt_capture_request request = {

@@ -282,6 +282,7 @@ static int make_wish(const struct rt_cmd *cmd, const struct stress_options *give
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
 		if (strcmp(patterns[i].name, cmd->command->name) == 0)
 			wish->pattern = patterns[i].pattern;
+	wish->pattern_said = true;
 	r = take_operand(operand, wish, err);
 	if (r == 0)
 		r = take_marks(given, wish, err);

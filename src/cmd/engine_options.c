@@ -36,6 +36,9 @@ int rt_engine_options_take(const struct rt_engine_options *options,
 			err, -EINVAL,
 			"--mtu %u: of RoCE it is 256, 512, 1024, 2048 or 4096",
 			(unsigned)options->mtu.value);
+	config.ack_timeout_code = (uint8_t)options->ack_timeout.value;
+	config.retry_count = options->retries;
+	config.use_cm = options->cm;
 	config.gid_index = options->gid_index;
 	config.mtu_bytes = (uint32_t)options->mtu.value;
 	*ret_config = config;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmd/help.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "base/json.h"
 #include "cmd/cmd.h"
@@ -13,12 +15,87 @@
 const char *const rt_help_tag_line =
 	"RoCE congestion-control toolkit: PFC, ECN and DCQCN for RoCEv2 networks";
 
+#define COLUMNS       80u /* of what is no terminal, or does not say */
+#define COLUMNS_LEAST 40u
+
+/* --- lines no longer than the terminal is wide --------------------------------------- */
+
+/* Where the text stands in its line, and how far lines are indented that go on with it. */
+struct page {
+	FILE *to;
+	unsigned columns, at, indent;
+};
+
+static struct page page_on(FILE *to)
+{
+	struct winsize size = { 0 };
+	const int fd = fileno(to);
+
+	if (fd < 0 || ioctl(fd, TIOCGWINSZ, &size) < 0 || size.ws_col < COLUMNS_LEAST)
+		size.ws_col = COLUMNS;
+	return (struct page){ .to = to, .columns = size.ws_col };
+}
+
+static void new_line(struct page *page)
+{
+	fprintf(page->to, "\n%*s", (int)page->indent, "");
+	page->at = page->indent;
+}
+
+/* Text whose line breaks stay, and whose longer lines are broken at blanks. */
+static void put_text(struct page *page, const char *text)
+{
+	bool first = true;
+
+	while (*text) {
+		const unsigned length = (unsigned)strcspn(text, " \n");
+
+		if (!first && length && page->at + 1 + length > page->columns) {
+			new_line(page);
+			first = true;
+		}
+		if (length) {
+			fprintf(page->to, "%s%.*s", first ? "" : " ", (int)length,
+				text);
+			page->at += length + !first;
+			first = false;
+		}
+		text += length;
+		if (*text == '\n') {
+			if (text[1] == '\n')
+				fputc('\n', page->to);
+			text += strspn(text, "\n");
+			new_line(page);
+			first = true;
+		}
+		text += strspn(text, " ");
+	}
+	fputc('\n', page->to);
+	page->at = 0;
+}
+
+/* "  word      text", the text in a column of its own. */
+static void put_row(struct page *page, unsigned width, const char *word,
+		    const char *text)
+{
+	page->at = (unsigned)fprintf(page->to, "  %-*s ", (int)width, word);
+	page->indent = width + 3;
+	if (strlen(word) > width)
+		new_line(page);
+	put_text(page, text);
+	page->indent = 0;
+}
+
+/* --- pages ------------------------------------------------------------------------------ */
+
 void rt_help_overview(FILE *to)
 {
-	fprintf(to,
-		"rocetune - %s\n\nUsage: rocetune COMMAND [OPTION...]\n\nCommands:\n",
-		rt_help_tag_line);
-	rt_command_for_each(row) fprintf(to, "  %-10s %s\n", row->name, row->summary);
+	struct page page = page_on(to);
+
+	page.at = (unsigned)fprintf(to, "rocetune - ");
+	put_text(&page, rt_help_tag_line);
+	fputs("\nUsage: rocetune COMMAND [OPTION...]\n\nCommands:\n", to);
+	rt_command_for_each(row) put_row(&page, 10, row->name, row->summary);
 	fputs("\nrocetune COMMAND --help tells more; rocetune --version.\n"
 	      "Exit codes: 0 done, 1 done with findings, 2 usage, 3 could not be "
 	      "done.\n",
@@ -35,13 +112,13 @@ static void option_word(const struct rt_option *row, char *buf, size_t bytes)
 		 row->arg ? row->arg : "");
 }
 
-static void put_options(FILE *to, const struct rt_option *rows, size_t count)
+static void put_options(struct page *page, const struct rt_option *rows, size_t count)
 {
 	char word[80];
 
 	for (size_t i = 0; i < count; i++) {
 		option_word(&rows[i], word, sizeof(word));
-		fprintf(to, "  %-28s %s\n", word, rows[i].help);
+		put_row(page, 28, word, rows[i].help);
 	}
 }
 
@@ -62,23 +139,28 @@ void rt_help_usage(FILE *to, const struct rt_command *parent,
 void rt_help_command(FILE *to, const struct rt_command *parent,
 		     const struct rt_command *command)
 {
-	fprintf(to, "%s\n\nUsage: ", command->summary);
+	struct page page = page_on(to);
+
+	put_text(&page, command->summary);
+	fputs("\nUsage: ", to);
 	rt_help_usage(to, parent, command);
 	if (command->subs) {
 		fputs("\nSub-commands:\n", to);
 		for (const struct rt_command *sub = command->subs; sub->name; sub++)
-			fprintf(to, "  %-10s %s\n", sub->name, sub->summary);
+			put_row(&page, 10, sub->name, sub->summary);
 		fputs("\nEach takes --help.\n", to);
 		return;
 	}
-	if (command->describe)
-		fprintf(to, "\n%s\n", command->describe);
+	if (command->describe) {
+		fputc('\n', to);
+		put_text(&page, command->describe);
+	}
 	if (command->option_count) {
 		fputs("\nOptions:\n", to);
-		put_options(to, command->options, command->option_count);
+		put_options(&page, command->options, command->option_count);
 	}
 	fputs("\nCommon options:\n", to);
-	put_options(to, rt_common_options, rt_common_option_count);
+	put_options(&page, rt_common_options, rt_common_option_count);
 	if (command->examples)
 		fprintf(to, "\nExamples:\n%s", command->examples);
 }

@@ -91,6 +91,11 @@ static struct rt_engine_config engine_config(const struct rt_agent *agent)
 		config.gid_index = own->gid_index;
 	if (own->mtu_bytes)
 		config.mtu_bytes = own->mtu_bytes;
+	if (own->ack_timeout_code)
+		config.ack_timeout_code = own->ack_timeout_code;
+	if (own->retry_count.known)
+		config.retry_count = own->retry_count;
+	config.use_cm |= own->use_cm;
 	if (own->line_rate_bps)
 		config.line_rate_bps = own->line_rate_bps;
 	config.laws = own->laws              ? own->laws

@@ -212,6 +212,20 @@ static int finish(struct capturing *capturing, struct rt_err *err)
 
 /* --- the journey -------------------------------------------------------------------------- */
 
+/*
+ * A file is made, or made anew, only when there is something to write into it: a sink has
+ * to be there before its interfaces, so these are opened once to see that they can be.
+ */
+static int try_open(const struct rt_live_config *live, struct rt_err *err)
+{
+	struct rt_source *source;
+	int r = rt_live_open(live, &source, err);
+
+	if (r == 0)
+		rt_source_close(source);
+	return r;
+}
+
 static int open_all(struct capturing *capturing, uint64_t speed_bps, struct rt_err *err)
 {
 	const struct rt_capture_request *request = capturing->request;
@@ -235,6 +249,8 @@ static int open_all(struct capturing *capturing, uint64_t speed_bps, struct rt_e
 			at->speed_bps = RT_KNOWN_U64(speed_bps);
 	}
 	if (request->file)
+		r = try_open(&live, err);
+	if (r == 0 && request->file)
 		r = rt_sim_capture_create(request->file, NULL, NULL, &capturing->sink,
 					  err);
 	if (r < 0)

@@ -30,10 +30,8 @@
 #define SILENT_HOPS  4u
 
 /* IP, UDP, BTH, RETH, immediate data, ICRC: the largest headers of full packets. */
-#define ROCE_BYTES_V4   (20u + 8 + 12 + 16 + 4 + 4)
-#define ROCE_BYTES_V6   (40u + 8 + 12 + 16 + 4 + 4)
-/* What the kernel takes off a link's MTU for a RoCE MTU (iboe_get_mtu()). */
-#define ROCE_BYTES_LINK 96u
+#define ROCE_BYTES_V4 (20u + 8 + 12 + 16 + 4 + 4)
+#define ROCE_BYTES_V6 (40u + 8 + 12 + 16 + 4 + 4)
 
 struct probing {
 	const struct rt_probe_request *request;
@@ -72,10 +70,13 @@ static int find_way(struct probing *probing)
 		probing->listener = i != 1;
 		r = send_one(probing, (struct rt_probe_send){ .wait_ns = WAIT_NS },
 			     &reply);
+		if (reply.event == RT_PROBE_UNREACHABLE)
+			probed->refused_by = reply.from;
 	}
 	probing->listener = reply.event == RT_PROBE_ANSWERED;
 	if (r < 0 || !has_arrived(&reply))
 		return r;
+	probed->refused_by = (struct rt_ip){ 0 };
 	probed->rtt_ns = RT_KNOWN_U64(reply.rtt_ns);
 	if (probing->listener)
 		probed->way = RT_PROBE_BY_LISTENER;
@@ -92,6 +93,7 @@ static int find_way(struct probing *probing)
 static void take_mark(const struct rt_probe_reply *reply, struct rt_probe_mark *mark)
 {
 	mark->event = reply->event;
+	mark->outcome = rt_probe_outcome(reply->event);
 	if (!has_arrived(reply))
 		return;
 	mark->rtt_ns = RT_KNOWN_U64(reply->rtt_ns);
@@ -192,6 +194,7 @@ static int try_size(struct probing *probing, uint32_t ip_bytes,
 		r = send_one(probing, send, &reply);
 	*ret_size = (struct rt_probe_size){ .ip_bytes = ip_bytes,
 					    .event = reply.event,
+					    .outcome = rt_probe_outcome(reply.event),
 					    .from = reply.from,
 					    .mtu_bytes = reply.mtu_bytes,
 					    .back_bytes = reply.back_bytes };
@@ -256,7 +259,7 @@ static void reckon_mtus(struct probing *probing, const struct rt_profile *profil
 			probed->roce_mtu_bytes = RT_KNOWN_U64(mtu);
 		if (!probed->roce_mtu_wanted_bytes.known &&
 		    probed->local_mtu_bytes.known &&
-		    mtu + ROCE_BYTES_LINK <= probed->local_mtu_bytes.value) {
+		    mtu + headers <= probed->local_mtu_bytes.value) {
 			probed->roce_mtu_wanted_bytes = RT_KNOWN_U64(mtu);
 			probed->roce_mtu_from = "our own link allows it";
 		}
@@ -287,8 +290,8 @@ static void take_hop(const struct probing *probing, const struct rt_probe_reply 
 		snprintf(hop->changed, sizeof(hop->changed), "DSCP %u became %u", dscp,
 			 (unsigned)hop->dscp.value);
 	else if (strcmp(hop->ecn, "ect0") != 0)
-		snprintf(hop->changed, sizeof(hop->changed), "ect0 became %s",
-			 hop->ecn);
+		snprintf(hop->changed, sizeof(hop->changed), "ECT(0) became %s",
+			 rt_probe_ecn_label(hop->ecn));
 }
 
 static int try_hops(struct probing *probing)

@@ -57,7 +57,8 @@ struct rt_probe_mark {
 	uint32_t dscp;
 	char ecn[RT_PROBE_ECN_BYTES];
 	uint64_t sent;
-	unsigned event; /* enum rt_probe_event, of the last one sent */
+	unsigned event;      /* enum rt_probe_event, of the last one sent */
+	const char *outcome; /* the same in words */
 	struct rt_opt_u64 dscp_came, dscp_back;
 	char ecn_came[RT_PROBE_ECN_BYTES], ecn_back[RT_PROBE_ECN_BYTES];
 	struct rt_opt_u64 rtt_ns;
@@ -65,7 +66,8 @@ struct rt_probe_mark {
 
 struct rt_probe_size {
 	uint32_t ip_bytes;
-	unsigned event; /* enum rt_probe_event */
+	unsigned event;      /* enum rt_probe_event */
+	const char *outcome; /* the same in words */
 	struct rt_ip from;
 	struct rt_opt_u64 mtu_bytes; /* that a router told */
 	struct rt_opt_u64 back_bytes;
@@ -93,6 +95,7 @@ struct rt_probe_told {
 struct rt_probed {
 	char host[128];
 	struct rt_ip address, source;
+	struct rt_ip refused_by; /* who answered instead of it; version 0: nobody */
 	char netdev[16];
 	unsigned way;  /* enum rt_probe_way: what told, the listener first */
 	uint32_t dscp; /* of the data */

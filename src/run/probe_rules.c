@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/probe.h"
+#include "run/probe_text.h"
 #include "traffic/probe.h"
 
 #define OBSERVED RT_BASIS_OBSERVED
@@ -56,7 +57,16 @@ static void check_silence(const struct rt_rule *rule, const void *subject,
 {
 	const struct rt_probed *probed = subject;
 
-	if (!probed->rtt_ns.known)
+	char by[RT_IP_TEXT_BYTES];
+
+	if (probed->rtt_ns.known)
+		return;
+	if (probed->refused_by.version)
+		rt_findings_add(findings, rule, probed->host,
+				"%" PRIu64 " packets sent; %s says that they cannot "
+				"get there, and the host itself says nothing",
+				probed->packets, rt_ip_format(&probed->refused_by, by));
+	else
 		rt_findings_add(findings, rule, probed->host,
 				"%" PRIu64 " packets sent, nothing came back%s%s",
 				probed->packets, *probed->icmp_why ? "; " : "",
@@ -67,11 +77,14 @@ static void check_dscp(const struct rt_rule *rule, const void *subject,
 		       struct rt_findings *findings)
 {
 	const struct rt_probed *probed = subject;
-	char where[96];
+	char changed_at[96];
 
-	write_hop(probed, true, where, sizeof(where));
+	write_hop(probed, true, changed_at, sizeof(changed_at));
 	for (size_t i = 0; i < probed->mark_count; i++) {
 		const struct rt_probe_mark *mark = &probed->marks[i];
+
+		/* Hops saw packets of the data's DSCP only. */
+		const char *where = mark->dscp == probed->dscp ? changed_at : "";
 
 		/* One DSCP, one finding: its first row. */
 		if (mark->dscp_came.known && mark->dscp_came.value != mark->dscp &&
@@ -110,7 +123,8 @@ static void check_changed(const struct rt_rule *rule, const void *subject,
 		     strcmp(mark->ecn_came, "not-ect") == 0))
 			continue;
 		rt_findings_add(findings, rule, "", "DSCP %u, %s arrives as %s",
-				mark->dscp, mark->ecn, mark->ecn_came);
+				mark->dscp, rt_probe_ecn_label(mark->ecn),
+				rt_probe_ecn_label(mark->ecn_came));
 	}
 }
 
@@ -121,7 +135,7 @@ static void check_cleared(const struct rt_rule *rule, const void *subject,
 
 	if (mark && *mark->ecn_came && !is_as_sent(mark))
 		rt_findings_add(findings, rule, "", "DSCP %u, CE arrives as %s",
-				mark->dscp, mark->ecn_came);
+				mark->dscp, rt_probe_ecn_label(mark->ecn_came));
 }
 
 static bool has_come(const struct rt_probe_mark *mark)
@@ -220,11 +234,13 @@ static void check_back(const struct rt_rule *rule, const void *subject,
 		    (mark->dscp_back.value == mark->dscp_came.value &&
 		     strcmp(mark->ecn_back, mark->ecn_came) == 0))
 			continue;
-		rt_findings_add(findings, rule, "",
-				"DSCP %u, %s arrives there as %" PRIu64
-				", %s, and back here as %" PRIu64 ", %s",
-				mark->dscp, mark->ecn, mark->dscp_came.value,
-				mark->ecn_came, mark->dscp_back.value, mark->ecn_back);
+		rt_findings_add(
+			findings, rule, "",
+			"DSCP %u, %s arrives there as %" PRIu64
+			", %s, and back here as %" PRIu64 ", %s",
+			mark->dscp, rt_probe_ecn_label(mark->ecn),
+			mark->dscp_came.value, rt_probe_ecn_label(mark->ecn_came),
+			mark->dscp_back.value, rt_probe_ecn_label(mark->ecn_back));
 		return;
 	}
 }
@@ -242,7 +258,7 @@ static void check_unknown(const struct rt_rule *rule, const void *subject,
 }
 
 const struct rt_rule rt_probe_rules[] = {
-	{ "probe-silence", RT_SEVERITY_UNKNOWN, OBSERVED, "The host does not answer",
+	{ "probe-silence", RT_SEVERITY_ERROR, OBSERVED, "The host does not answer",
 	  "Neither a listener answers, nor does an ICMP error come back: the host may "
 	  "be "
 	  "down or unreachable, or a firewall may drop UDP or ICMP. Nothing is known "

@@ -45,6 +45,27 @@ void rt_probe_ecn_text(uint64_t bits, char text[RT_PROBE_ECN_BYTES])
 	snprintf(text, RT_PROBE_ECN_BYTES, "%s", words[bits & 3]);
 }
 
+const char *rt_probe_ecn_label(const char *text)
+{
+	static const char *const words[][2] = { { "not-ect", "Not-ECT" },
+						{ "ect0", "ECT(0)" },
+						{ "ect1", "ECT(1)" },
+						{ "ce", "CE" } };
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(words); i++)
+		if (strcmp(words[i][0], text) == 0)
+			return words[i][1];
+	return text;
+}
+
+const char *rt_probe_outcome(unsigned event)
+{
+	for (const struct rt_name *row = rt_probe_event_names; row->name; row++)
+		if (row->value == event)
+			return row->help;
+	return "";
+}
+
 static bool any_back(const struct rt_probed *probed)
 {
 	for (size_t i = 0; i < probed->mark_count; i++)
@@ -142,7 +163,8 @@ static const struct rt_field mark_fields[] = {
 			  .label = "ECN back"),
 	RT_FIELD(OWNER, U64, sent, COUNT, "packets sent"),
 	RT_FIELD(OWNER, ENUM, event, NONE, "what came of the last",
-		 .names = rt_probe_event_names),
+		 .names = rt_probe_event_names, .flags = RT_FIELD_DATA),
+	RT_FIELD(OWNER, TEXT, outcome, NONE, "the same in words"),
 	RT_FIELD(OWNER, OPT_U64, rtt_ns, NS, "time to the answer", .label = "RTT"),
 };
 static RT_TABLE(mark_table, rt_probe_mark, "probe_mark", "Marks",
@@ -153,7 +175,8 @@ static RT_TABLE(mark_table, rt_probe_mark, "probe_mark", "Marks",
 static const struct rt_field size_fields[] = {
 	RT_FIELD(OWNER, U32, ip_bytes, MTU, "size of the IP packet", .label = "size"),
 	RT_FIELD(OWNER, ENUM, event, NONE, "what came of it",
-		 .names = rt_probe_event_names),
+		 .names = rt_probe_event_names, .flags = RT_FIELD_DATA),
+	RT_FIELD(OWNER, TEXT, outcome, NONE, "the same in words"),
 	RT_FIELD(OWNER, IP, from, NONE, "who told"),
 	RT_FIELD(OWNER, OPT_U64, mtu_bytes, MTU, "MTU that a router told",
 		 .label = "told MTU"),
@@ -179,11 +202,12 @@ static RT_TABLE(hop_table, rt_probe_hop, "probe_hop", "Hops",
 
 #define OWNER struct rt_probe_told
 static const struct rt_field told_fields[] = {
-	RT_FIELD(OWNER, TEXT, question, NONE, "what is to be known"),
+	RT_FIELD(OWNER, TEXT, question, NONE, "what is to be known",
+		 .flags = RT_FIELD_DATA),
+	RT_FIELD(OWNER, TEXT, help, NONE, "in words", .label = "question"),
 	RT_FIELD(OWNER, BOOL, asked, NONE, "whether it was asked",
 		 .flags = RT_FIELD_DATA),
 	RT_FIELD(OWNER, BOOL, told, NONE, "whether it is known"),
-	RT_FIELD(OWNER, TEXT, help, NONE, "in words", .flags = RT_FIELD_DATA),
 	RT_FIELD_CHARS_OF(OWNER, how, "who told, or why nobody did"),
 };
 static RT_TABLE(told_table, rt_probe_told, "probe_told", "What is known",
@@ -195,6 +219,9 @@ static const struct rt_field probed_fields[] = {
 	RT_FIELD_CHARS_OF(OWNER, host, "as it was named"),
 	RT_FIELD(OWNER, IP, address, NONE, "its address"),
 	RT_FIELD(OWNER, IP, source, NONE, "our address"),
+	RT_FIELD(OWNER, IP, refused_by, NONE,
+		 "who answered instead of it: the host itself did not",
+		 .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_CHARS_OF(OWNER, netdev, "our network device"),
 	RT_FIELD(OWNER, ENUM, way, NONE, "what told how packets arrive",
 		 .label = "told by", .names = rt_probe_way_names),

@@ -10,6 +10,12 @@
 /* The word for ECN bits. */
 void rt_probe_ecn_text(uint64_t bits, char text[RT_PROBE_ECN_BYTES]);
 
+/* The words of the RFCs for that word: "ECT(0)". */
+const char *rt_probe_ecn_label(const char *text);
+
+/* What came of a packet, by enum rt_probe_event, in words. */
+const char *rt_probe_outcome(unsigned event);
+
 /* Which of the questions are answered, and why the others are not. */
 void rt_probe_fill_told(const struct rt_probe_request *request,
 			struct rt_probed *probed);

@@ -41,6 +41,7 @@ extern const struct rt_name rt_victim_names[];
 struct rt_stress_wish {
 	const char *scenario;                /* file, "-"; NULL: pattern */
 	unsigned pattern;                    /* enum rt_workload_id */
+	bool pattern_said;                   /* the scenario must have it, too */
 	struct rt_opt_u64 senders, receiver; /* incast: ranks */
 	struct rt_opt_u64 message_bytes, qps, outstanding, bytes, rate_bps;
 	const char *sizes;         /* file or published name */
@@ -239,7 +240,9 @@ struct rt_stress_host {
 
 struct rt_stress_result {
 	char verdict[240];
-	char pattern[64]; /* "incast 8:1" */
+	char engine[48];   /* of the hosts; "null: no traffic, a rehearsal" */
+	char no_rates[96]; /* why rates of 0 are none; "": they were measured */
+	char pattern[64];  /* "incast 8:1" */
 	char profile[256];
 	char marking[96]; /* "106 = DSCP 26 + ECT(0), priority 3 (lossless)" */
 	bool cut_short;

@@ -22,6 +22,17 @@
 #define OUTSTANDING       16
 #define VICTIM_SLOWER_PPB (UINT64_C(10) * RT_PPB) /* that stops a run */
 
+static const char *const pattern_names[] = {
+	[RT_WORKLOAD_INCAST] = "incast",
+	[RT_WORKLOAD_OUTCAST] = "outcast",
+	[RT_WORKLOAD_PERMUTATION] = "permutation",
+	[RT_WORKLOAD_ALLTOALL] = "all to all",
+	[RT_WORKLOAD_RING] = "ring",
+	[RT_WORKLOAD_FLOWS] = "listed flows",
+	[RT_WORKLOAD_POISSON] = "Poisson arrivals",
+	[RT_WORKLOAD_POISSON_INCAST] = "Poisson arrivals at one host",
+};
+
 /* --- the scenario ----------------------------------------------------------------------- */
 
 static void make_pattern(const struct rt_stress_wish *wish,
@@ -83,6 +94,28 @@ static void take_wish(const struct rt_stress_wish *wish, struct rt_workload_spec
 			*times[i] = rates[i].value * PS_PER_NS;
 }
 
+/*
+ * A pattern that was typed is one that the file has.  What no command is called after,
+ * listed flows and Poisson arrivals, goes with any.
+ */
+static int check_pattern(const struct rt_stress_wish *wish,
+			 const struct rt_scenario *scenario, struct rt_err *err)
+{
+	const unsigned named = 1u << RT_WORKLOAD_INCAST | 1u << RT_WORKLOAD_OUTCAST |
+			       1u << RT_WORKLOAD_PERMUTATION |
+			       1u << RT_WORKLOAD_ALLTOALL | 1u << RT_WORKLOAD_RING;
+
+	if (!wish->pattern_said || !wish->scenario)
+		return 0;
+	for (size_t i = 0; i < scenario->workload_count; i++)
+		if (scenario->workloads[i].kind == wish->pattern ||
+		    !(named >> scenario->workloads[i].kind & 1))
+			return 0;
+	return rt_err_set(err, -EDOM, "%s: its traffic is %s, and not %s",
+			  wish->scenario, pattern_names[scenario->workloads[0].kind],
+			  pattern_names[wish->pattern]);
+}
+
 static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 {
 	const struct rt_stress_wish *wish = in->wish;
@@ -93,6 +126,8 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 		r = rt_scenario_read_for_hosts(wish->scenario, scenario, err);
 	else
 		make_pattern(wish, scenario);
+	if (r == 0)
+		r = check_pattern(wish, scenario, err);
 	if (r < 0)
 		return r;
 	if (scenario->topology.kind == RT_TOPOLOGY_STAR &&
@@ -299,16 +334,6 @@ static void tell_marking(struct rt_stress_plan *plan)
 
 static void tell_pattern(const struct rt_stress_planning *in)
 {
-	static const char *const names[] = {
-		[RT_WORKLOAD_INCAST] = "incast",
-		[RT_WORKLOAD_OUTCAST] = "outcast",
-		[RT_WORKLOAD_PERMUTATION] = "permutation",
-		[RT_WORKLOAD_ALLTOALL] = "all to all",
-		[RT_WORKLOAD_RING] = "ring",
-		[RT_WORKLOAD_FLOWS] = "listed flows",
-		[RT_WORKLOAD_POISSON] = "Poisson arrivals",
-		[RT_WORKLOAD_POISSON_INCAST] = "Poisson arrivals at one host",
-	};
 	const struct rt_scenario *scenario = &in->scenario;
 	const struct rt_workload_spec *spec = &scenario->workloads[0];
 	const uint64_t pairs = rt_workload_flow_count(spec, in->plan->ranks) /
@@ -317,7 +342,7 @@ static void tell_pattern(const struct rt_stress_planning *in)
 
 	if (in->wish->scenario && *scenario->name)
 		rt_line_put(&line, "%.40s: ", scenario->name);
-	rt_line_put(&line, "%s", names[spec->kind]);
+	rt_line_put(&line, "%s", pattern_names[spec->kind]);
 	if (spec->kind == RT_WORKLOAD_INCAST)
 		rt_line_put(&line, " %llu:1", (unsigned long long)pairs);
 	if (spec->kind == RT_WORKLOAD_OUTCAST)
@@ -447,21 +472,6 @@ void rt_stress_plan_free(struct rt_stress_plan *plan)
 	*plan = (struct rt_stress_plan){ 0 };
 }
 
-static int copy_flow(const struct rt_traffic_flow *from, struct rt_traffic_flow *to)
-{
-	*to = *from;
-	to->sizes = NULL;
-	to->size_count = 0;
-	if (!from->size_count)
-		return 0;
-	to->sizes = calloc(from->size_count, sizeof(*to->sizes));
-	if (!to->sizes)
-		return -ENOMEM;
-	memcpy(to->sizes, from->sizes, from->size_count * sizeof(*to->sizes));
-	to->size_count = from->size_count;
-	return 0;
-}
-
 int rt_stress_plan_job(const struct rt_stress_plan *plan, uint32_t rank,
 		       struct rt_stress_job *ret_job, struct rt_err *err)
 {
@@ -487,7 +497,8 @@ int rt_stress_plan_job(const struct rt_stress_plan *plan, uint32_t rank,
 		r = -ENOMEM;
 	for (size_t i = 0; i < plan->flow_count && r == 0; i++)
 		if (plan->flows[i].from == rank || plan->flows[i].to == rank)
-			r = copy_flow(&plan->flows[i], &job.flows[job.flow_count++]);
+			r = rt_traffic_flow_copy(&plan->flows[i],
+						 &job.flows[job.flow_count++]);
 	if (r < 0) {
 		rt_record_free(&rt_stress_job_table, &job);
 		return rt_err_sys(err, r, "cannot hold the job of rank %u", rank);

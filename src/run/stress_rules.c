@@ -2,10 +2,14 @@
 #include "run/stress_rules.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/own.h"
+#include "base/text.h"
+#include "rocetune/units.h"
 #include "run/stress.h"
 #include "run/stress_checks.h"
+#include "traffic/engine.h"
 
 /* --- the rows ------------------------------------------------------------------------------------ */
 
@@ -74,7 +78,8 @@ const struct rt_rule rt_stress_rules[] = {
 	    "No ACK came in time, and no receiver missed anything: the ACK was lost, "
 	    "or the last frames were, or the sender stood paused for longer than its "
 	    "time-out (which is no loss).",
-	    "Compare with pauses; raise the local ACK time-out where they are long."),
+	    "Compare with pauses; raise the local ACK time-out where they are long "
+	    "(--ack-timeout 16: 268 ms), or the number of --retries."),
 	ROW("cut-short", WARN, cut_short, "the run ended before its time",
 	    "By default a run ends at the first sign of damage: loss on a lossless "
 	    "priority, a victim slowed beyond its bound, a sender paused for more "
@@ -181,20 +186,64 @@ const struct rt_rule rt_stress_rules[] = {
 
 const size_t rt_stress_rule_count = RT_ARRAY_SIZE(rt_stress_rules);
 
+/* Every engine that some host worked with, once; true: none of them sends. */
+static bool tell_engine(struct rt_stress_result *result)
+{
+	struct rt_line line = { result->engine, sizeof(result->engine), 0 };
+	bool sends = false;
+
+	*result->engine = '\0';
+	for (size_t i = 0; i < result->host_count; i++) {
+		const char *name = result->hosts[i].engine;
+		bool told = !*name;
+
+		for (size_t k = 0; k < i && !told; k++)
+			told = strcmp(result->hosts[k].engine, name) == 0;
+		if (!told)
+			rt_line_put(&line, "%s%s", line.used ? ", " : "", name);
+		sends |= *name && strcmp(name, rt_engine_null.name) != 0;
+	}
+	if (!line.used || sends)
+		return false;
+	rt_line_put(&line, ": no traffic, a rehearsal");
+	return true;
+}
+
+/* Flows that end after their bytes are rated over their own time. */
+static void tell_rates(struct rt_stress_result *result)
+{
+	char interval[RT_UNIT_TEXT_BYTES];
+
+	if ((result->goodput_bps.known && result->goodput_bps.value) ||
+	    result->hold_to_ns > result->hold_from_ns)
+		return;
+	snprintf(result->no_rates, sizeof(result->no_rates),
+		 "not measured: there was no whole interval of %s to judge",
+		 rt_unit_format(RT_UNIT_NS, result->interval_ns, interval));
+}
+
 void rt_stress_write_verdict(const struct rt_findings *findings,
 			     struct rt_stress_result *result)
 {
 	unsigned counts[RT_SEVERITY_ERROR + 1] = { 0 };
+	const bool is_rehearsal = tell_engine(result);
 
+	tell_rates(result);
 	for (size_t i = 0; i < findings->count; i++)
 		counts[findings->items[i].severity]++;
 	if (!counts[RT_SEVERITY_ERROR] && !counts[RT_SEVERITY_WARN])
-		snprintf(result->verdict, sizeof(result->verdict), "nothing wrong%s",
-			 counts[RT_SEVERITY_UNKNOWN] ? ", but not all could be judged"
-						     : "");
+		snprintf(result->verdict, sizeof(result->verdict), "%s%s",
+			 is_rehearsal ? "nothing was sent: this says nothing about the "
+					"network"
+			 : *result->no_rates ? "too short to judge"
+					     : "nothing wrong",
+			 is_rehearsal                  ? ""
+			 : counts[RT_SEVERITY_UNKNOWN] ? ", but not all could be judged"
+						       : "");
 	else
 		snprintf(result->verdict, sizeof(result->verdict),
-			 "%u wrong, %u suspect; first: %s%s%s",
+			 "%s%u wrong, %u suspect; first: %s%s%s",
+			 is_rehearsal ? "nothing was sent; " : "",
 			 counts[RT_SEVERITY_ERROR], counts[RT_SEVERITY_WARN],
 			 findings->items[0].title,
 			 *findings->items[0].where ? ": " : "",

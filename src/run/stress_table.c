@@ -340,6 +340,9 @@ static RT_TABLE(host_table, rt_stress_host, "stress_host", "Hosts",
 
 static const struct rt_field stress_fields[] = {
 	STRESS_WORD(verdict, "the findings in one line"),
+	STRESS_WORD(engine, "what moved the bytes; null: nothing was sent"),
+	STRESS_WORD(no_rates, "why no rate could be measured: those of 0 are none",
+		    .label = "rates", .flags = RT_FIELD_ZERO_QUIET),
 	STRESS(OPT_U64, goodput_bps, BPS,
 	       "payload at all receivers while all were to send", .label = "goodput"),
 	STRESS_WORD(slowest, "the sender that got least", .label = "slowest sender",

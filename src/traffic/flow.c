@@ -2,7 +2,13 @@
 /* flow.c - flows, addresses and totals describe themselves, so that they travel. */
 #include "traffic/flow.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/record.h"
+#include "base/rng.h"
+#include "model/sizes.h"
 
 const struct rt_name rt_qp_state_names[] = {
 	{ "waiting", RT_QP_WAITING, "it has not started" },
@@ -53,6 +59,35 @@ RT_TABLE(rt_traffic_flow_table, rt_traffic_flow, "traffic_flow", "Flows",
 void rt_traffic_flow_free(struct rt_traffic_flow *flow)
 {
 	rt_record_free(&rt_traffic_flow_table, flow);
+}
+
+int rt_traffic_flow_copy(const struct rt_traffic_flow *flow,
+			 struct rt_traffic_flow *ret_flow)
+{
+	*ret_flow = *flow;
+	ret_flow->sizes = NULL;
+	ret_flow->size_count = 0;
+	if (!flow->sizes || !flow->size_count)
+		return 0;
+	ret_flow->sizes = calloc(flow->size_count, sizeof(*flow->sizes));
+	if (!ret_flow->sizes)
+		return -ENOMEM;
+	memcpy(ret_flow->sizes, flow->sizes, flow->size_count * sizeof(*flow->sizes));
+	ret_flow->size_count = flow->size_count;
+	return 0;
+}
+
+uint64_t rt_traffic_flow_next_bytes(const struct rt_traffic_flow *flow,
+				    uint64_t posted_bytes, struct rt_rng *rng)
+{
+	uint64_t bytes = flow->message_bytes;
+
+	if (flow->size_count)
+		bytes = rt_sizes_at(flow->sizes, flow->size_count,
+				    rt_rng_below(rng, RT_PPB));
+	if (flow->total_bytes && bytes > flow->total_bytes - posted_bytes)
+		bytes = flow->total_bytes - posted_bytes;
+	return bytes;
 }
 
 #define ADDRESS(kind, member, unit, help) \

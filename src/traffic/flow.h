@@ -18,6 +18,8 @@
 #include "rocetune/field.h"
 #include "rocetune/scenario.h"
 
+struct rt_rng;
+
 struct rt_traffic_flow {
 	uint32_t flow;     /* number of it in the run, from 0 */
 	uint32_t from, to; /* ranks */
@@ -39,6 +41,17 @@ struct rt_traffic_flow {
 
 extern const struct rt_table rt_traffic_flow_table;
 void rt_traffic_flow_free(struct rt_traffic_flow *flow);
+
+/* With a list of sizes of its own, to be freed.  -ENOMEM: *ret_flow can be freed, too. */
+int rt_traffic_flow_copy(const struct rt_traffic_flow *flow,
+			 struct rt_traffic_flow *ret_flow);
+
+/*
+ * Of the message that is next, of which so many bytes were posted before; 0: all was.  rng
+ * draws where there is a list of sizes.
+ */
+uint64_t rt_traffic_flow_next_bytes(const struct rt_traffic_flow *flow,
+				    uint64_t posted_bytes, struct rt_rng *rng);
 
 /* What the other end must know of a queue pair to connect to it. */
 struct rt_qp_address {

@@ -355,6 +355,10 @@ static bool read_icmp(struct rt_prober *prober, const struct flight *flight,
 	    !is_ours(prober, flight, &quote))
 		return false;
 	take_quote(&quote, &from, reply);
+	/* Somebody on the way speaks for the host: the packet did not arrive there. */
+	if (reply->event == RT_PROBE_PORT_CLOSED &&
+	    !is_same_ip(&reply->from, &prober->about.address))
+		reply->event = RT_PROBE_UNREACHABLE;
 	return true;
 }
 

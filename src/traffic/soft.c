@@ -212,23 +212,6 @@ static int add_requester(struct rt_soft_qp *qp)
 	return qp->messages && qp->latency ? 0 : -ENOMEM;
 }
 
-static int copy_flow(struct rt_soft_qp *qp, const struct rt_traffic_flow *flow)
-{
-	const size_t bytes = flow->size_count * sizeof(*flow->sizes);
-
-	qp->flow = *flow;
-	qp->flow.sizes = NULL;
-	if (!flow->sizes || !bytes) {
-		qp->flow.size_count = 0;
-		return 0;
-	}
-	qp->flow.sizes = malloc(bytes);
-	if (!qp->flow.sizes)
-		return -ENOMEM;
-	memcpy(qp->flow.sizes, flow->sizes, bytes);
-	return 0;
-}
-
 static int add_qp(struct rt_soft *soft, struct rt_soft_qp *qp)
 {
 	struct rt_soft_qp **grown = rt_grow(soft->qps, soft->qp_count,
@@ -279,7 +262,7 @@ int rt_soft_qp_create(struct rt_soft *soft, const struct rt_traffic_flow *flow,
 	if (soft->qp_count == QPS_MAX)
 		return rt_err_set(err, -EMFILE, "more than %u queue pairs", QPS_MAX);
 	qp = calloc(1, sizeof(*qp));
-	r = qp ? copy_flow(qp, flow) : -ENOMEM;
+	r = qp ? rt_traffic_flow_copy(flow, &qp->flow) : -ENOMEM;
 	if (r == 0) {
 		qp->role = role_of(flow, sends);
 		init_qp(soft, qp);

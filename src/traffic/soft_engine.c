@@ -111,7 +111,9 @@ static int bind_port(struct soft_engine *soft, struct rt_err *err)
 	if (r == -EADDRINUSE)
 		return rt_err_set(err, r,
 				  "%s: UDP port 4791 is somebody's already: another "
-				  "soft engine, or a software RDMA device",
+				  "soft engine, or a software RDMA device; several "
+				  "agents on one machine work with --engine null, or "
+				  "in a fabric of `rocetune lab run`",
 				  text);
 	return r < 0 ? rt_err_sys(err, r, "%s: cannot bind UDP port 4791", text) : 0;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/histogram.h"
-#include "model/sizes.h"
 #include "traffic/soft_state.h"
 
 #define AETH_ACK          0x1F /* no credit count (IBTA 9.7.5.2.4) */
@@ -24,24 +23,11 @@ const struct rt_soft_opcodes rt_soft_opcodes[] = {
 
 /* --- messages --------------------------------------------------------------- */
 
-static uint32_t next_size(struct rt_soft_qp *qp)
-{
-	const struct rt_traffic_flow *flow = &qp->flow;
-	const uint64_t left = flow->total_bytes - qp->posted_bytes;
-	uint64_t bytes = flow->message_bytes;
-
-	if (flow->sizes)
-		bytes = rt_sizes_at(flow->sizes, flow->size_count,
-				    rt_rng_below(&qp->sizes, RT_PPB));
-	if (flow->total_bytes && bytes > left)
-		bytes = left;
-	return (uint32_t)bytes;
-}
-
 void rt_soft_post(struct rt_soft *soft, struct rt_soft_qp *qp)
 {
 	while (qp->posting && qp->posted - qp->done < qp->outstanding) {
-		const uint32_t bytes = next_size(qp);
+		const uint32_t bytes = (uint32_t)rt_traffic_flow_next_bytes(
+			&qp->flow, qp->posted_bytes, &qp->sizes);
 		const uint32_t packets = rt_soft_packets(bytes, qp->mtu_bytes);
 
 		if (!bytes) {

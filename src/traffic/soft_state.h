@@ -126,7 +126,7 @@ struct rt_soft_qp {
 	bool posting;
 	uint64_t asked;    /* packets below it asked for an answer at the latest */
 	uint64_t asked_ps; /* since when an answer is owed: asked is beyond tx.acked */
-	bool gap_open; /* a READ's response is missing and was asked for again */
+	bool gap_open;     /* a READ's response is missing and was asked for again */
 	struct rt_rng sizes;
 	struct rt_histogram *latency; /* owned */
 

@@ -349,7 +349,8 @@ static void judge(struct rt_tcp_root *root, struct rt_tcp_guest *guest,
 	}
 	snprintf(text, sizeof(text),
 		 r == -EEXIST ? "%.100s has joined already"
-			      : "%.100s is not one of this run's hosts",
+			      : "%.100s is not one of this run's hosts: --name says "
+				"by which of the names in --hosts this one goes",
 		 hello->name);
 	refuse(root, guest, RT_TCP_BAD_NAME, text);
 }

@@ -75,6 +75,12 @@ tap "and the report elsewhere" has said 'frames'
 tap "an interface that is not there" fails 3 nothere -w "$tap_log/y.pcapng" --time 1s
 tap "is named" has said nothere
 tap "nothing to do with it is an error of usage" fails 2 va
+tap "an interface twice is, too" fails 2 va va --analyze
+tap "one that is not there" fails 3 nosuch0 -w "$tap_log/y.pcapng"
+tap "leaves no file" test ! -e "$tap_log/y.pcapng"
+cp "$tap_log/x.pcapng" "$tap_log/z.pcapng"
+tap "and one that is not there" fails 3 nosuch0 -w "$tap_log/z.pcapng"
+tap "nor empties one" cmp "$tap_log/x.pcapng" "$tap_log/z.pcapng"
 as_before() { ip -d link show va | grep -q 'promiscuity 0 ' || { ip -d link show va; false; }; }
 tap "the interface is as it was" as_before
 tap_done

@@ -27,6 +27,17 @@ for command in $("$B/rocetune" help --list-man | sed -n 's/^rocetune-\(.*\)\.1$/
 	}
 	tap "$command: every option stands on its man page" every_option
 done
+# No line of text is longer than 80 columns where there is no terminal; usage and examples
+# are for the clipboard, and stay whole.
+narrow() {
+	local command
+	for command in $("$B/rocetune" help --list-man | sed -n 's/^rocetune-\(.*\)\.1$/\1/p'); do
+		"$B/rocetune" "$command" --help | sed '/^Examples:/,$d; /^Usage:/d' | awk 'length > 80'
+	done
+	"$B/rocetune" stress incast --help | sed '/^Examples:/,$d; /^Usage:/d' | awk 'length > 80'
+	"$B/rocetune" --help | awk 'length > 80'
+}
+tap_empty "help is at most 80 columns wide" narrow
 completes() {
 	bash -c '. <("$0" help --completion bash); COMP_WORDS=(rocetune ""); COMP_CWORD=1
 		_rocetune; printf "%s\n" "${COMPREPLY[@]}" | grep -qx tos' "$B/rocetune"

@@ -212,10 +212,12 @@ tap "an interrupted listener tells what came" grep -q 'requests' "$tap_log/liste
 
 # --- nobody ----------------------------------------------------------------------------------------
 at "$far" ip link set f0 down
-tap "nobody there" probe 0 198.51.100.1
-tap "is unknown, not sound" finds probe-silence
-unknown() { ! "$rocetune" probe 198.51.100.1 --fail-on unknown >/dev/null; }
-tap "and a failure for those who ask" unknown
+tap "nobody there" probe 1 198.51.100.1
+tap "is no answer" finds probe-silence
+# The router speaks for a host that it has no way to.
+tap "a router that refuses" probe 1 203.0.113.9
+tap "is not the host" finds probe-silence
+tap "and is named" has '"refused_by": "192.0.2.2"'
 for bad in "nosuchhost.invalid" "198.51.100.1 --port 4791" "198.51.100.1 --source 192.0.2.77"; do
 	# shellcheck disable=SC2086
 	tap "refused: $bad" probe 3 $bad

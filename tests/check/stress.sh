@@ -37,12 +37,17 @@ tap "no such engine" early "no 'foo'" incast 2:1 --agents 3 --engine foo
 tap "no queue pair" early '--qps 0' incast 2:1 --agents 3 --qps 0
 tap "no such rank" early '--receiver 3' incast 2:1 --agents 3 --receiver 3
 tap "an MTU of Ethernet" early '--mtu 1500' incast 2:1 --agents 3 --mtu 1500
+tap "a time-out has five bits" usage 'ack-timeout' agent --join n0 --ack-timeout 32
+tap "retries have three" early 'retries' incast 2:1 --agents 3 --retries 8
 tap "no rate" early '--rate' incast 2:1 --agents 3 --rate 0
 tap "two receivers" early 'N:1' incast 8:2 --agents 10
 tap "too few hosts" early '8:1 wants 9 hosts' incast 8:1 --hosts 'n[0-3]'
 tap "a range that falls" early '--hosts' incast 2:1 --hosts 'n[8-0]'
 tap "a host twice" early '--hosts' incast --hosts n1,n1
 tap "no such port" early '--listen' incast 2:1 --listen 127.0.0.1:99999
+
+printf 'workload: {kind: incast, senders: 2, duration: 500ms}\n' >"$tap_log/incast.yaml"
+tap "a ring is no incast" early 'is incast, and not ring' ring "$tap_log/incast.yaml" --agents 3
 
 late() { # WORDS ARGUMENTS...: a file, which is no usage
 	local words=$1
@@ -63,6 +68,7 @@ sys.exit(not ok)' "$tap_log/stress.out" "$1"
 
 sound() {
 	stress_run 5 incast 4:1 --json --time 800ms --ramp 0s --lossless 3 --rate 100Mbps \
+		--ack-timeout 16 --retries 3 --cm \
 		--victim lossy || { cat "$tap_log/stress.err"; return 1; }
 	[ "$stress_codes" = "0 0 0 0 0 " ] || { echo "agents: $stress_codes"; return 1; }
 }
@@ -85,6 +91,10 @@ scenario() {
 tap "workloads of a scenario" scenario
 tap "two and a ring of three" same \
 	'len(r["qps"]) == 5 and sorted(q["prio"] for q in r["qps"]) == [0, 0, 0, 3, 3]'
+
+tap "the null engine is told first" same \
+	'r["engine"] == "null: no traffic, a rehearsal" and list(r).index("engine") < 6'
+tap "what was not sent is no success" same '"nothing was sent" in r["verdict"]'
 
 # The root is told to end; agents end by themselves, and what there is is reported.
 interrupted() {

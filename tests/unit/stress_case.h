@@ -91,7 +91,7 @@ static inline void stress_sound(const struct rt_stress_wish *wish, uint32_t coun
 		assert_int_equal(rt_stress_plan_job(plan, i, &rank->job, &err), 0);
 		rank->reported = true;
 		snprintf(rank->ready.about.engine, sizeof(rank->ready.about.engine),
-			 "null");
+			 "soft");
 		rank->ready.about.speed_bps = RT_KNOWN_U64(10000000000);
 		rank->ready.addresses = calloc(rank->job.flow_count + 1,
 					       sizeof(*rank->ready.addresses));

@@ -201,7 +201,8 @@ static void test_what_cannot_be_opened_says_why(void **state)
 		  "it is 1500" },
 		{ "taken", "rta", NULL, 0, -EADDRINUSE,
 		  "10.0.0.1: UDP port 4791 is somebody's already: another soft engine, "
-		  "or a software RDMA device" },
+		  "or a software RDMA device; several agents on one machine work with "
+		  "--engine null, or in a fabric of `rocetune lab run`" },
 	};
 	struct rt_engine *first, *engine;
 

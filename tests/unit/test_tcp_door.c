@@ -141,7 +141,8 @@ static void test_hosts_by_name_have_their_rank(void **state)
 	assert_string_equal(err.msg, "1 of 2 agents have not joined: n01");
 	dial_start(&stranger, port_of(root), "n03");
 	work_until_notes(root, &notes, 1);
-	assert_non_null(strstr(notes.text, "n03 is not one of this run's hosts"));
+	assert_non_null(
+		strstr(notes.text, "n03 is not one of this run's hosts: --name "));
 	dial_start(&twin, port_of(root), "n02");
 	while (notes.count < 1)
 		(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 20, NULL);

@@ -6,7 +6,6 @@
 
 #include "base/own.h"
 #include "base/text.h"
-#include "model/sizes.h"
 #include "traffic/verbs/choose.h"
 #include "traffic/verbs/verbs.h"
 
@@ -28,19 +27,6 @@ void verbs_fail(struct verbs_engine *engine, struct verbs_qp *qp, const char *wh
 }
 
 /* --- one message --------------------------------------------------------------------- */
-
-static uint64_t next_bytes(struct verbs_qp *qp)
-{
-	const struct rt_traffic_flow *flow = &qp->flow;
-	uint64_t bytes = flow->message_bytes;
-
-	if (flow->size_count)
-		bytes = rt_sizes_at(flow->sizes, flow->size_count,
-				    rt_rng_below(&qp->rng, RT_PPB));
-	if (flow->total_bytes && bytes > flow->total_bytes - qp->posted_bytes)
-		bytes = flow->total_bytes - qp->posted_bytes;
-	return bytes;
-}
 
 /* Messages walk round the region when it is larger than one of them. */
 static uint64_t next_offset(struct verbs_qp *qp, uint64_t bytes)
@@ -137,7 +123,8 @@ static unsigned chain(struct verbs_qp *qp, int64_t now_ns, struct ibv_send_wr *w
 				qp->due_ns = due;
 			break;
 		}
-		bytes = next_bytes(qp);
+		bytes = rt_traffic_flow_next_bytes(&qp->flow, qp->posted_bytes,
+						   &qp->rng);
 		fill_request(qp, bytes, &wrs[n], &sges[n]);
 		if (n)
 			wrs[n - 1].next = &wrs[n];

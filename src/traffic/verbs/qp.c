@@ -197,19 +197,6 @@ static void fill(struct verbs_qp *qp)
 		words[i] = rt_rng_u64(&rng);
 }
 
-static int copy_flow(struct verbs_qp *qp, const struct rt_traffic_flow *flow)
-{
-	qp->flow = *flow;
-	qp->flow.sizes = NULL;
-	if (!flow->size_count)
-		return 0;
-	qp->flow.sizes = calloc(flow->size_count, sizeof(*flow->sizes));
-	if (!qp->flow.sizes)
-		return -ENOMEM;
-	memcpy(qp->flow.sizes, flow->sizes, flow->size_count * sizeof(*flow->sizes));
-	return 0;
-}
-
 static void plan(const struct verbs_engine *engine, struct verbs_qp *qp, bool sends)
 {
 	const struct rt_traffic_flow *flow = &qp->flow;
@@ -300,7 +287,7 @@ int verbs_qp_create(struct rt_engine *base, const struct rt_traffic_flow *flow,
 		return rt_err_set(err, -ENOMEM, "no memory for a queue pair");
 	engine->qps = moved;
 	qp = calloc(1, sizeof(*qp));
-	if (!qp || copy_flow(qp, flow) < 0) {
+	if (!qp || rt_traffic_flow_copy(flow, &qp->flow) < 0) {
 		free(qp);
 		return rt_err_set(err, -ENOMEM, "no memory for a queue pair");
 	}
