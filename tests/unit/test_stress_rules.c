@@ -747,103 +747,6 @@ static void test_rules_about_the_wish(void **state)
 	}
 }
 
-<<<<<<< HEAD
-RT_UNIT_MAIN(cmocka_unit_test(test_rules_speak_where_they_must),
-	     cmocka_unit_test(test_rules_about_the_wish))
-=======
-static void latency(struct rt_stress_latency *latency, uint64_t count, uint64_t avg,
-		    uint64_t p99)
-{
-	*latency = (struct rt_stress_latency){
-		.count = count,
-		.avg_ns = RT_KNOWN_U64(avg),
-		.p99_ns = RT_KNOWN_U64(p99),
-		.p999_ns = RT_KNOWN_U64(p99 * 2),
-	};
-}
-
-static void test_a_victim_is_told_where_it_hurts(void **state)
-{
-	static const struct {
-		const char *label;
-		unsigned kind;
-		uint64_t messages, avg_ns, p99_ns; /* loaded; alone: 10 and 20 us */
-		bool hurt;
-	} rows[] = {
-		{ "another priority, untouched", RT_VICTIM_LOSSY, 1000, 11000, 25000,
-		  false },
-		{ "another priority, a long tail", RT_VICTIM_LOSSY, 1000, 15000, 90000,
-		  true },
-		{ "a tail of ten messages is none", RT_VICTIM_LOSSY, 10, 15000, 90000,
-		  false },
-		{ "the same queue is fuller", RT_VICTIM_SAME, 1000, 60000, 150000,
-		  false },
-		{ "the same queue stands", RT_VICTIM_SAME, 1000, 60000, 250000, true },
-		{ "another receiver, head of line", RT_VICTIM_RECEIVER, 1000, 40000,
-		  50000, true },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
-		const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
-						     .senders = RT_KNOWN_U64(3),
-						     .lossless = RT_KNOWN_U64(8),
-						     .victim = rows[i].kind };
-		struct rt_stress_end *end;
-		struct stress_case made;
-
-		print_message("# --- %s\n", rows[i].label);
-		stress_sound(&wish, 5, &made);
-		end = stress_end(&made, made.plan.flows[3].from, 3);
-		latency(&end->alone, 1000, 10000, 20000);
-		latency(&end->latency, rows[i].messages, rows[i].avg_ns,
-			rows[i].p99_ns);
-		end->alone_bytes = SOUND_BYTES / 100 * 8;
-		stress_judge(&made);
-		assert_int_equal(stress_found(&made, "stress-victim-hurt") != NULL,
-				 rows[i].hurt);
-		assert_int_equal(made.result.victim_count, 1);
-		/* The same rate before and after 800 ms. */
-		assert_int_equal(made.result.victims[0].alone_bps.value,
-				 SOUND_BYTES / 100 * 80);
-		assert_float_equal(made.result.victims[0].throughput_factor.value, 1,
-				   1e-6);
-		assert_float_equal(made.result.victims[0].avg_factor.value,
-				   (double)rows[i].avg_ns / 10000, 1e-9);
-		stress_forget(&made);
-	}
-}
-
-/* Two flows of 100 MB one after the other: not twice the rate, and not half of it. */
-static void test_rates_of_flows_that_end_are_over_their_own_time(void **state)
-{
-	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
-					     .senders = RT_KNOWN_U64(2),
-					     .bytes = RT_KNOWN_U64(100000000),
-					     .message_bytes = RT_KNOWN_U64(1000000),
-					     .lossless = RT_KNOWN_U64(8) };
-	struct stress_case made;
-
-	(void)state;
-	stress_sound(&wish, 3, &made);
-	for (uint32_t flow = 0; flow < 2; flow++) {
-		struct rt_stress_end *end = stress_end(&made, flow + 1, flow);
-
-		memset(end->series, 0, end->series_count * sizeof(*end->series));
-		for (unsigned i = 0; i < 8; i++)
-			end->series[8 * flow + i] = SOUND_BYTES;
-		end->totals.first_ns = RT_KNOWN_U64(800000000 * flow);
-		end->totals.last_ns = RT_KNOWN_U64(800000000 * (flow + 1));
-	}
-	stress_judge(&made);
-	assert_int_equal(made.result.senders[0].goodput_bps, 1000000000);
-	assert_int_equal(made.result.senders[1].goodput_bps, 1000000000);
-	assert_int_equal(made.result.receivers[0].goodput_bps, 1000000000);
-	assert_int_equal(made.result.qps[1].flow_completion_time_ns.value, 1600000000);
-	assert_int_equal(made.result.dip_count, 0);
-	stress_forget(&made);
-}
-
 static void test_a_rehearsal_and_a_moment_are_no_success(void **state)
 {
 	struct rt_stress_host hosts[2] = { { .engine = "null" }, { .engine = "null" } };
@@ -870,8 +773,5 @@ static void test_a_rehearsal_and_a_moment_are_no_success(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_a_rehearsal_and_a_moment_are_no_success),
-	     cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
 	     cmocka_unit_test(test_rules_speak_where_they_must),
-	     cmocka_unit_test(test_rules_about_the_wish),
-	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts))
->>>>>>> w-cmdx
+	     cmocka_unit_test(test_rules_about_the_wish))
