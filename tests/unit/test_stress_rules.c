@@ -752,7 +752,7 @@ static void test_a_rehearsal_and_a_moment_are_no_success(void **state)
 	struct rt_stress_host hosts[2] = { { .engine = "null" }, { .engine = "null" } };
 	struct rt_stress_result result = { .hosts = hosts,
 					   .host_count = 2,
-					   .goodput_bps = 1,
+					   .goodput_bps = RT_KNOWN_U64(1),
 					   .interval_ns = 100000000 };
 	const struct rt_findings none = { 0 };
 
@@ -766,7 +766,7 @@ static void test_a_rehearsal_and_a_moment_are_no_success(void **state)
 	assert_string_equal(result.engine, "null, soft");
 	assert_string_equal(result.verdict, "nothing wrong");
 	assert_string_equal(result.no_rates, "");
-	result.goodput_bps = 0;
+	result.goodput_bps = RT_KNOWN_U64(0);
 	rt_stress_write_verdict(&none, &result);
 	assert_string_equal(result.verdict, "too short to judge");
 	assert_non_null(strstr(result.no_rates, "no whole interval of 100ms"));
