@@ -417,7 +417,7 @@ static int judge_capture(struct rt_lab_run *run, struct rt_err *err)
 /* In the words of stress, of everybody's findings. */
 static void write_verdict(struct rt_lab_run *run)
 {
-	struct rt_stress_result all = { 0 };
+	struct rt_stress_result all = run->stress; /* its hosts and rates */
 
 	rt_stress_write_verdict(&run->findings, &all);
 	snprintf(run->verdict, sizeof(run->verdict), "%.*s",
