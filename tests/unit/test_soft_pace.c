@@ -6,6 +6,11 @@
 #include "base/rng.h"
 #include "paper_wire.h"
 
+#define QUANTA_AT 18 /* of a PFC frame: the time of priority 0 */
+
+/* On the wire, of 1024 bytes: Ethernet to ICRC 58, FCS 4, preamble and gap 20. */
+#define MIDDLE_BYTES (1024 + 58 + 4 + 20)
+
 /* --- pauses ------------------------------------------------------------------------ */
 
 static void pause_end(struct wire *wire, unsigned end, uint8_t enable, uint16_t quanta)
@@ -65,6 +70,42 @@ static void test_pauses_are_obeyed_by_priority(void **state)
 	assert_in_range(paused.paused_ns.value, 50700000, 50800000);
 	assert_int_equal(other.paused_ns.value, 0);
 	assert_int_equal(wire_totals(&wire, 1, 0).bytes.value, paused.bytes.value);
+	wire_close(&wire);
+}
+
+/*
+ * A priority whose bit is not set is not spoken of, whatever its time says: neither a
+ * pause nor the end of one (802.1Q 36.1.3).
+ */
+static void test_times_without_their_bit_say_nothing(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 16, 0);
+	struct rt_pause pause = { .enable = 1 << 3, .quanta = { [3] = 60000 } };
+	uint8_t frame[RT_BUILD_PAUSE_BYTES];
+	struct wire wire;
+
+	(void)state;
+	flow.stop_ns = 100 * (uint64_t)MS;
+	wire_config(&wire, 1 * GBPS, 1024);
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	flow.prio = 4;
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, wire.now_ns + 1 * MS);
+
+	rt_build_pfc(wire.config[1].mac, &pause, frame, sizeof(frame));
+	rt_put_be16(frame + QUANTA_AT + 2 * 4, 60000);
+	rt_soft_receive(wire.ends[0], frame, sizeof(frame), wire.now_ns);
+	assert_int_equal(sent_in(&wire, 0, 5 * MS), 0);
+	assert_true(sent_in(&wire, 1, 5 * MS) > 500);
+
+	pause = (struct rt_pause){ .enable = 1 << 4, .quanta = { [4] = 60000 } };
+	rt_build_pfc(wire.config[1].mac, &pause, frame, sizeof(frame));
+	assert_int_equal(rt_get_be16(frame + QUANTA_AT + 2 * 3), 0);
+	rt_soft_receive(wire.ends[0], frame, sizeof(frame), wire.now_ns);
+	assert_int_equal(sent_in(&wire, 0, 5 * MS), 0);
+	assert_int_equal(sent_in(&wire, 1, 5 * MS), 0);
 	wire_close(&wire);
 }
 
@@ -136,6 +177,212 @@ static void test_rates_are_kept(void **state)
 	}
 }
 
+/* Looks on as frames leave end 0, and marks the first few. */
+struct watcher {
+	uint64_t marks_left;
+	int64_t last_ns, least_gap_ns;
+	uint64_t now_count, most_at_once; /* that left at one instant */
+};
+
+static struct fate watch(struct wire *wire, unsigned from, struct rt_frame *decoded,
+			 uint8_t *frame)
+{
+	struct watcher *watcher = wire->context;
+
+	if (from || !decoded->bth.payload_bytes)
+		return (struct fate){ 0 };
+	if (watcher->marks_left && watcher->marks_left--)
+		frame[15] |= RT_ECN_CE;
+	if (watcher->last_ns != wire->now_ns)
+		watcher->now_count = 0;
+	if (watcher->last_ns && watcher->last_ns != wire->now_ns &&
+	    wire->now_ns - watcher->last_ns < watcher->least_gap_ns)
+		watcher->least_gap_ns = wire->now_ns - watcher->last_ns;
+	if (++watcher->now_count > watcher->most_at_once)
+		watcher->most_at_once = watcher->now_count;
+	watcher->last_ns = wire->now_ns;
+	return (struct fate){ 0 };
+}
+
+static void forget(struct watcher *watcher)
+{
+	*watcher = (struct watcher){ .least_gap_ns = INT64_MAX };
+}
+
+/* 1 Gb/s, of which the first CNP leaves a tenth, and no timer raises it. */
+static void watched_config(struct wire *wire, struct watcher *watcher, uint64_t marks)
+{
+	wire_config(wire, 1 * GBPS, 1024);
+	wire->laws.rp.reaction = RT_RP_PAPER;
+	wire->laws.rp.rp_alpha = wire->laws.rp.cut_scale = 1;
+	wire->laws.rp.min_keep = 0.1;
+	wire->laws.rp.increase_interval_ps = 1000000 * RT_PS_PER_MS;
+	forget(watcher);
+	watcher->marks_left = marks;
+	wire->judge = watch;
+	wire->context = watcher;
+}
+
+/* FCS, preamble and gap take their time: of the port, and at a flow's own rate. */
+static void test_frames_are_apart_by_all_their_bytes(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned flows;
+		uint64_t marks;
+		int64_t gap_ns;
+	} cases[] = {
+		{ "the port's rate", 2, 0, MIDDLE_BYTES * 8 },
+		{ "a tenth of it", 1, 1, MIDDLE_BYTES * 80 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 20, 0);
+		struct watcher watcher;
+		struct wire wire;
+
+		print_message("# %s\n", cases[i].label);
+		watched_config(&wire, &watcher, cases[i].marks);
+		wire_open(&wire);
+		for (unsigned n = 0; n < cases[i].flows; n++)
+			wire_add(&wire, &flow);
+		wire_begin(&wire);
+		wire_run(&wire, wire.now_ns + 1 * MS);
+		forget(&watcher);
+		wire_run(&wire, wire.now_ns + 8 * MS);
+		assert_int_equal(watcher.least_gap_ns, cases[i].gap_ns);
+		assert_int_equal(watcher.most_at_once, 1);
+		wire_close(&wire);
+	}
+}
+
+/* Ten frames with their FCS are the byte counter's: the rate rises with the tenth. */
+static void test_byte_counter_counts_whole_frames(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 20, 0);
+	struct watcher watcher;
+	struct wire wire;
+	uint64_t sent;
+
+	(void)state;
+	watched_config(&wire, &watcher, 1);
+	wire.laws.rp.byte_counter_bytes = 10 * (1024 + 58 + 4);
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	while (!wire_totals(&wire, 0, 0).cnp_rx.value)
+		wire_run(&wire, wire.now_ns + 1000);
+	sent = wire_totals(&wire, 0, 0).data_frames_tx.value;
+	assert_int_equal(wire_totals(&wire, 0, 0).rate_bps.value, GBPS / 10);
+	while (wire_totals(&wire, 0, 0).rate_bps.value == GBPS / 10)
+		wire_run(&wire, wire.now_ns + 1000);
+	assert_int_equal(wire_totals(&wire, 0, 0).data_frames_tx.value - sent, 10);
+	wire_close(&wire);
+}
+
+/* --- credit ------------------------------------------------------------------------ */
+
+/*
+ * Whoever was away for 10 ms sends what 500 us have room for, at once, and one frame:
+ * the port of its rate, each flow of its own.
+ */
+static void test_absence_gives_bounded_credit(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned flows;
+		uint64_t marks, frames;
+	} cases[] = {
+		{ "the port's", 2, 0, 1 + 500000 / (MIDDLE_BYTES * 8) },
+		{ "a slow flow's", 1, 1, 1 + 500000 / (MIDDLE_BYTES * 80) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 20, 0);
+		struct watcher watcher;
+		struct wire wire;
+
+		print_message("# %s\n", cases[i].label);
+		watched_config(&wire, &watcher, cases[i].marks);
+		wire_open(&wire);
+		for (unsigned n = 0; n < cases[i].flows; n++)
+			wire_add(&wire, &flow);
+		wire_begin(&wire);
+		wire_run(&wire, wire.now_ns + 2 * MS);
+		wire.now_ns += 10 * MS;
+		forget(&watcher);
+		wire_run(&wire, wire.now_ns);
+		assert_int_equal(watcher.most_at_once, cases[i].frames);
+		wire_close(&wire);
+	}
+}
+
+/* A user's rate is an average, and 20 ms of it may be made up for. */
+static void test_absence_gives_bounded_credit_of_a_cap(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 16, 0);
+	uint64_t before;
+	struct wire wire;
+
+	(void)state;
+	flow.rate_bps = 100000000;
+	flow.outstanding = 64;
+	wire_config(&wire, 1 * GBPS, 1024);
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, wire.now_ns + 10 * MS);
+	before = wire_totals(&wire, 0, 0).data_frames_tx.value;
+	wire.now_ns += 100 * MS;
+	wire_run(&wire, wire.now_ns + 50 * MS);
+	/* 70 ms of 100 Mb/s are 854 frames' payload and a half */
+	assert_in_range(wire_totals(&wire, 0, 0).data_frames_tx.value - before, 853,
+			857);
+	wire_close(&wire);
+}
+
+/* Who waited for an answer has no right to what it could have sent meanwhile. */
+static void test_idleness_gives_no_credit(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 15, 10 << 15);
+	struct watcher watcher;
+	struct wire wire;
+
+	(void)state;
+	flow.outstanding = 1;
+	watched_config(&wire, &watcher, 0);
+	wire.delay_ns = 5 * MS;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, INT64_MAX);
+	assert_int_equal(wire_totals(&wire, 1, 0).bytes.value, 10 << 15);
+	assert_int_equal(watcher.most_at_once, 1);
+	wire_close(&wire);
+}
+
+/* Nor has a sender of bursts to the silence between them: 10 ms of each 100. */
+static void test_silence_of_bursts_gives_no_credit(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 16, 0);
+	struct wire wire;
+
+	(void)state;
+	flow.rate_bps = 100000000;
+	flow.on_ns = 10 * (uint64_t)MS;
+	flow.off_ns = 90 * (uint64_t)MS;
+	flow.outstanding = 64;
+	wire_config(&wire, 1 * GBPS, 1024);
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, wire.now_ns + 1000 * MS - 1);
+	assert_in_range(wire_totals(&wire, 1, 0).bytes.value, 1240000, 1265000);
+	wire_close(&wire);
+}
+
 /* A process that wakes late keeps the rate, too. */
 static void test_rate_is_kept_by_who_wakes_late(void **state)
 {
@@ -169,6 +416,8 @@ static void test_rate_is_kept_by_who_wakes_late(void **state)
 	assert_in_range(bytes, 24500000, 25500000);
 	wire_close(&wire);
 }
+
+/* --- times and turns --------------------------------------------------------------- */
 
 static void test_flows_start_and_stop_at_their_times(void **state)
 {
@@ -234,8 +483,15 @@ static void test_hundreds_of_queue_pairs_share_a_port(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_pauses_are_obeyed_by_priority),
+	     cmocka_unit_test(test_times_without_their_bit_say_nothing),
 	     cmocka_unit_test(test_link_pause_stops_all_and_acknowledgements_too),
 	     cmocka_unit_test(test_rates_are_kept),
+	     cmocka_unit_test(test_frames_are_apart_by_all_their_bytes),
+	     cmocka_unit_test(test_byte_counter_counts_whole_frames),
+	     cmocka_unit_test(test_absence_gives_bounded_credit),
+	     cmocka_unit_test(test_absence_gives_bounded_credit_of_a_cap),
+	     cmocka_unit_test(test_idleness_gives_no_credit),
+	     cmocka_unit_test(test_silence_of_bursts_gives_no_credit),
 	     cmocka_unit_test(test_rate_is_kept_by_who_wakes_late),
 	     cmocka_unit_test(test_flows_start_and_stop_at_their_times),
 	     cmocka_unit_test(test_hundreds_of_queue_pairs_share_a_port))
