@@ -210,6 +210,8 @@ static void test_marks_bring_cnps_and_cut_rates(void **state)
 		assert_int_equal(marker.cnps, receiver.cnp_tx.value);
 		assert_true(marker.least_gap_ns >= 50000);
 		assert_true(sender.rate_cuts.value > 0);
+		/* a check cuts once for all CNPs before it */
+		assert_true(sender.rate_cuts.value <= sender.cnp_rx.value);
 		assert_true(sender.rate_bps.value < 2 * GBPS);
 		wire_run(&wire, WIRE_START + 99 * MS);
 		/* and rise again */
@@ -237,6 +239,9 @@ static void test_without_congestion_control_marks_are_only_counted(void **state)
 	wire_run(&wire, INT64_MAX);
 	assert_true(wire_totals(&wire, 1, 0).ecn_ce_rx.value > 1000);
 	assert_int_equal(wire_totals(&wire, 1, 0).cnp_tx.value, 0);
+	wire_say(&wire, 0, (struct rt_bth){ .opcode = RT_OP_CNP, .bits = RT_BTH_BECN });
+	assert_int_equal(wire_totals(&wire, 0, 0).cnp_rx.value, 1);
+	assert_int_equal(wire_totals(&wire, 0, 0).rate_cuts.value, 0);
 	assert_int_equal(wire_totals(&wire, 0, 0).rate_bps.value, 10 * GBPS);
 	wire_close(&wire);
 }

@@ -216,6 +216,7 @@ static void watched_config(struct wire *wire, struct watcher *watcher, uint64_t 
 	wire->laws.rp.reaction = RT_RP_PAPER;
 	wire->laws.rp.rp_alpha = wire->laws.rp.cut_scale = 1;
 	wire->laws.rp.min_keep = 0.1;
+	wire->laws.rp.min_rate_bps = 1000;
 	wire->laws.rp.increase_interval_ps = 1000000 * RT_PS_PER_MS;
 	forget(watcher);
 	watcher->marks_left = marks;
@@ -279,6 +280,93 @@ static void test_byte_counter_counts_whole_frames(void **state)
 		wire_run(&wire, wire.now_ns + 1000);
 	assert_int_equal(wire_totals(&wire, 0, 0).data_frames_tx.value - sent, 10);
 	wire_close(&wire);
+}
+
+/*
+ * A frame that waits when its rate falls waits as long as the new rate says: for its
+ * pace, in line at a port that is paused, or for an answer.
+ */
+static void test_a_rate_that_falls_holds_back_what_waits(void **state)
+{
+	static const struct {
+		const char *label;
+		int64_t delay_ns;
+		bool pauses;
+		uint32_t window;
+	} cases[] = {
+		{ "its pace", 1000, false, 0 },
+		{ "a pause", 6000, true, 0 }, /* it is in line after 9 us */
+		{ "an answer", 6000, false, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 20, 0);
+		struct watcher watcher;
+		struct wire wire;
+
+		print_message("# %s\n", cases[i].label);
+		watched_config(&wire, &watcher, 1);
+		wire.delay_ns = cases[i].delay_ns;
+		wire.laws.rc.window_packets = cases[i].window;
+		wire.laws.rp.min_keep = 0.001;
+		wire_open(&wire);
+		wire_add(&wire, &flow);
+		wire_begin(&wire);
+		if (cases[i].pauses) {
+			wire_run(&wire, wire.now_ns + 1000);
+			pause_end(&wire, 0, 1 << 3, 60000);
+			wire_run(&wire, wire.now_ns + 20000);
+			pause_end(&wire, 0, 1 << 3, 0);
+		}
+		wire_run(&wire, wire.now_ns + 30 * MS);
+		assert_int_equal(wire_totals(&wire, 0, 0).rate_bps.value, GBPS / 1000);
+		/* The first has 16 bytes more, those of its RETH. */
+		assert_int_equal(watcher.least_gap_ns, MIDDLE_BYTES * 8000);
+		assert_int_equal(wire_totals(&wire, 0, 0).data_frames_tx.value, 4);
+		wire_close(&wire);
+	}
+}
+
+/* Rates are where they would be had nobody been away: each timer counts from its due. */
+static void test_rates_move_as_often_in_absence(void **state)
+{
+	static const unsigned reactions[] = { RT_RP_PAPER, RT_RP_MLX };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(reactions) / sizeof(reactions[0]); i++) {
+		uint64_t rates_bps[2];
+
+		for (unsigned away = 0; away < 2; away++) {
+			struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE,
+								1 << 20, 0);
+			struct watcher watcher;
+			struct wire wire;
+
+			watched_config(&wire, &watcher, 1);
+			wire.laws.rp.reaction = reactions[i];
+			wire.laws.rp.alpha_interval_ps = 100 * RT_PS_PER_US;
+			wire.laws.rp.decrease_interval_ps = 1 * RT_PS_PER_MS;
+			wire.laws.rp.increase_interval_ps = 1 * RT_PS_PER_MS;
+			wire.laws.rp.min_keep = 0;
+			wire.laws.rp.cut_scale = 0.9;
+			wire_open(&wire);
+			wire_add(&wire, &flow);
+			wire_begin(&wire);
+			wire_run(&wire, wire.now_ns + MS / 2);
+			assert_int_equal(wire_totals(&wire, 0, 0).cnp_rx.value, 1);
+			if (away)
+				wire.now_ns += 7 * MS;
+			else
+				wire_run(&wire, wire.now_ns + 7 * MS);
+			wire_run(&wire, wire.now_ns);
+			rates_bps[away] = wire_totals(&wire, 0, 0).rate_bps.value;
+			wire_close(&wire);
+		}
+		print_message("# %lu b/s\n", rates_bps[0]);
+		assert_true(rates_bps[0] < GBPS);
+		assert_int_equal(rates_bps[0], rates_bps[1]);
+	}
 }
 
 /* --- credit ------------------------------------------------------------------------ */
@@ -488,6 +576,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_pauses_are_obeyed_by_priority),
 	     cmocka_unit_test(test_rates_are_kept),
 	     cmocka_unit_test(test_frames_are_apart_by_all_their_bytes),
 	     cmocka_unit_test(test_byte_counter_counts_whole_frames),
+	     cmocka_unit_test(test_a_rate_that_falls_holds_back_what_waits),
+	     cmocka_unit_test(test_rates_move_as_often_in_absence),
 	     cmocka_unit_test(test_absence_gives_bounded_credit),
 	     cmocka_unit_test(test_absence_gives_bounded_credit_of_a_cap),
 	     cmocka_unit_test(test_idleness_gives_no_credit),
