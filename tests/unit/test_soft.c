@@ -246,66 +246,6 @@ static void test_without_congestion_control_marks_are_only_counted(void **state)
 	wire_close(&wire);
 }
 
-/* --- what comes from strangers -------------------------------------------------------- */
-
-static void test_frames_that_fit_nobody_change_nothing(void **state)
-{
-	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 10000, 100000);
-	struct rt_build build = { .src = { .version = 4, .bytes = { 10, 0, 0, 1 } },
-				  .dst = { .version = 4, .bytes = { 10, 0, 0, 2 } },
-				  .ttl = 1,
-				  .bth = { .opcode = RT_OP_RC_WRITE_ONLY,
-					   .dest_qp = 3,
-					   .payload_bytes = 64 } };
-	struct rt_qp_address address;
-	struct rt_soft_strays strays;
-	uint8_t frame[512];
-	size_t bytes;
-	unsigned index;
-	struct wire wire;
-
-	(void)state;
-	wire_config(&wire, 1 * GBPS, 1024);
-	wire_open(&wire);
-	assert_int_equal(
-		rt_soft_qp_create(wire.ends[1], &flow, false, &index, &address, NULL),
-		0);
-	bytes = rt_build_roce(&build, frame, sizeof(frame));
-	rt_soft_receive(wire.ends[1], frame, (uint32_t)bytes, wire.now_ns);
-	build.bth.dest_qp = address.qpn; /* not connected yet */
-	bytes = rt_build_roce(&build, frame, sizeof(frame));
-	rt_soft_receive(wire.ends[1], frame, (uint32_t)bytes, wire.now_ns);
-	rt_soft_strays(wire.ends[1], &strays);
-	assert_int_equal(strays.unknown_qp, 2);
-
-	address.qpn = 0x1234;
-	address.ip = wire.config[0].ip;
-	address.psn = 100;
-	assert_int_equal(rt_soft_qp_connect(wire.ends[1], 0, &address, frame, NULL), 0);
-	frame[60] ^= 1;
-	rt_soft_receive(wire.ends[1], frame, (uint32_t)bytes, wire.now_ns);
-	rt_soft_strays(wire.ends[1], &strays);
-	assert_int_equal(strays.bad_icrc, 1);
-
-	/* a wrong rkey, a Middle without its First, a READ, an unknown opcode */
-	for (unsigned i = 0; i < 4; i++) {
-		static const uint8_t opcodes[] = { RT_OP_RC_WRITE_ONLY,
-						   RT_OP_RC_WRITE_LAST,
-						   RT_OP_RC_READ_REQUEST, 0x1F };
-
-		build.bth.opcode = opcodes[i];
-		build.bth.psn = 100;
-		build.bth.payload_bytes = i < 2 ? 64 : 0;
-		bytes = rt_build_roce(&build, frame, sizeof(frame));
-		rt_soft_receive(wire.ends[1], frame, (uint32_t)bytes, wire.now_ns);
-	}
-	rt_soft_strays(wire.ends[1], &strays);
-	assert_int_equal(strays.malformed, 4);
-	assert_int_equal(wire_totals(&wire, 1, 0).bytes.value, 0);
-	assert_int_equal(wire_totals(&wire, 1, 0).data_frames_rx.value, 0);
-	wire_close(&wire);
-}
-
 static void test_what_cannot_be_is_refused(void **state)
 {
 	struct rt_traffic_flow good = wire_flow(RT_TRAFFIC_WRITE, 1000, 0), flow;
@@ -354,5 +294,4 @@ RT_UNIT_MAIN(cmocka_unit_test(test_all_sizes_arrive_whole),
 	     cmocka_unit_test(test_latency_is_post_to_acknowledgement),
 	     cmocka_unit_test(test_marks_bring_cnps_and_cut_rates),
 	     cmocka_unit_test(test_without_congestion_control_marks_are_only_counted),
-	     cmocka_unit_test(test_frames_that_fit_nobody_change_nothing),
 	     cmocka_unit_test(test_what_cannot_be_is_refused))
