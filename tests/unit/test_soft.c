@@ -59,6 +59,7 @@ static void test_all_sizes_arrive_whole(void **state)
 			assert_int_equal(receiver.frame_sequence_error.value, 0);
 			assert_int_equal(receiver.ecn_ce_rx.value, 0);
 			assert_int_equal(sender.paused_ns.value, 0);
+			assert_int_equal(receiver.state, RT_QP_DONE);
 			assert_int_equal(wire_totals(&wire, wire_asker(op), 0).state,
 					 RT_QP_DONE);
 			assert_int_equal(
@@ -221,6 +222,29 @@ static void test_marks_bring_cnps_and_cut_rates(void **state)
 	}
 }
 
+/* Marks while a CNP may not go yet are told by one at the end of the interval. */
+static void test_marks_in_between_are_told_together(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 20, 0);
+	struct marker marker = { WIRE_START, WIRE_START + 100000, 0, INT64_MAX, 0 };
+	struct wire wire;
+
+	(void)state;
+	wire_config(&wire, 10 * GBPS, 1024);
+	wire.laws.np = (struct rt_np_params){ .interval_ps = 1 * RT_PS_PER_MS,
+					      .pacing = RT_NP_PAPER };
+	wire.judge = mark;
+	wire.context = &marker;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, WIRE_START + 5 * MS);
+	assert_true(wire_totals(&wire, 1, 0).ecn_ce_rx.value > 10);
+	assert_int_equal(marker.cnps, 2);
+	assert_int_equal(marker.least_gap_ns, 1 * MS);
+	wire_close(&wire);
+}
+
 static void test_without_congestion_control_marks_are_only_counted(void **state)
 {
 	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 16, 0);
@@ -293,5 +317,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_all_sizes_arrive_whole),
 	     cmocka_unit_test(test_list_of_sizes_is_kept_and_the_same_each_time),
 	     cmocka_unit_test(test_latency_is_post_to_acknowledgement),
 	     cmocka_unit_test(test_marks_bring_cnps_and_cut_rates),
+	     cmocka_unit_test(test_marks_in_between_are_told_together),
 	     cmocka_unit_test(test_without_congestion_control_marks_are_only_counted),
 	     cmocka_unit_test(test_what_cannot_be_is_refused))
