@@ -157,7 +157,7 @@ static uint64_t window_of(const struct rt_soft *soft, const struct rt_soft_qp *q
 	if (soft->laws.options & RT_MODEL_VARIABLE_WINDOW)
 		window = (uint64_t)((unsigned __int128)window * qp->rp.rate_bps /
 				    soft->laws.rp.line_rate_bps);
-	return window ? window : 1;
+	return window;
 }
 
 static bool window_is_open(const struct rt_soft *soft, const struct rt_soft_qp *qp)

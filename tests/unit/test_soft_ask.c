@@ -16,6 +16,8 @@
 /* Data frames of end 0, in the order they were sent. */
 struct seen {
 	unsigned count;
+	uint32_t first_msn, last_msn; /* of the other end's answers */
+	uint64_t answers;
 	int64_t at_ns[SEEN_MAX];
 	uint8_t opcode[SEEN_MAX];
 	bool asks[SEEN_MAX];
@@ -25,6 +27,11 @@ static void look_on(struct wire *wire, unsigned from, const struct rt_frame *fra
 {
 	struct seen *seen = wire->context;
 
+	if (from) {
+		seen->last_msn = frame->bth.msn;
+		if (!seen->answers++)
+			seen->first_msn = frame->bth.msn;
+	}
 	if (from || !frame->bth.payload_bytes || seen->count == SEEN_MAX)
 		return;
 	seen->at_ns[seen->count] = wire->now_ns - WIRE_START;
@@ -103,6 +110,9 @@ static void test_a_full_window_asks(void **state)
 		assert_int_equal(sender.timeouts.value, 0);
 		assert_int_equal(sender.ack_rx.value, want);
 		assert_int_equal(wire_totals(&wire, 1, 0).ack_tx.value, want);
+		/* A message counts when all of it came (IBTA 9.7.5.1.4). */
+		assert_int_equal(seen->first_msn, want == 1);
+		assert_int_equal(seen->last_msn, 1);
 		wire_close(&wire);
 	}
 }
@@ -235,6 +245,8 @@ static void test_a_window_that_shrinks_asks(void **state)
 	assert_int_equal(sender.rate_bps.value, GBPS / 10);
 	assert_int_equal(sender.state, RT_QP_DONE);
 	assert_int_equal(sender.timeouts.value, 0);
+	/* A tenth of 20 packets: each second one fills it. */
+	assert_in_range(asked(seen), 45, 50);
 	wire_close(&wire);
 }
 
