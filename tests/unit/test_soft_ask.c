@@ -214,40 +214,58 @@ static struct fate mark_first(struct wire *wire, unsigned from,
 }
 
 /*
- * A window that follows the rate closes under what is on its way, of which nothing may
- * have asked: the next one does, or nobody would ever answer.
+ * A window that follows the rate closes under what is on its way, 40 packets, of which
+ * none asked.  The next one does, at its pace; but not where an ACK comes by itself.
  */
 static void test_a_window_that_shrinks_asks(void **state)
 {
-	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 100 << 10, 100 << 10);
-	RT_AUTO(rt_auto_free)
-	struct seen *seen = malloc(sizeof(*seen));
-	struct rt_qp_totals sender;
-	struct wire wire;
+	static const struct {
+		uint32_t ack_every;
+		int64_t next; /* when the 41st leaves, in packets' times */
+	} cases[] = {
+		{ 0, 49 },  /* the 40th and the pace of a tenth of the rate */
+		{ 41, 49 }, /* one too few */
+		{ 40, 79 }, /* the 40th's ACK */
+		{ 1, 70 },  /* the 31st's ACK leaves 9 of 10 */
+	};
 
 	(void)state;
-	assert_non_null(seen);
-	ask_config(&wire, seen);
-	wire.judge = mark_first;
-	wire.delay_ns = 4 * MIDDLE_NS;
-	wire.laws.options |= RT_MODEL_VARIABLE_WINDOW;
-	wire.laws.window_bytes = 20 * 1024;
-	wire.laws.rp.reaction = RT_RP_PAPER;
-	wire.laws.rp.rp_alpha = wire.laws.rp.cut_scale = 1;
-	wire.laws.rp.min_keep = 0.1;
-	wire.laws.rp.increase_interval_ps = 1000000 * RT_PS_PER_MS;
-	wire_open(&wire);
-	wire_add(&wire, &flow);
-	wire_begin(&wire);
-	wire_run(&wire, wire.now_ns + 30 * MS);
-	sender = wire_totals(&wire, 0, 0);
-	print_message("# %u frames, %u asked\n", seen->count, asked(seen));
-	assert_int_equal(sender.rate_bps.value, GBPS / 10);
-	assert_int_equal(sender.state, RT_QP_DONE);
-	assert_int_equal(sender.timeouts.value, 0);
-	/* A tenth of 20 packets: each second one fills it. */
-	assert_in_range(asked(seen), 45, 50);
-	wire_close(&wire);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 200 << 10,
+							200 << 10);
+		RT_AUTO(rt_auto_free)
+		struct seen *seen = malloc(sizeof(*seen));
+		struct rt_qp_totals sender;
+		struct wire wire;
+
+		assert_non_null(seen);
+		ask_config(&wire, seen);
+		wire.judge = mark_first;
+		wire.delay_ns = 20 * MIDDLE_NS;
+		wire.laws.rc.ack_every = cases[i].ack_every;
+		wire.laws.options |= RT_MODEL_VARIABLE_WINDOW;
+		wire.laws.window_bytes = 100 * 1024;
+		wire.laws.rp.reaction = RT_RP_PAPER;
+		wire.laws.rp.rp_alpha = wire.laws.rp.cut_scale = 1;
+		wire.laws.rp.min_keep = 0.1;
+		wire.laws.rp.increase_interval_ps = 1000000 * RT_PS_PER_MS;
+		wire_open(&wire);
+		wire_add(&wire, &flow);
+		wire_begin(&wire);
+		wire_run(&wire, wire.now_ns + 60 * MS);
+		sender = wire_totals(&wire, 0, 0);
+		print_message("# an ACK each %u: the 41st after %.2f, %u of %u ask\n",
+			      cases[i].ack_every, (double)seen->at_ns[40] / MIDDLE_NS,
+			      asked(seen), seen->count);
+		assert_int_equal(seen->at_ns[40] / MIDDLE_NS, cases[i].next);
+		assert_int_equal(sender.rate_bps.value, GBPS / 10);
+		assert_int_equal(sender.state, RT_QP_DONE);
+		assert_int_equal(sender.timeouts.value, 0);
+		/* A window of ten packets asks with the tenth, at the latest. */
+		if (!cases[i].ack_every)
+			assert_in_range(asked(seen), 16, 20);
+		wire_close(&wire);
+	}
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_a_full_window_asks),
