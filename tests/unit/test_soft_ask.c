@@ -94,6 +94,12 @@ static void test_a_full_window_asks(void **state)
 		wire_open(&wire);
 		wire_add(&wire, &flow);
 		wire_begin(&wire);
+		/* The first window's answer, of a message that is not complete. */
+		while (wire_totals(&wire, 0, 0).ack_rx.value == 0)
+			wire_run(&wire, wire.now_ns + 1000);
+		assert_int_equal(wire_totals(&wire, 0, 0).bytes.value,
+				 (every ? every : 100) * 1024);
+		assert_int_equal(wire_totals(&wire, 0, 0).messages.value, !every);
 		wire_run(&wire, INT64_MAX);
 		assert_int_equal(wire.bad, 0); /* the ICRC is of the bit, too */
 		assert_int_equal(seen->count, 100);
@@ -165,6 +171,64 @@ static void test_what_silence_follows_asks(void **state)
 	}
 }
 
+static void count_requests(struct wire *wire, unsigned from,
+			   const struct rt_frame *frame)
+{
+	unsigned *requests = wire->context;
+
+	*requests += from == 1 && frame->bth.opcode == RT_OP_RC_READ_REQUEST;
+}
+
+/*
+ * A window holds back packets of data, of which a READ's asker sends none; but no more
+ * READs are open than the other end can keep.
+ */
+static void test_reads_are_asked_for_beside_a_window(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_READ, 10000, 1000000);
+	unsigned requests = 0;
+	struct wire wire;
+
+	(void)state;
+	wire_config(&wire, 1 * GBPS, 1024);
+	wire.laws.rc.window_packets = 8;
+	wire.delay_ns = 1 * MS;
+	wire.check = count_requests;
+	wire.context = &requests;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, wire.now_ns + MS / 2);
+	assert_int_equal(requests, 4);
+	wire_run(&wire, INT64_MAX);
+	assert_int_equal(requests, 100);
+	assert_int_equal(wire_totals(&wire, 1, 0).bytes.value, 1000000);
+	wire_close(&wire);
+
+	requests = 0;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire.added[0].reads = 2;
+	assert_int_equal(rt_soft_qp_connect(wire.ends[1], 0, &wire.added[0],
+					    wire.added[0].mac, NULL),
+			 0);
+	wire_begin(&wire);
+	wire_run(&wire, wire.now_ns + MS / 2);
+	assert_int_equal(requests, 2);
+	wire_close(&wire);
+
+	/* Nor more than have PSNs: 2^21 packets each, of those of the least MTU. */
+	requests = 0;
+	flow.message_bytes = 1 << 29;
+	flow.total_bytes = 0;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	wire_run(&wire, wire.now_ns + MS / 2);
+	assert_int_equal(requests, 1);
+	wire_close(&wire);
+}
+
 /* Bursts count from the flow's own start; who answers READs may have an earlier one. */
 static void test_bursts_begin_with_the_flow(void **state)
 {
@@ -198,6 +262,7 @@ static void test_bursts_begin_with_the_flow(void **state)
 	rt_soft_begin(wire.ends[1], wire.now_ns);
 	wire_run(&wire, wire.now_ns + 20 * MS);
 	assert_int_equal(seen->at_ns[0], wire.delay_ns);
+	assert_int_equal(wire_totals(&wire, 0, 0).first_ns.value, 0);
 	assert_in_range(seen->at_ns[seen->count - 1], 13 * MS - 2 * MIDDLE_NS, 13 * MS);
 	wire_close(&wire);
 }
@@ -270,5 +335,6 @@ static void test_a_window_that_shrinks_asks(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_a_full_window_asks),
 	     cmocka_unit_test(test_what_silence_follows_asks),
+	     cmocka_unit_test(test_reads_are_asked_for_beside_a_window),
 	     cmocka_unit_test(test_bursts_begin_with_the_flow),
 	     cmocka_unit_test(test_a_window_that_shrinks_asks))
