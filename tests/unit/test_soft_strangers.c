@@ -416,6 +416,17 @@ static void test_responses_that_cannot_be_are_not_taken(void **state)
 	wire_close(&wire);
 }
 
+/* The ten responses to the first of them. */
+static void say_message(struct wire *wire)
+{
+	for (uint32_t i = 0; i < 10; i++)
+		wire_say(wire, 1,
+			 (struct rt_bth){ .opcode = i < 9 ? RT_OP_RC_READ_RESP_MIDDLE
+							  : RT_OP_RC_READ_RESP_LAST,
+					  .psn = (wire->added[1].psn + i) & 0xFFFFFF,
+					  .payload_bytes = i < 9 ? 1024 : 784 });
+}
+
 /* A NAK says from which PSN on requests did not arrive; others than were sent say nothing. */
 static void test_a_nak_asks_for_the_requests_again(void **state)
 {
@@ -427,6 +438,7 @@ static void test_a_nak_asks_for_the_requests_again(void **state)
 		{ "the second", 10, 3 },
 		{ "the last", 30, 1 },
 		{ "one that was not sent", 40, 0 },
+		{ "nor that", 45, 0 },
 		{ "one before the first", 0xFFFFFF, 0 },
 	};
 
@@ -454,6 +466,10 @@ static void test_a_nak_asks_for_the_requests_again(void **state)
 		assert_int_equal(requests, 4 + cases[i].again);
 		assert_int_equal(wire_totals(&wire, 1, 0).nak_rx.value, 1);
 		assert_int_equal(wire_totals(&wire, 1, 0).timeouts.value, 0);
+		/* It goes on where it was. */
+		say_message(&wire);
+		wire_run(&wire, wire.now_ns + 100000);
+		assert_int_equal(requests, 4 + cases[i].again + 1);
 		wire_close(&wire);
 	}
 }
