@@ -84,6 +84,9 @@ static void test_xoff_and_xon_come_at_their_byte(void **state)
 	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_xoff, 2);
 	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_xon, 2);
 	assert_int_equal(soft_counts(sw, 0, PRIO + 1)->tx_xon, 0);
+	/* The most there ever was, not what there was of late. */
+	assert_int_equal(soft_counts(sw, 0, PRIO)->headroom_max_bytes, 2000);
+	assert_int_equal(soft_counts(sw, 2, PRIO)->queue_max_bytes, 5000);
 	soft_free(sw);
 }
 
