@@ -204,6 +204,46 @@ static void test_only_ect_is_marked(void **state)
 	}
 }
 
+/*
+ * Four at once, the first of which goes on the wire: the others find 0, 1000 and 2000
+ * bytes in line and leave 2000, 1000 and 0 behind.
+ */
+static void test_marks_go_by_the_queue_left_or_found(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned options, marked;
+	} cases[] = {
+		{ "left", 0, 1 },
+		{ "found", RT_MODEL_RED_AT_ENQUEUE, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_topology_spec spec = soft_star(2);
+		struct soft_switch *sw = soft_new(&spec);
+		const struct sent sent = {
+			.from = 0, .to = 1, .prio = PRIO, .ecn = RT_ECN_ECT0
+		};
+
+		print_message("# %s\n", cases[i].label);
+		rt_red_init(&sw->laws.red[RT_PORT_HOST][PRIO], 1500, 1500, 0);
+		sw->laws.ecn[RT_PORT_HOST][PRIO] = true;
+		sw->laws.options |= cases[i].options;
+		soft_open(sw);
+		soft_learn(sw, 2);
+		for (unsigned n = 0; n < 4; n++)
+			soft_arrive(sw, 0, &sent);
+		soft_until(sw, 10 * FRAME_TIME);
+		assert_int_equal(sw->left_count, 4);
+		for (unsigned n = 0; n < 4; n++)
+			assert_int_equal(sw->left[n].frame.ecn, n == cases[i].marked
+									? RT_ECN_CE
+									: RT_ECN_ECT0);
+		soft_free(sw);
+	}
+}
+
 static uint16_t sum_of(const uint8_t *at, unsigned bytes)
 {
 	uint32_t sum = 0;
@@ -464,6 +504,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_frames_leave_when_their_last_bit_does),
 	     cmocka_unit_test(test_what_an_interface_does_not_take_is_offered_again),
 	     cmocka_unit_test(test_marks_follow_red_with_the_same_draws),
 	     cmocka_unit_test(test_only_ect_is_marked),
+	     cmocka_unit_test(test_marks_go_by_the_queue_left_or_found),
 	     cmocka_unit_test(test_a_mark_keeps_the_checksum_right),
 	     cmocka_unit_test(test_marked_roce_is_still_right),
 	     cmocka_unit_test(test_shares_are_those_of_the_weights),
