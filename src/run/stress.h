@@ -21,9 +21,6 @@
 #include "run/agent.h"
 #include "run/outcome.h"
 
-struct rt_criterion;
-struct rt_offender;
-
 struct rt_err;
 struct rt_fabric_config;
 struct rt_rendezvous;
@@ -290,13 +287,7 @@ struct rt_stress_result {
 	size_t qp_count;
 	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
 	size_t finding_count;
-	/* The same of the scenario's checks; "" and unknown without any. */
-	char checks_passed[48]; /* "7 of 9" */
-	struct rt_opt_u64 checks_failed;
-	const struct rt_criterion *checks;
-	size_t check_count;
-	const struct rt_offender *offenders;
-	size_t offender_count;
+	struct rt_checks_told checks; /* the same of the scenario's checks */
 };
 
 /*

@@ -470,13 +470,14 @@ static void test_checks_of_a_scenario_are_judged(void **state)
 	assert_int_equal(run(&sound, &wish, NULL, &outcome, codes), 0);
 	unlink(path);
 	result = outcome.object;
-	assert_int_equal(result->check_count, 4);
+	assert_int_equal(result->checks.count, 4);
 	for (size_t i = 0; i < 4; i++)
-		print_message("# %s: %s %s\n", result->checks[i].name,
-			      result->checks[i].value, result->checks[i].evidence);
-	assert_string_equal(result->checks_passed, "3 of 4");
-	assert_int_equal(result->checks[0].rows, 3);
-	assert_int_equal(result->checks[2].verdict, RT_CRITERION_NOTHING);
+		print_message("# %s: %s %s\n", result->checks.items[i].name,
+			      result->checks.items[i].value,
+			      result->checks.items[i].evidence);
+	assert_string_equal(result->checks.passed, "3 of 4");
+	assert_int_equal(result->checks.items[0].rows, 3);
+	assert_int_equal(result->checks.items[2].verdict, RT_CRITERION_NOTHING);
 	assert_true(found(&outcome, "scenario-check"));
 	rt_outcome_release(&outcome);
 }
