@@ -30,10 +30,10 @@ Q     := $(if $(V),,@)
 say    = @printf '  %-7s %s\n' $(1) $(2)
 
 # --- what is built ---------------------------------------------------------
-LIB_ROOMS  := base wire cc model kern pktio analysis fabric host nos traffic lab
-PROG_ROOMS := report run cmd
-LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libarchive zlib liblzma libpcap nettle
-PROG_PKGS  :=
+LIB_ROOMS  := base wire cc model kern pktio analysis fabric host nos traffic lab watch
+PROG_ROOMS := report run dash export cmd
+LIB_PKGS   := libfyaml jansson libnl-3.0 libnl-genl-3.0 libarchive zlib liblzma libpcap nettle libcap-ng
+PROG_PKGS  := ncursesw libmicrohttpd
 # Parts opened at run time: src/traffic/NAME/*.c, and the packages each is linked with.
 MODULES    := verbs pmix
 verbs_PKGS := libibverbs librdmacm

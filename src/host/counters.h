@@ -48,6 +48,28 @@ extern const struct rt_counter_rows rt_counters_common, rt_counters_plain;
 int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
 		     struct rt_counter_set *ret_set, struct rt_err *err);
 
+/* --- again and again ------------------------------------------------------------------ */
+
+struct rt_counter_port;
+
+/*
+ * A port whose sources are held open: files once, names looked up once and again when the
+ * driver's set of names changes.  kern and device are borrowed as long as it lives.
+ * -ENOMEM.
+ */
+int rt_counter_port_open(struct rt_kern *kern, const struct rt_device *device,
+			 struct rt_counter_port **ret_port, struct rt_err *err);
+void rt_counter_port_close(struct rt_counter_port *port); /* NULL is fine */
+
+/*
+ * Read the sources in a mask (bits of enum rt_counter_source) into *set, which is zero or
+ * of the last call; what others said stays, with its time (paces).  What a source that
+ * failed once had is gone, and it is not asked again.  set->layout changes with which
+ * counters there are.  -ENODEV: the port has gone.  -ENOMEM.
+ */
+int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
+			 struct rt_counter_set *set, struct rt_err *err);
+
 /*
  * The port that name says (RDMA device, network device, PCI address), or a network
  * device without RDMA, of which only names and driver are filled; all for

@@ -165,6 +165,12 @@ struct rt_counter_look {
 	char why[160];   /* when it failed */
 };
 
+/* When a source was last read, and what that took. */
+struct rt_counter_pace {
+	int64_t read_ns; /* CLOCK_MONOTONIC, when it began; 0: never */
+	uint64_t cost_ns;
+};
+
 /* What was read of one port at one time; or the difference of two such. */
 struct rt_counter_set {
 	int64_t time_ns;    /* CLOCK_MONOTONIC, when reading began */
@@ -176,6 +182,9 @@ struct rt_counter_set {
 	struct rt_counter_reading *items; /* owned; by counter, then priority */
 	size_t count, capacity;
 	struct rt_counter_look looks[RT_SOURCE_COUNT]; /* by source */
+	/* Not of records: by source; and a number that changes with which items are. */
+	struct rt_counter_pace paces[RT_SOURCE_COUNT];
+	uint64_t layout;
 };
 
 /* For records (base/record.h): agents hand sets to the root. */
