@@ -52,6 +52,8 @@ int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
 
 struct rt_counter_port;
 
+#define RT_COUNTER_ALL_SOURCES ((1u << RT_SOURCE_COUNT) - 1)
+
 /*
  * A port whose sources are held open: files once, names looked up once and again when the
  * driver's set of names changes.  kern and device are borrowed as long as it lives.
