@@ -77,34 +77,72 @@ int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
 
 /* --- which port ------------------------------------------------------------------------- */
 
-/* A network device of this name, with what its driver is called. */
+/* A network device, with what its driver is called. */
+static void read_netdev(struct rt_kern *kern, const struct rt_link *link,
+			struct rt_device *device)
+{
+	struct rt_ethtool_info info;
+
+	*device = (struct rt_device){ .ifindex = link->ifindex,
+				      .carrier = link->carrier,
+				      .mtu_bytes = RT_KNOWN_U64(link->mtu_bytes) };
+	memcpy(device->mac, link->mac, sizeof(device->mac));
+	snprintf(device->netdev, sizeof(device->netdev), "%s", link->name);
+	if (kern->ops->ethtool_info(kern, link->name, &info, NULL) == 0) {
+		snprintf(device->kernel_driver, sizeof(device->kernel_driver), "%s",
+			 info.driver);
+		device->driver = rt_driver_find(info.driver);
+		device->driver_name = device->driver ? device->driver->name : NULL;
+	}
+}
+
 static int find_netdev(struct rt_kern *kern, const char *name,
 		       struct rt_device *ret_device, struct rt_err *err)
 {
-	struct rt_device device = { 0 };
-	struct rt_ethtool_info info;
 	struct rt_links links;
 	bool found = false;
 	int r = kern->ops->links(kern, &links, err);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < links.count; i++)
+	for (size_t i = 0; i < links.count && !found; i++)
 		if (strcmp(links.items[i].name, name) == 0) {
 			found = true;
-			device.ifindex = links.items[i].ifindex;
-			memcpy(device.mac, links.items[i].mac, sizeof(device.mac));
+			read_netdev(kern, &links.items[i], ret_device);
 		}
 	rt_links_free(&links);
-	if (!found)
-		return rt_err_set(err, -ENODEV, "%.63s: no such device", name);
-	snprintf(device.netdev, sizeof(device.netdev), "%s", name);
-	if (kern->ops->ethtool_info(kern, name, &info, NULL) == 0) {
-		snprintf(device.kernel_driver, sizeof(device.kernel_driver), "%s",
-			 info.driver);
-		device.driver = rt_driver_find(info.driver);
+	return found ? 0 : rt_err_set(err, -ENODEV, "%.63s: no such device", name);
+}
+
+int rt_counters_netdevs(struct rt_kern *kern, struct rt_devices *ret_devices,
+			struct rt_err *err)
+{
+	struct rt_devices devices = { 0 };
+	struct rt_device device;
+	struct rt_links links;
+	int r = kern->ops->links(kern, &links, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < links.count && r == 0; i++) {
+		const struct rt_link *link = &links.items[i];
+
+		/* The loopback has no kind either, but no driver that has a name. */
+		if (*link->kind && strcmp(link->kind, "veth") != 0)
+			continue;
+		read_netdev(kern, link, &device);
+		if (!*device.kernel_driver)
+			continue;
+		if (kern->ops->speed_get(kern, link->name, &device.speed_bps, NULL) < 0)
+			device.speed_bps = (struct rt_opt_u64){ 0 };
+		r = rt_devices_add(&devices, &device);
 	}
-	*ret_device = device;
+	rt_links_free(&links);
+	if (r < 0) {
+		rt_devices_free(&devices);
+		return rt_err_sys(err, r, "cannot hold the network devices");
+	}
+	*ret_devices = devices;
 	return 0;
 }
 

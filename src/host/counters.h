@@ -80,4 +80,13 @@ int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
 int rt_counters_port(struct rt_kern *kern, const char *name,
 		     struct rt_device *ret_device, struct rt_err *err);
 
+/*
+ * Network devices that a driver stands behind, hardware or veth: what there is to watch
+ * where there is no RDMA.  Filled as by rt_counters_port(), with state, speed and MTU;
+ * only the list is owned.  What links said, -ENOMEM.
+ */
+struct rt_devices;
+int rt_counters_netdevs(struct rt_kern *kern, struct rt_devices *ret_devices,
+			struct rt_err *err);
+
 #endif

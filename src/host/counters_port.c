@@ -147,9 +147,8 @@ static int add_choice(struct rt_counter_port *port, const struct rt_counter_rows
 		for (size_t j = 0; j < sets[i].count && r == 0; j++) {
 			const struct rt_counter_row *row = &sets[i].items[j];
 
-			if (row->counter == id &&
-			    (strchr(row->name, '%') != NULL) ==
-				    (prio != RT_COUNTER_NO_PRIO))
+			if (row->counter == id && (strchr(row->name, '%') != NULL) ==
+							  (prio != RT_COUNTER_NO_PRIO))
 				r = add_slot(port, row, prio);
 		}
 	choice.count = (uint32_t)port->slot_count - choice.first;

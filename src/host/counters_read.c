@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "host/device.h"
+#include "kern/stats.h"
 #include "rocetune/err.h"
 
 #define NOWHERE UINT32_MAX
@@ -216,7 +217,8 @@ static int ask_dcb(struct rt_kern *kern, const char *netdev, struct rt_stats *st
 		snprintf(name, sizeof(name), sent ? "requests[%u]" : "indications[%u]",
 			 i % 8);
 		r = rt_stats_add(stats, name, sizeof(name),
-				 sent ? dcb.pfc.requests[i] : dcb.pfc.indications[i - 8]);
+				 sent ? dcb.pfc.requests[i]
+				      : dcb.pfc.indications[i - 8]);
 	}
 	return rt_stats_end(stats, r);
 }
