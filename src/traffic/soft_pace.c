@@ -237,8 +237,10 @@ static void apply(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned change)
 
 void rt_soft_congested(struct rt_soft *soft, struct rt_soft_qp *qp)
 {
-	if (qp->state == RT_QP_STOPPED || soft->laws.options & RT_MODEL_NO_CC)
+	if (qp->state == RT_QP_STOPPED || soft->laws.options & RT_MODEL_NO_CC) {
+		soft->port.cnps_ignored++;
 		return;
+	}
 	if (soft->laws.rp.reaction != RT_RP_MLX)
 		qp->stats.cuts++;
 	apply(soft, qp, rt_rp_on_cnp(&qp->rp, &soft->laws.rp, soft->now_ps));

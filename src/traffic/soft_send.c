@@ -89,6 +89,7 @@ static void arm_timeout(struct rt_soft *soft, struct rt_soft_qp *qp)
 void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned events)
 {
 	if (events & RT_RC_FAILED) {
+		soft->port.exceeded++;
 		rt_soft_qp_fail(soft, qp, "IBV_WC_RETRY_EXC_ERR");
 		return;
 	}
@@ -317,6 +318,14 @@ const struct rt_soft_role rt_soft_reader = { false, true, reader_can_send, reade
 const struct rt_soft_role rt_soft_source = { true, false, source_can_send, source_next,
 					     rt_soft_receive_read };
 
+static void count_sent(struct rt_soft *soft, unsigned prio, size_t bytes)
+{
+	struct rt_soft_passed *passed = &soft->port.prios[prio];
+
+	passed->tx_frames++;
+	passed->tx_bytes += bytes;
+}
+
 size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot)
 {
 	struct rt_soft_qp *qp = rt_soft_take(soft);
@@ -328,6 +337,7 @@ size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot)
 		return 0;
 	payload_bytes = qp->role->next(soft, qp, &packet);
 	bytes = rt_soft_frame(soft, qp, &packet, slot);
+	count_sent(soft, qp->flow.prio, bytes);
 	rt_soft_sent(soft, qp, bytes, payload_bytes);
 	return bytes;
 }
@@ -375,7 +385,7 @@ static void fill_reply(struct rt_soft_qp *qp, struct rt_build *packet)
 		qp->stats.ack_tx++;
 }
 
-static bool take_control(struct rt_soft *soft, uint32_t *ret_entry)
+static bool take_control(struct rt_soft *soft, uint32_t *ret_entry, unsigned *ret_prio)
 {
 	for (unsigned i = RT_PRIO_COUNT; i-- > 0;) {
 		struct rt_soft_prio *prio = &soft->prios[i];
@@ -388,6 +398,7 @@ static bool take_control(struct rt_soft *soft, uint32_t *ret_entry)
 		prio->control_first = qp->next_control[entry % RT_SOFT_CONTROLS];
 		qp->queued[entry % RT_SOFT_CONTROLS] = false;
 		*ret_entry = entry;
+		*ret_prio = i;
 		return true;
 	}
 	return false;
@@ -398,9 +409,10 @@ size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot)
 	struct rt_build packet;
 	struct rt_soft_qp *qp;
 	uint32_t entry;
+	unsigned prio;
 	size_t bytes;
 
-	if (!take_control(soft, &entry))
+	if (!take_control(soft, &entry, &prio))
 		return 0;
 	qp = soft->qps[entry / RT_SOFT_CONTROLS];
 	packet = qp->control;
@@ -409,6 +421,7 @@ size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot)
 	else
 		fill_reply(qp, &packet);
 	bytes = rt_soft_frame(soft, qp, &packet, slot);
+	count_sent(soft, prio, bytes);
 	rt_soft_occupy(soft, bytes);
 	return bytes;
 }

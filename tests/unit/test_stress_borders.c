@@ -87,7 +87,7 @@ static void test_what_a_message_makes_is_no_dip(void **state)
 			end->series[k] = rows[i].usual * message;
 		end->series[7] = rows[i].low * message;
 		stress_judge(&made);
-		assert_int_equal(made.result.senders[0].dips, rows[i].dips);
+		assert_int_equal(made.result.senders[0].dips.value, rows[i].dips);
 		assert_int_equal(made.result.senders[0].variation.known,
 				 rows[i].varies);
 		stress_forget(&made);
@@ -227,7 +227,7 @@ static void test_a_sender_has_its_turn(void **state)
 		memset(end->series + rows[i].first, 0,
 		       (rows[i].end - rows[i].first) * sizeof(*end->series));
 		stress_judge(&made);
-		assert_int_equal(made.result.senders[0].dips, rows[i].dips);
+		assert_int_equal(made.result.senders[0].dips.value, rows[i].dips);
 		assert_int_equal(made.result.senders[0].intervals_judged,
 				 rows[i].judged);
 		stress_forget(&made);

@@ -28,6 +28,8 @@ static void test_lost_senders_are_unknown(void **state)
 	assert_true(made.result.senders[1].goodput_bps.known);
 	assert_false(made.result.receivers[0].goodput_bps.known);
 	assert_false(made.result.receivers[0].share_pct.known);
+	assert_false(made.result.hosts[3].late_most_ns.known);
+	assert_true(made.result.hosts[2].late_most_ns.known);
 	assert_false(made.result.goodput_bps.known);
 	/* Fairness is of those that are known. */
 	assert_true(made.result.jain.known);
