@@ -456,6 +456,7 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		  void (*tick)(void *user, uint64_t elapsed_ns), void *user,
 		  struct rt_err *err)
 {
+	int64_t now_ns;
 	uint64_t elapsed_ns;
 	int r = 0;
 

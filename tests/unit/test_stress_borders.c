@@ -107,8 +107,8 @@ static void test_who_mostly_stands_dips(void **state)
 	memset(end->series + 6, 0, 18 * sizeof(*end->series));
 	stress_judge(&made);
 	assert_int_equal(made.result.senders[0].median_bps.value, 0);
-	assert_int_equal(made.result.senders[0].dips, 1);
-	assert_int_equal(made.result.senders[0].dip_longest, 18);
+	assert_int_equal(made.result.senders[0].dips.value, 1);
+	assert_int_equal(made.result.senders[0].dip_longest.value, 18);
 	stress_forget(&made);
 }
 
@@ -154,9 +154,9 @@ static void test_what_explains_a_dip(void **state)
 		}
 		stress_judge(&made);
 		sender = &made.result.senders[0];
-		assert_int_equal(sender->dips, 1);
-		assert_int_equal(sender->dips_explained, rows[i].explained);
-		assert_int_equal(sender->dipped_explained, rows[i].explained);
+		assert_int_equal(sender->dips.value, 1);
+		assert_int_equal(sender->dips_explained.value, rows[i].explained);
+		assert_int_equal(sender->dipped_explained.value, rows[i].explained);
 		assert_int_equal(sender->intervals_explained, rows[i].intervals);
 		stress_forget(&made);
 	}
@@ -189,12 +189,13 @@ static void test_what_is_left_out_for_a_host(void **state)
 		report->away[7] = rows[i].ns;
 		sender_end(&made, 1)->series[8] = 0;
 		stress_judge(&made);
-		assert_int_equal(made.result.hosts[rows[i].rank].intervals_away,
+		assert_int_equal(made.result.hosts[rows[i].rank].intervals_away.value,
 				 rows[i].away);
 		assert_int_equal(made.result.senders[0].intervals_judged,
 				 rows[i].judged);
-		assert_int_equal(made.result.senders[0].dips, 1);
-		assert_int_equal(made.result.senders[0].dips_away, rows[i].judged < 30);
+		assert_int_equal(made.result.senders[0].dips.value, 1);
+		assert_int_equal(made.result.senders[0].dips_away.value,
+				 rows[i].judged < 30);
 		stress_forget(&made);
 	}
 }
