@@ -200,8 +200,9 @@ static void draw_bars(size_t intervals, bool utf8, struct rt_stress_result *resu
 	for (size_t i = 0; i < result->sender_count; i++) {
 		struct rt_stress_sender *sender = &result->senders[i];
 
-		rt_series_bars(series_of(sender), &bars, sender->bars,
-			       sizeof(sender->bars));
+		if (sender->series_count) /* else it is not known */
+			rt_series_bars(series_of(sender), &bars, sender->bars,
+				       sizeof(sender->bars));
 	}
 }
 
