@@ -172,6 +172,7 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 	if (r < 0)
 		return r;
 	rt_agent_look_around(agent);
+	rt_agent_open_nic(agent);
 	ready->addresses = calloc(job->flow_count + 1, sizeof(*ready->addresses));
 	if (!ready->addresses)
 		return rt_err_sys(err, -ENOMEM, "cannot hold addresses");
@@ -416,12 +417,15 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	struct rt_err why = { 0 };
 	const int64_t now_ns = rt_monotonic_ns();
 	const int64_t over_ns = agent->start_ns + (int64_t)agent->job.total_ns;
+	const int64_t publish_ns = rt_agent_publish(agent, now_ns);
 	int64_t until_ns = now_ns + SLICE_NS;
 
 	if (over_ns > now_ns && over_ns < until_ns)
 		until_ns = over_ns;
 	if (next_look(agent) < until_ns)
 		until_ns = next_look(agent);
+	if (publish_ns < until_ns)
+		until_ns = publish_ns;
 	if (agent->end_ns < until_ns)
 		until_ns = agent->end_ns > now_ns ? agent->end_ns : now_ns + ANSWER_NS;
 	if (!agent->engine) {
@@ -452,6 +456,7 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		  void (*tick)(void *user, uint64_t elapsed_ns), void *user,
 		  struct rt_err *err)
 {
+	int64_t now_ns;
 	uint64_t elapsed_ns;
 	int r = 0;
 
@@ -469,7 +474,10 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		close_engine(agent);
 		return r;
 	}
-	elapsed_ns = elapsed(agent, rt_monotonic_ns());
+	now_ns = rt_monotonic_ns();
+	agent->publish_ns = 0;
+	rt_agent_publish(agent, now_ns);
+	elapsed_ns = elapsed(agent, now_ns);
 	rt_agent_sample(agent, elapsed_ns);
 	end_time(agent, elapsed_ns);
 	return 0;

@@ -131,13 +131,17 @@ static void take_state(struct rt_stress_qp *qp, const struct rt_stress_end *driv
 		qp->message_fail = RT_KNOWN_U64(0);
 }
 
-static void take_times(const struct rt_stress_plan *plan, struct rt_stress_qp *qp,
-		       const struct rt_traffic_flow *flow,
+/* Done is also who was stopped before all was sent: that flow did not complete. */
+static void take_times(struct rt_stress_qp *qp, const struct rt_traffic_flow *flow,
 		       const struct rt_stress_end *drives)
 {
+	const bool complete = flow->total_bytes && qp->state == RT_QP_DONE &&
+			      qp->tx_bytes.known &&
+			      qp->tx_bytes.value >= flow->total_bytes;
+
 	qp->first_timestamp_ns = TOTAL(drives, first_ns);
 	qp->last_timestamp_ns = TOTAL(drives, last_ns);
-	if (plan->sized && qp->state == RT_QP_DONE && qp->last_timestamp_ns.known &&
+	if (complete && qp->last_timestamp_ns.known &&
 	    qp->last_timestamp_ns.value >= flow->start_ns)
 		qp->flow_completion_time_ns = RT_KNOWN_U64(qp->last_timestamp_ns.value -
 							   flow->start_ns);
@@ -237,7 +241,7 @@ static int merge_qp(const struct rt_stress_merging *merge,
 		qp->latency = drives->latency;
 	take_frames(qp, ends);
 	take_state(qp, drives, drives == ends->from ? ends->to : ends->from);
-	take_times(merge->plan, qp, flow, drives);
+	take_times(qp, flow, drives);
 	r = take_series(qp, drives);
 	qp->goodput_bps = qp_bps(merge, qp);
 	return r;

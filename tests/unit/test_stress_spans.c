@@ -28,6 +28,8 @@ static void test_lost_senders_are_unknown(void **state)
 	assert_true(made.result.senders[1].goodput_bps.known);
 	assert_false(made.result.receivers[0].goodput_bps.known);
 	assert_false(made.result.receivers[0].share_pct.known);
+	assert_false(made.result.hosts[3].late_most_ns.known);
+	assert_true(made.result.hosts[2].late_most_ns.known);
 	assert_false(made.result.goodput_bps.known);
 	/* Fairness is of those that are known. */
 	assert_true(made.result.jain.known);
@@ -404,7 +406,64 @@ static void test_what_came_late_is_of_no_rate(void **state)
 	stress_forget(&late);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
+/* From its own start; what did not send all of it has none. */
+static void test_only_flows_that_complete_have_a_completion_time(void **state)
+{
+	static const struct {
+		const char *label;
+		uint64_t bytes; /* to send; 0: for a time */
+		unsigned state;
+		struct rt_opt_u64 last_ns;
+		struct rt_opt_u64 takes_ns;
+	} rows[] = {
+		{ "complete",
+		  100000000,
+		  RT_QP_DONE,
+		  { 1600000000, true },
+		  { 1300000000, true } },
+		{ "stopped", 100000000, RT_QP_STOPPED, { 1600000000, true }, { 0 } },
+		{ "cut short", 100000001, RT_QP_DONE, { 1600000000, true }, { 0 } },
+		{ "when, is not known", 100000000, RT_QP_DONE, { 0 }, { 0 } },
+		{ "before its start",
+		  100000000,
+		  RT_QP_DONE,
+		  { 200000000, true },
+		  { 0 } },
+		{ "for a time", 0, RT_QP_DONE, { 1600000000, true }, { 0 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = {
+			.pattern = RT_WORKLOAD_INCAST,
+			.senders = RT_KNOWN_U64(2),
+			.bytes = { rows[i].bytes, rows[i].bytes > 0 },
+			.message_bytes = RT_KNOWN_U64(1000000),
+			.stagger_ns = RT_KNOWN_U64(300000000),
+			.lossless = RT_KNOWN_U64(8)
+		};
+		const struct rt_opt_u64 *takes;
+		struct rt_stress_end *end;
+		struct stress_case made;
+
+		print_message("# --- %s\n", rows[i].label);
+		stress_sound(&wish, 3, &made);
+		end = stress_end(&made, 2, 1);
+		end->series_count = 11;
+		end->totals.state = rows[i].state;
+		end->totals.first_ns = (struct rt_opt_u64){ 0 };
+		end->totals.last_ns = rows[i].last_ns;
+		stress_judge(&made);
+		assert_int_equal(made.result.qps[1].tx_bytes.value, 100000000);
+		takes = &made.result.qps[1].flow_completion_time_ns;
+		assert_int_equal(takes->known, rows[i].takes_ns.known);
+		assert_int_equal(takes->value, rows[i].takes_ns.value);
+		stress_forget(&made);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_only_flows_that_complete_have_a_completion_time),
+	     cmocka_unit_test(test_rates_of_flows_that_end_are_over_their_own_time),
 	     cmocka_unit_test(test_a_victim_is_told_where_it_hurts),
 	     cmocka_unit_test(test_a_rate_without_time_is_unknown),
 	     cmocka_unit_test(test_who_did_not_report_has_no_series),
