@@ -409,6 +409,7 @@ static void test_who_did_not_report_has_no_series(void **state)
 	stress_judge(&made);
 	assert_int_equal(made.result.senders[0].series_count, 30);
 	assert_int_equal(made.result.senders[1].series_count, 0);
+	assert_string_equal(made.result.senders[1].bars, "");
 	assert_false(made.result.senders[1].dips.known);
 	assert_int_equal(made.result.receivers[0].series_count, 0);
 	assert_false(made.result.hosts[2].intervals_away.known);
