@@ -99,11 +99,13 @@ static void take_mark(const struct rt_probe_reply *reply, struct rt_probe_mark *
 	mark->rtt_ns = RT_KNOWN_U64(reply->rtt_ns);
 	if (reply->tos.known) {
 		mark->dscp_came = RT_KNOWN_U64(reply->tos.value >> 2);
-		rt_probe_ecn_text(reply->tos.value & 3, mark->ecn_came);
+		rt_probe_ecn_text(reply->tos.value, mark->ecn_came);
+		rt_probe_tos_text(reply->tos.value, mark->came_as);
 	}
 	if (reply->back_tos.known) {
 		mark->dscp_back = RT_KNOWN_U64(reply->back_tos.value >> 2);
-		rt_probe_ecn_text(reply->back_tos.value & 3, mark->ecn_back);
+		rt_probe_ecn_text(reply->back_tos.value, mark->ecn_back);
+		rt_probe_tos_text(reply->back_tos.value, mark->back_as);
 	}
 }
 
@@ -120,6 +122,7 @@ static int try_mark(struct probing *probing, unsigned dscp, unsigned ecn)
 	probed->mark_count++;
 	mark->dscp = dscp;
 	rt_probe_ecn_text(ecn, mark->ecn);
+	rt_probe_tos_text(dscp << 2 | ecn, mark->sent_as);
 	for (unsigned i = 0; i < TRIES && r == 0 && !has_arrived(&reply); i++) {
 		const struct rt_probe_send send = {
 			.tos = (uint8_t)(dscp << 2 | ecn),
@@ -285,7 +288,8 @@ static void take_hop(const struct probing *probing, const struct rt_probe_reply 
 	if (!reply->tos.known)
 		return;
 	hop->dscp = RT_KNOWN_U64(reply->tos.value >> 2);
-	rt_probe_ecn_text(reply->tos.value & 3, hop->ecn);
+	rt_probe_ecn_text(reply->tos.value, hop->ecn);
+	rt_probe_tos_text(reply->tos.value, hop->came_as);
 	if (hop->dscp.value != dscp)
 		snprintf(hop->changed, sizeof(hop->changed), "DSCP %u became %u", dscp,
 			 (unsigned)hop->dscp.value);

@@ -175,8 +175,9 @@ static void judge_receivers(const struct rt_stress_plan *plan,
 		struct rt_stress_receiver *receiver = &result->receivers[i];
 
 		receiver->most_pct = most_of_link(plan, result, receiver->rank);
-		result->goodput_bps.known = receiver->goodput_bps.known &&
-					    (!i || result->goodput_bps.known);
+		if (i == 0)
+			result->goodput_bps.known = true;
+		result->goodput_bps.known &= receiver->goodput_bps.known;
 		result->goodput_bps.value += receiver->goodput_bps.value;
 		if (receiver->goodput_bps.known && receiver->speed_bps.known &&
 		    receiver->speed_bps.value)

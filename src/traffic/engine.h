@@ -20,6 +20,7 @@
 #include "rocetune/field.h"
 #include "traffic/flow.h"
 
+struct rt_counter_set;
 struct rt_err;
 struct rt_fabric_config;
 struct rt_histogram;
@@ -109,6 +110,12 @@ struct rt_engine_ops {
 			struct rt_histogram *into);
 	/* NULL: it knows nothing of it. */
 	void (*health)(struct rt_engine *engine, struct rt_engine_health *ret_health);
+	/*
+	 * What a NIC in this engine's place would count of its port, instead of what set
+	 * (zero, or of the last call) holds: of this engine's frames alone, FCS not
+	 * counted, since open.  NULL: there is a NIC, ask it (host/counters.h).  -ENOMEM.
+	 */
+	int (*counters)(struct rt_engine *engine, struct rt_counter_set *set);
 	void (*close)(struct rt_engine *engine); /* takes it */
 };
 

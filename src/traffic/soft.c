@@ -72,6 +72,9 @@ static int take_laws(struct rt_soft *soft, struct rt_err *err)
 	if (laws->rp.rate_on_first_cnp_bps > *rate_bps)
 		laws->rp.rate_on_first_cnp_bps = *rate_bps;
 	laws->cnp_prio %= RT_PRIO_COUNT;
+	for (uint8_t dscp = 0; dscp < 64; dscp++)
+		soft->prio_of_dscp[dscp] = rt_fabric_config_prio(laws, dscp) %
+					   RT_PRIO_COUNT;
 	take_transport(soft);
 	return rt_rp_params_check(&laws->rp, err);
 }

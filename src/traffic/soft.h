@@ -20,6 +20,7 @@
 
 #include "traffic/flow.h"
 
+struct rt_counter_set;
 struct rt_err;
 struct rt_fabric_config;
 struct rt_histogram;
@@ -94,5 +95,11 @@ void rt_soft_totals(const struct rt_soft *soft, unsigned index,
 /* Of whoever posts the messages: the sender, with READ the receiver. */
 void rt_soft_latency(struct rt_soft *soft, unsigned index, struct rt_histogram *into);
 void rt_soft_strays(const struct rt_soft *soft, struct rt_soft_strays *ret_strays);
+/*
+ * What a NIC would count, as of now_ns, in place of what set (zero, or of the last call)
+ * holds.  ring_drops: frames that were lost in front of rt_soft_receive().  -ENOMEM.
+ */
+int rt_soft_counters(struct rt_soft *soft, int64_t now_ns, uint64_t ring_drops,
+		     struct rt_counter_set *set);
 
 #endif

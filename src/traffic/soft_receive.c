@@ -58,6 +58,7 @@ static void take_ack(struct rt_soft *soft, struct rt_soft_qp *qp,
 							  soft->now_ps));
 	} else if (bth->syndrome == AETH_NAK_SEQUENCE) {
 		qp->stats.nak_rx++;
+		qp->stats.seq_nak_rx++;
 		if (qp->role->sends_data)
 			rt_soft_acknowledged(soft, qp,
 					     rt_rc_on_nak(&qp->tx, &soft->rc, bth->psn,
@@ -189,6 +190,7 @@ void rt_soft_receive_data(struct rt_soft *soft, struct rt_soft_qp *qp,
 	count_data(soft, qp, frame);
 	reply = rt_rc_on_data(&qp->rx, &soft->rc, bth->psn, bth->bits & RT_BTH_ACKREQ,
 			      soft->now_ps);
+	qp->stats.duplicates += reply.duplicate;
 	if (reply.delivered)
 		deliver(soft, qp, bth);
 	else if (!reply.duplicate)
@@ -222,6 +224,7 @@ static void response_ahead(struct rt_soft *soft, struct rt_soft_qp *qp)
 	if (qp->gap_open)
 		return;
 	qp->gap_open = true;
+	qp->stats.implied_naks++;
 	rt_soft_acknowledged(soft, qp,
 			     rt_rc_on_nak(&qp->tx, &soft->read_rc,
 					  rt_rc_psn(&qp->tx, qp->tx.acked), 0,
@@ -312,6 +315,7 @@ void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 	if (qp->read_count == RT_SOFT_READS_MAX)
 		return; /* more than was agreed on; it will be asked again */
 	reply = rt_rc_on_data(&qp->rx, &soft->rc, bth->psn, false, soft->now_ps);
+	qp->stats.duplicates += reply.duplicate;
 	if (reply.duplicate || reply.delivered) {
 		put_read(qp, bth, packets);
 		rt_soft_may_send(soft, qp);
@@ -327,13 +331,27 @@ void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 static void paused(struct rt_soft *soft, const struct rt_frame *frame)
 {
 	const struct rt_pause *pause = &frame->pause;
+	const bool all = frame->kind == RT_FRAME_PAUSE;
 
+	soft->port.link_rx += all;
+	soft->port.pfc_rx += !all;
 	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
-		if (frame->kind == RT_FRAME_PAUSE)
+		if (all) {
 			rt_soft_pause(soft, prio, pause->quanta[0]);
-		else if (pause->enable >> prio & 1)
+		} else if (pause->enable >> prio & 1) {
+			soft->port.prios[prio].pause_rx++;
 			rt_soft_pause(soft, prio, pause->quanta[prio]);
+		}
 	}
+}
+
+static void count_came(struct rt_soft *soft, const struct rt_frame *frame)
+{
+	struct rt_soft_passed *passed =
+		&soft->port.prios[soft->prio_of_dscp[frame->dscp & 63]];
+
+	passed->rx_frames++;
+	passed->rx_bytes += frame->wire_bytes;
 }
 
 static struct rt_soft_qp *find_qp(const struct rt_soft *soft,
@@ -377,11 +395,14 @@ void rt_soft_receive(struct rt_soft *soft, const uint8_t *data, uint32_t bytes,
 
 	rt_soft_set_now(soft, now_ns);
 	rt_frame_decode(&frame, data, RT_DECODE_ICRC);
-	if (frame.kind == RT_FRAME_PFC || frame.kind == RT_FRAME_PAUSE)
+	if (frame.kind == RT_FRAME_PFC || frame.kind == RT_FRAME_PAUSE) {
 		paused(soft, &frame);
-	else if (frame.kind != RT_FRAME_ROCE || frame.version != RT_ROCE_V2 ||
-		 frame.encap != RT_ENCAP_NONE ||
-		 !rt_soft_same_ip(&frame.dst, &soft->config.ip))
+		return;
+	}
+	count_came(soft, &frame);
+	if (frame.kind != RT_FRAME_ROCE || frame.version != RT_ROCE_V2 ||
+	    frame.encap != RT_ENCAP_NONE ||
+	    !rt_soft_same_ip(&frame.dst, &soft->config.ip))
 		soft->strays.other++;
 	else if (frame.flags & (RT_FRAME_MALFORMED | RT_FRAME_FRAGMENT |
 				RT_FRAME_EXT_CUT | RT_FRAME_BTH_CUT))

@@ -89,6 +89,7 @@ static void arm_timeout(struct rt_soft *soft, struct rt_soft_qp *qp)
 void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned events)
 {
 	if (events & RT_RC_FAILED) {
+		soft->port.exceeded++;
 		rt_soft_qp_fail(soft, qp, "IBV_WC_RETRY_EXC_ERR");
 		return;
 	}
@@ -160,12 +161,21 @@ static uint64_t window_of(const struct rt_soft *soft, const struct rt_soft_qp *q
 	return window ? window : 1;
 }
 
+static bool window_is_open(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	return !soft->laws.window_bytes ||
+	       (qp->tx.next - qp->tx.acked) * qp->mtu_bytes < window_of(soft, qp);
+}
+
+/*
+ * A window that follows the rate may close under what is on its way.  Where no answer
+ * is owed for that, one packet more asks for one: nothing else would open it again.
+ */
 static bool writer_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
 {
 	if (qp->state != RT_QP_RUNNING || !rt_rc_can_send(&qp->tx, &soft->rc))
 		return false;
-	return !soft->laws.window_bytes ||
-	       (qp->tx.next - qp->tx.acked) * qp->mtu_bytes < window_of(soft, qp);
+	return window_is_open(soft, qp) || qp->asked <= qp->tx.acked;
 }
 
 static void count_data(struct rt_soft *soft, struct rt_soft_qp *qp, bool resent)
@@ -193,7 +203,8 @@ static uint32_t writer_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	bool resent;
 	const uint64_t sequence = rt_rc_send(&qp->tx, &soft->rc, soft->now_ps, &resent);
 	const bool ends = rt_ops[opcode].bits & RT_OP_ENDS;
-	const bool asks = ends || !writer_can_send(soft, qp) ||
+	const bool asks = ends || rt_rc_asks_ack(&qp->tx, &soft->rc) ||
+			  !window_is_open(soft, qp) ||
 			  rt_soft_is_last_before_silence(soft, qp);
 
 	if (asks)
@@ -307,6 +318,14 @@ const struct rt_soft_role rt_soft_reader = { false, true, reader_can_send, reade
 const struct rt_soft_role rt_soft_source = { true, false, source_can_send, source_next,
 					     rt_soft_receive_read };
 
+static void count_sent(struct rt_soft *soft, unsigned prio, size_t bytes)
+{
+	struct rt_soft_passed *passed = &soft->port.prios[prio];
+
+	passed->tx_frames++;
+	passed->tx_bytes += bytes;
+}
+
 size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot)
 {
 	struct rt_soft_qp *qp = rt_soft_take(soft);
@@ -318,6 +337,7 @@ size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot)
 		return 0;
 	payload_bytes = qp->role->next(soft, qp, &packet);
 	bytes = rt_soft_frame(soft, qp, &packet, slot);
+	count_sent(soft, qp->flow.prio, bytes);
 	rt_soft_sent(soft, qp, bytes, payload_bytes);
 	return bytes;
 }
@@ -365,7 +385,7 @@ static void fill_reply(struct rt_soft_qp *qp, struct rt_build *packet)
 		qp->stats.ack_tx++;
 }
 
-static bool take_control(struct rt_soft *soft, uint32_t *ret_entry)
+static bool take_control(struct rt_soft *soft, uint32_t *ret_entry, unsigned *ret_prio)
 {
 	for (unsigned i = RT_PRIO_COUNT; i-- > 0;) {
 		struct rt_soft_prio *prio = &soft->prios[i];
@@ -378,6 +398,7 @@ static bool take_control(struct rt_soft *soft, uint32_t *ret_entry)
 		prio->control_first = qp->next_control[entry % RT_SOFT_CONTROLS];
 		qp->queued[entry % RT_SOFT_CONTROLS] = false;
 		*ret_entry = entry;
+		*ret_prio = i;
 		return true;
 	}
 	return false;
@@ -388,9 +409,10 @@ size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot)
 	struct rt_build packet;
 	struct rt_soft_qp *qp;
 	uint32_t entry;
+	unsigned prio;
 	size_t bytes;
 
-	if (!take_control(soft, &entry))
+	if (!take_control(soft, &entry, &prio))
 		return 0;
 	qp = soft->qps[entry / RT_SOFT_CONTROLS];
 	packet = qp->control;
@@ -399,6 +421,7 @@ size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot)
 	else
 		fill_reply(qp, &packet);
 	bytes = rt_soft_frame(soft, qp, &packet, slot);
+	count_sent(soft, prio, bytes);
 	rt_soft_occupy(soft, bytes);
 	return bytes;
 }

@@ -57,6 +57,7 @@ struct rt_soft_stats {
 	uint64_t data_tx, data_rx, resent, out_of_sequence;
 	uint64_t ce, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
 	uint64_t timeouts, cuts, paused_ps;
+	uint64_t seq_nak_rx, implied_naks, duplicates;
 	uint64_t first_ps, last_ps; /* RT_PS_NEVER: no payload yet */
 };
 
@@ -154,6 +155,21 @@ struct rt_soft_qp {
 	struct rt_traffic_flow flow; /* sizes are owned */
 };
 
+/* What passed the port by priority; without FCS, pauses not among them. */
+struct rt_soft_passed {
+	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes;
+	uint64_t pause_rx, pause_tx; /* PFC frames that say something of it */
+};
+
+/* Of the port; what queue pairs count themselves is not here. */
+struct rt_soft_port_stats {
+	struct rt_soft_passed prios[RT_PRIO_COUNT];
+	uint64_t pfc_rx, pfc_tx; /* frames, of whatever priorities */
+	uint64_t link_rx;        /* PAUSE frames, of the whole link */
+	uint64_t cnps_ignored;   /* there was no rate to be cut */
+	uint64_t exceeded;       /* queue pairs whose retries ran out */
+};
+
 /* One priority of the port. */
 struct rt_soft_prio {
 	uint32_t ready_first, ready_last; /* queue pairs in line */
@@ -180,7 +196,9 @@ struct rt_soft {
 	uint32_t first_qpn;
 	struct rt_rng rng;
 	struct rt_soft_strays strays;
-	uint8_t *slots; /* owned: RT_SOFT_BATCH frames */
+	struct rt_soft_port_stats port;
+	uint8_t prio_of_dscp[64]; /* of frames that come */
+	uint8_t *slots;           /* owned: RT_SOFT_BATCH frames */
 	size_t slot_bytes;
 	/* Slots whose payload is that of a middle: its lengths, so that it stays. */
 	uint32_t forms[RT_SOFT_BATCH];

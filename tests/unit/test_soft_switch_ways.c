@@ -2,6 +2,7 @@
 /* Which way frames go through soft switches, and that none is lost on the way. */
 #include "unit.h"
 
+#include "base/own.h"
 #include "soft_switch.h"
 
 static void test_addresses_are_learned_and_the_unknown_flood(void **state)
@@ -96,6 +97,52 @@ static void test_a_flood_reaches_each_host_once(void **state)
 			assert_int_equal(soft_left(sw, host), host != from);
 	}
 	soft_free(sw);
+}
+
+/* Frames that came in and went nowhere, over all ports. */
+static uint64_t filtered(struct soft_switch *sw)
+{
+	uint64_t sum = 0;
+
+	rt_lab_core_counters(sw->core, &sw->counters);
+	for (size_t i = 0; i < sw->counters.port_count; i++)
+		sum += sw->ports[i].filtered;
+	return sum;
+}
+
+/* A flood counts once where it comes in: as a frame, or as filtered if nobody is there. */
+static void test_a_flood_that_reaches_nobody_is_filtered(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned kind;
+		uint32_t hosts, leaves;
+		unsigned left, filtered;
+	} cases[] = {
+		{ "two", RT_TOPOLOGY_STAR, 2, 1, 1, 0 },
+		{ "four", RT_TOPOLOGY_STAR, 4, 1, 3, 0 },
+		/* from the leaf, which sends it on, and at the spine */
+		{ "a spine of one leaf", RT_TOPOLOGY_LEAF_SPINE, 3, 1, 2, 1 },
+		{ "a spine of three", RT_TOPOLOGY_LEAF_SPINE, 3, 3, 8, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_topology_spec spec = soft_star(cases[i].hosts);
+		struct soft_switch *sw;
+
+		print_message("# %s\n", cases[i].label);
+		spec.kind = cases[i].kind;
+		spec.leaves = cases[i].leaves;
+		sw = soft_new(&spec);
+		soft_open(sw);
+		soft_arrive(sw, 0, &(struct sent){ .from = 0, .to = 1000 });
+		soft_until(sw, RT_PS_PER_MS);
+		assert_int_equal(sw->left_count, cases[i].left);
+		assert_int_equal(filtered(sw), cases[i].filtered);
+		assert_int_equal(soft_counts(sw, 0, 0)->rx_frames, cases[i].left != 0);
+		soft_free(sw);
+	}
 }
 
 static void test_flows_spread_over_spines_and_keep_their_way(void **state)
@@ -268,6 +315,7 @@ static void test_counters_add_up(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_addresses_are_learned_and_the_unknown_flood),
 	     cmocka_unit_test(test_a_storm_of_addresses_is_bounded),
 	     cmocka_unit_test(test_a_flood_reaches_each_host_once),
+	     cmocka_unit_test(test_a_flood_that_reaches_nobody_is_filtered),
 	     cmocka_unit_test(test_flows_spread_over_spines_and_keep_their_way),
 	     cmocka_unit_test(test_nothing_goes_up_twice),
 	     cmocka_unit_test(test_counters_add_up))
