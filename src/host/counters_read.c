@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -46,6 +47,7 @@ static void fail(struct rt_counter_reader *reader, unsigned source,
 {
 	struct rt_counter_look *look = &reader->looks[source];
 
+	reader->lost = true;
 	look->state = RT_LOOK_FAILED;
 	snprintf(look->why, sizeof(look->why), "%.159s", why->msg);
 	for (size_t i = 0; i < reader->all[source].count; i++)
@@ -115,6 +117,17 @@ static bool parse_number(const char *text, size_t bytes, uint64_t *ret_number)
 	return i && i < TEXT_BYTES && (i == bytes || text[i] == '\n');
 }
 
+/* Descriptors are for others, too: the last ones of the process are left to them. */
+#define SPARE_FILES 64
+
+static bool may_hold(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	       (rlim_t)fd + SPARE_FILES < limit.rlim_cur;
+}
+
 /*
  * Held open where it can be.  One that is not there is a counter that the driver does
  * not have, and is not looked for again.
@@ -127,10 +140,13 @@ static int meet(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
 
 	write_path(reader, cell, path);
 	fd = rt_kern_file_open(reader->kern, path, why);
-	if (fd >= 0)
+	if (fd < 0) /* -EOPNOTSUPP: it is opened for each reading */
+		return fd == -EOPNOTSUPP ? 0 : fd;
+	if (may_hold(fd))
 		cell->fd = fd;
-	/* Without it, or out of descriptors, it is opened for each reading. */
-	return fd >= 0 || fd == -EOPNOTSUPP || fd == -EMFILE || fd == -ENFILE ? 0 : fd;
+	else
+		close(fd);
+	return 0;
 }
 
 static ssize_t read_file(struct rt_counter_reader *reader,
