@@ -69,7 +69,7 @@ static void copy_frame(uint8_t *to, const struct rt_lab_arrival *frame)
 	if (frame->tagged) {
 		at = ADDRESSES_BYTES;
 		memcpy(to, frame->data, at);
-		rt_put_be16(to + at, TYPE_VLAN);
+		rt_put_be16(to + at, frame->tpid ? frame->tpid : TYPE_VLAN);
 		rt_put_be16(to + at + 2, frame->vlan);
 		to += RT_LAB_TAG_BYTES;
 	}

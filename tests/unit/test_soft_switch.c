@@ -307,7 +307,8 @@ static void test_marked_roce_is_still_right(void **state)
 		};
 		struct rt_lab_arrival arrival = { .port = 2,
 						  .tagged = kind % 3 == 2,
-						  .vlan = 3 << 13 | 100 };
+						  .vlan = 3 << 13 | 100,
+						  .tpid = kind == 5 ? 0x88A8 : 0 };
 		uint8_t frame[1024];
 
 		rt_red_init(&sw->laws.red[RT_PORT_HOST][PRIO], 0, 0, 0);
@@ -334,6 +335,9 @@ static void test_marked_roce_is_still_right(void **state)
 			assert_int_equal(got->vlan_tags, kind % 3 != 0);
 			if (kind % 3)
 				assert_int_equal(got->vlan, 3 << 13 | 100);
+			if (kind % 3)
+				assert_int_equal(sw->left[i].type,
+						 kind == 5 ? 0x88A8 : 0x8100);
 		}
 		assert_int_equal(soft_counts(sw, 1, PRIO)->tx_ce, 1);
 		soft_free(sw);
