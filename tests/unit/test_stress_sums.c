@@ -130,7 +130,48 @@ static void test_causes_behind_the_end_are_of_no_interval(void **state)
 	stress_forget(&made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_queue_pairs_of_a_host_are_one_sender),
+/* Of two ends the one that failed tells; where both did, the one that posts. */
+static void test_the_end_that_failed_tells(void **state)
+{
+	static const struct {
+		const char *from, *to; /* errors; NULL: it ended as asked */
+		const char *told;
+	} rows[] = {
+		{ NULL, NULL, "" },
+		{ "IBV_WC_RETRY_EXC_ERR", NULL, "IBV_WC_RETRY_EXC_ERR" },
+		{ NULL, "IBV_WC_WR_FLUSH_ERR", "IBV_WC_WR_FLUSH_ERR" },
+		{ "IBV_WC_REM_OP_ERR", "IBV_WC_WR_FLUSH_ERR", "IBV_WC_REM_OP_ERR" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = WISH();
+		const char *errors[] = { rows[i].from, rows[i].to };
+		struct stress_case made;
+
+		stress_sound(&wish, 5, &made);
+		for (uint32_t k = 0; k < 2; k++) {
+			struct rt_stress_end *end = stress_end(&made, !k, 0);
+
+			end->totals.data_frames_tx = RT_KNOWN_U64(5);
+			end->totals.data_frames_rx = RT_KNOWN_U64(7);
+			if (!errors[k])
+				continue;
+			end->totals.state = RT_QP_STOPPED;
+			strcpy(end->totals.error, errors[k]);
+		}
+		stress_judge(&made);
+		assert_string_equal(made.result.qps[0].error, rows[i].told);
+		assert_int_equal(made.result.qps[0].state,
+				 *rows[i].told ? RT_QP_STOPPED : RT_QP_DONE);
+		/* More came than was sent: copies, and nothing is missing. */
+		assert_int_equal(made.result.qps[0].frame_delta.value, 0);
+		stress_forget(&made);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_the_end_that_failed_tells),
+	     cmocka_unit_test(test_queue_pairs_of_a_host_are_one_sender),
 	     cmocka_unit_test(test_slowest_and_fastest_are_found),
 	     cmocka_unit_test(test_a_sum_with_an_unknown_part_is_unknown),
 	     cmocka_unit_test(test_dips_beyond_the_list_are_counted),
