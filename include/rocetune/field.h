@@ -71,7 +71,7 @@ enum rt_field_flags {
 	RT_FIELD_ZERO_QUIET = 8,
 	RT_FIELD_DATA = 16, /* JSON and CSV only, never text */
 	RT_FIELD_KEEP = 32, /* a column of text even where all is unknown */
-	/* A struct or array that JSON leaves out while all in it is 0, its default. */
+	/* A struct, array or list that JSON leaves out while all in it is 0, or none. */
 	RT_FIELD_MAYBE = 64,
 };
 

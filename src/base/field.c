@@ -86,9 +86,9 @@ static void check_field(const struct rt_table *table, const struct rt_field *fie
 		fail(table, field->name ? field->name : "?", "has no name or no help");
 	if (nested != (field->table != NULL))
 		fail(table, field->name, "a table belongs to nested fields only");
-	if (field->flags & RT_FIELD_MAYBE && field->type != RT_FIELD_STRUCT &&
-	    field->type != RT_FIELD_ARRAY)
-		fail(table, field->name, "only a struct or an array may be left out");
+	if (field->flags & RT_FIELD_MAYBE && !nested)
+		fail(table, field->name,
+		     "only a struct, an array or a list may be left out");
 	if ((field->type == RT_FIELD_ENUM) != (field->names != NULL))
 		fail(table, field->name, "names belong to enums only");
 	if (field->offset + field_bytes(field) > table->size)

@@ -151,26 +151,42 @@ static int put_part(const char *text, size_t bytes, void *context)
 	return ferror(part->to) ? -1 : 0;
 }
 
-int rt_json_write_part(const struct rt_json *value, FILE *to, unsigned depth)
+static int dump(const struct rt_json *value, struct part *part, size_t flags)
 {
-	struct part part = { to, depth };
-
 	if (!value)
 		return -ENOMEM;
-	if (json_dump_callback(unwrap(value), put_part, &part,
-			       JSON_INDENT(2) | JSON_REAL_PRECISION(15) |
-				       JSON_ENCODE_ANY) < 0)
+	if (json_dump_callback(unwrap(value), put_part, part,
+			       flags | JSON_REAL_PRECISION(15) | JSON_ENCODE_ANY) < 0)
 		return errno ? -errno : -EIO;
 	return 0;
 }
 
-int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err)
+int rt_json_write_part(const struct rt_json *value, FILE *to, unsigned depth)
 {
-	int r = rt_json_write_part(value, to, 0);
+	return dump(value, &(struct part){ to, depth }, JSON_INDENT(2));
+}
 
+/* What dumping said, and a newline. */
+static int end_line(const struct rt_json *value, FILE *to, int r, struct rt_err *err)
+{
 	if (!value)
 		return rt_err_sys(err, r, "cannot build the JSON output");
-	if (r < 0 || fputc('\n', to) == EOF || fflush(to) != 0)
+	if (r < 0 || fputc('\n', to) == EOF)
 		return rt_err_sys(err, errno ? -errno : -EIO, "cannot write JSON");
 	return 0;
+}
+
+int rt_json_write_line(const struct rt_json *value, FILE *to, struct rt_err *err)
+{
+	return end_line(value, to, dump(value, &(struct part){ to, 0 }, JSON_COMPACT),
+			err);
+}
+
+int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err)
+{
+	int r = end_line(value, to, rt_json_write_part(value, to, 0), err);
+
+	if (r == 0 && fflush(to) != 0)
+		r = rt_err_sys(err, errno ? -errno : -EIO, "cannot write JSON");
+	return r;
 }

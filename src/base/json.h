@@ -44,8 +44,11 @@ void rt_json_free(struct rt_json *value);
  */
 int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err);
 
+/* The same as one line without blanks between tokens, not flushed. */
+int rt_json_write_line(const struct rt_json *value, FILE *to, struct rt_err *err);
+
 /*
- * The same without the last newline and flush, as a part of a larger text: lines
+ * As rt_json_write(), but without the last newline and flush, as a part of a larger text: lines
  * after the first are indented by depth levels.  -ENOMEM, or what writing said.
  */
 int rt_json_write_part(const struct rt_json *value, FILE *to, unsigned depth);

@@ -79,6 +79,9 @@ bool rt_value_is_left_out(const struct rt_field *field, const void *object)
 
 	if (!(field->flags & RT_FIELD_MAYBE))
 		return false;
+	if (field->type == RT_FIELD_LIST)
+		return *(const size_t *)((const char *)object + field->count_offset) ==
+		       0;
 	bytes = field->table->size *
 		(field->type == RT_FIELD_ARRAY ? field->length : 1);
 	for (size_t i = 0; i < bytes; i++)

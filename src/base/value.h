@@ -17,7 +17,7 @@ bool rt_value_known(const struct rt_field *field, const void *object);
 /* True for a scalar whose number is 0 (and for false). */
 bool rt_value_is_zero(const struct rt_field *field, const void *object);
 
-/* True for a struct or array of which JSON says nothing (RT_FIELD_MAYBE). */
+/* True for a struct, array or list of which JSON says nothing (RT_FIELD_MAYBE). */
 bool rt_value_is_left_out(const struct rt_field *field, const void *object);
 
 /* Whether null is a value of the field: what its type can say it does not know. */

@@ -226,8 +226,12 @@ static int choose_all(struct rt_counter_port *port, const struct rt_counter_set 
 {
 	bool changed = port->layout == 0;
 
-	for (size_t i = 0; i < port->choice_count; i++)
-		changed |= choose(port, &port->choices[i]);
+	/* A source that fails takes with it what was chosen of it. */
+	do {
+		port->reader.lost = false;
+		for (size_t i = 0; i < port->choice_count; i++)
+			changed |= choose(port, &port->choices[i]);
+	} while (port->reader.lost);
 	if (!changed)
 		return rt_counter_settle(&port->reader);
 	/* After that of whoever filled the set before. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -46,6 +47,7 @@ static void fail(struct rt_counter_reader *reader, unsigned source,
 {
 	struct rt_counter_look *look = &reader->looks[source];
 
+	reader->lost = true;
 	look->state = RT_LOOK_FAILED;
 	snprintf(look->why, sizeof(look->why), "%.159s", why->msg);
 	for (size_t i = 0; i < reader->all[source].count; i++)
@@ -63,7 +65,9 @@ static void take_error(struct rt_counter_reader *reader, unsigned source, int co
 		reader->gone = true;
 	else if (code == -ENOMEM)
 		reader->confused = true;
-	else if (code != -EAGAIN && code != -EBUSY && code != -EINTR)
+	else if (code == -EAGAIN || code == -EBUSY || code == -EINTR)
+		reader->busy |= 1u << source;
+	else
 		fail(reader, source, why);
 }
 
@@ -73,7 +77,21 @@ static void clock_in(struct rt_counter_reader *reader, unsigned source, int64_t 
 	if (reader->turns[source] == reader->turn)
 		return;
 	reader->turns[source] = reader->turn;
+	reader->busy &= ~(1u << source);
+	reader->before[source] = reader->paces[source];
 	reader->paces[source] = (struct rt_counter_pace){ .read_ns = now_ns };
+}
+
+/* What stayed as it was is of the time that it was of. */
+static int64_t clock_out(struct rt_counter_reader *reader, unsigned source,
+			 int64_t began_ns)
+{
+	const int64_t now_ns = rt_monotonic_ns();
+
+	reader->paces[source].cost_ns += (uint64_t)(now_ns - began_ns);
+	if (reader->busy >> source & 1)
+		reader->paces[source] = reader->before[source];
+	return now_ns;
 }
 
 /* --- files ------------------------------------------------------------------------------- */
@@ -115,6 +133,17 @@ static bool parse_number(const char *text, size_t bytes, uint64_t *ret_number)
 	return i && i < TEXT_BYTES && (i == bytes || text[i] == '\n');
 }
 
+/* Descriptors are for others, too: the last ones of the process are left to them. */
+#define SPARE_FILES 64
+
+static bool may_hold(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	       (rlim_t)fd + SPARE_FILES < limit.rlim_cur;
+}
+
 /*
  * Held open where it can be.  One that is not there is a counter that the driver does
  * not have, and is not looked for again.
@@ -127,10 +156,13 @@ static int meet(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
 
 	write_path(reader, cell, path);
 	fd = rt_kern_file_open(reader->kern, path, why);
-	if (fd >= 0)
+	if (fd < 0) /* -EOPNOTSUPP: it is opened for each reading */
+		return fd == -EOPNOTSUPP ? 0 : fd;
+	if (may_hold(fd))
 		cell->fd = fd;
-	/* Without it, or out of descriptors, it is opened for each reading. */
-	return fd >= 0 || fd == -EOPNOTSUPP || fd == -EMFILE || fd == -ENFILE ? 0 : fd;
+	else
+		close(fd);
+	return 0;
 }
 
 static ssize_t read_file(struct rt_counter_reader *reader,
@@ -365,7 +397,7 @@ static void ask_files(struct rt_counter_reader *reader, unsigned source)
 
 void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 {
-	int64_t now_ns = rt_monotonic_ns(), end_ns;
+	int64_t now_ns = rt_monotonic_ns();
 
 	reader->turn++;
 	reader->mask = sources;
@@ -378,9 +410,7 @@ void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 			ask_whole(reader, i);
 		else
 			ask_files(reader, i);
-		end_ns = rt_monotonic_ns();
-		reader->paces[i].cost_ns = (uint64_t)(end_ns - now_ns);
-		now_ns = end_ns;
+		now_ns = clock_out(reader, i, now_ns);
 	}
 }
 
@@ -408,7 +438,7 @@ bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t number)
 		ask_whole(reader, source);
 	if (!is_list(reader, source) && may_ask(reader, source))
 		ask_file(reader, cell);
-	reader->paces[source].cost_ns += (uint64_t)(rt_monotonic_ns() - begin_ns);
+	clock_out(reader, source, begin_ns);
 	return cell->known;
 }
 

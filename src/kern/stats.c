@@ -46,9 +46,19 @@ static int rename_item(struct rt_stats *stats, const char *name, size_t bytes)
 	return 0;
 }
 
+/* The name that came at this place the last time is this one. */
+static bool was_named(const struct rt_stats *stats, const char *name, size_t bytes)
+{
+	const char *was;
+
+	if (stats->count >= stats->sorted_count)
+		return false;
+	was = stats->items[stats->count].name;
+	return memcmp(was, name, bytes) == 0 && was[bytes] == '\0';
+}
+
 int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes, uint64_t value)
 {
-	const struct rt_stat *was;
 	int r = 0;
 
 	bytes = strnlen(name, bytes);
@@ -62,9 +72,7 @@ int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes, uint64_
 		return 0;
 	if (bytes >= RT_STAT_NAME_BYTES)
 		bytes = RT_STAT_NAME_BYTES - 1;
-	was = &stats->items[stats->count];
-	if (stats->count >= stats->sorted_count || was->name[bytes] ||
-	    memcmp(was->name, name, bytes) != 0)
+	if (!was_named(stats, name, bytes))
 		r = rename_item(stats, name, bytes);
 	if (r == 0)
 		stats->items[stats->count++].value = value;

@@ -215,12 +215,34 @@ struct rt_opt_u64 rt_counter_value(const struct rt_counter_set *set,
 struct rt_opt_u64 rt_counter_total(const struct rt_counter_set *set,
 				   enum rt_counter_id id);
 
+/* Whether both are readings of the same thing, so that their values can be compared. */
+bool rt_counter_same(const struct rt_counter_reading *a,
+		     const struct rt_counter_reading *b);
+
+/* As rt_counter_added(), of a value that is lower than before. */
+bool rt_counter_passed_end(const struct rt_counter_reading *now, uint64_t before,
+			   uint64_t *ret_added);
+
+/*
+ * What was added to a counter since its value was before, passing its end included.
+ * False: it went backwards, so it began anew, and with it all of its source: a driver
+ * that was loaded anew has begun them all again.
+ */
+static inline bool rt_counter_added(const struct rt_counter_reading *now,
+				    uint64_t before, uint64_t *ret_added)
+{
+	if (now->value < before)
+		return rt_counter_passed_end(now, before, ret_added);
+	*ret_added = now->value - before;
+	return true;
+}
+
 /*
  * What happened between two readings of one port.  A counter that is not in both, or
  * was read from elsewhere, is unknown.  So is one that went backwards, and with it all
- * of its source: a driver that was loaded anew has begun them all again.  A counter of
- * 32 bits may start anew once: it is taken to have, when nothing else of its source
- * went backwards and it is less than half of its range ahead.  Never negative.
+ * of its source.  A counter of 32 bits may start anew once: it is taken to have, when
+ * nothing else of its source went backwards and it is less than half of its range ahead.
+ * Never negative.
  * *ret_set is the caller's to free.  -EINVAL: they are of different ports, or after is
  * before.  -ENOMEM.
  */

@@ -142,6 +142,13 @@ struct rt_opt_u64 rt_counter_total(const struct rt_counter_set *set,
 
 /* --- differences ------------------------------------------------------------------------- */
 
+bool rt_counter_same(const struct rt_counter_reading *a,
+		     const struct rt_counter_reading *b)
+{
+	return order(a, b) == 0 && a->source == b->source && a->bits == b->bits &&
+	       a->scale == b->scale && strcmp(a->name, b->name) == 0;
+}
+
 /* The reading of before that this one can be compared with, or NULL. */
 static const struct rt_counter_reading *
 same_reading(const struct rt_counter_set *before,
@@ -150,46 +157,40 @@ same_reading(const struct rt_counter_set *before,
 	const struct rt_counter_reading *old = rt_counter_find(before, after->counter,
 							       after->prio);
 
-	return old && old->source == after->source && old->bits == after->bits &&
-			       old->scale == after->scale &&
-			       strcmp(old->name, after->name) == 0
-		       ? old
-		       : NULL;
+	return old && rt_counter_same(old, after) ? old : NULL;
 }
 
-/* Bits of sources of which a counter that never starts anew went backwards. */
+bool rt_counter_passed_end(const struct rt_counter_reading *now, uint64_t before,
+			   uint64_t *ret_added)
+{
+	uint64_t range, ahead;
+
+	if (now->bits >= 64 ||
+	    __builtin_mul_overflow(UINT64_C(1) << now->bits, now->scale, &range) ||
+	    before >= range)
+		return false;
+	ahead = range - before + now->value;
+	if (ahead >= range / 2)
+		return false;
+	*ret_added = ahead;
+	return true;
+}
+
+/* Bits of sources that began anew. */
 static unsigned find_resets(const struct rt_counter_set *before,
 			    const struct rt_counter_set *after)
 {
 	unsigned reset = 0;
+	uint64_t added;
 
 	for (size_t i = 0; i < after->count; i++) {
 		const struct rt_counter_reading *now = &after->items[i];
 		const struct rt_counter_reading *old = same_reading(before, now);
 
-		if (old && now->value < old->value && now->bits == 64)
+		if (old && !rt_counter_added(now, old->value, &added))
 			reset |= 1u << now->source;
 	}
 	return reset;
-}
-
-/* False: unknown. */
-static bool subtract(const struct rt_counter_reading *old,
-		     const struct rt_counter_reading *now, uint64_t *ret_value)
-{
-	uint64_t range, ahead;
-
-	if (now->value >= old->value) {
-		*ret_value = now->value - old->value;
-		return true;
-	}
-	if (now->bits >= 64 ||
-	    __builtin_mul_overflow(UINT64_C(1) << now->bits, now->scale, &range) ||
-	    old->value >= range)
-		return false;
-	ahead = range - old->value + now->value;
-	*ret_value = ahead;
-	return ahead < range / 2;
 }
 
 static int add_differences(const struct rt_counter_set *before,
@@ -205,7 +206,7 @@ static int add_differences(const struct rt_counter_set *before,
 		struct rt_counter_reading now = after->items[i];
 
 		if (old && !(reset >> now.source & 1) &&
-		    subtract(old, &after->items[i], &now.value))
+		    rt_counter_added(&after->items[i], old->value, &now.value))
 			r = rt_counter_set_add(set, &now);
 	}
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)

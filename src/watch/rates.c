@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * rates.c - from two readings to rates.
+ *
+ * First what was added to each item and what that says of its source, then the rates of
+ * the sources of which a reading ended a span of time.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "watch/meter.h"
+
+/*
+ * Longer, and a counter of 32 bits may have passed its end more than once.  2^32 in two
+ * minutes are 35 million a second; what NICs count in 32 bits are errors and requests.
+ */
+#define WRAPS_IN_NS UINT64_C(120000000000)
+
+/* What this tick means for each source. */
+struct step {
+	int64_t read_ns[RT_SOURCE_COUNT];
+	unsigned fresh, begins, stands, resets; /* bits of sources */
+	uint64_t moved[RT_SOURCE_COUNT];        /* not 0: something was added */
+	uint64_t elapsed_ns[RT_SOURCE_COUNT];
+	int64_t from_ns[RT_SOURCE_COUNT];
+};
+
+/* --- which sources were read anew ---------------------------------------------------------- */
+
+/* Time that goes back begins anew; time that stands leaves what was added known. */
+static void look_at_source(const struct rt_meter *meter,
+			   const struct rt_counter_set *set, unsigned source,
+			   struct step *step)
+{
+	const struct rt_refresh *refresh = &meter->refresh[source];
+	const int64_t paced_ns = set->paces[source].read_ns;
+	const int64_t read_ns = paced_ns ? paced_ns : set->time_ns;
+	const unsigned bit = 1u << source;
+
+	step->read_ns[source] = read_ns;
+	if (refresh->begun && paced_ns && read_ns == refresh->read_ns)
+		return;
+	step->fresh |= bit;
+	if (!refresh->begun || read_ns < refresh->read_ns)
+		step->begins |= bit;
+	else if (read_ns == refresh->read_ns)
+		step->stands |= bit;
+}
+
+static void look_at_sources(const struct rt_meter *meter,
+			    const struct rt_counter_set *set, struct step *step)
+{
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		if (meter->sources >> i & 1)
+			look_at_source(meter, set, i, step);
+}
+
+/* --- what was added ------------------------------------------------------------------------ */
+
+static void take_values(struct rt_meter *meter, const struct rt_counter_set *set,
+			struct step *step)
+{
+	const struct rt_meter_items *items = &meter->items;
+
+	for (size_t i = 0; i < items->count; i++) {
+		const struct rt_counter_reading *now = &set->items[i];
+		const unsigned source = items->source[i];
+
+		items->added[i] = 0;
+		if (!(step->fresh >> source & 1))
+			continue;
+		if (!rt_counter_added(now, items->last[i], &items->added[i]))
+			step->resets |= 1u << source;
+		step->moved[source] |= items->added[i];
+		items->last[i] = now->value;
+	}
+	step->resets &= ~step->begins;
+}
+
+/* --- over which time ----------------------------------------------------------------------- */
+
+static void begin_source(struct rt_meter *meter, const struct rt_counter_set *set,
+			 unsigned source, int64_t read_ns)
+{
+	const bool of_files = source == RT_SOURCE_RDMA && set->refresh_ms.known &&
+			      set->refresh_ms.value < UINT32_MAX;
+	const uint64_t least_ns = of_files ? set->refresh_ms.value * 1000000 : 0;
+
+	rt_refresh_begin(&meter->refresh[source], read_ns, least_ns,
+			 set->paces[source].read_ns == 0);
+	meter->born_ns[source] = read_ns;
+	meter->elapsed_ns[source] = 0;
+}
+
+static void measure_spans(struct rt_meter *meter, const struct rt_counter_set *set,
+			  struct step *step)
+{
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
+		struct rt_refresh *refresh = &meter->refresh[i];
+
+		if (!(step->fresh >> i & 1))
+			continue;
+		step->from_ns[i] = refresh->from_ns;
+		if ((step->begins | step->stands | step->resets) >> i & 1) {
+			begin_source(meter, set, i, step->read_ns[i]);
+			continue;
+		}
+		step->elapsed_ns[i] = rt_refresh_read(refresh, step->read_ns[i],
+						      step->moved[i] != 0);
+		if (step->elapsed_ns[i])
+			meter->elapsed_ns[i] = step->elapsed_ns[i];
+	}
+}
+
+/* --- rates --------------------------------------------------------------------------------- */
+
+static void lose_item(struct rt_meter_items *items, size_t item)
+{
+	items->added[item] = 0;
+	items->per_s[item] = NAN;
+	items->since[item] = RT_METER_UNKNOWN;
+}
+
+static void add_since(struct rt_meter_items *items, size_t item)
+{
+	if (items->since[item] != RT_METER_UNKNOWN &&
+	    __builtin_add_overflow(items->since[item], items->added[item],
+				   &items->since[item]))
+		items->since[item] = RT_METER_UNKNOWN;
+}
+
+static void make_rates(struct rt_meter *meter, const struct step *step)
+{
+	struct rt_meter_items *items = &meter->items;
+	const unsigned lost = step->begins | step->resets;
+	double factor[RT_SOURCE_COUNT];
+
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		factor[i] = step->elapsed_ns[i] ? 1e9 / (double)step->elapsed_ns[i] : 0;
+	for (size_t i = 0; i < items->count; i++) {
+		const unsigned source = items->source[i];
+
+		if (lost >> source & 1)
+			lose_item(items, i);
+		else if (factor[source] > 0)
+			items->per_s[i] = (float)((double)items->added[i] *
+						  factor[source]);
+		else if (step->stands >> source & 1)
+			items->per_s[i] = NAN;
+		if (items->added[i])
+			add_since(items, i);
+	}
+}
+
+/* An item that came while its source's span had begun has no rate of this one. */
+static void raise_young(struct rt_meter *meter, const struct step *step)
+{
+	struct rt_meter_items *items = &meter->items;
+
+	for (size_t i = 0; i < items->count && meter->young_count; i++) {
+		const unsigned source = items->source[i];
+
+		if (!items->young[i])
+			continue;
+		items->per_s[i] = NAN;
+		if (step->elapsed_ns[source] &&
+		    step->read_ns[source] != meter->born_ns[source]) {
+			if (step->from_ns[source] >= meter->born_ns[source])
+				items->per_s[i] =
+					(float)((double)items->added[i] * 1e9 /
+						(double)step->elapsed_ns[source]);
+			items->young[i] = 0;
+			meter->young_count--;
+		}
+	}
+}
+
+/* What may have passed its end more than once. */
+static void lose_wrapped(struct rt_meter *meter, const struct step *step)
+{
+	for (size_t i = 0; i < meter->items.count; i++)
+		if (meter->items.what[i].bits < 64 &&
+		    step->elapsed_ns[meter->items.source[i]] > WRAPS_IN_NS)
+			lose_item(&meter->items, i);
+}
+
+unsigned rt_meter_read(struct rt_meter *meter, const struct rt_counter_set *set)
+{
+	struct step step = { 0 };
+	bool long_ago = false;
+
+	look_at_sources(meter, set, &step);
+	if (!step.fresh)
+		return 0;
+	take_values(meter, set, &step);
+	measure_spans(meter, set, &step);
+	make_rates(meter, &step);
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		long_ago |= step.elapsed_ns[i] > WRAPS_IN_NS;
+	if (meter->young_count)
+		raise_young(meter, &step);
+	if (long_ago)
+		lose_wrapped(meter, &step);
+	return step.resets;
+}
+
+void rt_meter_set_baseline(struct rt_meter *meter, bool known)
+{
+	for (size_t i = 0; i < meter->items.count; i++)
+		meter->items.since[i] = known ? 0 : RT_METER_UNKNOWN;
+}
