@@ -65,7 +65,9 @@ static void take_error(struct rt_counter_reader *reader, unsigned source, int co
 		reader->gone = true;
 	else if (code == -ENOMEM)
 		reader->confused = true;
-	else if (code != -EAGAIN && code != -EBUSY && code != -EINTR)
+	else if (code == -EAGAIN || code == -EBUSY || code == -EINTR)
+		reader->busy |= 1u << source;
+	else
 		fail(reader, source, why);
 }
 
@@ -75,7 +77,21 @@ static void clock_in(struct rt_counter_reader *reader, unsigned source, int64_t 
 	if (reader->turns[source] == reader->turn)
 		return;
 	reader->turns[source] = reader->turn;
+	reader->busy &= ~(1u << source);
+	reader->before[source] = reader->paces[source];
 	reader->paces[source] = (struct rt_counter_pace){ .read_ns = now_ns };
+}
+
+/* What stayed as it was is of the time that it was of. */
+static int64_t clock_out(struct rt_counter_reader *reader, unsigned source,
+			 int64_t began_ns)
+{
+	const int64_t now_ns = rt_monotonic_ns();
+
+	reader->paces[source].cost_ns += (uint64_t)(now_ns - began_ns);
+	if (reader->busy >> source & 1)
+		reader->paces[source] = reader->before[source];
+	return now_ns;
 }
 
 /* --- files ------------------------------------------------------------------------------- */
@@ -381,7 +397,7 @@ static void ask_files(struct rt_counter_reader *reader, unsigned source)
 
 void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 {
-	int64_t now_ns = rt_monotonic_ns(), end_ns;
+	int64_t now_ns = rt_monotonic_ns();
 
 	reader->turn++;
 	reader->mask = sources;
@@ -394,9 +410,7 @@ void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 			ask_whole(reader, i);
 		else
 			ask_files(reader, i);
-		end_ns = rt_monotonic_ns();
-		reader->paces[i].cost_ns = (uint64_t)(end_ns - now_ns);
-		now_ns = end_ns;
+		now_ns = clock_out(reader, i, now_ns);
 	}
 }
 
@@ -424,7 +438,7 @@ bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t number)
 		ask_whole(reader, source);
 	if (!is_list(reader, source) && may_ask(reader, source))
 		ask_file(reader, cell);
-	reader->paces[source].cost_ns += (uint64_t)(rt_monotonic_ns() - begin_ns);
+	clock_out(reader, source, begin_ns);
 	return cell->known;
 }
 

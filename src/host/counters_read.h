@@ -58,12 +58,13 @@ struct rt_counter_reader {
 	uint32_t turn;
 	uint32_t turns[RT_SOURCE_COUNT]; /* in which each was asked last */
 	unsigned mask;                   /* sources that may be asked in this turn */
+	unsigned busy; /* of those, which had no answer: what they said before stays */
 	bool flipped;  /* in this turn something became known or unknown */
 	bool lost;     /* a source failed; the caller's to clear */
 	bool gone;     /* what was there is there no more */
 	bool confused; /* out of memory */
 	struct rt_counter_look looks[RT_SOURCE_COUNT];
-	struct rt_counter_pace paces[RT_SOURCE_COUNT];
+	struct rt_counter_pace paces[RT_SOURCE_COUNT], before[RT_SOURCE_COUNT];
 	struct rt_opt_u64 refresh_ms;
 };
 

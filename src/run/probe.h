@@ -153,10 +153,16 @@ struct rt_probe_listening {
 };
 extern const struct rt_table rt_probe_listening_table;
 
-/* Kind probe_listener.  ready is called when it listens; bind NULL: loopback. */
-int rt_run_probe_listen(const char *bind, struct rt_opt_u64 port,
-			struct rt_opt_u64 for_ns, int stop_fd,
-			void (*ready)(void *user), void *user,
+struct rt_probe_listen_request {
+	const char *bind;               /* address; NULL: loopback */
+	struct rt_opt_u64 port, for_ns; /* unknown: the usual ones */
+	int stop_fd;                    /* -1: none */
+	void (*ready)(void *user);      /* called when it listens */
+	void *user;
+};
+
+/* Kind probe_listener.  Errors of rt_probe_listen(), and -EINVAL: no address. */
+int rt_run_probe_listen(const struct rt_probe_listen_request *request,
 			struct rt_outcome *ret_outcome, struct rt_err *err);
 
 #endif

@@ -136,7 +136,6 @@ static void take_times(struct rt_stress_qp *qp, const struct rt_traffic_flow *fl
 		       const struct rt_stress_end *drives)
 {
 	const bool complete = flow->total_bytes && qp->state == RT_QP_DONE &&
-			      qp->tx_bytes.known &&
 			      qp->tx_bytes.value >= flow->total_bytes;
 
 	qp->first_timestamp_ns = TOTAL(drives, first_ns);

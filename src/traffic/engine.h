@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "rocetune/field.h"
+#include "traffic/faults.h"
 #include "traffic/flow.h"
 
 struct rt_counter_set;
@@ -39,7 +40,8 @@ struct rt_engine_config {
 	struct rt_opt_u64 retry_count; /* ... so often, 0 to 7; unknown: 6 */
 	/* Laws, for engines that run them themselves (soft); borrowed. */
 	const struct rt_fabric_config *laws;
-	uint64_t line_rate_bps; /* soft: of the link; 0: as laws say */
+	uint64_t line_rate_bps;         /* soft: of the link; 0: as laws say */
+	struct rt_engine_faults faults; /* soft */
 };
 
 /* What was chosen; of the host's end. */

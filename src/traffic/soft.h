@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "traffic/faults.h"
 #include "traffic/flow.h"
 
 struct rt_counter_set;
@@ -48,7 +49,8 @@ struct rt_soft_config {
 	const struct rt_fabric_config *laws; /* copied */
 	uint8_t ack_timeout_code;            /* 4.096 us * 2^code; 0: as laws say */
 	struct rt_opt_u64 retry_count;       /* unknown: as laws say */
-	uint64_t seed;                       /* of QP and packet numbers */
+	struct rt_engine_faults faults;
+	uint64_t seed; /* of QP and packet numbers */
 	int64_t now_ns;
 };
 

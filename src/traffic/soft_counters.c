@@ -63,6 +63,9 @@ static void put_pauses(const struct rt_soft *soft, struct filling *to)
 		    rt_soft_paused_ps(soft, i) / RT_PS_PER_NS);
 	put_prios(to, RT_COUNTER_PFC_TX_FRAMES, port->prios, PASSED(pause_tx));
 	put_port(to, RT_COUNTER_PFC_TX_FRAMES, port->pfc_tx);
+	for (unsigned i = 0; i < RT_PRIO_COUNT; i++)
+		put(to, RT_COUNTER_PFC_TX_NS, i,
+		    rt_soft_pausing_ps(soft, i) / RT_PS_PER_NS);
 	put_port(to, RT_COUNTER_PAUSE_RX_FRAMES, port->link_rx);
 }
 
@@ -102,6 +105,8 @@ static void add(struct rt_soft_stats *to, const struct rt_soft_stats *from)
 	to->implied_naks += from->implied_naks;
 	to->timeouts += from->timeouts;
 	to->duplicates += from->duplicates;
+	to->rnr_tx += from->rnr_tx;
+	to->rnr_rx += from->rnr_rx;
 }
 
 int rt_soft_counters(struct rt_soft *soft, int64_t now_ns, uint64_t ring_drops,
@@ -126,8 +131,14 @@ int rt_soft_counters(struct rt_soft *soft, int64_t now_ns, uint64_t ring_drops,
 	put_port(&to, RT_COUNTER_IMPLIED_NAKS, all.implied_naks);
 	put_port(&to, RT_COUNTER_ACK_TIMEOUTS, all.timeouts);
 	put_port(&to, RT_COUNTER_RETRY_EXCEEDED, soft->port.exceeded);
+	put_port(&to, RT_COUNTER_RNR_NAKS_RX, all.rnr_rx);
+	put_port(&to, RT_COUNTER_RNR_NAKS_TX, all.rnr_tx);
+	put_port(&to, RT_COUNTER_RNR_RETRY_EXCEEDED, 0);
 	put_port(&to, RT_COUNTER_DUPLICATES, all.duplicates);
+	put_port(&to, RT_COUNTER_OUT_OF_BUFFER, all.rnr_tx);
 	put_port(&to, RT_COUNTER_RX_DISCARDS, ring_drops);
+	put_prios(&to, RT_COUNTER_RX_BUFFER_DISCARDS, soft->port.prios,
+		  PASSED(rx_full));
 	put_port(&to, RT_COUNTER_ICRC_ERRORS, soft->strays.bad_icrc);
 	if (to.r < 0)
 		return to.r;

@@ -190,6 +190,7 @@ static int open_endpoints(struct soft_engine *soft,
 				      .laws = config->laws,
 				      .ack_timeout_code = config->ack_timeout_code,
 				      .retry_count = config->retry_count,
+				      .faults = config->faults,
 				      .seed = seed(),
 				      .now_ns = rt_monotonic_ns() };
 	RT_AUTO(rt_auto_free) struct rt_fabric_config *laws = malloc(sizeof(*laws));

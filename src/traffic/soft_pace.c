@@ -217,6 +217,8 @@ uint64_t rt_soft_port_next_ps(const struct rt_soft *soft)
 		if (prio->paused_until_ps < next_ps)
 			next_ps = prio->paused_until_ps;
 	}
+	if (rt_soft_drain_next_ps(soft) < next_ps)
+		next_ps = rt_soft_drain_next_ps(soft);
 	return next_ps < soft->free_ps ? soft->free_ps : next_ps;
 }
 

@@ -22,8 +22,8 @@ static void check_sorted(const struct rt_stats *stats)
 	for (size_t i = 0; i < stats->count; i++) {
 		const struct rt_stat *at = &stats->items[stats->sorted[i]];
 
-		if (!*at->name ||
-		    (i && strcmp(stats->items[stats->sorted[i - 1]].name, at->name) > 0))
+		if (!*at->name || (i && strcmp(stats->items[stats->sorted[i - 1]].name,
+					       at->name) > 0))
 			abort();
 	}
 }

@@ -255,6 +255,7 @@ static inline void wire_close(struct wire *wire)
 {
 	for (size_t i = 0; i < wire->flying; i++)
 		free(wire->flight[i]);
+	wire->flying = 0;
 	rt_soft_free(wire->ends[0]);
 	rt_soft_free(wire->ends[1]);
 }

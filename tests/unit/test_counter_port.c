@@ -252,6 +252,7 @@ static void test_port_drops_a_source_at_its_first_error(void **state)
 static void test_port_keeps_what_a_busy_source_said(void **state)
 {
 	struct rt_counter_set set = { 0 };
+	struct rt_counter_pace before;
 	struct rt_counter_port *port;
 	struct fake_host host;
 	uint64_t layout;
@@ -263,9 +264,11 @@ static void test_port_keeps_what_a_busy_source_said(void **state)
 	port = open_port(&host.fake->kern, &host.device);
 	read_all(port, &set);
 	layout = set.layout;
+	before = set.paces[RT_SOURCE_ETHTOOL];
 	host.state->ethtool_stats.code = -EAGAIN;
 	read_all(port, &set);
 	assert_int_equal(value_of(&set, RT_COUNTER_RX_BYTES, PORT), 1);
+	assert_memory_equal(&set.paces[RT_SOURCE_ETHTOOL], &before, sizeof(before));
 	assert_int_equal(set.layout, layout);
 	host.state->ethtool_stats.code = 0;
 	rt_fake_set_stat(&host.state->ethtool_stats, "rx_bytes_phy", 2);

@@ -59,6 +59,7 @@ static void test_all_sizes_arrive_whole(void **state)
 			assert_int_equal(receiver.frame_sequence_error.value, 0);
 			assert_int_equal(receiver.ecn_ce_rx.value, 0);
 			assert_int_equal(sender.paused_ns.value, 0);
+			assert_int_equal(receiver.state, RT_QP_DONE);
 			assert_int_equal(wire_totals(&wire, wire_asker(op), 0).state,
 					 RT_QP_DONE);
 			assert_int_equal(
@@ -93,6 +94,40 @@ static void test_path_mtu_is_the_lesser_and_ipv6_works(void **state)
 	wire_run(&wire, INT64_MAX);
 	assert_int_equal(wire.bad, 0);
 	assert_int_equal(wire_totals(&wire, 1, 0).bytes.value, 400000);
+	wire_close(&wire);
+}
+
+/* One that joins while others run leaves their frames as they are. */
+static void test_a_late_queue_pair_disturbs_no_frame(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 100000, 1000000);
+	struct rt_qp_address address[2];
+	unsigned index;
+	struct wire wire;
+
+	(void)state;
+	wire_config(&wire, 1 * GBPS, 1024);
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_begin(&wire);
+	for (unsigned mtu = 256; mtu <= 512; mtu *= 2) {
+		wire_run(&wire, wire.now_ns + 1 * MS);
+		for (unsigned i = 0; i < 2; i++) {
+			rt_soft_qp_create(wire.ends[i], &flow, i == 0, &index,
+					  &address[i], NULL);
+			address[i].mtu_bytes = mtu;
+		}
+		for (unsigned i = 0; i < 2; i++)
+			assert_int_equal(rt_soft_qp_connect(wire.ends[i], index,
+							    &address[!i],
+							    address[!i].mac, NULL),
+					 0);
+	}
+	wire_begin(&wire);
+	wire_run(&wire, INT64_MAX);
+	assert_int_equal(wire.bad, 0);
+	for (index = 0; index < 3; index++)
+		assert_int_equal(wire_totals(&wire, 1, index).bytes.value, 1000000);
 	wire_close(&wire);
 }
 
@@ -221,6 +256,37 @@ static void test_marks_bring_cnps_and_cut_rates(void **state)
 	}
 }
 
+/* Marks while a CNP may not go yet are told by one at the end of the interval. */
+static void test_marks_in_between_are_told_together(void **state)
+{
+	static const unsigned ops[] = { RT_TRAFFIC_WRITE, RT_TRAFFIC_READ };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(ops); i++) {
+		/* 90 us, so that the second is due when all is done */
+		struct rt_traffic_flow flow = wire_flow(ops[i], 100000, 100000);
+		struct marker marker = { 0, INT64_MAX, 0, INT64_MAX, 0 };
+		struct wire wire;
+
+		wire_config(&wire, 10 * GBPS, 1024);
+		wire.laws.np = (struct rt_np_params){ .interval_ps = 1 * RT_PS_PER_MS,
+						      .pacing = RT_NP_PAPER };
+		wire.judge = mark;
+		wire.context = &marker;
+		wire_open(&wire);
+		wire_add(&wire, &flow);
+		wire_begin(&wire);
+		wire_run(&wire, WIRE_START + MS / 2);
+		assert_int_equal(wire_totals(&wire, 1, 0).state, RT_QP_DONE);
+		assert_int_equal(wire_totals(&wire, 1, 0).ecn_ce_rx.value, 98);
+		assert_int_equal(marker.cnps, 1);
+		wire_run(&wire, WIRE_START + 5 * MS);
+		assert_int_equal(marker.cnps, 2);
+		assert_int_equal(marker.least_gap_ns, 1 * MS);
+		wire_close(&wire);
+	}
+}
+
 static void test_without_congestion_control_marks_are_only_counted(void **state)
 {
 	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1 << 16, 0);
@@ -243,6 +309,24 @@ static void test_without_congestion_control_marks_are_only_counted(void **state)
 	assert_int_equal(wire_totals(&wire, 0, 0).cnp_rx.value, 1);
 	assert_int_equal(wire_totals(&wire, 0, 0).rate_cuts.value, 0);
 	assert_int_equal(wire_totals(&wire, 0, 0).rate_bps.value, 10 * GBPS);
+	wire_close(&wire);
+}
+
+/* Rates of laws for a faster line are this one's at most. */
+static void test_laws_fit_a_slower_line(void **state)
+{
+	struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1000, 1000);
+	struct wire wire;
+
+	(void)state;
+	wire_config(&wire, 10 * GBPS, 1024);
+	wire.laws.rp.min_rate_bps = wire.laws.rp.rate_on_first_cnp_bps = 2 * GBPS;
+	wire.config[0].line_rate_bps = 1 * GBPS;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	assert_int_equal(wire_totals(&wire, 0, 0).rate_bps.value, 1 * GBPS);
+	wire_say(&wire, 0, (struct rt_bth){ .opcode = RT_OP_CNP, .bits = RT_BTH_BECN });
+	assert_int_equal(wire_totals(&wire, 0, 0).rate_bps.value, 1 * GBPS);
 	wire_close(&wire);
 }
 
@@ -285,13 +369,31 @@ static void test_what_cannot_be_is_refused(void **state)
 		rt_soft_qp_connect(wire.ends[0], index, &address, address.mac, &err),
 		-EINVAL); /* to itself */
 	print_message("# %s\n", err.msg);
+	good.op = RT_TRAFFIC_READ;
+	good.message_bytes = 1 << 30;
+	assert_int_equal(
+		rt_soft_qp_create(wire.ends[0], &good, false, &index, &address, NULL),
+		0);
+	address.ip.bytes[3] ^= 8;
+	address.mtu_bytes = 256;
+	assert_int_equal(
+		rt_soft_qp_connect(wire.ends[0], index, &address, address.mac, &err),
+		-EINVAL); /* 2^22 packets */
+	print_message("# %s\n", err.msg);
+	address.mtu_bytes = 512;
+	assert_int_equal(
+		rt_soft_qp_connect(wire.ends[0], index, &address, address.mac, &err),
+		0);
 	wire_close(&wire);
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_all_sizes_arrive_whole),
 	     cmocka_unit_test(test_path_mtu_is_the_lesser_and_ipv6_works),
+	     cmocka_unit_test(test_a_late_queue_pair_disturbs_no_frame),
 	     cmocka_unit_test(test_list_of_sizes_is_kept_and_the_same_each_time),
 	     cmocka_unit_test(test_latency_is_post_to_acknowledgement),
 	     cmocka_unit_test(test_marks_bring_cnps_and_cut_rates),
+	     cmocka_unit_test(test_marks_in_between_are_told_together),
 	     cmocka_unit_test(test_without_congestion_control_marks_are_only_counted),
+	     cmocka_unit_test(test_laws_fit_a_slower_line),
 	     cmocka_unit_test(test_what_cannot_be_is_refused))

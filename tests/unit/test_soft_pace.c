@@ -51,6 +51,7 @@ static void test_pauses_are_obeyed_by_priority(void **state)
 	/* 60,000 quanta are 30.72 ms at 1 Gb/s */
 	pause_end(&wire, 0, 1 << 3, 60000);
 	assert_int_equal(sent_in(&wire, 0, 30 * MS), 0);
+	assert_in_range(wire_totals(&wire, 0, 0).paused_ns.value, 29980000, 30000000);
 	assert_true(sent_in(&wire, 0, 1 * MS) > 10);
 
 	pause_end(&wire, 0, 1 << 3, 60000);

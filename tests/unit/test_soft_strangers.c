@@ -277,6 +277,29 @@ static void test_answers_end_a_sender_by_their_name_or_not_at_all(void **state)
 	}
 }
 
+/* Before it has begun, and when all is done, a sender waits for no answer. */
+static void test_answers_count_while_a_sender_runs(void **state)
+{
+	const struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 1000, 1000);
+	const struct rt_bth ack = { .opcode = RT_OP_RC_ACK, .syndrome = 0x1F };
+	const struct rt_bth nak = { .opcode = RT_OP_RC_ACK, .syndrome = 0x62 };
+	struct wire wire;
+
+	(void)state;
+	wire_config(&wire, 1 * GBPS, 1024);
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	wire_say(&wire, 0, ack);
+	assert_int_equal(wire_totals(&wire, 0, 0).ack_rx.value, 0);
+	wire_begin(&wire);
+	wire_run(&wire, INT64_MAX);
+	assert_int_equal(wire_totals(&wire, 0, 0).ack_rx.value, 1);
+	wire_say(&wire, 0, nak);
+	assert_int_equal(wire_totals(&wire, 0, 0).state, RT_QP_DONE);
+	assert_int_equal(wire_totals(&wire, 0, 0).ack_rx.value, 1);
+	wire_close(&wire);
+}
+
 /* A sender that stands in line at a paused port ends there, and CNPs move it no more. */
 static void test_who_is_stopped_in_line_sends_nothing_more(void **state)
 {
@@ -307,14 +330,158 @@ static void test_who_is_stopped_in_line_sends_nothing_more(void **state)
 	wire_close(&wire);
 }
 
+/* --- who reads --------------------------------------------------------------------------- */
+
+static struct fate silence_source(struct wire *wire, unsigned from,
+				  struct rt_frame *decoded, uint8_t *frame)
+{
+	unsigned *requests = wire->context;
+
+	(void)frame;
+	*requests += decoded->bth.opcode == RT_OP_RC_READ_REQUEST;
+	return (struct fate){ .lost = from == 0 };
+}
+
+/* Answers that a reader of 4 messages of 9 and a half packets each gets from the test. */
+static void test_responses_that_cannot_be_are_not_taken(void **state)
+{
+	enum what {
+		TAKEN,
+		MALFORMED,
+		IGNORED
+	};
+	static const struct {
+		uint8_t opcode;
+		uint32_t number, payload_bytes;
+		enum what what;
+	} cases[] = {
+		{ RT_OP_RC_READ_RESP_ONLY, 0, 1024, MALFORMED },
+		{ RT_OP_RC_READ_RESP_LAST, 0, 1024, MALFORMED },
+		{ RT_OP_RC_READ_RESP_FIRST, 0, 1023, MALFORMED },
+		{ RT_OP_RC_WRITE_FIRST, 0, 1024, MALFORMED },
+		{ RT_OP_RC_READ_RESP_FIRST, 0, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_MIDDLE, 1, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_LAST, 1, 1024, IGNORED },   /* it came */
+		{ RT_OP_RC_READ_RESP_FIRST, 40, 1024, IGNORED }, /* not asked for */
+		{ RT_OP_RC_READ_RESP_MIDDLE, 2, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_MIDDLE, 3, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_MIDDLE, 4, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_MIDDLE, 5, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_MIDDLE, 6, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_MIDDLE, 7, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_MIDDLE, 8, 1024, TAKEN },
+		{ RT_OP_RC_READ_RESP_MIDDLE, 9, 1024, MALFORMED },
+		{ RT_OP_RC_READ_RESP_LAST, 9, 783, MALFORMED },
+		{ RT_OP_RC_READ_RESP_LAST, 9, 785, MALFORMED },
+		{ RT_OP_RC_READ_RESP_LAST, 9, 784, TAKEN },
+	};
+	const struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_READ, 10000, 0);
+	unsigned requests = 0;
+	uint64_t taken = 0;
+	struct wire wire;
+
+	(void)state;
+	wire_config(&wire, 1 * GBPS, 1024);
+	wire.judge = silence_source;
+	wire.context = &requests;
+	wire_open(&wire);
+	wire_add(&wire, &flow);
+	/* Before it begins nothing is expected. */
+	wire_say(&wire, 1,
+		 (struct rt_bth){ .opcode = RT_OP_RC_READ_RESP_ONLY,
+				  .psn = wire.added[1].psn,
+				  .payload_bytes = 64 });
+	assert_int_equal(wire_totals(&wire, 1, 0).data_frames_rx.value, 0);
+	wire_begin(&wire);
+	wire_run(&wire, wire.now_ns + 100000);
+	assert_int_equal(requests, 4);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const uint64_t before = malformed(&wire, 1);
+
+		wire_say(&wire, 1,
+			 (struct rt_bth){ .opcode = cases[i].opcode,
+					  .psn = (wire.added[1].psn + cases[i].number) &
+						 0xFFFFFF,
+					  .payload_bytes = cases[i].payload_bytes });
+		taken += cases[i].what == TAKEN ? cases[i].payload_bytes : 0;
+		assert_int_equal(malformed(&wire, 1) - before,
+				 cases[i].what == MALFORMED);
+		assert_int_equal(wire_totals(&wire, 1, 0).bytes.value, taken);
+	}
+	assert_int_equal(taken, 10000);
+	assert_int_equal(wire_totals(&wire, 1, 0).messages.value, 1);
+	assert_int_equal(wire_totals(&wire, 1, 0).frame_sequence_error.value, 0);
+	wire_run(&wire, wire.now_ns + 100000);
+	assert_int_equal(requests, 5); /* the message in its place */
+	wire_close(&wire);
+}
+
+/* The ten responses to the first of them. */
+static void say_message(struct wire *wire)
+{
+	for (uint32_t i = 0; i < 10; i++)
+		wire_say(wire, 1,
+			 (struct rt_bth){ .opcode = i < 9 ? RT_OP_RC_READ_RESP_MIDDLE
+							  : RT_OP_RC_READ_RESP_LAST,
+					  .psn = (wire->added[1].psn + i) & 0xFFFFFF,
+					  .payload_bytes = i < 9 ? 1024 : 784 });
+}
+
+/* A NAK says from which PSN on requests did not arrive; others than were sent say nothing. */
+static void test_a_nak_asks_for_the_requests_again(void **state)
+{
+	static const struct {
+		const char *label;
+		uint32_t number;
+		unsigned again;
+	} cases[] = {
+		{ "the second", 10, 3 },
+		{ "the last", 30, 1 },
+		{ "one that was not sent", 40, 0 },
+		{ "nor that", 45, 0 },
+		{ "one before the first", 0xFFFFFF, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_READ, 10000,
+							      0);
+		unsigned requests = 0;
+		struct wire wire;
+
+		print_message("# %s\n", cases[i].label);
+		wire_config(&wire, 1 * GBPS, 1024);
+		wire.judge = silence_source;
+		wire.context = &requests;
+		wire_open(&wire);
+		wire_add(&wire, &flow);
+		wire_begin(&wire);
+		wire_run(&wire, wire.now_ns + 100000);
+		wire_say(&wire, 1,
+			 (struct rt_bth){ .opcode = RT_OP_RC_ACK,
+					  .psn = (wire.added[1].psn + cases[i].number) &
+						 0xFFFFFF,
+					  .syndrome = 0x60 });
+		wire_run(&wire, wire.now_ns + 100000);
+		assert_int_equal(requests, 4 + cases[i].again);
+		assert_int_equal(wire_totals(&wire, 1, 0).nak_rx.value, 1);
+		assert_int_equal(wire_totals(&wire, 1, 0).timeouts.value, 0);
+		/* It goes on where it was. */
+		say_message(&wire);
+		wire_run(&wire, wire.now_ns + 100000);
+		assert_int_equal(requests, 4 + cases[i].again + 1);
+		wire_close(&wire);
+	}
+}
+
 /* --- who answers READs ------------------------------------------------------------------- */
 
 #define PSNS_MAX 64u
 
-/* PSNs of the responses, counted from the first request's. */
+/* PSNs of the responses, counted from the first request's, and their MSNs. */
 struct responses {
 	unsigned count;
-	uint32_t psn[PSNS_MAX];
+	uint32_t psn[PSNS_MAX], msn[PSNS_MAX];
 };
 
 static void keep_responses(struct wire *wire, unsigned from,
@@ -322,9 +489,11 @@ static void keep_responses(struct wire *wire, unsigned from,
 {
 	struct responses *responses = wire->context;
 
-	if (!from && frame->bth.payload_bytes && responses->count < PSNS_MAX)
-		responses->psn[responses->count++] =
-			(frame->bth.psn - wire->added[1].psn) & 0xFFFFFF;
+	if (from || !frame->bth.payload_bytes || responses->count == PSNS_MAX)
+		return;
+	responses->msn[responses->count] = frame->bth.msn;
+	responses->psn[responses->count++] = (frame->bth.psn - wire->added[1].psn) &
+					     0xFFFFFF;
 }
 
 static struct rt_bth read_request(const struct wire *wire, uint32_t number,
@@ -416,6 +585,9 @@ static void test_a_read_asked_again_is_answered_from_there_on(void **state)
 	wire_say(&wire, 0, read_request(&wire, 8, 1));
 	wire_run(&wire, INT64_MAX);
 	expect_responses(&responses, psns, 11);
+	/* Three messages were asked for, and a fourth; again is no other. */
+	assert_int_equal(responses.msn[5], 3);
+	assert_int_equal(responses.msn[10], 4);
 	assert_int_equal(wire_totals(&wire, 0, 0).data_frames_retransmitted.value, 4);
 	wire_close(&wire);
 }
@@ -452,7 +624,10 @@ RT_UNIT_MAIN(cmocka_unit_test(test_frames_that_fit_nobody_change_nothing),
 	     cmocka_unit_test(test_messages_go_on_as_they_began),
 	     cmocka_unit_test(test_only_the_peer_is_heard),
 	     cmocka_unit_test(test_answers_end_a_sender_by_their_name_or_not_at_all),
+	     cmocka_unit_test(test_answers_count_while_a_sender_runs),
 	     cmocka_unit_test(test_who_is_stopped_in_line_sends_nothing_more),
+	     cmocka_unit_test(test_responses_that_cannot_be_are_not_taken),
+	     cmocka_unit_test(test_a_nak_asks_for_the_requests_again),
 	     cmocka_unit_test(test_reads_that_cannot_be_are_not_answered),
 	     cmocka_unit_test(test_a_read_asked_again_is_answered_from_there_on),
 	     cmocka_unit_test(test_reads_beyond_what_was_agreed_wait))

@@ -204,6 +204,46 @@ static void test_only_ect_is_marked(void **state)
 	}
 }
 
+/*
+ * Four at once, the first of which goes on the wire: the others find 0, 1000 and 2000
+ * bytes in line and leave 2000, 1000 and 0 behind.
+ */
+static void test_marks_go_by_the_queue_left_or_found(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned options, marked;
+	} cases[] = {
+		{ "left", 0, 1 },
+		{ "found", RT_MODEL_RED_AT_ENQUEUE, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_topology_spec spec = soft_star(2);
+		struct soft_switch *sw = soft_new(&spec);
+		const struct sent sent = {
+			.from = 0, .to = 1, .prio = PRIO, .ecn = RT_ECN_ECT0
+		};
+
+		print_message("# %s\n", cases[i].label);
+		rt_red_init(&sw->laws.red[RT_PORT_HOST][PRIO], 1500, 1500, 0);
+		sw->laws.ecn[RT_PORT_HOST][PRIO] = true;
+		sw->laws.options |= cases[i].options;
+		soft_open(sw);
+		soft_learn(sw, 2);
+		for (unsigned n = 0; n < 4; n++)
+			soft_arrive(sw, 0, &sent);
+		soft_until(sw, 10 * FRAME_TIME);
+		assert_int_equal(sw->left_count, 4);
+		for (unsigned n = 0; n < 4; n++)
+			assert_int_equal(sw->left[n].frame.ecn, n == cases[i].marked
+									? RT_ECN_CE
+									: RT_ECN_ECT0);
+		soft_free(sw);
+	}
+}
+
 static uint16_t sum_of(const uint8_t *at, unsigned bytes)
 {
 	uint32_t sum = 0;
@@ -256,7 +296,8 @@ static void test_marked_roce_is_still_right(void **state)
 		};
 		struct rt_lab_arrival arrival = { .port = 2,
 						  .tagged = kind % 3 == 2,
-						  .vlan = 3 << 13 | 100 };
+						  .vlan = 3 << 13 | 100,
+						  .tpid = kind == 5 ? 0x88A8 : 0 };
 		uint8_t frame[1024];
 
 		rt_red_init(&sw->laws.red[RT_PORT_HOST][PRIO], 0, 0, 0);
@@ -283,6 +324,9 @@ static void test_marked_roce_is_still_right(void **state)
 			assert_int_equal(got->vlan_tags, kind % 3 != 0);
 			if (kind % 3)
 				assert_int_equal(got->vlan, 3 << 13 | 100);
+			if (kind % 3)
+				assert_int_equal(sw->left[i].type,
+						 kind == 5 ? 0x88A8 : 0x8100);
 		}
 		assert_int_equal(soft_counts(sw, 1, PRIO)->tx_ce, 1);
 		soft_free(sw);
@@ -372,12 +416,58 @@ static void test_a_lossy_queue_drops_at_its_limit(void **state)
 	assert_int_equal(soft_counts(sw, 2, 0)->drops, 2);
 	assert_int_equal(soft_counts(sw, 2, 0)->queue_bytes, 3000);
 	assert_int_equal(soft_counts(sw, 0, 0)->drops, 0);
-	/* Longer than any switch forwards. */
-	soft_arrive(sw, 0, &(struct sent){ .from = 0, .to = 2, .bytes = 9300 });
-	assert_int_equal(soft_counts(sw, 2, 0)->drops, 3);
+	assert_int_equal(soft_counts(sw, 2, 0)->drop_bytes, 2 * FRAME);
 	soft_until(sw, 100 * FRAME_TIME);
 	assert_int_equal(sw->left_count, 4);
 	soft_free(sw);
+}
+
+/* 9216 bytes, and a tag that is in the frame or that the kernel took out. */
+static void test_frames_have_a_bound(void **state)
+{
+	static const struct {
+		uint32_t bytes;
+		bool tagged;
+		uint32_t leaves; /* bytes; 0: dropped */
+	} cases[] = {
+		{ RT_LAB_FRAME_MAX, false, RT_LAB_FRAME_MAX },
+		{ RT_LAB_FRAME_MAX + 4, false, RT_LAB_FRAME_MAX + 4 },
+		{ RT_LAB_FRAME_MAX + 5, false, 0 },
+		{ RT_LAB_FRAME_MAX, true, RT_LAB_FRAME_MAX + 4 },
+		{ RT_LAB_FRAME_MAX + 1, true, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_topology_spec spec = soft_star(2);
+		struct soft_switch *sw = soft_new(&spec);
+		const struct sent sent = { .from = 0,
+					   .to = 1,
+					   .bytes = cases[i].bytes };
+		uint8_t frame[SOFT_FRAME_MAX];
+		const struct rt_lab_arrival arrival = {
+			.port = 2,
+			.data = frame,
+			.bytes = soft_frame(frame, &sent),
+			.tagged = cases[i].tagged,
+			.vlan = 7,
+		};
+		const uint32_t bytes = cases[i].bytes + (cases[i].tagged ? 4 : 0);
+
+		soft_open(sw);
+		soft_learn(sw, 2);
+		assert_int_equal(rt_lab_core_arrive(sw->core, &arrival, NULL), 0);
+		soft_until(sw, RT_PS_PER_MS);
+		assert_int_equal(sw->left_count, cases[i].leaves != 0);
+		if (cases[i].leaves)
+			assert_int_equal(sw->left[0].bytes, cases[i].leaves);
+		/* Counters are of frames without FCS, with their tag. */
+		assert_int_equal(soft_counts(sw, 0, 0)->rx_bytes, bytes);
+		assert_int_equal(soft_counts(sw, 1, 0)->tx_bytes, cases[i].leaves);
+		assert_int_equal(soft_counts(sw, 0, 0)->drop_bytes,
+				 cases[i].leaves ? 0 : bytes);
+		soft_free(sw);
+	}
 }
 
 static void test_laws_no_switch_can_have_are_refused(void **state)
@@ -418,10 +508,12 @@ RT_UNIT_MAIN(cmocka_unit_test(test_frames_leave_when_their_last_bit_does),
 	     cmocka_unit_test(test_what_an_interface_does_not_take_is_offered_again),
 	     cmocka_unit_test(test_marks_follow_red_with_the_same_draws),
 	     cmocka_unit_test(test_only_ect_is_marked),
+	     cmocka_unit_test(test_marks_go_by_the_queue_left_or_found),
 	     cmocka_unit_test(test_a_mark_keeps_the_checksum_right),
 	     cmocka_unit_test(test_marked_roce_is_still_right),
 	     cmocka_unit_test(test_shares_are_those_of_the_weights),
 	     cmocka_unit_test(test_a_maximum_rate_holds_and_leaves_room),
 	     cmocka_unit_test(test_a_lossy_queue_drops_at_its_limit),
+	     cmocka_unit_test(test_frames_have_a_bound),
 	     cmocka_unit_test(test_laws_no_switch_can_have_are_refused),
 	     cmocka_unit_test(test_counters_describe_themselves))

@@ -74,6 +74,19 @@ static void test_xoff_and_xon_come_at_their_byte(void **state)
 	soft_until(sw, 100 * FRAME_TIME);
 	assert_int_equal(soft_counts(sw, 2, PRIO)->tx_frames, 6);
 	assert_int_equal(soft_counts(sw, 2, PRIO)->queue_bytes, 0);
+
+	/* Once more is as long again: four frames at once, of which one leaves. */
+	for (unsigned i = 0; i < 4; i++)
+		soft_arrive(sw, 100 * FRAME_TIME, &sent);
+	soft_until(sw, 200 * FRAME_TIME);
+	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_paused_ns,
+			 3 * 8160 - 10 + 1 * 8160);
+	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_xoff, 2);
+	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_xon, 2);
+	assert_int_equal(soft_counts(sw, 0, PRIO + 1)->tx_xon, 0);
+	/* The most there ever was, not what there was of late. */
+	assert_int_equal(soft_counts(sw, 0, PRIO)->headroom_max_bytes, 2000);
+	assert_int_equal(soft_counts(sw, 2, PRIO)->queue_max_bytes, 5000);
 	soft_free(sw);
 }
 

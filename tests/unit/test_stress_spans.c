@@ -3,6 +3,9 @@
 #include "stress_case.h"
 
 #include "model/counters.h"
+#include "model/criteria.h"
+#include "model/figure.h"
+#include "run/stress_figures.h"
 
 #define WISH                                                                \
 	{                                                                   \
@@ -33,6 +36,48 @@ static void test_lost_senders_are_unknown(void **state)
 	assert_false(made.result.goodput_bps.known);
 	/* Fairness is of those that are known. */
 	assert_true(made.result.jain.known);
+	stress_forget(&made);
+}
+
+/* A check on what no rank told is wrong of that one, even where nothing would do. */
+static void test_unknown_rates_pass_no_check(void **state)
+{
+	static const char text[] = "topology: {hosts: 5}\n"
+				   "workload: {senders: 4}\n"
+				   "checks:\n"
+				   "  - {figure: goodput, at_least: 0G}\n"
+				   "  - {figure: stopped, equals: 0}\n"
+				   "  - {figure: goodput, host: 2, equals: 2G}\n";
+	const struct rt_stress_wish wish = WISH;
+	RT_AUTO(rt_scenario_free) struct rt_scenario scenario = { 0 };
+	struct rt_stress_ran ran = { .scenario = &scenario, .ranks = 5, .slower = 2 };
+	struct rt_criteria criteria;
+	struct rt_figures figures;
+	struct rt_err err = { 0 };
+	struct stress_case made;
+
+	(void)state;
+	assert_int_equal(rt_scenario_parse("s", text, strlen(text), &scenario, &err),
+			 0);
+	stress_sound(&wish, 5, &made);
+	made.ranks[3].reported = false;
+	stress_judge(&made);
+	ran.laws = &made.plan.laws;
+	rt_figures_init(&figures, &scenario);
+	assert_int_equal(rt_stress_figures(&ran, &made.result, &figures, &err), 0);
+	assert_int_equal(rt_criteria_judge(&scenario, &figures, &criteria, &err), 0);
+	for (size_t i = 0; i < 2; i++) {
+		print_message("# %s\n", criteria.items[i].evidence);
+		assert_int_equal(criteria.items[i].verdict, RT_CRITERION_FAILED);
+		assert_int_equal(criteria.items[i].rows, 4);
+		assert_int_equal(criteria.items[i].wrong, 1);
+		assert_string_equal(criteria.items[i].value, "unknown");
+		assert_non_null(strstr(criteria.items[i].evidence, "host 3"));
+	}
+	/* 1 Gb/s on a fabric that is half as fast as the scenario's. */
+	assert_int_equal(criteria.items[2].verdict, RT_CRITERION_PASSED);
+	rt_criteria_free(&criteria);
+	rt_figures_free(&figures);
 	stress_forget(&made);
 }
 
@@ -364,6 +409,7 @@ static void test_who_did_not_report_has_no_series(void **state)
 	stress_judge(&made);
 	assert_int_equal(made.result.senders[0].series_count, 30);
 	assert_int_equal(made.result.senders[1].series_count, 0);
+	assert_string_equal(made.result.senders[1].bars, "");
 	assert_false(made.result.senders[1].dips.known);
 	assert_int_equal(made.result.receivers[0].series_count, 0);
 	assert_false(made.result.hosts[2].intervals_away.known);
@@ -410,25 +456,28 @@ static void test_only_flows_that_complete_have_a_completion_time(void **state)
 {
 	static const struct {
 		const char *label;
+		uint32_t flow;  /* 0 starts at once, 1 after 300 ms */
 		uint64_t bytes; /* to send; 0: for a time */
 		unsigned state;
 		struct rt_opt_u64 last_ns;
 		struct rt_opt_u64 takes_ns;
 	} rows[] = {
 		{ "complete",
+		  1,
 		  100000000,
 		  RT_QP_DONE,
 		  { 1600000000, true },
 		  { 1300000000, true } },
-		{ "stopped", 100000000, RT_QP_STOPPED, { 1600000000, true }, { 0 } },
-		{ "cut short", 100000001, RT_QP_DONE, { 1600000000, true }, { 0 } },
-		{ "when, is not known", 100000000, RT_QP_DONE, { 0 }, { 0 } },
+		{ "stopped", 1, 100000000, RT_QP_STOPPED, { 1600000000, true }, { 0 } },
+		{ "cut short", 1, 100000001, RT_QP_DONE, { 1600000000, true }, { 0 } },
+		{ "when, is not known", 0, 100000000, RT_QP_DONE, { 0 }, { 0 } },
 		{ "before its start",
+		  1,
 		  100000000,
 		  RT_QP_DONE,
 		  { 200000000, true },
 		  { 0 } },
-		{ "for a time", 0, RT_QP_DONE, { 1600000000, true }, { 0 } },
+		{ "for a time", 1, 0, RT_QP_DONE, { 1600000000, true }, { 0 } },
 	};
 
 	(void)state;
@@ -447,14 +496,15 @@ static void test_only_flows_that_complete_have_a_completion_time(void **state)
 
 		print_message("# --- %s\n", rows[i].label);
 		stress_sound(&wish, 3, &made);
-		end = stress_end(&made, 2, 1);
-		end->series_count = 11;
+		end = stress_end(&made, rows[i].flow + 1, rows[i].flow);
+		end->series_count = rows[i].flow ? 11 : 8;
 		end->totals.state = rows[i].state;
 		end->totals.first_ns = (struct rt_opt_u64){ 0 };
 		end->totals.last_ns = rows[i].last_ns;
 		stress_judge(&made);
-		assert_int_equal(made.result.qps[1].tx_bytes.value, 100000000);
-		takes = &made.result.qps[1].flow_completion_time_ns;
+		assert_int_equal(made.result.qps[rows[i].flow].tx_bytes.value,
+				 100000000);
+		takes = &made.result.qps[rows[i].flow].flow_completion_time_ns;
 		assert_int_equal(takes->known, rows[i].takes_ns.known);
 		assert_int_equal(takes->value, rows[i].takes_ns.value);
 		stress_forget(&made);
@@ -470,5 +520,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_only_flows_that_complete_have_a_completion_ti
 	     cmocka_unit_test(test_a_ramp_is_not_judged),
 	     cmocka_unit_test(test_shares_of_time_stay_below_100),
 	     cmocka_unit_test(test_lost_senders_are_unknown),
+	     cmocka_unit_test(test_unknown_rates_pass_no_check),
 	     cmocka_unit_test(test_readers_drive),
 	     cmocka_unit_test(test_damage_is_an_error))
