@@ -44,6 +44,8 @@ struct top {
 
 /* A column of the text: a figure, and how it is written in so few characters. */
 struct column {
+	const char *over; /* above it and span - 1 more; NULL: told before */
+	unsigned span;
 	const char *title;
 	unsigned width;
 	size_t offset; /* in the figures */
@@ -56,16 +58,17 @@ struct column {
 
 #define FIGURE(member) offsetof(struct rt_watch_figures, member)
 
+/* Pause % by the peer: it stops this port; of the peer: this port stops it. */
 static const struct column columns[] = {
-	{ "rx Gb", 6, FIGURE(rx_bps), GBPS },
-	{ "tx Gb", 6, FIGURE(tx_bps), GBPS },
-	{ "pd-%", 4, FIGURE(paused_pct), PCT },
-	{ "pg-%", 4, FIGURE(pausing_pct), PCT },
-	{ "ce", 4, FIGURE(ce_ps), PER_S },
-	{ "np", 4, FIGURE(cnp_tx_ps), PER_S },
-	{ "rp", 4, FIGURE(cnp_rx_ps), PER_S },
-	{ "loss", 4, FIGURE(loss_events_ps), PER_S },
-	{ "disc", 4, FIGURE(discards_ps), PER_S },
+	{ "Gb/s", 2, "rx", 6, FIGURE(rx_bps), GBPS },
+	{ NULL, 0, "tx", 6, FIGURE(tx_bps), GBPS },
+	{ "pause %", 2, "by", 4, FIGURE(paused_pct), PCT },
+	{ NULL, 0, "of", 4, FIGURE(pausing_pct), PCT },
+	{ "CE", 1, "/s", 4, FIGURE(ce_ps), PER_S },
+	{ "CNP/s", 2, "np", 4, FIGURE(cnp_tx_ps), PER_S },
+	{ NULL, 0, "rp", 4, FIGURE(cnp_rx_ps), PER_S },
+	{ "loss", 1, "/s", 4, FIGURE(loss_events_ps), PER_S },
+	{ "disc", 1, "/s", 4, FIGURE(discards_ps), PER_S },
 };
 
 /* In four characters: 0, 0.2, 12, 999, 1.2k, 12k, 999k, 1.2M ... */
@@ -115,11 +118,29 @@ static unsigned name_width(const struct rt_watched *watched)
 	return width < NAME_COLUMNS ? (unsigned)width : NAME_COLUMNS;
 }
 
+/* In the middle of the columns that it stands for. */
+static void put_over(struct rt_line *text, const struct column *column)
+{
+	const unsigned length = (unsigned)strlen(column->over);
+	unsigned width = column->span - 1, left;
+
+	for (unsigned i = 0; i < column->span; i++)
+		width += column[i].width;
+	left = (width - length + 1) / 2;
+	rt_line_put(text, " %*s%s%*s", (int)left, "", column->over,
+		    (int)(width - length - left), "");
+}
+
 static void put_header(struct rt_cmd *cmd, unsigned width)
 {
 	char line[LINE_COLUMNS + 1];
-	struct rt_line text = { line, sizeof(line), 0 };
+	struct rt_line over = { line, sizeof(line), 0 }, text = over;
 
+	rt_line_put(&over, "%-*s %-4s", (int)width, "", "");
+	for (size_t i = 0; i < RT_ARRAY_SIZE(columns); i++)
+		if (columns[i].over)
+			put_over(&over, &columns[i]);
+	rt_cmd_line(cmd, "%s", line);
 	rt_line_put(&text, "%-*s %-4s", (int)width, "port", "link");
 	for (size_t i = 0; i < RT_ARRAY_SIZE(columns); i++)
 		rt_line_put(&text, " %*s", (int)columns[i].width, columns[i].title);
@@ -143,8 +164,9 @@ static void put_port(struct rt_cmd *cmd, const struct rt_watched_port *port,
 	rt_cmd_line(cmd, "%s", line);
 }
 
-static void put_text(struct rt_cmd *cmd, const struct rt_watched *watched)
+static void put_text(const struct top *top, const struct rt_watched *watched)
 {
+	struct rt_cmd *cmd = top->cmd;
 	const unsigned width = name_width(watched);
 	const time_t seconds = (time_t)(watched->wall_ns / 1000000000);
 	char when[32] = "";
@@ -152,11 +174,13 @@ static void put_text(struct rt_cmd *cmd, const struct rt_watched *watched)
 
 	if (gmtime_r(&seconds, &utc))
 		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	if (!top->ticks)
+		rt_cmd_line(cmd, "%s", watched->title);
 	if (*watched->said) {
 		rt_cmd_line(cmd, "%s %s", when, watched->said);
 		return;
 	}
-	rt_cmd_line(cmd, "%s %s", when, watched->title);
+	rt_cmd_line(cmd, "%s", when);
 	put_header(cmd, width);
 	for (size_t i = 0; i < watched->port_count; i++)
 		put_port(cmd, &watched->ports[i], width);
@@ -250,7 +274,7 @@ static int show(void *context, const struct rt_watched *watched)
 	else if (top->columns)
 		put_rows(top, watched);
 	else
-		put_text(top->cmd, watched);
+		put_text(top, watched);
 	for (size_t i = 0; i < watched->findings.count && r == 0; i++)
 		r = add_finding(&top->sum, &watched->findings.items[i]);
 	top->ticks++;

@@ -53,7 +53,7 @@ static RT_TABLE(port_table, rt_watched_port, "watched_port", "Ports",
 
 #define OWNER struct rt_watched
 static const struct rt_field watched_fields[] = {
-	RT_FIELD_CHARS_OF(OWNER, title, "what is watched"),
+	RT_FIELD_CHARS_OF(OWNER, title, "what is watched", .flags = RT_FIELD_META),
 	RT_FIELD(OWNER, U64, tick, COUNT, "number of this sample, from 1"),
 	RT_FIELD(OWNER, I64, time_ns, NS, "when, on a clock that only goes forward"),
 	RT_FIELD(OWNER, I64, wall_ns, NS, "when, since 1970"),
