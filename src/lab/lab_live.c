@@ -18,11 +18,10 @@
 #include "base/clock.h"
 #include "kern/netns.h"
 #include "lab/lab_board.h"
+#include "lab/lab_nic.h"
 #include "lab/lab_parts.h"
 #include "model/topology.h"
 #include "rocetune/err.h"
-
-#define PUBLISH_NS INT64_C(50000000)
 
 struct life {
 	const struct rt_lab_setup *setup;
@@ -189,6 +188,19 @@ static bool is_to_end(const struct life *life)
 	return poll(&signal_come, 1, 0) == 1;
 }
 
+static void note_laws(const struct rt_fabric_config *laws, struct rt_lab_state *state)
+{
+	const uint64_t lossless = rt_fabric_config_lossless(laws);
+	uint64_t rdma = UINT64_C(1) << laws->data_prio;
+
+	for (unsigned i = 0; i < laws->class_count; i++)
+		rdma |= lossless & UINT64_C(1) << laws->classes[i].prio;
+	state->lossless = RT_KNOWN_U64(lossless);
+	state->rdma_prios = RT_KNOWN_U64(rdma);
+	if (laws->np.pacing != RT_NP_EVERY)
+		state->cnp_gap_ns = RT_KNOWN_U64(laws->np.interval_ps / RT_PS_PER_NS);
+}
+
 static int note_state(const struct life *life, struct rt_err *err)
 {
 	const struct rt_lab_setup *setup = life->setup;
@@ -220,6 +232,7 @@ static int note_state(const struct life *life, struct rt_err *err)
 	snprintf(state.scenario, sizeof(state.scenario), "%s",
 		 setup->scenario ? setup->scenario : "");
 	snprintf(state.said, sizeof(state.said), "%s", setup->said ? setup->said : "");
+	note_laws(setup->laws, &state);
 	return rt_lab_state_write(life->claim, &state, err);
 }
 
@@ -240,7 +253,7 @@ static int serve(struct life *life, struct rt_err *err)
 	int r = 0;
 
 	while (r == 0 && !is_to_end(life)) {
-		r = rt_lab_switch_work(life->sw, rt_monotonic_ns() + PUBLISH_NS,
+		r = rt_lab_switch_work(life->sw, rt_monotonic_ns() + RT_LAB_PUBLISH_NS,
 				       life->signal_fd, err);
 		publish(life);
 		if (r == 0)

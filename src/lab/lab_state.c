@@ -44,6 +44,12 @@ static const struct rt_field state_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_lab_state, profile, "whose settings it has"),
 	RT_FIELD_CHARS_OF(struct rt_lab_state, scenario, "file that it was made of"),
 	RT_FIELD_CHARS_OF(struct rt_lab_state, said, "how they were scaled"),
+	RT_FIELD(struct rt_lab_state, OPT_U64, lossless, NONE,
+		 "bit n: PFC is on for priority n"),
+	RT_FIELD(struct rt_lab_state, OPT_U64, rdma_prios, NONE,
+		 "bit n: RDMA is meant to be on priority n"),
+	RT_FIELD(struct rt_lab_state, OPT_U64, cnp_gap_ns, NS,
+		 "least time between two CNPs of a flow"),
 	RT_FIELD_LIST_OF(struct rt_lab_state, hosts, host_count, &rt_lab_host_table,
 			 "in it"),
 };

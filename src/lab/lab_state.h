@@ -47,7 +47,10 @@ struct rt_lab_state {
 	char profile[256];               /* "": none */
 	char scenario[512];              /* file, from the root; "": none */
 	char said[320];                  /* how its laws were scaled */
-	struct rt_lab_host *hosts;       /* owned */
+	/* Of the laws; bit n: of priority n.  Unknown: an older lab's. */
+	struct rt_opt_u64 lossless, rdma_prios;
+	struct rt_opt_u64 cnp_gap_ns; /* least time between CNPs of a flow */
+	struct rt_lab_host *hosts;    /* owned */
 	size_t host_count;
 };
 

@@ -14,6 +14,7 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "kern/files.h"
+#include "lab/lab_nic.h"
 #include "lab/lab_state.h"
 #include "rocetune/err.h"
 
@@ -22,7 +23,7 @@
 #define END_FILE   "ended"
 #define LOCK_FILE  "lock"
 
-/* All that a lab's folder ever holds. */
+/* All that a lab's folder ever holds, beside the files of its hosts' NICs. */
 static const char *const files[] = { STATE_FILE, STATE_NEW, END_FILE,
 				     RT_LAB_COUNTERS_FILE, LOCK_FILE };
 
@@ -167,9 +168,23 @@ static int open_lock(int folder_fd, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+/* Those of hosts whose endpoints were ended in the middle. */
+static void remove_nics(int folder_fd)
+{
+	DIR *folder = fdopendir(openat(folder_fd, ".", OPEN_FOLDER));
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		if (rt_lab_nic_is_file(entry->d_name))
+			unlinkat(folder_fd, entry->d_name, 0);
+	if (folder)
+		closedir(folder);
+}
+
 /* -ENOTEMPTY: there is something of somebody else in it, which stays. */
 static int remove_folder(int store_fd, int folder_fd, const char *name)
 {
+	remove_nics(folder_fd);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
 		unlinkat(folder_fd, files[i], 0);
 	return unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
@@ -272,6 +287,7 @@ static void tell_removed(int folder_fd, const char *name, char removed[160])
 
 static int empty_folder(int folder_fd)
 {
+	remove_nics(folder_fd);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
 		if (strcmp(files[i], LOCK_FILE) != 0 &&
 		    unlinkat(folder_fd, files[i], 0) < 0 && errno != ENOENT)

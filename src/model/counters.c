@@ -75,6 +75,8 @@
 	ROW(NIC_MARKED, "nic_marked", NOTIFICATION, COUNT, PRIO, "rx",                 \
 	    "marked by the NIC",                                                       \
 	    "received packets that the NIC itself marked, its buffer being full")      \
+	ROW(SWITCH_MARKED, "switch_marked", NOTIFICATION, COUNT, BOTH, "tx",           \
+	    "marked by the switch", "sent frames that this switch port marked")        \
 	ROW(OUT_OF_SEQUENCE, "out_of_sequence", RETRANSMISSION, COUNT, PORT, "rx",     \
 	    "out of sequence", "packets that came before one that was missing")        \
 	ROW(SEQ_NAKS_RX, "seq_naks_rx", RETRANSMISSION, COUNT, PORT, "tx",             \
@@ -106,7 +108,7 @@
 	ROW(RX_CONGESTION_DISCARDS, "rx_congestion_discards", LOSS, COUNT, PRIO, "rx", \
 	    "discarded, congestion",                                                   \
 	    "received frames dropped by the NIC's congestion control")                 \
-	ROW(TX_DISCARDS, "tx_discards", LOSS, COUNT, PORT, "tx",                       \
+	ROW(TX_DISCARDS, "tx_discards", LOSS, COUNT, BOTH, "tx",                       \
 	    "discarded in sending", "frames dropped before they were sent")            \
 	ROW(RDMA_RX_DISCARDS, "rdma_rx_discards", LOSS, COUNT, PORT, "rx",             \
 	    "RDMA discarded", "received RDMA packets that were dropped")               \
@@ -179,6 +181,9 @@ const struct rt_name rt_counter_source_names[] = {
 	{ "counters", RT_SOURCE_PMA, "of the InfiniBand port, in sysfs" },
 	{ "dcbnl", RT_SOURCE_DCB, "IEEE PFC by dcbnl" },
 	{ "netdev", RT_SOURCE_NETDEV, "statistics of the network device" },
+	{ "engine", RT_SOURCE_ENGINE, "soft endpoints, of their own frames" },
+	{ "switch", RT_SOURCE_SWITCH, "the switch of a lab" },
+	{ "simulator", RT_SOURCE_SIM, "a simulated port" },
 	{ 0 },
 };
 

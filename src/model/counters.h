@@ -55,6 +55,7 @@ enum rt_counter_id {
 	RT_COUNTER_CNP_IGNORED,
 	RT_COUNTER_SLOW_RESTART_CNPS,
 	RT_COUNTER_NIC_MARKED,
+	RT_COUNTER_SWITCH_MARKED,
 	/* Retransmission. */
 	RT_COUNTER_OUT_OF_SEQUENCE,
 	RT_COUNTER_SEQ_NAKS_RX,
@@ -134,6 +135,9 @@ enum rt_counter_source {
 	RT_SOURCE_PMA,     /* counters of an InfiniBand port */
 	RT_SOURCE_DCB,     /* dcbnl, IEEE PFC */
 	RT_SOURCE_NETDEV,  /* statistics of the network device */
+	RT_SOURCE_ENGINE,  /* soft endpoints, of the frames they sent and took */
+	RT_SOURCE_SWITCH,  /* the switch of a lab */
+	RT_SOURCE_SIM,     /* a simulated port */
 	RT_SOURCE_COUNT,
 };
 extern const struct rt_name rt_counter_source_names[];

@@ -93,6 +93,9 @@ void rt_fabric_config_init(struct rt_fabric_config *config,
  */
 void rt_fabric_config_classes(struct rt_fabric_config *config);
 
+/* Bit n: priority n must not lose anything on hosts' links, since PFC is on for it. */
+uint8_t rt_fabric_config_lossless(const struct rt_fabric_config *config);
+
 /* The priority that a DSCP is given on the path: by class, else its upper three bits. */
 uint8_t rt_fabric_config_prio(const struct rt_fabric_config *config, uint8_t dscp);
 /* And the DSCP that is usual for a priority. */

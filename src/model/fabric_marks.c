@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/fabric_config.h"
+#include "model/topology.h"
 #include "rocetune/err.h"
 
 static const struct rt_fabric_class *
@@ -23,6 +24,17 @@ class_of_name(const struct rt_fabric_config *config, const char *name)
 		if (strcmp(config->classes[i].name, name) == 0)
 			return &config->classes[i];
 	return NULL;
+}
+
+uint8_t rt_fabric_config_lossless(const struct rt_fabric_config *config)
+{
+	uint8_t mask = 0;
+
+	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+		if (!(config->options & RT_MODEL_NO_PFC) &&
+		    config->pg[RT_PORT_HOST][prio].lossless)
+			mask |= (uint8_t)(1u << prio);
+	return mask;
 }
 
 uint8_t rt_fabric_config_prio(const struct rt_fabric_config *config, uint8_t dscp)

@@ -27,6 +27,11 @@ struct rt_agent_options {
 	struct rt_engine_config config;
 	const char
 		*place; /* where this host is, for the report; NULL: nowhere special */
+	/*
+	 * Of a lab that this is a host of: its counters are written there, as a NIC of
+	 * that name (lab/lab_nic.h).  NULL: in none.
+	 */
+	const char *lab_folder, *lab_host;
 	const struct rt_engine_ops *engine; /* NULL: the root's choice, by name */
 	/* Where counters and connections are read; NULL: this host. */
 	int (*kern_open)(void *context, struct rt_kern **ret_kern, struct rt_err *err);

@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "host/counters.h"
 #include "host/device.h"
 #include "kern/kern.h"
+#include "lab/lab_nic.h"
 #include "rocetune/err.h"
 #include "run/agent_work.h"
+#include "traffic/engine.h"
 
 #define LOOK_EVERY_NS INT64_C(1000000000)
 #define PAUSED_SHARE  2 /* one part of the time between two looks */
@@ -57,11 +60,39 @@ void rt_agent_read_counters(struct rt_agent *agent, struct rt_counter_set *set)
 
 void rt_agent_close_port(struct rt_agent *agent)
 {
+	rt_lab_nic_close(agent->nic);
+	rt_counter_set_free(&agent->published);
 	rt_counter_set_free(&agent->before);
 	rt_counter_set_free(&agent->after);
 	free(agent->port);
 	if (agent->kern)
 		rt_kern_close(agent->kern);
+}
+
+/* --- in a lab ------------------------------------------------------------------------------ */
+
+/* Who watches sees that there are none; the traffic does not depend on it. */
+void rt_agent_open_nic(struct rt_agent *agent)
+{
+	const struct rt_agent_options *options = agent->options;
+
+	if (options->lab_folder && options->lab_host && agent->ops->counters)
+		(void)rt_lab_nic_open(options->lab_folder, options->lab_host,
+				      &agent->nic, NULL);
+	agent->publish_ns = 0;
+	rt_agent_publish(agent, rt_monotonic_ns());
+}
+
+int64_t rt_agent_publish(struct rt_agent *agent, int64_t now_ns)
+{
+	if (!agent->nic || !agent->engine)
+		return INT64_MAX;
+	if (now_ns < agent->publish_ns)
+		return agent->publish_ns;
+	if (agent->ops->counters(agent->engine, &agent->published) == 0)
+		rt_lab_nic_write(agent->nic, &agent->published);
+	agent->publish_ns = now_ns + RT_LAB_PUBLISH_NS;
+	return agent->publish_ns;
 }
 
 /* --- damage ------------------------------------------------------------------------------ */

@@ -24,7 +24,8 @@ struct rt_agent_end {
 	struct rt_stress_cause before;        /* all of them, up to the last look */
 	struct rt_histogram *latency, *alone; /* owned; of who drives; of a victim */
 	uint64_t alone_bytes;
-	uint64_t paused_ns;  /* as it was at the last look */
+	struct rt_opt_u64 timely_bytes; /* when the time of the run was over */
+	uint64_t paused_ns;             /* as it was at the last look */
 	uint64_t stopped_ns; /* how long it has now been paused most of the time */
 	uint64_t messages;   /* completed, at the last sample */
 	uint64_t moved_ns;   /* the first sample that saw so many */
@@ -32,6 +33,7 @@ struct rt_agent_end {
 
 struct rt_device;
 struct rt_kern;
+struct rt_lab_nic;
 
 struct rt_agent {
 	const struct rt_agent_options *options;
@@ -50,8 +52,12 @@ struct rt_agent {
 	struct rt_kern *kern;   /* owned, as the next one; NULL: cannot be looked at */
 	struct rt_device *port; /* of the engine */
 	struct rt_counter_set before, after;
-	int64_t looked_ns;        /* at its counters */
+	int64_t looked_ns;      /* at its counters */
+	struct rt_lab_nic *nic; /* owned; NULL: not of a lab, or cannot be written */
+	struct rt_counter_set published;
+	int64_t publish_ns;       /* when it is to be written again */
 	int64_t start_ns, end_ns; /* in this host's clock */
+	bool over;                /* the time of the run: it ran for so long */
 	uint64_t ran_ns;
 	uint64_t ticks;                 /* intervals that stand in the series */
 	uint64_t sampled_ns, judged_ns; /* into the run: the last of each */
@@ -114,6 +120,11 @@ void rt_agent_look_around(struct rt_agent *agent);
 /* Into set, instead of what it holds; as it was when they cannot be read. */
 void rt_agent_read_counters(struct rt_agent *agent, struct rt_counter_set *set);
 void rt_agent_close_port(struct rt_agent *agent);
+
+/* Begin to write the engine's counters, where a lab wants them. */
+void rt_agent_open_nic(struct rt_agent *agent);
+/* Write them, if it is time; when it is time again, INT64_MAX: never. */
+int64_t rt_agent_publish(struct rt_agent *agent, int64_t now_ns);
 
 /*
  * Whether the port's counters show damage that is to stop a run; looked at once a

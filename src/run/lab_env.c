@@ -12,15 +12,18 @@
 #include "rocetune/units.h"
 #include "run/lab_plan.h"
 
-void rt_lab_env_set(const struct rt_lab_state *state, const char *host)
+void rt_lab_env_set(const struct rt_lab_store *store, const struct rt_lab_state *state,
+		    const char *host)
 {
-	char rate[32];
+	char rate[32], folder[sizeof(store->path) + sizeof(state->name)];
 
 	snprintf(rate, sizeof(rate), "%" PRIu64 "bps", state->rate_bps);
 	setenv(RT_LAB_ENV_HOST, host, 1);
 	setenv(RT_LAB_ENV_RATE, rate, 1);
 	setenv(RT_LAB_ENV_SCENARIO, state->scenario, 1);
 	setenv(RT_LAB_ENV_PROFILE, state->profile, 1);
+	snprintf(folder, sizeof(folder), "%s/%s", store->path, state->name);
+	setenv(RT_LAB_ENV_FOLDER, folder, 1);
 }
 
 /* "" is as good as not there. */
@@ -77,6 +80,7 @@ int rt_lab_env_read(struct rt_lab_env *ret_env, struct rt_err *err)
 	if (r < 0)
 		return r == -EDOM ? -EINVAL : r;
 	ret_env->host = host;
+	ret_env->folder = word(RT_LAB_ENV_FOLDER);
 	ret_env->rate_bps = bps;
 	ret_env->laws = plan.laws;
 	snprintf(ret_env->said, sizeof(ret_env->said),

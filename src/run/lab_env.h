@@ -17,15 +17,18 @@ struct rt_err;
 #define RT_LAB_ENV_RATE     "ROCETUNE_LAB_RATE"
 #define RT_LAB_ENV_SCENARIO "ROCETUNE_LAB_SCENARIO"
 #define RT_LAB_ENV_PROFILE  "ROCETUNE_LAB_PROFILE"
+#define RT_LAB_ENV_FOLDER   "ROCETUNE_LAB_FOLDER" /* of the lab's notes */
 
 /* Into the own environment, for children; host: "h0", "switch". */
-void rt_lab_env_set(const struct rt_lab_state *state, const char *host);
+void rt_lab_env_set(const struct rt_lab_store *store, const struct rt_lab_state *state,
+		    const char *host);
 
 /* Of the links of the lab this runs in, bit/s; unknown: it runs in none. */
 struct rt_opt_u64 rt_lab_env_rate_bps(void);
 
 struct rt_lab_env {
-	const char *host; /* of the environment; NULL: not in a lab */
+	const char *host;   /* of the environment; NULL: not in a lab */
+	const char *folder; /* of the lab's notes; NULL: not told */
 	uint64_t rate_bps;
 	struct rt_fabric_config laws; /* scaled */
 	char said[200];               /* for the report: "in a lab of 200Mb/s" */

@@ -16,6 +16,13 @@
 #include "run/lab.h"
 #include "run/lab_env.h"
 
+struct order {
+	const struct rt_lab_store *store;
+	const struct rt_lab_state *state;
+	const struct rt_lab_host *host; /* NULL: where the switch is */
+	char *const *argv;
+};
+
 /*
  * /sys/class/net and /proc of the host instead of the machine's, seen by the command
  * alone.  Where that is not allowed (in a container, say) the machine's are seen, and
@@ -64,21 +71,21 @@ static int wait_for(pid_t pid, int *ret_status, struct rt_err *err)
  * In between, since only children of who enters are in the lab's PID namespace, and who
  * entered can have no threads (clone(2)).  Says through fd why it could not.
  */
-static _Noreturn void be_usher(const struct rt_lab_state *state,
-			       const struct rt_lab_host *host, char *const *argv,
-			       int fd)
+static _Noreturn void be_usher(const struct order *order, int fd)
 {
+	const struct rt_lab_host *host = order->host;
 	struct rt_err err = { 0 };
 	int status = 126, r;
 	pid_t pid = -1;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	r = rt_lab_enter(state, host, &err);
+	r = rt_lab_enter(order->state, host, &err);
 	if (r == 0) {
 		pid = fork();
 		if (pid == 0) {
-			rt_lab_env_set(state, host ? host->name : "switch");
-			be_command(argv);
+			rt_lab_env_set(order->store, order->state,
+				       host ? host->name : "switch");
+			be_command(order->argv);
 		}
 		if (pid < 0)
 			r = rt_err_sys(&err, -errno, "cannot start the command");
@@ -90,8 +97,7 @@ static _Noreturn void be_usher(const struct rt_lab_state *state,
 	_exit(status);
 }
 
-static int run_command(const struct rt_lab_state *state, const struct rt_lab_host *host,
-		       char *const *argv, int *ret_status, struct rt_err *err)
+static int run_command(const struct order *order, int *ret_status, struct rt_err *err)
 {
 	struct rt_err said = { 0 };
 	int said_fds[2], status = 0, r;
@@ -101,7 +107,7 @@ static int run_command(const struct rt_lab_state *state, const struct rt_lab_hos
 		return rt_err_sys(err, -errno, "no pipe");
 	pid = fork();
 	if (pid == 0)
-		be_usher(state, host, argv, said_fds[1]);
+		be_usher(order, said_fds[1]);
 	close(said_fds[1]);
 	r = pid < 0 ? rt_err_sys(err, -errno, "cannot start the command")
 		    : wait_for(pid, &status, err);
@@ -118,22 +124,22 @@ static int run_command(const struct rt_lab_state *state, const struct rt_lab_hos
 int rt_run_lab_exec(const char *name, const char *host, char *const *argv,
 		    int *ret_status, struct rt_err *err)
 {
-	const struct rt_lab_host *at = NULL;
 	struct rt_lab_store store;
 	struct rt_lab_state state;
+	struct order order = { .store = &store, .state = &state, .argv = argv };
 	int r = rt_lab_store_open(false, &store, err);
 
 	if (r < 0)
 		return r;
 	r = rt_lab_find(&store, name ? name : RT_LAB_DEFAULT_NAME, &state, err);
-	rt_lab_store_close(&store);
+	rt_lab_store_close(&store); /* its path stays */
 	if (r < 0)
 		return r;
 	/* "switch" is where the switch's ends of all cables are. */
 	if (strcmp(host, "switch") != 0)
-		r = rt_lab_host_find(&state, host, &at, err);
+		r = rt_lab_host_find(&state, host, &order.host, err);
 	if (r == 0)
-		r = run_command(&state, at, argv, ret_status, err);
+		r = run_command(&order, ret_status, err);
 	rt_lab_state_free(&state);
 	return r;
 }

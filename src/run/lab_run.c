@@ -30,6 +30,8 @@ struct work {
 	const struct rt_lab_run_request *request;
 	struct rt_lab_plan plan;
 	struct rt_lab_store store;
+	char name[RT_LAB_NAME_BYTES];
+	char folder[sizeof(((struct rt_lab_store *)0)->path) + RT_LAB_NAME_BYTES];
 	struct rt_lab_state state;
 	struct rt_lab_picture before; /* what was counted before the traffic */
 	bool up;
@@ -54,6 +56,8 @@ static int be_agent(void *context, uint32_t host, int fd)
 		.config = { .laws = &work->plan.laws,
 			    .mtu_bytes = work->plan.laws.mtu_bytes,
 			    .line_rate_bps = topology->ports[host].speed_bps },
+		.lab_folder = work->folder,
+		.lab_host = work->names[host],
 	};
 	struct rt_rendezvous *agent;
 	int r = rt_tcp_join_fd(fd, host, topology->hosts, work->names[host], &agent,
@@ -96,9 +100,8 @@ static int make_sockets(struct work *work, struct rt_err *err)
 static int start_lab(struct work *work, char note[160], struct rt_err *err)
 {
 	const struct rt_lab_request *request = &work->request->lab;
-	char name[RT_LAB_NAME_BYTES];
 	struct rt_lab_setup setup = {
-		.name = request->name ? request->name : name,
+		.name = request->name ? request->name : work->name,
 		.topology = &work->plan.topology,
 		.laws = &work->plan.laws,
 		.seed = work->plan.scenario.seed,
@@ -114,7 +117,9 @@ static int start_lab(struct work *work, char note[160], struct rt_err *err)
 	if (r < 0)
 		return r;
 	/* Beside a lab that lives on its own, and other runs. */
-	snprintf(name, sizeof(name), "run-%ld", (long)getpid());
+	snprintf(work->name, sizeof(work->name), "run-%ld", (long)getpid());
+	snprintf(work->folder, sizeof(work->folder), "%s/%s", work->store.path,
+		 setup.name);
 	memcpy(setup.prio_of_dscp, work->plan.prio_of_dscp, sizeof(setup.prio_of_dscp));
 	r = rt_lab_start(&work->store, &setup, note, &work->state, err);
 	work->up = r == 0;
@@ -182,18 +187,6 @@ static int start_capture(struct work *work, struct rt_err *err)
 
 /* --- traffic ------------------------------------------------------------------------------ */
 
-/* Priorities that must not lose anything, as the laws have it. */
-static uint64_t lossless_mask(const struct rt_fabric_config *laws)
-{
-	uint64_t mask = 0;
-
-	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
-		if (!(laws->options & RT_MODEL_NO_PFC) &&
-		    laws->pg[RT_PORT_HOST][prio].lossless)
-			mask |= UINT64_C(1) << prio;
-	return mask;
-}
-
 #define MESSAGE_BYTES UINT64_C(65536) /* as stress has it */
 #define MOST_POSTED   16u
 /* What is posted when time is up still passes before the agents stop listening. */
@@ -243,7 +236,7 @@ static struct rt_stress_wish make_wish(const struct work *work)
 		.profile = *scenario->profile ? scenario->profile : NULL,
 		.prio = request->lab.scenario ? (struct rt_opt_u64){ 0 }
 					      : RT_KNOWN_U64(work->plan.laws.data_prio),
-		.lossless = RT_KNOWN_U64(lossless_mask(&work->plan.laws)),
+		.lossless = RT_KNOWN_U64(rt_fabric_config_lossless(&work->plan.laws)),
 		.dscp = request->lab.scenario ? (struct rt_opt_u64){ 0 }
 					      : RT_KNOWN_U64(work->plan.laws.data_dscp),
 		.engine = rt_engine_soft.name,

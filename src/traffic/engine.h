@@ -18,8 +18,10 @@
 #include <stdint.h>
 
 #include "rocetune/field.h"
+#include "traffic/faults.h"
 #include "traffic/flow.h"
 
+struct rt_counter_set;
 struct rt_err;
 struct rt_fabric_config;
 struct rt_histogram;
@@ -38,7 +40,8 @@ struct rt_engine_config {
 	struct rt_opt_u64 retry_count; /* ... so often, 0 to 7; unknown: 6 */
 	/* Laws, for engines that run them themselves (soft); borrowed. */
 	const struct rt_fabric_config *laws;
-	uint64_t line_rate_bps; /* soft: of the link; 0: as laws say */
+	uint64_t line_rate_bps;         /* soft: of the link; 0: as laws say */
+	struct rt_engine_faults faults; /* soft */
 };
 
 /* What was chosen; of the host's end. */
@@ -109,6 +112,12 @@ struct rt_engine_ops {
 			struct rt_histogram *into);
 	/* NULL: it knows nothing of it. */
 	void (*health)(struct rt_engine *engine, struct rt_engine_health *ret_health);
+	/*
+	 * What a NIC in this engine's place would count of its port, instead of what set
+	 * (zero, or of the last call) holds: of this engine's frames alone, FCS not
+	 * counted, since open.  NULL: there is a NIC, ask it (host/counters.h).  -ENOMEM.
+	 */
+	int (*counters)(struct rt_engine *engine, struct rt_counter_set *set);
 	void (*close)(struct rt_engine *engine); /* takes it */
 };
 

@@ -72,6 +72,9 @@ static int take_laws(struct rt_soft *soft, struct rt_err *err)
 	if (laws->rp.rate_on_first_cnp_bps > *rate_bps)
 		laws->rp.rate_on_first_cnp_bps = *rate_bps;
 	laws->cnp_prio %= RT_PRIO_COUNT;
+	for (uint8_t dscp = 0; dscp < 64; dscp++)
+		soft->prio_of_dscp[dscp] = rt_fabric_config_prio(laws, dscp) %
+					   RT_PRIO_COUNT;
 	take_transport(soft);
 	return rt_rp_params_check(&laws->rp, err);
 }
@@ -90,10 +93,14 @@ int rt_soft_new(const struct rt_soft_config *config, struct rt_soft **ret_soft,
 	soft->config = *config;
 	soft->origin_ns = soft->epoch_ns = config->now_ns;
 	r = take_laws(soft, err);
+	soft->lossless = rt_fabric_config_lossless(&soft->laws);
 	soft->config.laws = NULL;
 	soft->slot_bytes = config->mtu_bytes + RT_BUILD_HEADER_MAX + 8;
 	soft->slots = calloc(RT_SOFT_BATCH, soft->slot_bytes);
-	if (r < 0 || !soft->slots) {
+	if (config->faults.overtake_ppb)
+		soft->held.data = malloc(soft->slot_bytes);
+	if (r < 0 || !soft->slots ||
+	    (config->faults.overtake_ppb && !soft->held.data)) {
 		rt_soft_free(soft);
 		return r < 0 ? r : rt_err_set(err, -ENOMEM, "out of memory");
 	}
@@ -115,6 +122,7 @@ static void free_qp(struct rt_soft_qp *qp)
 	rt_traffic_flow_free(&qp->flow);
 	free(qp->messages);
 	free(qp->latency);
+	free(qp->early);
 	free(qp);
 }
 
@@ -127,6 +135,7 @@ void rt_soft_free(struct rt_soft *soft)
 	free(soft->qps);
 	rt_soft_timers_free(&soft->timers);
 	free(soft->slots);
+	free(soft->held.data);
 	free(soft);
 }
 
@@ -279,6 +288,20 @@ int rt_soft_qp_create(struct rt_soft *soft, const struct rt_traffic_flow *flow,
 	return 0;
 }
 
+/* PSNs of a READ's answer must be told from those around it; no peer would answer. */
+static int check_reads(const struct rt_soft_qp *qp, struct rt_err *err)
+{
+	const uint64_t bytes = largest_message(&qp->flow);
+
+	if (qp->flow.op != RT_TRAFFIC_READ ||
+	    rt_soft_packets(bytes, qp->mtu_bytes) <= RT_RC_WINDOW_MAX / 2)
+		return 0;
+	return rt_err_set(err, -EINVAL,
+			  "flow %" PRIu32 ": READs of %" PRIu64 " bytes in packets of "
+			  "%" PRIu32 " are more than %u: use smaller messages",
+			  qp->flow.flow, bytes, qp->mtu_bytes, RT_RC_WINDOW_MAX / 2);
+}
+
 /* What is the same in all frames of a queue pair. */
 static void fill_templates(const struct rt_soft *soft, struct rt_soft_qp *qp,
 			   const uint8_t next_hop[6])
@@ -309,6 +332,7 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 		       struct rt_err *err)
 {
 	struct rt_soft_qp *qp = index < soft->qp_count ? soft->qps[index] : NULL;
+	int r;
 
 	if (!qp)
 		return rt_err_set(err, -EINVAL, "there is no queue pair %u", index);
@@ -328,6 +352,9 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 	qp->mtu_bytes = peer->mtu_bytes < soft->config.mtu_bytes
 				? peer->mtu_bytes
 				: soft->config.mtu_bytes;
+	r = check_reads(qp, err);
+	if (r < 0)
+		return r;
 	if (qp->role == &rt_soft_reader && peer->reads && peer->reads < qp->outstanding)
 		qp->outstanding = peer->reads;
 	rt_rc_receiver_init(&qp->rx, peer->psn);
@@ -436,14 +463,19 @@ unsigned rt_soft_transmit(struct rt_soft *soft, int64_t now_ns, struct iovec *fr
 	uint32_t number;
 
 	rt_soft_set_now(soft, now_ns);
+	rt_soft_receive_held(soft);
 	while (rt_soft_timers_due(&soft->timers, soft->now_ps, &number))
 		fire(soft, soft->qps[number / RT_SOFT_TIMERS],
 		     (enum rt_soft_timer)(number % RT_SOFT_TIMERS));
 	if (max > RT_SOFT_BATCH)
 		max = RT_SOFT_BATCH;
 	while (count < max && soft->free_ps <= soft->now_ps) {
-		size_t bytes = rt_soft_send_control(soft, count);
+		size_t bytes = rt_soft_drain_tell(soft, count);
 
+		if (bytes)
+			rt_soft_occupy(soft, bytes);
+		else
+			bytes = rt_soft_send_control(soft, count);
 		if (!bytes)
 			bytes = rt_soft_send_data(soft, count);
 		if (!bytes)
@@ -461,8 +493,11 @@ int64_t rt_soft_next_ns(const struct rt_soft *soft)
 {
 	const uint64_t timer_ps = rt_soft_timers_next(&soft->timers);
 	const uint64_t port_ps = rt_soft_port_next_ps(soft);
-	const uint64_t next_ps = timer_ps < port_ps ? timer_ps : port_ps;
+	const uint64_t held_ps = rt_soft_held_next_ps(soft);
+	uint64_t next_ps = timer_ps < port_ps ? timer_ps : port_ps;
 
+	if (held_ps < next_ps)
+		next_ps = held_ps;
 	if (next_ps == RT_PS_NEVER)
 		return INT64_MAX;
 	/* Rounded up: an instant too early there would be nothing to do. */

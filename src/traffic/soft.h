@@ -18,8 +18,10 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "traffic/faults.h"
 #include "traffic/flow.h"
 
+struct rt_counter_set;
 struct rt_err;
 struct rt_fabric_config;
 struct rt_histogram;
@@ -47,7 +49,8 @@ struct rt_soft_config {
 	const struct rt_fabric_config *laws; /* copied */
 	uint8_t ack_timeout_code;            /* 4.096 us * 2^code; 0: as laws say */
 	struct rt_opt_u64 retry_count;       /* unknown: as laws say */
-	uint64_t seed;                       /* of QP and packet numbers */
+	struct rt_engine_faults faults;
+	uint64_t seed; /* of QP and packet numbers */
 	int64_t now_ns;
 };
 
@@ -94,5 +97,11 @@ void rt_soft_totals(const struct rt_soft *soft, unsigned index,
 /* Of whoever posts the messages: the sender, with READ the receiver. */
 void rt_soft_latency(struct rt_soft *soft, unsigned index, struct rt_histogram *into);
 void rt_soft_strays(const struct rt_soft *soft, struct rt_soft_strays *ret_strays);
+/*
+ * What a NIC would count, as of now_ns, in place of what set (zero, or of the last call)
+ * holds.  ring_drops: frames that were lost in front of rt_soft_receive().  -ENOMEM.
+ */
+int rt_soft_counters(struct rt_soft *soft, int64_t now_ns, uint64_t ring_drops,
+		     struct rt_counter_set *set);
 
 #endif

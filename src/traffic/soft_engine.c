@@ -23,6 +23,7 @@
 #include "base/own.h"
 #include "kern/kern.h"
 #include "kern/route.h"
+#include "model/counters.h"
 #include "model/fabric_config.h"
 #include "pktio/ring.h"
 #include "rocetune/err.h"
@@ -189,6 +190,7 @@ static int open_endpoints(struct soft_engine *soft,
 				      .laws = config->laws,
 				      .ack_timeout_code = config->ack_timeout_code,
 				      .retry_count = config->retry_count,
+				      .faults = config->faults,
 				      .seed = seed(),
 				      .now_ns = rt_monotonic_ns() };
 	RT_AUTO(rt_auto_free) struct rt_fabric_config *laws = malloc(sizeof(*laws));
@@ -364,6 +366,16 @@ static void soft_health(struct rt_engine *engine, struct rt_engine_health *ret_h
 	soft->away_ns = soft->late_max_ns = 0;
 }
 
+static int soft_counters(struct rt_engine *engine, struct rt_counter_set *set)
+{
+	struct soft_engine *soft = of(engine);
+	struct rt_ring_stats stats;
+
+	rt_ring_stats(soft->ring, &stats);
+	memcpy(set->netdev, soft->place.netdev, sizeof(set->netdev));
+	return rt_soft_counters(soft->soft, rt_monotonic_ns(), stats.dropped, set);
+}
+
 /* --- work -------------------------------------------------------------------------- */
 
 /*
@@ -519,5 +531,6 @@ const struct rt_engine_ops rt_engine_soft = {
 	.totals = soft_totals,
 	.latency = soft_latency,
 	.health = soft_health,
+	.counters = soft_counters,
 	.close = soft_close,
 };

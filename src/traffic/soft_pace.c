@@ -217,6 +217,8 @@ uint64_t rt_soft_port_next_ps(const struct rt_soft *soft)
 		if (prio->paused_until_ps < next_ps)
 			next_ps = prio->paused_until_ps;
 	}
+	if (rt_soft_drain_next_ps(soft) < next_ps)
+		next_ps = rt_soft_drain_next_ps(soft);
 	return next_ps < soft->free_ps ? soft->free_ps : next_ps;
 }
 
@@ -229,7 +231,7 @@ static void apply(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned change)
 		rt_soft_timer_set(soft, qp, RT_SOFT_INCREASE, qp->rp.increase_at_ps);
 	if (change & RT_RP_ARM_DECREASE)
 		rt_soft_timer_set(soft, qp, RT_SOFT_DECREASE, qp->rp.decrease_at_ps);
-	if (!(change & RT_RP_RATE) || qp->idle || !qp->sent_bytes)
+	if (!(change & RT_RP_RATE) || !qp->sent_bytes)
 		return;
 	pace(soft, qp);
 	rt_soft_may_send(soft, qp);
@@ -237,8 +239,10 @@ static void apply(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned change)
 
 void rt_soft_congested(struct rt_soft *soft, struct rt_soft_qp *qp)
 {
-	if (qp->state == RT_QP_STOPPED || soft->laws.options & RT_MODEL_NO_CC)
+	if (qp->state == RT_QP_STOPPED || soft->laws.options & RT_MODEL_NO_CC) {
+		soft->port.cnps_ignored++;
 		return;
+	}
 	if (soft->laws.rp.reaction != RT_RP_MLX)
 		qp->stats.cuts++;
 	apply(soft, qp, rt_rp_on_cnp(&qp->rp, &soft->laws.rp, soft->now_ps));

@@ -5,11 +5,14 @@
  */
 #include <string.h>
 
+#include "rocetune/units.h"
 #include "traffic/soft_state.h"
 
 /* Syndromes of an AETH (IBTA 9.7.5.2.1, tables 45 and 46). */
 #define AETH_KIND_MASK     0xE0
+#define AETH_VALUE_MASK    0x1F
 #define AETH_IS_ACK        0x00
+#define AETH_IS_RNR_NAK    0x20
 #define AETH_NAK_SEQUENCE  0x60
 #define AETH_NAK_INVALID   0x61
 #define AETH_NAK_ACCESS    0x62
@@ -46,7 +49,6 @@ static void request_lost(struct rt_soft *soft, struct rt_soft_qp *qp, uint32_t p
 	rt_soft_may_send(soft, qp);
 }
 
-/* RNR NAKs are not sent by soft endpoints; who sends one is asked again by time-out. */
 static void take_ack(struct rt_soft *soft, struct rt_soft_qp *qp,
 		     const struct rt_bth *bth)
 {
@@ -56,8 +58,13 @@ static void take_ack(struct rt_soft *soft, struct rt_soft_qp *qp,
 			rt_soft_acknowledged(soft, qp,
 					     rt_rc_on_ack(&qp->tx, &soft->rc, bth->psn,
 							  soft->now_ps));
+	} else if ((bth->syndrome & AETH_KIND_MASK) == AETH_IS_RNR_NAK) {
+		if (qp->role->sends_data)
+			rt_soft_wait_ready(soft, qp, bth->psn,
+					   bth->syndrome & AETH_VALUE_MASK);
 	} else if (bth->syndrome == AETH_NAK_SEQUENCE) {
 		qp->stats.nak_rx++;
+		qp->stats.seq_nak_rx++;
 		if (qp->role->sends_data)
 			rt_soft_acknowledged(soft, qp,
 					     rt_rc_on_nak(&qp->tx, &soft->rc, bth->psn,
@@ -172,29 +179,90 @@ static void answer(struct rt_soft *soft, struct rt_soft_qp *qp,
 		   const struct rt_rc_reply *reply)
 {
 	qp->reply = *reply;
+	qp->reply_not_ready = qp->not_ready;
 	rt_soft_queue(soft, qp, RT_SOFT_REPLY);
 }
 
-void rt_soft_receive_data(struct rt_soft *soft, struct rt_soft_qp *qp,
-			  const struct rt_frame *frame)
+/*
+ * Of what is played here (traffic/faults.h) some messages find no receive buffer: a SEND
+ * when it begins, a WRITE when its immediate data would be told (IBTA 9.7.5.1.6).
+ */
+static bool wants_buffer(const struct rt_soft_qp *qp, const struct rt_bth *bth)
 {
-	const struct rt_bth *bth = &frame->bth;
+	const uint16_t bits = rt_ops[bth->opcode].bits;
+
+	if (qp->flow.op == RT_TRAFFIC_SEND)
+		return bits & RT_OP_STARTS;
+	return qp->flow.op == RT_TRAFFIC_WRITE_IMM && bits & RT_OP_ENDS;
+}
+
+/*
+ * What follows the packet that was refused is dropped without a word until that one
+ * comes again (IBTA 9.7.5.2.8); then there is a buffer.
+ */
+static bool is_refused(struct rt_soft *soft, struct rt_soft_qp *qp,
+		       const struct rt_bth *bth)
+{
+	const struct rt_rc_reply refusal = { .kind = RT_RC_NAK, .psn = bth->psn };
+
+	if (!soft->config.faults.refuse_ppb)
+		return false;
+	if (qp->not_ready) {
+		qp->not_ready = bth->psn != qp->rx.expected_psn;
+		return qp->not_ready;
+	}
+	if (bth->psn != qp->rx.expected_psn || !wants_buffer(qp, bth) ||
+	    rt_rng_below(&soft->rng, RT_PPB) >= soft->config.faults.refuse_ppb)
+		return false;
+	qp->not_ready = true;
+	qp->rx.unacked = 0;
+	qp->stats.rnr_tx++;
+	answer(soft, qp, &refusal);
+	return true;
+}
+
+static bool is_sound(const struct rt_soft_qp *qp, const struct rt_bth *bth)
+{
+	return fits(qp, bth) && (bth->psn != qp->rx.expected_psn || continues(qp, bth));
+}
+
+static void take_data(struct rt_soft *soft, struct rt_soft_qp *qp,
+		      const struct rt_bth *bth)
+{
 	struct rt_rc_reply reply;
 
-	if (!fits(qp, bth) ||
-	    (bth->psn == qp->rx.expected_psn && !continues(qp, bth))) {
-		malformed(soft);
+	if (is_refused(soft, qp, bth))
 		return;
-	}
-	count_data(soft, qp, frame);
 	reply = rt_rc_on_data(&qp->rx, &soft->rc, bth->psn, bth->bits & RT_BTH_ACKREQ,
 			      soft->now_ps);
+	qp->stats.duplicates += reply.duplicate;
 	if (reply.delivered)
 		deliver(soft, qp, bth);
 	else if (!reply.duplicate)
 		qp->stats.out_of_sequence++;
 	if (reply.kind != RT_RC_SILENT)
 		answer(soft, qp, &reply);
+}
+
+void rt_soft_receive_data(struct rt_soft *soft, struct rt_soft_qp *qp,
+			  const struct rt_frame *frame)
+{
+	const struct rt_bth *bth = &frame->bth;
+
+	if (!is_sound(qp, bth)) {
+		malformed(soft);
+		return;
+	}
+	count_data(soft, qp, frame);
+	if (rt_soft_keep_early(soft, qp, bth))
+		return;
+	take_data(soft, qp, bth);
+	while ((bth = rt_soft_next_early(qp))) {
+		if (is_sound(qp, bth))
+			take_data(soft, qp, bth);
+		else
+			malformed(soft);
+	}
 }
 
 /* --- READ: the responses ---------------------------------------------------------------- */
@@ -222,6 +290,7 @@ static void response_ahead(struct rt_soft *soft, struct rt_soft_qp *qp)
 	if (qp->gap_open)
 		return;
 	qp->gap_open = true;
+	qp->stats.implied_naks++;
 	rt_soft_acknowledged(soft, qp,
 			     rt_rc_on_nak(&qp->tx, &soft->read_rc,
 					  rt_rc_psn(&qp->tx, qp->tx.acked), 0,
@@ -273,7 +342,6 @@ static void put_read(struct rt_soft_qp *qp, const struct rt_bth *bth, uint32_t p
 					       .bytes = bth->dma_bytes };
 	if (rt_psn_ahead(bth->psn + packets, qp->rx.expected_psn))
 		qp->rx.expected_psn = (bth->psn + packets) & RT_PSN_MASK;
-	qp->messages_in = (qp->messages_in + 1) & 0xFFFFFF;
 }
 
 /* Answers from psn on are asked for again. */
@@ -312,7 +380,10 @@ void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 	if (qp->read_count == RT_SOFT_READS_MAX)
 		return; /* more than was agreed on; it will be asked again */
 	reply = rt_rc_on_data(&qp->rx, &soft->rc, bth->psn, false, soft->now_ps);
+	qp->stats.duplicates += reply.duplicate;
 	if (reply.duplicate || reply.delivered) {
+		if (reply.delivered) /* one that came before counted then */
+			qp->messages_in = (qp->messages_in + 1) & 0xFFFFFF;
 		put_read(qp, bth, packets);
 		rt_soft_may_send(soft, qp);
 		return;
@@ -327,13 +398,29 @@ void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 static void paused(struct rt_soft *soft, const struct rt_frame *frame)
 {
 	const struct rt_pause *pause = &frame->pause;
+	const bool all = frame->kind == RT_FRAME_PAUSE;
 
+	soft->port.link_rx += all;
+	soft->port.pfc_rx += !all;
 	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
-		if (frame->kind == RT_FRAME_PAUSE)
+		if (all) {
 			rt_soft_pause(soft, prio, pause->quanta[0]);
-		else if (pause->enable >> prio & 1)
+		} else if (pause->enable >> prio & 1) {
+			soft->port.prios[prio].pause_rx++;
 			rt_soft_pause(soft, prio, pause->quanta[prio]);
+		}
 	}
+}
+
+/* False: there was no room for it. */
+static bool count_came(struct rt_soft *soft, const struct rt_frame *frame)
+{
+	const unsigned prio = soft->prio_of_dscp[frame->dscp & 63];
+
+	soft->port.prios[prio].rx_frames++;
+	soft->port.prios[prio].rx_bytes += frame->wire_bytes;
+	return frame->kind != RT_FRAME_ROCE || !frame->bth.payload_bytes ||
+	       rt_soft_drain_takes(soft, prio, frame->wire_bytes);
 }
 
 static struct rt_soft_qp *find_qp(const struct rt_soft *soft,
@@ -368,26 +455,53 @@ static void for_qp(struct rt_soft *soft, const struct rt_frame *frame)
 	rt_soft_congested(soft, qp);
 }
 
+static void take_frame(struct rt_soft *soft, const struct rt_frame *frame)
+{
+	if (frame->kind != RT_FRAME_ROCE || frame->version != RT_ROCE_V2 ||
+	    frame->encap != RT_ENCAP_NONE ||
+	    !rt_soft_same_ip(&frame->dst, &soft->config.ip))
+		soft->strays.other++;
+	else if (frame->flags & (RT_FRAME_MALFORMED | RT_FRAME_FRAGMENT |
+				 RT_FRAME_EXT_CUT | RT_FRAME_BTH_CUT))
+		malformed(soft);
+	else if (frame->icrc != RT_ICRC_OK)
+		soft->strays.bad_icrc++;
+	else
+		for_qp(soft, frame);
+}
+
+static void decode(struct rt_frame *frame, const uint8_t *data, uint32_t bytes)
+{
+	*frame = (struct rt_frame){ .link_type = RT_LINK_ETHERNET,
+				    .wire_bytes = bytes,
+				    .cap_bytes = bytes };
+	rt_frame_decode(frame, data, RT_DECODE_ICRC);
+}
+
+void rt_soft_receive_held(struct rt_soft *soft)
+{
+	const uint32_t bytes = rt_soft_let_go(soft);
+	struct rt_frame frame;
+
+	if (!bytes)
+		return;
+	decode(&frame, soft->held.data, bytes);
+	take_frame(soft, &frame);
+}
+
 void rt_soft_receive(struct rt_soft *soft, const uint8_t *data, uint32_t bytes,
 		     int64_t now_ns)
 {
-	struct rt_frame frame = { .link_type = RT_LINK_ETHERNET,
-				  .wire_bytes = bytes,
-				  .cap_bytes = bytes };
+	struct rt_frame frame;
 
 	rt_soft_set_now(soft, now_ns);
-	rt_frame_decode(&frame, data, RT_DECODE_ICRC);
-	if (frame.kind == RT_FRAME_PFC || frame.kind == RT_FRAME_PAUSE)
+	decode(&frame, data, bytes);
+	if (frame.kind == RT_FRAME_PFC || frame.kind == RT_FRAME_PAUSE) {
 		paused(soft, &frame);
-	else if (frame.kind != RT_FRAME_ROCE || frame.version != RT_ROCE_V2 ||
-		 frame.encap != RT_ENCAP_NONE ||
-		 !rt_soft_same_ip(&frame.dst, &soft->config.ip))
-		soft->strays.other++;
-	else if (frame.flags & (RT_FRAME_MALFORMED | RT_FRAME_FRAGMENT |
-				RT_FRAME_EXT_CUT | RT_FRAME_BTH_CUT))
-		malformed(soft);
-	else if (frame.icrc != RT_ICRC_OK)
-		soft->strays.bad_icrc++;
-	else
-		for_qp(soft, &frame);
+		return;
+	}
+	if (!count_came(soft, &frame) || rt_soft_hold_back(soft, &frame, data))
+		return;
+	take_frame(soft, &frame);
+	rt_soft_receive_held(soft);
 }

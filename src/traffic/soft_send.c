@@ -8,6 +8,7 @@
 
 #define AETH_ACK          0x1F /* no credit count (IBTA 9.7.5.2.4) */
 #define AETH_NAK_SEQUENCE 0x60
+#define AETH_RNR_NAK      0x30 /* with code 16: 2.56 ms */
 
 const struct rt_soft_opcodes rt_soft_opcodes[] = {
 	[RT_TRAFFIC_WRITE] = { RT_OP_RC_WRITE_FIRST, RT_OP_RC_WRITE_MIDDLE,
@@ -89,6 +90,7 @@ static void arm_timeout(struct rt_soft *soft, struct rt_soft_qp *qp)
 void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned events)
 {
 	if (events & RT_RC_FAILED) {
+		soft->port.exceeded++;
 		rt_soft_qp_fail(soft, qp, "IBV_WC_RETRY_EXC_ERR");
 		return;
 	}
@@ -148,6 +150,37 @@ void rt_soft_timeout(struct rt_soft *soft, struct rt_soft_qp *qp)
 	rt_soft_acknowledged(soft, qp, events);
 }
 
+/* Table 45 of IBTA 9.7.5.2.8: 10 us, doubled with each even code, half more with odd. */
+static uint64_t not_ready_ps(unsigned code)
+{
+	const uint64_t even_ps = 10 * RT_PS_PER_US << (code / 2);
+
+	if (code == 0)
+		return 10 * RT_PS_PER_US << 16;
+	return code > 1 && code % 2 ? even_ps + even_ps / 2 : even_ps;
+}
+
+/* All before psn has arrived; there is no end to such retries (a count of 7). */
+void rt_soft_wait_ready(struct rt_soft *soft, struct rt_soft_qp *qp, uint32_t psn,
+			unsigned time_code)
+{
+	uint32_t ahead = rt_psn_distance(psn, rt_rc_psn(&qp->tx, qp->tx.acked));
+
+	if (ahead >= qp->tx.top - qp->tx.acked)
+		return; /* of what is answered already, or was never sent */
+	qp->stats.rnr_rx++;
+	if (ahead)
+		rt_soft_acknowledged(
+			soft, qp,
+			rt_rc_on_ack(&qp->tx, &soft->rc, psn - 1, soft->now_ps));
+	if (qp->state != RT_QP_RUNNING)
+		return;
+	qp->tx.next = qp->tx.acked;
+	qp->asked = qp->tx.acked;
+	qp->capped_ps = qp->next_ps = soft->now_ps + not_ready_ps(time_code);
+	rt_soft_may_send(soft, qp);
+}
+
 /* --- who writes and sends -------------------------------------------------------- */
 
 static uint64_t window_of(const struct rt_soft *soft, const struct rt_soft_qp *qp)
@@ -157,15 +190,31 @@ static uint64_t window_of(const struct rt_soft *soft, const struct rt_soft_qp *q
 	if (soft->laws.options & RT_MODEL_VARIABLE_WINDOW)
 		window = (uint64_t)((unsigned __int128)window * qp->rp.rate_bps /
 				    soft->laws.rp.line_rate_bps);
-	return window ? window : 1;
+	return window;
 }
 
+static bool window_is_open(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	return !soft->laws.window_bytes ||
+	       (qp->tx.next - qp->tx.acked) * qp->mtu_bytes < window_of(soft, qp);
+}
+
+/* An ACK will come: one was asked for, or is sent after so many packets. */
+static bool is_owed_ack(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	return qp->asked > qp->tx.acked ||
+	       (soft->rc.ack_every && qp->tx.next - qp->tx.acked >= soft->rc.ack_every);
+}
+
+/*
+ * A window that follows the rate may close under what is on its way.  Where no ACK is
+ * owed for that, one packet more asks for one: nothing else would open it again.
+ */
 static bool writer_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
 {
 	if (qp->state != RT_QP_RUNNING || !rt_rc_can_send(&qp->tx, &soft->rc))
 		return false;
-	return !soft->laws.window_bytes ||
-	       (qp->tx.next - qp->tx.acked) * qp->mtu_bytes < window_of(soft, qp);
+	return window_is_open(soft, qp) || !is_owed_ack(soft, qp);
 }
 
 static void count_data(struct rt_soft *soft, struct rt_soft_qp *qp, bool resent)
@@ -193,7 +242,8 @@ static uint32_t writer_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	bool resent;
 	const uint64_t sequence = rt_rc_send(&qp->tx, &soft->rc, soft->now_ps, &resent);
 	const bool ends = rt_ops[opcode].bits & RT_OP_ENDS;
-	const bool asks = ends || !writer_can_send(soft, qp) ||
+	const bool asks = ends || rt_rc_asks_ack(&qp->tx, &soft->rc) ||
+			  !window_is_open(soft, qp) ||
 			  rt_soft_is_last_before_silence(soft, qp);
 
 	if (asks)
@@ -307,6 +357,14 @@ const struct rt_soft_role rt_soft_reader = { false, true, reader_can_send, reade
 const struct rt_soft_role rt_soft_source = { true, false, source_can_send, source_next,
 					     rt_soft_receive_read };
 
+static void count_sent(struct rt_soft *soft, unsigned prio, size_t bytes)
+{
+	struct rt_soft_passed *passed = &soft->port.prios[prio];
+
+	passed->tx_frames++;
+	passed->tx_bytes += bytes;
+}
+
 size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot)
 {
 	struct rt_soft_qp *qp = rt_soft_take(soft);
@@ -318,6 +376,7 @@ size_t rt_soft_send_data(struct rt_soft *soft, unsigned slot)
 		return 0;
 	payload_bytes = qp->role->next(soft, qp, &packet);
 	bytes = rt_soft_frame(soft, qp, &packet, slot);
+	count_sent(soft, qp->flow.prio, bytes);
 	rt_soft_sent(soft, qp, bytes, payload_bytes);
 	return bytes;
 }
@@ -357,15 +416,19 @@ static void fill_reply(struct rt_soft_qp *qp, struct rt_build *packet)
 
 	packet->bth.opcode = RT_OP_RC_ACK;
 	packet->bth.psn = qp->reply.psn;
-	packet->bth.syndrome = is_nak ? AETH_NAK_SEQUENCE : AETH_ACK;
+	packet->bth.syndrome = !is_nak               ? AETH_ACK
+			       : qp->reply_not_ready ? AETH_RNR_NAK
+						     : AETH_NAK_SEQUENCE;
 	packet->bth.msn = qp->messages_in;
+	if (is_nak && qp->reply_not_ready)
+		return;
 	if (is_nak)
 		qp->stats.nak_tx++;
 	else
 		qp->stats.ack_tx++;
 }
 
-static bool take_control(struct rt_soft *soft, uint32_t *ret_entry)
+static bool take_control(struct rt_soft *soft, uint32_t *ret_entry, unsigned *ret_prio)
 {
 	for (unsigned i = RT_PRIO_COUNT; i-- > 0;) {
 		struct rt_soft_prio *prio = &soft->prios[i];
@@ -378,6 +441,7 @@ static bool take_control(struct rt_soft *soft, uint32_t *ret_entry)
 		prio->control_first = qp->next_control[entry % RT_SOFT_CONTROLS];
 		qp->queued[entry % RT_SOFT_CONTROLS] = false;
 		*ret_entry = entry;
+		*ret_prio = i;
 		return true;
 	}
 	return false;
@@ -388,9 +452,10 @@ size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot)
 	struct rt_build packet;
 	struct rt_soft_qp *qp;
 	uint32_t entry;
+	unsigned prio;
 	size_t bytes;
 
-	if (!take_control(soft, &entry))
+	if (!take_control(soft, &entry, &prio))
 		return 0;
 	qp = soft->qps[entry / RT_SOFT_CONTROLS];
 	packet = qp->control;
@@ -399,6 +464,7 @@ size_t rt_soft_send_control(struct rt_soft *soft, unsigned slot)
 	else
 		fill_reply(qp, &packet);
 	bytes = rt_soft_frame(soft, qp, &packet, slot);
+	count_sent(soft, prio, bytes);
 	rt_soft_occupy(soft, bytes);
 	return bytes;
 }

@@ -3,8 +3,9 @@
  * soft_state.h - what the files of the soft endpoints share.  Internal to traffic.
  *
  * soft.c: queue pairs, port, timers; soft_pace.c: who may send when; soft_send.c:
- * messages; soft_frame.c: their bytes; soft_receive.c: what comes in.  Time is in
- * picoseconds since rt_soft_new(), as the laws want it; now_ps is that of the call at
+ * messages; soft_frame.c: their bytes; soft_receive.c: what comes in; soft_drain.c and
+ * soft_early.c: where an end falls short (traffic/faults.h); soft_counters.c: what it
+ * counts.  Time is in picoseconds since rt_soft_new(), as the laws want it; now_ps is that of the call at
  * hand.
  */
 #ifndef RT_TRAFFIC_SOFT_STATE_H
@@ -57,6 +58,7 @@ struct rt_soft_stats {
 	uint64_t data_tx, data_rx, resent, out_of_sequence;
 	uint64_t ce, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
 	uint64_t timeouts, cuts, paused_ps;
+	uint64_t seq_nak_rx, implied_naks, duplicates, rnr_tx, rnr_rx;
 	uint64_t first_ps, last_ps; /* RT_PS_NEVER: no payload yet */
 };
 
@@ -97,6 +99,8 @@ struct rt_soft_opcodes {
 
 extern const struct rt_soft_opcodes rt_soft_opcodes[]; /* by enum rt_traffic_op */
 
+#define RT_SOFT_EARLY_MAX 64u /* packets that are kept beyond a gap; a power of two */
+
 struct rt_soft_qp {
 	const struct rt_soft_role *role;
 	const struct rt_soft_opcodes *opcodes;
@@ -132,6 +136,10 @@ struct rt_soft_qp {
 
 	/* who answers */
 	struct rt_rc_reply reply;
+	bool reply_not_ready; /* it is a NAK for want of a receive buffer */
+	bool not_ready; /* one was sent, and what it is about did not come again */
+	struct rt_bth *early; /* owned; NULL: none came yet; by PSN */
+	uint64_t early_mask;
 	uint32_t messages_in;     /* MSN (IBTA 9.7.5.1.4), 24 bits */
 	bool in_message, np_runs; /* a message has begun; a data packet came */
 	uint64_t left_bytes;      /* of a WRITE message */
@@ -154,6 +162,22 @@ struct rt_soft_qp {
 	struct rt_traffic_flow flow; /* sizes are owned */
 };
 
+/* What passed the port by priority; without FCS, pauses not among them. */
+struct rt_soft_passed {
+	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes;
+	uint64_t pause_rx, pause_tx; /* PFC frames that say something of it */
+	uint64_t rx_full;            /* frames that found the buffer full */
+};
+
+/* Of the port; what queue pairs count themselves is not here. */
+struct rt_soft_port_stats {
+	struct rt_soft_passed prios[RT_PRIO_COUNT];
+	uint64_t pfc_rx, pfc_tx; /* frames, of whatever priorities */
+	uint64_t link_rx;        /* PAUSE frames, of the whole link */
+	uint64_t cnps_ignored;   /* there was no rate to be cut */
+	uint64_t exceeded;       /* queue pairs whose retries ran out */
+};
+
 /* One priority of the port. */
 struct rt_soft_prio {
 	uint32_t ready_first, ready_last; /* queue pairs in line */
@@ -161,6 +185,23 @@ struct rt_soft_prio {
 	uint32_t control_first, control_last;
 	uint64_t paused_until_ps, paused_from_ps;
 	uint64_t paused_ps; /* all pauses before paused_from_ps */
+};
+
+/* Of a host that takes data slower than its link: soft_drain.c. */
+struct rt_soft_drain {
+	uint64_t level_bytes, at_ps; /* of its buffer, then */
+	uint8_t pausing, due;        /* bits: the peer is stopped; is to be told */
+	uint64_t refresh_ps;         /* it is told again */
+	uint64_t pausing_from_ps[RT_PRIO_COUNT];
+	uint64_t pausing_ps[RT_PRIO_COUNT]; /* before that */
+};
+
+/* The frame that is held back for another one to overtake it: soft_early.c. */
+struct rt_soft_held {
+	uint8_t *data;  /* owned, of slot_bytes; NULL: none ever is */
+	uint32_t bytes; /* 0: none */
+	uint32_t qp;
+	uint64_t until_ps;
 };
 
 struct rt_soft {
@@ -180,7 +221,12 @@ struct rt_soft {
 	uint32_t first_qpn;
 	struct rt_rng rng;
 	struct rt_soft_strays strays;
-	uint8_t *slots; /* owned: RT_SOFT_BATCH frames */
+	struct rt_soft_port_stats port;
+	struct rt_soft_drain drain;
+	struct rt_soft_held held;
+	uint8_t lossless;         /* bit n: priority n */
+	uint8_t prio_of_dscp[64]; /* of frames that come */
+	uint8_t *slots;           /* owned: RT_SOFT_BATCH frames */
 	size_t slot_bytes;
 	/* Slots whose payload is that of a middle: its lengths, so that it stays. */
 	uint32_t forms[RT_SOFT_BATCH];
@@ -234,6 +280,9 @@ void rt_soft_post(struct rt_soft *soft, struct rt_soft_qp *qp);
 /* What a call of rt_rc_on_ack(), _nak() or _timeout() asks for. */
 void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned events);
 void rt_soft_timeout(struct rt_soft *soft, struct rt_soft_qp *qp);
+/* The peer has no receive buffer for the packet of psn: an RNR NAK with its time. */
+void rt_soft_wait_ready(struct rt_soft *soft, struct rt_soft_qp *qp, uint32_t psn,
+			unsigned time_code);
 void rt_soft_queue(struct rt_soft *soft, struct rt_soft_qp *qp,
 		   enum rt_soft_control kind);
 /* Write the next control frame that may go into a slot; its bytes, 0: none. */
@@ -247,7 +296,37 @@ void rt_soft_make_middle(struct rt_soft *soft, struct rt_soft_qp *qp);
 size_t rt_soft_frame(struct rt_soft *soft, struct rt_soft_qp *qp,
 		     const struct rt_build *packet, unsigned slot);
 
-/* --- soft_receive.c: what each role does with a frame of its queue pair --------- */
+/* --- soft_drain.c -------------------------------------------------------------------- */
+
+/* There is room for a data frame that came; false: it is dropped, and counted. */
+bool rt_soft_drain_takes(struct rt_soft *soft, unsigned prio, uint32_t bytes);
+/* The pause frame that is due, into a slot; its bytes, 0: none. */
+size_t rt_soft_drain_tell(struct rt_soft *soft, unsigned slot);
+uint64_t rt_soft_drain_next_ps(const struct rt_soft *soft);
+/* How long the peer was stopped since the beginning. */
+uint64_t rt_soft_pausing_ps(const struct rt_soft *soft, unsigned prio);
+
+/* --- soft_early.c ----------------------------------------------------------------------- */
+
+/* Keep a frame for the next of its queue pair to overtake it. */
+bool rt_soft_hold_back(struct rt_soft *soft, const struct rt_frame *frame,
+		       const uint8_t *data);
+/* Bytes of the one that was held back and comes now, in held.data; 0: none does. */
+uint32_t rt_soft_let_go(struct rt_soft *soft);
+uint64_t rt_soft_held_next_ps(const struct rt_soft *soft);
+
+/* A packet that came too early is kept; false: it is not, and is a gap. */
+bool rt_soft_keep_early(struct rt_soft *soft, struct rt_soft_qp *qp,
+			const struct rt_bth *bth);
+/* The one that is expected, if it is kept; it is taken, and good until the next call. */
+const struct rt_bth *rt_soft_next_early(struct rt_soft_qp *qp);
+
+/* --- soft_receive.c -------------------------------------------------------------------- */
+
+/* What was held back long enough comes now. */
+void rt_soft_receive_held(struct rt_soft *soft);
+
+/* What each role does with a frame of its queue pair. */
 
 void rt_soft_receive_ack(struct rt_soft *soft, struct rt_soft_qp *qp,
 			 const struct rt_frame *frame);

@@ -95,7 +95,7 @@ static const struct row port_rows[] = {
 	OF_PORT(rdma_rx_bps, RDMA_RX_BYTES, BITS),
 	OF_PORT(rdma_tx_bps, RDMA_TX_BYTES, BITS),
 	OF_PORT(ce_ps, CE_RX, 1),
-	OF_PORT(marks_ps, NIC_MARKED, 1),
+	OF_PORT(marks_ps, SWITCH_MARKED, 1),
 	OF_PORT(cnp_tx_ps, CNP_TX, 1),
 	OF_PORT(slow_restart_cnps_ps, SLOW_RESTART_CNPS, 1),
 	OF_PORT(out_of_order_ps, OUT_OF_SEQUENCE, 1),
@@ -169,6 +169,9 @@ static void fill_prio(const struct rt_meter *meter, const struct rt_counter_set 
 		figures->discards_ps,
 		sum_of_known(rate_at(meter, RT_COUNTER_RX_BUFFER_DISCARDS, prio),
 			     rate_at(meter, RT_COUNTER_RX_CONGESTION_DISCARDS, prio)));
+	/* Switches drop what is lossy where it would have left. */
+	figures->discards_ps = sum_of_known(
+		figures->discards_ps, rate_at(meter, RT_COUNTER_TX_DISCARDS, prio));
 }
 
 static void fill_prios(const struct rt_meter *meter, const struct rt_counter_set *set,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fuzz_lab.c - any bytes as what a lab notes of itself: its state, and its counters.
- * The first byte says which.
+ * fuzz_lab.c - any bytes as what a lab notes of itself: its state, its counters, and
+ * those of a host's NIC.  The first byte says which.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lab/lab_board.h"
+#include "lab/lab_nic.h"
 #include "lab/lab_state.h"
 #include "rocetune/err.h"
 
@@ -50,11 +51,24 @@ static void read_board(const void *data, size_t bytes)
 	free(counters.ports);
 }
 
+static void read_nic(const void *data, size_t bytes)
+{
+	struct rt_counter_set set = { 0 };
+	struct rt_err err = { 0 };
+	const int r = rt_lab_nic_parse("fuzz", data, bytes, &set, &err);
+
+	if (r < 0 ? !*err.msg || set.count : rt_counter_set_check(&set, NULL) < 0)
+		abort();
+	rt_counter_set_free(&set);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	if (bytes == 0)
 		return 0;
-	if (data[0] & 1)
+	if (data[0] & 2)
+		read_nic(data + 1, bytes - 1);
+	else if (data[0] & 1)
 		read_state((const char *)data + 1, bytes - 1);
 	else
 		read_board(data + 1, bytes - 1);

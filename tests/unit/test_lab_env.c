@@ -16,6 +16,7 @@ static int forget(void **state)
 	unsetenv(RT_LAB_ENV_RATE);
 	unsetenv(RT_LAB_ENV_SCENARIO);
 	unsetenv(RT_LAB_ENV_PROFILE);
+	unsetenv(RT_LAB_ENV_FOLDER);
 	return 0;
 }
 
@@ -32,13 +33,15 @@ static void test_env_outside_of_a_lab_says_nothing(void **state)
 
 static void test_env_brings_rate_and_scaled_laws(void **state)
 {
-	struct rt_lab_state lab = { .rate_bps = 200000000 };
+	const struct rt_lab_store store = { .path = "/run/labs", .fd = -1 };
+	struct rt_lab_state lab = { .name = "one", .rate_bps = 200000000 };
 	struct rt_lab_env env = { 0 };
 
 	(void)state;
-	rt_lab_env_set(&lab, "h3");
+	rt_lab_env_set(&store, &lab, "h3");
 	assert_int_equal(rt_lab_env_read(&env, NULL), 0);
 	assert_string_equal(env.host, "h3");
+	assert_string_equal(env.folder, "/run/labs/one");
 	assert_int_equal(env.rate_bps, 200000000);
 	assert_int_equal(rt_lab_env_rate_bps().value, 200000000);
 	/* 100 Gb/s are the real ones: rates are a 500th. */
