@@ -163,7 +163,7 @@ static void draw_status(const struct rt_draw *draw)
 
 static const char *const hints[RT_MODE_COUNT] = {
 	[RT_MODE_SCREEN] = "? help  q quit  Enter port  s sort  / filter  ^Z findings  "
-			   "space pause  z baseline",
+			   "space pause",
 	[RT_MODE_PORT] = "? help  q quit  Esc back  arrows move  r baseline  "
 			 "space pause",
 	[RT_MODE_HELP] = "Esc back  arrows move  q quit",
