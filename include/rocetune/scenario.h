@@ -18,7 +18,9 @@
 
 #include "rocetune/field.h"
 
+struct rt_criterion;
 struct rt_err;
+struct rt_offender;
 
 /* Bounds: a scenario beyond them is refused before anything is allocated. */
 #define RT_SIM_MAX_HOSTS       4096u
@@ -180,6 +182,19 @@ struct rt_check_spec {
 	struct rt_check_bound bounds[RT_CHECK_RELATIONS];
 	double within;     /* of equals: in the figure's unit, or */
 	bool within_share; /* as a share of what is expected */
+};
+
+/*
+ * What came of a scenario's checks, for the results of whatever ran it; borrowed from
+ * whoever judged, "" and unknown without any.
+ */
+struct rt_checks_told {
+	char passed[48]; /* "7 of 9" */
+	struct rt_opt_u64 failed;
+	const struct rt_criterion *items;
+	size_t count;
+	const struct rt_offender *offenders;
+	size_t offender_count;
 };
 
 /* How a packet's bytes on the wire are counted. */

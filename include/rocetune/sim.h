@@ -18,10 +18,8 @@
 #include "rocetune/field.h"
 #include "rocetune/scenario.h"
 
-struct rt_criterion;
 struct rt_err;
 struct rt_finding;
-struct rt_offender;
 struct rt_sink;
 
 struct rt_sim_flow {
@@ -169,13 +167,7 @@ struct rt_sim_result {
 	size_t queue_count;
 	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
 	size_t finding_count;
-	/* The same of the scenario's checks; "" and unknown without any. */
-	char checks_passed[48]; /* "7 of 9" */
-	struct rt_opt_u64 checks_failed;
-	const struct rt_criterion *checks;
-	size_t check_count;
-	const struct rt_offender *offenders;
-	size_t offender_count;
+	struct rt_checks_told checks; /* the same of the scenario's checks */
 	uint64_t events, hops; /* frames of data and ACKs that arrived somewhere */
 	uint64_t captured_frames;
 	double wall_s; /* how long the run took: not part of the result */

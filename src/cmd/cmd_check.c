@@ -50,8 +50,6 @@ static const struct rt_option check_options[] = {
 		   "machine"),
 };
 
-#define LINE_COLUMNS 80u
-
 /* --- text ------------------------------------------------------------------------------- */
 
 static void show_link(struct rt_cmd *cmd, const struct rt_checked_links *links,
@@ -59,7 +57,7 @@ static void show_link(struct rt_cmd *cmd, const struct rt_checked_links *links,
 {
 	const struct rt_report_style style = { .detail = cmd->common.all,
 					       .colour = cmd->colour,
-					       .columns = LINE_COLUMNS - 1 };
+					       .columns = RT_REPORT_COLUMNS };
 	char ends[1024], counts[96];
 
 	snprintf(ends, sizeof(ends), "%s (%s), profile %s%s%s%s%s%s%s%s:", link->device,
@@ -72,7 +70,7 @@ static void show_link(struct rt_cmd *cmd, const struct rt_checked_links *links,
 	snprintf(counts, sizeof(counts), "%u error%s, %u warning%s, %u not judged",
 		 link->errors, link->errors == 1 ? "" : "s", link->warnings,
 		 link->warnings == 1 ? "" : "s", link->not_judged);
-	if (strlen(ends) + 1 + strlen(counts) < LINE_COLUMNS) {
+	if (strlen(ends) + 1 + strlen(counts) <= RT_REPORT_COLUMNS) {
 		rt_cmd_line(cmd, "%s %s", ends, counts);
 	} else {
 		rt_cmd_line(cmd, "%s", ends);

@@ -64,8 +64,15 @@ static int listen_for(struct rt_cmd *cmd, const struct probe_options *given)
 	struct rt_outcome outcome;
 	struct rt_err err = { 0 };
 	const int stop_fd = rt_cmd_open_stop();
-	int code, r = rt_run_probe_listen(given->bind, given->port, given->duration,
-					  stop_fd, say_ready, cmd, &outcome, &err);
+	const struct rt_probe_listen_request request = {
+		.bind = given->bind,
+		.port = given->port,
+		.for_ns = given->duration,
+		.stop_fd = stop_fd,
+		.ready = say_ready,
+		.user = cmd,
+	};
+	int code, r = rt_run_probe_listen(&request, &outcome, &err);
 
 	if (stop_fd >= 0)
 		close(stop_fd);

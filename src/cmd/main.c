@@ -96,11 +96,15 @@ int rt_cmd_usage(struct rt_cmd *cmd, const char *fmt, ...)
 	return RT_EXIT_USAGE;
 }
 
+/* Who asks for all gets long lines, and no row in several. */
 static struct rt_report_style style_of(const struct rt_cmd *cmd)
 {
 	return (struct rt_report_style){ .detail = cmd->common.all,
 					 .colour = cmd->colour,
-					 .rows = cmd->common.all ? 0 : 16 };
+					 .rows = cmd->common.all ? 0 : 16,
+					 .columns = cmd->common.all
+							    ? 0
+							    : RT_REPORT_COLUMNS };
 }
 
 int rt_cmd_show(struct rt_cmd *cmd, const struct rt_table *table, const void *object)

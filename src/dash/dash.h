@@ -8,9 +8,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 struct rt_err;
 struct rt_watch;
+struct rt_watch_snapshot;
 
 enum rt_dash_theme {
 	RT_THEME_DEFAULT, /* blue, orange, white: told apart by colour-blind eyes */
@@ -25,6 +27,10 @@ struct rt_dash_options {
 	double speed;    /* of a recording */
 	const char *layout_file;   /* "w" writes it; NULL: none */
 	const char *snapshot_path; /* folder of "e" and "E"; NULL: the current one */
+	/* What "e" writes into a new file, as batch output has it; NULL: it cannot. */
+	int (*write_snapshot)(void *context, const struct rt_watch_snapshot *snapshot,
+			      FILE *to, struct rt_err *err);
+	void *context;
 };
 
 /* Whether a screen can be drawn here (a terminal, and known to terminfo). */

@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
-#include "host/counters_read.h"
 #include "host/device.h"
 #include "host/driver.h"
 #include "rocetune/err.h"
@@ -56,137 +54,22 @@ static const struct rt_counter_row plain[] = {
 };
 const struct rt_counter_rows rt_counters_plain = { plain, RT_ARRAY_SIZE(plain) };
 
-/* --- one row ---------------------------------------------------------------------------- */
-
-static bool is_of_prio(const struct rt_counter_row *row)
-{
-	return strchr(row->name, '%') != NULL;
-}
-
-/* The row's name, the priority in the place of each %. */
-static void write_name(const struct rt_counter_row *row, unsigned prio,
-		       char name[RT_COUNTER_NAME_BYTES])
-{
-	size_t used = 0;
-
-	for (const char *at = row->name; *at && used + 1 < RT_COUNTER_NAME_BYTES; at++)
-		name[used++] = *at == '%' ? (char)('0' + prio) : *at;
-	name[used] = '\0';
-}
-
-/* One part of a sum; what the NIC gives for "none" (all ones) is none. */
-static bool read_part(struct rt_counter_reader *reader,
-		      const struct rt_counter_row *row, const char *name,
-		      uint64_t *ret_value)
-{
-	const uint64_t end = row->sticks ? (UINT64_C(1) << row->sticks) - 1
-					 : UINT64_MAX;
-
-	return rt_counter_lookup(reader, row->source, name, ret_value) &&
-	       *ret_value != end && *ret_value != UINT64_MAX;
-}
-
-static bool read_row(struct rt_counter_reader *reader, const struct rt_counter_row *row,
-		     unsigned prio, struct rt_counter_reading *reading)
-{
-	const uint32_t scale = row->scale ? row->scale : 1;
-	char parts[RT_COUNTER_NAME_BYTES], *rest = parts, *part;
-	uint64_t sum = 0, value;
-
-	*reading = (struct rt_counter_reading){ .counter = row->counter,
-						.prio = (uint8_t)prio,
-						.bits = row->wraps ? row->wraps : 64,
-						.source = row->source,
-						.scale = scale };
-	write_name(row, prio, reading->name);
-	memcpy(parts, reading->name, sizeof(parts));
-	while ((part = strsep(&rest, "+")))
-		if (!read_part(reader, row, part, &value) ||
-		    __builtin_add_overflow(sum, value, &sum))
-			return false;
-	return !__builtin_mul_overflow(sum, scale, &reading->value);
-}
-
-/* --- all -------------------------------------------------------------------------------- */
-
-#define ROW_SETS 3u
-
-/* In the order of preference. */
-static size_t choose_rows(const struct rt_device *device,
-			  struct rt_counter_rows sets[ROW_SETS])
-{
-	const struct rt_driver *driver = device->driver;
-	size_t count = 0;
-
-	if (driver)
-		sets[count++] = driver->counters;
-	if (device->function == RT_FUNCTION_SOFT ||
-	    (!*device->ibdev && !(driver && driver->counters.count)))
-		sets[count++] = rt_counters_plain;
-	sets[count++] = rt_counters_common;
-	return count;
-}
-
-/* The first row that can be read; 1: there is one. */
-static int read_counter(struct rt_counter_reader *reader,
-			const struct rt_counter_rows *sets, size_t set_count,
-			enum rt_counter_id id, unsigned prio,
-			struct rt_counter_set *set)
-{
-	struct rt_counter_reading reading;
-
-	for (size_t i = 0; i < set_count; i++)
-		for (size_t j = 0; j < sets[i].count; j++) {
-			const struct rt_counter_row *row = &sets[i].items[j];
-
-			if (row->counter == id &&
-			    is_of_prio(row) == (prio != RT_COUNTER_NO_PRIO) &&
-			    read_row(reader, row, prio, &reading))
-				return rt_counter_set_add(set, &reading);
-		}
-	return 0;
-}
-
-static int read_all(struct rt_counter_reader *reader, struct rt_counter_set *set)
-{
-	struct rt_counter_rows sets[ROW_SETS];
-	const size_t count = choose_rows(reader->device, sets);
-	int r = 0;
-
-	for (unsigned id = 0; id < RT_COUNTER_COUNT && r == 0; id++) {
-		if (rt_counters[id].scope & RT_COUNTER_PRIO)
-			for (unsigned prio = 0; prio < 8 && r == 0; prio++)
-				r = read_counter(reader, sets, count, id, prio, set);
-		if (r == 0 && rt_counters[id].scope & RT_COUNTER_PORT)
-			r = read_counter(reader, sets, count, id, RT_COUNTER_NO_PRIO,
-					 set);
-	}
-	return r;
-}
+/* --- once ------------------------------------------------------------------------------- */
 
 int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
 		     struct rt_counter_set *ret_set, struct rt_err *err)
 {
-	struct rt_counter_set set = { .time_ns = rt_clock_ns(CLOCK_MONOTONIC) };
-	struct rt_counter_reader reader;
-	int r;
+	struct rt_counter_set set = { 0 };
+	struct rt_counter_port *port;
+	int r = rt_counter_port_open(kern, device, &port, err);
 
-	if (*device->ibdev)
-		snprintf(set.device, sizeof(set.device), "%s/%u", device->ibdev,
-			 device->port);
-	snprintf(set.netdev, sizeof(set.netdev), "%s", device->netdev);
-	snprintf(set.driver, sizeof(set.driver), "%s",
-		 device->driver ? device->driver->name : "");
-	rt_counter_reader_init(&reader, kern, device);
-	r = read_all(&reader, &set);
-	set.refresh_ms = reader.refresh_ms;
-	memcpy(set.looks, reader.looks, sizeof(set.looks));
-	rt_counter_reader_free(&reader);
+	if (r < 0)
+		return r;
+	r = rt_counter_port_read(port, RT_COUNTER_ALL_SOURCES, &set, err);
+	rt_counter_port_close(port);
 	if (r < 0) {
 		rt_counter_set_free(&set);
-		return rt_err_sys(err, r, "cannot hold the counters of %s%s%s",
-				  device->ibdev, *device->ibdev ? "/" : "",
-				  device->netdev);
+		return r;
 	}
 	*ret_set = set;
 	return 0;
@@ -194,34 +77,72 @@ int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
 
 /* --- which port ------------------------------------------------------------------------- */
 
-/* A network device of this name, with what its driver is called. */
+/* A network device, with what its driver is called. */
+static void read_netdev(struct rt_kern *kern, const struct rt_link *link,
+			struct rt_device *device)
+{
+	struct rt_ethtool_info info;
+
+	*device = (struct rt_device){ .ifindex = link->ifindex,
+				      .carrier = link->carrier,
+				      .mtu_bytes = RT_KNOWN_U64(link->mtu_bytes) };
+	memcpy(device->mac, link->mac, sizeof(device->mac));
+	snprintf(device->netdev, sizeof(device->netdev), "%s", link->name);
+	if (kern->ops->ethtool_info(kern, link->name, &info, NULL) == 0) {
+		snprintf(device->kernel_driver, sizeof(device->kernel_driver), "%s",
+			 info.driver);
+		device->driver = rt_driver_find(info.driver);
+		device->driver_name = device->driver ? device->driver->name : NULL;
+	}
+}
+
 static int find_netdev(struct rt_kern *kern, const char *name,
 		       struct rt_device *ret_device, struct rt_err *err)
 {
-	struct rt_device device = { 0 };
-	struct rt_ethtool_info info;
 	struct rt_links links;
 	bool found = false;
 	int r = kern->ops->links(kern, &links, err);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < links.count; i++)
+	for (size_t i = 0; i < links.count && !found; i++)
 		if (strcmp(links.items[i].name, name) == 0) {
 			found = true;
-			device.ifindex = links.items[i].ifindex;
-			memcpy(device.mac, links.items[i].mac, sizeof(device.mac));
+			read_netdev(kern, &links.items[i], ret_device);
 		}
 	rt_links_free(&links);
-	if (!found)
-		return rt_err_set(err, -ENODEV, "%.63s: no such device", name);
-	snprintf(device.netdev, sizeof(device.netdev), "%s", name);
-	if (kern->ops->ethtool_info(kern, name, &info, NULL) == 0) {
-		snprintf(device.kernel_driver, sizeof(device.kernel_driver), "%s",
-			 info.driver);
-		device.driver = rt_driver_find(info.driver);
+	return found ? 0 : rt_err_set(err, -ENODEV, "%.63s: no such device", name);
+}
+
+int rt_counters_netdevs(struct rt_kern *kern, struct rt_devices *ret_devices,
+			struct rt_err *err)
+{
+	struct rt_devices devices = { 0 };
+	struct rt_device device;
+	struct rt_links links;
+	int r = kern->ops->links(kern, &links, err);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < links.count && r == 0; i++) {
+		const struct rt_link *link = &links.items[i];
+
+		/* The loopback has no kind either, but no driver that has a name. */
+		if (*link->kind && strcmp(link->kind, "veth") != 0)
+			continue;
+		read_netdev(kern, link, &device);
+		if (!*device.kernel_driver)
+			continue;
+		if (kern->ops->speed_get(kern, link->name, &device.speed_bps, NULL) < 0)
+			device.speed_bps = (struct rt_opt_u64){ 0 };
+		r = rt_devices_add(&devices, &device);
 	}
-	*ret_device = device;
+	rt_links_free(&links);
+	if (r < 0) {
+		rt_devices_free(&devices);
+		return rt_err_sys(err, r, "cannot hold the network devices");
+	}
+	*ret_devices = devices;
 	return 0;
 }
 

@@ -52,6 +52,8 @@ int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
 
 struct rt_counter_port;
 
+#define RT_COUNTER_ALL_SOURCES ((1u << RT_SOURCE_COUNT) - 1)
+
 /*
  * A port whose sources are held open: files once, names looked up once and again when the
  * driver's set of names changes.  kern and device are borrowed as long as it lives.
@@ -77,5 +79,14 @@ int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
  */
 int rt_counters_port(struct rt_kern *kern, const char *name,
 		     struct rt_device *ret_device, struct rt_err *err);
+
+/*
+ * Network devices that a driver stands behind, hardware or veth: what there is to watch
+ * where there is no RDMA.  Filled as by rt_counters_port(), with state, speed and MTU;
+ * only the list is owned.  What links said, -ENOMEM.
+ */
+struct rt_devices;
+int rt_counters_netdevs(struct rt_kern *kern, struct rt_devices *ret_devices,
+			struct rt_err *err);
 
 #endif

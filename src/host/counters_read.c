@@ -8,268 +8,556 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include "base/clock.h"
+#include "base/own.h"
 #include "host/device.h"
+#include "kern/stats.h"
 #include "rocetune/err.h"
 
-/* --- looks ------------------------------------------------------------------------------ */
+#define NOWHERE UINT32_MAX
 
-static void fail(struct rt_counter_reader *reader, enum rt_counter_source source,
-		 const struct rt_err *why)
+/* --- what a turn found ------------------------------------------------------------------- */
+
+static void tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
+		 bool known, uint64_t value)
 {
-	struct rt_counter_look *look = &reader->looks[source];
-
-	look->state = RT_LOOK_FAILED;
-	snprintf(look->why, sizeof(look->why), "%.159s", why->msg);
+	known = known && value != cell->none && value != UINT64_MAX;
+	reader->flipped |= known != cell->known;
+	cell->known = known;
+	cell->value = value;
 }
 
-static bool is_new(const struct rt_counter_reader *reader,
-		   enum rt_counter_source source)
-{
-	return reader->looks[source].state == RT_LOOK_NONE;
-}
-
-static bool is_read(const struct rt_counter_reader *reader,
-		    enum rt_counter_source source)
+static bool is_read(const struct rt_counter_reader *reader, unsigned source)
 {
 	return reader->looks[source].state == RT_LOOK_READ;
 }
 
-/* --- files ------------------------------------------------------------------------------ */
+static void succeed(struct rt_counter_reader *reader, unsigned source)
+{
+	reader->looks[source].state = RT_LOOK_READ;
+}
+
+static void fail(struct rt_counter_reader *reader, unsigned source,
+		 const struct rt_err *why)
+{
+	struct rt_counter_look *look = &reader->looks[source];
+
+	reader->lost = true;
+	look->state = RT_LOOK_FAILED;
+	snprintf(look->why, sizeof(look->why), "%.159s", why->msg);
+	for (size_t i = 0; i < reader->all[source].count; i++)
+		tell(reader, &reader->cells[reader->all[source].items[i]], false, 0);
+}
 
 /*
- * A number in a file.  One that is not there is a counter that the driver does not
- * have; text ("N/A (no PMA)") one that it cannot tell.  Other errors end the source.
+ * What an error means.  A device that was there may come back, and is opened anew then;
+ * what is busy is asked again at the next turn, and what it said before stays.
  */
-static bool read_file(struct rt_counter_reader *reader, enum rt_counter_source source,
-		      const char *path, uint64_t *ret_value)
+static void take_error(struct rt_counter_reader *reader, unsigned source, int code,
+		       const struct rt_err *why)
 {
-	struct rt_err why = { 0 };
-	int r;
-
-	if (reader->looks[source].state == RT_LOOK_FAILED)
-		return false;
-	r = rt_kern_number(reader->kern, path, ret_value, &why);
-	if (r == 0)
-		reader->looks[source].state = RT_LOOK_READ;
-	else if (r != -ENOENT && r != -ENOTDIR && r != -EPROTO)
-		fail(reader, source, &why);
-	return r == 0;
+	if (code == -ENODEV && reader->turn > 1 && is_read(reader, source))
+		reader->gone = true;
+	else if (code == -ENOMEM)
+		reader->confused = true;
+	else if (code == -EAGAIN || code == -EBUSY || code == -EINTR)
+		reader->busy |= 1u << source;
+	else
+		fail(reader, source, why);
 }
+
+/* A source's first cell of a turn begins its reading. */
+static void clock_in(struct rt_counter_reader *reader, unsigned source, int64_t now_ns)
+{
+	if (reader->turns[source] == reader->turn)
+		return;
+	reader->turns[source] = reader->turn;
+	reader->busy &= ~(1u << source);
+	reader->before[source] = reader->paces[source];
+	reader->paces[source] = (struct rt_counter_pace){ .read_ns = now_ns };
+}
+
+/* What stayed as it was is of the time that it was of. */
+static int64_t clock_out(struct rt_counter_reader *reader, unsigned source,
+			 int64_t began_ns)
+{
+	const int64_t now_ns = rt_monotonic_ns();
+
+	reader->paces[source].cost_ns += (uint64_t)(now_ns - began_ns);
+	if (reader->busy >> source & 1)
+		reader->paces[source] = reader->before[source];
+	return now_ns;
+}
+
+/* --- files ------------------------------------------------------------------------------- */
 
 #define PATH_BYTES 320
+#define TEXT_BYTES 64 /* a number of 64 bits has 20 digits */
 
-static bool read_port_file(struct rt_counter_reader *reader,
-			   enum rt_counter_source source, const char *folder,
-			   const char *name, uint64_t *ret_value)
+static void write_path(const struct rt_counter_reader *reader,
+		       const struct rt_counter_cell *cell, char path[PATH_BYTES])
 {
 	const struct rt_device *device = reader->device;
-	char path[PATH_BYTES];
+	const char *folder = cell->source == RT_SOURCE_PMA ? "counters" : "hw_counters";
 
-	if (!*device->ibdev)
-		return false;
-	if (source == RT_SOURCE_DEVICE)
-		snprintf(path, sizeof(path), "/sys/class/infiniband/%s/%s/%s",
-			 device->ibdev, folder, name);
+	if (cell->source == RT_SOURCE_NETDEV)
+		snprintf(path, PATH_BYTES, "/sys/class/net/%s/statistics/%s",
+			 reader->links[cell->link], cell->name);
+	else if (cell->source == RT_SOURCE_DEVICE)
+		snprintf(path, PATH_BYTES, "/sys/class/infiniband/%s/%s/%s",
+			 device->ibdev, folder, cell->name);
 	else
-		snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/%u/%s/%s",
-			 device->ibdev, device->port, folder, name);
-	return read_file(reader, source, path, ret_value);
+		snprintf(path, PATH_BYTES, "/sys/class/infiniband/%s/ports/%u/%s/%s",
+			 device->ibdev, device->port, folder, cell->name);
 }
 
-static bool read_netdev(struct rt_counter_reader *reader,
-			const struct rt_counter_link *link, const char *name,
-			uint64_t *ret_value)
+/* Digits and a line's end; false: a text ("N/A (no PMA)"), or beyond 64 bits. */
+static bool parse_number(const char *text, size_t bytes, uint64_t *ret_number)
+{
+	uint64_t number = 0;
+	size_t i = 0;
+
+	for (; i < bytes && text[i] >= '0' && text[i] <= '9'; i++) {
+		const unsigned digit = (unsigned)(text[i] - '0');
+
+		if (i >= 19 && number > (UINT64_MAX - digit) / 10)
+			return false;
+		number = number * 10 + digit;
+	}
+	*ret_number = number;
+	return i && i < TEXT_BYTES && (i == bytes || text[i] == '\n');
+}
+
+/* Descriptors are for others, too: the last ones of the process are left to them. */
+#define SPARE_FILES 64
+
+static bool may_hold(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	       (rlim_t)fd + SPARE_FILES < limit.rlim_cur;
+}
+
+/*
+ * Held open where it can be.  One that is not there is a counter that the driver does
+ * not have, and is not looked for again.
+ */
+static int meet(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
+		struct rt_err *why)
 {
 	char path[PATH_BYTES];
+	int fd;
 
-	snprintf(path, sizeof(path), "/sys/class/net/%s/statistics/%s", link->netdev,
-		 name);
-	return read_file(reader, RT_SOURCE_NETDEV, path, ret_value);
+	write_path(reader, cell, path);
+	fd = rt_kern_file_open(reader->kern, path, why);
+	if (fd < 0) /* -EOPNOTSUPP: it is opened for each reading */
+		return fd == -EOPNOTSUPP ? 0 : fd;
+	if (may_hold(fd))
+		cell->fd = fd;
+	else
+		close(fd);
+	return 0;
 }
 
-/* --- answers of the kernel -------------------------------------------------------------- */
+static ssize_t read_file(struct rt_counter_reader *reader,
+			 const struct rt_counter_cell *cell, char text[TEXT_BYTES],
+			 struct rt_err *why)
+{
+	char path[PATH_BYTES];
+	size_t bytes = 0;
+	ssize_t got;
+	int r;
+
+	if (cell->fd >= 0) {
+		do
+			got = pread(cell->fd, text, TEXT_BYTES, 0);
+		while (got < 0 && errno == EINTR);
+		if (got >= 0)
+			return got;
+		r = -errno;
+		write_path(reader, cell, path);
+		return rt_err_sys(why, r, "%s", path);
+	}
+	write_path(reader, cell, path);
+	r = reader->kern->ops->file_read(reader->kern, path, text, TEXT_BYTES, &bytes,
+					 why);
+	return r < 0 ? r : (ssize_t)bytes;
+}
+
+static void ask_file(struct rt_counter_reader *reader, struct rt_counter_cell *cell)
+{
+	char text[TEXT_BYTES];
+	struct rt_err why;
+	uint64_t number = 0;
+	ssize_t got = 0;
+
+	cell->turn = reader->turn;
+	why.code = 0;
+	if (!cell->met) {
+		cell->met = true;
+		got = meet(reader, cell, &why);
+	}
+	if (got >= 0)
+		got = read_file(reader, cell, text, &why);
+	if (got >= 0 || got == -EFBIG) {
+		const bool known = got > 0 && parse_number(text, (size_t)got, &number);
+
+		if (known)
+			succeed(reader, cell->source);
+		tell(reader, cell, known, number);
+		return;
+	}
+	if (got == -ENOENT || got == -ENOTDIR) {
+		cell->absent = true;
+		tell(reader, cell, false, 0);
+	} else {
+		take_error(reader, cell->source, (int)got, &why);
+	}
+}
+
+/* --- lists ------------------------------------------------------------------------------- */
+
+static struct rt_counter_list *list_of(struct rt_counter_reader *reader,
+				       unsigned source, size_t link)
+{
+	return &reader->lists[source * RT_COUNTER_LINKS + link];
+}
+
+/* PFC frames by IEEE_GET, under dcbnl's words: requests were sent, indications came. */
+static int ask_dcb(struct rt_kern *kern, const char *netdev, struct rt_stats *stats,
+		   struct rt_err *why)
+{
+	char name[RT_STAT_NAME_BYTES];
+	struct rt_dcb dcb;
+	int r = kern->ops->dcb_get(kern, netdev, &dcb, why);
+
+	if (r < 0)
+		return r;
+	if (!(dcb.has & RT_DCB_PFC))
+		return rt_err_set(why, -EOPNOTSUPP,
+				  "%s: the driver does not tell PFC by dcbnl", netdev);
+	rt_stats_begin(stats);
+	for (unsigned i = 0; i < 16 && r == 0; i++) {
+		const bool sent = i < 8;
+
+		snprintf(name, sizeof(name), sent ? "requests[%u]" : "indications[%u]",
+			 i % 8);
+		r = rt_stats_add(stats, name, sizeof(name),
+				 sent ? dcb.pfc.requests[i]
+				      : dcb.pfc.indications[i - 8]);
+	}
+	return rt_stats_end(stats, r);
+}
+
+static int ask_link(struct rt_counter_reader *reader, unsigned source, size_t link,
+		    struct rt_err *why)
+{
+	struct rt_stats *stats = &list_of(reader, source, link)->stats;
+	const struct rt_device *device = reader->device;
+	struct rt_kern *kern = reader->kern;
+
+	switch (source) {
+	case RT_SOURCE_ETHTOOL:
+		return kern->ops->ethtool_stats(kern, reader->links[link], stats, why);
+	case RT_SOURCE_DCB: return ask_dcb(kern, reader->links[link], stats, why);
+	default:
+		return kern->ops->rdma_stats(kern, device->ibdev, device->port, stats,
+					     why);
+	}
+}
+
+/* Cells by the places of their names, where these are others than before. */
+static void bind_cells(struct rt_counter_reader *reader, unsigned source, size_t link)
+{
+	struct rt_counter_list *list = list_of(reader, source, link);
+
+	if (list->layout == list->stats.layout)
+		return;
+	list->layout = list->stats.layout;
+	for (size_t i = 0; i < reader->all[source].count; i++) {
+		struct rt_counter_cell *cell =
+			&reader->cells[reader->all[source].items[i]];
+		const struct rt_stat *stat;
+
+		if (cell->link != link)
+			continue;
+		stat = rt_stats_find(&list->stats, cell->name);
+		cell->place = stat ? (uint32_t)(stat - list->stats.items) : NOWHERE;
+	}
+}
+
+static void take_list(struct rt_counter_reader *reader, unsigned source)
+{
+	for (size_t i = 0; i < reader->all[source].count; i++) {
+		struct rt_counter_cell *cell =
+			&reader->cells[reader->all[source].items[i]];
+		const struct rt_stats *stats =
+			&list_of(reader, source, cell->link)->stats;
+		const bool there = cell->place != NOWHERE;
+
+		tell(reader, cell, there, there ? stats->items[cell->place].value : 0);
+	}
+}
 
 /* What links say is needed of all of them, or of none. */
-static void ask_ethtool(struct rt_counter_reader *reader)
+static void ask_list(struct rt_counter_reader *reader, unsigned source)
 {
-	struct rt_kern *kern = reader->kern;
+	const size_t links = rt_counter_links(reader, source);
 	struct rt_err why = { 0 };
+	int r = 0;
 
-	if (!is_new(reader, RT_SOURCE_ETHTOOL) || reader->link_count == 0)
+	for (size_t i = 0; i < links && r == 0; i++)
+		r = ask_link(reader, source, i, &why);
+	if (r < 0) {
+		take_error(reader, source, r, &why);
 		return;
-	reader->looks[RT_SOURCE_ETHTOOL].state = RT_LOOK_READ;
-	for (size_t i = 0; i < reader->link_count; i++)
-		if (kern->ops->ethtool_stats(kern, reader->links[i].netdev,
-					     &reader->links[i].ethtool, &why) < 0)
-			fail(reader, RT_SOURCE_ETHTOOL, &why);
-}
-
-static void ask_dcb(struct rt_counter_reader *reader)
-{
-	struct rt_kern *kern = reader->kern;
-	struct rt_dcb dcb;
-	int r;
-
-	if (!is_new(reader, RT_SOURCE_DCB) || reader->link_count == 0)
-		return;
-	reader->looks[RT_SOURCE_DCB].state = RT_LOOK_READ;
-	for (size_t i = 0; i < reader->link_count; i++) {
-		struct rt_counter_link *link = &reader->links[i];
-		struct rt_err why = { 0 };
-
-		r = kern->ops->dcb_get(kern, link->netdev, &dcb, &why);
-		if (r == 0 && dcb.has & RT_DCB_PFC) {
-			link->pfc = dcb.pfc;
-			continue;
-		}
-		if (r == 0)
-			rt_err_set(&why, -EOPNOTSUPP,
-				   "%s: the driver does not tell PFC by dcbnl",
-				   link->netdev);
-		fail(reader, RT_SOURCE_DCB, &why);
 	}
+	succeed(reader, source);
+	for (size_t i = 0; i < links; i++)
+		bind_cells(reader, source, i);
+	take_list(reader, source);
 }
 
-static void ask_rdma(struct rt_counter_reader *reader)
+static bool is_list(const struct rt_counter_reader *reader, unsigned source)
 {
-	const struct rt_device *device = reader->device;
-	struct rt_kern *kern = reader->kern;
-	struct rt_err why = { 0 };
+	return source == RT_SOURCE_ETHTOOL || source == RT_SOURCE_DCB ||
+	       (source == RT_SOURCE_RDMA && !reader->rdma_in_files);
+}
+
+static void read_lifespan(struct rt_counter_reader *reader)
+{
+	const struct rt_counter_cell lifespan = { .source = RT_SOURCE_RDMA,
+						  .name = (char[]){ "lifespan" } };
+	char path[PATH_BYTES];
 	uint64_t refresh_ms;
-	int r;
 
-	if (!is_new(reader, RT_SOURCE_RDMA) || reader->rdma_in_files || !*device->ibdev)
-		return;
-	r = kern->ops->rdma_stats(kern, device->ibdev, device->port, &reader->rdma,
-				  &why);
-	if (r == 0) {
-		reader->looks[RT_SOURCE_RDMA].state = RT_LOOK_READ;
-		return;
-	}
-	if (r != -EOPNOTSUPP) {
-		fail(reader, RT_SOURCE_RDMA, &why);
-		return;
-	}
-	reader->rdma_in_files = true;
-	if (read_port_file(reader, RT_SOURCE_RDMA, "hw_counters", "lifespan",
-			   &refresh_ms))
+	write_path(reader, &lifespan, path);
+	if (rt_kern_number(reader->kern, path, &refresh_ms, NULL) == 0)
 		reader->refresh_ms = RT_KNOWN_U64(refresh_ms);
 }
 
-static bool find_stat(const struct rt_stats *stats, const char *name,
-		      uint64_t *ret_value)
+/*
+ * By rdma netlink, or for good by files: a kernel, a driver or a recording that lacks it
+ * says so at the first time.  Later that means that the number of the device, by which
+ * netlink asks, is of none any more (nldev.c nldev_stat_get_doit()).
+ */
+static void ask_rdma(struct rt_counter_reader *reader)
 {
-	const struct rt_stat *stat = rt_stats_find(stats, name);
+	const struct rt_device *device = reader->device;
+	struct rt_stats *stats = &list_of(reader, RT_SOURCE_RDMA, 0)->stats;
+	struct rt_err why = { 0 };
+	int r = reader->kern->ops->rdma_stats(reader->kern, device->ibdev, device->port,
+					      stats, &why);
 
-	if (stat)
-		*ret_value = stat->value;
-	return stat != NULL;
-}
-
-/* "requests[3]": the direction of dcbnl's words, and a priority. */
-static bool find_pfc(const struct rt_dcb_pfc *pfc, const char *name,
-		     uint64_t *ret_value)
-{
-	unsigned prio;
-
-	if (sscanf(name, "requests[%u]", &prio) == 1 && prio < 8)
-		*ret_value = pfc->requests[prio];
-	else if (sscanf(name, "indications[%u]", &prio) == 1 && prio < 8)
-		*ret_value = pfc->indications[prio];
-	else
-		return false;
-	return true;
-}
-
-/* --- by source -------------------------------------------------------------------------- */
-
-static bool lookup_link(struct rt_counter_reader *reader, enum rt_counter_source source,
-			const struct rt_counter_link *link, const char *name,
-			uint64_t *ret_value)
-{
-	switch (source) {
-	case RT_SOURCE_ETHTOOL:
-		return is_read(reader, source) &&
-		       find_stat(&link->ethtool, name, ret_value);
-	case RT_SOURCE_DCB:
-		return is_read(reader, source) && find_pfc(&link->pfc, name, ret_value);
-	default: return read_netdev(reader, link, name, ret_value);
+	if (r == -EOPNOTSUPP && is_read(reader, RT_SOURCE_RDMA))
+		r = -ENODEV;
+	if (r == -EOPNOTSUPP) {
+		reader->rdma_in_files = true;
+		read_lifespan(reader);
+		return;
 	}
-}
-
-/* All links have it, or it is unknown. */
-static bool lookup_links(struct rt_counter_reader *reader,
-			 enum rt_counter_source source, const char *name,
-			 uint64_t *ret_value)
-{
-	uint64_t sum = 0, value;
-
-	if (source == RT_SOURCE_ETHTOOL)
-		ask_ethtool(reader);
-	if (source == RT_SOURCE_DCB)
-		ask_dcb(reader);
-	for (size_t i = 0; i < reader->link_count; i++) {
-		if (!lookup_link(reader, source, &reader->links[i], name, &value) ||
-		    __builtin_add_overflow(sum, value, &sum))
-			return false;
+	if (r < 0) {
+		take_error(reader, RT_SOURCE_RDMA, r, &why);
+		return;
 	}
-	*ret_value = sum;
-	return reader->link_count > 0;
+	succeed(reader, RT_SOURCE_RDMA);
+	bind_cells(reader, RT_SOURCE_RDMA, 0);
+	take_list(reader, RT_SOURCE_RDMA);
 }
 
-bool rt_counter_lookup(struct rt_counter_reader *reader, enum rt_counter_source source,
-		       const char *name, uint64_t *ret_value)
+/* --- turns ------------------------------------------------------------------------------- */
+
+static void ask_whole(struct rt_counter_reader *reader, unsigned source)
 {
-	switch (source) {
-	case RT_SOURCE_ETHTOOL:
-	case RT_SOURCE_DCB:
-	case RT_SOURCE_NETDEV: return lookup_links(reader, source, name, ret_value);
-	case RT_SOURCE_RDMA:
+	if (source == RT_SOURCE_RDMA)
 		ask_rdma(reader);
-		if (reader->rdma_in_files)
-			return read_port_file(reader, source, "hw_counters", name,
-					      ret_value);
-		return is_read(reader, source) &&
-		       find_stat(&reader->rdma, name, ret_value);
-	case RT_SOURCE_DEVICE:
-		return read_port_file(reader, source, "hw_counters", name, ret_value);
-	case RT_SOURCE_PMA:
-		return read_port_file(reader, source, "counters", name, ret_value);
-	default: return false;
+	else
+		ask_list(reader, source);
+}
+
+static bool may_ask(const struct rt_counter_reader *reader, unsigned source)
+{
+	return reader->mask >> source & 1 &&
+	       reader->looks[source].state != RT_LOOK_FAILED;
+}
+
+static void ask_files(struct rt_counter_reader *reader, unsigned source)
+{
+	const struct rt_counter_cells *wanted = &reader->wanted[source];
+
+	for (size_t i = 0; i < wanted->count && may_ask(reader, source); i++)
+		ask_file(reader, &reader->cells[wanted->items[i]]);
+}
+
+void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
+{
+	int64_t now_ns = rt_monotonic_ns();
+
+	reader->turn++;
+	reader->mask = sources;
+	reader->flipped = false;
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
+		if (reader->wanted[i].count == 0 || !may_ask(reader, i))
+			continue;
+		clock_in(reader, i, now_ns);
+		if (is_list(reader, i))
+			ask_whole(reader, i);
+		else
+			ask_files(reader, i);
+		now_ns = clock_out(reader, i, now_ns);
 	}
 }
 
-/* --- beginning and end ------------------------------------------------------------------ */
+/* Of a list all cells come at once. */
+static bool is_asked(const struct rt_counter_reader *reader,
+		     const struct rt_counter_cell *cell)
+{
+	return is_list(reader, cell->source)
+		       ? reader->turns[cell->source] == reader->turn
+		       : cell->turn == reader->turn || cell->absent;
+}
+
+bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t number)
+{
+	struct rt_counter_cell *cell = &reader->cells[number];
+	const unsigned source = cell->source;
+	int64_t begin_ns;
+
+	cell->wanted = true;
+	if (!may_ask(reader, source) || is_asked(reader, cell))
+		return cell->known;
+	begin_ns = rt_monotonic_ns();
+	clock_in(reader, source, begin_ns);
+	if (is_list(reader, source))
+		ask_whole(reader, source);
+	if (!is_list(reader, source) && may_ask(reader, source))
+		ask_file(reader, cell);
+	clock_out(reader, source, begin_ns);
+	return cell->known;
+}
+
+static int add_cell(struct rt_counter_cells *cells, uint32_t number)
+{
+	uint32_t *grown = rt_grow(cells->items, cells->count, &cells->capacity,
+				  sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	cells->items = grown;
+	grown[cells->count++] = number;
+	return 0;
+}
+
+int rt_counter_settle(struct rt_counter_reader *reader)
+{
+	int r = 0;
+
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		reader->wanted[i].count = 0;
+	for (uint32_t i = 0; i < reader->cell_count && r == 0; i++) {
+		struct rt_counter_cell *cell = &reader->cells[i];
+
+		if (cell->wanted && !cell->absent)
+			r = add_cell(&reader->wanted[cell->source], i);
+		cell->wanted = false;
+	}
+	return r;
+}
+
+/* --- beginning and end ------------------------------------------------------------------- */
+
+size_t rt_counter_links(const struct rt_counter_reader *reader,
+			enum rt_counter_source source)
+{
+	switch (source) {
+	case RT_SOURCE_ETHTOOL:
+	case RT_SOURCE_DCB:
+	case RT_SOURCE_NETDEV: return reader->link_count;
+	default: return *reader->device->ibdev ? 1 : 0;
+	}
+}
+
+int rt_counter_cell(struct rt_counter_reader *reader, enum rt_counter_source source,
+		    unsigned link, const char *name, uint64_t none, uint32_t *ret_cell)
+{
+	const struct rt_counter_cells *all = &reader->all[source];
+	struct rt_counter_cell *cell;
+
+	for (size_t i = 0; i < all->count; i++) {
+		cell = &reader->cells[all->items[i]];
+		if (cell->link == link && cell->none == none &&
+		    strcmp(cell->name, name) == 0) {
+			*ret_cell = all->items[i];
+			return 0;
+		}
+	}
+	cell = rt_grow(reader->cells, reader->cell_count, &reader->cell_capacity,
+		       sizeof(*cell));
+	if (!cell)
+		return -ENOMEM;
+	reader->cells = cell;
+	if (add_cell(&reader->all[source], (uint32_t)reader->cell_count) < 0)
+		return -ENOMEM;
+	cell += reader->cell_count;
+	*cell = (struct rt_counter_cell){ .none = none,
+					  .place = NOWHERE,
+					  .fd = -1,
+					  .source = (uint8_t)source,
+					  .link = (uint8_t)link,
+					  .name = strdup(name) };
+	*ret_cell = (uint32_t)reader->cell_count++;
+	return cell->name ? 0 : -ENOMEM;
+}
 
 static void add_link(struct rt_counter_reader *reader, const char *netdev)
 {
 	if (*netdev && reader->link_count < RT_COUNTER_LINKS)
-		snprintf(reader->links[reader->link_count++].netdev, RT_IFNAME_BYTES,
-			 "%s", netdev);
+		snprintf(reader->links[reader->link_count++], RT_IFNAME_BYTES, "%s",
+			 netdev);
 }
 
-void rt_counter_reader_init(struct rt_counter_reader *reader, struct rt_kern *kern,
-			    const struct rt_device *device)
+int rt_counter_reader_init(struct rt_counter_reader *reader, struct rt_kern *kern,
+			   const struct rt_device *device)
 {
 	char slaves[sizeof(device->slaves)], *rest = slaves, *slave;
 
 	*reader = (struct rt_counter_reader){ .kern = kern, .device = device };
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		reader->looks[i].source = i;
+	reader->lists = calloc((size_t)RT_SOURCE_COUNT * RT_COUNTER_LINKS,
+			       sizeof(*reader->lists));
+	if (!reader->lists)
+		return -ENOMEM;
 	if (!*device->bond || strcmp(device->bond, device->netdev) != 0) {
 		add_link(reader, device->netdev);
-		return;
+		return 0;
 	}
 	snprintf(slaves, sizeof(slaves), "%s", device->slaves);
 	while ((slave = strsep(&rest, ", ")))
 		add_link(reader, slave);
+	return 0;
 }
 
 void rt_counter_reader_free(struct rt_counter_reader *reader)
 {
-	for (size_t i = 0; i < reader->link_count; i++)
-		rt_stats_free(&reader->links[i].ethtool);
-	rt_stats_free(&reader->rdma);
+	for (size_t i = 0;
+	     reader->lists && i < (size_t)RT_SOURCE_COUNT * RT_COUNTER_LINKS; i++)
+		rt_stats_free(&reader->lists[i].stats);
+	for (size_t i = 0; i < reader->cell_count; i++) {
+		if (reader->cells[i].fd >= 0)
+			close(reader->cells[i].fd);
+		free(reader->cells[i].name);
+	}
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
+		free(reader->all[i].items);
+		free(reader->wanted[i].items);
+	}
+	free(reader->cells);
+	free(reader->lists);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* counters_read.h - the sources of counters, for reading them. */
+/*
+ * counters_read.h - the sources of counters, held open: each number that is looked for is
+ * a cell, and a turn asks the sources for those that are wanted.
+ */
 #ifndef RT_HOST_COUNTERS_READ_H
 #define RT_HOST_COUNTERS_READ_H
 
@@ -11,34 +14,83 @@
 #include "model/counters.h"
 
 struct rt_device;
+struct rt_err;
 
 #define RT_COUNTER_LINKS 16u /* slaves of a bond that are summed */
 
-/* One network device, what was read of it so far. */
-struct rt_counter_link {
-	char netdev[RT_IFNAME_BYTES];
-	struct rt_stats ethtool; /* owned */
-	struct rt_dcb_pfc pfc;
+/* What one source of one link has under one name. */
+struct rt_counter_cell {
+	uint64_t value;
+	uint64_t none;  /* a value that means unknown, as all ones do */
+	uint32_t place; /* of lists: in the list; UINT32_MAX: it is not there */
+	int fd;         /* of files; -1: not open, and read by path */
+	uint32_t turn;  /* in which it was last asked for */
+	uint8_t source, link;
+	bool known;
+	bool met;    /* a file that was looked for */
+	bool absent; /* which is not there */
+	bool wanted;
+	char *name; /* owned */
+};
+
+/* Numbers that come together, by name. */
+struct rt_counter_list {
+	struct rt_stats stats; /* owned */
+	uint64_t layout;       /* that places of cells are of */
+};
+
+struct rt_counter_cells {
+	uint32_t *items; /* owned */
+	size_t count, capacity;
 };
 
 struct rt_counter_reader {
 	struct rt_kern *kern; /* borrowed */
 	const struct rt_device *device;
-	struct rt_counter_link links[RT_COUNTER_LINKS];
+	char links[RT_COUNTER_LINKS][RT_IFNAME_BYTES];
 	size_t link_count;
-	struct rt_stats rdma; /* owned */
-	bool rdma_in_files;   /* not by rdma netlink */
+	struct rt_counter_list *lists; /* owned: by source, then link */
+	struct rt_counter_cell *cells; /* owned */
+	size_t cell_count, cell_capacity;
+	/* By source: all of its cells; and those files that are read at each turn. */
+	struct rt_counter_cells all[RT_SOURCE_COUNT], wanted[RT_SOURCE_COUNT];
+	bool rdma_in_files; /* not by rdma netlink */
+	uint32_t turn;
+	uint32_t turns[RT_SOURCE_COUNT]; /* in which each was asked last */
+	unsigned mask;                   /* sources that may be asked in this turn */
+	unsigned busy; /* of those, which had no answer: what they said before stays */
+	bool flipped;  /* in this turn something became known or unknown */
+	bool lost;     /* a source failed; the caller's to clear */
+	bool gone;     /* what was there is there no more */
+	bool confused; /* out of memory */
 	struct rt_counter_look looks[RT_SOURCE_COUNT];
+	struct rt_counter_pace paces[RT_SOURCE_COUNT], before[RT_SOURCE_COUNT];
 	struct rt_opt_u64 refresh_ms;
 };
 
-/* Looks for nothing yet.  Freed by the second. */
-void rt_counter_reader_init(struct rt_counter_reader *reader, struct rt_kern *kern,
-			    const struct rt_device *device);
+/* Looks for nothing yet; -ENOMEM.  The second may follow a failure. */
+int rt_counter_reader_init(struct rt_counter_reader *reader, struct rt_kern *kern,
+			   const struct rt_device *device);
 void rt_counter_reader_free(struct rt_counter_reader *reader);
 
-/* What source has under name (its priority written out), in its own unit. */
-bool rt_counter_lookup(struct rt_counter_reader *reader, enum rt_counter_source source,
-		       const char *name, uint64_t *ret_value);
+/* How many links the source has one list or folder each of; 0: the port lacks it. */
+size_t rt_counter_links(const struct rt_counter_reader *reader,
+			enum rt_counter_source source);
+
+/*
+ * The number of the cell of name (its priority written out), which is shared by all that
+ * look for it.  -ENOMEM.
+ */
+int rt_counter_cell(struct rt_counter_reader *reader, enum rt_counter_source source,
+		    unsigned link, const char *name, uint64_t none, uint32_t *ret_cell);
+
+/* Begin a turn: ask these sources for what is wanted. */
+void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources);
+
+/* Want a cell; it is asked for unless it was in this turn.  Whether it is known. */
+bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t cell);
+
+/* Want only what was asked for in this turn, or is of sources that were left out. */
+int rt_counter_settle(struct rt_counter_reader *reader);
 
 #endif

@@ -132,6 +132,13 @@ struct rt_device *rt_device_find(struct rt_devices *devices, const char *name,
  */
 void rt_device_enter_bond(const struct rt_device *device, struct rt_device *ret_at);
 
+/*
+ * What a PCIe link of this speed, as the kernel writes it ("16.0 GT/s PCIe"), and of this
+ * many lanes carries in one direction after encoding: 8b/10b to 5 GT/s, 128b/130b to 32,
+ * from 64 on none (PCI Express Base Specification 6.0, 4.2).  Unknown: no such speed.
+ */
+struct rt_opt_u64 rt_pcie_bps(const char *speed, struct rt_opt_u64 lanes);
+
 /* Append a copy, which borrows what device owns.  -ENOMEM. */
 int rt_devices_add(struct rt_devices *to, const struct rt_device *device);
 

@@ -200,3 +200,19 @@ void rt_device_read_pci(const struct rt_device_source *from, struct rt_device *d
 					  sizeof(device->eswitch), NULL) < 0)
 		device->eswitch[0] = '\0';
 }
+
+struct rt_opt_u64 rt_pcie_bps(const char *speed, struct rt_opt_u64 lanes)
+{
+	char *end;
+	const double gtps = strtod(speed, &end);
+	double share = 1;
+
+	if (!lanes.known || end == speed || strncmp(end, " GT/s", 5) != 0 ||
+	    !(gtps >= 2 && gtps <= 1024))
+		return (struct rt_opt_u64){ 0 };
+	if (gtps <= 5)
+		share = 0.8;
+	else if (gtps <= 32)
+		share = 128.0 / 130;
+	return RT_KNOWN_U64((uint64_t)(gtps * 1e9 * share * (double)lanes.value));
+}

@@ -180,6 +180,10 @@ int rt_driver_resolve(const struct rt_driver *driver, const struct rt_qos *want,
 int rt_host_read(const struct rt_host_port *port, struct rt_qos *ret_qos,
 		 struct rt_err *err);
 
+/* One of them, by its own rows alone; unknown where the driver has none.  -ENOMEM. */
+int rt_host_read_knob(const struct rt_host_port *port, enum rt_knob_id id,
+		      struct rt_knob_value *ret_value);
+
 /* Folders of configfs that were made to look at what is in them. */
 struct rt_made {
 	char folders[4][192];

@@ -2,6 +2,7 @@
 /* host_read.c - all knobs of a port, by its driver's rows; writes nothing. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "host/access.h"
@@ -52,6 +53,22 @@ static void say_what_lacks(const struct rt_driver *driver, struct rt_qos *qos,
 	else if (!*value->why)
 		snprintf(value->why, sizeof(value->why), "%s offers no such knob",
 			 driver->name);
+}
+
+int rt_host_read_knob(const struct rt_host_port *port, enum rt_knob_id id,
+		      struct rt_knob_value *ret_value)
+{
+	const struct rt_driver *driver = port->driver;
+	struct rt_qos *qos = calloc(1, sizeof(*qos));
+
+	if (!qos)
+		return -ENOMEM;
+	for (size_t i = 0; driver && i < driver->row_count; i++)
+		if (!driver->rows[i].raw && driver->rows[i].knob == id)
+			read_knob(port, &driver->rows[i], qos);
+	*ret_value = qos->knobs[id];
+	free(qos);
+	return 0;
 }
 
 int rt_host_read(const struct rt_host_port *port, struct rt_qos *ret_qos,

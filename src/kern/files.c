@@ -212,6 +212,14 @@ int rt_root_read(struct rt_root *root, const char *path, char *buf, size_t capac
 	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
 }
 
+int rt_root_open_file(struct rt_root *root, const char *path, struct rt_err *err)
+{
+	size_t expected;
+	const int fd = open_for_reading(root, path, &expected);
+
+	return fd < 0 ? rt_err_sys(err, fd, "%s", path) : fd;
+}
+
 int rt_root_write(struct rt_root *root, const char *path, const char *text,
 		  struct rt_err *err)
 {

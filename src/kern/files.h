@@ -39,6 +39,8 @@ void rt_root_close(struct rt_root *root);
  */
 int rt_root_read(struct rt_root *root, const char *path, char *buf, size_t capacity,
 		 size_t *ret_bytes, struct rt_err *err);
+/* A file descriptor for pread(2), which the caller closes. */
+int rt_root_open_file(struct rt_root *root, const char *path, struct rt_err *err);
 int rt_root_write(struct rt_root *root, const char *path, const char *text,
 		  struct rt_err *err);
 int rt_root_folder(struct rt_root *root, const char *path, struct rt_names *ret_names,

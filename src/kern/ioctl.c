@@ -132,30 +132,49 @@ static int count_stats(struct rt_live *live, const char *netdev, uint32_t *ret_c
 	return *ret_count > RT_STATS_MAX ? -E2BIG : 0;
 }
 
+/* Room for names and values, which stays for the next time. */
+static int make_room(struct rt_live *live, uint32_t count)
+{
+	const size_t room = (size_t)count + STATS_SPARE;
+	void *names, *values;
+
+	if (room <= live->stats_room)
+		return 0;
+	names = realloc(live->stats_names,
+			sizeof(*live->stats_names) + room * ETH_GSTRING_LEN);
+	if (names)
+		live->stats_names = names;
+	values = realloc(live->stats_values,
+			 sizeof(*live->stats_values) + room * sizeof(uint64_t));
+	if (values)
+		live->stats_values = values;
+	if (!names || !values)
+		return -ENOMEM;
+	live->stats_room = room;
+	return 0;
+}
+
 /* -EAGAIN: the set changed meanwhile. */
 static int read_stats(struct rt_live *live, const char *netdev, uint32_t count,
 		      struct rt_stats *stats)
 {
-	const size_t room = (size_t)count + STATS_SPARE;
-	RT_AUTO(rt_auto_free)
-	struct ethtool_gstrings *names = calloc(1, sizeof(*names) +
-							   room * ETH_GSTRING_LEN);
-	RT_AUTO(rt_auto_free)
-	struct ethtool_stats *values = calloc(
-		1, sizeof(*values) + room * sizeof(values->data[0]));
+	const struct ethtool_gstrings *names;
+	const struct ethtool_stats *values;
 	uint32_t after = 0;
-	int r;
+	int r = make_room(live, count);
 
-	if (!names || !values)
-		return -ENOMEM;
-	names->cmd = ETHTOOL_GSTRINGS;
-	names->string_set = ETH_SS_STATS;
-	names->len = count;
-	values->cmd = ETHTOOL_GSTATS;
-	values->n_stats = count;
-	r = ethtool_ioctl(live, netdev, names);
+	if (r < 0)
+		return r;
+	*live->stats_names = (struct ethtool_gstrings){ .cmd = ETHTOOL_GSTRINGS,
+							.string_set = ETH_SS_STATS,
+							.len = count };
+	*live->stats_values = (struct ethtool_stats){ .cmd = ETHTOOL_GSTATS,
+						      .n_stats = count };
+	names = live->stats_names;
+	values = live->stats_values;
+	r = ethtool_ioctl(live, netdev, live->stats_names);
 	if (r == 0)
-		r = ethtool_ioctl(live, netdev, values);
+		r = ethtool_ioctl(live, netdev, live->stats_values);
 	if (r == 0)
 		r = count_stats(live, netdev, &after);
 	if (r < 0)
@@ -176,7 +195,7 @@ int rt_live_ethtool_stats(struct rt_kern *kern, const char *netdev,
 	uint32_t count;
 	int r = rt_ifname_check(netdev, err);
 
-	ret_stats->count = 0;
+	rt_stats_begin(ret_stats);
 	if (r < 0)
 		return r;
 	for (unsigned i = 0; i < STATS_TRIES; i++) {
@@ -185,12 +204,8 @@ int rt_live_ethtool_stats(struct rt_kern *kern, const char *netdev,
 			r = read_stats(live, netdev, count, ret_stats);
 		if (r != -EAGAIN)
 			break;
-		ret_stats->count = 0;
+		rt_stats_begin(ret_stats);
 	}
-	if (r < 0) {
-		ret_stats->count = 0;
-		return rt_err_sys(err, r, "%s: cannot read its statistics", netdev);
-	}
-	rt_stats_sort(ret_stats);
-	return 0;
+	r = rt_stats_end(ret_stats, r);
+	return r < 0 ? rt_err_sys(err, r, "%s: cannot read its statistics", netdev) : 0;
 }

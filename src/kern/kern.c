@@ -13,6 +13,13 @@ bool rt_kern_holds(struct rt_kern *kern, const char *ibdev, unsigned port)
 	return !kern->ops->holds || kern->ops->holds(kern, ibdev, port);
 }
 
+int rt_kern_file_open(struct rt_kern *kern, const char *path, struct rt_err *err)
+{
+	if (!kern->ops->file_open)
+		return rt_err_set(err, -EOPNOTSUPP, "%s: cannot be held open", path);
+	return kern->ops->file_open(kern, path, err);
+}
+
 void rt_kern_close(struct rt_kern *kern)
 {
 	if (kern)

@@ -192,10 +192,17 @@ struct rt_stat {
 	uint64_t value;
 };
 
-/* Sorted by name. */
+/*
+ * In the order in which they came.  Filled again and again: where the same names come in
+ * the same order only values are written, and layout stays.
+ */
 struct rt_stats {
 	struct rt_stat *items; /* owned */
 	size_t count, capacity;
+	uint32_t *sorted; /* owned: places in items, by name */
+	size_t sorted_count, sorted_capacity;
+	bool changed;    /* since they were sorted */
+	uint64_t layout; /* another number when names or their order are others */
 };
 #define RT_STATS_MAX 65536u /* more are refused */
 
@@ -230,6 +237,11 @@ struct rt_kern_ops {
 	/* Up to capacity - 1 bytes and a 0; *ret_bytes without it.  -EFBIG: more. */
 	int (*file_read)(struct rt_kern *kern, const char *path, char *buf,
 			 size_t capacity, size_t *ret_bytes, struct rt_err *err);
+	/*
+	 * A file to be read again and again from its beginning (pread(2)): its
+	 * descriptor, which the caller closes.  NULL: see rt_kern_file_open().
+	 */
+	int (*file_open)(struct rt_kern *kern, const char *path, struct rt_err *err);
 	/* One write(2), as sysfs wants it. */
 	int (*file_write)(struct rt_kern *kern, const char *path, const char *text,
 			  struct rt_err *err);
@@ -321,6 +333,12 @@ int rt_kern_open_folder(const char *folder, struct rt_kern **ret_kern,
 
 /* False: this is a bundle of other RDMA ports of the host. */
 bool rt_kern_holds(struct rt_kern *kern, const char *ibdev, unsigned port);
+
+/*
+ * A file held open, a descriptor that the caller closes; else as file_read, and
+ * -EOPNOTSUPP: of this back end files are read each time (bundles, fakes).
+ */
+int rt_kern_file_open(struct rt_kern *kern, const char *path, struct rt_err *err);
 
 /* NULL is fine. */
 void rt_kern_close(struct rt_kern *kern);

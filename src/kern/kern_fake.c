@@ -567,11 +567,11 @@ static int tell_stats(const struct rt_fake_stats *stats, const char *name,
 	const int code = stats->code || stats->count ? stats->code : -EOPNOTSUPP;
 	int r = code;
 
-	ret_stats->count = 0;
+	rt_stats_begin(ret_stats);
 	for (size_t i = 0; i < stats->count && r == 0; i++)
 		r = rt_stats_add(ret_stats, stats->items[i].name,
 				 sizeof(stats->items[i].name), stats->items[i].value);
-	rt_stats_sort(ret_stats);
+	r = rt_stats_end(ret_stats, r);
 	return r < 0 ? rt_err_sys(err, r, "%s: cannot read its statistics", name) : 0;
 }
 

@@ -59,6 +59,18 @@ static int image_file_read(struct rt_kern *kern, const char *path, char *buf,
 	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
 }
 
+static int image_file_open(struct rt_kern *kern, const char *path, struct rt_err *err)
+{
+	struct rt_image *image = rt_image_of(kern);
+	int r = noted(rt_answers_find(&image->answers, files, path), err);
+
+	if (r < 0)
+		return r;
+	if (image->bundle)
+		return rt_err_set(err, -EOPNOTSUPP, "%s: it is in a bundle", path);
+	return rt_root_open_file(&image->root, path, err);
+}
+
 int rt_bundle_names(struct rt_bundle *bundle, const char *path,
 		    struct rt_names *ret_names)
 {
@@ -538,6 +550,7 @@ const struct rt_kern_ops rt_image_ops = {
 	.writable = false,
 	.links = image_links,
 	.file_read = image_file_read,
+	.file_open = image_file_open,
 	.file_write = image_file_write,
 	.folder_read = image_folder_read,
 	.symlink_read = image_symlink_read,

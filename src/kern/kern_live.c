@@ -30,6 +30,11 @@ static int live_file_read(struct rt_kern *kern, const char *path, char *buf,
 			    err);
 }
 
+static int live_file_open(struct rt_kern *kern, const char *path, struct rt_err *err)
+{
+	return rt_root_open_file(&rt_live_of(kern)->root, path, err);
+}
+
 static int live_file_write(struct rt_kern *kern, const char *path, const char *text,
 			   struct rt_err *err)
 {
@@ -75,6 +80,8 @@ static void live_close(struct rt_kern *kern)
 		close(live->ioctl_fd);
 	rt_root_close(&live->root);
 	free(live->devices.items);
+	free(live->stats_names);
+	free(live->stats_values);
 	free(live);
 }
 
@@ -83,6 +90,7 @@ static const struct rt_kern_ops live_ops = {
 	.writable = true,
 	.links = rt_live_links,
 	.file_read = live_file_read,
+	.file_open = live_file_open,
 	.file_write = live_file_write,
 	.folder_read = live_folder_read,
 	.symlink_read = live_symlink_read,

@@ -448,6 +448,7 @@ static void fill_ops(struct rt_kern_ops *ops)
 	ops->name = "recorder";
 	ops->links = recorder_links;
 	ops->file_read = recorder_file_read;
+	ops->file_open = NULL; /* what is read is remembered */
 	ops->folder_read = recorder_folder_read;
 	ops->symlink_read = recorder_symlink_read;
 	ops->access = recorder_access;

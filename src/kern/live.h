@@ -8,13 +8,19 @@
 #include "kern/netlink.h"
 #include "kern/replies.h"
 
+struct ethtool_gstrings;
+struct ethtool_stats;
+
 struct rt_live {
 	struct rt_kern kern; /* first */
 	struct rt_root root;
 	struct rt_nl route, generic, rdma;
-	uint16_t ethtool_id, devlink_id; /* generic families; 0: not asked yet */
-	int ioctl_fd;                    /* -1: not open */
-	struct rt_rdma_devices devices;  /* as rdma_ports() saw them last */
+	uint16_t ethtool_id, devlink_id;      /* generic families; 0: not asked yet */
+	int ioctl_fd;                         /* -1: not open */
+	struct ethtool_gstrings *stats_names; /* owned, for reading statistics */
+	struct ethtool_stats *stats_values;   /* owned */
+	size_t stats_room;                    /* how many fit into both */
+	struct rt_rdma_devices devices;       /* as rdma_ports() saw them last */
 };
 
 static inline struct rt_live *rt_live_of(struct rt_kern *kern)

@@ -88,18 +88,16 @@ int rt_live_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 	uint32_t index;
 	int r = rt_live_rdma_index(live, ibdev, &index, err);
 
-	ret_stats->count = 0;
+	rt_stats_begin(ret_stats);
 	if (r < 0)
 		return r;
 	snprintf(name, sizeof(name), "%.60s/%u", ibdev, port);
 	r = rt_nl_ask(&live->rdma, NETLINK_RDMA, request(index, port),
 		      rt_doing(doing, name, "cannot read its counters"), &answer, err);
-	if (r < 0)
-		ret_stats->count = 0;
+	r = rt_stats_end(ret_stats, r);
 	/* A device without counters says that the question is wrong. */
 	if (r == -EINVAL || r == -EPROTONOSUPPORT)
 		return rt_err_set(err, -EOPNOTSUPP,
 				  "%s: it has no counters by rdma netlink", name);
-	rt_stats_sort(ret_stats);
 	return r;
 }

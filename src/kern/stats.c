@@ -15,6 +15,7 @@
 void rt_stats_free(struct rt_stats *stats)
 {
 	free(stats->items);
+	free(stats->sorted);
 	*stats = (struct rt_stats){ 0 };
 }
 
@@ -23,9 +24,42 @@ static bool is_blank(char c)
 	return isspace((unsigned char)c) != 0;
 }
 
-int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes, uint64_t value)
+void rt_stats_begin(struct rt_stats *stats)
+{
+	stats->count = 0;
+}
+
+/* Another name at this place than before. */
+static int rename_item(struct rt_stats *stats, const char *name, size_t bytes)
 {
 	struct rt_stat *grown;
+
+	if (stats->count == RT_STATS_MAX)
+		return -E2BIG;
+	grown = rt_grow(stats->items, stats->count, &stats->capacity, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	stats->items = grown;
+	stats->changed = true;
+	memset(grown[stats->count].name, 0, sizeof(grown->name));
+	memcpy(grown[stats->count].name, name, bytes);
+	return 0;
+}
+
+/* The name that came at this place the last time is this one. */
+static bool was_named(const struct rt_stats *stats, const char *name, size_t bytes)
+{
+	const char *was;
+
+	if (stats->count >= stats->sorted_count)
+		return false;
+	was = stats->items[stats->count].name;
+	return memcmp(was, name, bytes) == 0 && was[bytes] == '\0';
+}
+
+int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes, uint64_t value)
+{
+	int r = 0;
 
 	bytes = strnlen(name, bytes);
 	while (bytes && is_blank(*name)) {
@@ -38,30 +72,52 @@ int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes, uint64_
 		return 0;
 	if (bytes >= RT_STAT_NAME_BYTES)
 		bytes = RT_STAT_NAME_BYTES - 1;
-	if (stats->count == RT_STATS_MAX)
-		return -E2BIG;
-	grown = rt_grow(stats->items, stats->count, &stats->capacity, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	stats->items = grown;
-	grown = &stats->items[stats->count++];
-	memset(grown, 0, sizeof(*grown));
-	memcpy(grown->name, name, bytes);
-	grown->value = value;
+	if (!was_named(stats, name, bytes))
+		r = rename_item(stats, name, bytes);
+	if (r == 0)
+		stats->items[stats->count++].value = value;
+	return r;
+}
+
+/* Of two of one name the first that came. */
+static int by_name(const void *a, const void *b, void *context)
+{
+	const uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
+	const struct rt_stat *items = context;
+	const int r = strcmp(items[one].name, items[two].name);
+
+	return r ? r : (one > two) - (one < two);
+}
+
+static int sort(struct rt_stats *stats)
+{
+	if (stats->sorted_capacity < stats->capacity) {
+		uint32_t *grown = realloc(stats->sorted,
+					  stats->capacity * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		stats->sorted = grown;
+		stats->sorted_capacity = stats->capacity;
+	}
+	for (uint32_t i = 0; i < stats->count; i++)
+		stats->sorted[i] = i;
+	if (stats->count)
+		qsort_r(stats->sorted, stats->count, sizeof(*stats->sorted), by_name,
+			stats->items);
+	stats->sorted_count = stats->count;
+	stats->changed = false;
+	stats->layout++;
 	return 0;
 }
 
-static int by_name(const void *a, const void *b)
+int rt_stats_end(struct rt_stats *stats, int result)
 {
-	const struct rt_stat *one = a, *two = b;
-
-	return strcmp(one->name, two->name);
-}
-
-void rt_stats_sort(struct rt_stats *stats)
-{
-	if (stats->count)
-		qsort(stats->items, stats->count, sizeof(*stats->items), by_name);
+	if (result == 0 && (stats->changed || stats->count != stats->sorted_count))
+		result = sort(stats);
+	if (result < 0)
+		stats->count = 0;
+	return result;
 }
 
 const struct rt_stat *rt_stats_find(const struct rt_stats *stats, const char *name)
@@ -71,14 +127,15 @@ const struct rt_stat *rt_stats_find(const struct rt_stats *stats, const char *na
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (strcmp(stats->items[middle].name, name) < 0)
+		if (strcmp(stats->items[stats->sorted[middle]].name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < stats->count && strcmp(stats->items[low].name, name) == 0
-		       ? &stats->items[low]
-		       : NULL;
+	if (low == stats->count ||
+	    strcmp(stats->items[stats->sorted[low]].name, name) != 0)
+		return NULL;
+	return &stats->items[stats->sorted[low]];
 }
 
 /* --- text ---------------------------------------------------------------------------- */
@@ -120,7 +177,7 @@ int rt_stats_parse(const char *text, size_t bytes, struct rt_stats *stats)
 {
 	int r = 0;
 
-	stats->count = 0;
+	rt_stats_begin(stats);
 	while (bytes && r == 0) {
 		const char *end = memchr(text, '\n', bytes);
 		const size_t line = end ? (size_t)(end - text) : bytes;
@@ -130,10 +187,7 @@ int rt_stats_parse(const char *text, size_t bytes, struct rt_stats *stats)
 		text += step;
 		bytes -= step;
 	}
-	if (r < 0)
-		stats->count = 0;
-	rt_stats_sort(stats);
-	return r;
+	return rt_stats_end(stats, r);
 }
 
 char *rt_stats_text(const struct rt_stats *stats, size_t *ret_bytes)

@@ -28,15 +28,18 @@ static inline void rt_stats_rdma_path(const char *name, char path[RT_STATS_PATH_
 }
 
 /*
- * Append one; name has that many bytes, or ends before with a 0, and loses the blanks
- * at its ends.  What has no name is left out.  -ENOMEM; -E2BIG: RT_STATS_MAX.
+ * Fill a list anew: begin, one by one, end; what it had before spares the sorting when it
+ * comes again.  A name has that many bytes, or ends before with a 0, and loses the blanks
+ * at its ends; what has no name is left out.  -ENOMEM; -E2BIG: RT_STATS_MAX.  The last
+ * takes how that went, and passes it on; the list is empty after an error.
  */
+void rt_stats_begin(struct rt_stats *stats);
 int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes,
 		 uint64_t value);
-void rt_stats_sort(struct rt_stats *stats);
+int rt_stats_end(struct rt_stats *stats, int result);
 
 /*
- * Read such a text, sorted.  Lines without a number behind their last colon (a
+ * Read such a text.  Lines without a number behind their last colon (a
  * heading) are skipped.  -ENOMEM, -E2BIG.
  */
 int rt_stats_parse(const char *text, size_t bytes, struct rt_stats *stats);

@@ -223,6 +223,7 @@ static int take_in(struct rt_lab_switch *sw, int64_t now_ns, struct rt_err *err)
 			.bytes = frame->bytes,
 			.tagged = frame->tagged,
 			.vlan = frame->vlan,
+			.tpid = frame->tpid,
 		};
 
 		if (frame->bytes == frame->wire_bytes)

@@ -69,19 +69,19 @@ static void copy_frame(uint8_t *to, const struct rt_lab_arrival *frame)
 	if (frame->tagged) {
 		at = ADDRESSES_BYTES;
 		memcpy(to, frame->data, at);
-		rt_put_be16(to + at, TYPE_VLAN);
+		rt_put_be16(to + at, frame->tpid ? frame->tpid : TYPE_VLAN);
 		rt_put_be16(to + at + 2, frame->vlan);
 		to += RT_LAB_TAG_BYTES;
 	}
 	memcpy(to + at, frame->data + at, frame->bytes - at);
 }
 
-static void mark(struct rt_lab_core *core, const struct rt_lab_port *out, unsigned prio,
-		 struct rt_lab_stored *stored)
+/* By the queue it found, or the one it leaves behind. */
+static void mark(struct rt_lab_core *core, const struct rt_red *red,
+		 uint64_t queue_bytes, struct rt_lab_stored *stored)
 {
-	if (!(stored->flags & RT_LAB_STORED_ECT) || stored->flags & RT_LAB_STORED_CE ||
-	    !rt_red_marks(&out->red[prio], out->counts.prios[prio].queue_bytes,
-			  &core->rng))
+	if (!(stored->flags & RT_LAB_STORED_ECT) ||
+	    !rt_red_marks(red, queue_bytes, &core->rng))
 		return;
 	stored->flags |= RT_LAB_STORED_CE;
 	rt_lab_mark_ce(rt_lab_stored_data(stored) + stored->net_at);
@@ -96,6 +96,7 @@ static void store(struct rt_lab_core *core, uint32_t in, uint32_t out, unsigned 
 	struct rt_lab_port *port = &core->ports[out];
 	struct rt_lab_switch_prio *counts = &port->counts.prios[prio];
 	struct rt_lab_queue *queue = &port->queues[prio];
+	const uint64_t found_bytes = counts->queue_bytes;
 	struct rt_lab_stored *stored;
 
 	if (!rt_lab_queue_room(queue, bytes)) {
@@ -120,7 +121,7 @@ static void store(struct rt_lab_core *core, uint32_t in, uint32_t out, unsigned 
 		stored->flags = RT_LAB_STORED_ECT;
 	copy_frame(rt_lab_stored_data(stored), frame);
 	if (core->laws.options & RT_MODEL_RED_AT_ENQUEUE)
-		mark(core, port, prio, stored);
+		mark(core, &port->red[prio], found_bytes, stored);
 	rt_sched_backlogged(&port->sched, prio);
 	port->retry_ps = RT_PS_NEVER;
 	rt_lab_port_due(core, out);
@@ -249,7 +250,7 @@ static void take(struct rt_lab_core *core, struct rt_lab_port *port, unsigned pr
 
 	release(core, port, prio, stored);
 	if (!(core->laws.options & RT_MODEL_RED_AT_ENQUEUE))
-		mark(core, port, prio, stored);
+		mark(core, &port->red[prio], counts->queue_bytes, stored);
 	counts->tx_frames++;
 	counts->tx_bytes += stored->bytes;
 	counts->tx_ce += (stored->flags & RT_LAB_STORED_CE) != 0;

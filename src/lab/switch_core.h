@@ -124,6 +124,7 @@ struct rt_lab_arrival {
 	uint32_t bytes;
 	bool tagged;   /* a tag was taken out of data, behind the addresses: */
 	uint16_t vlan; /* PCP, DEI, VID */
+	uint16_t tpid; /* its EtherType; 0: that of 802.1Q */
 };
 
 /*

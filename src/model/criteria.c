@@ -397,6 +397,20 @@ int rt_criteria_find(const struct rt_scenario *scenario,
 				    ret_criteria, findings, err);
 }
 
+struct rt_checks_told rt_criteria_told(const struct rt_criteria *criteria)
+{
+	struct rt_checks_told told = {
+		.failed = RT_KNOWN_U64(criteria->failed),
+		.items = criteria->items,
+		.count = criteria->count,
+		.offenders = criteria->offenders,
+		.offender_count = criteria->offender_count,
+	};
+
+	memcpy(told.passed, criteria->passed, sizeof(told.passed));
+	return told;
+}
+
 void rt_criteria_free(struct rt_criteria *criteria)
 {
 	free(criteria->items);

@@ -64,6 +64,36 @@ int rt_criteria_judge(const struct rt_scenario *scenario,
 		      struct rt_criteria *ret_criteria, struct rt_err *err);
 void rt_criteria_free(struct rt_criteria *criteria);
 
+/* As a result shows it; borrowed from criteria. */
+struct rt_checks_told rt_criteria_told(const struct rt_criteria *criteria);
+
+/* Rows of a result's table for its member checks, a struct rt_checks_told. */
+#define RT_CHECKS_FIELDS(owner)                                                     \
+	{ .name = "checks_passed",                                                  \
+	  .help = "of the scenario's checks",                                       \
+	  .type = RT_FIELD_CHARS,                                                   \
+	  .offset = offsetof(owner, checks.passed),                                 \
+	  .length = sizeof(((owner *)0)->checks.passed),                            \
+	  .flags = RT_FIELD_ZERO_QUIET },                                           \
+		{ .name = "checks_failed",                                          \
+		  .help = "the others",                                             \
+		  .type = RT_FIELD_OPT_U64,                                         \
+		  .unit = RT_UNIT_COUNT,                                            \
+		  .offset = offsetof(owner, checks.failed),                         \
+		  .flags = RT_FIELD_DETAIL },                                       \
+		{ .name = "checks",                                                 \
+		  .help = "the scenario's checks",                                  \
+		  .type = RT_FIELD_LIST,                                            \
+		  .offset = offsetof(owner, checks.items),                          \
+		  .count_offset = offsetof(owner, checks.count),                    \
+		  .table = &rt_criterion_table },                                   \
+	{                                                                           \
+		.name = "offenders", .help = "what they found wrong",               \
+		.type = RT_FIELD_LIST, .offset = offsetof(owner, checks.offenders), \
+		.count_offset = offsetof(owner, checks.offender_count),             \
+		.table = &rt_offender_table                                         \
+	}
+
 /* The same, and what fails becomes findings; for whoever has some already. */
 int rt_criteria_find(const struct rt_scenario *scenario,
 		     const struct rt_figures *figures, struct rt_criteria *ret_criteria,

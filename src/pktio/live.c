@@ -24,7 +24,6 @@
 #define RING_BYTES (8u << 20)
 #define MAC_BYTES  12u
 #define TAG_BYTES  4u
-#define ETH_8021Q  0x8100
 #define SLACK_NS   500000     /* from a frame's stamp to its ring, at most */
 #define FUTURE_NS  1000000000 /* no frame is stamped so late, but by another clock */
 
@@ -74,7 +73,7 @@ static const uint8_t *untouched(struct live *live, const struct rt_ring_frame *f
 		live->tagged_room = bytes;
 	}
 	memcpy(live->tagged, frame->data, MAC_BYTES);
-	rt_put_be16(live->tagged + MAC_BYTES, ETH_8021Q);
+	rt_put_be16(live->tagged + MAC_BYTES, frame->tpid);
 	rt_put_be16(live->tagged + MAC_BYTES + 2, frame->vlan);
 	memcpy(live->tagged + MAC_BYTES + TAG_BYTES, frame->data + MAC_BYTES,
 	       frame->bytes - MAC_BYTES);

@@ -340,6 +340,9 @@ static void take(struct rt_ring_frame *frame, const struct tpacket2_hdr *slot,
 		.outgoing = outgoing,
 		.tagged = status & TP_STATUS_VLAN_VALID,
 		.vlan = slot->tp_vlan_tci,
+		/* Kernels before 3.14 know of no other tag. */
+		.tpid = status & TP_STATUS_VLAN_TPID_VALID ? slot->tp_vlan_tpid
+							   : ETH_P_8021Q,
 	};
 }
 

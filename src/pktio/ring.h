@@ -8,7 +8,7 @@
  * later at 250 Hz: too late for whoever answers frames.
  *
  * Frames are as on the wire but for the FCS; a VLAN tag the kernel took out is beside
- * them (tagged, vlan).  Never more privileges than CAP_NET_RAW.
+ * them (tagged, vlan, tpid).  Never more privileges than CAP_NET_RAW.
  */
 #ifndef RT_PKTIO_RING_H
 #define RT_PKTIO_RING_H
@@ -43,7 +43,8 @@ struct rt_ring_frame {
 	uint32_t bytes, wire_bytes; /* bytes is less when it was longer than the MTU */
 	int64_t time_ns;            /* CLOCK_REALTIME, by the kernel */
 	bool outgoing, tagged;
-	uint16_t vlan; /* when tagged: PCP, DEI, VID */
+	/* When tagged: PCP, DEI, VID, and the tag's EtherType, 802.1Q's or 802.1ad's. */
+	uint16_t vlan, tpid;
 };
 
 struct rt_ring_stats {

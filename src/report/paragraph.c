@@ -6,8 +6,7 @@
 #include "base/text.h"
 #include "report/report.h"
 
-#define LINE_COLUMNS 79u
-#define INDENT       2u
+#define INDENT 2u
 
 void rt_report_paragraph(FILE *to, const char *label, unsigned width, const char *text)
 {
@@ -29,7 +28,7 @@ void rt_report_paragraph(FILE *to, const char *label, unsigned width, const char
 
 		snprintf(word, sizeof(word), "%.*s", (int)length, text);
 		rt_text_clean(word);
-		if (!first && at + 1 + strlen(word) > LINE_COLUMNS) {
+		if (!first && at + 1 + strlen(word) > RT_REPORT_COLUMNS) {
 			fprintf(to, "\n%*s", (int)width, "");
 			at = width;
 			first = true;

@@ -15,11 +15,17 @@ struct rt_json;
 struct rt_profile;
 struct rt_table;
 
+/* What people read stays below 80 columns. */
+#define RT_REPORT_COLUMNS 79u
+
 struct rt_report_style {
 	bool detail;   /* show RT_FIELD_DETAIL fields too */
 	bool colour;   /* only ever in addition to words */
 	unsigned rows; /* of a list shown in text, 0: all */
-	/* Columns of a list in text, whose cells are broken at blanks; 0: as it comes. */
+	/*
+	 * Columns of text, in which headings, cells and values are broken at blanks;
+	 * 0: as it comes.
+	 */
 	unsigned columns;
 };
 

@@ -136,43 +136,52 @@ static size_t plan_columns(const struct rt_table *table, const char *items,
 	return used;
 }
 
-static char *fill_cell(const struct rt_field *field, const char *item,
+/* No item: the heading of the column. */
+static char *fill_cell(const struct column *column, const char *item,
 		       char buf[RT_VALUE_TEXT_BYTES])
 {
-	if (cell_text(field, item, buf) != buf)
+	if (!item)
+		snprintf(buf, RT_VALUE_TEXT_BYTES, "%s", column->label);
+	else if (cell_text(column->field, item, buf) != buf)
 		*buf = '\0';
 	return buf;
 }
 
-/* The longest word of a column's cells and its label: it cannot be narrower. */
-static size_t longest_word(const struct column *column, const struct rt_table *table,
-			   const char *items, size_t count)
+/* What no line of a column can be narrower than: a word, and of a number all of it. */
+static size_t least_width(const struct column *column, const struct rt_table *table,
+			  const char *items, size_t count)
 {
+	const char *const blank = rt_value_is_number(column->field) ? "" : " ";
 	char buf[RT_VALUE_TEXT_BYTES];
-	size_t longest = 0;
+	size_t least = 0;
 
 	for (size_t row = 0; row <= count; row++) {
-		char *rest = buf, *word;
+		const bool heading_row = row == count;
+		char *rest = fill_cell(
+			column, heading_row ? NULL : items + row * table->size, buf);
+		char *word;
 
-		if (row == count)
-			snprintf(buf, sizeof(buf), "%s", column->label);
-		else
-			fill_cell(column->field, items + row * table->size, buf);
-		while ((word = strsep(&rest, " ")))
-			if (columns(word) > longest)
-				longest = columns(word);
+		while ((word = strsep(&rest, heading_row ? " " : blank)))
+			if (columns(word) > least)
+				least = columns(word);
 	}
-	return longest;
+	return least;
+}
+
+static size_t row_width(size_t width, size_t used)
+{
+	return strlen(INDENT) + width + (used ? 2 * (used - 1) : 0);
 }
 
 /* Take from the widest column that can give, until all fit or none can. */
 static void narrow_columns(struct column *plan, size_t used, unsigned most,
 			   const size_t *least)
 {
-	size_t total = strlen(INDENT);
+	size_t total = 0;
 
 	for (size_t i = 0; i < used; i++)
-		total += plan[i].width + (i + 1 < used ? 2 : 0);
+		total += plan[i].width;
+	total = row_width(total, used);
 	while (total > most) {
 		struct column *widest = NULL;
 
@@ -187,16 +196,21 @@ static void narrow_columns(struct column *plan, size_t used, unsigned most,
 	}
 }
 
+/* Headings are only broken where that makes the table fit. */
 static void fit_columns(struct column *plan, size_t used, const struct rt_table *table,
 			const char *items, size_t count, unsigned most)
 {
 	size_t *least = calloc(used + 1, sizeof(*least));
+	size_t sum = 0;
 
 	/* without memory the table is wide, and as right */
-	for (size_t i = 0; least && i < used; i++)
-		least[i] = rt_value_is_number(plan[i].field)
-				   ? plan[i].width
-				   : longest_word(&plan[i], table, items, count);
+	for (size_t i = 0; least && i < used; i++) {
+		least[i] = least_width(&plan[i], table, items, count);
+		sum += least[i];
+	}
+	for (size_t i = 0; least && row_width(sum, used) > most && i < used; i++)
+		if (least[i] < columns(plan[i].label))
+			least[i] = columns(plan[i].label);
 	if (least)
 		narrow_columns(plan, used, most, least);
 	free(least);
@@ -224,16 +238,24 @@ static char *cut_line(char *text, size_t width)
 	return end + 1;
 }
 
+/* A number is never broken. */
+static char *cut_cell(const struct column *column, const char *item, char *text)
+{
+	if (item && rt_value_is_number(column->field))
+		return text + strlen(text);
+	return cut_line(text, column->width);
+}
+
 /* The line of this number of the cell, in buf; *more: others are below it. */
 static const char *cell_line(const struct column *column, const char *item, size_t line,
 			     char buf[RT_VALUE_TEXT_BYTES], bool *more)
 {
-	char *text = fill_cell(column->field, item, buf);
-	char *rest = cut_line(text, column->width);
+	char *text = fill_cell(column, item, buf);
+	char *rest = cut_cell(column, item, text);
 
 	for (; line > 0; line--) {
 		text = rest;
-		rest = cut_line(text, column->width);
+		rest = cut_cell(column, item, text);
 	}
 	*more |= *rest != '\0';
 	return text;
@@ -275,6 +297,13 @@ static bool put_line(FILE *to, const struct column *plan, size_t used, const cha
 	return more;
 }
 
+/* No item: the headings. */
+static void put_row(FILE *to, const struct column *plan, size_t used, const char *item)
+{
+	for (size_t line = 0; put_line(to, plan, used, item, line); line++)
+		;
+}
+
 void rt_report_text_list(FILE *to, const struct rt_table *table, const void *items,
 			 size_t count, const struct rt_report_style *style)
 {
@@ -289,16 +318,9 @@ void rt_report_text_list(FILE *to, const struct rt_table *table, const void *ite
 	used = plan_columns(table, items, shown, style, plan);
 	if (style->columns)
 		fit_columns(plan, used, table, items, shown, style->columns);
-	fputs(INDENT, to);
-	for (size_t i = 0; i < used; i++)
-		put_cell(to, &plan[i], plan[i].label, i + 1 == used);
-	fputc('\n', to);
-	for (size_t row = 0; row < shown; row++) {
-		const char *item = (const char *)items + row * table->size;
-
-		for (size_t line = 0; put_line(to, plan, used, item, line); line++)
-			;
-	}
+	put_row(to, plan, used, NULL);
+	for (size_t row = 0; row < shown; row++)
+		put_row(to, plan, used, (const char *)items + row * table->size);
 	if (shown < count)
 		fprintf(to, INDENT "... and %zu more (--all shows them)\n",
 			count - shown);
@@ -368,6 +390,25 @@ static void put_nested(FILE *to, const struct rt_field *field, const void *objec
 	rt_report_text_list(to, field->table, items, count, style);
 }
 
+/* Behind a label: lines below the first begin where it does. */
+static void put_words(FILE *to, const char *text, size_t at, unsigned most)
+{
+	char words[RT_VALUE_TEXT_BYTES], *rest = words, *line;
+
+	if (most <= at) {
+		fprintf(to, "%s\n", text);
+		return;
+	}
+	snprintf(words, sizeof(words), "%s", text);
+	do {
+		line = rest;
+		rest = cut_line(line, most - at);
+		fprintf(to, "%s\n", line);
+		if (*rest)
+			pad(to, at);
+	} while (*rest);
+}
+
 void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
 		    const struct rt_report_style *style)
 {
@@ -385,8 +426,8 @@ void rt_report_text(FILE *to, const struct rt_table *table, const void *object,
 		label_of(field, label);
 		fprintf(to, INDENT "%s", field->label ? field->label : label);
 		pad(to, widest - columns(field->label ? field->label : label) + 2);
-		fputs(clean_text(field, object, buf), to);
-		fputc('\n', to);
+		put_words(to, clean_text(field, object, buf),
+			  strlen(INDENT) + widest + 2, style->columns);
 	}
 	for (size_t i = 0; i < table->count; i++)
 		if (rt_value_is_nested(&table->fields[i]) &&

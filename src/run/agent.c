@@ -316,6 +316,21 @@ static uint64_t elapsed(const struct rt_agent *agent, int64_t now_ns)
 	return now_ns > agent->start_ns ? (uint64_t)(now_ns - agent->start_ns) : 0;
 }
 
+/* The time of the run is over: what completes from here on is of no rate. */
+static void end_time(struct rt_agent *agent, uint64_t ran_ns)
+{
+	if (agent->over)
+		return;
+	agent->over = true;
+	agent->ran_ns = ran_ns < agent->job.total_ns ? ran_ns : agent->job.total_ns;
+	for (size_t i = 0; i < agent->job.flow_count; i++) {
+		struct rt_qp_totals totals;
+
+		agent->ops->totals(agent->engine, agent->ends[i].index, &totals);
+		agent->ends[i].timely_bytes = totals.bytes;
+	}
+}
+
 /* Nothing is posted any more; what was may complete. */
 static void stop(struct rt_agent *agent, const char *why)
 {
@@ -325,7 +340,7 @@ static void stop(struct rt_agent *agent, const char *why)
 		return;
 	agent->stopping = true;
 	snprintf(agent->why, sizeof(agent->why), "%s", why);
-	agent->ran_ns = elapsed(agent, now_ns);
+	end_time(agent, elapsed(agent, now_ns));
 	for (size_t i = 0; i < agent->job.flow_count; i++)
 		agent->ops->qp_stop(agent->engine, agent->ends[i].index);
 	if (now_ns + RT_AGENT_DRAIN_NS < agent->end_ns)
@@ -376,8 +391,7 @@ static void look(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	    (rt_agent_damaged(agent, why) || rt_agent_port_damaged(agent, now_ns, why)))
 		stop_all(agent, rendezvous, why);
 	if (rt_agent_is_done(agent) && now_ns + RT_AGENT_DRAIN_NS < agent->end_ns) {
-		if (!agent->stopping && !agent->ran_ns)
-			agent->ran_ns = elapsed(agent, now_ns);
+		end_time(agent, elapsed(agent, now_ns));
 		agent->end_ns = now_ns + RT_AGENT_DRAIN_NS;
 	}
 }
@@ -403,9 +417,12 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 {
 	struct rt_err why = { 0 };
 	const int64_t now_ns = rt_monotonic_ns();
+	const int64_t over_ns = agent->start_ns + (int64_t)agent->job.total_ns;
 	const int64_t publish_ns = rt_agent_publish(agent, now_ns);
 	int64_t until_ns = now_ns + SLICE_NS;
 
+	if (over_ns > now_ns && over_ns < until_ns)
+		until_ns = over_ns;
 	if (next_look(agent) < until_ns)
 		until_ns = next_look(agent);
 	if (publish_ns < until_ns)
@@ -441,10 +458,13 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		  struct rt_err *err)
 {
 	int64_t now_ns;
+	uint64_t elapsed_ns;
 	int r = 0;
 
 	while (r == 0 && !is_over(agent)) {
 		r = work_slice(agent, rendezvous, err);
+		if (elapsed(agent, rt_monotonic_ns()) >= agent->job.total_ns)
+			end_time(agent, agent->job.total_ns);
 		if (r < 0 || rt_monotonic_ns() < next_look(agent))
 			continue;
 		look(agent, rendezvous, rt_monotonic_ns());
@@ -458,11 +478,9 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	now_ns = rt_monotonic_ns();
 	agent->publish_ns = 0;
 	rt_agent_publish(agent, now_ns);
-	rt_agent_sample(agent, elapsed(agent, now_ns));
-	if (!agent->ran_ns)
-		agent->ran_ns = elapsed(agent, now_ns);
-	if (agent->ran_ns > agent->job.total_ns)
-		agent->ran_ns = agent->job.total_ns;
+	elapsed_ns = elapsed(agent, now_ns);
+	rt_agent_sample(agent, elapsed_ns);
+	end_time(agent, elapsed_ns);
 	return 0;
 }
 
@@ -497,6 +515,10 @@ static int report_end(struct rt_agent *agent, size_t i, struct rt_stress_end *ro
 	row->flow = end->flow->flow;
 	row->sends = end->sends;
 	agent->ops->totals(agent->engine, end->index, &row->totals);
+	if (row->totals.bytes.known && end->timely_bytes.known &&
+	    row->totals.bytes.value >= end->timely_bytes.value)
+		row->late_bytes = RT_KNOWN_U64(row->totals.bytes.value -
+					       end->timely_bytes.value);
 	if (end->causes && report_causes(agent, end, row) < 0)
 		return -ENOMEM;
 	if (!end->drives)

@@ -24,7 +24,8 @@ struct rt_agent_end {
 	struct rt_stress_cause before;        /* all of them, up to the last look */
 	struct rt_histogram *latency, *alone; /* owned; of who drives; of a victim */
 	uint64_t alone_bytes;
-	uint64_t paused_ns;  /* as it was at the last look */
+	struct rt_opt_u64 timely_bytes; /* when the time of the run was over */
+	uint64_t paused_ns;             /* as it was at the last look */
 	uint64_t stopped_ns; /* how long it has now been paused most of the time */
 	uint64_t messages;   /* completed, at the last sample */
 	uint64_t moved_ns;   /* the first sample that saw so many */
@@ -56,6 +57,7 @@ struct rt_agent {
 	struct rt_counter_set published;
 	int64_t publish_ns;       /* when it is to be written again */
 	int64_t start_ns, end_ns; /* in this host's clock */
+	bool over;                /* the time of the run: it ran for so long */
 	uint64_t ran_ns;
 	uint64_t ticks;                 /* intervals that stand in the series */
 	uint64_t sampled_ns, judged_ns; /* into the run: the last of each */

@@ -137,14 +137,7 @@ int rt_lab_run_check(struct rt_lab_run *run, const struct rt_lab_plan *plan,
 		r = rt_criteria_find(&plan->scenario, &figures, &run->criteria,
 				     &run->stress_findings, err);
 	rt_figures_free(&figures);
-	if (r < 0)
-		return r;
-	memcpy(stress->checks_passed, run->criteria.passed,
-	       sizeof(stress->checks_passed));
-	stress->checks_failed = RT_KNOWN_U64(run->criteria.failed);
-	stress->checks = run->criteria.items;
-	stress->check_count = run->criteria.count;
-	stress->offenders = run->criteria.offenders;
-	stress->offender_count = run->criteria.offender_count;
-	return 0;
+	if (r == 0)
+		stress->checks = rt_criteria_told(&run->criteria);
+	return r;
 }

@@ -50,7 +50,8 @@ extern const struct rt_probe_question_row rt_probe_questions[RT_PROBE_ASK_COUNT]
 
 /* --- results ----------------------------------------------------------------------------- */
 
-#define RT_PROBE_ECN_BYTES 8u /* "not-ect", "ect0", "ect1", "ce"; "": unknown */
+#define RT_PROBE_ECN_BYTES 8u  /* "not-ect", "ect0", "ect1", "ce"; "": unknown */
+#define RT_PROBE_TOS_BYTES 16u /* the DSCP too, for people: "26 ECT(0)"; "": unknown */
 
 /* One marking that was sent, and how it came. */
 struct rt_probe_mark {
@@ -61,6 +62,8 @@ struct rt_probe_mark {
 	const char *outcome; /* the same in words */
 	struct rt_opt_u64 dscp_came, dscp_back;
 	char ecn_came[RT_PROBE_ECN_BYTES], ecn_back[RT_PROBE_ECN_BYTES];
+	char sent_as[RT_PROBE_TOS_BYTES], came_as[RT_PROBE_TOS_BYTES];
+	char back_as[RT_PROBE_TOS_BYTES];
 	struct rt_opt_u64 rtt_ns;
 };
 
@@ -78,6 +81,7 @@ struct rt_probe_hop {
 	struct rt_ip from; /* version 0: silent */
 	struct rt_opt_u64 dscp;
 	char ecn[RT_PROBE_ECN_BYTES];
+	char came_as[RT_PROBE_TOS_BYTES];
 	char changed[48]; /* against what was sent; "": as sent, or silent */
 };
 
@@ -149,10 +153,16 @@ struct rt_probe_listening {
 };
 extern const struct rt_table rt_probe_listening_table;
 
-/* Kind probe_listener.  ready is called when it listens; bind NULL: loopback. */
-int rt_run_probe_listen(const char *bind, struct rt_opt_u64 port,
-			struct rt_opt_u64 for_ns, int stop_fd,
-			void (*ready)(void *user), void *user,
+struct rt_probe_listen_request {
+	const char *bind;               /* address; NULL: loopback */
+	struct rt_opt_u64 port, for_ns; /* unknown: the usual ones */
+	int stop_fd;                    /* -1: none */
+	void (*ready)(void *user);      /* called when it listens */
+	void *user;
+};
+
+/* Kind probe_listener.  Errors of rt_probe_listen(), and -EINVAL: no address. */
+int rt_run_probe_listen(const struct rt_probe_listen_request *request,
 			struct rt_outcome *ret_outcome, struct rt_err *err);
 
 #endif

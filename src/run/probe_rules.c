@@ -252,8 +252,7 @@ static void check_unknown(const struct rt_rule *rule, const void *subject,
 
 	for (size_t i = 0; i < probed->told_count && probed->rtt_ns.known; i++)
 		if (probed->told[i].asked && !probed->told[i].told)
-			rt_findings_add(findings, rule, probed->told[i].question,
-					"%s: %s", probed->told[i].help,
+			rt_findings_add(findings, rule, probed->told[i].help, "%s",
 					probed->told[i].how);
 }
 

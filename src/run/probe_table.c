@@ -26,12 +26,15 @@ const struct rt_probe_question_row rt_probe_questions[RT_PROBE_ASK_COUNT] = {
 				"" },
 	[RT_PROBE_ASK_ECN] = { "ecn", "do ECT and CE arrive as they were sent", EITHER,
 			       "" },
-	[RT_PROBE_ASK_DSCP_BACK] = { "dscp_back", "and the DSCP on the way back",
-				     LISTENER, "" },
-	[RT_PROBE_ASK_ECN_BACK] = { "ecn_back", "and ECT and CE on the way back",
+	[RT_PROBE_ASK_DSCP_BACK] = { "dscp_back",
+				     "does the DSCP come back as it was sent", LISTENER,
+				     "" },
+	[RT_PROBE_ASK_ECN_BACK] = { "ecn_back",
+				    "do ECT and CE come back as they were sent",
 				    LISTENER, "" },
 	[RT_PROBE_ASK_MTU] = { "mtu", "which sizes arrive unfragmented", EITHER, "" },
-	[RT_PROBE_ASK_MTU_BACK] = { "mtu_back", "and on the way back", LISTENER, "" },
+	[RT_PROBE_ASK_MTU_BACK] = { "mtu_back", "which sizes come back unfragmented",
+				    LISTENER, "" },
 	[RT_PROBE_ASK_CE] = { "ce", "does the path mark while it is loaded", EITHER,
 			      "--load" },
 	[RT_PROBE_ASK_HOP] = { "hop", "at which hop marks change", EITHER, "--hops" },
@@ -56,6 +59,15 @@ const char *rt_probe_ecn_label(const char *text)
 		if (strcmp(words[i][0], text) == 0)
 			return words[i][1];
 	return text;
+}
+
+void rt_probe_tos_text(uint64_t tos, char text[RT_PROBE_TOS_BYTES])
+{
+	char ecn[RT_PROBE_ECN_BYTES];
+
+	rt_probe_ecn_text(tos, ecn);
+	snprintf(text, RT_PROBE_TOS_BYTES, "%u %s", (unsigned)(tos >> 2 & 63),
+		 rt_probe_ecn_label(ecn));
 }
 
 const char *rt_probe_outcome(unsigned event)
@@ -151,23 +163,26 @@ void rt_probe_fill_told(const struct rt_probe_request *request,
 
 #define OWNER struct rt_probe_mark
 static const struct rt_field mark_fields[] = {
-	RT_FIELD(OWNER, U32, dscp, NONE, "DSCP as sent"),
-	RT_FIELD_CHARS_OF(OWNER, ecn, "ECN bits as sent"),
+	RT_FIELD(OWNER, U32, dscp, NONE, "DSCP as sent", .flags = RT_FIELD_DATA),
+	RT_FIELD_CHARS_OF(OWNER, ecn, "ECN bits as sent", .flags = RT_FIELD_DATA),
+	RT_FIELD_CHARS_OF(OWNER, sent_as, "both in words"),
 	RT_FIELD(OWNER, OPT_U64, dscp_came, NONE, "DSCP as it arrived",
-		 .label = "DSCP came", .flags = RT_FIELD_KEEP),
+		 .flags = RT_FIELD_DATA),
 	RT_FIELD_CHARS_OF(OWNER, ecn_came, "ECN bits as they arrived",
-			  .label = "ECN came", .flags = RT_FIELD_KEEP),
+			  .flags = RT_FIELD_DATA),
+	RT_FIELD_CHARS_OF(OWNER, came_as, "both in words", .flags = RT_FIELD_KEEP),
 	RT_FIELD(OWNER, OPT_U64, dscp_back, NONE, "DSCP as the answer arrived here",
-		 .label = "DSCP back"),
+		 .flags = RT_FIELD_DATA),
 	RT_FIELD_CHARS_OF(OWNER, ecn_back, "ECN bits as the answer arrived here",
-			  .label = "ECN back"),
+			  .flags = RT_FIELD_DATA),
+	RT_FIELD_CHARS_OF(OWNER, back_as, "both in words"),
 	RT_FIELD(OWNER, U64, sent, COUNT, "packets sent"),
 	RT_FIELD(OWNER, ENUM, event, NONE, "what came of the last",
 		 .names = rt_probe_event_names, .flags = RT_FIELD_DATA),
 	RT_FIELD(OWNER, TEXT, outcome, NONE, "the same in words"),
 	RT_FIELD(OWNER, OPT_U64, rtt_ns, NS, "time to the answer", .label = "RTT"),
 };
-static RT_TABLE(mark_table, rt_probe_mark, "probe_mark", "Marks",
+static RT_TABLE(mark_table, rt_probe_mark, "probe_mark", "Marks: DSCP and ECN",
 		"A marking that was sent, and how it arrived.", mark_fields);
 #undef OWNER
 
@@ -192,8 +207,10 @@ static const struct rt_field hop_fields[] = {
 	RT_FIELD(OWNER, U32, hop, NONE, "hops from here"),
 	RT_FIELD(OWNER, IP, from, NONE, "who quoted the packet"),
 	RT_FIELD(OWNER, OPT_U64, dscp, NONE, "DSCP as it arrived there",
-		 .label = "DSCP"),
-	RT_FIELD_CHARS_OF(OWNER, ecn, "ECN bits as they arrived there", .label = "ECN"),
+		 .flags = RT_FIELD_DATA),
+	RT_FIELD_CHARS_OF(OWNER, ecn, "ECN bits as they arrived there",
+			  .flags = RT_FIELD_DATA),
+	RT_FIELD_CHARS_OF(OWNER, came_as, "both in words"),
 	RT_FIELD_CHARS_OF(OWNER, changed, "what is not as it was sent"),
 };
 static RT_TABLE(hop_table, rt_probe_hop, "probe_hop", "Hops",

@@ -542,15 +542,9 @@ static int judge_checks(const struct rt_stress_plan *plan,
 		r = rt_criteria_find(&plan->scenario, &figures, criteria,
 				     &outcome->findings, err);
 	rt_figures_free(&figures);
-	if (r < 0)
-		return r;
-	memcpy(result->checks_passed, criteria->passed, sizeof(result->checks_passed));
-	result->checks_failed = RT_KNOWN_U64(criteria->failed);
-	result->checks = criteria->items;
-	result->check_count = criteria->count;
-	result->offenders = criteria->offenders;
-	result->offender_count = criteria->offender_count;
-	return 0;
+	if (r == 0)
+		result->checks = rt_criteria_told(criteria);
+	return r;
 }
 
 static int judge(const struct stress *stress, struct rt_outcome *ret_outcome,

@@ -21,9 +21,6 @@
 #include "run/agent.h"
 #include "run/outcome.h"
 
-struct rt_criterion;
-struct rt_offender;
-
 struct rt_err;
 struct rt_fabric_config;
 struct rt_rendezvous;
@@ -123,6 +120,8 @@ struct rt_stress_qp {
 	/* Payload completed at the end that drives it; unknown when that did not report. */
 	struct rt_opt_u64 tx_bytes;
 	struct rt_opt_u64 rx_bytes;
+	/* Of these, after the time of the run: of no rate. */
+	struct rt_opt_u64 tx_late_bytes, rx_late_bytes;
 	struct rt_opt_u64 goodput_bps, message_tx; /* of the same end */
 	struct rt_opt_u64 message_complete_rx, message_fail;
 	struct rt_opt_u64 data_frames_tx, data_frames_rx, frame_delta;
@@ -146,15 +145,17 @@ struct rt_stress_sender {
 	char state[64];        /* "stopped (RETRY_EXC) at 1.32 s"; "" */
 	/* Unknown when they are of one of its queue pairs; the last while all were to send. */
 	struct rt_opt_u64 bytes, messages, goodput_bps;
+	struct rt_opt_u64 late_bytes; /* of bytes, after the time of the run */
 	struct rt_opt_u64 least_bps, median_bps; /* of an interval */
 	struct rt_opt_f64 variation;             /* standard deviation over mean */
 	/*
 	 * Below half of the median; of these, those that the transport explains, and
-	 * those in which a host of it was not there.
+	 * those in which a host of it was not there.  Unknown, as the next ones: nothing
+	 * was judged.
 	 */
-	uint32_t dips, dips_explained, dips_away;
+	struct rt_opt_u64 dips, dips_explained, dips_away;
 	/* Intervals of dips that are explained, and of the longest of its own. */
-	uint32_t dipped_explained, dip_longest;
+	struct rt_opt_u64 dipped_explained, dip_longest;
 	uint32_t intervals_judged; /* its hosts were there; variation is of these */
 	uint32_t intervals_explained;
 	struct rt_opt_u64 start_late_ns;
@@ -175,6 +176,7 @@ struct rt_stress_receiver {
 	uint32_t rank;
 	uint32_t senders;
 	struct rt_opt_u64 bytes;
+	struct rt_opt_u64 late_bytes;  /* of these, after the time of the run */
 	struct rt_opt_u64 goodput_bps; /* while all were to send */
 	struct rt_opt_u64 speed_bps;
 	struct rt_opt_f64 share_pct;  /* payload, of the link's raw rate */
@@ -231,9 +233,9 @@ struct rt_stress_host {
 	struct rt_opt_u64 late_most_ns; /* how late it looked at its queue pairs */
 	/* Frames that this host lost; how late its engine was at most. */
 	struct rt_opt_u64 ring_drops, strays, engine_late_ns;
-	uint32_t
-		intervals_away; /* of those judged, in which it was not there for long */
-	uint64_t *away;         /* owned: of each interval, nanoseconds */
+	/* Of those judged, in which it was not there for long. */
+	struct rt_opt_u64 intervals_away;
+	uint64_t *away; /* owned: of each interval, nanoseconds */
 	size_t away_count;
 	struct rt_opt_u64 connected; /* RDMA connections of others before the run */
 };
@@ -260,7 +262,7 @@ struct rt_stress_result {
 	struct rt_opt_f64 spread; /* (fastest - slowest) / fastest */
 	struct rt_opt_f64 jain, jain_least, jain_mean; /* of the run; of intervals */
 	bool jain_judged;                              /* senders had the same to do */
-	uint32_t dip_count;
+	struct rt_opt_u64 dip_count;      /* unknown: nobody's were counted */
 	struct rt_opt_u64 start_skew_ns;  /* the last sender's delay less the first's */
 	struct rt_opt_u64 clock_error_ns; /* the worst of the ranks */
 	struct rt_opt_u64 lossless;       /* mask of priorities that must not lose */
@@ -285,13 +287,7 @@ struct rt_stress_result {
 	size_t qp_count;
 	const struct rt_finding *findings; /* borrowed from whoever judged; or NULL */
 	size_t finding_count;
-	/* The same of the scenario's checks; "" and unknown without any. */
-	char checks_passed[48]; /* "7 of 9" */
-	struct rt_opt_u64 checks_failed;
-	const struct rt_criterion *checks;
-	size_t check_count;
-	const struct rt_offender *offenders;
-	size_t offender_count;
+	struct rt_checks_told checks; /* the same of the scenario's checks */
 };
 
 /*

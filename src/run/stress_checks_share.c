@@ -120,8 +120,8 @@ static bool oscillates(const struct rt_stress_result *stress,
 {
 	if (!is_judged(stress, sender) || !is_of_network(stress, sender))
 		return false;
-	return sender->dips_explained >= DIPS_TO_TELL ||
-	       sender->dipped_explained >= DIPPED_TO_TELL ||
+	return sender->dips_explained.value >= DIPS_TO_TELL ||
+	       sender->dipped_explained.value >= DIPPED_TO_TELL ||
 	       (varies(sender, VARIATION_TO_TELL) &&
 		sender->intervals_explained * EXPLAINED_SHARE >=
 			sender->intervals_judged);
@@ -132,15 +132,15 @@ static bool stood(const struct rt_stress_result *stress,
 		  const struct rt_stress_sender *sender)
 {
 	return is_judged(stress, sender) &&
-	       sender->dip_longest >= RT_STRESS_HOLD_INTERVALS &&
-	       sender->dip_longest * STANDING_SHARE >= sender->intervals_judged;
+	       sender->dip_longest.value >= RT_STRESS_HOLD_INTERVALS &&
+	       sender->dip_longest.value * STANDING_SHARE >= sender->intervals_judged;
 }
 
 static bool swings_somehow(const struct rt_stress_result *stress,
 			   const struct rt_stress_sender *sender)
 {
 	return is_judged(stress, sender) &&
-	       sender->dips - sender->dips_away >= DIPS_UNEXPLAINED;
+	       sender->dips.value - sender->dips_away.value >= DIPS_UNEXPLAINED;
 }
 
 /* Of all senders; without a cause one alone must swing far. */
@@ -176,12 +176,15 @@ RT_STRESS_CHECK(oscillating)
 	if (worst->variation.known)
 		snprintf(variation, sizeof(variation), ", variation %.2f",
 			 worst->variation.value);
-	rt_findings_add(findings, rule, worst->name,
-			"%zu of %zu senders; here %u dips, %u of them with loss, cuts "
-			"or pauses, least %s at a median of %s an interval%s",
-			count, stress->sender_count, worst->dips - worst->dips_away,
-			worst->dips_explained, BPS(worst->least_bps.value, least),
-			BPS(worst->median_bps.value, median), variation);
+	rt_findings_add(
+		findings, rule, worst->name,
+		"%zu of %zu senders; here %llu dips, %llu of them with loss, "
+		"cuts or pauses, least %s at a median of %s an interval%s",
+		count, stress->sender_count,
+		(unsigned long long)(worst->dips.value - worst->dips_away.value),
+		(unsigned long long)worst->dips_explained.value,
+		BPS(worst->least_bps.value, least),
+		BPS(worst->median_bps.value, median), variation);
 }
 
 RT_STRESS_CHECK(host_too_slow)
@@ -217,11 +220,12 @@ static void tell_busy(const struct rt_rule *rule, const struct rt_stress_result 
 				"looked %s late at intervals of %s",
 				NS(host->late_most_ns.value, late),
 				NS(stress->interval_ns, interval));
-	else if (host->intervals_away * AWAY_TO_TELL > intervals)
+	else if (host->intervals_away.value * AWAY_TO_TELL > intervals)
 		rt_findings_add(findings, rule, host->name,
-				"in %u of %llu intervals of %s it was not there for "
+				"in %llu of %llu intervals of %s it was not there for "
 				"more than a fifth",
-				host->intervals_away, (unsigned long long)intervals,
+				(unsigned long long)host->intervals_away.value,
+				(unsigned long long)intervals,
 				NS(stress->interval_ns, interval));
 }
 

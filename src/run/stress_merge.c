@@ -131,35 +131,54 @@ static void take_state(struct rt_stress_qp *qp, const struct rt_stress_end *driv
 		qp->message_fail = RT_KNOWN_U64(0);
 }
 
-static void take_times(const struct rt_stress_plan *plan, struct rt_stress_qp *qp,
-		       const struct rt_traffic_flow *flow,
+/* Done is also who was stopped before all was sent: that flow did not complete. */
+static void take_times(struct rt_stress_qp *qp, const struct rt_traffic_flow *flow,
 		       const struct rt_stress_end *drives)
 {
+	const bool complete = flow->total_bytes && qp->state == RT_QP_DONE &&
+			      qp->tx_bytes.value >= flow->total_bytes;
+
 	qp->first_timestamp_ns = TOTAL(drives, first_ns);
 	qp->last_timestamp_ns = TOTAL(drives, last_ns);
-	if (plan->sized && qp->state == RT_QP_DONE && qp->last_timestamp_ns.known &&
+	if (complete && qp->last_timestamp_ns.known &&
 	    qp->last_timestamp_ns.value >= flow->start_ns)
 		qp->flow_completion_time_ns = RT_KNOWN_U64(qp->last_timestamp_ns.value -
 							   flow->start_ns);
 }
 
-/* Of flows that end after so many bytes the rate is over their own time. */
+/*
+ * Of flows that end after so many bytes the rate is over their own time: that of what
+ * came at one instant is unknown, and nothing at all is 0 once there was time for it.
+ */
+struct rt_opt_u64 rt_stress_own_bps(const struct rt_stress_merging *merge,
+				    struct rt_opt_u64 bytes, uint64_t ns)
+{
+	const struct rt_opt_u64 unknown = { 0 };
+
+	if (!bytes.known)
+		return unknown;
+	if (ns)
+		return RT_KNOWN_U64(rt_bytes_bps(bytes.value, ns));
+	if (!bytes.value && merge->result->ran_ns >= merge->window.interval_ns)
+		return RT_KNOWN_U64(0);
+	return unknown;
+}
+
 static struct rt_opt_u64 qp_bps(const struct rt_stress_merging *merge,
 				const struct rt_stress_qp *qp)
 {
 	const struct rt_series series = { qp->series, qp->series_count };
+	uint64_t own_ns = 0;
 
-	if (!qp->tx_bytes.known)
-		return qp->tx_bytes;
 	if (!merge->plan->sized)
-		return (struct rt_opt_u64){ rt_series_bps(series, &merge->window),
-					    merge->window.last > merge->window.first };
-	if (!qp->first_timestamp_ns.known || !qp->last_timestamp_ns.known ||
-	    qp->last_timestamp_ns.value <= qp->first_timestamp_ns.value)
-		return RT_KNOWN_U64(0);
-	return RT_KNOWN_U64(
-		rt_bytes_bps(qp->tx_bytes.value, qp->last_timestamp_ns.value -
-							 qp->first_timestamp_ns.value));
+		return (struct rt_opt_u64){
+			rt_series_bps(series, &merge->window),
+			qp->tx_bytes.known && merge->window.last > merge->window.first
+		};
+	if (qp->first_timestamp_ns.known && qp->last_timestamp_ns.known &&
+	    qp->last_timestamp_ns.value > qp->first_timestamp_ns.value)
+		own_ns = qp->last_timestamp_ns.value - qp->first_timestamp_ns.value;
+	return rt_stress_own_bps(merge, qp->tx_bytes, own_ns);
 }
 
 static int take_series(struct rt_stress_qp *qp, const struct rt_stress_end *drives)
@@ -211,13 +230,17 @@ static int merge_qp(const struct rt_stress_merging *merge,
 	take_addresses(qp, ends);
 	qp->tx_bytes = TOTAL(drives, bytes);
 	qp->rx_bytes = TOTAL(ends->to, bytes);
+	if (drives)
+		qp->tx_late_bytes = drives->late_bytes;
+	if (ends->to)
+		qp->rx_late_bytes = ends->to->late_bytes;
 	qp->message_tx = TOTAL(drives, messages);
 	qp->message_complete_rx = TOTAL(ends->to, messages);
 	if (drives)
 		qp->latency = drives->latency;
 	take_frames(qp, ends);
 	take_state(qp, drives, drives == ends->from ? ends->to : ends->from);
-	take_times(merge->plan, qp, flow, drives);
+	take_times(qp, flow, drives);
 	r = take_series(qp, drives);
 	qp->goodput_bps = qp_bps(merge, qp);
 	return r;
@@ -292,9 +315,12 @@ static void merge_victim(const struct rt_stress_merging *merge,
 	if (ran_ns > plan->alone_ns && plan->alone_ns > flow->start_ns) {
 		victim->alone_bps = RT_KNOWN_U64(rt_bytes_bps(
 			end->alone_bytes, plan->alone_ns - flow->start_ns));
-		victim->loaded_bps = RT_KNOWN_U64(
-			rt_bytes_bps(qp->tx_bytes.value - end->alone_bytes,
-				     ran_ns - plan->alone_ns));
+		victim->loaded_bps.known = end->totals.bytes.known &&
+					   end->late_bytes.known;
+		victim->loaded_bps.value = rt_bytes_bps(end->totals.bytes.value -
+								end->alone_bytes -
+								end->late_bytes.value,
+							ran_ns - plan->alone_ns);
 	}
 	victim->avg_factor = factor(victim->loaded.avg_ns, victim->alone.avg_ns);
 	victim->p99_factor = factor(victim->loaded.p99_ns, victim->alone.p99_ns);

@@ -22,6 +22,10 @@ struct rt_stress_merging {
 	bool utf8;
 };
 
+/* Rate of bytes in so long a time of their own, 0 when they took none; see there. */
+struct rt_opt_u64 rt_stress_own_bps(const struct rt_stress_merging *merge,
+				    struct rt_opt_u64 bytes, uint64_t ns);
+
 /* Who sent and who received, as sums of the queue pairs that load.  -ENOMEM. */
 int rt_stress_merge_roles(struct rt_stress_merging *merge);
 

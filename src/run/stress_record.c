@@ -221,6 +221,7 @@ static const struct rt_field end_fields[] = {
 	RT_FIELD_STRUCT_OF(struct rt_stress_end, alone, &rt_stress_latency_table,
 			   "of a victim without load", .flags = RT_FIELD_MAYBE),
 	END(U64, alone_bytes, BYTES, "of a victim without load"),
+	END(OPT_U64, late_bytes, BYTES, "of its bytes, after the time of the run"),
 	RT_FIELD_LIST_OF(struct rt_stress_end, series, series_count, &rt_plain_u64,
 			 "bytes of each interval"),
 	RT_FIELD_LIST_OF(struct rt_stress_end, causes, cause_count,
@@ -530,6 +531,7 @@ static bool end_is_sane(const struct rt_stress_end *end,
 	       totals_are_sane(&end->totals, job) &&
 	       messages_are_sane(&end->totals, flow) &&
 	       end->alone_bytes <= end->totals.bytes.value &&
+	       end->late_bytes.value <= end->totals.bytes.value - end->alone_bytes &&
 	       latency_is_sane(&end->latency, most_ns(job)) &&
 	       latency_is_sane(&end->alone, most_ns(job)) &&
 	       series_is_sane(end, most_intervals(job)) &&

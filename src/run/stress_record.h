@@ -81,6 +81,7 @@ struct rt_stress_end {
 	struct rt_stress_latency latency; /* of a victim under load only */
 	struct rt_stress_latency alone;   /* of a victim */
 	uint64_t alone_bytes;
+	struct rt_opt_u64 late_bytes; /* of totals.bytes, behind ran_ns */
 	uint64_t *series; /* owned: bytes of each interval; of the end that drives it */
 	size_t series_count;
 	struct rt_stress_cause *causes; /* owned: by interval, rising */

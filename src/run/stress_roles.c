@@ -22,6 +22,7 @@ static void add(struct rt_opt_u64 *sum, struct rt_opt_u64 part)
 		*sum = RT_KNOWN_U64(sum->value + part.value);
 }
 
+/* Of an end that did not report it is not known: there is no sum. */
 static int add_series(uint64_t **sum, size_t *sum_count, const struct rt_stress_qp *qp,
 		      size_t intervals)
 {
@@ -31,7 +32,9 @@ static int add_series(uint64_t **sum, size_t *sum_count, const struct rt_stress_
 			return -ENOMEM;
 		*sum_count = intervals;
 	}
-	for (size_t i = 0; i < qp->series_count && i < intervals; i++)
+	if (!qp->tx_bytes.known)
+		*sum_count = 0;
+	for (size_t i = 0; i < qp->series_count && i < *sum_count; i++)
 		(*sum)[i] += qp->series[i];
 	return 0;
 }
@@ -157,6 +160,7 @@ static int add_to_sender(const struct rt_stress_merging *merge,
 	if (qp->state == RT_QP_STOPPED && !sender->stopped++)
 		name_stop(qp, sender->state, sizeof(sender->state));
 	add_all(&sender->bytes, qp->tx_bytes, sender->qps == 1);
+	add_all(&sender->late_bytes, qp->tx_late_bytes, sender->qps == 1);
 	add_all(&sender->messages, qp->message_tx, sender->qps == 1);
 	add_all(&sender->goodput_bps, qp->goodput_bps, sender->qps == 1);
 	add(&sender->cnp_rx, qp->cnp_rx);
@@ -181,6 +185,8 @@ static int add_to_receiver(const struct rt_stress_merging *merge,
 
 	add_all(&receiver->bytes, qp->rx_bytes.known ? qp->rx_bytes : qp->tx_bytes,
 		first);
+	add_all(&receiver->late_bytes,
+		qp->rx_bytes.known ? qp->rx_late_bytes : qp->tx_late_bytes, first);
 	add_all(&receiver->goodput_bps, qp->goodput_bps, first);
 	add(&receiver->ecn_ce_rx, qp->ecn_ce_rx);
 	add(&receiver->cnp_tx, qp->cnp_tx);
@@ -306,14 +312,9 @@ static void stretch(struct span *span, const struct rt_stress_qp *qp)
 		span->last_ns = qp->last_timestamp_ns.value;
 }
 
-static struct rt_opt_u64 span_bps(const struct span *span, struct rt_opt_u64 bytes)
+static uint64_t span_ns(const struct span *span)
 {
-	if (!bytes.known)
-		return bytes;
-	return RT_KNOWN_U64(
-		span->last_ns > span->first_ns
-			? rt_bytes_bps(bytes.value, span->last_ns - span->first_ns)
-			: 0);
+	return span->last_ns > span->first_ns ? span->last_ns - span->first_ns : 0;
 }
 
 /* Flows that end after so many bytes: rates are over a host's own time, not sums. */
@@ -341,12 +342,14 @@ static int rate_spans(struct rt_stress_merging *merge)
 	for (size_t i = 0; i < result->sender_count; i++) {
 		struct rt_stress_sender *sender = &result->senders[i];
 
-		sender->goodput_bps = span_bps(&from[sender->rank], sender->bytes);
+		sender->goodput_bps = rt_stress_own_bps(merge, sender->bytes,
+							span_ns(&from[sender->rank]));
 	}
 	for (size_t i = 0; i < result->receiver_count; i++) {
 		struct rt_stress_receiver *receiver = &result->receivers[i];
 
-		receiver->goodput_bps = span_bps(&to[receiver->rank], receiver->bytes);
+		receiver->goodput_bps = rt_stress_own_bps(merge, receiver->bytes,
+							  span_ns(&to[receiver->rank]));
 	}
 	return 0;
 }

@@ -108,23 +108,24 @@ bool rt_series_dip(struct rt_series series, const struct rt_window *window,
 	return true;
 }
 
-void rt_series_bars(struct rt_series series, size_t intervals, uint64_t most,
-		    size_t columns, bool utf8, char *text, size_t capacity)
+void rt_series_bars(struct rt_series series, const struct rt_bars *bars, char *text,
+		    size_t capacity)
 {
 	static const char *const plain[] = { " ", ".", ":", "-", "=", "+", "*", "#" };
 	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "█" };
-	const char *const *signs = utf8 ? blocks : plain;
-	const size_t each = (intervals + columns - 1) / columns;
+	const char *const *signs = bars->utf8 ? blocks : plain;
+	const size_t intervals = bars->intervals;
+	const size_t each = (intervals + bars->columns - 1) / bars->columns;
 	size_t used = 0;
 
 	*text = '\0';
-	for (size_t i = 0; each && most && i < intervals; i += each) {
+	for (size_t i = 0; each && bars->most && i < intervals; i += each) {
 		const struct rt_window window = {
 			i, i + each < intervals ? i + each : intervals, 1
 		};
 		const double mean = (double)rt_series_sum(series, &window) /
 				    (double)(window.last - window.first);
-		const double share = mean / (double)most;
+		const double share = mean / (double)bars->most;
 		const unsigned level = mean <= 0    ? 0
 				       : share >= 1 ? 7
 						    : 1 + (unsigned)(share * 6.999);

@@ -56,12 +56,16 @@ struct rt_dip {
 bool rt_series_dip(struct rt_series series, const struct rt_window *window,
 		   uint64_t usual, size_t *at, struct rt_dip *ret_dip);
 
-/*
- * The whole of series (intervals in all) as at most columns characters, each of one
- * interval or of a mean; blank is nothing, the highest is most bytes in an interval.
- * With utf8 blocks of three bytes each.
- */
-void rt_series_bars(struct rt_series series, size_t intervals, uint64_t most,
-		    size_t columns, bool utf8, char *text, size_t capacity);
+/* How series are drawn that are to be compared. */
+struct rt_bars {
+	size_t intervals; /* of the run: those behind a series are nothing */
+	uint64_t most;    /* bytes in an interval: the highest character */
+	size_t columns;   /* characters at most, each of an interval or of a mean */
+	bool utf8;        /* blocks, of three bytes each */
+};
+
+/* The whole of series in characters, as many as there is room for; blank is nothing. */
+void rt_series_bars(struct rt_series series, const struct rt_bars *bars, char *text,
+		    size_t capacity);
 
 #endif

@@ -175,8 +175,9 @@ static void judge_receivers(const struct rt_stress_plan *plan,
 		struct rt_stress_receiver *receiver = &result->receivers[i];
 
 		receiver->most_pct = most_of_link(plan, result, receiver->rank);
-		result->goodput_bps.known = receiver->goodput_bps.known &&
-					    (!i || result->goodput_bps.known);
+		if (i == 0)
+			result->goodput_bps.known = true;
+		result->goodput_bps.known &= receiver->goodput_bps.known;
 		result->goodput_bps.value += receiver->goodput_bps.value;
 		if (receiver->goodput_bps.known && receiver->speed_bps.known &&
 		    receiver->speed_bps.value)
@@ -188,17 +189,20 @@ static void judge_receivers(const struct rt_stress_plan *plan,
 
 static void draw_bars(size_t intervals, bool utf8, struct rt_stress_result *result)
 {
-	uint64_t most = 0;
+	struct rt_bars bars = { .intervals = intervals,
+				.columns = RT_STRESS_BARS,
+				.utf8 = utf8 };
 
 	for (size_t i = 0; i < result->sender_count; i++)
 		for (size_t at = 0; at < result->senders[i].series_count; at++)
-			if (result->senders[i].series[at] > most)
-				most = result->senders[i].series[at];
+			if (result->senders[i].series[at] > bars.most)
+				bars.most = result->senders[i].series[at];
 	for (size_t i = 0; i < result->sender_count; i++) {
 		struct rt_stress_sender *sender = &result->senders[i];
 
-		rt_series_bars(series_of(sender), intervals, most, RT_STRESS_BARS, utf8,
-			       sender->bars, sizeof(sender->bars));
+		if (sender->series_count) /* else it is not known */
+			rt_series_bars(series_of(sender), &bars, sender->bars,
+				       sizeof(sender->bars));
 	}
 }
 

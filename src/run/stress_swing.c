@@ -46,10 +46,15 @@ static bool was_away(const struct rt_stress_host *host, size_t interval,
 
 static void count_away(const struct rt_window *window, struct rt_stress_result *result)
 {
-	for (size_t i = 0; i < result->host_count; i++)
+	for (size_t i = 0; i < result->host_count; i++) {
+		struct rt_stress_host *host = &result->hosts[i];
+
+		host->intervals_away.known = !host->lost &&
+					     window->last > window->first;
 		for (size_t at = window->first; at < window->last; at++)
-			result->hosts[i].intervals_away += was_away(
-				&result->hosts[i], at, window->interval_ns);
+			host->intervals_away.value += was_away(host, at,
+							       window->interval_ns);
+	}
 }
 
 static void mark_away(const struct rt_window *window, const struct rt_stress_host *host,
@@ -71,7 +76,7 @@ static void mark_hosts(const struct rt_window *window,
 	for (size_t i = 0; i < result->qp_count; i++) {
 		const struct rt_stress_host *to = &result->hosts[result->qps[i].to];
 
-		if (result->qps[i].from == sender->rank && to->intervals_away)
+		if (result->qps[i].from == sender->rank && to->intervals_away.value)
 			mark_away(window, to, away);
 	}
 }
@@ -170,7 +175,7 @@ static void list_dip(const struct rt_dip *dip, const struct rt_window *window,
 {
 	struct rt_stress_dip *row = &result->dips[result->dips_listed];
 
-	result->dip_count++;
+	result->dip_count.value++;
 	if (result->dips_listed == RT_STRESS_DIPS_LISTED)
 		return;
 	memcpy(row->sender, sender->name, sizeof(row->sender));
@@ -206,20 +211,23 @@ static void find_dips(struct swing *swing, uint64_t usual,
 	struct rt_dip dip;
 	size_t at = 0;
 
+	sender->dips = sender->dips_explained = sender->dips_away = RT_KNOWN_U64(0);
+	sender->dipped_explained = sender->dip_longest = RT_KNOWN_U64(0);
+	result->dip_count.known = true;
 	while (rt_series_dip(series_of(sender), swing->window, usual, &at, &dip)) {
 		const char *why = explain(swing, &dip);
 
 		if (dip.first + dip.count <= swing->first || dip.first >= swing->last)
 			continue;
-		sender->dips++;
+		sender->dips.value++;
 		if (is_away(swing, &dip)) {
-			sender->dips_away++;
+			sender->dips_away.value++;
 			why = "a host of it was not there";
 		} else {
-			sender->dips_explained += *why != '\0';
-			sender->dipped_explained += *why ? (uint32_t)dip.count : 0;
-			if (dip.count > sender->dip_longest)
-				sender->dip_longest = (uint32_t)dip.count;
+			sender->dips_explained.value += *why != '\0';
+			sender->dipped_explained.value += *why ? dip.count : 0;
+			if (dip.count > sender->dip_longest.value)
+				sender->dip_longest.value = dip.count;
 		}
 		list_dip(&dip, swing->window, sender, why, result);
 	}

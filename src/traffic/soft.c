@@ -288,6 +288,20 @@ int rt_soft_qp_create(struct rt_soft *soft, const struct rt_traffic_flow *flow,
 	return 0;
 }
 
+/* PSNs of a READ's answer must be told from those around it; no peer would answer. */
+static int check_reads(const struct rt_soft_qp *qp, struct rt_err *err)
+{
+	const uint64_t bytes = largest_message(&qp->flow);
+
+	if (qp->flow.op != RT_TRAFFIC_READ ||
+	    rt_soft_packets(bytes, qp->mtu_bytes) <= RT_RC_WINDOW_MAX / 2)
+		return 0;
+	return rt_err_set(err, -EINVAL,
+			  "flow %" PRIu32 ": READs of %" PRIu64 " bytes in packets of "
+			  "%" PRIu32 " are more than %u: use smaller messages",
+			  qp->flow.flow, bytes, qp->mtu_bytes, RT_RC_WINDOW_MAX / 2);
+}
+
 /* What is the same in all frames of a queue pair. */
 static void fill_templates(const struct rt_soft *soft, struct rt_soft_qp *qp,
 			   const uint8_t next_hop[6])
@@ -318,6 +332,7 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 		       struct rt_err *err)
 {
 	struct rt_soft_qp *qp = index < soft->qp_count ? soft->qps[index] : NULL;
+	int r;
 
 	if (!qp)
 		return rt_err_set(err, -EINVAL, "there is no queue pair %u", index);
@@ -337,6 +352,9 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 	qp->mtu_bytes = peer->mtu_bytes < soft->config.mtu_bytes
 				? peer->mtu_bytes
 				: soft->config.mtu_bytes;
+	r = check_reads(qp, err);
+	if (r < 0)
+		return r;
 	if (qp->role == &rt_soft_reader && peer->reads && peer->reads < qp->outstanding)
 		qp->outstanding = peer->reads;
 	rt_rc_receiver_init(&qp->rx, peer->psn);

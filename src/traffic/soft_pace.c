@@ -231,7 +231,7 @@ static void apply(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned change)
 		rt_soft_timer_set(soft, qp, RT_SOFT_INCREASE, qp->rp.increase_at_ps);
 	if (change & RT_RP_ARM_DECREASE)
 		rt_soft_timer_set(soft, qp, RT_SOFT_DECREASE, qp->rp.decrease_at_ps);
-	if (!(change & RT_RP_RATE) || qp->idle || !qp->sent_bytes)
+	if (!(change & RT_RP_RATE) || !qp->sent_bytes)
 		return;
 	pace(soft, qp);
 	rt_soft_may_send(soft, qp);

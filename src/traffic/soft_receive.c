@@ -342,7 +342,6 @@ static void put_read(struct rt_soft_qp *qp, const struct rt_bth *bth, uint32_t p
 					       .bytes = bth->dma_bytes };
 	if (rt_psn_ahead(bth->psn + packets, qp->rx.expected_psn))
 		qp->rx.expected_psn = (bth->psn + packets) & RT_PSN_MASK;
-	qp->messages_in = (qp->messages_in + 1) & 0xFFFFFF;
 }
 
 /* Answers from psn on are asked for again. */
@@ -383,6 +382,8 @@ void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 	reply = rt_rc_on_data(&qp->rx, &soft->rc, bth->psn, false, soft->now_ps);
 	qp->stats.duplicates += reply.duplicate;
 	if (reply.duplicate || reply.delivered) {
+		if (reply.delivered) /* one that came before counted then */
+			qp->messages_in = (qp->messages_in + 1) & 0xFFFFFF;
 		put_read(qp, bth, packets);
 		rt_soft_may_send(soft, qp);
 		return;

@@ -191,15 +191,31 @@ static uint64_t window_of(const struct rt_soft *soft, const struct rt_soft_qp *q
 	if (soft->laws.options & RT_MODEL_VARIABLE_WINDOW)
 		window = (uint64_t)((unsigned __int128)window * qp->rp.rate_bps /
 				    soft->laws.rp.line_rate_bps);
-	return window ? window : 1;
+	return window;
 }
 
+static bool window_is_open(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	return !soft->laws.window_bytes ||
+	       (qp->tx.next - qp->tx.acked) * qp->mtu_bytes < window_of(soft, qp);
+}
+
+/* An ACK will come: one was asked for, or is sent after so many packets. */
+static bool is_owed_ack(const struct rt_soft *soft, const struct rt_soft_qp *qp)
+{
+	return qp->asked > qp->tx.acked ||
+	       (soft->rc.ack_every && qp->tx.next - qp->tx.acked >= soft->rc.ack_every);
+}
+
+/*
+ * A window that follows the rate may close under what is on its way.  Where no ACK is
+ * owed for that, one packet more asks for one: nothing else would open it again.
+ */
 static bool writer_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
 {
 	if (qp->state != RT_QP_RUNNING || !rt_rc_can_send(&qp->tx, &soft->rc))
 		return false;
-	return !soft->laws.window_bytes ||
-	       (qp->tx.next - qp->tx.acked) * qp->mtu_bytes < window_of(soft, qp);
+	return window_is_open(soft, qp) || !is_owed_ack(soft, qp);
 }
 
 static void count_data(struct rt_soft *soft, struct rt_soft_qp *qp, bool resent)
@@ -227,7 +243,8 @@ static uint32_t writer_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	bool resent;
 	const uint64_t sequence = rt_rc_send(&qp->tx, &soft->rc, soft->now_ps, &resent);
 	const bool ends = rt_ops[opcode].bits & RT_OP_ENDS;
-	const bool asks = ends || !writer_can_send(soft, qp) ||
+	const bool asks = ends || rt_rc_asks_ack(&qp->tx, &soft->rc) ||
+			  !window_is_open(soft, qp) ||
 			  rt_soft_is_last_before_silence(soft, qp);
 
 	if (asks)

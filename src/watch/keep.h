@@ -3,6 +3,7 @@
 #ifndef RT_WATCH_KEEP_H
 #define RT_WATCH_KEEP_H
 
+#include "watch/events.h"
 #include "watch/meter.h"
 #include "watch/source.h"
 #include "watch/watch.h"
@@ -17,6 +18,8 @@ struct rt_keep_anchor {
 	double speed;
 };
 
+struct rt_recorder;
+
 struct rt_watch {
 	struct rt_watch_source *source; /* owned */
 	struct rt_watch_sample sample;
@@ -30,7 +33,34 @@ struct rt_watch {
 	int64_t due_ns;              /* of the next one */
 	struct rt_keep_anchor anchor;
 	struct rt_opt_u64 baseline_at_ns; /* in the source's time, as its bits */
+	struct rt_events events;
+	bool failing;                 /* the source's last sample */
+	struct rt_recorder *recorder; /* owned; NULL: none */
+	char *recording_path;         /* owned */
 	struct rt_watch_snapshot snapshot;
 };
+
+/* --- due.c ----------------------------------------------------------------------------------- */
+
+/* An interval within the bounds. */
+uint64_t rt_keep_bounded(uint64_t interval_ns);
+/*
+ * A tick begins now: the next one is an interval after this one was due, unless that has
+ * passed as well.
+ */
+void rt_keep_plan_next(struct rt_watch *watch, int64_t now_ns);
+
+/* --- changes.c ------------------------------------------------------------------------------- */
+
+/* Tell how a port, its sources and its findings changed since the last tick.  -ENOMEM. */
+int rt_keep_tell_port(struct rt_watch *watch, size_t port);
+
+/* Tell that the source failed, once. */
+void rt_keep_tell_failure(struct rt_watch *watch, const char *why);
+
+/* --- record.c -------------------------------------------------------------------------------- */
+
+/* Write the sample, if there is where; what goes wrong is an event. */
+void rt_keep_record(struct rt_watch *watch);
 
 #endif

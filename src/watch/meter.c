@@ -41,6 +41,7 @@ static int items_new(struct rt_meter_items *items, size_t count, bool keep_histo
 void rt_meter_free(struct rt_meter *meter)
 {
 	free(meter->items.what);
+	rt_lastings_free(&meter->lastings);
 	*meter = (struct rt_meter){ 0 };
 }
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "model/counters.h"
+#include "watch/events.h"
 #include "watch/refresh.h"
 #include "watch/watch.h"
 
@@ -49,6 +50,12 @@ struct rt_meter {
 	uint64_t elapsed_ns[RT_SOURCE_COUNT]; /* that its rates are over; 0: none */
 	float columns[RT_WATCH_POINTS][RT_COLUMN_COUNT];
 	size_t points; /* of columns */
+	/* What was told of it (changes.c). */
+	unsigned state;          /* enum rt_watch_state, the last that is known */
+	bool came;               /* with this tick */
+	unsigned resets;         /* bits of sources: with this tick */
+	unsigned failed, slowed; /* bits of sources: told */
+	struct rt_lastings lastings;
 };
 
 void rt_meter_free(struct rt_meter *meter);

@@ -51,17 +51,21 @@ static uint64_t second_smallest(const struct rt_refresh *refresh)
  */
 static uint64_t regular(const struct rt_refresh *refresh, uint64_t step_ns)
 {
-	const uint64_t most = refresh->floor_ns + step_ns + step_ns / 8;
+	const uint64_t near_ns = step_ns + step_ns / 8;
 	uint64_t sum = 0;
 	unsigned count = 0;
 
 	if (refresh->floor_ns * 2 < step_ns * 3)
 		return 0;
-	for (unsigned i = 0; i < RT_REFRESH_GAPS && i < refresh->gap_count; i++)
-		if (refresh->gaps_ns[i] <= most) {
-			sum += refresh->gaps_ns[i];
+	for (unsigned i = 0; i < RT_REFRESH_GAPS && i < refresh->gap_count; i++) {
+		const uint64_t gap = refresh->gaps_ns[i];
+
+		if (gap <= refresh->floor_ns + near_ns &&
+		    gap + near_ns >= refresh->floor_ns) {
+			sum += gap;
 			count++;
 		}
+	}
 	return count >= ENOUGH ? sum / count : 0;
 }
 

@@ -15,27 +15,19 @@
 
 /* --- life ---------------------------------------------------------------------------------- */
 
-static uint64_t bounded_interval(uint64_t interval_ns)
-{
-	if (interval_ns < (uint64_t)RT_WATCH_MIN_INTERVAL_NS)
-		return RT_WATCH_MIN_INTERVAL_NS;
-	if (interval_ns > (uint64_t)RT_WATCH_MAX_INTERVAL_NS)
-		return RT_WATCH_MAX_INTERVAL_NS;
-	return interval_ns;
-}
-
 int rt_watch_open(struct rt_watch_source *source, uint64_t interval_ns,
 		  struct rt_watch **ret_watch, struct rt_err *err)
 {
 	struct rt_watch *watch = calloc(1, sizeof(*watch));
 
-	if (!watch) {
+	if (!watch || rt_events_open(&watch->events) < 0) {
+		free(watch);
 		source->ops->close(source);
 		return rt_err_sys(err, -ENOMEM, "cannot watch");
 	}
 	watch->source = source;
 	watch->snapshot.title = source->title;
-	watch->snapshot.interval_ns = bounded_interval(interval_ns);
+	watch->snapshot.interval_ns = rt_keep_bounded(interval_ns);
 	watch->snapshot.flows = &watch->sample.flows;
 	*ret_watch = watch;
 	return 0;
@@ -52,6 +44,8 @@ void rt_watch_close(struct rt_watch *watch)
 	}
 	free(watch->views);
 	free(watch->meters);
+	rt_watch_record(watch, NULL, NULL);
+	rt_events_close(&watch->events);
 	rt_watch_sample_free(&watch->sample);
 	watch->source->ops->close(watch->source);
 	free(watch);
@@ -122,7 +116,7 @@ static void begin_port(struct rt_watch *watch, struct rt_meter *meter, const cha
 	rt_meter_free(meter);
 	memset(meter->item_of, 0xff, sizeof(meter->item_of));
 	snprintf(meter->name, sizeof(meter->name), "%s", name);
-	meter->begun = true;
+	meter->begun = meter->came = true;
 }
 
 /* --- how sources do ------------------------------------------------------------------------ */
@@ -173,6 +167,8 @@ static int read_port(struct rt_watch *watch, size_t port)
 	struct rt_watch_view *view = &watch->views[port];
 	struct rt_meter *meter = watch->meters[port];
 
+	meter->came = false;
+	meter->resets = 0;
 	if (!meter->begun || strcmp(meter->name, input->port.name) != 0)
 		begin_port(watch, meter, input->port.name);
 	meter->present = input->set.count > 0;
@@ -182,7 +178,7 @@ static int read_port(struct rt_watch *watch, size_t port)
 		if (!rt_meter_fits(meter, &input->set) &&
 		    fit_meter(watch, meter, &input->set) < 0)
 			return -ENOMEM;
-		rt_meter_read(meter, &input->set);
+		meter->resets = rt_meter_read(meter, &input->set);
 	}
 	rt_meter_figures(meter, &input->port, &input->set, &view->figures);
 	rt_meter_note(meter, watch->slot, &view->figures);
@@ -206,20 +202,35 @@ static void note_time(struct rt_watch *watch)
 	snapshot->time_ns = sample->time_ns;
 	snapshot->wall_ns = sample->wall_ns;
 	snapshot->ticks++;
+	watch->events.time_ns = sample->time_ns;
+	watch->events.wall_ns = sample->wall_ns;
 	snapshot->baseline_ns.known = watch->baseline_at_ns.known;
 	snapshot->baseline_ns.value = (uint64_t)sample->time_ns -
 				      watch->baseline_at_ns.value;
 }
 
+/* All ports are read before any is told of, as a verdict looks at others. */
+static int derive_all(struct rt_watch *watch)
+{
+	const size_t count = watch->sample.count;
+	int r = hold_ports(watch);
+
+	for (size_t i = 0; r == 0 && i < count; i++)
+		r = read_port(watch, i);
+	for (size_t i = 0; r == 0 && i < count; i++)
+		r = rt_keep_tell_port(watch, i);
+	return r;
+}
+
 static int derive(struct rt_watch *watch, struct rt_err *err)
 {
 	struct rt_watch_snapshot *snapshot = &watch->snapshot;
-	int r = hold_ports(watch);
+	int r;
 
 	note_time(watch);
+	rt_keep_record(watch);
 	watch->slot = (watch->slot + 1) % RT_WATCH_POINTS;
-	for (size_t i = 0; r == 0 && i < watch->sample.count; i++)
-		r = read_port(watch, i);
+	r = derive_all(watch);
 	if (r < 0) {
 		snapshot->count = 0; /* what was made of some is of no use */
 		return rt_err_sys(err, r, "cannot hold what is watched");
@@ -229,15 +240,45 @@ static int derive(struct rt_watch *watch, struct rt_err *err)
 	return 0;
 }
 
-/* The next tick is an interval after this one was due, unless that has long passed. */
-static void plan_next(struct rt_watch *watch, int64_t now_ns)
+/* What there is of events also when a sample failed. */
+static void show_events(struct rt_watch *watch)
 {
-	const int64_t interval_ns = (int64_t)watch->snapshot.interval_ns;
+	watch->snapshot.events = watch->events.items + watch->events.first;
+	watch->snapshot.event_count = watch->events.count;
+}
 
-	if (watch->due_ns + interval_ns < now_ns || watch->due_ns > now_ns)
-		watch->due_ns = now_ns;
-	watch->due_ns += interval_ns;
-	watch->began_ns = now_ns;
+/* Its end is none. */
+static int tell_failure(struct rt_watch *watch, int r, const struct rt_err *why,
+			struct rt_err *err)
+{
+	struct rt_watch_snapshot *snapshot = &watch->snapshot;
+
+	snprintf(snapshot->said, sizeof(snapshot->said), "%.199s", why->msg);
+	snapshot->ended = r == -ENODATA;
+	if (r == -ENOMEM)
+		return rt_err_set(err, r, "%s", why->msg);
+	if (!snapshot->ended)
+		rt_keep_tell_failure(watch, snapshot->said);
+	return 0;
+}
+
+/* A source that failed may have moved its sample, or left it half new. */
+static void keep_views(struct rt_watch *watch)
+{
+	struct rt_watch_snapshot *snapshot = &watch->snapshot;
+
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct rt_watch_input *input = &watch->sample.items[i];
+
+		if (i >= watch->sample.count ||
+		    (watch->meters[i]->present &&
+		     !rt_meter_fits(watch->meters[i], &input->set))) {
+			snapshot->count = 0;
+			return;
+		}
+		watch->views[i].port = &input->port;
+		watch->views[i].set = &input->set;
+	}
 }
 
 int rt_watch_tick(struct rt_watch *watch, struct rt_err *err)
@@ -249,68 +290,27 @@ int rt_watch_tick(struct rt_watch *watch, struct rt_err *err)
 
 	if (snapshot->ended)
 		return rt_err_set(err, -ENODATA, "%s has no more", snapshot->title);
-	plan_next(watch, began_ns);
+	rt_keep_plan_next(watch, began_ns);
 	*snapshot->said = '\0';
 	r = watch->source->ops->sample(watch->source, &watch->sample, &why);
 	if (r < 0) {
-		snapshot->ended = r == -ENODATA;
-		snprintf(snapshot->said, sizeof(snapshot->said), "%.199s", why.msg);
-		return r == -ENOMEM ? rt_err_sys(err, r, "cannot hold the counters")
-				    : 0;
+		r = tell_failure(watch, r, &why, err);
+		keep_views(watch);
+	} else {
+		watch->failing = false;
+		r = derive(watch, err);
 	}
-	r = derive(watch, err);
+	show_events(watch);
 	snapshot->cost_ns = (uint64_t)(rt_monotonic_ns() - began_ns);
 	return r;
 }
 
-/* --- when ---------------------------------------------------------------------------------- */
-
-/* When the next sample of a source with a time of its own is due. */
-static int64_t own_due_ns(struct rt_watch *watch, int64_t next_ns, int64_t now_ns,
-			  double speed)
+void rt_watch_acknowledge(struct rt_watch *watch, uint64_t event_number)
 {
-	struct rt_keep_anchor *anchor = &watch->anchor;
-	double ahead_ns;
-
-	if (!anchor->set || anchor->speed != speed)
-		*anchor = (struct rt_keep_anchor){ true, watch->began_ns,
-						   watch->snapshot.time_ns, speed };
-	ahead_ns = ((double)next_ns - (double)anchor->own_ns) / speed;
-	/* Time that went backwards, or stood while somebody held the picture. */
-	if (!(ahead_ns >= 0 && ahead_ns < 1e18) ||
-	    anchor->mono_ns + (int64_t)ahead_ns < now_ns - RT_WATCH_MAX_INTERVAL_NS) {
-		anchor->set = false;
-		return now_ns;
-	}
-	return anchor->mono_ns + (int64_t)ahead_ns;
+	rt_events_acknowledge(&watch->events, event_number);
 }
 
-uint64_t rt_watch_wait_ns(struct rt_watch *watch, int64_t now_ns, double speed)
-{
-	const struct rt_watch_source_ops *ops = watch->source->ops;
-	int64_t due_ns = watch->due_ns, next_ns;
-
-	if (watch->snapshot.ended)
-		return watch->snapshot.interval_ns;
-	if (watch->began_ns == 0)
-		return 0;
-	if (ops->next_ns) {
-		if (!(speed > 0) || ops->next_ns(watch->source, &next_ns) < 0)
-			return 0;
-		due_ns = own_due_ns(watch, next_ns, now_ns, speed);
-	}
-	if (due_ns <= now_ns)
-		return 0;
-	return due_ns - now_ns < RT_WATCH_MAX_INTERVAL_NS
-		       ? (uint64_t)(due_ns - now_ns)
-		       : (uint64_t)RT_WATCH_MAX_INTERVAL_NS;
-}
-
-void rt_watch_set_interval(struct rt_watch *watch, uint64_t interval_ns)
-{
-	watch->snapshot.interval_ns = bounded_interval(interval_ns);
-	watch->due_ns = watch->began_ns + (int64_t)watch->snapshot.interval_ns;
-}
+/* --- elsewhere in time --------------------------------------------------------------------- */
 
 int rt_watch_seek(struct rt_watch *watch, int64_t time_ns, struct rt_err *err)
 {
@@ -326,6 +326,7 @@ int rt_watch_seek(struct rt_watch *watch, int64_t time_ns, struct rt_err *err)
 	for (size_t i = 0; i < watch->held; i++) {
 		rt_meter_break(watch->meters[i]);
 		rt_meter_forget(watch->meters[i]);
+		watch->meters[i]->lastings.count = 0;
 	}
 	watch->anchor.set = false;
 	watch->baseline_at_ns.known = false;

@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/bench/lib.sh
+need_built "$B/rocetune" "$B"/tests/bench/{spend,flowgen,pcap_loop,read_loop}
 SIZE=${SIZE:-1000000000}
 pin=
 ! command -v taskset >/dev/null || pin="taskset -c $(($(nproc) - 1))"

@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/bench/lib.sh
+need_built "$B/rocetune"
 tests/trees/many.sh "$work/many" 64 256
 mapfile -t gids < <(find "$work/many" -path '*/gids/*' -type f)
 

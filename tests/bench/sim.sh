@@ -10,6 +10,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 . tests/bench/lib.sh
+need_built "$B/rocetune" "$B"/tests/bench/{spend,heap_holds}
 CORE=${CORE:-$(($(nproc) - 1))}
 pin=()
 if taskset -c "$CORE" true 2>/dev/null; then

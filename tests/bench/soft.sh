@@ -7,10 +7,7 @@ cd "$(dirname "$0")/../.."
 . tests/bench/lib.sh
 MS=${MS:-500}
 pps="$B/tests/bench/soft_pps"
-if ! "$pps" bare 1024 10 >/dev/null 2>&1; then
-	echo "soft engine: skipped, no network namespaces here"
-	exit 0
-fi
+need_namespaces "soft engine" "$pps" bare 1024 10
 for mtu in 1024 4096; do
 	: >"$work/engine"
 	: >"$work/bare"

@@ -7,8 +7,7 @@
  *
  * The bare loop sends frames of the same size in the same batches, which the receiver
  * takes, checks and finds to be nobody's.  Prints frames a second, and a second of
- * the sender's processor.  Exit code 77: no
- * namespaces here.
+ * the sender's processor.  Exit code 77: no namespaces here.
  */
 #include <inttypes.h>
 #include <linux/if_packet.h>
@@ -177,21 +176,23 @@ static int send_bare(const struct bench *bench, const uint8_t mac[6])
 	return 0;
 }
 
-/* The namespace of the receiver; -1: not allowed here. */
-static int set_up(const struct bench *bench)
+/* A veth pair from here to the receiver, there; 0 or what the kernel answered. */
+static int set_up(const struct bench *bench, int here, int there)
 {
 	const uint32_t link_mtu = bench->mtu_bytes + 128;
-	const int here = veth_unshare() == 0
-				 ? open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC)
-				 : -1;
-	const int there = here < 0 ? -1 : veth_namespace();
+	int r = veth_make("rta", "rtb", there);
 
-	if (there < 0 || veth_make("rta", "rtb", there) < 0 ||
-	    setns(there, CLONE_NEWNET) < 0 || veth_up("rtb", link_mtu) < 0 ||
-	    veth_address("rtb", "10.0.0.2", 24) < 0 || setns(here, CLONE_NEWNET) < 0 ||
-	    veth_up("rta", link_mtu) < 0 || veth_address("rta", "10.0.0.1", 24) < 0)
-		return -1;
-	return there;
+	if (r == 0 && setns(there, CLONE_NEWNET) < 0)
+		r = -errno;
+	if (r == 0)
+		r = veth_up("rtb", link_mtu);
+	if (r == 0)
+		r = veth_address("rtb", "10.0.0.2", 24);
+	if (r == 0 && setns(here, CLONE_NEWNET) < 0)
+		r = -errno;
+	if (r == 0)
+		r = veth_up("rta", link_mtu);
+	return r == 0 ? veth_address("rta", "10.0.0.1", 24) : r;
 }
 
 /* Instead of the other end of the receiver's queue pair: its MAC address. */
@@ -213,12 +214,21 @@ int main(int argc, char **argv)
 {
 	struct bench bench = { .mtu_bytes = argc > 2 ? (uint32_t)atoi(argv[2]) : 1024,
 			       .ms = argc > 3 ? atoi(argv[3]) : 1000 };
-	int there, status = 0, r;
+	int here, there, status = 0, r;
 
 	bench.engine = argc < 2 || strcmp(argv[1], "engine") == 0;
-	there = set_up(&bench);
-	if (there < 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, bench.peer) < 0)
+	here = veth_unshare() == 0 ? open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC)
+				   : -1;
+	there = here < 0 ? -1 : veth_namespace();
+	if (there < 0)
 		return 77;
+	r = set_up(&bench, here, there);
+	if (r == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, bench.peer) < 0)
+		r = -errno;
+	if (r < 0) {
+		errno = -r;
+		return fail("veth pair", NULL);
+	}
 	bench.epoch_ns = rt_monotonic_ns();
 	if (fork() == 0) {
 		if (setns(there, CLONE_NEWNET) < 0)

@@ -7,10 +7,7 @@ cd "$(dirname "$0")/../.."
 . tests/bench/lib.sh
 MS=${MS:-400}
 pps="$B/tests/bench/switch_pps"
-if ! "$pps" bare 1086 10 >/dev/null 2>&1; then
-	echo "soft switch: skipped, no network namespaces here"
-	exit 0
-fi
+need_namespaces "soft switch" "$pps" bare 1086 10
 for bytes in 1086 128; do
 	: >"$work/switch"
 	: >"$work/bare"

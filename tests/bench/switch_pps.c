@@ -293,9 +293,15 @@ int main(int argc, char **argv)
 	if (argc != 4)
 		return 2;
 	ns = atoll(argv[3]) * 1000000;
-	if (veth_unshare() < 0 || veth_make("a0", "a1", -1) ||
-	    veth_make("b0", "b1", -1))
+	if (veth_unshare() < 0)
 		return 77;
+	r = veth_make("a0", "a1", -1);
+	if (r == 0)
+		r = veth_make("b0", "b1", -1);
+	if (r < 0) {
+		errno = -r;
+		return fail("veth pairs", NULL);
+	}
 	for (unsigned i = 0; i < 4; i++) {
 		char path[80];
 

@@ -105,6 +105,12 @@ captured() {
 		2>/dev/null | jq -e '.capture.interfaces[0].speed_bps == 100000000'
 }
 tap "and so does a capture at its switch" captured
+fits() { # COMMAND...: no line of its text is longer than a page is wide
+	"$@" >"$tap_log/text" || return 1
+	cat "$tap_log/text"
+	grep -q '^Priorities' "$tap_log/text" && awk 'length > 79 { exit 1 }' "$tap_log/text"
+}
+tap "its ports and priorities fit 80 columns" fits "$rocetune" lab show --name t
 tap "another's environment is refused" fails 3 "no rate of a lab" env ROCETUNE_LAB=h0 \
 	ROCETUNE_TOKEN=0123456789abcdef0123456789abcdef "$rocetune" agent --join 127.0.0.1
 tap "and down" says "asked to end" "$rocetune" lab down --name t

@@ -30,9 +30,12 @@ tap "two ranks hand texts round" says '^rank [01]: ' 2 2
 tap "nine ranks do" says '^rank [0-8]: ' 9 9
 tap "one rank does" says '^rank 0: ' 1 1
 tap "texts of several pieces arrive whole" says '^rank [0-2]: ' 3 3 2500000
+tap "and by fences alone, where rank 0 may not listen" says '^rank [0-2]: ' 3 3 fences 2500000
 tap "a rank stops all others" says 'stop "it is enough" from 2$' 4 5 stop 2
 tap "rank 0 stops all others" says 'stop "it is enough" from -1$' 4 5 stop 0
 tap "a rank 0 that breathes no more is noticed" says 'it says nothing any more' 4 5 mute
+tap "a rank that does not answer is given up" says '^rank 2: given up$' 1 5 late 2
+tap "and costs nobody else's text" says '^rank [0134]: here$' 4 5 late 2
 # By its launcher, or because they noticed: 137 is of the rank that was killed.
 ends_all() {
 	probe 5 die 0

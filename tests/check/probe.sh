@@ -121,6 +121,12 @@ finds() { # ID...: exactly these, but for what could not be known
 	got=$(sed -n 's/.*"id": "\(probe-[^"]*\)".*/\1/p' "$tap_log/out.json" | grep -v probe-unknown | sort -u | tr '\n' ' ')
 	[ "$got" = "${*:+$* }" ] || { echo "findings: $got"; cat "$tap_log/out.json"; false; }
 }
+reads() { # HOST ARGUMENT...: words for people, on a page of 80 columns
+	"$rocetune" probe "$@" >"$tap_log/text"
+	cat "$tap_log/text"
+	grep -q '26 ECT(0)  *26 ECT(0)' "$tap_log/text" && ! grep -q 'ect0\|_back\|_came' "$tap_log/text" &&
+		awk 'length > 79 { exit 1 }' "$tap_log/text"
+}
 has() { grep -q -- "$1" "$tap_log/out.json" || { echo "no $1 in"; cat "$tap_log/out.json"; false; }; }
 
 # --- without a listener ----------------------------------------------------------------------
@@ -201,6 +207,7 @@ tap "is sound" finds
 tap "told by the listener" has '"way": "listener"'
 tap "both ways" has '"dscp_back": 26'
 tap "and sizes" has '"path_mtu_back_bytes": 9000'
+tap "people read words" reads 198.51.100.1 --hops
 wires "" "back:dscp=0"
 tap "the way back is another one" probe 0 198.51.100.1
 tap "is found" finds probe-asymmetric

@@ -37,7 +37,7 @@ run() { # PROGRAM NAME SIDE
 for name in fabric lossy mlx msft classes datagrams; do
 	n=$((n + 1))
 	if [ ! -x "$other" ]; then
-		echo "ok $n - $name # SKIP no $other"
+		echo "not ok $n - $name: $other is not built: make asan-built"
 		continue
 	fi
 	run "$B/rocetune" "$name" a

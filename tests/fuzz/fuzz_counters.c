@@ -19,10 +19,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static void check_sorted(const struct rt_stats *stats)
 {
-	for (size_t i = 0; i < stats->count; i++)
-		if (!*stats->items[i].name ||
-		    (i && strcmp(stats->items[i - 1].name, stats->items[i].name) > 0))
+	for (size_t i = 0; i < stats->count; i++) {
+		const struct rt_stat *at = &stats->items[stats->sorted[i]];
+
+		if (!*at->name || (i && strcmp(stats->items[stats->sorted[i - 1]].name,
+					       at->name) > 0))
 			abort();
+	}
 }
 
 /* What is written of statistics reads as the same. */

@@ -3,17 +3,25 @@
  * meetprobe.c - meet by a launcher's PMIx and try what a run needs of it.
  *
  *	mpirun -n 9 meetprobe [BYTES]		texts round and back, clocks; sums at rank 0
+ *	mpirun -n 9 meetprobe fences [BYTES]	the same where rank 0 may not listen
  *	mpirun -n 9 meetprobe stop RANK		RANK asks all to stop, all say so
  *	mpirun -n 9 meetprobe mute		rank 0 stops breathing, all others notice
  *	mpirun -n 9 meetprobe die RANK		RANK is killed; nobody else should end alone
+ *	mpirun -n 9 meetprobe late RANK		RANK is there and does not answer: rank 0
+ *						gives it up, and has the others' texts
  *
  * The module is looked for beside this program.
  */
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -177,14 +185,81 @@ static int probe_die(struct rt_rendezvous *r, uint32_t rank)
 	return 0;
 }
 
+/* Rank 0 waits for a second, and then goes on without who has not answered. */
+static int gather_in_time(struct rt_rendezvous *r)
+{
+	struct rt_texts all = { 0 };
+	struct rt_err err = { 0 };
+	int code = r->ops->gather(r, "here", rt_monotonic_ns() + SECOND, &all, &err);
+
+	if (code != -ETIMEDOUT || !r->ops->give_up)
+		return failed("nobody was waited for, or cannot be given up", &err);
+	if (r->ops->give_up(r, &err) < 0 ||
+	    r->ops->gather(r, "here", soon(), &all, &err) < 0)
+		return failed("gather once more", &err);
+	for (uint32_t i = 0; i < all.count; i++)
+		printf("rank %u: %s\n", i, all.items[i] ? all.items[i] : "given up");
+	rt_texts_free(&all);
+	return 0;
+}
+
+static int probe_late(struct rt_rendezvous *r, uint32_t rank)
+{
+	struct rt_rendezvous_news news;
+	struct rt_err err = { 0 };
+
+	if (go_round(r, 10) != 0)
+		return 1;
+	if (r->root)
+		return gather_in_time(r);
+	/* It breathes all the time, and so is not lost for its silence. */
+	if (r->rank == rank)
+		return wait_news(r, &news, soon()) && news.root_lost
+			       ? 0
+			       : failed("it was not told", &err);
+	if (r->ops->gather(r, "here", soon(), NULL, &err) < 0)
+		return failed("gather", &err);
+	return 0;
+}
+
+/* From now on listen() says EACCES, as where a host's rules forbid it. */
+static int forbid_listening(void)
+{
+	struct sock_filter steps[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_listen, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog filter = { sizeof(steps) / sizeof(*steps), steps };
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) < 0 ? -errno : 0;
+}
+
+/* By the launcher alone: what it can do is done, and what not is said. */
+static int probe_fences(struct rt_rendezvous *r, size_t bytes)
+{
+	struct rt_err err = { 0 };
+
+	if (r->fd >= 0 || r->ops->give_up ||
+	    r->ops->stop(r, "it is enough", &err) != -EOPNOTSUPP)
+		return failed("there is a side channel", &err);
+	return probe_texts(r, bytes);
+}
+
 int main(int argc, char **argv)
 {
 	const struct rt_module *module;
 	struct rt_rendezvous *r;
 	struct rt_err err = { 0 };
 	const uint32_t rank = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
+	const bool fences = argc > 1 && strcmp(argv[1], "fences") == 0;
 	int status;
 
+	if (fences && forbid_listening() < 0)
+		return failed("seccomp", &err);
 	if (rt_module_open("pmix", &module, &err) < 0)
 		return failed("module", &err);
 	if (module->join(&r, &err) < 0)
@@ -195,6 +270,10 @@ int main(int argc, char **argv)
 		status = probe_mute(r);
 	else if (argc > 1 && strcmp(argv[1], "die") == 0)
 		status = probe_die(r, rank);
+	else if (argc > 1 && strcmp(argv[1], "late") == 0)
+		status = probe_late(r, rank);
+	else if (fences)
+		status = probe_fences(r, argc > 2 ? strtoul(argv[2], NULL, 10) : 100);
 	else
 		status = probe_texts(r, argc > 1 ? strtoul(argv[1], NULL, 10) : 100);
 	r->ops->close(r);

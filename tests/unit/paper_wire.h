@@ -47,6 +47,7 @@ struct wire {
 	uint64_t frames[2], bad; /* sent by each; not RoCE or a wrong ICRC */
 	struct rt_fabric_config laws;
 	struct rt_soft_config config[2];
+	struct rt_qp_address added[2]; /* of the queue pair that was added last */
 };
 
 static inline void wire_decode(struct rt_frame *decoded, const uint8_t *bytes,
@@ -91,7 +92,7 @@ static inline void wire_open(struct wire *wire)
 /* Queue pairs of a flow from end 0 to end 1; they have the same index at both. */
 static inline unsigned wire_add(struct wire *wire, const struct rt_traffic_flow *flow)
 {
-	struct rt_qp_address address[2];
+	struct rt_qp_address *address = wire->added;
 	struct rt_err err = { 0 };
 	unsigned index[2] = { 0 };
 
@@ -229,10 +230,32 @@ static inline unsigned wire_asker(unsigned op)
 	return op == RT_TRAFFIC_READ;
 }
 
+/*
+ * A frame that the other end of the queue pair added last might have sent, and did not.
+ * No dest_qp: that one.
+ */
+static inline void wire_say(struct wire *wire, unsigned to, struct rt_bth bth)
+{
+	struct rt_build packet = { .src = wire->config[!to].ip,
+				   .dst = wire->config[to].ip,
+				   .ttl = 64,
+				   .udp_sport = 50000,
+				   .bth = bth };
+	uint8_t frame[RT_SOFT_MTU_MAX + 256];
+	size_t bytes;
+
+	if (!bth.dest_qp)
+		packet.bth.dest_qp = wire->added[to].qpn;
+	bytes = rt_build_roce(&packet, frame, sizeof(frame));
+	assert_true(bytes <= sizeof(frame));
+	rt_soft_receive(wire->ends[to], frame, (uint32_t)bytes, wire->now_ns);
+}
+
 static inline void wire_close(struct wire *wire)
 {
 	for (size_t i = 0; i < wire->flying; i++)
 		free(wire->flight[i]);
+	wire->flying = 0;
 	rt_soft_free(wire->ends[0]);
 	rt_soft_free(wire->ends[1]);
 }

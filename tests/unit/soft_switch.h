@@ -30,7 +30,8 @@ struct left {
 	uint32_t port; /* towards the host of this number */
 	uint64_t time_ps;
 	uint32_t bytes;
-	uint32_t id; /* as sent */
+	uint32_t id;   /* as sent */
+	uint16_t type; /* EtherType, the outer one */
 	struct rt_frame frame;
 };
 
@@ -71,6 +72,7 @@ static inline int soft_send(void *user, uint32_t port, const struct iovec *frame
 				   .cap_bytes = (uint32_t)frames[i].iov_len,
 				   .wire_bytes = (uint32_t)frames[i].iov_len },
 		};
+		left->type = rt_get_be16(data + 12);
 		if (left->bytes >= ID_AT + 4)
 			left->id = rt_get_be32(data + ID_AT);
 		rt_frame_decode(&left->frame, data, RT_DECODE_ICRC);

@@ -49,6 +49,7 @@ static inline void stress_sound_end(const struct rt_stress_plan *plan,
 	end->totals.rate_cuts = RT_KNOWN_U64(end->sends ? 40 : 0);
 	end->totals.paused_ns = RT_KNOWN_U64(0);
 	end->totals.timeouts = RT_KNOWN_U64(0);
+	end->late_bytes = RT_KNOWN_U64(0);
 	end->series = calloc(count + 1, sizeof(*end->series));
 	assert_non_null(end->series);
 	if (!rt_stress_drives(flow, rank))

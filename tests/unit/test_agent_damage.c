@@ -250,7 +250,26 @@ static void test_a_victim_has_a_bound(void **state)
 	assert_true(hurts(&rank, 50, 20000, 2000));
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_only_gaps_are_loss),
+/* An interval's end is due; a look in between is never late, and two may be missed. */
+static void test_the_latest_look_counts(void **state)
+{
+	static const struct {
+		uint64_t look_ms, late_most_ms;
+	} rows[] = { { 100, 0 },  { 205, 5 },   { 330, 30 },  { 390, 30 },
+		     { 401, 30 }, { 660, 160 }, { 705, 160 }, { 799, 160 } };
+	struct rank rank;
+	char why[160];
+
+	(void)state;
+	prepare(&rank);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		assert_false(look(&rank, rows[i].look_ms * MS, why));
+		assert_int_equal(rank.agent.late_most_ns, rows[i].late_most_ms * MS);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_the_latest_look_counts),
+	     cmocka_unit_test(test_only_gaps_are_loss),
 	     cmocka_unit_test(test_ports_tell_what_stops_a_run),
 	     cmocka_unit_test(test_a_pause_stops_after_a_second),
 	     cmocka_unit_test(test_a_victim_has_a_bound))

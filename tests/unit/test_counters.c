@@ -173,6 +173,52 @@ static void test_counters_diff_needs_the_same_counter_twice(void **state)
 	rt_counter_set_free(&after);
 }
 
+/* What tells two readings apart is all that says how their values were made. */
+static void test_counters_diff_compares_like_with_like(void **state)
+{
+	static const struct {
+		const char *label, *name;
+		unsigned source;
+		uint8_t bits;
+		uint32_t scale;
+		bool known;
+	} rows[] = {
+		{ "the same", "a", RT_SOURCE_RDMA, 64, 1, true },
+		{ "another source", "a", RT_SOURCE_ETHTOOL, 64, 1, false },
+		{ "another name", "b", RT_SOURCE_RDMA, 64, 1, false },
+		{ "another width", "a", RT_SOURCE_RDMA, 32, 1, false },
+		{ "another scale", "a", RT_SOURCE_RDMA, 64, 1000, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		/* It grows, and in the second round falls: no reset of anything. */
+		for (unsigned falls = 0; falls < 2; falls++) {
+			const struct rt_counter_reading old = reading(
+				RT_COUNTER_OUT_OF_BUFFER, PORT, 5);
+			struct rt_counter_reading now = old;
+			struct rt_counter_set before, after, diff;
+
+			print_message("# %s\n", rows[i].label);
+			now.value = falls ? 3 : 7;
+			now.source = rows[i].source;
+			now.bits = rows[i].bits;
+			now.scale = rows[i].scale;
+			strcpy(now.name, rows[i].name);
+			before = set_of(&old, 1, 0);
+			after = set_of(&now, 1, 1);
+			assert_int_equal(rt_counters_diff(&before, &after, &diff, NULL),
+					 0);
+			assert_int_equal(diff.count, rows[i].known && !falls);
+			assert_int_equal(diff.looks[now.source].state == RT_LOOK_FAILED,
+					 rows[i].known && falls);
+			rt_counter_set_free(&before);
+			rt_counter_set_free(&after);
+			rt_counter_set_free(&diff);
+		}
+	}
+}
+
 static void test_counters_total_is_of_the_port_or_of_all_eight(void **state)
 {
 	struct rt_counter_reading items[9];
@@ -276,6 +322,7 @@ static void test_counters_of_elsewhere_are_checked(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_counters_catalogue_is_whole),
 	     cmocka_unit_test(test_counters_diff_is_never_negative_and_never_guessed),
 	     cmocka_unit_test(test_counters_diff_forgets_a_source_that_was_reset),
+	     cmocka_unit_test(test_counters_diff_compares_like_with_like),
 	     cmocka_unit_test(test_counters_diff_needs_the_same_counter_twice),
 	     cmocka_unit_test(test_counters_total_is_of_the_port_or_of_all_eight),
 	     cmocka_unit_test(test_counters_travel_as_records),

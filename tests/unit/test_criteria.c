@@ -161,6 +161,7 @@ static void test_nothing_to_look_at_is_a_failure(void **state)
 		{ "cnp_tx, take: sum, equals: 0", RT_CRITERION_NOTHING },
 		{ "loss, host: 3, equals: 0%", RT_CRITERION_NOTHING },
 		{ "latency_mean, below: 1s", RT_CRITERION_FAILED },
+		{ "latency_mean, at_least: 0s", RT_CRITERION_FAILED },
 		{ "latency_mean, take: max, below: 1s", RT_CRITERION_FAILED },
 		{ "sent, at_least: marked", RT_CRITERION_FAILED },
 		{ "queue_rate, host: 0, prio: 1, equals: dwrr, within: 1%",
@@ -436,7 +437,133 @@ static void test_a_share_by_weight_needs_all_its_numbers(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_each_relation_holds_and_fails),
+/*
+ * What queue 3 must have got beside queue 5, where both others offer 80 at 3 and 1 of
+ * 100: a queue that is strict, or that nobody offers to, takes what it took.
+ */
+static void test_a_strict_queue_takes_what_it_took(void **state)
+{
+	static const struct {
+		const char *label;
+		struct rt_opt_f64 offered, weight, rate; /* of queue 5, in Gb/s */
+		bool offers, weighs;                     /* it has such a figure */
+		const char *wanted;
+	} rows[] = {
+		{ "strict",
+		  { 90, true },
+		  { 4, false },
+		  { 20, true },
+		  true,
+		  true,
+		  "60Gb/s" },
+		{ "strict, and nobody says so",
+		  { 90, true },
+		  { 0, false },
+		  { 20, true },
+		  true,
+		  false,
+		  "60Gb/s" },
+		{ "nobody offers to it",
+		  { 0, false },
+		  { 4, true },
+		  { 20, true },
+		  false,
+		  true,
+		  "60Gb/s" },
+		{ "it took what is not known",
+		  { 90, true },
+		  { 4, false },
+		  { 0, false },
+		  true,
+		  true,
+		  "unknown" },
+		{ "by weight",
+		  { 90, true },
+		  { 4, true },
+		  { 20, true },
+		  true,
+		  true,
+		  "37.5Gb/s" },
+		{ "by weight, with less than its share",
+		  { 20, true },
+		  { 4, true },
+		  { 0, false },
+		  true,
+		  true,
+		  "60Gb/s" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		RT_AUTO(rt_scenario_free) struct rt_scenario scenario = { 0 };
+		const struct rt_figure of = { .host = RT_KNOWN_U64(0),
+					      .prio = RT_KNOWN_U64(5) };
+		const struct rt_opt_f64 offered = { rows[i].offered.value * 1e9,
+						    rows[i].offered.known };
+		const struct rt_opt_f64 rate = { rows[i].rate.value * 1e9,
+						 rows[i].rate.known };
+		struct rt_figures figures;
+		struct rt_criteria criteria;
+		struct rt_err err = { 0 };
+
+		assert_int_equal(
+			parse("  - {figure: queue_rate, prio: 3, equals: dwrr}\n",
+			      &scenario, &err),
+			0);
+		rt_figures_init(&figures, &scenario);
+		fill(&figures);
+		rt_figures_add(&figures, &of, RT_FIGURE_QUEUE_RATE, rate);
+		if (rows[i].offers)
+			rt_figures_add(&figures, &of, RT_FIGURE_OFFERED, offered);
+		if (rows[i].weighs)
+			rt_figures_add(&figures, &of, RT_FIGURE_WEIGHT, rows[i].weight);
+		assert_int_equal(
+			rt_criteria_judge(&scenario, &figures, &criteria, &err), 0);
+		print_message("# %s: %s\n", rows[i].label,
+			      criteria.offenders[0].wanted);
+		assert_int_equal(criteria.offender_count, 1);
+		assert_string_equal(strrchr(criteria.offenders[0].wanted, ' ') + 1,
+				    rows[i].wanted);
+		rt_criteria_free(&criteria);
+		rt_figures_free(&figures);
+	}
+}
+
+/* A strict queue has no weight that would say what it gets. */
+static void test_weights_of_strict_queues_are_unknown(void **state)
+{
+	(void)state;
+	for (unsigned strict = 0; strict < 2; strict++) {
+		RT_AUTO(rt_scenario_free) struct rt_scenario scenario = { 0 };
+		struct rt_fabric_config config;
+		struct rt_figures figures;
+		struct rt_err err = { 0 };
+		unsigned weights = 0;
+
+		assert_int_equal(
+			parse("  - {figure: weight, above: 0}\n", &scenario, &err), 0);
+		rt_fabric_config_init(&config, &scenario);
+		config.queues[3].weight = 7;
+		config.queues[3].strict = strict;
+		rt_figures_init(&figures, &scenario);
+		assert_int_equal(
+			rt_figures_add_laws(&figures, &scenario, &config, 4, &err), 0);
+		for (size_t i = 0; i < figures.count; i++) {
+			if (figures.items[i].prio.value != 3)
+				continue;
+			assert_int_equal(figures.items[i].value.known, !strict);
+			if (!strict)
+				assert_float_equal(figures.items[i].value.value, 7, 0);
+			weights++;
+		}
+		assert_int_equal(weights, 1);
+		rt_figures_free(&figures);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_a_strict_queue_takes_what_it_took),
+	     cmocka_unit_test(test_weights_of_strict_queues_are_unknown),
+	     cmocka_unit_test(test_each_relation_holds_and_fails),
 	     cmocka_unit_test(test_unknown_numbers_give_no_share),
 	     cmocka_unit_test(test_a_share_by_weight_needs_all_its_numbers),
 	     cmocka_unit_test(test_nothing_to_look_at_is_a_failure),

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/own.h"
 #include "fabric/fabric.h"
 #include "lab/scale.h"
 #include "model/topology.h"
@@ -93,6 +94,197 @@ static void test_one_profile_by_hand(void **state)
 	assert_non_null(strstr(scale.said, "100Gb/s as 200Mb/s"));
 	assert_non_null(strstr(scale.said, "50KB"));
 	assert_non_null(strstr(scale.said, "100 ms"));
+}
+
+/* A number of the laws, by its place and width. */
+struct number {
+	const char *label;
+	size_t at, bytes;
+	uint64_t before, after;
+};
+
+#define NUMBER(field, before, after)                                                 \
+	{                                                                            \
+#field, offsetof(struct rt_fabric_config, field),                    \
+			sizeof(((struct rt_fabric_config *)0)->field), before, after \
+	}
+
+static void put_number(struct rt_fabric_config *laws, const struct number *number)
+{
+	assert_true(number->before >> (number->bytes * 8 - 1) == 0);
+	memcpy((char *)laws + number->at, &number->before, number->bytes);
+}
+
+static uint64_t get_number(const struct rt_fabric_config *laws,
+			   const struct number *number)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, (const char *)laws + number->at, number->bytes);
+	return value;
+}
+
+#define US RT_PS_PER_US
+
+/*
+ * 100 Gb/s at 200 Mb/s with a Kmin of 400 KB: rates are a 500th, sizes an 8th, times
+ * 62.5 times as long, and the rest stays.  A frame is 1024 and 62 bytes.
+ */
+static const struct number numbers[] = {
+	NUMBER(rp.line_rate_bps, 100000000000, 200000000),
+	NUMBER(rp.min_rate_bps, 5000000000, 10000000),
+	NUMBER(rp.rate_on_first_cnp_bps, 50000000000, 100000000),
+	NUMBER(rp.ai_rate_bps, 15000000, 30000),
+	NUMBER(rp.hai_rate_bps, 250, 1), /* not none */
+	NUMBER(queues[2].max_rate_bps, 25000000000, 50000000),
+	NUMBER(queues[3].max_rate_bps, 0, 0),
+
+	NUMBER(rp.alpha_interval_ps, 10 * US, 625 * US),
+	NUMBER(rp.decrease_interval_ps, 12 * US, 750 * US),
+	NUMBER(rp.decrease_offset_ps, 2 * US, 125 * US),
+	NUMBER(rp.increase_interval_ps, 100 * US, 6250 * US),
+	NUMBER(np.interval_ps, 8 * US, 500 * US),
+	NUMBER(rc.nak_repeat_ps, 20 * US, 1250 * US),
+	NUMBER(rc.timeout_ps, 1600001 * RT_PS_PER_NS, 100000062500),
+	NUMBER(rc.timeout_low_ps, 1599999 * RT_PS_PER_NS, RT_LAB_TIMEOUT_PS),
+	NUMBER(pfc_reaction_ps.value, 4 * US, 250 * US),
+	NUMBER(pause_refresh_ps, 500 * US, 31250 * US),
+
+	NUMBER(rp.byte_counter_bytes, 80000, 10000),
+	NUMBER(buffer_bytes, 16000000, 2000000),
+	NUMBER(egress.reserved_bytes, 8000, 1000),
+	NUMBER(egress.limit_bytes, 80000, 10000),
+	NUMBER(window_bytes, 160000, 20000),
+	NUMBER(queues[2].burst_bytes, 80000, 10000),
+	NUMBER(pg[RT_PORT_HOST][3].reserved_bytes, 4000, 500),
+	NUMBER(pg[RT_PORT_HOST][3].xoff_bytes, 400000, 50000),
+	NUMBER(pg[RT_PORT_HOST][3].xon_bytes, 80000, 10000),
+	NUMBER(red[RT_PORT_UP][3].kmax_bytes, 1600000, 200000),
+	NUMBER(red[RT_PORT_SPINE][4].kmin_bytes, 800000, 100000),
+
+	NUMBER(rc.window_packets, 1000, 1000),
+	NUMBER(rc.ack_every, 16, 16),
+	NUMBER(rc.retry_limit, 5, 5),
+	NUMBER(rp.fast_recovery, 5, 5),
+	NUMBER(mtu_bytes, 1024, 1024),
+	NUMBER(queues[2].weight, 7, 7),
+};
+
+/* What lies near a floor: frames, or how long a process may be away. */
+static const struct number floors[] = {
+	NUMBER(rp.byte_counter_bytes, 8000, 1086),
+	NUMBER(window_bytes, 40000, 8 * 1086),
+	NUMBER(egress.limit_bytes, 10000, 2 * 1086),
+	NUMBER(queues[2].burst_bytes, 1087, 1086),
+	NUMBER(queues[3].burst_bytes, 1085, 1085), /* it was below before */
+	NUMBER(pg[RT_PORT_HOST][3].xoff_bytes, 10000, 2 * 1086),
+	NUMBER(pg[RT_PORT_HOST][3].xon_bytes, 3000, 1086),
+	NUMBER(pg[RT_PORT_HOST][4].xoff_bytes, 2000, 2000),
+	NUMBER(pg[RT_PORT_HOST][4].xon_bytes, 0, 0),
+	NUMBER(rc.timeout_ps, 100 * US, RT_LAB_TIMEOUT_PS),
+	NUMBER(rc.timeout_low_ps, 0, 0),       /* none stays none */
+	NUMBER(pause_refresh_ps, 801 * US, 0), /* after 50 ms pauses are half over */
+};
+
+static void check_numbers(const struct number *rows, size_t count)
+{
+	struct rt_scenario scenario;
+	struct rt_fabric_config laws;
+	struct rt_lab_scale scale;
+
+	of_profile("hpcc-100g", &scenario, &laws);
+	for (size_t i = 0; i < count; i++)
+		put_number(&laws, &rows[i]);
+	assert_int_equal(rt_lab_scale(&laws, 100000000000, 200000000, &scale, NULL), 0);
+	near(scale.sizes, 8);
+	for (size_t i = 0; i < count; i++) {
+		const uint64_t got = get_number(&laws, &rows[i]);
+
+		if (got != rows[i].after)
+			print_message("# %s: %lu instead of %lu\n", rows[i].label, got,
+				      rows[i].after);
+		assert_int_equal(got, rows[i].after);
+	}
+}
+
+static void test_each_number_has_its_factor(void **state)
+{
+	(void)state;
+	check_numbers(numbers, RT_ARRAY_SIZE(numbers));
+	check_numbers(floors, RT_ARRAY_SIZE(floors));
+}
+
+/* S by hand, of 100 Gb/s: what Kmin allows, and how much slower at most. */
+static void test_sizes_shrink_as_far_as_kmin_allows(void **state)
+{
+	static const struct {
+		const char *label;
+		uint64_t to_bps, kmin_bytes;
+		double sizes;
+	} cases[] = {
+		{ "2 ms of the rate", 200000000, 400000, 8 },
+		{ "8 frames", 20000000, 400000, 400000.0 / (8 * 1086) },
+		{ "125 times slower", 20000000, 100000, 40 },
+		{ "never larger", 50000000000, 400000, 1 },
+		{ "never slower than the rates", 200000000, 1000000000, 500 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_scenario scenario;
+		struct rt_fabric_config laws;
+		struct rt_lab_scale scale;
+
+		print_message("# %s\n", cases[i].label);
+		of_profile("hpcc-100g", &scenario, &laws);
+		/* The least of the ports that data leaves a switch by. */
+		for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+			for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+				laws.red[role][prio].kmin_bytes =
+					role == RT_PORT_SPINE && prio == PRIO(&laws)
+						? cases[i].kmin_bytes
+						: cases[i].kmin_bytes + 1000000;
+		laws.red[RT_PORT_NIC][PRIO(&laws)].kmin_bytes = 1;
+		assert_int_equal(rt_lab_scale(&laws, 100000000000, cases[i].to_bps,
+					      &scale, NULL),
+				 0);
+		near(scale.sizes, cases[i].sizes);
+		near(scale.times, 1e11 / (double)cases[i].to_bps / cases[i].sizes);
+	}
+}
+
+/* A lossy group has no headroom to raise, and a known pool is no rest of the buffer. */
+static void test_what_is_not_promised_is_not_raised(void **state)
+{
+	struct rt_scenario scenario;
+	struct rt_fabric_config laws;
+	struct rt_lab_scale scale;
+
+	(void)state;
+	of_profile("hpcc-100g", &scenario, &laws);
+	laws.shared_headroom_bytes = 8 << 20;
+	laws.pool_bytes = RT_KNOWN_U64(20 << 20);
+	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
+			laws.pg[role][prio].lossless = false;
+			laws.pg[role][prio].headroom_bytes = 80000;
+		}
+	assert_int_equal(rt_lab_scale(&laws, 100000000000, 200000000, &scale, NULL), 0);
+	assert_int_equal(laws.buffer_bytes, (32 << 20) / 8);
+	assert_int_equal(laws.pool_bytes.value, (20 << 20) / 8);
+	assert_int_equal(laws.pg[RT_PORT_HOST][PRIO(&laws)].headroom_bytes, 10000);
+	assert_int_equal(laws.headroom_beside_bytes[RT_PORT_HOST][PRIO(&laws)], 0);
+	assert_null(strstr(scale.said, "headroom"));
+
+	/* Headroom that is enough when scaled stays, and is the buffer's own. */
+	of_profile("hpcc-100g", &scenario, &laws);
+	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
+		for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++)
+			laws.pg[role][prio].headroom_bytes = 8 * 2502172;
+	assert_int_equal(rt_lab_scale(&laws, 100000000000, 200000000, &scale, NULL), 0);
+	assert_int_equal(laws.pg[RT_PORT_HOST][PRIO(&laws)].headroom_bytes, 2502172);
+	assert_int_equal(laws.headroom_beside_bytes[RT_PORT_HOST][PRIO(&laws)], 0);
+	assert_null(strstr(scale.said, "headroom"));
 }
 
 /* What has no unit: how full, how fast, how long against one another. */
@@ -268,6 +460,9 @@ static void test_an_incast_converges_in_slow_motion(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_one_profile_by_hand),
+	     cmocka_unit_test(test_each_number_has_its_factor),
+	     cmocka_unit_test(test_sizes_shrink_as_far_as_kmin_allows),
+	     cmocka_unit_test(test_what_is_not_promised_is_not_raised),
 	     cmocka_unit_test(test_ratios_stay_what_they_are),
 	     cmocka_unit_test(test_any_rate_gives_laws_that_work),
 	     cmocka_unit_test(test_shared_headroom_becomes_each_ones_own),

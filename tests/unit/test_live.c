@@ -12,6 +12,7 @@
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
 #include "wire/build.h"
+#include "wire/bytes.h"
 
 /* Two links: rta to rtb and rtc to rtd. */
 static int set_up(void **state)
@@ -44,7 +45,7 @@ static struct rt_ring *sender(const char *netdev)
 	return ring;
 }
 
-static void send_psn(struct rt_ring *ring, uint32_t psn, bool tagged)
+static size_t psn_frame(uint8_t frame[512], uint32_t psn, bool tagged)
 {
 	const struct rt_build packet = {
 		.eth_dst = { 2, 0, 0, 0, 0, 2 },
@@ -57,9 +58,14 @@ static void send_psn(struct rt_ring *ring, uint32_t psn, bool tagged)
 			 .psn = psn,
 			 .payload_bytes = 256 },
 	};
+
+	return rt_build_roce(&packet, frame, 512);
+}
+
+static void send_psn(struct rt_ring *ring, uint32_t psn, bool tagged)
+{
 	uint8_t frame[512];
-	const struct iovec one = { frame,
-				   rt_build_roce(&packet, frame, sizeof(frame)) };
+	const struct iovec one = { frame, psn_frame(frame, psn, tagged) };
 
 	assert_int_equal(rt_ring_send(ring, &one, 1, NULL), 1);
 }
@@ -168,6 +174,74 @@ static void test_what_is_sent_is_seen_too_and_time_ends_it(void **state)
 	rt_source_close(source);
 }
 
+/* What a sink was given last. */
+struct keeper {
+	struct rt_sink base;
+	uint8_t data[512];
+	uint32_t bytes;
+};
+
+static int keep_no_interface(struct rt_sink *sink,
+			     const struct rt_capture_if *interface, struct rt_err *err)
+{
+	(void)sink, (void)interface, (void)err;
+	return 0;
+}
+
+static int keep(struct rt_sink *sink, unsigned interface, int64_t time_ns,
+		const uint8_t *data, uint32_t cap_bytes, uint32_t wire_bytes,
+		struct rt_err *err)
+{
+	struct keeper *keeper = (struct keeper *)sink;
+
+	(void)interface, (void)time_ns, (void)err;
+	assert_true(cap_bytes <= sizeof(keeper->data));
+	assert_int_equal(cap_bytes, wire_bytes);
+	memcpy(keeper->data, data, cap_bytes);
+	keeper->bytes = cap_bytes;
+	return 0;
+}
+
+/* The kernel takes the outer tag out; it comes back as it was, whosever it is. */
+static void test_tags_come_back_as_they_were(void **state)
+{
+	static const struct rt_sink_ops ops = { .add_interface = keep_no_interface,
+						.write = keep };
+	static const char *const netdevs[] = { "rtb", NULL };
+	static const uint16_t types[] = { 0x8100, 0x88A8 };
+	struct keeper keeper = { .base = { .ops = &ops } };
+	const struct rt_live_config config = { .netdevs = netdevs,
+					       .decode_flags = RT_DECODE_ICRC,
+					       .sink = &keeper.base,
+					       .until_ns = rt_monotonic_ns() +
+							   60000000000,
+					       .stop_fd = -1 };
+	struct rt_source *source = NULL;
+	struct rt_frame got;
+	struct rt_ring *out;
+	size_t count;
+
+	(void)state;
+	NEED_VETH();
+	assert_int_equal(rt_live_open(&config, &source, NULL), 0);
+	out = sender("rta");
+	for (size_t i = 0; i < RT_ARRAY_SIZE(types); i++) {
+		uint8_t frame[512];
+		const struct iovec one = { frame, psn_frame(frame, 4, true) };
+
+		rt_put_be16(frame + 12, types[i]);
+		assert_int_equal(rt_ring_send(out, &one, 1, NULL), 1);
+		assert_int_equal(source->ops->read(source, &got, 1, &count, NULL), 0);
+		assert_int_equal(count, 1);
+		assert_int_equal(got.kind, RT_FRAME_ROCE);
+		assert_int_equal(got.vlan, 3 << 13 | 7);
+		assert_int_equal(keeper.bytes, one.iov_len);
+		assert_memory_equal(keeper.data, frame, one.iov_len);
+	}
+	rt_ring_close(out);
+	rt_source_close(source);
+}
+
 static void test_live_says_what_cannot_be_opened(void **state)
 {
 	static const char *const netdevs[] = { "rta", "rtnone", NULL };
@@ -216,6 +290,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames_of_two_interfaces_come_in_order_of_time),
 		cmocka_unit_test(test_what_is_sent_is_seen_too_and_time_ends_it),
+		cmocka_unit_test(test_tags_come_back_as_they_were),
 		cmocka_unit_test(test_live_says_what_cannot_be_opened),
 		cmocka_unit_test(test_an_interface_that_goes_away_is_an_error),
 	};

@@ -235,6 +235,73 @@ struct wide {
 	uint64_t number;
 };
 
+/* A heading goes on below where that makes the table fit, and else not. */
+static void test_headings_fit_into_columns(void **state)
+{
+	static const struct rt_field fields[] = {
+		RT_FIELD_CHARS_OF(struct wide, name, "a name", .label = "whose name"),
+		RT_FIELD(struct wide, U64, number, COUNT, "a number",
+			 .label = "sent by it in all"),
+	};
+	static RT_TABLE(table, wide, "wide", "Wide", "For a narrow page.", fields);
+	static const struct wide rows[] = { { "a", "", 7 }, { "b", "", 1234567 } };
+	static const struct {
+		unsigned columns;
+		const char *text;
+	} cases[] = {
+		{ 79, "  whose name  sent by it in all\n"
+		      "  a                           7\n"
+		      "  b                     1234567\n" },
+		{ 20, "  whose      sent by\n"
+		      "  name         it in\n"
+		      "                 all\n"
+		      "  a                7\n"
+		      "  b          1234567\n" },
+		{ 10, "  whose name  sent by it in all\n"
+		      "  a                           7\n"
+		      "  b                     1234567\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct rt_report_style style = { .columns = cases[i].columns };
+		size_t bytes;
+		char *text = NULL;
+		FILE *to = open_memstream(&text, &bytes);
+
+		assert_non_null(to);
+		rt_report_text_list(to, &table, rows, 2, &style);
+		fclose(to);
+		assert_string_equal(text, cases[i].text);
+		free(text);
+	}
+}
+
+/* A long value goes on below where it began. */
+static void test_values_fit_into_columns(void **state)
+{
+	static const struct rt_field fields[] = {
+		RT_FIELD_CHARS_OF(struct wide, name, "a name"),
+		RT_FIELD_CHARS_OF(struct wide, text, "words"),
+	};
+	static RT_TABLE(table, wide, "wide", "Wide", "For a narrow page.", fields);
+	static const struct wide row = { "a", "some words that are long", 7 };
+	const struct rt_report_style style = { .columns = 20 };
+	size_t bytes;
+	char *text = NULL;
+	FILE *to = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(to);
+	rt_report_text(to, &table, &row, &style);
+	fclose(to);
+	assert_string_equal(text, "  name  a\n"
+				  "  text  some words\n"
+				  "        that are\n"
+				  "        long\n");
+	free(text);
+}
+
 static const struct rt_field wide_fields[] = {
 	RT_FIELD_CHARS_OF(struct wide, name, "a name"),
 	RT_FIELD_CHARS_OF(struct wide, text, "words"),
@@ -364,6 +431,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_json_loses_nothing),
 	     cmocka_unit_test(test_text_says_unknown_not_zero),
 	     cmocka_unit_test(test_text_cannot_steer_a_terminal),
 	     cmocka_unit_test(test_text_fits_into_columns),
+	     cmocka_unit_test(test_headings_fit_into_columns),
+	     cmocka_unit_test(test_values_fit_into_columns),
 	     cmocka_unit_test(test_csv_quotes),
 	     cmocka_unit_test(test_csv_quotes_whatever_needs_it),
 	     cmocka_unit_test(test_schema_says_what_may_be_null),

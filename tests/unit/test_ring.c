@@ -81,6 +81,8 @@ static void test_roce_filter_lets_in_roce_and_pauses_only(void **state)
 		{ "IPv6", 6, false, 0, 0, 0, true },
 		{ "IPv4 in a VLAN", 4, true, 0, 0, 0, true },
 		{ "IPv6 in a VLAN", 6, true, 0, 0, 0, true },
+		{ "IPv4 in an 802.1ad VLAN", 4, true, 0x88A8, 12, 2, true },
+		{ "IPv6 in an 802.1ad VLAN", 6, true, 0x88A8, 12, 2, true },
 		{ "another port", 4, false, 4790, 36, 2, false },
 		{ "another port of IPv6", 6, false, 53, 56, 2, false },
 		{ "TCP", 4, false, 0x4006, 22, 2, false },
@@ -114,8 +116,10 @@ static void test_roce_filter_lets_in_roce_and_pauses_only(void **state)
 			assert_int_equal(got[0].wire_bytes, bytes - head);
 			assert_memory_equal(got[0].data + 12, frame + 12 + head,
 					    bytes - 12 - head);
-			if (head)
+			if (head) {
 				assert_int_equal(got[0].vlan, 3 << 13 | 7);
+				assert_int_equal(got[0].tpid, rt_get_be16(frame + 12));
+			}
 			assert_true(got[0].time_ns > 0);
 		}
 		rt_ring_release(in);

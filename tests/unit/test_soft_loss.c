@@ -115,6 +115,79 @@ static void test_one_gap_is_one_nak_and_goes_back_n(void **state)
 	wire_close(&wire);
 }
 
+/* Loses the packet of one PSN the first few times it comes, and counts requests. */
+struct gaps {
+	uint32_t number[2]; /* PSNs from the first on */
+	unsigned losses[2]; /* of each, that many; left of them */
+	unsigned requests;  /* READ requests that were sent */
+};
+
+static struct fate make_gaps(struct wire *wire, unsigned from, struct rt_frame *decoded,
+			     uint8_t *frame)
+{
+	struct gaps *gaps = wire->context;
+	const uint32_t number = (decoded->bth.psn - wire->added[1].psn) & 0xFFFFFF;
+
+	(void)frame;
+	if (decoded->bth.opcode == RT_OP_RC_READ_REQUEST) {
+		gaps->requests++;
+		assert_true(decoded->bth.va == wire->added[0].va + number * 1024);
+		assert_int_equal(decoded->bth.dma_bytes, (1 << 20) - number * 1024);
+	}
+	for (unsigned i = 0; i < 2 && !from && decoded->bth.payload_bytes; i++)
+		if (number == gaps->number[i] && gaps->losses[i]) {
+			gaps->losses[i]--;
+			return (struct fate){ .lost = true };
+		}
+	return (struct fate){ 0 };
+}
+
+/*
+ * A response that is missing is asked for again once, whatever comes behind it, and the
+ * next gap once more.  Is it lost again, only the time-out finds that, and after it
+ * the gap counts anew (IBTA 9.7.5.2.8).
+ */
+static void test_one_gap_in_responses_is_one_request(void **state)
+{
+	static const struct {
+		const char *label;
+		struct gaps gaps;
+		unsigned requests, timeouts;
+	} cases[] = {
+		{ "no gap", { { 0, 0 }, { 0, 0 }, 0 }, 1, 0 },
+		{ "one", { { 50, 0 }, { 1, 0 }, 0 }, 2, 0 },
+		{ "the first", { { 0, 0 }, { 1, 0 }, 0 }, 2, 0 },
+		{ "two", { { 50, 300 }, { 1, 1 }, 0 }, 3, 0 },
+		{ "one twice", { { 50, 0 }, { 2, 0 }, 0 }, 3, 1 },
+		{ "one three times", { { 50, 0 }, { 3, 0 }, 0 }, 4, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_READ, 1 << 20,
+							1 << 20);
+		struct gaps gaps = cases[i].gaps;
+		struct rt_qp_totals reader;
+		struct wire wire;
+
+		print_message("# %s\n", cases[i].label);
+		wire_config(&wire, 10 * GBPS, 1024);
+		wire.judge = make_gaps;
+		wire.context = &gaps;
+		wire_open(&wire);
+		wire_add(&wire, &flow);
+		wire_begin(&wire);
+		wire_run(&wire, INT64_MAX);
+		reader = wire_totals(&wire, 1, 0);
+		assert_int_equal(reader.bytes.value, 1 << 20);
+		assert_int_equal(reader.state, RT_QP_DONE);
+		assert_int_equal(gaps.losses[0] + gaps.losses[1], 0);
+		assert_int_equal(gaps.requests, cases[i].requests);
+		assert_int_equal(reader.timeouts.value, cases[i].timeouts);
+		wire_close(&wire);
+	}
+}
+
 static struct fate lose_last(struct wire *wire, unsigned from, struct rt_frame *decoded,
 			     uint8_t *frame)
 {
@@ -150,6 +223,53 @@ static void test_what_nobody_can_miss_is_found_by_time_out(void **state)
 		assert_in_range(wire.now_ns - WIRE_START, 80 * MS, 81 * MS);
 		wire_close(&wire);
 	}
+}
+
+/* The laws' time-out, 67 ms at least; but what the user says, as it was said. */
+static void test_time_out_has_a_floor_unless_told(void **state)
+{
+	static const struct {
+		const char *label;
+		uint64_t laws_ps;
+		uint8_t code;
+		int64_t ns;
+	} cases[] = {
+		{ "short laws", 1 * RT_PS_PER_MS, 0, 67108864 },
+		{ "almost", 67108863 * RT_PS_PER_NS, 0, 67108864 },
+		{ "long laws", 67108865 * RT_PS_PER_NS, 0, 67108865 },
+		{ "told less", 80 * RT_PS_PER_MS, 10, 4194304 },
+		{ "told more", 1 * RT_PS_PER_MS, 16, 268435456 },
+	};
+
+	(void)state;
+	for (unsigned op = RT_TRAFFIC_WRITE; op <= RT_TRAFFIC_READ; op++)
+		for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+			struct rt_traffic_flow flow = wire_flow(op, 1000, 1000);
+			uint64_t lost = 0;
+			struct wire wire;
+
+			wire_config(&wire, 10 * GBPS, 1024);
+			wire.laws.rc.timeout_ps = cases[i].laws_ps;
+			for (unsigned end = 0; end < 2; end++)
+				wire.config[end].ack_timeout_code = cases[i].code;
+			wire.judge = lose_last;
+			wire.context = &lost;
+			wire_open(&wire);
+			wire_add(&wire, &flow);
+			wire_begin(&wire);
+			wire_run(&wire, WIRE_START + cases[i].ns - 1);
+			assert_int_equal(lost, 1);
+			assert_int_equal(
+				wire_totals(&wire, wire_asker(op), 0).timeouts.value,
+				0);
+			wire_run(&wire, WIRE_START + cases[i].ns);
+			assert_int_equal(
+				wire_totals(&wire, wire_asker(op), 0).timeouts.value,
+				1);
+			wire_run(&wire, INT64_MAX);
+			assert_int_equal(wire_totals(&wire, 1, 0).bytes.value, 1000);
+			wire_close(&wire);
+		}
 }
 
 /*
@@ -198,6 +318,73 @@ static void test_own_silence_is_no_time_out(void **state)
 		}
 }
 
+static struct fate lose_first(struct wire *wire, unsigned from,
+			      struct rt_frame *decoded, uint8_t *frame)
+{
+	uint64_t *lost = wire->context;
+
+	(void)from;
+	(void)frame;
+	if (*lost || !decoded->bth.payload_bytes)
+		return (struct fate){ 0 };
+	++*lost;
+	return (struct fate){ .lost = true };
+}
+
+/* 100 Mb/s, so that quanta last: 5.12 us each. */
+static void pause_sender(struct wire *wire, unsigned ms)
+{
+	struct rt_pause pause = { .enable = 1 << 3 };
+	uint8_t frame[RT_BUILD_PAUSE_BYTES];
+
+	pause.quanta[3] = (uint16_t)(ms * 1000000 / 5120);
+	rt_build_pfc(wire->config[1].mac, &pause, frame, sizeof(frame));
+	rt_soft_receive(wire->ends[0], frame, sizeof(frame), wire->now_ns);
+}
+
+/* 20 packets of which the last asks, and a pause between, or after they were NAKed. */
+static void test_time_out_counts_from_the_asking(void **state)
+{
+	static const struct {
+		const char *label;
+		bool loses;
+		int64_t pause_ns;
+		unsigned pause_ms;
+	} cases[] = {
+		/* the last leaves after 62 ms, and is answered 10 ms later */
+		{ "paused before the last", false, 500000, 60 },
+		/* the first is missed by 10 ms, and sent again after 210 */
+		{ "paused when all is to be sent again", true, 11000000, 200 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_traffic_flow flow = wire_flow(RT_TRAFFIC_WRITE, 20 << 10,
+							20 << 10);
+		uint64_t lost = !cases[i].loses;
+		struct rt_qp_totals sender;
+		struct wire wire;
+
+		print_message("# %s\n", cases[i].label);
+		wire_config(&wire, GBPS / 10, 1024);
+		wire.laws.rc.ack_every = 0;
+		wire.delay_ns = 5 * MS;
+		wire.judge = lose_first;
+		wire.context = &lost;
+		wire_open(&wire);
+		wire_add(&wire, &flow);
+		wire_begin(&wire);
+		wire_run(&wire, wire.now_ns + cases[i].pause_ns);
+		pause_sender(&wire, cases[i].pause_ms);
+		wire_run(&wire, INT64_MAX);
+		sender = wire_totals(&wire, 0, 0);
+		assert_int_equal(sender.state, RT_QP_DONE);
+		assert_int_equal(sender.timeouts.value, 0);
+		assert_int_equal(sender.nak_rx.value, cases[i].loses);
+		wire_close(&wire);
+	}
+}
+
 static struct fate lose_flow(struct wire *wire, unsigned from, struct rt_frame *decoded,
 			     uint8_t *frame)
 {
@@ -222,7 +409,7 @@ static void test_retries_run_out_of_one_only(void **state)
 	(void)state;
 	flow.stop_ns = 2000 * (uint64_t)MS;
 	wire_config(&wire, 10 * GBPS / 100, 1024);
-	wire.laws.rc.retry_limit = 3;
+	wire.config[0].retry_count = RT_KNOWN_U64(3); /* whatever laws say */
 	wire.laws.rc.timeout_ps = 100 * RT_PS_PER_MS;
 	/* The number that the peer's first queue pair will have. */
 	assert_int_equal(rt_soft_new(&wire.config[1], &other, NULL), 0);
@@ -298,7 +485,10 @@ static void test_packet_numbers_wrap(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_all_arrives_once_over_a_bad_wire),
 	     cmocka_unit_test(test_one_gap_is_one_nak_and_goes_back_n),
+	     cmocka_unit_test(test_one_gap_in_responses_is_one_request),
 	     cmocka_unit_test(test_what_nobody_can_miss_is_found_by_time_out),
+	     cmocka_unit_test(test_time_out_has_a_floor_unless_told),
 	     cmocka_unit_test(test_own_silence_is_no_time_out),
+	     cmocka_unit_test(test_time_out_counts_from_the_asking),
 	     cmocka_unit_test(test_retries_run_out_of_one_only),
 	     cmocka_unit_test(test_packet_numbers_wrap))

@@ -125,172 +125,6 @@ static void test_what_an_interface_does_not_take_is_offered_again(void **state)
 	soft_free(sw);
 }
 
-/* --- pausing the peer ----------------------------------------------------- */
-
-/* XOFF at 3000 bytes, XON at 2000, two frames of headroom. */
-static struct soft_switch *narrow_switch(void)
-{
-	const struct rt_topology_spec spec = soft_star(3);
-	struct soft_switch *sw = soft_new(&spec);
-
-	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
-		sw->laws.pg[role][PRIO].xoff_bytes = 3000;
-	soft_open(sw);
-	soft_learn(sw, 3);
-	return sw;
-}
-
-static void test_xoff_and_xon_come_at_their_byte(void **state)
-{
-	struct soft_switch *sw = narrow_switch();
-	const struct sent sent = { .from = 0, .to = 2, .prio = PRIO };
-
-	(void)state;
-	/* The first is on the wire; with the fourth 3000 bytes are stored. */
-	for (unsigned i = 0; i < 3; i++)
-		soft_arrive(sw, 0, &sent);
-	soft_until(sw, 10 * NS);
-	assert_false(sw->core->ports[0].pgs[PRIO].paused);
-	soft_arrive(sw, 10 * NS, &sent);
-	assert_true(sw->core->ports[0].pgs[PRIO].paused);
-	/* Two more are headroom, one more is lost. */
-	for (unsigned i = 0; i < 3; i++)
-		soft_arrive(sw, 10 * NS, &sent);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->headroom_max_bytes, 2000);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->drops, 1);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->drop_bytes, FRAME);
-	assert_int_equal(soft_counts(sw, 2, PRIO)->queue_bytes, 5000);
-
-	/* 8 + 64 bytes later the sender has been told. */
-	soft_until(sw, 586 * NS);
-	assert_int_equal(sw->left_count, 1);
-	assert_int_equal(sw->left[0].port, 0);
-	assert_int_equal(sw->left[0].time_ps, 586 * NS);
-	assert_int_equal(sw->left[0].frame.kind, RT_FRAME_PFC);
-	assert_int_equal(sw->left[0].frame.pause.enable, 1 << PRIO);
-	assert_int_equal(sw->left[0].frame.pause.quanta[PRIO], 1000);
-
-	/* Frames two and three empty the headroom, the fourth leaves 2000 bytes. */
-	soft_until(sw, 3 * FRAME_TIME - 1);
-	assert_int_equal(soft_left(sw, 0), 1);
-	assert_true(sw->core->ports[0].pgs[PRIO].paused);
-	soft_until(sw, 3 * FRAME_TIME);
-	assert_false(sw->core->ports[0].pgs[PRIO].paused);
-	soft_until(sw, 3 * FRAME_TIME + 576 * NS);
-	assert_int_equal(soft_left(sw, 0), 2);
-	assert_int_equal(sw->left[sw->left_count - 1].frame.pause.enable, 1 << PRIO);
-	assert_int_equal(sw->left[sw->left_count - 1].frame.pause.quanta[PRIO], 0);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_xoff, 1);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_xon, 1);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_paused_ns, 3 * 8160 - 10);
-	soft_until(sw, 100 * FRAME_TIME);
-	assert_int_equal(soft_counts(sw, 2, PRIO)->tx_frames, 6);
-	assert_int_equal(soft_counts(sw, 2, PRIO)->queue_bytes, 0);
-	soft_free(sw);
-}
-
-/* 1000 quanta are 512 us here: XOFF again each half of it, while the queue stands. */
-static void test_xoff_is_repeated_before_the_quanta_run_out(void **state)
-{
-	struct soft_switch *sw = narrow_switch();
-	const struct sent sent = { .from = 0, .to = 2, .prio = PRIO };
-
-	(void)state;
-	soft_pause(sw, 0, 2, PRIO, 65535);
-	for (unsigned i = 0; i < 3; i++)
-		soft_arrive(sw, 0, &sent);
-	assert_true(sw->core->ports[0].pgs[PRIO].paused);
-	soft_until(sw, 1020 * RT_PS_PER_US);
-	assert_int_equal(soft_left(sw, 0), 4);
-	for (unsigned i = 1; i < 4; i++)
-		assert_int_equal(sw->left[i].time_ps,
-				 i * (256 * RT_PS_PER_US + 1) + 576 * NS);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_xoff, 4);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_paused_ns, 1020000);
-	/* Once it is over, no more. */
-	soft_pause(sw, 1022 * RT_PS_PER_US, 2, PRIO, 0);
-	soft_until(sw, 5000 * RT_PS_PER_US);
-	assert_int_equal(soft_left(sw, 0), 5);
-	assert_int_equal(soft_counts(sw, 0, PRIO)->tx_xon, 1);
-	soft_free(sw);
-}
-
-static void
-test_pause_frames_go_before_all_and_wait_for_the_frame_under_way(void **state)
-{
-	struct soft_switch *sw = narrow_switch();
-	const struct sent back = { .from = 1, .to = 0, .prio = 7 };
-	const struct sent sent = { .from = 0, .to = 2, .prio = PRIO };
-
-	(void)state;
-	soft_pause(sw, 0, 2, PRIO, 65535);
-	soft_arrive(sw, 0, &back);
-	soft_arrive(sw, 0, &back);
-	for (unsigned i = 0; i < 3; i++)
-		soft_arrive(sw, 10 * NS, &sent);
-	soft_until(sw, 3 * FRAME_TIME);
-	assert_int_equal(sw->left[0].port, 0);
-	assert_int_equal(sw->left[0].frame.dscp, DSCP_OF(7));
-	/* Port 0 again: the pause frame in front of the second frame. */
-	for (unsigned i = 1, seen = 0; seen < 2; i++) {
-		assert_in_range(i, 0, sw->left_count - 1);
-		if (sw->left[i].port != 0)
-			continue;
-		assert_int_equal(sw->left[i].time_ps,
-				 seen ? FRAME_TIME + 672 * NS + FRAME_DONE
-				      : FRAME_TIME + 576 * NS);
-		assert_int_equal(sw->left[i].frame.kind == RT_FRAME_PFC, !seen);
-		seen++;
-	}
-	soft_free(sw);
-}
-
-/* --- paused by the peer --------------------------------------------------- */
-
-static void test_a_pause_is_obeyed_until_its_quanta_run_out(void **state)
-{
-	const struct rt_topology_spec spec = soft_star(2);
-	struct soft_switch *sw = soft_new(&spec);
-	const struct sent sent = { .from = 0, .to = 1, .prio = PRIO };
-
-	(void)state;
-	for (unsigned role = 0; role < RT_PORT_ROLES; role++)
-		sw->laws.pg[role][5].lossless = false;
-	soft_open(sw);
-	soft_learn(sw, 2);
-	/* 10 quanta are 5120 ns.  The frame under way goes on. */
-	soft_arrive(sw, 0, &sent);
-	soft_arrive(sw, 0, &sent);
-	soft_pause(sw, 6000 * NS, 1, PRIO, 10);
-	soft_until(sw, 1000 * RT_PS_PER_US);
-	assert_int_equal(sw->left[0].time_ps, FRAME_DONE);
-	assert_int_equal(sw->left[1].time_ps, 11120 * NS + FRAME_DONE);
-	assert_int_equal(soft_counts(sw, 1, PRIO)->rx_xoff, 1);
-	assert_int_equal(soft_counts(sw, 1, PRIO)->rx_paused_ns, 5120);
-
-	/* XON ends it at once; other priorities never stopped. */
-	soft_pause(sw, 2000 * RT_PS_PER_US, 1, PRIO, 65535);
-	soft_arrive(sw, 2000 * RT_PS_PER_US, &sent);
-	soft_arrive(sw, 2000 * RT_PS_PER_US,
-		    &(struct sent){ .from = 0, .to = 1, .prio = 4 });
-	soft_pause(sw, 2100 * RT_PS_PER_US, 1, PRIO, 0);
-	soft_until(sw, 3000 * RT_PS_PER_US);
-	assert_int_equal(sw->left[2].time_ps, 2000 * RT_PS_PER_US + FRAME_DONE);
-	assert_int_equal(sw->left[2].frame.dscp, DSCP_OF(4));
-	assert_int_equal(sw->left[3].time_ps, 2100 * RT_PS_PER_US + FRAME_DONE);
-	assert_int_equal(soft_counts(sw, 1, PRIO)->rx_xon, 1);
-
-	/* A lossy priority has no PFC: the frame is counted and not obeyed. */
-	soft_pause(sw, 4000 * RT_PS_PER_US, 1, 5, 65535);
-	soft_arrive(sw, 4000 * RT_PS_PER_US,
-		    &(struct sent){ .from = 0, .to = 1, .prio = 5 });
-	soft_until(sw, 5000 * RT_PS_PER_US);
-	assert_int_equal(sw->left[4].time_ps, 4000 * RT_PS_PER_US + FRAME_DONE);
-	assert_int_equal(soft_counts(sw, 1, 5)->rx_xoff, 1);
-	assert_int_equal(soft_counts(sw, 1, 5)->rx_paused_ns, 0);
-	soft_free(sw);
-}
-
 /* --- marking -------------------------------------------------------------- */
 
 static void test_marks_follow_red_with_the_same_draws(void **state)
@@ -370,6 +204,46 @@ static void test_only_ect_is_marked(void **state)
 	}
 }
 
+/*
+ * Four at once, the first of which goes on the wire: the others find 0, 1000 and 2000
+ * bytes in line and leave 2000, 1000 and 0 behind.
+ */
+static void test_marks_go_by_the_queue_left_or_found(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned options, marked;
+	} cases[] = {
+		{ "left", 0, 1 },
+		{ "found", RT_MODEL_RED_AT_ENQUEUE, 3 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_topology_spec spec = soft_star(2);
+		struct soft_switch *sw = soft_new(&spec);
+		const struct sent sent = {
+			.from = 0, .to = 1, .prio = PRIO, .ecn = RT_ECN_ECT0
+		};
+
+		print_message("# %s\n", cases[i].label);
+		rt_red_init(&sw->laws.red[RT_PORT_HOST][PRIO], 1500, 1500, 0);
+		sw->laws.ecn[RT_PORT_HOST][PRIO] = true;
+		sw->laws.options |= cases[i].options;
+		soft_open(sw);
+		soft_learn(sw, 2);
+		for (unsigned n = 0; n < 4; n++)
+			soft_arrive(sw, 0, &sent);
+		soft_until(sw, 10 * FRAME_TIME);
+		assert_int_equal(sw->left_count, 4);
+		for (unsigned n = 0; n < 4; n++)
+			assert_int_equal(sw->left[n].frame.ecn, n == cases[i].marked
+									? RT_ECN_CE
+									: RT_ECN_ECT0);
+		soft_free(sw);
+	}
+}
+
 static uint16_t sum_of(const uint8_t *at, unsigned bytes)
 {
 	uint32_t sum = 0;
@@ -422,7 +296,8 @@ static void test_marked_roce_is_still_right(void **state)
 		};
 		struct rt_lab_arrival arrival = { .port = 2,
 						  .tagged = kind % 3 == 2,
-						  .vlan = 3 << 13 | 100 };
+						  .vlan = 3 << 13 | 100,
+						  .tpid = kind == 5 ? 0x88A8 : 0 };
 		uint8_t frame[1024];
 
 		rt_red_init(&sw->laws.red[RT_PORT_HOST][PRIO], 0, 0, 0);
@@ -449,6 +324,9 @@ static void test_marked_roce_is_still_right(void **state)
 			assert_int_equal(got->vlan_tags, kind % 3 != 0);
 			if (kind % 3)
 				assert_int_equal(got->vlan, 3 << 13 | 100);
+			if (kind % 3)
+				assert_int_equal(sw->left[i].type,
+						 kind == 5 ? 0x88A8 : 0x8100);
 		}
 		assert_int_equal(soft_counts(sw, 1, PRIO)->tx_ce, 1);
 		soft_free(sw);
@@ -538,12 +416,58 @@ static void test_a_lossy_queue_drops_at_its_limit(void **state)
 	assert_int_equal(soft_counts(sw, 2, 0)->drops, 2);
 	assert_int_equal(soft_counts(sw, 2, 0)->queue_bytes, 3000);
 	assert_int_equal(soft_counts(sw, 0, 0)->drops, 0);
-	/* Longer than any switch forwards. */
-	soft_arrive(sw, 0, &(struct sent){ .from = 0, .to = 2, .bytes = 9300 });
-	assert_int_equal(soft_counts(sw, 2, 0)->drops, 3);
+	assert_int_equal(soft_counts(sw, 2, 0)->drop_bytes, 2 * FRAME);
 	soft_until(sw, 100 * FRAME_TIME);
 	assert_int_equal(sw->left_count, 4);
 	soft_free(sw);
+}
+
+/* 9216 bytes, and a tag that is in the frame or that the kernel took out. */
+static void test_frames_have_a_bound(void **state)
+{
+	static const struct {
+		uint32_t bytes;
+		bool tagged;
+		uint32_t leaves; /* bytes; 0: dropped */
+	} cases[] = {
+		{ RT_LAB_FRAME_MAX, false, RT_LAB_FRAME_MAX },
+		{ RT_LAB_FRAME_MAX + 4, false, RT_LAB_FRAME_MAX + 4 },
+		{ RT_LAB_FRAME_MAX + 5, false, 0 },
+		{ RT_LAB_FRAME_MAX, true, RT_LAB_FRAME_MAX + 4 },
+		{ RT_LAB_FRAME_MAX + 1, true, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_topology_spec spec = soft_star(2);
+		struct soft_switch *sw = soft_new(&spec);
+		const struct sent sent = { .from = 0,
+					   .to = 1,
+					   .bytes = cases[i].bytes };
+		uint8_t frame[SOFT_FRAME_MAX];
+		const struct rt_lab_arrival arrival = {
+			.port = 2,
+			.data = frame,
+			.bytes = soft_frame(frame, &sent),
+			.tagged = cases[i].tagged,
+			.vlan = 7,
+		};
+		const uint32_t bytes = cases[i].bytes + (cases[i].tagged ? 4 : 0);
+
+		soft_open(sw);
+		soft_learn(sw, 2);
+		assert_int_equal(rt_lab_core_arrive(sw->core, &arrival, NULL), 0);
+		soft_until(sw, RT_PS_PER_MS);
+		assert_int_equal(sw->left_count, cases[i].leaves != 0);
+		if (cases[i].leaves)
+			assert_int_equal(sw->left[0].bytes, cases[i].leaves);
+		/* Counters are of frames without FCS, with their tag. */
+		assert_int_equal(soft_counts(sw, 0, 0)->rx_bytes, bytes);
+		assert_int_equal(soft_counts(sw, 1, 0)->tx_bytes, cases[i].leaves);
+		assert_int_equal(soft_counts(sw, 0, 0)->drop_bytes,
+				 cases[i].leaves ? 0 : bytes);
+		soft_free(sw);
+	}
 }
 
 static void test_laws_no_switch_can_have_are_refused(void **state)
@@ -582,17 +506,14 @@ RT_UNIT_MAIN(cmocka_unit_test(test_frames_leave_when_their_last_bit_does),
 	     cmocka_unit_test(test_late_work_comes_to_the_same),
 	     cmocka_unit_test(test_standing_still_is_not_made_up_for),
 	     cmocka_unit_test(test_what_an_interface_does_not_take_is_offered_again),
-	     cmocka_unit_test(test_xoff_and_xon_come_at_their_byte),
-	     cmocka_unit_test(test_xoff_is_repeated_before_the_quanta_run_out),
-	     cmocka_unit_test(
-		     test_pause_frames_go_before_all_and_wait_for_the_frame_under_way),
-	     cmocka_unit_test(test_a_pause_is_obeyed_until_its_quanta_run_out),
 	     cmocka_unit_test(test_marks_follow_red_with_the_same_draws),
 	     cmocka_unit_test(test_only_ect_is_marked),
+	     cmocka_unit_test(test_marks_go_by_the_queue_left_or_found),
 	     cmocka_unit_test(test_a_mark_keeps_the_checksum_right),
 	     cmocka_unit_test(test_marked_roce_is_still_right),
 	     cmocka_unit_test(test_shares_are_those_of_the_weights),
 	     cmocka_unit_test(test_a_maximum_rate_holds_and_leaves_room),
 	     cmocka_unit_test(test_a_lossy_queue_drops_at_its_limit),
+	     cmocka_unit_test(test_frames_have_a_bound),
 	     cmocka_unit_test(test_laws_no_switch_can_have_are_refused),
 	     cmocka_unit_test(test_counters_describe_themselves))

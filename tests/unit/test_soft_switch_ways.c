@@ -2,6 +2,9 @@
 /* Which way frames go through soft switches, and that none is lost on the way. */
 #include "unit.h"
 
+#include "base/hash.h"
+#include "base/own.h"
+#include "lab/switch_frame.h"
 #include "soft_switch.h"
 
 static void test_addresses_are_learned_and_the_unknown_flood(void **state)
@@ -69,6 +72,53 @@ static void test_a_storm_of_addresses_is_bounded(void **state)
 	free(macs);
 }
 
+/* A group is nobody's address: it takes no place, and is not found where it has one. */
+static void test_groups_are_not_learned(void **state)
+{
+	struct rt_lab_macs *macs = calloc(1, sizeof(*macs));
+	struct rt_lab_mac *entry;
+
+	(void)state;
+	assert_non_null(macs);
+	rt_lab_macs_learn(macs, RT_LAB_MAC_GROUP | 5, 3, 1);
+	for (unsigned set = 0; set < RT_LAB_MAC_SETS; set++)
+		for (unsigned way = 0; way < RT_LAB_MAC_WAYS; way++)
+			assert_false(macs->entries[set][way].used);
+	for (unsigned set = 0; set < RT_LAB_MAC_SETS; set++) {
+		entry = &macs->entries[set][0];
+		*entry = (struct rt_lab_mac){ .mac = RT_LAB_MAC_GROUP | 5,
+					      .host = 3,
+					      .used = true };
+	}
+	assert_int_equal(rt_lab_macs_find(macs, RT_LAB_MAC_GROUP | 5),
+			 RT_LAB_HOST_NONE);
+	free(macs);
+}
+
+/* Of a full set the one that was seen longest ago gives way, whoever came first. */
+static void test_the_least_recent_gives_way(void **state)
+{
+	struct rt_lab_macs *macs = calloc(1, sizeof(*macs));
+	uint64_t macs_of_set[RT_LAB_MAC_WAYS + 1];
+	unsigned count = 0;
+
+	(void)state;
+	assert_non_null(macs);
+	for (uint64_t mac = 0; count < RT_ARRAY_SIZE(macs_of_set); mac++)
+		if (rt_hash_pair(macs->seed, mac) % RT_LAB_MAC_SETS == 5)
+			macs_of_set[count++] = mac;
+	for (unsigned i = 0; i < RT_LAB_MAC_WAYS; i++)
+		rt_lab_macs_learn(macs, macs_of_set[i], i, 10 + i);
+	rt_lab_macs_learn(macs, macs_of_set[0], 7, 20); /* moved, and heard again */
+	rt_lab_macs_learn(macs, macs_of_set[RT_LAB_MAC_WAYS], 9, 21);
+	assert_int_equal(rt_lab_macs_find(macs, macs_of_set[0]), 7);
+	assert_int_equal(rt_lab_macs_find(macs, macs_of_set[1]), RT_LAB_HOST_NONE);
+	for (unsigned i = 2; i < RT_LAB_MAC_WAYS; i++)
+		assert_int_equal(rt_lab_macs_find(macs, macs_of_set[i]), i);
+	assert_int_equal(rt_lab_macs_find(macs, macs_of_set[RT_LAB_MAC_WAYS]), 9);
+	free(macs);
+}
+
 static struct rt_topology_spec two_leaves(void)
 {
 	struct rt_topology_spec spec = soft_star(3);
@@ -96,6 +146,52 @@ static void test_a_flood_reaches_each_host_once(void **state)
 			assert_int_equal(soft_left(sw, host), host != from);
 	}
 	soft_free(sw);
+}
+
+/* Frames that came in and went nowhere, over all ports. */
+static uint64_t filtered(struct soft_switch *sw)
+{
+	uint64_t sum = 0;
+
+	rt_lab_core_counters(sw->core, &sw->counters);
+	for (size_t i = 0; i < sw->counters.port_count; i++)
+		sum += sw->ports[i].filtered;
+	return sum;
+}
+
+/* A flood counts once where it comes in: as a frame, or as filtered if nobody is there. */
+static void test_a_flood_that_reaches_nobody_is_filtered(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned kind;
+		uint32_t hosts, leaves;
+		unsigned left, filtered;
+	} cases[] = {
+		{ "two", RT_TOPOLOGY_STAR, 2, 1, 1, 0 },
+		{ "four", RT_TOPOLOGY_STAR, 4, 1, 3, 0 },
+		/* from the leaf, which sends it on, and at the spine */
+		{ "a spine of one leaf", RT_TOPOLOGY_LEAF_SPINE, 3, 1, 2, 1 },
+		{ "a spine of three", RT_TOPOLOGY_LEAF_SPINE, 3, 3, 8, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_topology_spec spec = soft_star(cases[i].hosts);
+		struct soft_switch *sw;
+
+		print_message("# %s\n", cases[i].label);
+		spec.kind = cases[i].kind;
+		spec.leaves = cases[i].leaves;
+		sw = soft_new(&spec);
+		soft_open(sw);
+		soft_arrive(sw, 0, &(struct sent){ .from = 0, .to = 1000 });
+		soft_until(sw, RT_PS_PER_MS);
+		assert_int_equal(sw->left_count, cases[i].left);
+		assert_int_equal(filtered(sw), cases[i].filtered);
+		assert_int_equal(soft_counts(sw, 0, 0)->rx_frames, cases[i].left != 0);
+		soft_free(sw);
+	}
 }
 
 static void test_flows_spread_over_spines_and_keep_their_way(void **state)
@@ -152,6 +248,10 @@ static void test_nothing_goes_up_twice(void **state)
 			assert_true(out == RT_LAB_PORT_NONE ||
 				    sw->topology.ports[out].role == RT_PORT_HOST);
 		}
+		for (uint32_t out = sw->topology.hosts; out < sw->topology.port_count;
+		     out++)
+			if (sw->topology.ports[out].role == RT_PORT_UP)
+				assert_false(rt_lab_floods(&sw->topology, in, out));
 	}
 	soft_free(sw);
 }
@@ -267,7 +367,10 @@ static void test_counters_add_up(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_addresses_are_learned_and_the_unknown_flood),
 	     cmocka_unit_test(test_a_storm_of_addresses_is_bounded),
+	     cmocka_unit_test(test_groups_are_not_learned),
+	     cmocka_unit_test(test_the_least_recent_gives_way),
 	     cmocka_unit_test(test_a_flood_reaches_each_host_once),
+	     cmocka_unit_test(test_a_flood_that_reaches_nobody_is_filtered),
 	     cmocka_unit_test(test_flows_spread_over_spines_and_keep_their_way),
 	     cmocka_unit_test(test_nothing_goes_up_twice),
 	     cmocka_unit_test(test_counters_add_up))

@@ -48,8 +48,9 @@ static void test_reports_that_cannot_be(void **state)
 		END(totals.paused_ns),  END(totals.data_frames_tx),
 		END(totals.ecn_ce_rx),  END(totals.timeouts),
 		END(totals.rate_cuts),  END(totals.rate_bps),
-		END(alone_bytes),       END(latency.count),
-		END(latency.p99_ns),    END(alone.min_ns),
+		END(alone_bytes),       END(late_bytes),
+		END(latency.count),     END(latency.p99_ns),
+		END(alone.min_ns),
 	};
 	struct stress_case made;
 

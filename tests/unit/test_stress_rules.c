@@ -397,6 +397,13 @@ static void receiver_is_not_full(struct stress_case *made)
 	receiver_pauses(made, 2000000000); /* 80 %, 86 % */
 }
 
+/* Nor is it told of one whose link nobody knows. */
+static void receiver_has_no_speed(struct stress_case *made)
+{
+	receiver_is_not_full(made);
+	made->ranks[0].ready.about.speed_bps = (struct rt_opt_u64){ 0 };
+}
+
 static void cnps_by_port(struct stress_case *made, uint64_t handled, uint64_t ignored)
 {
 	for (uint32_t rank = 1; rank < 5; rank++) {
@@ -613,6 +620,8 @@ static const struct {
 	{ "a receiver pauses at full speed", receiver_is_full, NULL,
 	  "stress-receiver-slow" },
 	{ "a receiver pauses", receiver_is_not_full, "stress-receiver-slow", NULL },
+	{ "a receiver pauses, at what speed", receiver_has_no_speed, NULL,
+	  "stress-receiver-slow" },
 	{ "CNPs handled and ignored", cnps_in_two_counters, NULL, "stress-" },
 	{ "CNPs ignored, and lost", cnps_in_two_counters_lost, "stress-cnp-lost",
 	  "stress-cnp-without-cut" },

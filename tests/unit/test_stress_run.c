@@ -176,6 +176,10 @@ static void linger(const struct pretender *pretender, unsigned index,
 				pretender->faults->lingers_ms * (int64_t)MS;
 	const bool came = pretender->worked_ns >= last_ns;
 
+	if (came) {
+		totals->bytes.value += flow->message_bytes;
+		totals->messages.value++;
+	}
 	if (pretender->sends[index]) {
 		totals->data_frames_tx = RT_KNOWN_U64(7);
 		totals->data_frames_retransmitted = RT_KNOWN_U64(9);
@@ -466,13 +470,14 @@ static void test_checks_of_a_scenario_are_judged(void **state)
 	assert_int_equal(run(&sound, &wish, NULL, &outcome, codes), 0);
 	unlink(path);
 	result = outcome.object;
-	assert_int_equal(result->check_count, 4);
+	assert_int_equal(result->checks.count, 4);
 	for (size_t i = 0; i < 4; i++)
-		print_message("# %s: %s %s\n", result->checks[i].name,
-			      result->checks[i].value, result->checks[i].evidence);
-	assert_string_equal(result->checks_passed, "3 of 4");
-	assert_int_equal(result->checks[0].rows, 3);
-	assert_int_equal(result->checks[2].verdict, RT_CRITERION_NOTHING);
+		print_message("# %s: %s %s\n", result->checks.items[i].name,
+			      result->checks.items[i].value,
+			      result->checks.items[i].evidence);
+	assert_string_equal(result->checks.passed, "3 of 4");
+	assert_int_equal(result->checks.items[0].rows, 3);
+	assert_int_equal(result->checks.items[2].verdict, RT_CRITERION_NOTHING);
 	assert_true(found(&outcome, "scenario-check"));
 	rt_outcome_release(&outcome);
 }
@@ -515,7 +520,15 @@ static void test_the_last_frames_are_waited_for(void **state)
 		assert_int_equal(result->qps[i].state, RT_QP_DONE);
 		assert_int_equal(result->qps[i].data_frames_rx.value, 7);
 		assert_int_equal(result->qps[i].frame_delta.value, 0);
+		/* They count, and are no part of what the time brought. */
+		assert_int_equal(result->qps[i].tx_late_bytes.value,
+				 result->qps[i].tx_bytes.value /
+					 result->qps[i].message_tx.value);
+		assert_int_equal(result->qps[i].rx_late_bytes.value,
+				 result->qps[i].tx_late_bytes.value);
 	}
+	assert_int_equal(result->receivers[0].late_bytes.value,
+			 result->qps[0].rx_late_bytes.value * result->qp_count);
 	assert_int_equal(result->ran_ns, 600 * MS);
 	rt_outcome_release(&outcome);
 }

@@ -10,7 +10,8 @@
 #include "base/own.h"
 #include "meeting.h"
 #include "rocetune/err.h"
-#include "traffic/tcp_line.h"
+#include "traffic/tcp_agent.h"
+#include "traffic/tcp_root.h"
 
 struct family {
 	struct rt_rendezvous *root, *agents[3];
@@ -53,6 +54,11 @@ static void family_close(struct family *family)
 	for (unsigned i = 0; i < 3; i++)
 		if (family->agents[i])
 			family->agents[i]->ops->close(family->agents[i]);
+}
+
+static struct rt_tcp_agent *inside(struct rt_rendezvous *agent)
+{
+	return (struct rt_tcp_agent *)agent;
 }
 
 static int agent_gather(struct rt_rendezvous *agent, const char *text)
@@ -302,24 +308,207 @@ static void test_root_that_ends_or_dies_is_noticed(void **state)
 	family_close(&family);
 }
 
-/* The other end is there and says nothing, which is as bad as being gone. */
+/* Its last word came so long ago; who was busy meanwhile reads before it judges. */
 static void test_silence_is_loss(void **state)
 {
-	const int64_t start_ns = rt_monotonic_ns();
+	static const struct {
+		const char *label;
+		int64_t ago_ns;
+		bool by_fence, unread; /* heard by other means; or not read yet */
+		bool lost;
+	} rows[] = {
+		{ "a while", RT_RENDEZVOUS_SILENCE_NS / 3, false, false, false },
+		{ "too long", RT_RENDEZVOUS_SILENCE_NS + 1, false, false, true },
+		{ "heard by a fence", 100 * SECOND, true, false, false },
+		{ "heard, but not read yet", 100 * SECOND, false, true, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct rt_rendezvous_news news;
+		struct rt_rendezvous *agent;
+		struct rt_tcp_small alive;
+		int pair[2];
+
+		print_message("# %s\n", rows[i].label);
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+		assert_int_equal(rt_tcp_join_fd(pair[0], 0, 1, "h1", &agent, NULL), 0);
+		rt_tcp_times_write(RT_TCP_ALIVE, NULL, 0, &alive);
+		if (rows[i].unread)
+			assert_int_equal(send(pair[1], alive.bytes, alive.used, 0),
+					 alive.used);
+		inside(agent)->line.heard_ns = rt_monotonic_ns() - rows[i].ago_ns;
+		if (rows[i].by_fence)
+			rt_tcp_heard(agent);
+		news = news_of(agent);
+		assert_int_equal(news.root_lost, rows[i].lost);
+		if (rows[i].lost)
+			assert_string_equal(news.reason, "the coordinator is lost: it "
+							 "says nothing any more");
+		shutdown(pair[1], SHUT_RDWR);
+		agent->ops->close(agent);
+		close(pair[1]);
+	}
+}
+
+/* An agent may be busy for ten seconds, and nobody waits for it after that. */
+static void test_silent_agents_are_lost(void **state)
+{
+	static const struct {
+		const char *label;
+		int64_t ago_ns;
+		bool by_fence, unread;
+		uint32_t lost;
+	} rows[] = {
+		{ "a while", RT_TCP_AGENT_SILENCE_NS / 2, false, false, 0 },
+		{ "too long", RT_TCP_AGENT_SILENCE_NS + 1, false, false, 1 },
+		{ "heard by a fence", 100 * SECOND, true, false, 0 },
+		{ "heard, but not read yet", 100 * SECOND, false, true, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct family family;
+		struct rt_tcp_root *root;
+
+		print_message("# %s\n", rows[i].label);
+		family_open(&family);
+		root = (struct rt_tcp_root *)family.root;
+		(void)news_of(family.root);
+		if (rows[i].unread)
+			(void)news_of(family.agents[1]); /* asks for the time */
+		root->ranks[1].guest->line.heard_ns = rt_monotonic_ns() -
+						      rows[i].ago_ns;
+		if (rows[i].by_fence)
+			rt_tcp_heard(family.root);
+		root->tended_ns = 0; /* it is due */
+		assert_int_equal(news_of(family.root).lost, rows[i].lost);
+		assert_string_equal(
+			family.notes.text,
+			rows[i].lost ? "h2 is lost: it says nothing any more\n" : "");
+		assert_int_equal(news_of(family.agents[1]).root_lost, rows[i].lost);
+		assert_false(news_of(family.agents[2]).root_lost);
+		family_close(&family);
+	}
+}
+
+/* Who has nothing to say says so, before the other end loses patience. */
+static void test_both_ends_speak_when_it_is_due(void **state)
+{
+	struct rt_tcp_root *root;
+	struct family family;
+	int64_t heard_ns;
+
+	(void)state;
+	family_open(&family);
+	root = (struct rt_tcp_root *)family.root;
+	root->ranks[0].guest->line.spoke_ns -= 2 * RT_TCP_BEAT_NS;
+	root->tended_ns = 0;
+	(void)news_of(family.root);
+	heard_ns = inside(family.agents[0])->line.heard_ns;
+	(void)news_of(family.agents[0]);
+	assert_true(inside(family.agents[0])->line.heard_ns > heard_ns);
+
+	(void)news_of(family.root);
+	assert_int_equal(root->ranks[0].probes, 1);
+	inside(family.agents[0])->probed_ns -= SECOND;
+	(void)news_of(family.agents[0]);
+	(void)news_of(family.root);
+	assert_int_equal(root->ranks[0].probes, 2);
+	family_close(&family);
+}
+
+/* Who asks for a stop is whose connection it came over, whatever it says. */
+static void test_a_stop_is_of_who_sent_it(void **state)
+{
+	const struct rt_tcp_stop stop = { .rank = 2, .reason = "it was h3" };
+	struct rt_rendezvous_news news;
+	struct rt_tcp_small frame;
+	struct family family;
+
+	(void)state;
+	family_open(&family);
+	rt_tcp_stop_write(&stop, &frame);
+	assert_int_equal(send(family.agents[0]->fd, frame.bytes, frame.used, 0),
+			 frame.used);
+	news = news_of(family.root);
+	assert_true(news.stop);
+	assert_int_equal(news.stop_rank, 0);
+	for (unsigned i = 1; i < 3; i++) {
+		news = news_of(family.agents[i]);
+		assert_true(news.stop);
+		assert_int_equal(news.stop_rank, 0);
+		assert_string_equal(news.reason, "it was h3");
+	}
+	assert_false(news_of(family.agents[0]).stop);
+	family_close(&family);
+}
+
+/*
+ * The root's answer, round_ns after we asked: by then its clock was ahead of ours by
+ * ahead times a thousand seconds.
+ */
+static void answer(int fd, struct rt_rendezvous *agent, int64_t round_ns, int64_t ahead)
+{
+	const int64_t now_ns = rt_monotonic_ns();
+	const int64_t times[] = { now_ns - round_ns,
+				  now_ns - round_ns / 2 + ahead * 1000 * SECOND };
+	struct rt_tcp_small echo;
+
+	rt_tcp_times_write(RT_TCP_ECHO, times, 2, &echo);
+	assert_int_equal(send(fd, echo.bytes, echo.used, 0), echo.used);
+	(void)news_of(agent);
+}
+
+/* Of several the quickest, until it is so old that clocks may have parted. */
+static void test_the_surest_answer_sets_the_clock(void **state)
+{
+	static const struct {
+		const char *label;
+		int64_t round_ns, ahead;
+		int64_t ages_s; /* the best so far is so old by then */
+		int64_t best;   /* its ahead */
+		unsigned probes;
+	} rows[] = {
+		{ "older than any question", 11 * SECOND, 9, 0, 0, 0 },
+		{ "to what is not asked yet", -5 * SECOND, 9, 0, 0, 0 },
+		{ "at no time there is", SECOND, -1000000, 0, 0, 0 },
+		{ "the first", 2 * SECOND, 1, 0, 1, 1 },
+		{ "a slower one", 9 * SECOND, 2, 0, 1, 2 },
+		{ "a quicker one", SECOND / 10, 3, 0, 3, 3 },
+		{ "a slower one again", 9 * SECOND, 4, 0, 3, 4 },
+		{ "as sure as what is left of the best", 9 * SECOND, 5, 100000, 5, 5 },
+	};
 	struct rt_rendezvous *agent;
-	struct rt_rendezvous_news news = { 0 };
+	uint64_t error_ns;
+	int64_t ahead_ns;
 	int pair[2];
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	assert_int_equal(rt_tcp_join_fd(pair[0], 0, 1, "h1", &agent, NULL), 0);
-	while (!news.root_lost) {
-		usleep(10000);
-		news = news_of(agent);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		print_message("# %s\n", rows[i].label);
+		inside(agent)->one_clock = false;
+		inside(agent)->best.at_ns -= rows[i].ages_s * SECOND;
+		answer(pair[1], agent, rows[i].round_ns, rows[i].ahead);
+		assert_int_equal(inside(agent)->probes, rows[i].probes);
+		agent->ops->clock(agent, &ahead_ns, &error_ns);
+		if (rows[i].probes)
+			assert_true((uint64_t)llabs(ahead_ns -
+						    rows[i].best * 1000 * SECOND) <=
+				    error_ns);
+		inside(agent)->one_clock = true;
+		agent->ops->clock(agent, &ahead_ns, &error_ns);
+		assert_int_equal(ahead_ns, 0);
+		assert_int_equal(error_ns, 0);
 	}
-	assert_true(rt_monotonic_ns() - start_ns >= RT_RENDEZVOUS_SILENCE_NS);
-	assert_string_equal(news.reason,
-			    "the coordinator is lost: it says nothing any more");
+	/* 100 ppm of 100000 s are the error that it has gained since. */
+	inside(agent)->one_clock = false;
+	inside(agent)->best.at_ns -= 100000 * SECOND;
+	agent->ops->clock(agent, &ahead_ns, &error_ns);
+	assert_true(error_ns >= 14 * (uint64_t)SECOND);
+	shutdown(pair[1], SHUT_RDWR);
 	agent->ops->close(agent);
 	close(pair[1]);
 }
@@ -473,7 +662,12 @@ RT_UNIT_MAIN(cmocka_unit_test(test_texts_go_round),
 	     cmocka_unit_test(test_lost_rank_leaves_a_gap),
 	     cmocka_unit_test(test_stop_reaches_all_but_who_asked),
 	     cmocka_unit_test(test_root_that_ends_or_dies_is_noticed),
-	     cmocka_unit_test(test_silence_is_loss), cmocka_unit_test(test_large_texts),
+	     cmocka_unit_test(test_silence_is_loss),
+	     cmocka_unit_test(test_silent_agents_are_lost),
+	     cmocka_unit_test(test_both_ends_speak_when_it_is_due),
+	     cmocka_unit_test(test_a_stop_is_of_who_sent_it),
+	     cmocka_unit_test(test_the_surest_answer_sets_the_clock),
+	     cmocka_unit_test(test_large_texts),
 	     cmocka_unit_test(test_rank_out_of_order_is_dropped),
 	     cmocka_unit_test(test_memory_has_a_bound_for_all),
 	     cmocka_unit_test(test_flood_of_probes_grows_nothing))

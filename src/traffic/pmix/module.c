@@ -19,6 +19,8 @@ static struct pmix_meeting *of(struct rt_rendezvous *r)
 	return (struct pmix_meeting *)r;
 }
 
+/* --- by fences of PMIx ---------------------------------------------------------------- */
+
 /* Exchanges are numbered, for a key is published once. */
 static void next_name(struct pmix_meeting *meeting, char name[16])
 {
@@ -48,9 +50,9 @@ static int gather_all(struct pmix_meeting *meeting, const char *name,
 	return 0;
 }
 
-static int pmix_gather(struct rt_rendezvous *base, const char *mine,
-		       int64_t deadline_ns, struct rt_texts *ret_all,
-		       struct rt_err *err)
+static int fence_gather(struct rt_rendezvous *base, const char *mine,
+			int64_t deadline_ns, struct rt_texts *ret_all,
+			struct rt_err *err)
 {
 	struct pmix_meeting *meeting = of(base);
 	char name[16];
@@ -83,8 +85,8 @@ static int publish_each(struct pmix_meeting *meeting, const char *name,
 	return r;
 }
 
-static int pmix_scatter(struct rt_rendezvous *base, const struct rt_texts *texts,
-			int64_t deadline_ns, char **ret_mine, struct rt_err *err)
+static int fence_scatter(struct rt_rendezvous *base, const struct rt_texts *texts,
+			 int64_t deadline_ns, char **ret_mine, struct rt_err *err)
 {
 	struct pmix_meeting *meeting = of(base);
 	char name[16], own[32];
@@ -101,16 +103,95 @@ static int pmix_scatter(struct rt_rendezvous *base, const struct rt_texts *texts
 	return r;
 }
 
-static int pmix_stop(struct rt_rendezvous *base, const char *reason, struct rt_err *err)
+static int fence_stop(struct rt_rendezvous *base, const char *reason,
+		      struct rt_err *err)
 {
-	struct pmix_meeting *meeting = of(base);
-
-	if (!meeting->side)
-		return rt_err_set(err, -EOPNOTSUPP,
-				  "not all ranks reach rank 0 by TCP, and PMIx alone "
-				  "cannot ask them to stop");
-	return meeting->side->ops->stop(meeting->side, reason, err);
+	(void)base, (void)reason;
+	return rt_err_set(
+		err, -EOPNOTSUPP,
+		"not all ranks reach rank 0 by TCP, and PMIx alone cannot ask "
+		"them to stop");
 }
+
+/* --- by the side channel, whose ranks are those from 1 on ---------------------------- */
+
+/* Rank 0's own text before the others'; takes what others holds. */
+static int put_first(const char *mine, struct rt_texts *others,
+		     struct rt_texts *ret_all, struct rt_err *err)
+{
+	struct rt_texts all = {
+		.items = calloc(others->count + 1, sizeof(*all.items)),
+		.count = others->count + 1,
+	};
+
+	if (all.items)
+		all.items[0] = strdup(mine);
+	if (!all.items || !all.items[0]) {
+		rt_texts_free(others);
+		free(all.items);
+		return rt_err_sys(err, -ENOMEM, "cannot hold %zu texts", all.count);
+	}
+	memcpy(all.items + 1, others->items, others->count * sizeof(*all.items));
+	free(others->items);
+	*ret_all = all;
+	return 0;
+}
+
+static int side_gather(struct rt_rendezvous *base, const char *mine,
+		       int64_t deadline_ns, struct rt_texts *ret_all,
+		       struct rt_err *err)
+{
+	struct rt_rendezvous *side = of(base)->side;
+	struct rt_texts others;
+	int r;
+
+	if (!base->root)
+		return side->ops->gather(side, mine, deadline_ns, NULL, err);
+	if (strlen(mine) > RT_RENDEZVOUS_TEXT_BYTES)
+		return rt_err_set(err, -E2BIG, "a text of %zu bytes is above %u",
+				  strlen(mine), RT_RENDEZVOUS_TEXT_BYTES);
+	r = side->ops->gather(side, NULL, deadline_ns, &others, err);
+	return r < 0 ? r : put_first(mine, &others, ret_all, err);
+}
+
+static int side_scatter(struct rt_rendezvous *base, const struct rt_texts *texts,
+			int64_t deadline_ns, char **ret_mine, struct rt_err *err)
+{
+	struct rt_rendezvous *side = of(base)->side;
+	RT_AUTO(rt_auto_free) char *mine = NULL;
+	struct rt_texts others;
+	int r;
+
+	if (!base->root)
+		return side->ops->scatter(side, NULL, deadline_ns, ret_mine, err);
+	if (texts->count != base->size)
+		return rt_err_set(err, -EINVAL, "%zu texts for %u ranks", texts->count,
+				  base->size);
+	mine = strdup(texts->items[0] ? texts->items[0] : "");
+	if (!mine)
+		return rt_err_sys(err, -ENOMEM, "cannot hold a text");
+	others = (struct rt_texts){ texts->items + 1, texts->count - 1 };
+	r = side->ops->scatter(side, &others, deadline_ns, NULL, err);
+	if (r == 0)
+		*ret_mine = rt_steal(&mine);
+	return r;
+}
+
+static int side_give_up(struct rt_rendezvous *base, struct rt_err *err)
+{
+	struct rt_rendezvous *side = of(base)->side;
+
+	return side->ops->give_up(side, err);
+}
+
+static int side_stop(struct rt_rendezvous *base, const char *reason, struct rt_err *err)
+{
+	struct rt_rendezvous *side = of(base)->side;
+
+	return side->ops->stop(side, reason, err);
+}
+
+/* --- both ----------------------------------------------------------------------------- */
 
 static int pmix_poll(struct rt_rendezvous *base, struct rt_rendezvous_news *ret_news,
 		     struct rt_err *err)
@@ -167,11 +248,25 @@ static void pmix_close(struct rt_rendezvous *base)
 	meeting_free(of(base));
 }
 
-static const struct rt_rendezvous_ops pmix_ops = {
+/* All ranks or none take part in a fence: nobody can be given up. */
+static const struct rt_rendezvous_ops fence_ops = {
 	.name = "pmix",
-	.gather = pmix_gather,
-	.scatter = pmix_scatter,
-	.stop = pmix_stop,
+	.gather = fence_gather,
+	.scatter = fence_scatter,
+	.stop = fence_stop,
+	.poll = pmix_poll,
+	.clock = pmix_clock,
+	.rank_name = pmix_rank_name,
+	.close = pmix_close,
+};
+
+/* Where all ranks reach rank 0 by TCP; who met whom is PMIx's still. */
+static const struct rt_rendezvous_ops side_ops = {
+	.name = "pmix",
+	.gather = side_gather,
+	.scatter = side_scatter,
+	.give_up = side_give_up,
+	.stop = side_stop,
 	.poll = pmix_poll,
 	.clock = pmix_clock,
 	.rank_name = pmix_rank_name,
@@ -192,7 +287,7 @@ static int join(struct rt_rendezvous **ret_rendezvous, struct rt_err *err)
 	meeting = calloc(1, sizeof(*meeting));
 	if (!meeting)
 		return rt_err_sys(err, -ENOMEM, "cannot join");
-	meeting->base.ops = &pmix_ops;
+	meeting->base.ops = &fence_ops;
 	meeting->base.fd = -1;
 	r = pmix_begin(meeting, err);
 	if (r < 0) {
@@ -206,6 +301,8 @@ static int join(struct rt_rendezvous **ret_rendezvous, struct rt_err *err)
 		pmix_close(&meeting->base);
 		return r;
 	}
+	if (meeting->side)
+		meeting->base.ops = &side_ops;
 	*ret_rendezvous = &meeting->base;
 	return 0;
 }

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* screen_port.c - all of one port: what is wrong, and every counter with its origin. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "dash/glyphs.h"
+#include "dash/page.h"
+
+/* --- what it is ------------------------------------------------------------------------- */
+
+static void put_prios(struct rt_line *line, const char *title, struct rt_opt_u64 mask)
+{
+	rt_line_put(line, "  %s ", title);
+	if (!mask.known || !mask.value)
+		rt_line_put(line, "%s", mask.known ? "none" : "-");
+	for (unsigned prio = 0, put = 0; mask.known && prio < 8; prio++)
+		if (mask.value >> prio & 1)
+			rt_line_put(line, "%s%u", put++ ? "," : "", prio);
+}
+
+static void put_rate(struct rt_line *line, const char *title, struct rt_opt_u64 bps)
+{
+	char text[RT_NUMBER_BYTES];
+
+	rt_number_scaled(bps.known ? (double)bps.value : (double)NAN, false, 5, text);
+	rt_line_put(line, "%s%s%s", title, text, bps.known ? "b/s" : "");
+}
+
+static void describe(struct rt_page *page, const struct rt_watch_view *view)
+{
+	const struct rt_watch_port *port = view->port;
+	char text[512] = "", ip[RT_IP_TEXT_BYTES];
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	rt_line_put(&line, "netdev %s  driver %s  %s",
+		    *port->netdev ? port->netdev : "-",
+		    *port->driver ? port->driver : "-",
+		    rt_name_of(rt_watch_state_names, port->state));
+	put_rate(&line, "  ", port->speed_bps);
+	rt_line_put(&line, "  MTU ");
+	if (port->mtu_bytes.known)
+		rt_line_put(&line, "%" PRIu64, port->mtu_bytes.value);
+	else
+		rt_line_put(&line, "-");
+	rt_line_put(&line, "  address %s", rt_ip_format(&port->ip, ip));
+	put_prios(&line, "lossless priorities", port->lossless);
+	put_prios(&line, "RDMA meant for", port->rdma_prios);
+	if (port->pcie_bps.known) {
+		put_rate(&line, "  PCIe ", port->pcie_bps);
+		put_rate(&line, " of ", port->pcie_max_bps);
+	}
+	if (*port->peer)
+		rt_line_put(&line, "  peer %s", port->peer);
+	rt_page_text(page, 0, RT_STYLE_PLAIN, text);
+	if (*port->note)
+		rt_page_text(page, 0, RT_STYLE_UNSURE, port->note);
+}
+
+/* --- what is wrong ---------------------------------------------------------------------- */
+
+static void put_labelled(struct rt_page *page, const char *label, const char *text)
+{
+	char all[1600];
+
+	if (!text || !*text)
+		return;
+	snprintf(all, sizeof(all), "%s%s", label, text);
+	rt_page_text(page, 2, RT_STYLE_PLAIN, all);
+}
+
+static void show_finding(struct rt_page *page, const struct rt_finding *finding)
+{
+	const unsigned style = rt_style_of_severity(finding->severity);
+	struct rt_box box = rt_page_line(page);
+
+	rt_canvas_set(page->canvas, box.row, box.column, style,
+		      rt_glyphs_of(page->canvas)->severities[finding->severity]);
+	box.column += 2;
+	box.width -= 2;
+	rt_canvas_printf(page->canvas, box, style, "%s%s%s  [%s]", finding->title,
+			 *finding->where ? ": " : "", finding->where, finding->id);
+	put_labelled(page, "Seen: ", finding->evidence);
+	put_labelled(page, "", finding->explain);
+	put_labelled(page, "Remedy: ", finding->remedy);
+}
+
+static void show_findings(struct rt_page *page, const struct rt_watch_view *view)
+{
+	char title[80];
+	const char *verdict = rt_name_of(rt_verdict_names, view->verdict);
+
+	snprintf(title, sizeof(title), "Verdict: %s", verdict ? verdict : "-");
+	rt_page_heading(page, title);
+	for (size_t i = 0; i < view->findings.count; i++)
+		show_finding(page, &view->findings.items[i]);
+	if (view->findings.count == 0)
+		rt_page_text(page, 2, RT_STYLE_PLAIN, "No rule found anything.");
+}
+
+/* --- where it is read ------------------------------------------------------------------- */
+
+static void put_time(struct rt_canvas *canvas, struct rt_box box, unsigned style,
+		     struct rt_opt_u64 ns)
+{
+	char text[RT_NUMBER_BYTES] = "-";
+
+	if (ns.known)
+		rt_number_time(ns.value, text);
+	rt_canvas_put_right(canvas, box, style, text);
+}
+
+static void show_source(struct rt_page *page, const struct rt_watch_pace *pace)
+{
+	const struct rt_box line = rt_page_line(page);
+	const unsigned style = pace->old || pace->state != RT_LOOK_READ
+				       ? RT_STYLE_DIM
+				       : RT_STYLE_PLAIN;
+	const struct rt_opt_u64 times[] = {
+		pace->age_ns,
+		pace->refresh_ns,
+		{ pace->cost_ns, pace->state == RT_LOOK_READ },
+		{ pace->every_ns, pace->state == RT_LOOK_READ },
+	};
+	struct rt_box box = line;
+
+	box.width = 13;
+	rt_canvas_printf(page->canvas, box, style, "  %s",
+			 rt_name_of(rt_counter_source_names, pace->source));
+	box.column += 13;
+	box.width = 7;
+	rt_canvas_put(page->canvas, box, style,
+		      rt_name_of(rt_counter_look_names, pace->state));
+	for (size_t i = 0; i < 4; i++) {
+		box.column += box.width;
+		box.width = 9;
+		put_time(page->canvas, box, style, times[i]);
+	}
+	box.column += box.width + 2;
+	box.width = line.column + line.width - box.column;
+	rt_canvas_printf(page->canvas, box, style, "%s%s%s", pace->old ? "old " : "",
+			 pace->slowed ? "slowed " : "", pace->why);
+}
+
+static void show_sources(struct rt_page *page, const struct rt_watch_view *view)
+{
+	struct rt_box box;
+
+	rt_page_heading(page, "Sources");
+	box = rt_page_line(page);
+	rt_canvas_put(
+		page->canvas, box, RT_STYLE_HEADER,
+		"  source     state        age  changes     cost     read  remarks");
+	for (size_t i = 0; i < view->pace_count; i++)
+		if (view->paces[i].state != RT_LOOK_NONE)
+			show_source(page, &view->paces[i]);
+}
+
+/* --- counters --------------------------------------------------------------------------- */
+
+/* Where the columns of counters are. */
+struct columns {
+	struct rt_box label, value, rate, history, since, origin;
+};
+
+static struct columns place_columns(struct rt_box box)
+{
+	const bool wide = box.width >= 110;
+	struct columns columns;
+	struct rt_box *const all[] = {
+		&columns.label,   &columns.value, &columns.rate,
+		&columns.history, &columns.since, &columns.origin
+	};
+	const unsigned widths[] = { wide ? 34 : 27, wide ? 20 : 7, wide ? 7 : 5,
+				    wide ? 16 : 5,  wide ? 8 : 6,  0 };
+	unsigned column = box.column;
+
+	for (size_t i = 0; i < 6; i++) {
+		*all[i] = (struct rt_box){ box.row, column, widths[i] };
+		column += widths[i] + 1;
+	}
+	columns.origin.width = box.width > columns.origin.column
+				       ? box.width - columns.origin.column
+				       : 0;
+	return columns;
+}
+
+static void write_value(uint64_t value, unsigned width, char text[RT_NUMBER_BYTES])
+{
+	if (value == UINT64_MAX)
+		strcpy(text, "-");
+	else if (snprintf(text, RT_NUMBER_BYTES, "%" PRIu64, value) > (int)width)
+		rt_number_scaled((double)value, false, width, text);
+}
+
+static bool is_old(const struct rt_watch_view *view, unsigned source)
+{
+	for (size_t i = 0; i < view->pace_count; i++)
+		if (view->paces[i].source == source)
+			return view->paces[i].old;
+	return false;
+}
+
+static void show_counter(const struct rt_draw *draw, struct rt_page *page, size_t item)
+{
+	const struct rt_watch_view *view = &draw->data->snapshot->views[draw->ui->port];
+	const struct rt_counter_reading *reading = &view->set->items[item];
+	const struct columns at = place_columns(rt_page_line(page));
+	const bool old = is_old(view, reading->source);
+	const unsigned style = old ? RT_STYLE_DIM : RT_STYLE_PLAIN;
+	float values[RT_WATCH_POINTS];
+	char text[RT_NUMBER_BYTES], prio[8] = "";
+	double most = 0;
+	size_t count;
+
+	if (at.label.row >= page->canvas->rows)
+		return;
+	if (reading->prio != RT_COUNTER_NO_PRIO)
+		snprintf(prio, sizeof(prio), "p%u ", reading->prio);
+	rt_canvas_printf(page->canvas, at.label, style, "%c%s%s", old ? '~' : ' ', prio,
+			 rt_counters[reading->counter].label);
+	write_value(reading->value, at.value.width, text);
+	rt_canvas_put_right(page->canvas, at.value, style, text);
+	rt_number_scaled((double)view->per_s[item], false, at.rate.width, text);
+	rt_canvas_put_right(page->canvas, at.rate, style, text);
+	count = draw->data->counter_history(draw->data->context, draw->ui->port, item,
+					    values, at.history.width);
+	for (size_t i = 0; i < count; i++)
+		most = values[i] > most ? (double)values[i] : most;
+	rt_draw_spark(page->canvas, at.history, RT_STYLE_RX, values, count, most);
+	write_value(view->since[item], at.since.width, text);
+	rt_canvas_put_right(page->canvas, at.since, style, text);
+	rt_canvas_printf(page->canvas, at.origin, RT_STYLE_DIM, "%s %s",
+			 rt_name_of(rt_counter_source_names, reading->source),
+			 reading->name);
+}
+
+static void show_group(struct rt_page *page, unsigned group)
+{
+	for (const struct rt_name *name = rt_counter_group_names; name->name; name++)
+		if (name->value == group)
+			rt_canvas_put(page->canvas, rt_page_line(page), RT_STYLE_HEADER,
+				      name->help);
+}
+
+static void show_counters(const struct rt_draw *draw, struct rt_page *page)
+{
+	const struct rt_watch_view *view = &draw->data->snapshot->views[draw->ui->port];
+	struct columns at;
+
+	rt_page_heading(page, "Counters");
+	at = place_columns(rt_page_line(page));
+	rt_canvas_put_right(page->canvas, at.value, RT_STYLE_HEADER, "value");
+	rt_canvas_put_right(page->canvas, at.rate, RT_STYLE_HEADER, "/s");
+	rt_canvas_put_right(page->canvas, at.since, RT_STYLE_HEADER, "since");
+	rt_canvas_put(page->canvas, at.origin, RT_STYLE_HEADER, "read from");
+	for (size_t i = 0; i < view->set->count; i++) {
+		const unsigned group = rt_counters[view->set->items[i].counter].group;
+
+		if (i == 0 ||
+		    rt_counters[view->set->items[i - 1].counter].group != group)
+			show_group(page, group);
+		show_counter(draw, page, i);
+	}
+}
+
+static void show_unknown(struct rt_page *page, const struct rt_watch_view *view)
+{
+	char text[3000] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
+	unsigned known = 0;
+
+	for (size_t i = 0; i < RT_COUNTER_COUNT; i++) {
+		bool found = false;
+
+		for (size_t j = 0; j < view->set->count && !found; j++)
+			found = view->set->items[j].counter == i;
+		if (!found)
+			rt_line_put(&line, "%s%s", line.used ? ", " : "",
+				    rt_counters[i].name);
+		known += found;
+	}
+	if (known == RT_COUNTER_COUNT)
+		return;
+	rt_page_heading(page, "Unknown here");
+	rt_page_text(page, 2, RT_STYLE_DIM, text);
+}
+
+unsigned rt_draw_port_page(const struct rt_draw *draw, struct rt_box body,
+			   unsigned rows)
+{
+	const struct rt_watch_view *view;
+	struct rt_page page = { draw->canvas, body, rows, draw->ui->scroll, 0 };
+	struct rt_box box;
+
+	if (draw->ui->port >= draw->data->snapshot->count)
+		return 0;
+	view = &draw->data->snapshot->views[draw->ui->port];
+	box = rt_page_line(&page);
+	rt_canvas_set(page.canvas, box.row, box.column, rt_view_style(view),
+		      rt_view_sign(page.canvas, view));
+	box.column += 2;
+	box.width -= 2;
+	rt_canvas_put(page.canvas, box, RT_STYLE_STRONG, view->port->name);
+	describe(&page, view);
+	show_findings(&page, view);
+	show_sources(&page, view);
+	show_counters(draw, &page);
+	show_unknown(&page, view);
+	return page.line;
+}

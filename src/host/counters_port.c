@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * counters_port.c - a port's counters, again and again: which row of the driver tells
+ * each is chosen once, and anew when what can be read changes; between that values are
+ * written in place.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "host/counters.h"
+#include "host/counters_read.h"
+#include "host/device.h"
+#include "host/driver.h"
+#include "rocetune/err.h"
+
+/* A row, of a priority or of the port: the sum of its cells. */
+struct slot {
+	const struct rt_counter_row *row;
+	uint32_t first, count; /* in port->refs */
+};
+
+/* All slots that tell one counter, the best first. */
+struct choice {
+	uint32_t first, count; /* in port->slots */
+	uint32_t chosen;       /* UINT32_MAX: none can be read */
+	uint8_t counter, prio;
+};
+
+struct rt_counter_port {
+	struct rt_counter_reader reader;
+	const struct rt_device *device; /* borrowed */
+	uint32_t *refs;                 /* owned: numbers of cells, slot by slot */
+	size_t ref_count, ref_capacity;
+	struct slot *slots; /* owned */
+	size_t slot_count, slot_capacity;
+	struct choice *choices; /* owned; by counter, then priority */
+	size_t choice_count, choice_capacity;
+	uint32_t *told; /* owned: slots of the set's items */
+	size_t told_count;
+	uint64_t layout; /* of what is told; 0: nothing was chosen yet */
+};
+
+#define NONE UINT32_MAX
+
+/* --- what is looked for ------------------------------------------------------------------ */
+
+#define ROW_SETS 3u
+
+/* In the order of preference. */
+static size_t choose_rows(const struct rt_device *device,
+			  struct rt_counter_rows sets[ROW_SETS])
+{
+	const struct rt_driver *driver = device->driver;
+	size_t count = 0;
+
+	if (driver)
+		sets[count++] = driver->counters;
+	if (device->function == RT_FUNCTION_SOFT ||
+	    (!*device->ibdev && !(driver && driver->counters.count)))
+		sets[count++] = rt_counters_plain;
+	sets[count++] = rt_counters_common;
+	return count;
+}
+
+/* The row's name, the priority in the place of each %. */
+static void write_name(const struct rt_counter_row *row, unsigned prio,
+		       char name[RT_COUNTER_NAME_BYTES])
+{
+	size_t used = 0;
+
+	for (const char *at = row->name; *at && used + 1 < RT_COUNTER_NAME_BYTES; at++)
+		name[used++] = *at == '%' ? (char)('0' + prio) : *at;
+	name[used] = '\0';
+}
+
+static int add_ref(struct rt_counter_port *port, uint32_t cell)
+{
+	uint32_t *grown = rt_grow(port->refs, port->ref_count, &port->ref_capacity,
+				  sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	port->refs = grown;
+	grown[port->ref_count++] = cell;
+	return 0;
+}
+
+/* The cells of a row: each part of its sum, of each link. */
+static int add_parts(struct rt_counter_port *port, const struct rt_counter_row *row,
+		     unsigned prio, size_t links)
+{
+	const uint64_t none = row->sticks ? (UINT64_C(1) << row->sticks) - 1
+					  : UINT64_MAX;
+	char parts[RT_COUNTER_NAME_BYTES], *rest = parts, *part;
+	uint32_t cell;
+	int r = 0;
+
+	write_name(row, prio, parts);
+	while ((part = strsep(&rest, "+")))
+		for (unsigned i = 0; i < links && r == 0; i++) {
+			r = rt_counter_cell(&port->reader, row->source, i, part, none,
+					    &cell);
+			if (r == 0)
+				r = add_ref(port, cell);
+		}
+	return r;
+}
+
+static int add_slot(struct rt_counter_port *port, const struct rt_counter_row *row,
+		    unsigned prio)
+{
+	const size_t links = rt_counter_links(&port->reader, row->source);
+	struct slot slot = { .row = row, .first = (uint32_t)port->ref_count };
+	struct slot *grown;
+	int r;
+
+	if (links == 0)
+		return 0;
+	r = add_parts(port, row, prio, links);
+	if (r < 0)
+		return r;
+	slot.count = (uint32_t)port->ref_count - slot.first;
+	grown = rt_grow(port->slots, port->slot_count, &port->slot_capacity,
+			sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	port->slots = grown;
+	grown[port->slot_count++] = slot;
+	return 0;
+}
+
+static int add_choice(struct rt_counter_port *port, const struct rt_counter_rows *sets,
+		      size_t set_count, enum rt_counter_id id, unsigned prio)
+{
+	struct choice choice = { .first = (uint32_t)port->slot_count,
+				 .chosen = NONE,
+				 .counter = (uint8_t)id,
+				 .prio = (uint8_t)prio };
+	struct choice *grown;
+	int r = 0;
+
+	for (size_t i = 0; i < set_count; i++)
+		for (size_t j = 0; j < sets[i].count && r == 0; j++) {
+			const struct rt_counter_row *row = &sets[i].items[j];
+
+			if (row->counter == id && (strchr(row->name, '%') != NULL) ==
+							  (prio != RT_COUNTER_NO_PRIO))
+				r = add_slot(port, row, prio);
+		}
+	choice.count = (uint32_t)port->slot_count - choice.first;
+	if (r < 0 || choice.count == 0)
+		return r;
+	grown = rt_grow(port->choices, port->choice_count, &port->choice_capacity,
+			sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	port->choices = grown;
+	grown[port->choice_count++] = choice;
+	return 0;
+}
+
+static int add_choices(struct rt_counter_port *port)
+{
+	struct rt_counter_rows sets[ROW_SETS];
+	const size_t count = choose_rows(port->device, sets);
+	int r = 0;
+
+	for (unsigned id = 0; id < RT_COUNTER_COUNT && r == 0; id++) {
+		if (rt_counters[id].scope & RT_COUNTER_PRIO)
+			for (unsigned prio = 0; prio < 8 && r == 0; prio++)
+				r = add_choice(port, sets, count, id, prio);
+		if (r == 0 && rt_counters[id].scope & RT_COUNTER_PORT)
+			r = add_choice(port, sets, count, id, RT_COUNTER_NO_PRIO);
+	}
+	return r;
+}
+
+/* --- what is told ------------------------------------------------------------------------ */
+
+static uint32_t scale_of(const struct slot *slot)
+{
+	return slot->row->scale ? slot->row->scale : 1;
+}
+
+/* Of cells that are known; false: more than 64 bits hold. */
+static inline bool add_up(const struct rt_counter_port *port, const struct slot *slot,
+			  uint64_t *ret_value)
+{
+	const struct rt_counter_cell *cells = port->reader.cells;
+	const uint32_t *refs = &port->refs[slot->first];
+	uint64_t sum = cells[refs[0]].value;
+
+	for (uint32_t i = 1; i < slot->count; i++)
+		if (__builtin_add_overflow(sum, cells[refs[i]].value, &sum))
+			return false;
+	return !__builtin_mul_overflow(sum, scale_of(slot), ret_value);
+}
+
+static bool can_tell(struct rt_counter_port *port, const struct slot *slot)
+{
+	uint64_t value;
+
+	for (uint32_t i = 0; i < slot->count; i++)
+		if (!rt_counter_ask(&port->reader, port->refs[slot->first + i]))
+			return false;
+	return add_up(port, slot, &value);
+}
+
+/* The first slot that can be read; true: it is another one than before. */
+static bool choose(struct rt_counter_port *port, struct choice *choice)
+{
+	const uint32_t before = choice->chosen;
+
+	choice->chosen = NONE;
+	for (uint32_t i = 0; i < choice->count && choice->chosen == NONE; i++)
+		if (can_tell(port, &port->slots[choice->first + i]))
+			choice->chosen = choice->first + i;
+	return choice->chosen != before;
+}
+
+static int choose_all(struct rt_counter_port *port, const struct rt_counter_set *set)
+{
+	bool changed = port->layout == 0;
+
+	/* A source that fails takes with it what was chosen of it. */
+	do {
+		port->reader.lost = false;
+		for (size_t i = 0; i < port->choice_count; i++)
+			changed |= choose(port, &port->choices[i]);
+	} while (port->reader.lost);
+	if (!changed)
+		return rt_counter_settle(&port->reader);
+	/* After that of whoever filled the set before. */
+	port->layout = (port->layout ? port->layout : set->layout) + 1;
+	port->told_count = 0;
+	for (size_t i = 0; i < port->choice_count; i++)
+		if (port->choices[i].chosen != NONE)
+			port->told[port->told_count++] = (uint32_t)i;
+	return rt_counter_settle(&port->reader);
+}
+
+static const struct slot *told_slot(const struct rt_counter_port *port, size_t item)
+{
+	return &port->slots[port->choices[port->told[item]].chosen];
+}
+
+static void name_set(const struct rt_device *device, struct rt_counter_set *set)
+{
+	set->device[0] = '\0';
+	if (*device->ibdev)
+		snprintf(set->device, sizeof(set->device), "%s/%u", device->ibdev,
+			 device->port);
+	snprintf(set->netdev, sizeof(set->netdev), "%s", device->netdev);
+	snprintf(set->driver, sizeof(set->driver), "%s",
+		 device->driver ? device->driver->name : "");
+}
+
+/* The set's items anew; their values follow. */
+static int rebuild(const struct rt_counter_port *port, struct rt_counter_set *set)
+{
+	int r = 0;
+
+	name_set(port->device, set);
+	set->layout = port->layout;
+	set->count = 0;
+	for (size_t i = 0; i < port->told_count && r == 0; i++) {
+		const struct choice *choice = &port->choices[port->told[i]];
+		const struct slot *slot = told_slot(port, i);
+		struct rt_counter_reading reading = {
+			.counter = choice->counter,
+			.prio = choice->prio,
+			.bits = slot->row->wraps ? slot->row->wraps : 64,
+			.source = slot->row->source,
+			.scale = scale_of(slot),
+		};
+
+		write_name(slot->row, choice->prio, reading.name);
+		r = rt_counter_set_add(set, &reading);
+	}
+	return r;
+}
+
+/* False: one became larger than can be told. */
+static bool fill(const struct rt_counter_port *port, struct rt_counter_set *set)
+{
+	for (size_t i = 0; i < port->told_count; i++)
+		if (!add_up(port, told_slot(port, i), &set->items[i].value))
+			return false;
+	return true;
+}
+
+/* --- using it ---------------------------------------------------------------------------- */
+
+static int no_memory(const struct rt_device *device, struct rt_err *err)
+{
+	return rt_err_sys(err, -ENOMEM, "cannot hold the counters of %s%s%s",
+			  device->ibdev, *device->ibdev ? "/" : "", device->netdev);
+}
+
+int rt_counter_port_open(struct rt_kern *kern, const struct rt_device *device,
+			 struct rt_counter_port **ret_port, struct rt_err *err)
+{
+	struct rt_counter_port *port = calloc(1, sizeof(*port));
+	int r;
+
+	if (!port)
+		return no_memory(device, err);
+	port->device = device;
+	r = rt_counter_reader_init(&port->reader, kern, device);
+	if (r == 0)
+		r = add_choices(port);
+	port->told = calloc(port->choice_count + 1, sizeof(*port->told));
+	if (r < 0 || !port->told) {
+		rt_counter_port_close(port);
+		return no_memory(device, err);
+	}
+	*ret_port = port;
+	return 0;
+}
+
+void rt_counter_port_close(struct rt_counter_port *port)
+{
+	if (!port)
+		return;
+	rt_counter_reader_free(&port->reader);
+	free(port->refs);
+	free(port->slots);
+	free(port->choices);
+	free(port->told);
+	free(port);
+}
+
+int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
+			 struct rt_counter_set *set, struct rt_err *err)
+{
+	struct rt_counter_reader *reader = &port->reader;
+	const struct rt_device *device = port->device;
+	int r = 0;
+
+	set->time_ns = rt_monotonic_ns();
+	rt_counter_turn(reader, sources);
+	if (reader->flipped || port->layout == 0)
+		r = choose_all(port, set);
+	if (r == 0 && set->layout != port->layout)
+		r = rebuild(port, set);
+	if (r == 0 && !fill(port, set)) {
+		r = choose_all(port, set);
+		if (r == 0)
+			r = rebuild(port, set);
+		if (r == 0)
+			(void)fill(port, set);
+	}
+	set->refresh_ms = reader->refresh_ms;
+	memcpy(set->looks, reader->looks, sizeof(set->looks));
+	memcpy(set->paces, reader->paces, sizeof(set->paces));
+	if (r < 0 || reader->confused)
+		return no_memory(device, err);
+	if (reader->gone)
+		return rt_err_sys(err, -ENODEV, "%s%s%s", device->ibdev,
+				  *device->ibdev ? "/" : "", device->netdev);
+	return 0;
+}

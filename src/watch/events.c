@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* events.c - the log of what happened. */
+#include "watch/events.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/text.h"
+
+/* --- the log ------------------------------------------------------------------------------- */
+
+#define ROOM (2 * RT_WATCH_MAX_EVENTS)
+
+int rt_events_open(struct rt_events *events)
+{
+	*events = (struct rt_events){ .items = calloc(ROOM, sizeof(*events->items)) };
+	return events->items ? 0 : -ENOMEM;
+}
+
+void rt_events_close(struct rt_events *events)
+{
+	free(events->items);
+	*events = (struct rt_events){ 0 };
+}
+
+/* The place of the next one; the oldest goes, and all move once in a thousand times. */
+static struct rt_watch_event *next_place(struct rt_events *events)
+{
+	if (events->count == RT_WATCH_MAX_EVENTS) {
+		events->first++;
+		events->count--;
+	}
+	if (events->first + events->count == ROOM) {
+		memmove(events->items, events->items + events->first,
+			events->count * sizeof(*events->items));
+		events->first = 0;
+	}
+	return &events->items[events->first + events->count++];
+}
+
+static struct rt_watch_event *add(struct rt_events *events,
+				  enum rt_watch_event_kind kind, unsigned severity,
+				  const char *port)
+{
+	struct rt_watch_event *event = next_place(events);
+
+	*event = (struct rt_watch_event){ .number = ++events->last,
+					  .time_ns = events->time_ns,
+					  .wall_ns = events->wall_ns,
+					  .kind = kind,
+					  .severity = severity };
+	snprintf(event->port, sizeof(event->port), "%s", port);
+	return event;
+}
+
+void rt_events_add(struct rt_events *events, enum rt_watch_event_kind kind,
+		   enum rt_severity severity, const char *port, const char *fmt, ...)
+{
+	struct rt_watch_event *event = add(events, kind, severity, port);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(event->text, sizeof(event->text), fmt, args);
+	va_end(args);
+	rt_text_clean(event->text); /* reasons hold words of files and of kernels */
+}
+
+void rt_events_acknowledge(struct rt_events *events, uint64_t number)
+{
+	const uint64_t oldest = events->last + 1 - events->count;
+
+	if (number >= oldest && number <= events->last)
+		events->items[events->first + (number - oldest)].acknowledged = true;
+}
+
+/* --- what lasts ------------------------------------------------------------------------------ */
+
+static void add_finding(struct rt_events *events, enum rt_watch_event_kind kind,
+			const char *port, unsigned severity,
+			const struct rt_lasting *lasting, const char *evidence)
+{
+	struct rt_watch_event *event = add(events, kind, severity, port);
+	struct rt_line line = { event->text, sizeof(event->text), 0 };
+
+	snprintf(event->id, sizeof(event->id), "%s", lasting->id);
+	if (*lasting->where)
+		rt_line_put(&line, "%s: ", lasting->where);
+	rt_line_put(&line, "%s", lasting->title);
+	if (*evidence)
+		rt_line_put(&line, ": %s", evidence);
+	rt_text_clean(event->text); /* it may have been cut within a character */
+}
+
+static struct rt_lasting *find(const struct rt_lastings *lastings,
+			       const struct rt_finding *finding)
+{
+	for (size_t i = 0; i < lastings->count; i++)
+		if (strcmp(lastings->items[i].id, finding->id) == 0 &&
+		    strcmp(lastings->items[i].where, finding->where) == 0)
+			return &lastings->items[i];
+	return NULL;
+}
+
+static int begin(struct rt_events *events, struct rt_lastings *lastings,
+		 const char *port, const struct rt_finding *finding)
+{
+	struct rt_lasting *items = rt_grow(lastings->items, lastings->count,
+					   &lastings->capacity, sizeof(*items));
+	struct rt_lasting *begun;
+
+	if (!items)
+		return -ENOMEM;
+	lastings->items = items;
+	begun = &items[lastings->count++];
+	*begun = (struct rt_lasting){ .id = finding->id, .title = finding->title };
+	memcpy(begun->where, finding->where, sizeof(begun->where));
+	add_finding(events, RT_EVENT_FINDING_BEGAN, port, finding->severity, begun,
+		    finding->evidence);
+	return 0;
+}
+
+static void end_absent(struct rt_events *events, struct rt_lastings *lastings,
+		       const char *port)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < lastings->count; i++) {
+		if (lastings->items[i].absent >= RT_EVENTS_ABSENT)
+			add_finding(events, RT_EVENT_FINDING_ENDED, port,
+				    RT_SEVERITY_INFO, &lastings->items[i], "");
+		else
+			lastings->items[kept++] = lastings->items[i];
+	}
+	lastings->count = kept;
+}
+
+int rt_events_follow(struct rt_events *events, struct rt_lastings *lastings,
+		     const char *port, const struct rt_findings *findings)
+{
+	for (size_t i = 0; i < lastings->count; i++)
+		lastings->items[i].absent++;
+	for (size_t i = 0; i < findings->count; i++) {
+		struct rt_lasting *lasting = find(lastings, &findings->items[i]);
+
+		if (lasting)
+			lasting->absent = 0;
+		else if (begin(events, lastings, port, &findings->items[i]) < 0)
+			return -ENOMEM;
+	}
+	end_absent(events, lastings, port);
+	return 0;
+}
+
+void rt_lastings_free(struct rt_lastings *lastings)
+{
+	free(lastings->items);
+	*lastings = (struct rt_lastings){ 0 };
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What of ports, sources and findings becomes an event, and what does not. */
+#include "hand_source.h"
+
+#include "base/own.h"
+#include "watch/events.h"
+
+#define PORT RT_COUNTER_NO_PRIO
+
+/* --- the log ------------------------------------------------------------------------------- */
+
+static void test_events_keep_the_newest(void **state)
+{
+	struct rt_events events;
+
+	(void)state;
+	assert_int_equal(rt_events_open(&events), 0);
+	for (unsigned i = 1; i <= 5000; i++) {
+		events.time_ns = i;
+		rt_events_add(&events, RT_EVENT_PORT, RT_SEVERITY_INFO, "eth0", "no %u",
+			      i);
+		assert_int_equal(events.count,
+				 i < RT_WATCH_MAX_EVENTS ? i : RT_WATCH_MAX_EVENTS);
+	}
+	for (size_t i = 0; i < events.count; i++) {
+		const struct rt_watch_event *event = &events.items[events.first + i];
+
+		assert_int_equal(event->number, 4001 + i);
+		assert_int_equal(event->time_ns, event->number);
+		assert_false(event->acknowledged);
+	}
+	rt_events_acknowledge(&events, 4000); /* it is gone */
+	rt_events_acknowledge(&events, 4001);
+	rt_events_acknowledge(&events, 5000);
+	rt_events_acknowledge(&events, 5001); /* it is not there yet */
+	rt_events_acknowledge(&events, 0);
+	for (size_t i = 0; i < events.count; i++)
+		assert_int_equal(events.items[events.first + i].acknowledged,
+				 i == 0 || i == 999);
+	rt_events_close(&events);
+}
+
+static void test_events_hold_no_control_characters(void **state)
+{
+	struct rt_events events;
+
+	(void)state;
+	assert_int_equal(rt_events_open(&events), 0);
+	rt_events_add(&events, RT_EVENT_SOURCE, RT_SEVERITY_INFO, "eth0",
+		      "a\x1b[2Jb%0300d", 7);
+	assert_memory_equal(events.items[0].text, "a?[2Jb000", 9);
+	assert_int_equal(strlen(events.items[0].text),
+			 sizeof(events.items[0].text) - 1);
+	rt_events_close(&events);
+}
+
+/* --- findings ------------------------------------------------------------------------------ */
+
+static void nothing(const struct rt_rule *rule, const void *subject,
+		    struct rt_findings *findings)
+{
+	(void)rule;
+	(void)subject;
+	(void)findings;
+}
+
+/*
+ * A line a tick says which findings there are, by letter; the other one what begins (+)
+ * and ends (-) then.
+ */
+static void test_events_of_findings_do_not_flicker(void **state)
+{
+	static const struct {
+		const char *label, *there, *told;
+	} cases[] = {
+		{ "none", "....", "" },
+		{ "begins at once", ".aaa", "2+a" },
+		{ "ends after three ticks", "aa....", "1+a5-a" },
+		{ "flickers", "a.a.a..a..a...", "1+a14-a" },
+		{ "comes again", "a...a", "1+a4-a5+a" },
+		{ "other place, other finding", "aAa", "1+a2+A" },
+		{ "two that alternate", "abababab", "1+a2+b" },
+		{ "one ends while the other stays", "bcccc", "1+b2+c4-b" },
+	};
+	static const struct rt_rule rules[] = {
+		{ .id = "rule-a", .title = "Title A", .check = nothing },
+		{ .id = "rule-b", .title = "Title B", .check = nothing },
+		{ .id = "rule-c", .title = "Title C", .check = nothing },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_lastings lastings = { 0 };
+		struct rt_events events;
+		char told[80] = "";
+		size_t seen = 0;
+
+		assert_int_equal(rt_events_open(&events), 0);
+		for (size_t tick = 0; cases[i].there[tick]; tick++) {
+			const char letter = cases[i].there[tick];
+			struct rt_findings findings = { 0 };
+
+			if (letter != '.')
+				rt_findings_add(&findings, &rules[(letter | 32) - 'a'],
+						letter < 'a' ? "priority 4"
+							     : "priority 3",
+						"figure %zu", tick);
+			assert_int_equal(
+				rt_events_follow(&events, &lastings, "eth0", &findings),
+				0);
+			rt_findings_free(&findings);
+			for (; seen < events.count; seen++) {
+				const struct rt_watch_event *event =
+					&events.items[seen];
+				const bool other = strstr(event->text, "priority 4");
+
+				assert_string_equal(event->port, "eth0");
+				snprintf(told + strlen(told), 16, "%zu%c%c", tick + 1,
+					 event->kind == RT_EVENT_FINDING_BEGAN ? '+'
+									       : '-',
+					 event->id[5] & (other ? ~32 : ~0));
+			}
+		}
+		print_message("# %s: %s\n", cases[i].label, told);
+		assert_string_equal(told, cases[i].told);
+		rt_lastings_free(&lastings);
+		rt_events_close(&events);
+	}
+}
+
+/* --- ports and sources --------------------------------------------------------------------- */
+
+/* Texts of the events since number, with " | " between. */
+static const char *texts_since(const struct rt_watch *watch, uint64_t number,
+			       char text[1000])
+{
+	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
+	struct rt_line line = { text, 1000, 0 };
+
+	*text = '\0';
+	for (size_t i = 0; i < snapshot->event_count; i++) {
+		const struct rt_watch_event *event = &snapshot->events[i];
+
+		if (event->number > number && event->kind != RT_EVENT_FINDING_BEGAN &&
+		    event->kind != RT_EVENT_FINDING_ENDED)
+			rt_line_put(&line, "%s%s%s%s", *text ? " | " : "", event->port,
+				    *event->port ? ": " : "", event->text);
+	}
+	return text;
+}
+
+static void test_events_of_a_port_that_comes_and_goes(void **state)
+{
+	static const struct {
+		unsigned state;
+		const char *told;
+	} cases[] = {
+		{ RT_WATCH_UP, "" },
+		{ RT_WATCH_UP, "" },
+		{ RT_WATCH_STATE_UNKNOWN, "" },
+		{ RT_WATCH_UP, "" },
+		{ RT_WATCH_DOWN, "eth0: the link went down" },
+		{ RT_WATCH_STATE_UNKNOWN, "" },
+		{ RT_WATCH_DOWN, "" },
+		{ RT_WATCH_UP, "eth0: the link came up" },
+		{ RT_WATCH_GONE, "eth0: the port went away" },
+		{ RT_WATCH_GONE, "" },
+		{ RT_WATCH_UP, "eth0: the port is back" },
+		{ RT_WATCH_GONE, "eth0: the port went away" },
+		{ RT_WATCH_DOWN, "eth0: the port is back, without a link" },
+	};
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	uint64_t seen = 0;
+	char text[1000];
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		input->port.state = cases[i].state;
+		hand_tick(watch, 0);
+		assert_string_equal(texts_since(watch, seen, text), cases[i].told);
+		seen = rt_watch_look(watch)->event_count;
+		hand_wait(&hand, HAND_SEC);
+	}
+	hand_port(&hand, "eth1");
+	hand_tick(watch, 1);
+	assert_string_equal(texts_since(watch, seen, text), "eth1: the port came");
+	hand_end(&hand, watch);
+}
+
+static void test_events_of_sources_are_told_once(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	struct rt_counter_look *look = &input->set.looks[RT_SOURCE_PMA];
+	char text[1000];
+
+	(void)state;
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 100);
+	hand_add(input, RT_COUNTER_NETDEV_RX_BYTES, PORT, RT_SOURCE_NETDEV, 64, 100);
+	*look = (struct rt_counter_look){ RT_SOURCE_PMA, RT_LOOK_FAILED, "EINVAL" };
+	hand_wait(&hand, 0);
+	for (unsigned i = 0; i < 5; i++) {
+		hand_tick(watch, 0);
+		hand_wait(&hand, HAND_SEC);
+	}
+	assert_string_equal(texts_since(watch, 0, text),
+			    "eth0: counters cannot be read: EINVAL");
+	hand_find(&hand, 0, RT_COUNTER_CE_RX, PORT)->value = 3;
+	hand_tick(watch, 0);
+	hand_wait(&hand, HAND_SEC);
+	hand_tick(watch, 0);
+	assert_string_equal(texts_since(watch, 1, text),
+			    "eth0: the counters of hw_counters began anew");
+	/* All of the source's own errors until it works again are one. */
+	for (unsigned i = 0; i < 6; i++) {
+		hand.result = i == 3 ? 0 : -EIO;
+		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+		assert_string_equal(rt_watch_look(watch)->said,
+				    i == 3 ? "" : "the hand is empty");
+		assert_int_equal(rt_watch_look(watch)->count, 1);
+	}
+	assert_string_equal(texts_since(watch, 2, text),
+			    "the hand is empty | the hand is empty");
+	rt_watch_acknowledge(watch, 2);
+	assert_false(rt_watch_look(watch)->events[0].acknowledged);
+	assert_true(rt_watch_look(watch)->events[1].acknowledged);
+	hand_end(&hand, watch);
+}
+
+/* Read every fifth second, as it takes 200 ms to. */
+static void test_events_of_a_slowed_source(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	const struct rt_watch_view *view = NULL;
+	struct rt_counter_pace *pace = &input->set.paces[RT_SOURCE_ETHTOOL];
+	char text[1000];
+
+	(void)state;
+	hand_add(input, RT_COUNTER_RX_BYTES, PORT, RT_SOURCE_ETHTOOL, 64, 100);
+	for (unsigned i = 0; i < 20; i++) {
+		hand_wait(&hand, HAND_SEC);
+		if (i % 5 == 0) {
+			hand_pace(&hand, 0, RT_SOURCE_ETHTOOL);
+			pace->cost_ns = 200 * HAND_MS;
+			hand_raise(&hand, 0, RT_COUNTER_RX_BYTES, PORT, 500);
+		}
+		view = hand_tick(watch, 0);
+		if (i >= 5)
+			assert_true(hand_rate(view, RT_COUNTER_RX_BYTES, PORT) == 100);
+		assert_int_equal(view->pace_count, 1);
+		assert_int_equal(view->paces[0].slowed, i >= 5);
+		assert_int_equal(view->paces[0].age_ns.value, i % 5 * HAND_SEC);
+		assert_int_equal(view->paces[0].old, i % 5 > 3);
+	}
+	assert_int_equal(view->paces[0].every_ns, 5 * HAND_SEC);
+	assert_int_equal(view->paces[0].cost_ns, 200 * HAND_MS);
+	assert_false(view->paces[0].refresh_ns.known);
+	assert_string_equal(texts_since(watch, 0, text),
+			    "eth0: ethtool is read every 5s only, as reading it takes "
+			    "200ms");
+	hand_end(&hand, watch);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_events_keep_the_newest),
+	     cmocka_unit_test(test_events_hold_no_control_characters),
+	     cmocka_unit_test(test_events_of_findings_do_not_flicker),
+	     cmocka_unit_test(test_events_of_a_port_that_comes_and_goes),
+	     cmocka_unit_test(test_events_of_sources_are_told_once),
+	     cmocka_unit_test(test_events_of_a_slowed_source))
