@@ -29,6 +29,7 @@
 #include "run/stress.h"
 #include "run/stress_rules.h"
 #include "run/switch.h"
+#include "run/watch_table.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
 {
@@ -69,6 +70,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_captured_table,
 	&rt_probed_table,
 	&rt_probe_listening_table,
+	&rt_watched_table,
 	NULL,
 };
 
