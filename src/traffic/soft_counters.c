@@ -100,7 +100,7 @@ static void add(struct rt_soft_stats *to, const struct rt_soft_stats *from)
 	to->ce += from->ce;
 	to->cnp_tx += from->cnp_tx;
 	to->cnp_rx += from->cnp_rx;
-	to->out_of_sequence += from->out_of_sequence;
+	to->out_of_sequence += from->out_of_sequence + from->early;
 	to->seq_nak_rx += from->seq_nak_rx;
 	to->implied_naks += from->implied_naks;
 	to->timeouts += from->timeouts;
