@@ -768,6 +768,10 @@ static void test_flood_of_probes_grows_nothing(void **state)
 		assert_int_equal(news_of(family.root).lost, 0);
 	}
 	assert_true(sent > 10000);
+	assert_true(
+		rt_tcp_line_unsent(
+			&((struct rt_tcp_root *)family.root)->ranks[0].guest->line) <
+		8192);
 	assert_false(news_of(family.agents[1]).root_lost);
 	family_close(&family);
 }
