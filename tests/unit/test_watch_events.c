@@ -180,7 +180,7 @@ static void test_events_of_a_port_that_comes_and_goes(void **state)
 		input->port.state = cases[i].state;
 		hand_tick(watch, 0);
 		assert_string_equal(texts_since(watch, seen, text), cases[i].told);
-		seen = rt_watch_look(watch)->event_count;
+		seen = rt_watch_look(watch)->event_count; /* their numbers, too */
 		hand_wait(&hand, HAND_SEC);
 	}
 	hand_port(&hand, "eth1");
@@ -225,8 +225,8 @@ static void test_events_of_sources_are_told_once(void **state)
 	assert_string_equal(texts_since(watch, 2, text),
 			    "the hand is empty | the hand is empty");
 	rt_watch_acknowledge(watch, 2);
-	assert_false(rt_watch_look(watch)->events[0].acknowledged);
-	assert_true(rt_watch_look(watch)->events[1].acknowledged);
+	for (size_t i = 0; i < rt_watch_look(watch)->event_count; i++)
+		assert_int_equal(rt_watch_look(watch)->events[i].acknowledged, i == 1);
 	hand_end(&hand, watch);
 }
 
