@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_top.c - ports and their congestion, live. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +11,26 @@
 #include "cmd/host_options.h"
 #include "cmd/rows.h"
 #include "cmd/top_batch.h"
+#include "dash/dash.h"
+#include "report/report.h"
 #include "rocetune/err.h"
 #include "rocetune/field.h"
+#include "run/outcome.h"
 #include "run/watch.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
 struct top_options {
 	/* what */
-	const char *sysroot, *replay;
+	const char *sysroot, *lab, *replay;
 	bool demo;
 	const char *ports, *exclude;
 	/* when */
 	const char *interval;
 	struct rt_opt_u64 count, seek, speed;
 	/* how */
-	bool batch, csv;
+	bool batch, csv, ascii, mono;
+	struct rt_opt_u64 screen;
 	const char *record;
 };
 
@@ -40,6 +45,8 @@ struct top_options {
 static const struct rt_option top_option_rows[] = {
 	ROW(sysroot, "sysroot", "FOLDER|FILE", TEXT, NONE,
 	    "a host's bundle (rocetune snapshot) or a folder instead of this machine"),
+	ROW(lab, "lab", "NAME", TEXT, NONE,
+	    "the switches and hosts of a lab that is up; '': the only one"),
 	ROW(replay, "replay", "FILE", TEXT, NONE, "a recording, with the time it has",
 	    .letter = 'r'),
 	ROW(demo, "demo", NULL, FLAG, NONE,
@@ -59,6 +66,14 @@ static const struct rt_option top_option_rows[] = {
 	    "write CSV: a row for each port and interval"),
 	ROW(record, "write", "FILE", TEXT, NONE,
 	    "record what is seen; the file must not be there", .letter = 'w'),
+	ROW(ascii, "ascii", NULL, FLAG, NONE, "screens without characters beyond ASCII",
+	    .letter = 'U'),
+	ROW(mono, "mono", NULL, FLAG, NONE,
+	    "screens without colour, as with NO_COLOR in the environment"),
+	ROW(screen, "screen", "N", QUANTITY, COUNT,
+	    "begin with this one: 1 ports, 2 pauses, 3 ECN, 4 errors, 5 flows, 6 "
+	    "events",
+	    .min = 1, .max = 6),
 	ROW(seek, "seek", "TIME", QUANTITY, NS,
 	    "begin so long after a recording's beginning"),
 	ROW(speed, "speed", "N", QUANTITY, RATIO,
@@ -106,6 +121,7 @@ static int make_request(const struct top_options *given, struct patterns *patter
 {
 	struct rt_watch_request request = {
 		.sysroot = given->sysroot,
+		.lab = given->lab,
 		.replay = given->replay,
 		.demo = given->demo,
 		.seek_ns = given->seek,
@@ -138,21 +154,86 @@ static double speed_of(const struct top_options *given, double usual)
 
 /* --- the command --------------------------------------------------------------------------- */
 
-static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
-			 const struct rt_watch_request *request)
+static int watch_in_batch(struct rt_cmd *cmd, const struct top_options *given,
+			  const struct rt_watch_request *request,
+			  struct rt_watch *watch)
 {
 	const struct rt_top_batch batch = {
 		.intervals = given->count,
 		.speed = speed_of(given, given->demo ? 1 : 0),
 		.csv = given->csv,
 	};
+
+	return rt_top_batch(cmd, watch, request, &batch);
+}
+
+/* What "e" writes, as batch output has it. */
+static int write_snapshot(void *context, const struct rt_watch_snapshot *snapshot,
+			  FILE *to, struct rt_err *err)
+{
+	struct rt_outcome outcome = { 0 };
+	int r = rt_run_watch_outcome(snapshot, true, &outcome, err);
+
+	(void)context;
+	if (r == 0)
+		r = rt_report_json_write(to, outcome.table, outcome.object, 0, err);
+	rt_outcome_release(&outcome);
+	if (r == 0)
+		fputc('\n', to);
+	return r;
+}
+
+/* Where "w" keeps the layout; false: the environment does not say. */
+static bool find_layout(char *path, size_t bytes)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int length = -1;
+
+	if (config && *config == '/')
+		length = snprintf(path, bytes, "%s/rocetune/top", config);
+	else if (home && *home == '/')
+		length = snprintf(path, bytes, "%s/.config/rocetune/top", home);
+	return length > 0 && (size_t)length < bytes;
+}
+
+static int watch_on_screen(struct rt_cmd *cmd, const struct top_options *given,
+			   struct rt_watch *watch)
+{
+	char layout[PATH_MAX];
+	const struct rt_dash_options options = {
+		.ascii = given->ascii,
+		.mono = given->mono || getenv("NO_COLOR"),
+		.screen = given->screen.known ? (unsigned)given->screen.value : 0,
+		.speed = speed_of(given, 1),
+		.layout_file = find_layout(layout, sizeof(layout)) ? layout : NULL,
+		.write_snapshot = write_snapshot,
+	};
+	struct rt_err err = { 0 };
+
+	if (rt_dash_run(watch, &options, &err) < 0)
+		return rt_cmd_fail(cmd, &err);
+	return RT_EXIT_OK;
+}
+
+static bool wants_batch(const struct rt_cmd *cmd, const struct top_options *given)
+{
+	return given->batch || given->csv || given->count.known || cmd->common.json ||
+	       !rt_dash_possible();
+}
+
+static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
+			 const struct rt_watch_request *request)
+{
 	struct rt_err err = { 0 };
 	struct rt_watch *watch;
 	int code;
 
 	if (rt_run_watch_open(request, &watch, &err) < 0)
 		return rt_top_batch_fail(cmd, &err);
-	code = rt_top_batch(cmd, watch, request, &batch);
+	if (wants_batch(cmd, given))
+		code = watch_in_batch(cmd, given, request, watch);
+	else
+		code = watch_on_screen(cmd, given, watch);
 	rt_run_watch_close(watch);
 	return code;
 }

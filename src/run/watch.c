@@ -11,6 +11,7 @@
 #include "rocetune/err.h"
 #include "run/host.h"
 #include "run/watch_host.h"
+#include "run/watch_lab.h"
 #include "run/watch_pick.h"
 #include "watch/source.h"
 #include "watch/watch.h"
@@ -20,6 +21,11 @@
 static bool asks_sysroot(const struct rt_watch_request *request)
 {
 	return request->sysroot != NULL;
+}
+
+static bool asks_lab(const struct rt_watch_request *request)
+{
+	return request->lab != NULL;
 }
 
 static bool asks_replay(const struct rt_watch_request *request)
@@ -39,6 +45,12 @@ static int open_host(const struct rt_watch_request *request,
 	int r = rt_run_open_host(request->sysroot, &kern, err);
 
 	return r < 0 ? r : rt_watch_host_open(kern, request, ret_source, err);
+}
+
+static int open_lab(const struct rt_watch_request *request,
+		    struct rt_watch_source **ret_source, struct rt_err *err)
+{
+	return rt_watch_lab_open(request->lab, request, ret_source, err);
 }
 
 static int open_replay(const struct rt_watch_request *request,
@@ -63,6 +75,7 @@ struct source_row {
 
 static const struct source_row rows[] = {
 	{ "--sysroot", asks_sysroot, open_host, true },
+	{ "--lab", asks_lab, open_lab, true },
 	{ "--replay", asks_replay, open_replay, false },
 	{ "--demo", asks_demo, open_demo, false },
 };
