@@ -22,7 +22,7 @@
 
 struct top_options {
 	/* what */
-	const char *sysroot, *lab, *replay;
+	const char *sysroot, *lab, *replay, *scenario, *capture;
 	bool demo;
 	const char *ports, *exclude;
 	/* when */
@@ -49,8 +49,14 @@ static const struct rt_option top_option_rows[] = {
 	    "the switches and hosts of a lab that is up; '': the only one"),
 	ROW(replay, "replay", "FILE", TEXT, NONE, "a recording, with the time it has",
 	    .letter = 'r'),
+	ROW(scenario, "sim", "SCENARIO", TEXT, NONE,
+	    "a scenario, simulated; a sample every thousandth of --interval of its "
+	    "time"),
 	ROW(demo, "demo", NULL, FLAG, NONE,
 	    "a made-up host with every trouble there is a verdict for"),
+	ROW(capture, "capture", "NAMES", TEXT, NONE,
+	    "also watch the flows that pass these interfaces, commas between; with "
+	    "--lab those of its switch: s0p0"),
 	ROW(ports, "port", "PATTERNS", TEXT, NONE,
 	    "only these: 'mlx5_*,eth2', by name or network device"),
 	ROW(exclude, "exclude", "PATTERNS", TEXT, NONE, "not these"),
@@ -107,13 +113,14 @@ static int read_interval(const char *text, uint64_t *ret_ns, struct rt_err *err)
 
 /* Words that the request borrows. */
 struct patterns {
-	struct rt_words ports, exclude;
+	struct rt_words ports, exclude, capture;
 };
 
 static void free_patterns(struct patterns *patterns)
 {
 	free(patterns->ports.text);
 	free(patterns->exclude.text);
+	free(patterns->capture.text);
 }
 
 static int make_request(const struct top_options *given, struct patterns *patterns,
@@ -122,6 +129,7 @@ static int make_request(const struct top_options *given, struct patterns *patter
 	struct rt_watch_request request = {
 		.sysroot = given->sysroot,
 		.lab = given->lab,
+		.scenario = given->scenario,
 		.replay = given->replay,
 		.demo = given->demo,
 		.seek_ns = given->seek,
@@ -134,11 +142,16 @@ static int make_request(const struct top_options *given, struct patterns *patter
 	if (r == 0)
 		r = rt_words_split(given->exclude, &patterns->exclude, err);
 	if (r == 0)
+		r = rt_words_split(given->capture, &patterns->capture, err);
+	if (given->capture)
+		request.capture = patterns->capture.items;
+	if (r == 0)
 		r = rt_run_watch_check(&request, err);
-	if (r == 0 && given->speed.known && !given->replay && !given->demo)
+	if (r == 0 && given->speed.known && !given->replay && !given->demo &&
+	    !given->scenario)
 		r = rt_err_set(err, -EINVAL,
 			       "--speed is of what has a time of its own: it wants "
-			       "--replay or --demo");
+			       "--replay, --demo or --sim");
 	if (r < 0)
 		return r;
 	request.ports = patterns->ports.items;
