@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_top.c - ports and their congestion, live. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,22 +11,26 @@
 #include "cmd/host_options.h"
 #include "cmd/rows.h"
 #include "cmd/top_batch.h"
+#include "dash/dash.h"
+#include "report/report.h"
 #include "rocetune/err.h"
 #include "rocetune/field.h"
+#include "run/outcome.h"
 #include "run/watch.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
 struct top_options {
 	/* what */
-	const char *sysroot, *replay;
+	const char *sysroot, *lab, *replay, *scenario, *capture;
 	bool demo;
 	const char *ports, *exclude;
 	/* when */
 	const char *interval;
 	struct rt_opt_u64 count, seek, speed;
 	/* how */
-	bool batch, csv;
+	bool batch, csv, ascii, mono;
+	struct rt_opt_u64 screen;
 	const char *record;
 };
 
@@ -40,10 +45,18 @@ struct top_options {
 static const struct rt_option top_option_rows[] = {
 	ROW(sysroot, "sysroot", "FOLDER|FILE", TEXT, NONE,
 	    "a host's bundle (rocetune snapshot) or a folder instead of this machine"),
+	ROW(lab, "lab", "NAME", TEXT, NONE,
+	    "the switches and hosts of a lab that is up; '': the only one"),
 	ROW(replay, "replay", "FILE", TEXT, NONE, "a recording, with the time it has",
 	    .letter = 'r'),
+	ROW(scenario, "sim", "SCENARIO", TEXT, NONE,
+	    "a scenario, simulated; a sample every thousandth of --interval of its "
+	    "time"),
 	ROW(demo, "demo", NULL, FLAG, NONE,
 	    "a made-up host with every trouble there is a verdict for"),
+	ROW(capture, "capture", "NAMES", TEXT, NONE,
+	    "also watch the flows that pass these interfaces, commas between; with "
+	    "--lab those of its switch: s0p0"),
 	ROW(ports, "port", "PATTERNS", TEXT, NONE,
 	    "only these: 'mlx5_*,eth2', by name or network device"),
 	ROW(exclude, "exclude", "PATTERNS", TEXT, NONE, "not these"),
@@ -59,6 +72,14 @@ static const struct rt_option top_option_rows[] = {
 	    "write CSV: a row for each port and interval"),
 	ROW(record, "write", "FILE", TEXT, NONE,
 	    "record what is seen; the file must not be there", .letter = 'w'),
+	ROW(ascii, "ascii", NULL, FLAG, NONE, "screens without characters beyond ASCII",
+	    .letter = 'U'),
+	ROW(mono, "mono", NULL, FLAG, NONE,
+	    "screens without colour, as with NO_COLOR in the environment"),
+	ROW(screen, "screen", "N", QUANTITY, COUNT,
+	    "begin with this one: 1 ports, 2 pauses, 3 ECN, 4 errors, 5 flows, 6 "
+	    "events",
+	    .min = 1, .max = 6),
 	ROW(seek, "seek", "TIME", QUANTITY, NS,
 	    "begin so long after a recording's beginning"),
 	ROW(speed, "speed", "N", QUANTITY, RATIO,
@@ -92,13 +113,14 @@ static int read_interval(const char *text, uint64_t *ret_ns, struct rt_err *err)
 
 /* Words that the request borrows. */
 struct patterns {
-	struct rt_words ports, exclude;
+	struct rt_words ports, exclude, capture;
 };
 
 static void free_patterns(struct patterns *patterns)
 {
 	free(patterns->ports.text);
 	free(patterns->exclude.text);
+	free(patterns->capture.text);
 }
 
 static int make_request(const struct top_options *given, struct patterns *patterns,
@@ -106,6 +128,8 @@ static int make_request(const struct top_options *given, struct patterns *patter
 {
 	struct rt_watch_request request = {
 		.sysroot = given->sysroot,
+		.lab = given->lab,
+		.scenario = given->scenario,
 		.replay = given->replay,
 		.demo = given->demo,
 		.seek_ns = given->seek,
@@ -118,11 +142,16 @@ static int make_request(const struct top_options *given, struct patterns *patter
 	if (r == 0)
 		r = rt_words_split(given->exclude, &patterns->exclude, err);
 	if (r == 0)
+		r = rt_words_split(given->capture, &patterns->capture, err);
+	if (given->capture)
+		request.capture = patterns->capture.items;
+	if (r == 0)
 		r = rt_run_watch_check(&request, err);
-	if (r == 0 && given->speed.known && !given->replay && !given->demo)
+	if (r == 0 && given->speed.known && !given->replay && !given->demo &&
+	    !given->scenario)
 		r = rt_err_set(err, -EINVAL,
 			       "--speed is of what has a time of its own: it wants "
-			       "--replay or --demo");
+			       "--replay, --demo or --sim");
 	if (r < 0)
 		return r;
 	request.ports = patterns->ports.items;
@@ -138,21 +167,86 @@ static double speed_of(const struct top_options *given, double usual)
 
 /* --- the command --------------------------------------------------------------------------- */
 
-static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
-			 const struct rt_watch_request *request)
+static int watch_in_batch(struct rt_cmd *cmd, const struct top_options *given,
+			  const struct rt_watch_request *request,
+			  struct rt_watch *watch)
 {
 	const struct rt_top_batch batch = {
 		.intervals = given->count,
 		.speed = speed_of(given, given->demo ? 1 : 0),
 		.csv = given->csv,
 	};
+
+	return rt_top_batch(cmd, watch, request, &batch);
+}
+
+/* What "e" writes, as batch output has it. */
+static int write_snapshot(void *context, const struct rt_watch_snapshot *snapshot,
+			  FILE *to, struct rt_err *err)
+{
+	struct rt_outcome outcome = { 0 };
+	int r = rt_run_watch_outcome(snapshot, true, &outcome, err);
+
+	(void)context;
+	if (r == 0)
+		r = rt_report_json_write(to, outcome.table, outcome.object, 0, err);
+	rt_outcome_release(&outcome);
+	if (r == 0)
+		fputc('\n', to);
+	return r;
+}
+
+/* Where "w" keeps the layout; false: the environment does not say. */
+static bool find_layout(char *path, size_t bytes)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int length = -1;
+
+	if (config && *config == '/')
+		length = snprintf(path, bytes, "%s/rocetune/top", config);
+	else if (home && *home == '/')
+		length = snprintf(path, bytes, "%s/.config/rocetune/top", home);
+	return length > 0 && (size_t)length < bytes;
+}
+
+static int watch_on_screen(struct rt_cmd *cmd, const struct top_options *given,
+			   struct rt_watch *watch)
+{
+	char layout[PATH_MAX];
+	const struct rt_dash_options options = {
+		.ascii = given->ascii,
+		.mono = given->mono || getenv("NO_COLOR"),
+		.screen = given->screen.known ? (unsigned)given->screen.value : 0,
+		.speed = speed_of(given, 1),
+		.layout_file = find_layout(layout, sizeof(layout)) ? layout : NULL,
+		.write_snapshot = write_snapshot,
+	};
+	struct rt_err err = { 0 };
+
+	if (rt_dash_run(watch, &options, &err) < 0)
+		return rt_cmd_fail(cmd, &err);
+	return RT_EXIT_OK;
+}
+
+static bool wants_batch(const struct rt_cmd *cmd, const struct top_options *given)
+{
+	return given->batch || given->csv || given->count.known || cmd->common.json ||
+	       !rt_dash_possible();
+}
+
+static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
+			 const struct rt_watch_request *request)
+{
 	struct rt_err err = { 0 };
 	struct rt_watch *watch;
 	int code;
 
 	if (rt_run_watch_open(request, &watch, &err) < 0)
 		return rt_top_batch_fail(cmd, &err);
-	code = rt_top_batch(cmd, watch, request, &batch);
+	if (wants_batch(cmd, given))
+		code = watch_in_batch(cmd, given, request, watch);
+	else
+		code = watch_on_screen(cmd, given, watch);
 	rt_run_watch_close(watch);
 	return code;
 }

@@ -10,8 +10,11 @@
 #include "kern/kern.h"
 #include "rocetune/err.h"
 #include "run/host.h"
+#include "run/watch_flows.h"
 #include "run/watch_host.h"
+#include "run/watch_lab.h"
 #include "run/watch_pick.h"
+#include "run/watch_sim.h"
 #include "watch/source.h"
 #include "watch/watch.h"
 
@@ -20,6 +23,16 @@
 static bool asks_sysroot(const struct rt_watch_request *request)
 {
 	return request->sysroot != NULL;
+}
+
+static bool asks_lab(const struct rt_watch_request *request)
+{
+	return request->lab != NULL;
+}
+
+static bool asks_scenario(const struct rt_watch_request *request)
+{
+	return request->scenario != NULL;
 }
 
 static bool asks_replay(const struct rt_watch_request *request)
@@ -39,6 +52,18 @@ static int open_host(const struct rt_watch_request *request,
 	int r = rt_run_open_host(request->sysroot, &kern, err);
 
 	return r < 0 ? r : rt_watch_host_open(kern, request, ret_source, err);
+}
+
+static int open_lab(const struct rt_watch_request *request,
+		    struct rt_watch_source **ret_source, struct rt_err *err)
+{
+	return rt_watch_lab_open(request->lab, request, ret_source, err);
+}
+
+static int open_scenario(const struct rt_watch_request *request,
+			 struct rt_watch_source **ret_source, struct rt_err *err)
+{
+	return rt_watch_sim_open(request->scenario, request, ret_source, err);
 }
 
 static int open_replay(const struct rt_watch_request *request,
@@ -63,6 +88,8 @@ struct source_row {
 
 static const struct source_row rows[] = {
 	{ "--sysroot", asks_sysroot, open_host, true },
+	{ "--lab", asks_lab, open_lab, true },
+	{ "--sim", asks_scenario, open_scenario, true },
 	{ "--replay", asks_replay, open_replay, false },
 	{ "--demo", asks_demo, open_demo, false },
 };
@@ -89,6 +116,11 @@ static int find_row(const struct rt_watch_request *request,
 	return 0;
 }
 
+static bool captures(const struct rt_watch_request *request)
+{
+	return request->capture && request->capture[0];
+}
+
 int rt_run_watch_check(const struct rt_watch_request *request, struct rt_err *err)
 {
 	const struct source_row *row;
@@ -99,6 +131,13 @@ int rt_run_watch_check(const struct rt_watch_request *request, struct rt_err *er
 	if (request->seek_ns.known && !request->replay)
 		return rt_err_set(err, -EINVAL,
 				  "--seek is of recordings: it wants --replay FILE");
+	/* Frames pass here and now, or nowhere. */
+	if (captures(request) && row != &this_host && !request->lab)
+		return rt_err_set(
+			err, -EINVAL,
+			"--capture is of this host's interfaces or of a lab's, "
+			"and not of %s",
+			row->option);
 	return 0;
 }
 
@@ -114,6 +153,9 @@ static int open_source(const struct rt_watch_request *request,
 		r = row->open(request, ret_source, err);
 	if (r == 0 && !row->picks)
 		r = rt_watch_pick_open(*ret_source, request, ret_source, err);
+	if (r == 0 && captures(request))
+		r = rt_watch_flows_open(*ret_source, request->capture, request->lab,
+					ret_source, err);
 	return r;
 }
 

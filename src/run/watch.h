@@ -33,7 +33,10 @@ struct rt_watch_request {
 /* -EINVAL: it asks for more than one thing, or for what that thing cannot do. */
 int rt_run_watch_check(const struct rt_watch_request *request, struct rt_err *err);
 
-/* -ENODEV: nothing to watch here, and what can be done about it. */
+/*
+ * The request is borrowed as long as the watching lasts.
+ * -ENODEV: nothing to watch here, and what can be done about it.
+ */
 int rt_run_watch_open(const struct rt_watch_request *request,
 		      struct rt_watch **ret_watch, struct rt_err *err);
 void rt_run_watch_close(struct rt_watch *watch); /* NULL is fine */

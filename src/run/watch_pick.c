@@ -6,22 +6,21 @@
 #include "run/watch_pick.h"
 
 #include <errno.h>
-#include <fnmatch.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "run/watch.h"
+#include "run/watch_want.h"
 #include "watch/sample.h"
 #include "watch/source.h"
 
 struct pick {
 	struct rt_watch_source source; /* first */
 	struct rt_watch_source_ops ops;
-	struct rt_watch_source *from; /* owned */
-	char **ports, **exclude;      /* owned; end with NULL; NULL: none said */
+	struct rt_watch_source *from;           /* owned */
+	const struct rt_watch_request *request; /* borrowed */
 	struct rt_watch_sample all;
 	size_t *places; /* owned: in all, by port that is handed over */
 	size_t count, capacity;
@@ -31,21 +30,6 @@ struct pick {
 static struct pick *of(struct rt_watch_source *source)
 {
 	return (struct pick *)source;
-}
-
-static bool matches(char *const *patterns, const struct rt_watch_port *port)
-{
-	for (; *patterns; patterns++)
-		if (fnmatch(*patterns, port->name, 0) == 0 ||
-		    (*port->netdev && fnmatch(*patterns, port->netdev, 0) == 0))
-			return true;
-	return false;
-}
-
-static bool is_wanted(const struct pick *pick, const struct rt_watch_port *port)
-{
-	return !(pick->exclude && matches(pick->exclude, port)) &&
-	       (!pick->ports || matches(pick->ports, port));
 }
 
 /* What was handed over last lies in the reader's sample: it goes back, and forth. */
@@ -71,9 +55,11 @@ static void swap_flows(struct pick *pick, struct rt_watch_sample *sample)
 static int choose_ports(struct pick *pick, struct rt_watch_sample *sample)
 {
 	for (; pick->seen < pick->all.count; pick->seen++) {
+		const struct rt_watch_port *port;
 		size_t *grown;
 
-		if (!is_wanted(pick, &pick->all.items[pick->seen].port))
+		port = &pick->all.items[pick->seen].port;
+		if (!rt_watch_wants(pick->request, port->name, port->netdev))
 			continue;
 		grown = rt_grow(pick->places, pick->count, &pick->capacity,
 				sizeof(*grown));
@@ -120,42 +106,14 @@ static int pick_seek(struct rt_watch_source *source, int64_t time_ns,
 	return of(source)->from->ops->seek(of(source)->from, time_ns, err);
 }
 
-static void free_patterns(char **patterns)
-{
-	for (size_t i = 0; patterns && patterns[i]; i++)
-		free(patterns[i]);
-	free(patterns);
-}
-
 static void pick_close(struct rt_watch_source *source)
 {
 	struct pick *pick = of(source);
 
 	pick->from->ops->close(pick->from);
 	rt_watch_sample_free(&pick->all);
-	free_patterns(pick->ports);
-	free_patterns(pick->exclude);
 	free(pick->places);
 	free(pick);
-}
-
-static int copy_patterns(const char *const *patterns, char ***ret_patterns)
-{
-	size_t count = 0;
-	char **copy;
-
-	while (patterns && patterns[count])
-		count++;
-	if (!count)
-		return 0;
-	copy = calloc(count + 1, sizeof(*copy));
-	if (!copy)
-		return -ENOMEM;
-	*ret_patterns = copy;
-	for (size_t i = 0; i < count; i++)
-		if (!(copy[i] = strdup(patterns[i])))
-			return -ENOMEM;
-	return 0;
 }
 
 static bool asks_for_all(const struct rt_watch_request *request)
@@ -180,11 +138,7 @@ int rt_watch_pick_open(struct rt_watch_source *source,
 		return rt_err_sys(err, -ENOMEM, "cannot watch");
 	}
 	pick->from = source;
-	if (copy_patterns(request->ports, &pick->ports) < 0 ||
-	    copy_patterns(request->exclude, &pick->exclude) < 0) {
-		pick_close(&pick->source);
-		return rt_err_sys(err, -ENOMEM, "cannot watch");
-	}
+	pick->request = request;
 	/* It is what the source is, and can what that can. */
 	pick->ops = (struct rt_watch_source_ops){
 		.name = source->ops->name,

@@ -8,7 +8,8 @@ struct rt_watch_request;
 struct rt_watch_source;
 
 /*
- * Takes source, also on failure.  Of the request the patterns, which are copied.  A
+ * Takes source, also on failure.  Of the request the patterns, which are
+ * borrowed as long as the source lives.  A
  * request without patterns gives the source itself.  -ENOMEM.
  */
 int rt_watch_pick_open(struct rt_watch_source *source,

@@ -136,7 +136,6 @@ static int fill_set(const struct rt_fabric_look *look, int64_t time_ns,
 	set->layout = set->count;
 	set->looks[RT_SOURCE_SIM] = (struct rt_counter_look){ .source = RT_SOURCE_SIM,
 							      .state = RT_LOOK_READ };
-	set->paces[RT_SOURCE_SIM].read_ns = time_ns;
 	return to.r;
 }
 

@@ -146,7 +146,6 @@ int rt_soft_counters(struct rt_soft *soft, int64_t now_ns, uint64_t ring_drops,
 	set->looks[RT_SOURCE_ENGINE] = (struct rt_counter_look){
 		.source = RT_SOURCE_ENGINE, .state = RT_LOOK_READ
 	};
-	set->paces[RT_SOURCE_ENGINE].read_ns = now_ns;
 	set->layout = set->count;
 	return 0;
 }
