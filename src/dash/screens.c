@@ -251,13 +251,16 @@ static void draw_pages(const struct rt_draw *draw, struct rt_dash_ui *ui,
 	}
 }
 
+/* In two lines, so that even twenty columns hold it. */
 static void draw_too_small(const struct rt_draw *draw)
 {
 	const struct rt_dash_ui *ui = draw->ui;
-	struct rt_box box = { ui->rows / 2, 0, ui->columns };
+	struct rt_box box = { ui->rows > 1 ? ui->rows / 2 - 1 : 0, 0, ui->columns };
 
-	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "need %ux%u, have %ux%u",
-			 RT_DASH_LEAST_COLUMNS, RT_DASH_LEAST_ROWS, ui->columns,
+	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "need %ux%u,",
+			 RT_DASH_LEAST_COLUMNS, RT_DASH_LEAST_ROWS);
+	box.row++;
+	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "have %ux%u", ui->columns,
 			 ui->rows);
 }
 

@@ -25,17 +25,25 @@ static inline void tick(struct stage *stage)
 	assert_int_equal(rt_watch_tick(stage->watch, NULL), 0);
 }
 
-/* Of an 80x24 terminal, after so many seconds of the made-up host. */
-static inline void open_stage(struct stage *stage, unsigned seconds, bool ascii)
+/* Of an 80x24 terminal, after so many samples of the made-up host. */
+static inline void open_stage_of(struct stage *stage, int64_t step_ns, unsigned samples,
+				 bool ascii)
 {
 	struct rt_watch_source *source = NULL;
 
 	*stage = (struct stage){ .rows = 24, .columns = 80, .options.speed = 1 };
-	assert_int_equal(rt_watch_demo_open(SECOND_NS, &source, NULL), 0);
-	assert_int_equal(rt_watch_open(source, SECOND_NS, &stage->watch, NULL), 0);
-	for (unsigned i = 0; i <= seconds; i++)
+	assert_int_equal(rt_watch_demo_open((uint64_t)step_ns, &source, NULL), 0);
+	assert_int_equal(rt_watch_open(source, (uint64_t)step_ns, &stage->watch, NULL),
+			 0);
+	for (unsigned i = 0; i < samples; i++)
 		tick(stage);
 	rt_dash_begin(&stage->dash, stage->watch, &stage->options, ascii);
+}
+
+/* At so many seconds of its time. */
+static inline void open_stage(struct stage *stage, unsigned seconds, bool ascii)
+{
+	open_stage_of(stage, SECOND_NS, seconds + 1, ascii);
 }
 
 static inline void close_stage(struct stage *stage)
