@@ -36,7 +36,7 @@ static struct signs signs_of(const struct rt_verdict_subject *subject)
 	};
 
 	/* Marks on what comes to a host that does not take it are its own doing. */
-	if (nic && rt_look_is_pausing(view))
+	if (nic && rt_look_is_recent(&view->memory.slow, subject->now))
 		signs.marks = 0;
 	return signs;
 }
@@ -45,6 +45,13 @@ static bool any(const struct signs *signs)
 {
 	return signs->paused || signs->pausing || signs->marks > 0 || signs->cnps > 0 ||
 	       signs->drops > 0 || signs->dropping;
+}
+
+bool rt_verdict_is_congested(const struct rt_verdict_subject *subject)
+{
+	const struct signs signs = signs_of(subject);
+
+	return any(&signs);
 }
 
 static void put_signs(struct rt_line *line, const struct signs *signs,
@@ -96,8 +103,8 @@ static const struct rt_watch_view *slow_behind(const struct rt_verdict_subject *
 
 	if (!seen->slow || seen->slow == view)
 		return NULL;
-	if (!rt_look_is_nic(view) && rt_look_is_nic(peer) &&
-	    (rt_look_is_paused(view) || rt_look_is_pausing(peer)))
+	if (!rt_look_is_nic(view) &&
+	    rt_look_is_recent(&peer->memory.slow, subject->now))
 		return peer;
 	return seen->congested == view ? NULL : seen->slow;
 }
@@ -139,7 +146,7 @@ RT_VERDICT_CHECK(receiver_slow)
 		return;
 	pause = rt_look_pause(slow, RT_LOOK_PAUSING);
 	rt_line_put(&line, "the receiver %s is slow", slow->port->name);
-	if (pause.pct > 0)
+	if (pause.pct > RT_PAUSED_PCT)
 		rt_line_put(&line, ": pausing peer %.3g %% of the time", pause.pct);
 	rt_line_put(&line, "; here ");
 	put_signs(&line, &signs, subject->view);
@@ -181,10 +188,12 @@ static void put_root(struct rt_line *line, const struct rt_verdict_subject *subj
 				  "not known");
 }
 
-/* Neither a slow host explains all of it, nor does a storm. */
+/* No burst; and neither a slow host explains all of it, nor does a storm. */
 static bool is_congestion(const struct rt_verdict_subject *subject)
 {
-	return !is_explained(subject) && rt_verdict_stormed(subject) < 0;
+	return rt_look_lasts(&subject->view->memory.congested, subject->now,
+			     RT_CONGESTED_NS) &&
+	       !is_explained(subject) && rt_verdict_stormed(subject) < 0;
 }
 
 static void tell_signs(const struct rt_rule *rule,

@@ -136,8 +136,12 @@ static bool has_backlog(const struct rt_verdict_subject *subject)
 
 int rt_verdict_stormed(const struct rt_verdict_subject *subject)
 {
-	return has_backlog(subject) ? rt_look_standstill(subject->view, RT_LOOK_PAUSED)
-				    : -1;
+	const struct rt_watch_view *view = subject->view;
+
+	return rt_look_lasts(&view->memory.stopped, subject->now, RT_STORM_NS) &&
+			       has_backlog(subject)
+		       ? rt_look_standstill(view, RT_LOOK_PAUSED)
+		       : -1;
 }
 
 RT_VERDICT_CHECK(storm)
@@ -159,7 +163,7 @@ RT_VERDICT_CHECK(storm_source)
 
 	if (!rt_look_is_nic(view))
 		return;
-	if (prio >= 0)
+	if (rt_look_lasts(&view->memory.stopping, subject_of(of)->now, RT_STORM_NS))
 		rt_findings_add(findings, rule, view->port->name,
 				"priority %d: pausing peer %.1f %% of the time, and "
 				"nothing comes",
