@@ -42,6 +42,8 @@
  * all read at the same moment.
  */
 #define RT_RECENT_NS        INT64_C(1000000000)
+/* A port that sends so much of its link's speed has no room for more. */
+#define RT_FULL_PCT         95.0
 /* Hosts say as much to each other without anybody's work. */
 #define RT_IDLE_BPS         1e6
 /*

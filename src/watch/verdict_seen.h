@@ -16,6 +16,7 @@ struct rt_verdict_seen {
 	const struct rt_watch_view *slow;    /* a NIC that pauses its peer */
 	const struct rt_watch_view *holding; /* a switch's port that pauses its peer */
 	const struct rt_watch_view *congested; /* a switch's port that nobody stops */
+	const struct rt_watch_view *full;      /* a switch's port at its link's speed */
 	const struct rt_watch_view *lossy;     /* a port that drops what may be lost */
 	const struct rt_watch_view *lost;      /* a port that drops what may not */
 	const struct rt_watch_view *overtaken; /* a NIC that packets come to twice */
