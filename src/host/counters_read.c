@@ -40,6 +40,7 @@ static bool is_read(const struct rt_counter_reader *reader, unsigned source)
 
 static void succeed(struct rt_counter_reader *reader, unsigned source)
 {
+	reader->looked |= !is_read(reader, source);
 	reader->looks[source].state = RT_LOOK_READ;
 }
 
@@ -48,7 +49,7 @@ static void fail(struct rt_counter_reader *reader, unsigned source,
 {
 	struct rt_counter_look *look = &reader->looks[source];
 
-	reader->lost = true;
+	reader->lost = reader->looked = true;
 	look->state = RT_LOOK_FAILED;
 	snprintf(look->why, sizeof(look->why), "%.159s", why->msg);
 	for (size_t i = 0; i < reader->all[source].count; i++)
@@ -300,12 +301,13 @@ static void bind_cells(struct rt_counter_reader *reader, unsigned source, size_t
 	for (size_t i = 0; i < reader->all[source].count; i++) {
 		struct rt_counter_cell *cell =
 			&reader->cells[reader->all[source].items[i]];
-		const struct rt_stat *stat;
+		const uint64_t *value;
 
 		if (cell->link != link)
 			continue;
-		stat = rt_stats_find(&list->stats, reader->names[cell - reader->cells]);
-		cell->place = stat ? (uint32_t)(stat - list->stats.items) : NOWHERE;
+		value = rt_stats_find(&list->stats,
+				      reader->names[cell - reader->cells]);
+		cell->place = value ? (uint32_t)(value - list->stats.values) : NOWHERE;
 	}
 }
 
@@ -318,7 +320,7 @@ static void take_list(struct rt_counter_reader *reader, unsigned source)
 			&list_of(reader, source, cell->link)->stats;
 		const bool there = cell->place != NOWHERE;
 
-		tell(reader, cell, there, there ? stats->items[cell->place].value : 0);
+		tell(reader, cell, there, there ? stats->values[cell->place] : 0);
 	}
 }
 

@@ -59,9 +59,14 @@ enum rt_fake_quirk {
 	RT_FAKE_SHARE_100 = 1 << 25,       /* mlx5 */
 };
 
+struct rt_fake_stat {
+	char name[RT_STAT_NAME_BYTES];
+	uint64_t value;
+};
+
 /* Statistics; code: what asking for them gives instead. */
 struct rt_fake_stats {
-	struct rt_stat items[RT_FAKE_STATS];
+	struct rt_fake_stat items[RT_FAKE_STATS];
 	size_t count;
 	int code; /* 0, or a negative errno */
 };
