@@ -161,6 +161,11 @@ $(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD_C) -Wl,--as-needed $^ $(LIB_LIBS) -o $@
 
+# The dashboard belongs to the program.
+$(B)/tests/tools/dashdemo: $(B)/tests/tools/dashdemo.o $(call objects,dash) $(B)/librocetune.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) $(PROG_LIBS) -o $@
+
 tests: $(UNITS) $(TOOLS)
 
 ASAN := CC=$(CLANG) SANITIZE=address,undefined CFLAGS='-O1 -g'
