@@ -283,6 +283,8 @@ static int ask_link(struct rt_counter_reader *reader, unsigned source, size_t li
 	switch (source) {
 	case RT_SOURCE_ETHTOOL:
 		return kern->ops->ethtool_stats(kern, reader->links[link], stats, why);
+	case RT_SOURCE_STANDARD:
+		return kern->ops->standard_stats(kern, reader->links[link], stats, why);
 	case RT_SOURCE_DCB: return ask_dcb(kern, reader->links[link], stats, why);
 	default:
 		return kern->ops->rdma_stats(kern, device->ibdev, device->port, stats,
@@ -320,8 +322,17 @@ static void take_list(struct rt_counter_reader *reader, unsigned source)
 			&list_of(reader, source, cell->link)->stats;
 		const bool there = cell->place != NOWHERE;
 
+		/* Of all drivers the same: what one lacks it does not get. */
+		cell->absent = !there && source == RT_SOURCE_STANDARD;
 		tell(reader, cell, there, there ? stats->values[cell->place] : 0);
 	}
+}
+
+/* A driver, or a recording, without any is as one without those that are looked for. */
+static void have_none(struct rt_counter_reader *reader, unsigned source)
+{
+	for (size_t i = 0; i < reader->all[source].count; i++)
+		reader->cells[reader->all[source].items[i]].absent = true;
 }
 
 /* What links say is needed of all of them, or of none. */
@@ -333,6 +344,11 @@ static void ask_list(struct rt_counter_reader *reader, unsigned source)
 
 	for (size_t i = 0; i < links && r == 0; i++)
 		r = ask_link(reader, source, i, &why);
+	if (r == -EOPNOTSUPP && source == RT_SOURCE_STANDARD &&
+	    !is_read(reader, source)) {
+		have_none(reader, source);
+		return;
+	}
 	if (r < 0) {
 		take_error(reader, source, r, &why);
 		return;
@@ -346,6 +362,7 @@ static void ask_list(struct rt_counter_reader *reader, unsigned source)
 static bool is_list(const struct rt_counter_reader *reader, unsigned source)
 {
 	return source == RT_SOURCE_ETHTOOL || source == RT_SOURCE_DCB ||
+	       source == RT_SOURCE_STANDARD ||
 	       (source == RT_SOURCE_RDMA && !reader->rdma_in_files);
 }
 
@@ -437,7 +454,7 @@ static bool is_asked(const struct rt_counter_reader *reader,
 {
 	return is_list(reader, cell->source)
 		       ? reader->turns[cell->source] == reader->turn
-		       : cell->turn == reader->turn || cell->absent;
+		       : cell->turn == reader->turn;
 }
 
 bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t number)
@@ -446,6 +463,8 @@ bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t number)
 	const unsigned source = cell->source;
 	int64_t begin_ns;
 
+	if (cell->absent)
+		return false;
 	cell->wanted = true;
 	if (!may_ask(reader, source) || is_asked(reader, cell))
 		return cell->known;
@@ -494,6 +513,7 @@ size_t rt_counter_links(const struct rt_counter_reader *reader,
 {
 	switch (source) {
 	case RT_SOURCE_ETHTOOL:
+	case RT_SOURCE_STANDARD:
 	case RT_SOURCE_DCB:
 	case RT_SOURCE_NETDEV: return reader->link_count;
 	default: return *reader->device->ibdev ? 1 : 0;

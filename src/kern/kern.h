@@ -299,13 +299,18 @@ struct rt_kern_ops {
 	int (*rdma_use)(struct rt_kern *kern, const char *ibdev,
 			struct rt_rdma_use *ret_use, struct rt_err *err);
 	/*
-	 * What `ethtool -S` shows, the driver's own names; and the counters of an RDMA
+	 * What `ethtool -S` shows, the driver's own names; those that mean the same for
+	 * all drivers (`ethtool -S --all-groups`, and of pauses and FEC), under the
+	 * kernel's names with their group before them: "eth-mac-FramesReceivedOK",
+	 * "pause-rx_pause_frames", "fec-corrected_blocks"; and the counters of an RDMA
 	 * port by rdma netlink (STAT_GET), without those that are switched off.  The
 	 * room of *ret_stats is used again, and it is empty after an error.
 	 * -EOPNOTSUPP: the driver has none.  -EAGAIN: they do not hold still.
 	 */
 	int (*ethtool_stats)(struct rt_kern *kern, const char *netdev,
 			     struct rt_stats *ret_stats, struct rt_err *err);
+	int (*standard_stats)(struct rt_kern *kern, const char *netdev,
+			      struct rt_stats *ret_stats, struct rt_err *err);
 	int (*rdma_stats)(struct rt_kern *kern, const char *ibdev, unsigned port,
 			  struct rt_stats *ret_stats, struct rt_err *err);
 	/* devlink: "legacy" or "switchdev" of a PCI address.  -EOPNOTSUPP: none. */

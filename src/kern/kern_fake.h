@@ -88,8 +88,9 @@ struct rt_fake_port {
 	bool bonded;           /* ice refuses then */
 	bool ets_set, pfc_set; /* since the driver was loaded */
 	bool buffer_manual;    /* somebody set buffers by hand */
-	struct rt_fake_stats ethtool_stats, rdma_stats; /* none: -EOPNOTSUPP */
-	char eswitch[16];                               /* "": no devlink */
+	/* None: -EOPNOTSUPP. */
+	struct rt_fake_stats ethtool_stats, standard_stats, rdma_stats;
+	char eswitch[16]; /* "": no devlink */
 	char pci[16];
 };
 
