@@ -216,6 +216,60 @@ static void test_items_of_a_source_are_reset_together(void **state)
 	}
 }
 
+/* Also of the first source there is; a reading of another one is not held against it. */
+static void test_items_tell_which_source_was_reset(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+
+	(void)state;
+	for (unsigned source = 0; source < RT_SOURCE_COUNT; source++)
+		hand_add(input, RT_COUNTER_CE_RX + source, PORT, source, 64, 50);
+	for (unsigned source = 0; source < RT_SOURCE_COUNT; source++) {
+		const struct rt_watch_snapshot *look = rt_watch_look(watch);
+
+		hand_wait(&hand, HAND_SEC);
+		hand_tick(watch, 0);
+		hand_wait(&hand, HAND_SEC);
+		input->set.items[source].value = 4;
+		hand_tick(watch, 0);
+		assert_int_equal(hand_events(watch, RT_EVENT_COUNTERS_RESET),
+				 source + 1);
+		assert_non_null(strstr(look->events[look->event_count - 1].text,
+				       rt_counter_source_names[source].name));
+	}
+	hand_end(&hand, watch);
+}
+
+/* --- where a source says how old its numbers are --------------------------------------------- */
+
+/* By its own account it is asked every 5 s, which is more than others are thought to be. */
+static void test_items_of_files_with_a_lifespan(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "mlx5_0/1");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+
+	(void)state;
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 50);
+	hand_add(input, RT_COUNTER_NETDEV_RX_BYTES, PORT, RT_SOURCE_NETDEV, 64, 50);
+	input->set.refresh_ms = RT_KNOWN_U64(5000);
+	for (unsigned n = 0; n < 8; n++) {
+		const struct rt_watch_view *view;
+
+		hand_wait(&hand, HAND_SEC);
+		hand_pace(&hand, 0, RT_SOURCE_RDMA);
+		hand_pace(&hand, 0, RT_SOURCE_NETDEV);
+		view = hand_tick(watch, 0);
+		assert_int_equal(isnan(hand_rate(view, RT_COUNTER_CE_RX, PORT)), n < 5);
+		assert_int_equal(
+			isnan(hand_rate(view, RT_COUNTER_NETDEV_RX_BYTES, PORT)),
+			n == 0);
+	}
+	hand_end(&hand, watch);
+}
+
 /* --- baselines ----------------------------------------------------------------------------- */
 
 static void test_items_since_a_baseline(void **state)
@@ -497,6 +551,73 @@ static void test_items_whatever_comes(void **state)
 	}
 }
 
+/* A source that failed half-way has moved its sample, and left it half new. */
+static void test_items_of_a_sample_that_failed(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	const struct rt_watch_snapshot *look = rt_watch_look(watch);
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		remake(hand_port(&hand, i ? "mlx5_1/1" : "mlx5_0/1"), true, 5);
+	hand_tick(watch, 0);
+	hand.result = -EIO;
+	hand.spoils = true; /* takes the last item of the last port, and moves all */
+	hand_tick(watch, 0);
+	assert_int_equal(look->count, 0);
+	hand.result = 0;
+	hand_tick(watch, 0);
+	assert_int_equal(look->count, 2);
+	hand.result = -EIO;
+	hand.spoils = false;
+	assert_string_equal(hand_tick(watch, 1)->port->name, "mlx5_1/1");
+	hand_end(&hand, watch);
+}
+
+/* Histories of counters are kept of so many as fit, of figures of all. */
+static void test_items_of_too_many_for_histories(void **state)
+{
+	enum {
+		MANY = 40000
+	};
+	struct hand hand = { 0 };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	float values[4];
+
+	(void)state;
+	for (unsigned port = 0; port < 2; port++) {
+		struct rt_watch_input *input = hand_port(&hand, port ? "e1" : "e0");
+
+		for (unsigned i = 0; i < MANY; i++)
+			hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 5);
+	}
+	hand_tick(watch, 0);
+	assert_int_equal(rt_watch_counter_history(watch, 0, MANY - 1, values, 4), 1);
+	assert_int_equal(rt_watch_counter_history(watch, 1, MANY - 1, values, 4), 0);
+	assert_int_equal(rt_watch_history(watch, 1, RT_COLUMN_CE_PS, values, 4), 1);
+	/* The first one has fewer now, so that there is room for some of the second. */
+	for (unsigned port = 0; port < 2; port++) {
+		hand.next.items[port].set.count = 10;
+		hand.next.items[port].set.layout = 1;
+	}
+	hand_tick(watch, 0);
+	assert_int_equal(rt_watch_counter_history(watch, 0, 9, values, 4), 2);
+	assert_int_equal(rt_watch_counter_history(watch, 1, 9, values, 4), 2);
+	assert_true(isnan(values[0]));
+	/* And when another port comes in the place of one. */
+	for (unsigned n = 0; n < 3; n++) {
+		struct rt_watch_input *input = &hand.next.items[0];
+
+		input->port.name[0]++;
+		input->set.count = n == 1 ? 10 : MANY;
+		input->set.layout++;
+		hand_tick(watch, 0);
+		assert_int_equal(rt_watch_counter_history(watch, 0, 9, values, 4), 1);
+	}
+	hand_end(&hand, watch);
+}
+
 /* --- long ---------------------------------------------------------------------------------- */
 
 static void raise_all(struct hand *hand, uint64_t by)
@@ -551,7 +672,11 @@ RT_UNIT_MAIN(cmocka_unit_test(test_items_keep_what_is_theirs),
 	     cmocka_unit_test(test_items_that_come_in_between),
 	     cmocka_unit_test(test_items_of_a_port_that_was_away),
 	     cmocka_unit_test(test_items_of_a_source_are_reset_together),
+	     cmocka_unit_test(test_items_tell_which_source_was_reset),
+	     cmocka_unit_test(test_items_of_files_with_a_lifespan),
 	     cmocka_unit_test(test_items_since_a_baseline),
 	     cmocka_unit_test(test_items_at_random_add_up),
 	     cmocka_unit_test(test_items_whatever_comes),
+	     cmocka_unit_test(test_items_of_a_sample_that_failed),
+	     cmocka_unit_test(test_items_of_too_many_for_histories),
 	     cmocka_unit_test(test_items_of_long_runs_need_no_more_memory))
