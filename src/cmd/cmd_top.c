@@ -49,8 +49,8 @@ static const struct rt_option top_option_rows[] = {
 	    "the switches and hosts of a lab that is up; '': the only one"),
 	ROW(replay, "replay", "FILE", TEXT, NONE, "a recording, with the time it has",
 	    .letter = 'r'),
-	ROW(scenario, "sim", "SCENARIO", TEXT, NONE,
-	    "a scenario, simulated; a sample every thousandth of --interval of its "
+	ROW(scenario, "scenario", "FILE", TEXT, NONE,
+	    "a simulated fabric; a sample every thousandth of --interval of its "
 	    "time"),
 	ROW(demo, "demo", NULL, FLAG, NONE,
 	    "a made-up host with every trouble there is a verdict for"),
@@ -97,7 +97,7 @@ static int read_interval(const char *text, uint64_t *ret_ns, struct rt_err *err)
 	uint64_t ns = SECOND_NS;
 	int r = 0;
 
-	if (text && rt_unit_is_bare(RT_UNIT_NS, text)) {
+	if (text && strspn(text, "0123456789.") == strlen(text)) {
 		snprintf(seconds, sizeof(seconds), "%.60ss", text);
 		text = seconds;
 	}
@@ -151,7 +151,7 @@ static int make_request(const struct top_options *given, struct patterns *patter
 	    !given->scenario)
 		r = rt_err_set(err, -EINVAL,
 			       "--speed is of what has a time of its own: it wants "
-			       "--replay, --demo or --sim");
+			       "--replay, --demo or --scenario");
 	if (r < 0)
 		return r;
 	request.ports = patterns->ports.items;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,7 @@ static int show(void *context, const struct rt_watched *watched)
 	FILE *out = top->cmd->out;
 	int r = 0;
 
+	errno = 0; /* what fails first stays in it */
 	if (top->cmd->common.json)
 		r = rt_report_json_line(out, &rt_watched_table, watched, &top->err);
 	else if (top->columns)
@@ -283,10 +285,14 @@ static int show(void *context, const struct rt_watched *watched)
 	return r;
 }
 
-/*
- * Nobody reads any more: nothing is wrong with that, and what is left to say goes
- * nowhere.
- */
+static bool nobody_reads(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	return poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP);
+}
+
+/* Nothing is wrong with that, and what is left to say goes nowhere. */
 static void leave_quietly(struct rt_cmd *cmd)
 {
 	const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -328,7 +334,7 @@ static int watch_all(struct top *top, struct rt_watch *watch,
 
 	if (loop.stop_fd >= 0)
 		close(loop.stop_fd);
-	if (r == -EPIPE) {
+	if (r == -EPIPE || (r == 0 && nobody_reads())) {
 		leave_quietly(cmd);
 		r = 0;
 	}

@@ -89,7 +89,7 @@ struct source_row {
 static const struct source_row rows[] = {
 	{ "--sysroot", asks_sysroot, open_host, true },
 	{ "--lab", asks_lab, open_lab, true },
-	{ "--sim", asks_scenario, open_scenario, true },
+	{ "--scenario", asks_scenario, open_scenario, true },
 	{ "--replay", asks_replay, open_replay, false },
 	{ "--demo", asks_demo, open_demo, false },
 };
