@@ -181,11 +181,12 @@ static void put_text(const struct top *top, const struct rt_watched *watched)
 		rt_cmd_line(cmd, "%s %s", when, watched->said);
 		return;
 	}
+	if (top->ticks)
+		fputc('\n', cmd->out);
 	rt_cmd_line(cmd, "%s", when);
 	put_header(cmd, width);
 	for (size_t i = 0; i < watched->port_count; i++)
 		put_port(cmd, &watched->ports[i], width);
-	fputc('\n', cmd->out);
 }
 
 /* --- all ticks --------------------------------------------------------------------------------------- */
