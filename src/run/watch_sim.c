@@ -132,6 +132,7 @@ static int fill_set(const struct rt_fabric_look *look, int64_t time_ns,
 		put_nic(&to, look);
 	else
 		put_switch(&to, look);
+	/* Exact, so that no pace is given (watch/refresh.h). */
 	set->time_ns = time_ns;
 	set->layout = set->count;
 	set->looks[RT_SOURCE_SIM] = (struct rt_counter_look){ .source = RT_SOURCE_SIM,
@@ -268,8 +269,7 @@ int rt_watch_sim_open(const char *path, const struct rt_watch_request *request,
 	sim->step_ps = request->interval_ns / RT_WATCH_SIM_FASTER * RT_PS_PER_NS;
 	if (!sim->step_ps)
 		sim->step_ps = RT_PS_PER_MS;
-	sim->next_ps =
-		sim->step_ps; /* time 0 would be that of a reading that never was */
+	sim->next_ps = sim->step_ps;
 	r = read_all(sim, path, err);
 	if (r == 0 && !any_wanted(sim))
 		r = rt_err_set(err, -ENODEV, "%s has no such port", path);
