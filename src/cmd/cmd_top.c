@@ -241,6 +241,8 @@ static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
 	struct rt_watch *watch;
 	int code;
 
+	if (rt_run_watch_is_here(request))
+		rt_cmd_note_pending(cmd);
 	if (rt_run_watch_open(request, &watch, &err) < 0)
 		return rt_top_batch_fail(cmd, &err);
 	if (wants_batch(cmd, given))
@@ -297,7 +299,9 @@ const struct rt_command rt_cmd_top = {
 		"gives N intervals. With --all JSON has each counter. Ctrl-C ends it "
 		"well, and so does the end of whoever reads.\n\n"
 		"The exit code is 1 when a finding at or above --fail-on held in any "
-		"interval that was shown, 3 when nothing could be read.\n\n"
+		"interval that was shown, 3 when nothing could be read. Screens end "
+		"with "
+		"0.\n\n"
 		"A recording (-w) is lines of JSON that can be cut anywhere and joined "
 		"(docs/recording.md). Played back, it gives the same output.",
 	.examples = "rocetune top -b -n 5 -d 1\n    five lines a port, a second apart\n"

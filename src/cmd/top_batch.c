@@ -170,11 +170,15 @@ static void put_text(const struct top *top, const struct rt_watched *watched)
 	struct rt_cmd *cmd = top->cmd;
 	const unsigned width = name_width(watched);
 	const time_t seconds = (time_t)(watched->wall_ns / 1000000000);
-	char when[32] = "";
+	char when[48] = "";
 	struct tm utc;
+	size_t used;
 
-	if (gmtime_r(&seconds, &utc))
-		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	if (gmtime_r(&seconds, &utc)) {
+		used = strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &utc);
+		snprintf(when + used, sizeof(when) - used, ".%03dZ",
+			 (int)(watched->wall_ns % 1000000000 / 1000000));
+	}
 	if (!top->ticks)
 		rt_cmd_line(cmd, "%s", watched->title);
 	if (*watched->said) {
@@ -361,7 +365,9 @@ int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
 			return rt_top_batch_fail(cmd, &top.err);
 		}
 	}
-	signal(SIGPIPE, SIG_IGN); /* it is told by writing, too */
+	/* Both are told by writing, too. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	code = watch_all(&top, watch, request, batch);
 	rt_findings_free(&top.sum.findings);
 	free(top.sum.ticks);

@@ -116,6 +116,13 @@ static int find_row(const struct rt_watch_request *request,
 	return 0;
 }
 
+bool rt_run_watch_is_here(const struct rt_watch_request *request)
+{
+	const struct source_row *row;
+
+	return find_row(request, &row, NULL) == 0 && row == &this_host;
+}
+
 static bool captures(const struct rt_watch_request *request)
 {
 	return request->capture && request->capture[0];

@@ -132,7 +132,7 @@ static bool fits_layout(const struct written *port, const struct rt_counter_set 
 		return true;
 	for (size_t i = 0; i < set->count; i++, k++) {
 		while (k < port->set.count &&
-		       !rt_line_same_item(&port->set.items[k], &set->items[i]))
+		       !rt_counter_same(&port->set.items[k], &set->items[i]))
 			k++;
 		if (k == port->set.count)
 			return false;
@@ -203,7 +203,7 @@ static bool same_layout(const struct rt_line_layout *layout,
 	if (layout->count != set->count)
 		return false;
 	for (size_t i = 0; i < set->count; i++)
-		if (!rt_line_same_item(&layout->items[i], &set->items[i]))
+		if (!rt_counter_same(&layout->items[i], &set->items[i]))
 			return false;
 	return true;
 }
@@ -329,7 +329,7 @@ static void change_values(struct written *port, const struct rt_counter_set *set
 	for (size_t k = 0; k < port->set.count; k++) {
 		struct rt_counter_reading *was = &port->set.items[k];
 		const bool there = i < set->count &&
-				   (same || rt_line_same_item(was, &set->items[i]));
+				   (same || rt_counter_same(was, &set->items[i]));
 
 		if (!there && port->known[k])
 			line->unknown[line->unknown_count++] = (uint32_t)k;

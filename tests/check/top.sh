@@ -248,6 +248,19 @@ full() {
 	[ $? -eq 3 ] && grep -q 'No space' "$tap_log/err"
 }
 tap "output that cannot be written: 3" full
+full_disk() { # recording ends, which is told, and what there is plays back
+	rm -f "$tap_log/f.rtw"
+	(ulimit -f 512 && exec "$R" top $demo -n 1000 --json -w "$tap_log/f.rtw") 2>"$tap_log/err" |
+		wc -l >"$tap_log/lines"
+	[ "${PIPESTATUS[0]}" -eq 3 ] && grep -q 'f.rtw.*too large' "$tap_log/err" || {
+		cat "$tap_log/err"
+		return 1
+	}
+	"$R" top -r "$tap_log/f.rtw" --json | wc -l >"$tap_log/again"
+	[ "$(cat "$tap_log/again")" -ge 5 ] &&
+		[ "$(cat "$tap_log/again")" -eq "$(($(cat "$tap_log/lines") - 2))" ]
+}
+tap "a disk that is full ends the recording: 3" full_disk
 stopped() { # SIGNAL FORM: after a first line, in the middle of waiting
 	: >"$tap_log/said"
 	"$R" top --sysroot tests/trees/two-rails "$2" -d 100ms >"$tap_log/said" 2>"$tap_log/err" &
