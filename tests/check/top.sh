@@ -232,6 +232,18 @@ tap "a bare number is seconds" gives 0 --sysroot tests/trees/two-rails -n 1 -d 0
 tap "a screen that there is not is a mistake" bad "--screen" --demo --screen 7
 tap "operands are a mistake" bad "takes no operands" --demo eth0
 
+dumb_terminal() { # a terminal that cannot be drawn on gets text
+	TERM=$1 script -qec "$R top -r $tap_log/x.rtw --seek 140s" /dev/null </dev/null >"$tap_log/said"
+	tr -d '\r' <"$tap_log/said" | grep -q '^mlx5_0/1 .* up ' &&
+		! grep -q $'\e' "$tap_log/said"
+}
+if command -v script >/dev/null; then
+	tap "TERM=dumb gets text" dumb_terminal dumb
+	tap "a terminal that nobody knows gets text" dumb_terminal no-such-terminal
+else
+	tap_skip "TERM=dumb gets text" "no script"
+fi
+
 # --- ends ---------------------------------------------------------------------------------------------
 
 reader_leaves() { # FORM: quietly, and with an exit code of its own
