@@ -237,7 +237,7 @@ static void test_watch_begins_anew_where_it_is_put(void **state)
 	assert_true(isnan(hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX, PORT)));
 	assert_false(rt_watch_look(watch)->baseline_ns.known);
 	/* That counters fell is no reset: it is of another time. */
-	assert_int_equal(rt_watch_look(watch)->event_count, 0);
+	assert_int_equal(hand_events(watch, RT_EVENT_COUNTERS_RESET), 0);
 	hand_wait(&hand, HAND_SEC);
 	hand_raise(&hand, 0, RT_COUNTER_CE_RX, PORT, 3);
 	assert_true(hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX, PORT) == 3);
