@@ -130,7 +130,7 @@ static void draw_state(const struct rt_draw *draw)
 
 /* --- foot ------------------------------------------------------------------------------- */
 
-/* The worst of the port under the cursor; and which lines are seen, of how many. */
+/* All of what is under the cursor; and which lines are seen, of how many. */
 static void draw_status(const struct rt_draw *draw)
 {
 	const struct rt_watch_snapshot *snapshot = draw->data->snapshot;
@@ -148,9 +148,13 @@ static void draw_status(const struct rt_draw *draw)
 		rt_canvas_put_right(draw->canvas, box, RT_STYLE_PLAIN, seen);
 		box.width -= (unsigned)strlen(seen);
 	}
-	if (rt_screens[ui->screen].lines != RT_LINES_PORTS || ui->line_count == 0 ||
-	    ui->port >= snapshot->count)
+	if (ui->line_count == 0 || rt_screens[ui->screen].lines == RT_LINES_FANS)
 		return;
+	if (rt_screens[ui->screen].lines == RT_LINES_EVENTS) {
+		rt_canvas_put(draw->canvas, box, RT_STYLE_PLAIN,
+			      snapshot->events[ui->lines[ui->cursor]].text);
+		return;
+	}
 	view = &snapshot->views[ui->lines[ui->cursor]];
 	worst = rt_view_worst(view);
 	if (worst)
