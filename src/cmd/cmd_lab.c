@@ -13,7 +13,7 @@
 #include "run/lab_run.h"
 
 struct lab_options {
-	const char *name, *profile;
+	const char *name, *profile, *fault;
 	struct rt_opt_u64 hosts, leaves, spines, rate, seed;
 	unsigned topology; /* enum rt_topology_id + 1; 0: not said */
 	/* Of run only. */
@@ -40,27 +40,31 @@ static const struct rt_name topology_names[] = {
 	       ")")
 
 /* What a lab is made of, for the commands that make one. */
-#define MAKE_OPTIONS                                                                \
-	NAME_OPTION(lab_options),                                                   \
-		OPTION(lab_options, hosts, "hosts", "N", QUANTITY, COUNT,           \
-		       "of the star, or of each leaf (default 4 in all)", .min = 1, \
-		       .max = RT_LAB_MAX_HOSTS),                                    \
-		OPTION(lab_options, topology, "topology", "KIND", ENUM, NONE,       \
-		       "star (default) or leaf-spine", .names = topology_names),    \
-		OPTION(lab_options, leaves, "leaves", "N", QUANTITY, COUNT,         \
-		       "of a leaf-spine (default 2)", .min = 1,                     \
-		       .max = RT_LAB_MAX_HOSTS),                                    \
-		OPTION(lab_options, spines, "spines", "N", QUANTITY, COUNT,         \
-		       "of a leaf-spine (default 2)", .min = 1,                     \
-		       .max = RT_LAB_MAX_HOSTS),                                    \
-		OPTION(lab_options, rate, "rate", "RATE", QUANTITY, BPS,            \
-		       "of the hosts' links (default 200Mbps)", .min = 1000000,     \
-		       .max = UINT64_C(100000000000)),                              \
-		OPTION(lab_options, profile, "profile", "PROFILE", TEXT, NONE,      \
-		       "whose settings the switch has, scaled to the rate",         \
-		       .letter = 'p'),                                              \
-		OPTION(lab_options, seed, "seed", "N", QUANTITY, COUNT,             \
-		       "of the switch's random marks (default 1)")
+#define MAKE_OPTIONS                                                                   \
+	NAME_OPTION(lab_options),                                                      \
+		OPTION(lab_options, hosts, "hosts", "N", QUANTITY, COUNT,              \
+		       "of the star, or of each leaf (default 4 in all)", .min = 1,    \
+		       .max = RT_LAB_MAX_HOSTS),                                       \
+		OPTION(lab_options, topology, "topology", "KIND", ENUM, NONE,          \
+		       "star (default) or leaf-spine", .names = topology_names),       \
+		OPTION(lab_options, leaves, "leaves", "N", QUANTITY, COUNT,            \
+		       "of a leaf-spine (default 2)", .min = 1,                        \
+		       .max = RT_LAB_MAX_HOSTS),                                       \
+		OPTION(lab_options, spines, "spines", "N", QUANTITY, COUNT,            \
+		       "of a leaf-spine (default 2)", .min = 1,                        \
+		       .max = RT_LAB_MAX_HOSTS),                                       \
+		OPTION(lab_options, rate, "rate", "RATE", QUANTITY, BPS,               \
+		       "of the hosts' links (default 200Mbps)", .min = 1000000,        \
+		       .max = UINT64_C(100000000000)),                                 \
+		OPTION(lab_options, profile, "profile", "PROFILE", TEXT, NONE,         \
+		       "whose settings the switch has, scaled to the rate",            \
+		       .letter = 'p'),                                                 \
+		OPTION(lab_options, seed, "seed", "N", QUANTITY, COUNT,                \
+		       "of the switch's random marks (default 1)"),                    \
+		OPTION(lab_options, fault, "fault", "KIND[@HOST][=SHARE]", TEXT, NONE, \
+		       "what is to be wrong, commas between: slow-receiver, "          \
+		       "no-receive-buffers, reorder (each of one host or of all) "     \
+		       "or small-headroom; docs/lab.md tells what they do")
 
 static const struct rt_option up_options[] = { MAKE_OPTIONS };
 
@@ -115,6 +119,7 @@ static struct rt_lab_request request_of(const struct lab_options *given, int arg
 		.spines = given->spines,
 		.rate_bps = given->rate,
 		.profile = given->profile,
+		.faults = given->fault,
 		.seed = given->seed,
 	};
 }

@@ -26,6 +26,7 @@ extern const struct rt_command rt_cmd_show_port;
 extern const struct rt_command rt_cmd_sim;
 extern const struct rt_command rt_cmd_snapshot;
 extern const struct rt_command rt_cmd_stress;
+extern const struct rt_command rt_cmd_top;
 extern const struct rt_command rt_cmd_tos;
 
 #endif

@@ -16,7 +16,7 @@ static bool asks_by_priority(const struct rt_fabric *fab)
 {
 	const struct rt_scenario *scenario = fab->scenario;
 
-	if (scenario->model.ack_prio.known || scenario->check_count)
+	if (scenario->model.ack_prio.known || scenario->check_count || fab->looked_at)
 		return true;
 	for (size_t i = 0; i < scenario->workload_count; i++)
 		if (scenario->workloads[i].transport == RT_TRANSPORT_NONE ||

@@ -211,6 +211,22 @@ static int loop(struct rt_fabric *fab, const struct rt_fabric_run *run, uint64_t
 	return fab->failed;
 }
 
+void rt_fabric_until(struct rt_fabric *fab, uint64_t until_ps)
+{
+	struct rt_event_now event;
+
+	while (!fab->over && fab->events.inserted < RT_FABRIC_EVENT_LIMIT &&
+	       rt_events_next(&fab->events, until_ps, &event))
+		handle(fab, &event);
+	if (fab->events.out_of_memory)
+		rt_fabric_fail(fab, -ENOMEM);
+	if (fab->events.inserted >= RT_FABRIC_EVENT_LIMIT)
+		fab->over = true;
+	/* Nothing happens until then: what lasts has lasted so long. */
+	if (!fab->over)
+		fab->events.now_ps = until_ps;
+}
+
 int rt_fabric_run(const struct rt_scenario *scenario,
 		  const struct rt_fabric_config *config,
 		  const struct rt_fabric_run *run, struct rt_sim_result *ret_result,

@@ -12,6 +12,7 @@
  *   detail.c  what is counted by priority, when a scenario asks
  *   tap.c     frames of captured ports, as bytes
  *   result.c  counters to results
+ *   steps.c   a run that is looked at between events
  */
 #ifndef RT_FABRIC_STATE_H
 #define RT_FABRIC_STATE_H
@@ -136,7 +137,7 @@ struct rt_fab_port {
 
 	uint32_t peer, node;
 	uint32_t xon_sent; /* of the PFC frames */
-	uint64_t drops;
+	uint64_t drops, marked;
 	struct rt_port_pause *pauses; /* RT_PRIO_COUNT of them; NULL: none yet */
 	struct rt_port_loss *losses;  /* the same */
 	_Alignas(RT_CACHE_LINE) struct rt_port_prio prios[RT_PRIO_COUNT];
@@ -269,6 +270,7 @@ struct rt_fabric {
 	int failed;         /* negative errno: the run must end */
 	bool large;         /* more ports than a cache holds */
 	bool over;          /* it failed, or every flow is done */
+	bool looked_at;     /* between events: all is counted */
 	struct rt_err *err;
 };
 
@@ -335,6 +337,9 @@ int rt_fabric_build_selective(struct rt_fabric *fab, struct rt_err *err);
  */
 uint64_t rt_fabric_wire_ps(const struct rt_fabric *fab, uint64_t bytes,
 			   uint64_t rate_bps);
+
+/* Handle all events up to until_ps, as long as the run is not over. */
+void rt_fabric_until(struct rt_fabric *fab, uint64_t until_ps);
 
 /* End the run with an error of code; the text was set where it arose. */
 static inline void rt_fabric_fail(struct rt_fabric *fab, int code)

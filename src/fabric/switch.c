@@ -19,7 +19,7 @@ static bool ns3_marks(struct rt_fabric *fab, const struct rt_red *red,
 	       rt_red_probability(red, queue_bytes);
 }
 
-static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
+static inline void mark(struct rt_fabric *fab, struct rt_fab_port *out,
 			struct rt_packet *packet, uint64_t queue_bytes)
 {
 	const struct rt_red *red = &fab->config.red[out->role][packet->prio];
@@ -29,8 +29,10 @@ static inline void mark(struct rt_fabric *fab, const struct rt_fab_port *out,
 		return;
 	may = (packet->flags & (RT_PACKET_ECT | RT_PACKET_CE)) == RT_PACKET_ECT;
 	if (fab->random ? ns3_marks(fab, red, queue_bytes) && may
-			: may && rt_red_marks(red, queue_bytes, &fab->rng))
+			: may && rt_red_marks(red, queue_bytes, &fab->rng)) {
 		packet->flags |= RT_PACKET_CE;
+		out->marked++;
+	}
 }
 
 /*

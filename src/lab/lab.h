@@ -32,6 +32,7 @@ struct rt_lab_setup {
 	const char *profile;  /* to be noted; NULL: none */
 	const char *scenario; /* file, from the root, to be noted; NULL: none */
 	const char *said;     /* how laws were scaled, to be noted */
+	const char *faults;   /* what is wrong with it on purpose; NULL: nothing */
 	bool user_namespace;  /* as rt_netns_prepare() said */
 	/* It ends with the calling thread; else it lives on its own. */
 	bool owned;

@@ -232,6 +232,8 @@ static int note_state(const struct life *life, struct rt_err *err)
 	snprintf(state.scenario, sizeof(state.scenario), "%s",
 		 setup->scenario ? setup->scenario : "");
 	snprintf(state.said, sizeof(state.said), "%s", setup->said ? setup->said : "");
+	snprintf(state.faults, sizeof(state.faults), "%s",
+		 setup->faults ? setup->faults : "");
 	note_laws(setup->laws, &state);
 	return rt_lab_state_write(life->claim, &state, err);
 }

@@ -214,7 +214,6 @@ int rt_lab_nic_parse(const char *name, const void *bytes, size_t count,
 	set->looks[RT_SOURCE_ENGINE] = (struct rt_counter_look){
 		.source = RT_SOURCE_ENGINE, .state = RT_LOOK_READ
 	};
-	set->paces[RT_SOURCE_ENGINE].read_ns = header.time_ns;
 	return 0;
 }
 

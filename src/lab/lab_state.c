@@ -44,6 +44,7 @@ static const struct rt_field state_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_lab_state, profile, "whose settings it has"),
 	RT_FIELD_CHARS_OF(struct rt_lab_state, scenario, "file that it was made of"),
 	RT_FIELD_CHARS_OF(struct rt_lab_state, said, "how they were scaled"),
+	RT_FIELD_CHARS_OF(struct rt_lab_state, faults, "what is wrong on purpose"),
 	RT_FIELD(struct rt_lab_state, OPT_U64, lossless, NONE,
 		 "bit n: PFC is on for priority n"),
 	RT_FIELD(struct rt_lab_state, OPT_U64, rdma_prios, NONE,

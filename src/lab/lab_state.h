@@ -47,6 +47,7 @@ struct rt_lab_state {
 	char profile[256];               /* "": none */
 	char scenario[512];              /* file, from the root; "": none */
 	char said[320];                  /* how its laws were scaled */
+	char faults[128];                /* wrong with it on purpose; "": nothing */
 	/* Of the laws; bit n: of priority n.  Unknown: an older lab's. */
 	struct rt_opt_u64 lossless, rdma_prios;
 	struct rt_opt_u64 cnp_gap_ns; /* least time between CNPs of a flow */

@@ -28,10 +28,8 @@ static bool is_column(const struct rt_field *field)
 	       field->type != RT_FIELD_ARRAY;
 }
 
-void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
-		   size_t count)
+void rt_report_csv_header(FILE *to, const struct rt_table *table)
 {
-	char buf[RT_VALUE_TEXT_BYTES];
 	bool first = true;
 
 	for (size_t i = 0; i < table->count; i++) {
@@ -41,6 +39,14 @@ void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
 		first = false;
 	}
 	fputs("\r\n", to);
+}
+
+void rt_report_csv_rows(FILE *to, const struct rt_table *table, const void *items,
+			size_t count)
+{
+	char buf[RT_VALUE_TEXT_BYTES];
+	bool first;
+
 	for (size_t row = 0; row < count; row++) {
 		first = true;
 		for (size_t i = 0; i < table->count; i++) {
@@ -56,4 +62,11 @@ void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
 		}
 		fputs("\r\n", to);
 	}
+}
+
+void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
+		   size_t count)
+{
+	rt_report_csv_header(to, table);
+	rt_report_csv_rows(to, table, items, count);
 }

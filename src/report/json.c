@@ -15,8 +15,9 @@
 struct writer {
 	FILE *to;
 	unsigned depth;
-	bool any; /* in the object or array at hand */
-	int r;    /* the first error */
+	bool line; /* all of it is one line, without blanks */
+	bool any;  /* in the object or array at hand */
+	int r;     /* the first error */
 };
 
 static void open_nest(struct writer *out, char bracket)
@@ -28,6 +29,8 @@ static void open_nest(struct writer *out, char bracket)
 
 static void next_line(struct writer *out)
 {
+	if (out->line)
+		return;
 	fputc('\n', out->to);
 	for (unsigned i = 0; i < out->depth; i++)
 		fputs("  ", out->to);
@@ -80,7 +83,7 @@ static void write_value(struct writer *out, const struct rt_field *field,
 static void write_key(struct writer *out, const char *name)
 {
 	next_item(out);
-	fprintf(out->to, "\"%s\": ", name);
+	fprintf(out->to, out->line ? "\"%s\":" : "\"%s\": ", name);
 }
 
 static void write_fields(struct writer *out, const struct rt_table *table,
@@ -133,24 +136,40 @@ static void write_fields(struct writer *out, const struct rt_table *table,
 	}
 }
 
+static int write_envelope(struct writer *out, const struct rt_table *table,
+			  const void *object, struct rt_err *err)
+{
+	errno = 0; /* what fails first stays in it, whoever notices */
+	open_nest(out, '{');
+	write_key(out, "rocetune");
+	fputc('1', out->to);
+	write_key(out, "kind");
+	write_leaf(out, rt_json_text(table->name));
+	write_fields(out, table, object, false);
+	write_key(out, "meta");
+	write_object(out, table, object, true);
+	close_nest(out, '}');
+	if (out->r == 0 && ferror(out->to))
+		out->r = errno ? -errno : -EIO;
+	return out->r < 0 ? rt_err_sys(err, out->r, "cannot write JSON") : 0;
+}
+
 int rt_report_json_write(FILE *to, const struct rt_table *table, const void *object,
 			 unsigned depth, struct rt_err *err)
 {
-	struct writer out = { .to = to, .depth = depth };
+	return write_envelope(&(struct writer){ .to = to, .depth = depth }, table,
+			      object, err);
+}
 
-	errno = 0; /* what fails first stays in it, whoever notices */
-	open_nest(&out, '{');
-	write_key(&out, "rocetune");
-	fputc('1', to);
-	write_key(&out, "kind");
-	write_leaf(&out, rt_json_text(table->name));
-	write_fields(&out, table, object, false);
-	write_key(&out, "meta");
-	write_object(&out, table, object, true);
-	close_nest(&out, '}');
-	if (out.r == 0 && ferror(to))
-		out.r = errno ? -errno : -EIO;
-	return out.r < 0 ? rt_err_sys(err, out.r, "cannot write JSON") : 0;
+int rt_report_json_line(FILE *to, const struct rt_table *table, const void *object,
+			struct rt_err *err)
+{
+	int r = write_envelope(&(struct writer){ .to = to, .line = true }, table,
+			       object, err);
+
+	if (r == 0 && (fputc('\n', to) == EOF || fflush(to) != 0))
+		r = rt_err_sys(err, errno ? -errno : -EIO, "cannot write JSON");
+	return r;
 }
 
 /* --- schema -------------------------------------------------------------- */

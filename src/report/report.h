@@ -53,9 +53,18 @@ void rt_report_paragraph(FILE *to, const char *label, unsigned width, const char
 int rt_report_json_write(FILE *to, const struct rt_table *table, const void *object,
 			 unsigned depth, struct rt_err *err);
 
+/* The same as one line, with its end, which is flushed. */
+int rt_report_json_line(FILE *to, const struct rt_table *table, const void *object,
+			struct rt_err *err);
+
 /* A list as CSV (RFC 4180): header line of field names, unknown is empty. */
 void rt_report_csv(FILE *to, const struct rt_table *table, const void *items,
 		   size_t count);
+
+/* The two parts of that, for lists that come piece by piece. */
+void rt_report_csv_header(FILE *to, const struct rt_table *table);
+void rt_report_csv_rows(FILE *to, const struct rt_table *table, const void *items,
+			size_t count);
 
 /*
  * A profile as YAML that reads back as the same profile, each value with its source

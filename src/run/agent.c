@@ -98,6 +98,7 @@ static struct rt_engine_config engine_config(const struct rt_agent *agent)
 	config.use_cm |= own->use_cm;
 	if (own->line_rate_bps)
 		config.line_rate_bps = own->line_rate_bps;
+	config.faults = own->faults;
 	config.laws = own->laws              ? own->laws
 		      : agent->job.with_laws ? &agent->job.laws
 					     : NULL;

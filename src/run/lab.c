@@ -28,6 +28,7 @@ static int start(const struct rt_lab_store *store, const struct rt_lab_request *
 		.seed = plan->scenario.seed,
 		.profile = plan->scenario.profile,
 		.said = plan->scale.said,
+		.faults = request->faults,
 	};
 	int r = rt_netns_prepare(&setup.user_namespace, err);
 

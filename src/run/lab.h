@@ -28,6 +28,7 @@ struct rt_lab_request {
 	struct rt_opt_u64 leaves, spines;
 	struct rt_opt_u64 rate_bps;
 	const char *profile;
+	const char *faults; /* run/lab_fault.h; NULL: none */
 	struct rt_opt_u64 seed;
 };
 

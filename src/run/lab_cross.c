@@ -182,12 +182,20 @@ static struct seen see_naks(const struct rt_lab_run *run)
 	};
 }
 
+/* Both ways: slow hosts stop the switch. */
+static struct rt_opt_u64 sum_of(struct rt_opt_u64 a, struct rt_opt_u64 b)
+{
+	return (struct rt_opt_u64){ a.value + b.value, a.known && b.known };
+}
+
 /* None of an analysis is no proof, but here every port was looked at. */
 static struct seen see_xoff(const struct rt_lab_run *run)
 {
 	return (struct seen){
 		.capture = RT_KNOWN_U64(run->analysis.pauses.xoff.value),
-		.sw = SUM_QUEUES(run, tx_xoff, host_at(run, queue->port) != NULL),
+		.sw = sum_of(
+			SUM_QUEUES(run, tx_xoff, host_at(run, queue->port) != NULL),
+			SUM_QUEUES(run, rx_xoff, host_at(run, queue->port) != NULL)),
 	};
 }
 
@@ -195,7 +203,10 @@ static struct seen see_pauses(const struct rt_lab_run *run)
 {
 	return (struct seen){
 		.capture = RT_KNOWN_U64(run->analysis.pauses.paused_ns.value),
-		.sw = SUM_QUEUES(run, tx_paused_ns, host_at(run, queue->port) != NULL),
+		.sw = sum_of(SUM_QUEUES(run, tx_paused_ns,
+					host_at(run, queue->port) != NULL),
+			     SUM_QUEUES(run, rx_paused_ns,
+					host_at(run, queue->port) != NULL)),
 	};
 }
 
@@ -232,8 +243,10 @@ static struct excuse lost_at_hosts(const struct rt_lab_run *run)
  */
 static struct excuse told_late(const struct rt_lab_run *run)
 {
-	const uint64_t episodes = SUM_QUEUES(run, tx_xon, true).value;
-	const uint64_t paused_ns = SUM_QUEUES(run, tx_paused_ns, true).value;
+	const uint64_t episodes = SUM_QUEUES(run, tx_xon, true).value +
+				  SUM_QUEUES(run, rx_xon, true).value;
+	const uint64_t paused_ns = SUM_QUEUES(run, tx_paused_ns, true).value +
+				   SUM_QUEUES(run, rx_paused_ns, true).value;
 
 	return (struct excuse){ "told late", 2 * run->late_mean_ns * episodes,
 				paused_ns / 100 * LATE_PCT };

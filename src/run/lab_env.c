@@ -22,6 +22,7 @@ void rt_lab_env_set(const struct rt_lab_store *store, const struct rt_lab_state 
 	setenv(RT_LAB_ENV_RATE, rate, 1);
 	setenv(RT_LAB_ENV_SCENARIO, state->scenario, 1);
 	setenv(RT_LAB_ENV_PROFILE, state->profile, 1);
+	setenv(RT_LAB_ENV_FAULTS, state->faults, 1);
 	snprintf(folder, sizeof(folder), "%s/%s", store->path, state->name);
 	setenv(RT_LAB_ENV_FOLDER, folder, 1);
 }
@@ -63,6 +64,7 @@ int rt_lab_env_read(struct rt_lab_env *ret_env, struct rt_err *err)
 	struct rt_lab_request request = {
 		.scenario = word(RT_LAB_ENV_SCENARIO),
 		.profile = word(RT_LAB_ENV_PROFILE),
+		.faults = word(RT_LAB_ENV_FAULTS),
 	};
 	char rate[RT_UNIT_TEXT_BYTES];
 	struct rt_lab_plan plan;
@@ -83,6 +85,7 @@ int rt_lab_env_read(struct rt_lab_env *ret_env, struct rt_err *err)
 	ret_env->folder = word(RT_LAB_ENV_FOLDER);
 	ret_env->rate_bps = bps;
 	ret_env->laws = plan.laws;
+	ret_env->faults = rt_lab_faults_of_host(&plan.faults, host, bps);
 	snprintf(ret_env->said, sizeof(ret_env->said),
 		 "host %.15s of a lab: links of %s, times x %.4g", host,
 		 rt_unit_format(RT_UNIT_BPS, bps, rate), plan.scale.times);

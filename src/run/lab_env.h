@@ -9,6 +9,7 @@
 
 #include "lab/lab_state.h"
 #include "model/fabric_config.h"
+#include "traffic/faults.h"
 
 struct rt_err;
 
@@ -17,6 +18,7 @@ struct rt_err;
 #define RT_LAB_ENV_RATE     "ROCETUNE_LAB_RATE"
 #define RT_LAB_ENV_SCENARIO "ROCETUNE_LAB_SCENARIO"
 #define RT_LAB_ENV_PROFILE  "ROCETUNE_LAB_PROFILE"
+#define RT_LAB_ENV_FAULTS   "ROCETUNE_LAB_FAULTS"
 #define RT_LAB_ENV_FOLDER   "ROCETUNE_LAB_FOLDER" /* of the lab's notes */
 
 /* Into the own environment, for children; host: "h0", "switch". */
@@ -30,8 +32,9 @@ struct rt_lab_env {
 	const char *host;   /* of the environment; NULL: not in a lab */
 	const char *folder; /* of the lab's notes; NULL: not told */
 	uint64_t rate_bps;
-	struct rt_fabric_config laws; /* scaled */
-	char said[200];               /* for the report: "in a lab of 200Mb/s" */
+	struct rt_fabric_config laws;   /* scaled */
+	struct rt_engine_faults faults; /* of this host, on purpose */
+	char said[200];                 /* for the report: "in a lab of 200Mb/s" */
 };
 
 /*

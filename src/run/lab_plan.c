@@ -75,8 +75,10 @@ static int make_plan(const struct rt_lab_request *request, uint32_t senders,
 	const uint64_t rate_bps = request->rate_bps.known ? request->rate_bps.value
 							  : RT_LAB_DEFAULT_RATE_BPS;
 	struct rt_scenario *scenario = &plan->scenario;
-	int r = 0;
+	int r = rt_lab_faults_read(request->faults, &plan->faults, err);
 
+	if (r < 0)
+		return r;
 	if (request->scenario)
 		r = rt_scenario_read(request->scenario, scenario, err);
 	else
@@ -98,8 +100,12 @@ static int make_plan(const struct rt_lab_request *request, uint32_t senders,
 	if (r == 0)
 		r = make_topology(scenario, rate_bps, &plan->topology, err);
 	if (r == 0)
-		map_dscp(&plan->laws, plan->prio_of_dscp);
-	return r;
+		r = rt_lab_faults_check(&plan->faults, &plan->topology, err);
+	if (r < 0)
+		return r;
+	rt_lab_faults_of_laws(&plan->faults, &plan->laws);
+	map_dscp(&plan->laws, plan->prio_of_dscp);
+	return 0;
 }
 
 int rt_lab_plan_make(const struct rt_lab_request *request, uint32_t senders,

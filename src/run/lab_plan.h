@@ -7,12 +7,14 @@
 #include "model/fabric_config.h"
 #include "model/topology.h"
 #include "run/lab.h"
+#include "run/lab_fault.h"
 
 struct rt_lab_plan {
 	struct rt_scenario scenario; /* with the real rate */
 	struct rt_topology topology; /* with the lab's rates */
 	struct rt_fabric_config laws;
 	struct rt_lab_scale scale;
+	struct rt_lab_faults faults; /* those of the switch are in laws */
 	uint8_t prio_of_dscp[64];
 };
 

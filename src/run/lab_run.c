@@ -54,6 +54,9 @@ static int be_agent(void *context, uint32_t host, int fd)
 	struct rt_agent_options options = {
 		.engine = &rt_engine_soft,
 		.config = { .laws = &work->plan.laws,
+			    .faults = rt_lab_faults_of_host(
+				    &work->plan.faults, work->names[host],
+				    topology->ports[host].speed_bps),
 			    .mtu_bytes = work->plan.laws.mtu_bytes,
 			    .line_rate_bps = topology->ports[host].speed_bps },
 		.lab_folder = work->folder,
@@ -107,6 +110,7 @@ static int start_lab(struct work *work, char note[160], struct rt_err *err)
 		.seed = work->plan.scenario.seed,
 		.profile = work->plan.scenario.profile,
 		.said = work->plan.scale.said,
+		.faults = request->faults,
 		.owned = true,
 		.host = be_agent,
 		.context = work,

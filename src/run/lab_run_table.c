@@ -211,13 +211,31 @@ static void sum_pauses(struct rt_lab_run *run)
 					       (double)run->stress.ran_ns);
 }
 
+static bool faces_host(const struct rt_lab_state *lab, const char *port)
+{
+	for (size_t i = 0; i < lab->host_count; i++)
+		if (strcmp(lab->hosts[i].switch_port, port) == 0)
+			return true;
+	return false;
+}
+
+static uint64_t sum_xoff(const struct rt_lab_picture *lab)
+{
+	uint64_t frames = 0;
+
+	for (size_t i = 0; i < lab->queue_count; i++)
+		if (faces_host(&lab->state, lab->queues[i].port))
+			frames += lab->queues[i].tx_xoff;
+	return frames;
+}
+
 void rt_lab_run_sum_up(struct rt_lab_run *run, const struct rt_lab_plan *plan)
 {
 	run->marks = figure(run, "CE marks")->sw;
 	run->cnps = figure(run, "CNPs")->endpoints;
 	run->naks = figure(run, "NAKs")->endpoints;
 	run->drops = figure(run, "data frames lost")->sw;
-	run->xoff = figure(run, "XOFF frames")->sw;
+	run->xoff = RT_KNOWN_U64(sum_xoff(&run->lab));
 	run->rate_cuts = sum_cuts(&run->stress);
 	sum_goodput(run, plan);
 	sum_pauses(run);

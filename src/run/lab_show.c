@@ -90,6 +90,8 @@ static const struct rt_field picture_fields[] = {
 		    "how they were brought to the lab's rate; Kmin: the least of the "
 		    "data's; headroom: what it holds, of the rate, which is not scaled",
 		    .label = "scale", .flags = RT_FIELD_ZERO_QUIET),
+	STATE_CHARS(faults, "what is wrong with it on purpose",
+		    .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_CHARS_OF(struct rt_lab_picture, note, "what was found on the way",
 			  .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD(struct rt_lab_picture, U64, counted_ns, NS,

@@ -209,6 +209,7 @@ static int heed_lab(struct rt_agent_options *options, const char **name,
 	options->place = env->said;
 	options->config.laws = &env->laws;
 	options->config.line_rate_bps = env->rate_bps;
+	options->config.faults = env->faults;
 	options->lab_folder = env->folder;
 	options->lab_host = env->host;
 	if (!*name)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rocetune/field.h"
+
 struct rt_err;
 struct rt_watch;
 
@@ -24,16 +26,54 @@ struct rt_watch_request {
 	const char *const
 		*capture; /* interfaces whose flows are watched; may be NULL */
 	uint64_t interval_ns;
+	struct rt_opt_u64 seek_ns; /* of a recording: so far from its beginning */
+	const char *record;        /* file to record into; NULL: none */
 };
 
-/* -ENODEV: nothing to watch here, and what can be done about it. */
+/* -EINVAL: it asks for more than one thing, or for what that thing cannot do. */
+int rt_run_watch_check(const struct rt_watch_request *request, struct rt_err *err);
+
+/*
+ * The request is borrowed as long as the watching lasts.
+ * -ENODEV: nothing to watch here, and what can be done about it.
+ */
 int rt_run_watch_open(const struct rt_watch_request *request,
 		      struct rt_watch **ret_watch, struct rt_err *err);
+void rt_run_watch_close(struct rt_watch *watch); /* NULL is fine */
 
-/* Kind "watch": an object that describes a snapshot by tables, for batch output. */
+/*
+ * Kind "watch": a snapshot as an object that its tables describe (run/watch_table.h),
+ * which is good until the next tick.  with_counters: raw values and rates too.
+ */
 struct rt_outcome;
 struct rt_watch_snapshot;
-int rt_run_watch_outcome(const struct rt_watch_snapshot *snapshot,
+int rt_run_watch_outcome(const struct rt_watch_snapshot *snapshot, bool with_counters,
 			 struct rt_outcome *ret_outcome, struct rt_err *err);
+
+/* --- without a screen --------------------------------------------------------------------- */
+
+struct rt_watched;
+
+struct rt_watch_batch {
+	/*
+	 * So many intervals, then it ends; unknown: until it is told to.  The first
+	 * sample, which has no rates yet, is shown only where there are to be none.
+	 */
+	struct rt_opt_u64 intervals;
+	double speed; /* of a source with a time of its own; 0: as fast as it goes */
+	bool with_counters; /* raw values and rates too */
+	int stop_fd;        /* readable: it is to end; -1: none */
+	int out_fd;         /* whose reader may go away; -1: none */
+	/* A negative result ends it. */
+	int (*show)(void *context, const struct rt_watched *watched);
+	void *context;
+};
+
+/*
+ * Watch and show until one of them ends it.  0; what show said; -ENODATA: there was
+ * nothing to show; -EIO: the recording could not be gone on with.
+ */
+int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_request *request,
+		       const struct rt_watch_batch *batch, struct rt_err *err);
 
 #endif

@@ -91,11 +91,11 @@ int rt_watch_switch_fill(const struct rt_lab_switch_port *port, int64_t time_ns,
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows) && r == 0; i++)
 		if (rows[i].which == ALL || lossless.known)
 			r = fill_row(&rows[i], port, lossless.value, set);
+	/* Exact at its time, and no source of a pace of its own (watch/refresh.h). */
 	set->time_ns = time_ns;
 	set->layout = set->count;
 	set->looks[RT_SOURCE_SWITCH] = (struct rt_counter_look){
 		.source = RT_SOURCE_SWITCH, .state = RT_LOOK_READ
 	};
-	set->paces[RT_SOURCE_SWITCH].read_ns = time_ns;
 	return r;
 }

@@ -100,7 +100,7 @@ static void add(struct rt_soft_stats *to, const struct rt_soft_stats *from)
 	to->ce += from->ce;
 	to->cnp_tx += from->cnp_tx;
 	to->cnp_rx += from->cnp_rx;
-	to->out_of_sequence += from->out_of_sequence;
+	to->out_of_sequence += from->out_of_sequence + from->early;
 	to->seq_nak_rx += from->seq_nak_rx;
 	to->implied_naks += from->implied_naks;
 	to->timeouts += from->timeouts;
@@ -146,7 +146,6 @@ int rt_soft_counters(struct rt_soft *soft, int64_t now_ns, uint64_t ring_drops,
 	set->looks[RT_SOURCE_ENGINE] = (struct rt_counter_look){
 		.source = RT_SOURCE_ENGINE, .state = RT_LOOK_READ
 	};
-	set->paces[RT_SOURCE_ENGINE].read_ns = now_ns;
 	set->layout = set->count;
 	return 0;
 }

@@ -84,7 +84,7 @@ bool rt_soft_keep_early(struct rt_soft *soft, struct rt_soft_qp *qp,
 		qp->stats.duplicates++;
 		return true;
 	}
-	qp->stats.out_of_sequence++;
+	qp->stats.early++;
 	qp->early[at] = *bth;
 	qp->early_mask |= UINT64_C(1) << at;
 	return true;

@@ -169,6 +169,7 @@ void rt_soft_wait_ready(struct rt_soft *soft, struct rt_soft_qp *qp, uint32_t ps
 	if (ahead >= qp->tx.top - qp->tx.acked)
 		return; /* of what is answered already, or was never sent */
 	qp->stats.rnr_rx++;
+	qp->stats.ack_rx++;
 	if (ahead)
 		rt_soft_acknowledged(
 			soft, qp,
@@ -420,9 +421,8 @@ static void fill_reply(struct rt_soft_qp *qp, struct rt_build *packet)
 			       : qp->reply_not_ready ? AETH_RNR_NAK
 						     : AETH_NAK_SEQUENCE;
 	packet->bth.msn = qp->messages_in;
-	if (is_nak && qp->reply_not_ready)
-		return;
-	if (is_nak)
+	/* An RNR NAK tells of no loss: it is counted with what acknowledges. */
+	if (is_nak && !qp->reply_not_ready)
 		qp->stats.nak_tx++;
 	else
 		qp->stats.ack_tx++;

@@ -58,6 +58,7 @@ struct rt_soft_stats {
 	uint64_t data_tx, data_rx, resent, out_of_sequence;
 	uint64_t ce, cnp_tx, cnp_rx, ack_tx, ack_rx, nak_tx, nak_rx;
 	uint64_t timeouts, cuts, paused_ps;
+	uint64_t early; /* packets that were kept: no gap */
 	uint64_t seq_nak_rx, implied_naks, duplicates, rnr_tx, rnr_rx;
 	uint64_t first_ps, last_ps; /* RT_PS_NEVER: no payload yet */
 };

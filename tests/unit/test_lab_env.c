@@ -17,6 +17,7 @@ static int forget(void **state)
 	unsetenv(RT_LAB_ENV_SCENARIO);
 	unsetenv(RT_LAB_ENV_PROFILE);
 	unsetenv(RT_LAB_ENV_FOLDER);
+	unsetenv(RT_LAB_ENV_FAULTS);
 	return 0;
 }
 
@@ -50,6 +51,25 @@ static void test_env_brings_rate_and_scaled_laws(void **state)
 	assert_non_null(strstr(env.said, "200Mb/s"));
 }
 
+static void test_env_brings_the_hosts_faults(void **state)
+{
+	const struct rt_lab_store store = { .path = "/run/labs", .fd = -1 };
+	struct rt_lab_state lab = { .name = "one",
+				    .rate_bps = 200000000,
+				    .faults = "slow-receiver@h1=25%,reorder" };
+	struct rt_lab_env env = { 0 };
+
+	(void)state;
+	rt_lab_env_set(&store, &lab, "h1");
+	assert_int_equal(rt_lab_env_read(&env, NULL), 0);
+	assert_int_equal(env.faults.receive_bps, 50000000);
+	assert_true(env.faults.keep_early);
+	rt_lab_env_set(&store, &lab, "h2");
+	assert_int_equal(rt_lab_env_read(&env, NULL), 0);
+	assert_int_equal(env.faults.receive_bps, 0);
+	assert_int_equal(env.faults.overtake_ppb, 20000000);
+}
+
 static void test_env_of_somebody_else_is_refused(void **state)
 {
 	static const char *const rates[] = { "", "0bps", "fast", "-1bps",
@@ -73,4 +93,5 @@ static void test_env_of_somebody_else_is_refused(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test_teardown(test_env_outside_of_a_lab_says_nothing, forget),
 	     cmocka_unit_test_teardown(test_env_brings_rate_and_scaled_laws, forget),
+	     cmocka_unit_test_teardown(test_env_brings_the_hosts_faults, forget),
 	     cmocka_unit_test_teardown(test_env_of_somebody_else_is_refused, forget))

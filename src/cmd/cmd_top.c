@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cmd_top.c - ports and their congestion, live. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/cmd.h"
+#include "cmd/host_options.h"
+#include "cmd/rows.h"
+#include "cmd/top_batch.h"
+#include "dash/dash.h"
+#include "report/report.h"
+#include "rocetune/err.h"
+#include "rocetune/field.h"
+#include "run/outcome.h"
+#include "run/watch.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+struct top_options {
+	/* what */
+	const char *sysroot, *lab, *replay, *scenario, *capture;
+	bool demo;
+	const char *ports, *exclude;
+	/* when */
+	const char *interval;
+	struct rt_opt_u64 count, seek, speed;
+	/* how */
+	bool batch, csv, ascii, mono;
+	struct rt_opt_u64 screen;
+	const char *record;
+};
+
+#define ROW(member_, name_, arg_, type_, unit_, help_, ...)                     \
+	{                                                                       \
+		.name = name_, .arg = arg_, .type = RT_OPTION_##type_,          \
+		.unit = RT_UNIT_##unit_,                                        \
+		.offset = offsetof(struct top_options, member_), .help = help_, \
+		##__VA_ARGS__                                                   \
+	}
+
+static const struct rt_option top_option_rows[] = {
+	ROW(sysroot, "sysroot", "FOLDER|FILE", TEXT, NONE,
+	    "a host's bundle (rocetune snapshot) or a folder instead of this machine"),
+	ROW(lab, "lab", "NAME", TEXT, NONE,
+	    "the switches and hosts of a lab that is up; '': the only one"),
+	ROW(replay, "replay", "FILE", TEXT, NONE, "a recording, with the time it has",
+	    .letter = 'r'),
+	ROW(scenario, "sim", "SCENARIO", TEXT, NONE,
+	    "a scenario, simulated; a sample every thousandth of --interval of its "
+	    "time"),
+	ROW(demo, "demo", NULL, FLAG, NONE,
+	    "a made-up host with every trouble there is a verdict for"),
+	ROW(capture, "capture", "NAMES", TEXT, NONE,
+	    "also watch the flows that pass these interfaces, commas between; with "
+	    "--lab those of its switch: s0p0"),
+	ROW(ports, "port", "PATTERNS", TEXT, NONE,
+	    "only these: 'mlx5_*,eth2', by name or network device"),
+	ROW(exclude, "exclude", "PATTERNS", TEXT, NONE, "not these"),
+	ROW(interval, "interval", "TIME", TEXT, NONE,
+	    "between samples: 100ms to 60s; a bare number is seconds (default 1s)",
+	    .letter = 'd'),
+	ROW(count, "count", "N", QUANTITY, COUNT,
+	    "end after so many intervals; 0: what is there now, without rates",
+	    .letter = 'n'),
+	ROW(batch, "batch", NULL, FLAG, NONE,
+	    "write text instead of screens, also to a terminal", .letter = 'b'),
+	ROW(csv, "csv", NULL, FLAG, NONE,
+	    "write CSV: a row for each port and interval"),
+	ROW(record, "write", "FILE", TEXT, NONE,
+	    "record what is seen; the file must not be there", .letter = 'w'),
+	ROW(ascii, "ascii", NULL, FLAG, NONE, "screens without characters beyond ASCII",
+	    .letter = 'U'),
+	ROW(mono, "mono", NULL, FLAG, NONE,
+	    "screens without colour, as with NO_COLOR in the environment"),
+	ROW(screen, "screen", "N", QUANTITY, COUNT,
+	    "begin with this one: 1 ports, 2 pauses, 3 ECN, 4 errors, 5 flows, 6 "
+	    "events",
+	    .min = 1, .max = 6),
+	ROW(seek, "seek", "TIME", QUANTITY, NS,
+	    "begin so long after a recording's beginning"),
+	ROW(speed, "speed", "N", QUANTITY, RATIO,
+	    "of a source with a time of its own; 0: as fast as it goes (default: "
+	    "screens "
+	    "and --demo 1, else 0)"),
+};
+
+/* --- options ----------------------------------------------------------------------------- */
+
+/* People's fingers know "-d 1". */
+static int read_interval(const char *text, uint64_t *ret_ns, struct rt_err *err)
+{
+	char seconds[64];
+	uint64_t ns = SECOND_NS;
+	int r = 0;
+
+	if (text && rt_unit_is_bare(RT_UNIT_NS, text)) {
+		snprintf(seconds, sizeof(seconds), "%.60ss", text);
+		text = seconds;
+	}
+	if (text)
+		r = rt_unit_parse(RT_UNIT_NS, text, &ns, err);
+	if (r < 0)
+		return r;
+	if (ns < SECOND_NS / 10 || ns > 60 * SECOND_NS)
+		return rt_err_set(err, -ERANGE, "--interval: %s: 100ms to 60s", text);
+	*ret_ns = ns;
+	return 0;
+}
+
+/* Words that the request borrows. */
+struct patterns {
+	struct rt_words ports, exclude, capture;
+};
+
+static void free_patterns(struct patterns *patterns)
+{
+	free(patterns->ports.text);
+	free(patterns->exclude.text);
+	free(patterns->capture.text);
+}
+
+static int make_request(const struct top_options *given, struct patterns *patterns,
+			struct rt_watch_request *ret_request, struct rt_err *err)
+{
+	struct rt_watch_request request = {
+		.sysroot = given->sysroot,
+		.lab = given->lab,
+		.scenario = given->scenario,
+		.replay = given->replay,
+		.demo = given->demo,
+		.seek_ns = given->seek,
+		.record = given->record,
+	};
+	int r = read_interval(given->interval, &request.interval_ns, err);
+
+	if (r == 0)
+		r = rt_words_split(given->ports, &patterns->ports, err);
+	if (r == 0)
+		r = rt_words_split(given->exclude, &patterns->exclude, err);
+	if (r == 0)
+		r = rt_words_split(given->capture, &patterns->capture, err);
+	if (given->capture)
+		request.capture = patterns->capture.items;
+	if (r == 0)
+		r = rt_run_watch_check(&request, err);
+	if (r == 0 && given->speed.known && !given->replay && !given->demo &&
+	    !given->scenario)
+		r = rt_err_set(err, -EINVAL,
+			       "--speed is of what has a time of its own: it wants "
+			       "--replay, --demo or --sim");
+	if (r < 0)
+		return r;
+	request.ports = patterns->ports.items;
+	request.exclude = patterns->exclude.items;
+	*ret_request = request;
+	return 0;
+}
+
+static double speed_of(const struct top_options *given, double usual)
+{
+	return given->speed.known ? (double)given->speed.value / RT_PPB : usual;
+}
+
+/* --- the command --------------------------------------------------------------------------- */
+
+static int watch_in_batch(struct rt_cmd *cmd, const struct top_options *given,
+			  const struct rt_watch_request *request,
+			  struct rt_watch *watch)
+{
+	const struct rt_top_batch batch = {
+		.intervals = given->count,
+		.speed = speed_of(given, given->demo ? 1 : 0),
+		.csv = given->csv,
+	};
+
+	return rt_top_batch(cmd, watch, request, &batch);
+}
+
+/* What "e" writes, as batch output has it. */
+static int write_snapshot(void *context, const struct rt_watch_snapshot *snapshot,
+			  FILE *to, struct rt_err *err)
+{
+	struct rt_outcome outcome = { 0 };
+	int r = rt_run_watch_outcome(snapshot, true, &outcome, err);
+
+	(void)context;
+	if (r == 0)
+		r = rt_report_json_write(to, outcome.table, outcome.object, 0, err);
+	rt_outcome_release(&outcome);
+	if (r == 0)
+		fputc('\n', to);
+	return r;
+}
+
+/* Where "w" keeps the layout; false: the environment does not say. */
+static bool find_layout(char *path, size_t bytes)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	int length = -1;
+
+	if (config && *config == '/')
+		length = snprintf(path, bytes, "%s/rocetune/top", config);
+	else if (home && *home == '/')
+		length = snprintf(path, bytes, "%s/.config/rocetune/top", home);
+	return length > 0 && (size_t)length < bytes;
+}
+
+static int watch_on_screen(struct rt_cmd *cmd, const struct top_options *given,
+			   struct rt_watch *watch)
+{
+	char layout[PATH_MAX];
+	const struct rt_dash_options options = {
+		.ascii = given->ascii,
+		.mono = given->mono || getenv("NO_COLOR"),
+		.screen = given->screen.known ? (unsigned)given->screen.value : 0,
+		.speed = speed_of(given, 1),
+		.layout_file = find_layout(layout, sizeof(layout)) ? layout : NULL,
+		.write_snapshot = write_snapshot,
+	};
+	struct rt_err err = { 0 };
+
+	if (rt_dash_run(watch, &options, &err) < 0)
+		return rt_cmd_fail(cmd, &err);
+	return RT_EXIT_OK;
+}
+
+static bool wants_batch(const struct rt_cmd *cmd, const struct top_options *given)
+{
+	return given->batch || given->csv || given->count.known || cmd->common.json ||
+	       !rt_dash_possible();
+}
+
+static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
+			 const struct rt_watch_request *request)
+{
+	struct rt_err err = { 0 };
+	struct rt_watch *watch;
+	int code;
+
+	if (rt_run_watch_open(request, &watch, &err) < 0)
+		return rt_top_batch_fail(cmd, &err);
+	if (wants_batch(cmd, given))
+		code = watch_in_batch(cmd, given, request, watch);
+	else
+		code = watch_on_screen(cmd, given, watch);
+	rt_run_watch_close(watch);
+	return code;
+}
+
+static int run_top(struct rt_cmd *cmd, const void *options, int argc, char **argv)
+{
+	const struct top_options *given = options;
+	struct patterns patterns = { 0 };
+	struct rt_watch_request request;
+	struct rt_err err = { 0 };
+	int code;
+
+	(void)argc;
+	(void)argv;
+	if (cmd->common.json && given->csv)
+		return rt_cmd_usage(cmd, "--json and --csv: one of them");
+	if (make_request(given, &patterns, &request, &err) < 0)
+		code = rt_cmd_usage(cmd, "%s", err.msg);
+	else
+		code = watch_request(cmd, given, &request);
+	free_patterns(&patterns);
+	return code;
+}
+
+const struct rt_command rt_cmd_top = {
+	.name = "top",
+	.operands = "",
+	.summary = "watch ports: throughput, pauses, marks, losses, and what is wrong",
+	.describe =
+		"Samples the counters of RoCE ports and shows rates over measured time "
+		"and, for each port, a verdict: what its counters say is wrong with it "
+		"(docs/findings.md lists the rules). Where a host has no RDMA device "
+		"its "
+		"network devices are watched. Nothing is changed on the host, and no "
+		"counter is ever cleared.\n\n"
+		"Paused by peer (pd-%) means that received pause frames stopped this "
+		"port, pausing peer (pg-%) that this port stopped its peer: a slow "
+		"host "
+		"is seen in the latter. What cannot be read is \"-\" in text, null in "
+		"JSON and empty in CSV, never 0. Throughput has resends in it.\n\n"
+		"Where standard output is no terminal, or with --batch, --json or "
+		"--csv, "
+		"each interval is written as it ends: text, a line for each port; "
+		"JSON, "
+		"an object of kind \"watch\" on a line of its own; CSV, a row for each "
+		"port. Rates need two samples, so that the first one is not shown; -n "
+		"N "
+		"gives N intervals. With --all JSON has each counter. Ctrl-C ends it "
+		"well, and so does the end of whoever reads.\n\n"
+		"The exit code is 1 when a finding at or above --fail-on held in any "
+		"interval that was shown, 3 when nothing could be read.\n\n"
+		"A recording (-w) is lines of JSON that can be cut anywhere and joined "
+		"(docs/recording.md). Played back, it gives the same output.",
+	.examples = "rocetune top -b -n 5 -d 1\n    five lines a port, a second apart\n"
+		    "rocetune top --json -d 100ms | jq '.ports[] | {name, verdict}'\n"
+		    "    ten verdicts a second\n"
+		    "rocetune top -n 3600 -w hour.rtw >hour.txt\n    record an hour\n"
+		    "rocetune top -r hour.rtw --seek 600s --csv\n"
+		    "    the same from the tenth minute on, as a table\n"
+		    "rocetune top --demo -b -n 1 --speed 0\n    what there is to see\n",
+	RT_OPTIONS(top_option_rows, top_options),
+	.run = run_top,
+};

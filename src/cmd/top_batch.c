@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* top_batch.c - ticks as text, JSON or CSV, and what came of them all. */
+#include "cmd/top_batch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "base/own.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "cmd/stop.h"
+#include "report/report.h"
+#include "rocetune/err.h"
+#include "run/watch.h"
+#include "run/watch_table.h"
+
+#define LINE_COLUMNS 80u
+#define NAME_COLUMNS 14u
+
+/* What was found in all ticks: each rule at each place once, as it was last. */
+struct sum {
+	struct rt_findings findings;
+	uint64_t *ticks; /* owned: of each finding */
+	size_t capacity;
+	size_t last; /* place behind the one found last */
+};
+
+struct top {
+	struct rt_cmd *cmd;
+	struct rt_table *columns; /* owned; NULL: no CSV */
+	struct sum sum;
+	uint64_t ticks;
+	struct rt_err err;
+};
+
+/* --- text ---------------------------------------------------------------------------------------- */
+
+/* A column of the text: a figure, and how it is written in so few characters. */
+struct column {
+	const char *over; /* above it and span - 1 more; NULL: told before */
+	unsigned span;
+	const char *title;
+	unsigned width;
+	size_t offset; /* in the figures */
+	enum {
+		GBPS,
+		PCT,
+		PER_S,
+	} as;
+};
+
+#define FIGURE(member) offsetof(struct rt_watch_figures, member)
+
+/* Pause % by the peer: it stops this port; of the peer: this port stops it. */
+static const struct column columns[] = {
+	{ "Gb/s", 2, "rx", 6, FIGURE(rx_bps), GBPS },
+	{ NULL, 0, "tx", 6, FIGURE(tx_bps), GBPS },
+	{ "pause %", 2, "by", 4, FIGURE(paused_pct), PCT },
+	{ NULL, 0, "of", 4, FIGURE(pausing_pct), PCT },
+	{ "CE", 1, "/s", 4, FIGURE(ce_ps), PER_S },
+	{ "CNP/s", 2, "np", 4, FIGURE(cnp_tx_ps), PER_S },
+	{ NULL, 0, "rp", 4, FIGURE(cnp_rx_ps), PER_S },
+	{ "loss", 1, "/s", 4, FIGURE(loss_events_ps), PER_S },
+	{ "disc", 1, "/s", 4, FIGURE(discards_ps), PER_S },
+};
+
+/* In four characters: 0, 0.2, 12, 999, 1.2k, 12k, 999k, 1.2M ... */
+static void put_count(char *text, size_t bytes, double value)
+{
+	static const char units[] = " kMGTP";
+	unsigned unit = 0;
+
+	while (value >= 999.5 && units[unit + 1]) {
+		value /= 1000;
+		unit++;
+	}
+	if (value > 0 && value < 9.95)
+		snprintf(text, bytes, unit ? "%.1f%c" : "%.1f", value, units[unit]);
+	else
+		snprintf(text, bytes, unit ? "%.0f%c" : "%.0f", value, units[unit]);
+}
+
+static void put_figure(char *text, size_t bytes, const struct column *column,
+		       const struct rt_watch_figures *figures)
+{
+	const struct rt_opt_f64 *at = (const void *)((const char *)figures +
+						     column->offset);
+
+	if (!at->known)
+		snprintf(text, bytes, "-");
+	else if (column->as == GBPS)
+		snprintf(text, bytes, at->value < 99.995e9 ? "%.2f" : "%.1f",
+			 at->value / 1e9);
+	else if (column->as == PCT)
+		snprintf(text, bytes,
+			 at->value == 0 || at->value > 99.95 ? "%.0f" : "%.1f",
+			 at->value);
+	else
+		put_count(text, bytes, at->value);
+}
+
+static unsigned name_width(const struct rt_watched *watched)
+{
+	size_t width = 4;
+
+	for (size_t i = 0; i < watched->port_count; i++) {
+		const size_t length = strlen(watched->ports[i].name);
+
+		width = length > width ? length : width;
+	}
+	return width < NAME_COLUMNS ? (unsigned)width : NAME_COLUMNS;
+}
+
+/* In the middle of the columns that it stands for. */
+static void put_over(struct rt_line *text, const struct column *column)
+{
+	const unsigned length = (unsigned)strlen(column->over);
+	unsigned width = column->span - 1, left;
+
+	for (unsigned i = 0; i < column->span; i++)
+		width += column[i].width;
+	left = (width - length + 1) / 2;
+	rt_line_put(text, " %*s%s%*s", (int)left, "", column->over,
+		    (int)(width - length - left), "");
+}
+
+static void put_header(struct rt_cmd *cmd, unsigned width)
+{
+	char line[LINE_COLUMNS + 1];
+	struct rt_line over = { line, sizeof(line), 0 }, text = over;
+
+	rt_line_put(&over, "%-*s %-4s", (int)width, "", "");
+	for (size_t i = 0; i < RT_ARRAY_SIZE(columns); i++)
+		if (columns[i].over)
+			put_over(&over, &columns[i]);
+	rt_cmd_line(cmd, "%s", line);
+	rt_line_put(&text, "%-*s %-4s", (int)width, "port", "link");
+	for (size_t i = 0; i < RT_ARRAY_SIZE(columns); i++)
+		rt_line_put(&text, " %*s", (int)columns[i].width, columns[i].title);
+	rt_line_put(&text, " verdict");
+	rt_cmd_line(cmd, "%s", line);
+}
+
+static void put_port(struct rt_cmd *cmd, const struct rt_watched_port *port,
+		     unsigned width)
+{
+	char line[LINE_COLUMNS + 1], figure[24];
+	struct rt_line text = { line, sizeof(line), 0 };
+
+	rt_line_put(&text, "%-*.*s %-4.4s", (int)width, (int)width, port->name,
+		    port->link);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(columns); i++) {
+		put_figure(figure, sizeof(figure), &columns[i], &port->figures);
+		rt_line_put(&text, " %*s", (int)columns[i].width, figure);
+	}
+	rt_line_put(&text, " %s", port->judged);
+	rt_cmd_line(cmd, "%s", line);
+}
+
+static void put_text(const struct top *top, const struct rt_watched *watched)
+{
+	struct rt_cmd *cmd = top->cmd;
+	const unsigned width = name_width(watched);
+	const time_t seconds = (time_t)(watched->wall_ns / 1000000000);
+	char when[32] = "";
+	struct tm utc;
+
+	if (gmtime_r(&seconds, &utc))
+		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	if (!top->ticks)
+		rt_cmd_line(cmd, "%s", watched->title);
+	if (*watched->said) {
+		rt_cmd_line(cmd, "%s %s", when, watched->said);
+		return;
+	}
+	rt_cmd_line(cmd, "%s", when);
+	put_header(cmd, width);
+	for (size_t i = 0; i < watched->port_count; i++)
+		put_port(cmd, &watched->ports[i], width);
+	fputc('\n', cmd->out);
+}
+
+/* --- all ticks --------------------------------------------------------------------------------------- */
+
+static bool same_finding(const struct rt_finding *a, const struct rt_finding *b)
+{
+	return a->severity == b->severity && strcmp(a->id, b->id) == 0 &&
+	       strcmp(a->where, b->where) == 0;
+}
+
+/* They come in much the same order in every tick: it is looked for from the last on. */
+static struct rt_finding *find_finding(struct sum *sum, const struct rt_finding *like)
+{
+	const size_t count = sum->findings.count;
+
+	for (size_t i = 0; i < count; i++) {
+		const size_t at = (sum->last + i) % count;
+
+		if (same_finding(&sum->findings.items[at], like)) {
+			sum->last = at + 1;
+			return &sum->findings.items[at];
+		}
+	}
+	return NULL;
+}
+
+static int add_finding(struct sum *sum, const struct rt_finding *finding)
+{
+	struct rt_findings one = { .count = 1 };
+	struct rt_finding copy = *finding, *known = find_finding(sum, finding);
+	const size_t count = sum->findings.count;
+	uint64_t *grown;
+
+	if (known) {
+		*known = *finding;
+		sum->ticks[known - sum->findings.items]++;
+		return 0;
+	}
+	grown = rt_grow(sum->ticks, count, &sum->capacity, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	sum->ticks = grown;
+	grown[count] = 1;
+	one.items = &copy;
+	return rt_findings_append(&sum->findings, &one);
+}
+
+/* "in 3 of 10: " before the evidence of the last time. */
+static void put_summary(struct top *top)
+{
+	struct rt_findings *findings = &top->sum.findings;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		char *evidence = findings->items[i].evidence;
+		char was[sizeof(findings->items[i].evidence)];
+
+		memcpy(was, evidence, sizeof(was));
+		snprintf(evidence, sizeof(was), "in %" PRIu64 " of %" PRIu64 "%s%.280s",
+			 top->sum.ticks[i], top->ticks, *was ? "; at last " : "", was);
+	}
+	rt_findings_sort(findings);
+	rt_cmd_show_judged(top->cmd, findings);
+}
+
+/* --- ticks ---------------------------------------------------------------------------------------------- */
+
+static void put_rows(struct top *top, const struct rt_watched *watched)
+{
+	struct rt_watched_row row;
+
+	if (!top->ticks)
+		rt_report_csv_header(top->cmd->out, top->columns);
+	for (size_t i = 0; i < watched->port_count; i++) {
+		rt_watched_row(watched, i, &row);
+		rt_report_csv_rows(top->cmd->out, top->columns, &row, 1);
+	}
+}
+
+static int show(void *context, const struct rt_watched *watched)
+{
+	struct top *top = context;
+	FILE *out = top->cmd->out;
+	int r = 0;
+
+	if (top->cmd->common.json)
+		r = rt_report_json_line(out, &rt_watched_table, watched, &top->err);
+	else if (top->columns)
+		put_rows(top, watched);
+	else
+		put_text(top, watched);
+	for (size_t i = 0; i < watched->findings.count && r == 0; i++)
+		r = add_finding(&top->sum, &watched->findings.items[i]);
+	top->ticks++;
+	if (r == 0 && (fflush(out) != 0 || ferror(out)))
+		r = errno ? -errno : -EIO;
+	return r;
+}
+
+/*
+ * Nobody reads any more: nothing is wrong with that, and what is left to say goes
+ * nowhere.
+ */
+static void leave_quietly(struct rt_cmd *cmd)
+{
+	const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (nowhere < 0)
+		return;
+	dup2(nowhere, STDOUT_FILENO);
+	close(nowhere);
+	clearerr(cmd->out);
+}
+
+int rt_top_batch_fail(struct rt_cmd *cmd, const struct rt_err *err)
+{
+	struct rt_json *object;
+
+	if (cmd->common.json) {
+		object = rt_cmd_error_json(NULL, err);
+		rt_json_write_line(object, cmd->out, NULL);
+		rt_json_free(object);
+	}
+	return rt_cmd_say(cmd, err);
+}
+
+static int watch_all(struct top *top, struct rt_watch *watch,
+		     const struct rt_watch_request *request,
+		     const struct rt_top_batch *batch)
+{
+	struct rt_cmd *cmd = top->cmd;
+	const struct rt_watch_batch loop = {
+		.intervals = batch->intervals,
+		.speed = batch->speed,
+		.with_counters = cmd->common.all,
+		.stop_fd = rt_cmd_open_stop(),
+		.out_fd = STDOUT_FILENO,
+		.show = show,
+		.context = top,
+	};
+	int r = rt_run_watch_batch(watch, request, &loop, &top->err);
+
+	if (loop.stop_fd >= 0)
+		close(loop.stop_fd);
+	if (r == -EPIPE) {
+		leave_quietly(cmd);
+		r = 0;
+	}
+	if (r < 0 && !*top->err.msg)
+		rt_err_sys(&top->err, r, "cannot write the output");
+	if (!cmd->common.json && !batch->csv && top->sum.findings.count)
+		put_summary(top);
+	return r < 0 ? rt_top_batch_fail(cmd, &top->err)
+		     : rt_cmd_verdict(cmd, &top->sum.findings);
+}
+
+int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
+		 const struct rt_watch_request *request,
+		 const struct rt_top_batch *batch)
+{
+	struct top top = { .cmd = cmd };
+	int code;
+
+	if (batch->csv) {
+		top.columns = rt_watched_columns();
+		if (!top.columns) {
+			rt_err_sys(&top.err, -ENOMEM, "cannot write CSV");
+			return rt_top_batch_fail(cmd, &top.err);
+		}
+	}
+	signal(SIGPIPE, SIG_IGN); /* it is told by writing, too */
+	code = watch_all(&top, watch, request, batch);
+	rt_findings_free(&top.sum.findings);
+	free(top.sum.ticks);
+	free(top.columns);
+	return code;
+}
