@@ -2,6 +2,7 @@
 #include "dash/keys.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -346,19 +347,24 @@ static void seek(struct rt_dash *dash, int seconds)
 		rt_dash_pause(dash, true);
 }
 
+/* 0 is as fast as it goes, and so stands last. */
 static void change_speed(struct rt_dash *dash, int by)
 {
 	static const double speeds[] = { 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300 };
-	double next = dash->ui.speed;
+	const double now = dash->ui.speed > 0 ? dash->ui.speed : (double)INFINITY;
+	double next = by < 0 ? speeds[0] : 0;
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(speeds); i++)
-		if (by < 0 ? speeds[i] < dash->ui.speed : speeds[i] > dash->ui.speed) {
+		if (by < 0 ? speeds[i] < now : speeds[i] > now) {
 			next = speeds[i];
 			if (by > 0)
 				break;
 		}
 	dash->ui.speed = next;
-	rt_dash_say(dash, "speed %g of recordings and simulations", next);
+	if (next > 0)
+		rt_dash_say(dash, "speed %g of recordings and simulations", next);
+	else
+		rt_dash_say(dash, "recordings and simulations as fast as it goes");
 }
 
 /* --- files ------------------------------------------------------------------------------ */

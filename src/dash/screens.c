@@ -118,8 +118,9 @@ static void draw_state(const struct rt_draw *draw)
 			 rt_number_time(snapshot->baseline_ns.value, time));
 		put_part(draw, &box, RT_STYLE_PLAIN, text);
 	}
-	if (ui->speed != 1) {
-		snprintf(text, sizeof(text), "speed %g", ui->speed);
+	if (ui->speed < 1 || ui->speed > 1) {
+		snprintf(text, sizeof(text), ui->speed > 0 ? "speed %g" : "full speed",
+			 ui->speed);
 		put_part(draw, &box, RT_STYLE_PLAIN, text);
 	}
 	snprintf(text, sizeof(text), "every %s",

@@ -90,7 +90,8 @@ struct rt_look rt_theme_look(enum rt_dash_theme theme, enum rt_style style, int 
 	const unsigned depth = colours >= 256 ? 0 : colours >= 16 ? 1 : 2;
 	const bool coloured = colours >= 8 && theme != RT_THEME_MONO;
 
-	if (!coloured)
+	/* Where the colour that a style has elsewhere is not, its weight tells. */
+	if (!coloured || (row->front[0] >= 0 && row->front[depth] < 0))
 		return (struct rt_look){ row->mono >= 0 ? (unsigned)row->mono
 							: row->attributes,
 					 -1, -1 };
