@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* changes.c - what of ports and sources is an event. */
+#include <string.h>
+
 #include "base/text.h"
 #include "watch/keep.h"
 
@@ -32,19 +34,47 @@ static void tell_state(struct rt_watch *watch, struct rt_meter *meter, unsigned 
 
 /* --- sources ------------------------------------------------------------------------------- */
 
-static void tell_failed(struct rt_watch *watch, struct rt_meter *meter,
-			const struct rt_watch_pace *pace)
+/* Whether it failed since the last tick. */
+static bool fails_now(struct rt_meter *meter, const struct rt_watch_pace *pace)
 {
 	const unsigned bit = 1u << pace->source;
+	const bool told = meter->failed & bit;
 
-	if (pace->state != RT_LOOK_FAILED)
+	if (pace->state != RT_LOOK_FAILED) {
 		meter->failed &= ~bit;
-	if (pace->state != RT_LOOK_FAILED || meter->failed & bit)
-		return;
+		return false;
+	}
 	meter->failed |= bit;
-	rt_events_add(&watch->events, RT_EVENT_SOURCE, RT_SEVERITY_UNKNOWN, meter->name,
-		      "%s cannot be read: %s",
-		      rt_name_of(rt_counter_source_names, pace->source), pace->why);
+	return !told;
+}
+
+/* What fails for one reason is one event. */
+static void tell_failed(struct rt_watch *watch, struct rt_meter *meter,
+			const struct rt_watch_view *view)
+{
+	char names[128];
+	unsigned now = 0;
+
+	for (size_t i = 0; i < view->pace_count; i++)
+		now |= (unsigned)fails_now(meter, &view->paces[i]) << i;
+	for (size_t i = 0; i < view->pace_count; i++) {
+		struct rt_line line = { names, sizeof(names), 0 };
+
+		if (!(now >> i & 1))
+			continue;
+		for (size_t j = i; j < view->pace_count; j++) {
+			if (!(now >> j & 1) ||
+			    strcmp(view->paces[i].why, view->paces[j].why) != 0)
+				continue;
+			now &= ~(1u << j);
+			rt_line_put(&line, "%s%s", j == i ? "" : ", ",
+				    rt_name_of(rt_counter_source_names,
+					       view->paces[j].source));
+		}
+		rt_events_add(&watch->events, RT_EVENT_SOURCE, RT_SEVERITY_UNKNOWN,
+			      meter->name, "%s cannot be read: %s", names,
+			      view->paces[i].why);
+	}
 }
 
 /* Once: a source near the bound comes and goes. */
@@ -75,10 +105,9 @@ int rt_keep_tell_port(struct rt_watch *watch, size_t port)
 		rt_events_add(&watch->events, RT_EVENT_PORT, RT_SEVERITY_INFO,
 			      meter->name, "the port came");
 	tell_state(watch, meter, view->port->state);
-	for (size_t i = 0; i < view->pace_count; i++) {
-		tell_failed(watch, meter, &view->paces[i]);
+	tell_failed(watch, meter, view);
+	for (size_t i = 0; i < view->pace_count; i++)
 		tell_slowed(watch, meter, &view->paces[i]);
-	}
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		if (meter->resets >> i & 1)
 			rt_events_add(&watch->events, RT_EVENT_COUNTERS_RESET,

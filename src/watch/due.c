@@ -3,6 +3,7 @@
 #include "watch/keep.h"
 
 #define LATE_NS INT64_C(1000000000)
+#define MOST_NS 1e18 /* fits a clock's time */
 
 uint64_t rt_keep_bounded(uint64_t interval_ns)
 {
@@ -34,8 +35,10 @@ static int64_t own_due_ns(struct rt_watch *watch, int64_t next_ns, int64_t now_n
 		*anchor = (struct rt_keep_anchor){ true, watch->began_ns,
 						   watch->snapshot.time_ns, speed };
 	ahead_ns = ((double)next_ns - (double)anchor->own_ns) / speed;
-	/* It goes on from here when it is far behind: somebody held it. */
-	if (!(ahead_ns >= 0 && ahead_ns < 1e18) ||
+	if (ahead_ns > MOST_NS)
+		ahead_ns = MOST_NS;
+	/* Far behind it goes on from here: somebody held it. */
+	if (!(ahead_ns >= 0) ||
 	    anchor->mono_ns + (int64_t)ahead_ns < now_ns - LATE_NS) {
 		anchor->set = false;
 		return now_ns;

@@ -87,7 +87,7 @@ static void add_finding(struct rt_events *events, enum rt_watch_event_kind kind,
 	struct rt_line line = { event->text, sizeof(event->text), 0 };
 
 	snprintf(event->id, sizeof(event->id), "%s", lasting->id);
-	if (*lasting->where)
+	if (*lasting->where && strcmp(lasting->where, port) != 0)
 		rt_line_put(&line, "%s: ", lasting->where);
 	rt_line_put(&line, "%s", lasting->title);
 	if (*evidence)
@@ -105,22 +105,29 @@ static struct rt_lasting *find(const struct rt_lastings *lastings,
 	return NULL;
 }
 
-static int begin(struct rt_events *events, struct rt_lastings *lastings,
-		 const char *port, const struct rt_finding *finding)
+/* NULL: no memory. */
+static struct rt_lasting *begin(struct rt_events *events, struct rt_lastings *lastings,
+				const char *port, const struct rt_finding *finding)
 {
 	struct rt_lasting *items = rt_grow(lastings->items, lastings->count,
 					   &lastings->capacity, sizeof(*items));
 	struct rt_lasting *begun;
 
 	if (!items)
-		return -ENOMEM;
+		return NULL;
 	lastings->items = items;
 	begun = &items[lastings->count++];
 	*begun = (struct rt_lasting){ .id = finding->id, .title = finding->title };
 	memcpy(begun->where, finding->where, sizeof(begun->where));
 	add_finding(events, RT_EVENT_FINDING_BEGAN, port, finding->severity, begun,
 		    finding->evidence);
-	return 0;
+	return begun;
+}
+
+static bool has_ended(const struct rt_lasting *lasting, int64_t time_ns)
+{
+	return lasting->absent >= RT_EVENTS_ABSENT &&
+	       (uint64_t)time_ns - (uint64_t)lasting->seen_ns >= RT_EVENTS_ABSENT_NS;
 }
 
 static void end_absent(struct rt_events *events, struct rt_lastings *lastings,
@@ -129,7 +136,7 @@ static void end_absent(struct rt_events *events, struct rt_lastings *lastings,
 	size_t kept = 0;
 
 	for (size_t i = 0; i < lastings->count; i++) {
-		if (lastings->items[i].absent >= RT_EVENTS_ABSENT)
+		if (has_ended(&lastings->items[i], events->time_ns))
 			add_finding(events, RT_EVENT_FINDING_ENDED, port,
 				    RT_SEVERITY_INFO, &lastings->items[i], "");
 		else
@@ -144,12 +151,15 @@ int rt_events_follow(struct rt_events *events, struct rt_lastings *lastings,
 	for (size_t i = 0; i < lastings->count; i++)
 		lastings->items[i].absent++;
 	for (size_t i = 0; i < findings->count; i++) {
-		struct rt_lasting *lasting = find(lastings, &findings->items[i]);
+		const struct rt_finding *finding = &findings->items[i];
+		struct rt_lasting *lasting = find(lastings, finding);
 
-		if (lasting)
-			lasting->absent = 0;
-		else if (begin(events, lastings, port, &findings->items[i]) < 0)
+		if (!lasting)
+			lasting = begin(events, lastings, port, finding);
+		if (!lasting)
 			return -ENOMEM;
+		lasting->absent = 0;
+		lasting->seen_ns = events->time_ns;
 	}
 	end_absent(events, lastings, port);
 	return 0;

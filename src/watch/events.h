@@ -2,8 +2,8 @@
 /*
  * events.h - what happened: the newest RT_WATCH_MAX_EVENTS, in room that never grows.
  *
- * A finding begins at once and ends when it was absent for some ticks, so that one that
- * flickers is one event.
+ * A finding begins at once and ends when it was absent for some ticks and for some time,
+ * so that one that flickers is one event, however fast the ticks are.
  */
 #ifndef RT_WATCH_EVENTS_H
 #define RT_WATCH_EVENTS_H
@@ -14,8 +14,9 @@
 
 #include "watch/watch.h"
 
-/* Ticks without a finding before it has ended. */
-#define RT_EVENTS_ABSENT 3u
+/* Ticks without a finding before it has ended, and how long they are at least. */
+#define RT_EVENTS_ABSENT    3u
+#define RT_EVENTS_ABSENT_NS INT64_C(2500000000)
 
 struct rt_events {
 	struct rt_watch_event *items; /* owned; twice the room, so as to seldom move */
@@ -41,6 +42,7 @@ struct rt_lasting {
 	const char *title;
 	char where[sizeof(((struct rt_finding *)0)->where)];
 	unsigned absent; /* ticks */
+	int64_t seen_ns; /* when it was last there */
 };
 
 struct rt_lastings {

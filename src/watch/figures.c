@@ -151,7 +151,7 @@ static struct rt_opt_f64 occupancy(const struct rt_meter *meter,
 
 	if (item == RT_METER_NONE)
 		return (struct rt_opt_f64){ 0 };
-	source = meter->items.source[item];
+	source = meter->items.what[item].source;
 	return share_of_time(scaled(rate_at(meter, id, place), PCT),
 			     meter->elapsed_ns[source], set->paces[source].cost_ns);
 }

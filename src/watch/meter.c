@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/own.h"
+
 static unsigned place_of(uint8_t prio)
 {
 	return prio < RT_METER_PORT ? prio : RT_METER_PORT;
@@ -19,7 +21,7 @@ static int items_new(struct rt_meter_items *items, size_t count, bool keep_histo
 {
 	const size_t floats = keep_history ? 1 + RT_WATCH_POINTS : 1;
 	const size_t each = sizeof(*items->what) + 3 * sizeof(uint64_t) +
-			    floats * sizeof(float) + 2;
+			    floats * sizeof(float) + 1;
 	char *block = count ? calloc(count, each) : NULL;
 
 	*items = (struct rt_meter_items){ .count = count };
@@ -33,14 +35,14 @@ static int items_new(struct rt_meter_items *items, size_t count, bool keep_histo
 	items->since = items->added + count;
 	items->per_s = (void *)(items->since + count);
 	items->history = keep_history ? items->per_s + count : NULL;
-	items->source = (void *)(items->per_s + floats * count);
-	items->young = items->source + count;
+	items->young = (void *)(items->per_s + floats * count);
 	return 0;
 }
 
 void rt_meter_free(struct rt_meter *meter)
 {
 	free(meter->items.what);
+	free(meter->runs);
 	rt_lastings_free(&meter->lastings);
 	*meter = (struct rt_meter){ 0 };
 }
@@ -70,7 +72,7 @@ static void keep_item(struct rt_meter_items *to, size_t item,
 static void begin_item(struct rt_meter *meter, struct rt_meter_items *to, size_t item,
 		       const struct rt_counter_set *set)
 {
-	const unsigned source = to->source[item];
+	const unsigned source = to->what[item].source;
 	const int64_t read_ns = set->paces[source].read_ns;
 
 	to->last[item] = set->items[item].value;
@@ -95,23 +97,46 @@ static size_t find_old(const struct rt_meter_items *from,
 	return from->count;
 }
 
-static void index_item(struct rt_meter *meter, size_t item)
+/* Another run begins, or the last one goes on. */
+static int index_run(struct rt_meter *meter, unsigned source, size_t item)
+{
+	struct rt_meter_run *last = meter->runs + meter->run_count - 1, *runs;
+
+	if (meter->run_count && last->source == source) {
+		last->end = item + 1;
+		return 0;
+	}
+	runs = rt_grow(meter->runs, meter->run_count, &meter->run_capacity,
+		       sizeof(*runs));
+	if (!runs)
+		return -ENOMEM;
+	meter->runs = runs;
+	runs[meter->run_count++] = (struct rt_meter_run){ source, item, item + 1 };
+	meter->sources |= 1u << source;
+	return 0;
+}
+
+static int index_item(struct rt_meter *meter, size_t item)
 {
 	const struct rt_counter_reading *what = &meter->items.what[item];
 
-	meter->sources |= 1u << meter->items.source[item];
 	meter->young_count += meter->items.young[item];
 	if (what->counter < RT_COUNTER_COUNT && item < RT_METER_NONE)
 		meter->item_of[what->counter][place_of(what->prio)] = (uint16_t)item;
+	return index_run(meter, what->source, item);
 }
 
-static void index_all(struct rt_meter *meter)
+static int index_all(struct rt_meter *meter)
 {
+	int r = 0;
+
 	meter->sources = 0;
 	meter->young_count = 0;
+	meter->run_count = 0;
 	memset(meter->item_of, 0xff, sizeof(meter->item_of));
-	for (size_t i = 0; i < meter->items.count; i++)
-		index_item(meter, i);
+	for (size_t i = 0; r == 0 && i < meter->items.count; i++)
+		r = index_item(meter, i);
+	return r;
 }
 
 /* A set that does not number its layouts is compared name by name. */
@@ -136,10 +161,10 @@ int rt_meter_fit(struct rt_meter *meter, const struct rt_counter_set *set,
 		return r;
 	for (size_t i = 0; i < set->count; i++) {
 		const size_t old = find_old(&meter->items, &set->items[i], guess);
-		const unsigned source = set->items[i].source;
 
 		items.what[i] = set->items[i];
-		items.source[i] = (uint8_t)(source < RT_SOURCE_COUNT ? source : 0);
+		if (items.what[i].source >= RT_SOURCE_COUNT)
+			items.what[i].source = 0;
 		if (old < meter->items.count)
 			keep_item(&items, i, &meter->items, old);
 		else
@@ -149,8 +174,7 @@ int rt_meter_fit(struct rt_meter *meter, const struct rt_counter_set *set,
 	free(meter->items.what);
 	meter->items = items;
 	meter->layout = set->layout;
-	index_all(meter);
-	return 0;
+	return index_all(meter);
 }
 
 void rt_meter_break(struct rt_meter *meter)

@@ -31,9 +31,14 @@ struct rt_meter_items {
 	uint64_t *since; /* the baseline; RT_METER_UNKNOWN */
 	float *per_s;    /* NaN: unknown */
 	float *history;  /* RT_WATCH_POINTS rows of count; NULL: none */
-	uint8_t *source;
-	uint8_t *young; /* 1: it came while its source's rates began earlier */
+	uint8_t *young;  /* 1: it came while its source's rates began earlier */
 	size_t count;
+};
+
+/* Items one after the other that are of one source. */
+struct rt_meter_run {
+	unsigned source;
+	size_t from, end; /* places; end is not in it */
 };
 
 struct rt_meter {
@@ -42,7 +47,9 @@ struct rt_meter {
 	uint64_t layout; /* of the set that items are from */
 	struct rt_meter_items items;
 	size_t young_count;
-	unsigned sources; /* bits of those that have items */
+	unsigned sources;          /* bits of those that have items */
+	struct rt_meter_run *runs; /* owned */
+	size_t run_count, run_capacity;
 	/* Of counter and priority: its item. */
 	uint16_t item_of[RT_COUNTER_COUNT][RT_METER_PRIOS];
 	struct rt_refresh refresh[RT_SOURCE_COUNT];
@@ -64,7 +71,7 @@ void rt_meter_free(struct rt_meter *meter);
 bool rt_meter_fits(const struct rt_meter *meter, const struct rt_counter_set *set);
 
 /*
- * Fit to the set's items.  keep_history: of each counter as well.  -ENOMEM: as it was.
+ * Fit to the set's items.  keep_history: of each counter as well.  -ENOMEM.
  */
 int rt_meter_fit(struct rt_meter *meter, const struct rt_counter_set *set,
 		 bool keep_history);

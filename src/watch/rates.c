@@ -57,22 +57,36 @@ static void look_at_sources(const struct rt_meter *meter,
 
 /* --- what was added ------------------------------------------------------------------------ */
 
+/* Of one run; what was added at all is not 0.  *ret_reset: one began anew. */
+static uint64_t take_run(struct rt_meter_items *items, const struct rt_counter_set *set,
+			 const struct rt_meter_run *run, bool *ret_reset)
+{
+	uint64_t moved = 0;
+
+	for (size_t i = run->from; i < run->end; i++) {
+		const struct rt_counter_reading *now = &set->items[i];
+		uint64_t added = 0;
+
+		if (!rt_counter_added(now, items->last[i], &added))
+			*ret_reset = true;
+		items->last[i] = now->value;
+		items->added[i] = added;
+		moved |= added;
+	}
+	return moved;
+}
+
 static void take_values(struct rt_meter *meter, const struct rt_counter_set *set,
 			struct step *step)
 {
-	const struct rt_meter_items *items = &meter->items;
+	for (size_t i = 0; i < meter->run_count; i++) {
+		const struct rt_meter_run *run = &meter->runs[i];
+		bool reset = false;
 
-	for (size_t i = 0; i < items->count; i++) {
-		const struct rt_counter_reading *now = &set->items[i];
-		const unsigned source = items->source[i];
-
-		items->added[i] = 0;
-		if (!(step->fresh >> source & 1))
+		if (!(step->fresh >> run->source & 1))
 			continue;
-		if (!rt_counter_added(now, items->last[i], &items->added[i]))
-			step->resets |= 1u << source;
-		step->moved[source] |= items->added[i];
-		items->last[i] = now->value;
+		step->moved[run->source] |= take_run(&meter->items, set, run, &reset);
+		step->resets |= (unsigned)reset << run->source;
 	}
 	step->resets &= ~step->begins;
 }
@@ -129,26 +143,48 @@ static void add_since(struct rt_meter_items *items, size_t item)
 		items->since[item] = RT_METER_UNKNOWN;
 }
 
+static void lose_run(struct rt_meter_items *items, const struct rt_meter_run *run)
+{
+	for (size_t i = run->from; i < run->end; i++)
+		lose_item(items, i);
+}
+
+/* How fast is not known, but what was added is. */
+static void stand_run(struct rt_meter_items *items, const struct rt_meter_run *run)
+{
+	for (size_t i = run->from; i < run->end; i++) {
+		items->per_s[i] = NAN;
+		add_since(items, i);
+	}
+}
+
+static void rate_run(struct rt_meter_items *items, const struct rt_meter_run *run,
+		     uint64_t elapsed_ns)
+{
+	const double factor = 1e9 / (double)elapsed_ns;
+
+	for (size_t i = run->from; i < run->end; i++) {
+		items->per_s[i] = 0;
+		if (!items->added[i]) /* as most stand still, most of the time */
+			continue;
+		items->per_s[i] = (float)((double)items->added[i] * factor);
+		add_since(items, i);
+	}
+}
+
+/* A source that is held has added nothing. */
 static void make_rates(struct rt_meter *meter, const struct step *step)
 {
-	struct rt_meter_items *items = &meter->items;
-	const unsigned lost = step->begins | step->resets;
-	double factor[RT_SOURCE_COUNT];
+	for (size_t i = 0; i < meter->run_count; i++) {
+		const struct rt_meter_run *run = &meter->runs[i];
+		const unsigned bit = 1u << run->source;
 
-	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
-		factor[i] = step->elapsed_ns[i] ? 1e9 / (double)step->elapsed_ns[i] : 0;
-	for (size_t i = 0; i < items->count; i++) {
-		const unsigned source = items->source[i];
-
-		if (lost >> source & 1)
-			lose_item(items, i);
-		else if (factor[source] > 0)
-			items->per_s[i] = (float)((double)items->added[i] *
-						  factor[source]);
-		else if (step->stands >> source & 1)
-			items->per_s[i] = NAN;
-		if (items->added[i])
-			add_since(items, i);
+		if ((step->begins | step->resets) & bit)
+			lose_run(&meter->items, run);
+		else if (step->stands & bit)
+			stand_run(&meter->items, run);
+		else if (step->elapsed_ns[run->source])
+			rate_run(&meter->items, run, step->elapsed_ns[run->source]);
 	}
 }
 
@@ -158,7 +194,7 @@ static void raise_young(struct rt_meter *meter, const struct step *step)
 	struct rt_meter_items *items = &meter->items;
 
 	for (size_t i = 0; i < items->count && meter->young_count; i++) {
-		const unsigned source = items->source[i];
+		const unsigned source = items->what[i].source;
 
 		if (!items->young[i])
 			continue;
@@ -180,7 +216,7 @@ static void lose_wrapped(struct rt_meter *meter, const struct step *step)
 {
 	for (size_t i = 0; i < meter->items.count; i++)
 		if (meter->items.what[i].bits < 64 &&
-		    step->elapsed_ns[meter->items.source[i]] > WRAPS_IN_NS)
+		    step->elapsed_ns[meter->items.what[i].source] > WRAPS_IN_NS)
 			lose_item(&meter->items, i);
 }
 

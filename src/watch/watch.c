@@ -12,6 +12,7 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "watch/keep.h"
+#include "watch/verdict.h"
 
 /* --- life ---------------------------------------------------------------------------------- */
 
@@ -217,6 +218,8 @@ static int derive_all(struct rt_watch *watch)
 
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = read_port(watch, i);
+	if (r == 0)
+		r = rt_verdicts(watch->views, count, &watch->sample.flows);
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = rt_keep_tell_port(watch, i);
 	return r;

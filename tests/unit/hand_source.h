@@ -177,6 +177,17 @@ static inline const struct rt_watch_view *hand_tick(struct rt_watch *watch, size
 						  : NULL;
 }
 
+static inline size_t hand_events(const struct rt_watch *watch,
+				 enum rt_watch_event_kind kind)
+{
+	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
+	size_t count = 0;
+
+	for (size_t i = 0; i < snapshot->event_count; i++)
+		count += snapshot->events[i].kind == kind;
+	return count;
+}
+
 /* The rate of a counter; NaN: unknown, or there is no such item. */
 static inline double hand_rate(const struct rt_watch_view *view, enum rt_counter_id id,
 			       unsigned prio)

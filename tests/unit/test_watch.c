@@ -2,6 +2,7 @@
 /* The sampler: rates, figures and histories of a source made by hand. */
 #include "hand_source.h"
 
+#include "base/clock.h"
 #include "base/own.h"
 
 #define PORT RT_COUNTER_NO_PRIO
@@ -109,6 +110,228 @@ static void test_watch_figures_are_of_known_rates(void **state)
 	hand_end(&hand, watch);
 }
 
+/* --- when ---------------------------------------------------------------------------------- */
+
+static void test_watch_waits_for_its_interval(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch *watch = hand_open(&hand, 5 * HAND_SEC);
+	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
+	int64_t before_ns, after_ns;
+
+	(void)state;
+	assert_int_equal(rt_watch_wait_ns(watch, rt_monotonic_ns(), 1), 0);
+	before_ns = rt_monotonic_ns();
+	hand_tick(watch, 0);
+	after_ns = rt_monotonic_ns();
+	assert_in_range(rt_watch_wait_ns(watch, after_ns, 1),
+			5 * HAND_SEC - (after_ns - before_ns), 5 * HAND_SEC);
+	assert_int_equal(rt_watch_wait_ns(watch, after_ns + 5 * HAND_SEC, 1), 0);
+	assert_int_equal(rt_watch_wait_ns(watch, INT64_MAX, 1), 0);
+	/* Bounds of the interval, which counts from the last tick. */
+	rt_watch_set_interval(watch, 0);
+	assert_int_equal(snapshot->interval_ns, RT_WATCH_MIN_INTERVAL_NS);
+	assert_int_equal(rt_watch_wait_ns(watch, after_ns + 100 * HAND_MS, 1), 0);
+	rt_watch_set_interval(watch, UINT64_MAX);
+	assert_int_equal(snapshot->interval_ns, RT_WATCH_MAX_INTERVAL_NS);
+	assert_in_range(rt_watch_wait_ns(watch, after_ns, 1), 59 * HAND_SEC,
+			60 * HAND_SEC);
+	hand_end(&hand, watch);
+}
+
+static void test_watch_waits_for_the_time_of_its_source(void **state)
+{
+	static const struct {
+		int64_t ahead_ns;
+		double speed;
+		int64_t least_ns, most_ns;
+	} cases[] = {
+		{ 10 * HAND_SEC, 1, 9 * HAND_SEC, 10 * HAND_SEC },
+		{ 10 * HAND_SEC, 10, HAND_SEC / 2, HAND_SEC },
+		{ 10 * HAND_SEC, 0.5, 19 * HAND_SEC, 20 * HAND_SEC },
+		{ 10 * HAND_SEC, 0, 0, 0 },  /* as fast as it goes */
+		{ 10 * HAND_SEC, -1, 0, 0 }, /* no such speed */
+		{ 10 * HAND_SEC, (double)NAN, 0, 0 },
+		{ 10 * HAND_SEC, 1e-300, 60 * HAND_SEC, 60 * HAND_SEC },
+		{ 0, 1, 0, 0 },
+		{ -HAND_SEC, 1, 0, 0 }, /* its time goes back */
+		{ 3600 * HAND_SEC, 1, 60 * HAND_SEC,
+		  60 * HAND_SEC }, /* not all of it */
+		{ INT64_MAX / 2, 1, 60 * HAND_SEC, 60 * HAND_SEC },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct hand hand = { .has_clock = true };
+		struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+		uint64_t wait_ns;
+
+		assert_int_equal(rt_watch_wait_ns(watch, 0, 1), 0);
+		hand_tick(watch, 0);
+		hand.next_ns = hand.next.time_ns + cases[i].ahead_ns;
+		wait_ns = rt_watch_wait_ns(watch, rt_monotonic_ns(), cases[i].speed);
+		print_message("# %zu: %g s\n", i, (double)wait_ns / 1e9);
+		assert_in_range(wait_ns, cases[i].least_ns, cases[i].most_ns);
+		/* Somebody held the picture for an hour: it goes on, and does not run. */
+		rt_watch_wait_ns(watch, rt_monotonic_ns() + 3600 * HAND_SEC,
+				 cases[i].speed);
+		hand_tick(watch, 0);
+		wait_ns = rt_watch_wait_ns(watch, rt_monotonic_ns(), cases[i].speed);
+		assert_in_range(wait_ns, cases[i].least_ns, cases[i].most_ns);
+		hand_end(&hand, watch);
+	}
+}
+
+/* --- ends and other places in time --------------------------------------------------------- */
+
+static void test_watch_tells_the_end_once(void **state)
+{
+	struct hand hand = { .has_clock = true };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
+	struct rt_err err = { 0 };
+
+	(void)state;
+	hand_port(&hand, "eth0");
+	hand_tick(watch, 0);
+	hand.result = -ENODATA;
+	assert_int_equal(rt_watch_tick(watch, &err), 0);
+	assert_true(snapshot->ended);
+	assert_string_equal(snapshot->said, "the hand is empty");
+	assert_int_equal(snapshot->count, 1); /* the last picture stays */
+	assert_int_equal(snapshot->event_count, 0);
+	assert_int_equal(rt_watch_tick(watch, &err), -ENODATA);
+	assert_string_equal(err.msg, "by hand has no more");
+	assert_true(rt_watch_wait_ns(watch, rt_monotonic_ns(), 1) > 0);
+	/* Back from its end. */
+	hand.result = 0;
+	assert_int_equal(rt_watch_seek(watch, 5, &err), 0);
+	assert_int_equal(hand.sought_ns, 5);
+	assert_false(snapshot->ended);
+	hand_tick(watch, 0);
+	assert_string_equal(snapshot->said, "");
+	assert_int_equal(rt_watch_seek(watch, -5, &err), -EINVAL);
+	hand_end(&hand, watch);
+}
+
+static void test_watch_begins_anew_where_it_is_put(void **state)
+{
+	struct hand hand = { .has_clock = true };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	float values[9];
+
+	(void)state;
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 5);
+	for (unsigned i = 0; i < 5; i++) {
+		hand_wait(&hand, HAND_SEC);
+		hand_raise(&hand, 0, RT_COUNTER_CE_RX, PORT, 3);
+		hand_tick(watch, 0);
+	}
+	assert_int_equal(rt_watch_set_baseline(watch, NULL), 0);
+	assert_int_equal(rt_watch_history(watch, 0, RT_COLUMN_CE_PS, values, 9), 5);
+	assert_int_equal(rt_watch_seek(watch, HAND_SEC, NULL), 0);
+	assert_int_equal(rt_watch_history(watch, 0, RT_COLUMN_CE_PS, values, 9), 0);
+	hand_wait(&hand, -3 * HAND_SEC);
+	input->set.items[0].value = 8;
+	assert_true(isnan(hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX, PORT)));
+	assert_false(rt_watch_look(watch)->baseline_ns.known);
+	/* That counters fell is no reset: it is of another time. */
+	assert_int_equal(hand_events(watch, RT_EVENT_COUNTERS_RESET), 0);
+	hand_wait(&hand, HAND_SEC);
+	hand_raise(&hand, 0, RT_COUNTER_CE_RX, PORT, 3);
+	assert_true(hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX, PORT) == 3);
+	assert_int_equal(rt_watch_history(watch, 0, RT_COLUMN_CE_PS, values, 9), 2);
+	assert_true(isnan(values[0]) && values[1] == 3);
+	hand_end(&hand, watch);
+	hand = (struct hand){ 0 };
+	watch = hand_open(&hand, HAND_SEC);
+	assert_int_equal(rt_watch_seek(watch, 0, NULL), -EOPNOTSUPP);
+	hand_end(&hand, watch);
+}
+
+/* Rings that went round hold the newest points, in order. */
+static void test_watch_histories_go_round(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	float values[2 * RT_WATCH_POINTS];
+
+	(void)state;
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 5);
+	for (unsigned n = 0; n < 3 * RT_WATCH_POINTS + 7; n++) {
+		size_t count;
+
+		hand_wait(&hand, HAND_SEC);
+		hand_raise(&hand, 0, RT_COUNTER_CE_RX, PORT, n);
+		hand_tick(watch, 0);
+		count = rt_watch_history(watch, 0, RT_COLUMN_CE_PS, values,
+					 2 * RT_WATCH_POINTS);
+		assert_int_equal(count, n < RT_WATCH_POINTS ? n + 1 : RT_WATCH_POINTS);
+		for (size_t i = 0; i < count; i++) {
+			const size_t point = n + 1 - count + i;
+
+			assert_true(point ? values[i] == (float)point
+					  : isnan(values[i]));
+		}
+		count = rt_watch_counter_history(watch, 0, 0, values, 5);
+		assert_true(values[count - 1] == (float)n || n == 0);
+	}
+	hand_end(&hand, watch);
+}
+
+/* --- recording ----------------------------------------------------------------------------- */
+
+static void test_watch_records_what_it_sees(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	struct rt_watch_source *replay = NULL;
+	char folder[] = "/tmp/rt-watch-XXXXXX", path[64];
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/x.rtw", folder);
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 5);
+	assert_null(rt_watch_recording(watch));
+	assert_int_equal(rt_watch_record(watch, path, &err), 0);
+	assert_string_equal(rt_watch_recording(watch), path);
+	assert_int_equal(rt_watch_record(watch, path, &err), -EEXIST);
+	assert_string_equal(rt_watch_recording(watch), path); /* it goes on */
+	for (unsigned n = 0; n < 4; n++) {
+		hand_wait(&hand, HAND_SEC);
+		hand_raise(&hand, 0, RT_COUNTER_CE_RX, PORT, 3);
+		hand_tick(watch, 0);
+	}
+	assert_int_equal(rt_watch_record(watch, NULL, &err), 0);
+	assert_null(rt_watch_recording(watch));
+	hand_tick(watch, 0);
+	hand_end(&hand, watch);
+
+	assert_int_equal(rt_watch_replay_open(path, &replay, &err), 0);
+	assert_int_equal(rt_watch_open(replay, HAND_SEC, &watch, &err), 0);
+	for (unsigned n = 0; n < 4; n++) {
+		const double rate = hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX,
+					      PORT);
+
+		assert_true(n ? rate == 3 : isnan(rate));
+	}
+	hand_tick(watch, 0);
+	assert_true(rt_watch_look(watch)->ended);
+	rt_watch_close(watch);
+	unlink(path);
+	rmdir(folder);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_watch_tables_are_whole),
 	     cmocka_unit_test(test_watch_rates_are_over_measured_time),
-	     cmocka_unit_test(test_watch_figures_are_of_known_rates))
+	     cmocka_unit_test(test_watch_figures_are_of_known_rates),
+	     cmocka_unit_test(test_watch_waits_for_its_interval),
+	     cmocka_unit_test(test_watch_waits_for_the_time_of_its_source),
+	     cmocka_unit_test(test_watch_tells_the_end_once),
+	     cmocka_unit_test(test_watch_begins_anew_where_it_is_put),
+	     cmocka_unit_test(test_watch_histories_go_round),
+	     cmocka_unit_test(test_watch_records_what_it_sees))
