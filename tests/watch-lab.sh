@@ -73,9 +73,36 @@ watch_tries() { # NAME "ARGUMENT..." TEST ARGUMENT... [-- TEST ARGUMENT...]
 	return 1
 }
 
-# Verdicts of a port while its traffic ran, with how many intervals had each.
-watch_verdicts() { # NAME PORT
-	jq -n -c '[inputs | .ports[] | select(.name == "'"$2"'" and (.figures.rx_bps // 0) +
-		(.figures.tx_bps // 0) > 0) | .verdict] | group_by(.) |
-		map({(.[0]): length}) | add // {}' "$tap_log/$1.json"
+# Verdicts of ports while their traffic ran, with how many intervals had each.
+watch_verdicts='
+	def verdicts(names): [inputs | .ports[] | select((.name | test("^(" + names + ")$")) and
+		(.figures.rx_bps // 0) + (.figures.tx_bps // 0) > 0) | .verdict] |
+		group_by(.) | map({(.[0]): length}) | add // {};
+'
+
+# Each of these ports has the verdict most of the time, and first.
+watch_says() { # NAME PORT... VERDICT
+	local name=$1 verdict=${*: -1} port
+	shift
+	for port in "${@:1:$#-1}"; do
+		jq -n -c "$watch_verdicts"'verdicts("'"$port"'")' "$tap_log/$name.json" >"$tap_log/says"
+		sed "s/^/# $name, $port: /" "$tap_log/says" >&3
+		jq -e --arg v "$verdict" '.[$v] // 0 | . > 0 and . >= 0.6 * $all' \
+			--argjson all "$(jq 'add // 0' "$tap_log/says")" "$tap_log/says" >/dev/null || {
+			echo "$port: $(cat "$tap_log/says")"
+			return 1
+		}
+	done
+}
+
+# None of these ports ever has one of these verdicts: "host|network".
+watch_never() { # NAME PORTS VERDICTS
+	jq -n -c -r --arg bad "^($3)$" --arg names "^($2)$" '[inputs | .time_ns as $at | .ports[] |
+		select((.name | test($names)) and (.verdict | test($bad))) |
+		"\($at) \(.name) \(.verdict): \(.findings[0].evidence? // "")"] | .[:8][],
+		(if . == [] then empty else "\(length) in all" end)' "$tap_log/$1.json" >"$tap_log/never"
+	[ ! -s "$tap_log/never" ] || {
+		cat "$tap_log/never"
+		return 1
+	}
 }
