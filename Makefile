@@ -150,12 +150,21 @@ $(B)/tests/unit/test_verbs: $(B)/src/traffic/verbs/choose.o $(B)/src/traffic/ver
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) -o $@
+	$(Q)$(CC) $(LD_C) $(filter %.o,$^) $(B)/librocetune.a $(LIB_LIBS) $(BENCH_LIBS) -o $@
+
+# It measures what is in the program's own rooms.
+$(B)/tests/bench/watch_ticks: $(PROG_O)
+$(B)/tests/bench/watch_ticks: BENCH_LIBS = $(PROG_LIBS)
 
 # Each library a tool does not need costs it a tenth of a second in the kernel lab.
 $(B)/tests/tools/%: $(B)/tests/tools/%.o $(B)/librocetune.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD_C) -Wl,--as-needed $^ $(LIB_LIBS) -o $@
+
+# The dashboard belongs to the program.
+$(B)/tests/tools/dashdemo: $(B)/tests/tools/dashdemo.o $(call objects,dash) $(B)/librocetune.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LD_C) $^ $(LIB_LIBS) $(PROG_LIBS) -o $@
 
 tests: $(UNITS) $(TOOLS)
 

@@ -403,7 +403,7 @@ const struct rt_dash_key rt_dash_keys[] = {
 	{ RT_KEY_BACKTAB, VIEWS | RT_IN_HELP, "Shift-Tab",
 	  "next screen, or the one before", turn, -1 },
 	{ RT_KEY_ENTER, RT_IN_SCREEN | RT_IN_SORT | RT_IN_FILTER, "Enter",
-	  "all of the port under the cursor; take what was typed or picked", enter, 0 },
+	  "open a port; take what was typed or picked", enter, 0 },
 	{ RT_KEY_ESCAPE, RT_IN_ALL & ~RT_IN_SCREEN, "Esc", "back", go_back, 0 },
 	{ RT_KEY_UP, LISTS, "Up", "up or down", move, -MOVE_LINE },
 	{ 'k', LISTS, "k", "up or down", move, -MOVE_LINE },

@@ -45,13 +45,15 @@ char *rt_number_scaled(double value, bool iec, unsigned width,
 		value /= base;
 		at++;
 	}
-	for (decimals = at           ? decimals_of(value)
-			: value < 10 ? 2
-				     : 0;
-	     decimals >= 0; decimals--)
-		if (write_scaled(value, decimals, at ? prefixes[at] : '\0', text) <=
-		    (int)width)
-			break;
+	/* So many of something are not written as "2.00". */
+	if (at == 0)
+		decimals = value < 10 && fabs(value - round(value)) >= 0.005 ? 2 : 0;
+	else
+		decimals = decimals_of(value);
+	while (write_scaled(value, decimals, at ? prefixes[at] : '\0', text) >
+		       (int)width &&
+	       decimals > 0)
+		decimals--;
 	return text;
 }
 

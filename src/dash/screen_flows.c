@@ -58,6 +58,14 @@ static void draw_fan(const struct rt_draw *draw, const struct rt_watch_fan *fan,
 			 fan->jain.known && fan->jain.value < RT_FAIR_JAIN ? " !" : "");
 }
 
+/* Of addresses: all of those of IPv6 where the bars have room besides. */
+static unsigned source_width(struct rt_box box)
+{
+	const unsigned wanted = box.width / 3 - 8;
+
+	return wanted < 18 ? 18 : wanted > 39 ? 39 : wanted;
+}
+
 static void draw_flow(const struct rt_draw *draw, const struct rt_watch_flow *flow,
 		      double most_bytes, struct rt_box box)
 {
@@ -65,7 +73,9 @@ static void draw_flow(const struct rt_draw *draw, const struct rt_watch_flow *fl
 	char src[RT_IP_TEXT_BYTES], rate[RT_NUMBER_BYTES], ce[RT_NUMBER_BYTES],
 		cnps[RT_NUMBER_BYTES], resent[RT_NUMBER_BYTES], naks[RT_NUMBER_BYTES];
 	char prio[4] = "-";
-	struct rt_box bar = { box.row, box.column + 67, box.width - 67 };
+	const unsigned width = source_width(box);
+	struct rt_box bar = { box.row, box.column + 47 + width,
+			      box.width - 47 - width };
 
 	if (flow->prio_known)
 		snprintf(prio, sizeof(prio), "%u", flow->prio & 7u);
@@ -76,9 +86,9 @@ static void draw_flow(const struct rt_draw *draw, const struct rt_watch_flow *fl
 		       resent);
 	rt_number_scaled(per_s(flow->naks, flows), false, 5, naks);
 	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN,
-			 "  %-22.22s 0x%-6" PRIx32 " %4s %5s %5s %6s %5s %5s",
-			 rt_ip_format(&flow->src, src), flow->qp, prio, ce, cnps,
-			 resent, naks, rate);
+			 "  %-*.*s 0x%-6" PRIx32 " %4s %5s %5s %6s %5s %5s", (int)width,
+			 (int)width, rt_ip_format(&flow->src, src), flow->qp, prio, ce,
+			 cnps, resent, naks, rate);
 	rt_draw_bar(draw->canvas, bar, RT_STYLE_RX,
 		    most_bytes > 0 ? (double)flow->bytes / most_bytes : 0);
 }
@@ -96,8 +106,8 @@ static void draw_senders(const struct rt_draw *draw, const struct rt_watch_fan *
 			 port_of(draw->data->snapshot, &fan->dst));
 	box.row++;
 	rt_canvas_printf(draw->canvas, box, RT_STYLE_HEADER,
-			 "  %-22s %-8s %4s %5s %5s %6s %5s %5s", "sender", "to QP",
-			 "prio", "CE/s", "CNP/s", "resent", "NAK/s",
+			 "  %-*s %-8s %4s %5s %5s %6s %5s %5s", (int)source_width(box),
+			 "sender", "to QP", "prio", "CE/s", "CNP/s", "resent", "NAK/s",
 			 draw->ui->units.bytes ? "B/s" : "b/s");
 	for (size_t i = 0; i < flows->count && used < rows; i++) {
 		const struct rt_watch_flow *flow = &flows->items[i];

@@ -16,6 +16,8 @@ static const struct {
 	{ "X ! ? i", "error, warning, cannot be judged, note" },
 	{ "-", "unknown: it could not be read, which is not 0" },
 	{ "~", "old: older than three intervals, or its source answers seldom" },
+	{ ". of screen 2", "a priority without PFC, and no pause" },
+	{ ">0 of screen 2", "there are pauses; for how long is unknown" },
 	{ "paused by peer", "rx pause: the peer, a switch mostly, stops this port" },
 	{ "pausing peer", "tx pause: this port, NIC or host, stops its peer" },
 	{ "np, rp", "notification point: sends CNPs; reaction point: obeys them" },

@@ -126,10 +126,10 @@ static void show_source(struct rt_page *page, const struct rt_watch_pace *pace)
 	};
 	struct rt_box box = line;
 
-	box.width = 13;
+	box.width = 14;
 	rt_canvas_printf(page->canvas, box, style, "  %s",
 			 rt_name_of(rt_counter_source_names, pace->source));
-	box.column += 13;
+	box.column += 14;
 	box.width = 7;
 	rt_canvas_put(page->canvas, box, style,
 		      rt_name_of(rt_counter_look_names, pace->state));
@@ -152,7 +152,7 @@ static void show_sources(struct rt_page *page, const struct rt_watch_view *view)
 	box = rt_page_line(page);
 	rt_canvas_put(
 		page->canvas, box, RT_STYLE_HEADER,
-		"  source     state        age  changes     cost     read  remarks");
+		"  source      state        age  changes     cost     read  remarks");
 	for (size_t i = 0; i < view->pace_count; i++)
 		if (view->paces[i].state != RT_LOOK_NONE)
 			show_source(page, &view->paces[i]);
@@ -173,7 +173,7 @@ static struct columns place_columns(struct rt_box box)
 		&columns.label,   &columns.value, &columns.rate,
 		&columns.history, &columns.since, &columns.origin
 	};
-	const unsigned widths[] = { wide ? 34 : 27, wide ? 20 : 7, wide ? 7 : 5,
+	const unsigned widths[] = { wide ? 34 : 29, wide ? 20 : 7, wide ? 7 : 5,
 				    wide ? 16 : 5,  wide ? 8 : 6,  0 };
 	unsigned column = box.column;
 
@@ -187,10 +187,13 @@ static struct columns place_columns(struct rt_box box)
 	return columns;
 }
 
-static void write_value(uint64_t value, unsigned width, char text[RT_NUMBER_BYTES])
+static void write_value(const struct rt_counter_reading *reading, uint64_t value,
+			unsigned width, char text[RT_NUMBER_BYTES])
 {
 	if (value == UINT64_MAX)
 		strcpy(text, "-");
+	else if (rt_counters[reading->counter].unit == RT_UNIT_NS && width < 20)
+		rt_number_time(value, text);
 	else if (snprintf(text, RT_NUMBER_BYTES, "%" PRIu64, value) > (int)width)
 		rt_number_scaled((double)value, false, width, text);
 }
@@ -221,16 +224,19 @@ static void show_counter(const struct rt_draw *draw, struct rt_page *page, size_
 		snprintf(prio, sizeof(prio), "p%u ", reading->prio);
 	rt_canvas_printf(page->canvas, at.label, style, "%c%s%s", old ? '~' : ' ', prio,
 			 rt_counters[reading->counter].label);
-	write_value(reading->value, at.value.width, text);
+	write_value(reading, reading->value, at.value.width, text);
 	rt_canvas_put_right(page->canvas, at.value, style, text);
-	rt_number_scaled((double)view->per_s[item], false, at.rate.width, text);
+	if (rt_counters[reading->counter].unit == RT_UNIT_NS)
+		rt_number_percent((double)view->per_s[item] / 1e7, text);
+	else
+		rt_number_scaled((double)view->per_s[item], false, at.rate.width, text);
 	rt_canvas_put_right(page->canvas, at.rate, style, text);
 	count = draw->data->counter_history(draw->data->context, draw->ui->port, item,
 					    values, at.history.width);
 	for (size_t i = 0; i < count; i++)
 		most = values[i] > most ? (double)values[i] : most;
 	rt_draw_spark(page->canvas, at.history, RT_STYLE_RX, values, count, most);
-	write_value(view->since[item], at.since.width, text);
+	write_value(reading, view->since[item], at.since.width, text);
 	rt_canvas_put_right(page->canvas, at.since, style, text);
 	rt_canvas_printf(page->canvas, at.origin, RT_STYLE_DIM, "%s %s",
 			 rt_name_of(rt_counter_source_names, reading->source),

@@ -163,7 +163,7 @@ static void draw_status(const struct rt_draw *draw)
 
 static const char *const hints[RT_MODE_COUNT] = {
 	[RT_MODE_SCREEN] = "? help  q quit  Enter port  s sort  / filter  ^Z findings  "
-			   "space pause  z baseline",
+			   "space pause",
 	[RT_MODE_PORT] = "? help  q quit  Esc back  arrows move  r baseline  "
 			 "space pause",
 	[RT_MODE_HELP] = "Esc back  arrows move  q quit",
@@ -251,13 +251,16 @@ static void draw_pages(const struct rt_draw *draw, struct rt_dash_ui *ui,
 	}
 }
 
+/* In two lines, so that even twenty columns hold it. */
 static void draw_too_small(const struct rt_draw *draw)
 {
 	const struct rt_dash_ui *ui = draw->ui;
-	struct rt_box box = { ui->rows / 2, 0, ui->columns };
+	struct rt_box box = { ui->rows > 1 ? ui->rows / 2 - 1 : 0, 0, ui->columns };
 
-	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "need %ux%u, have %ux%u",
-			 RT_DASH_LEAST_COLUMNS, RT_DASH_LEAST_ROWS, ui->columns,
+	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "need %ux%u,",
+			 RT_DASH_LEAST_COLUMNS, RT_DASH_LEAST_ROWS);
+	box.row++;
+	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "have %ux%u", ui->columns,
 			 ui->rows);
 }
 

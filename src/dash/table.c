@@ -164,15 +164,36 @@ static enum rt_style heat_style(double percent)
 			      : RT_STYLE_PLAIN;
 }
 
-/* A percentage without its sign; 0 of a priority without PFC is a dot. */
+/* Pause frames that were counted where the time that they last is not. */
+static double pause_frames(const struct rt_watch_view *view,
+			   const struct rt_column *column)
+{
+	const struct rt_watch_prio *prio = &view->figures.prios[column->style];
+
+	return rt_number_or_nan(column->counter == RT_COUNTER_PFC_RX_NS
+					? prio->paused_fps
+					: prio->pausing_fps);
+}
+
+/*
+ * A percentage without its sign.  Without a pause it is a dot where PFC is off; with
+ * pauses that nobody times it is said that there are some.
+ */
 static void draw_heat(const struct rt_draw *draw, const struct rt_column *column,
 		      size_t port, struct rt_box box, double value, bool old)
 {
-	const struct rt_opt_u64 lossless =
-		draw->data->snapshot->views[port].port->lossless;
+	const struct rt_watch_view *view = &draw->data->snapshot->views[port];
+	const struct rt_opt_u64 lossless = view->port->lossless;
+	const double frames = isnan(value) ? pause_frames(view, column) : value;
 	char text[RT_NUMBER_BYTES];
 
-	if (value <= 0 && lossless.known && !(lossless.value >> column->style & 1)) {
+	if (isnan(value) && frames > 0) {
+		rt_canvas_put_right(draw->canvas, box, RT_STYLE_HEAT_2, ">0");
+		return;
+	}
+	if (isnan(value) && !isnan(frames))
+		value = 0;
+	if (!(value > 0) && lossless.known && !(lossless.value >> column->style & 1)) {
 		rt_canvas_set(draw->canvas, box.row, box.column + box.width - 1,
 			      RT_STYLE_DIM, rt_glyphs_of(draw->canvas)->dot);
 		return;
@@ -348,10 +369,16 @@ static void put_group(const struct rt_draw *draw, struct rt_box box, const char 
 
 	if (length + 2 <= box.width)
 		rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
-	if (length < box.width) {
+	if (length + 4 <= box.width) {
+		box.column += (box.width - length) / 2 - 1;
+		rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "%*s",
+				 (int)length + 2, "");
+		box.column++;
+	} else if (length < box.width) {
 		box.column += (box.width - length) / 2;
-		box.width = length;
 	}
+	if (length < box.width)
+		box.width = length;
 	rt_canvas_put(draw->canvas, box, RT_STYLE_HEADER, text);
 }
 

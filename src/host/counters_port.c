@@ -30,6 +30,14 @@ struct choice {
 	uint8_t counter, prio;
 };
 
+/* An item of the set, and what its value is made of. */
+struct told {
+	uint32_t choice;
+	uint32_t cell;  /* the first; of a sum, the others are in port->refs */
+	uint32_t count; /* of cells */
+	uint32_t scale;
+};
+
 struct rt_counter_port {
 	struct rt_counter_reader reader;
 	const struct rt_device *device; /* borrowed */
@@ -39,7 +47,7 @@ struct rt_counter_port {
 	size_t slot_count, slot_capacity;
 	struct choice *choices; /* owned; by counter, then priority */
 	size_t choice_count, choice_capacity;
-	uint32_t *told; /* owned: slots of the set's items */
+	struct told *told; /* owned: the set's items */
 	size_t told_count;
 	uint64_t layout; /* of what is told; 0: nothing was chosen yet */
 };
@@ -93,8 +101,6 @@ static int add_ref(struct rt_counter_port *port, uint32_t cell)
 static int add_parts(struct rt_counter_port *port, const struct rt_counter_row *row,
 		     unsigned prio, size_t links)
 {
-	const uint64_t none = row->sticks ? (UINT64_C(1) << row->sticks) - 1
-					  : UINT64_MAX;
 	char parts[RT_COUNTER_NAME_BYTES], *rest = parts, *part;
 	uint32_t cell;
 	int r = 0;
@@ -102,8 +108,8 @@ static int add_parts(struct rt_counter_port *port, const struct rt_counter_row *
 	write_name(row, prio, parts);
 	while ((part = strsep(&rest, "+")))
 		for (unsigned i = 0; i < links && r == 0; i++) {
-			r = rt_counter_cell(&port->reader, row->source, i, part, none,
-					    &cell);
+			r = rt_counter_cell(&port->reader, row->source, i, part,
+					    row->sticks, &cell);
 			if (r == 0)
 				r = add_ref(port, cell);
 		}
@@ -187,14 +193,14 @@ static uint32_t scale_of(const struct slot *slot)
 }
 
 /* Of cells that are known; false: more than 64 bits hold. */
-static inline bool add_up(const struct rt_counter_port *port, const struct slot *slot,
-			  uint64_t *ret_value)
+static bool add_up(const struct rt_counter_port *port, const struct slot *slot,
+		   uint64_t *ret_value)
 {
 	const struct rt_counter_cell *cells = port->reader.cells;
 	const uint32_t *refs = &port->refs[slot->first];
-	uint64_t sum = cells[refs[0]].value;
+	uint64_t sum = 0;
 
-	for (uint32_t i = 1; i < slot->count; i++)
+	for (uint32_t i = 0; i < slot->count; i++)
 		if (__builtin_add_overflow(sum, cells[refs[i]].value, &sum))
 			return false;
 	return !__builtin_mul_overflow(sum, scale_of(slot), ret_value);
@@ -222,6 +228,31 @@ static bool choose(struct rt_counter_port *port, struct choice *choice)
 	return choice->chosen != before;
 }
 
+static const struct slot *slot_of(const struct rt_counter_port *port,
+				  const struct told *told)
+{
+	return &port->slots[port->choices[told->choice].chosen];
+}
+
+/* What is told from now on. */
+static void list_told(struct rt_counter_port *port)
+{
+	port->told_count = 0;
+	for (size_t i = 0; i < port->choice_count; i++) {
+		struct told *told = &port->told[port->told_count];
+		const struct slot *slot;
+
+		if (port->choices[i].chosen == NONE)
+			continue;
+		told->choice = (uint32_t)i;
+		slot = slot_of(port, told);
+		told->cell = port->refs[slot->first];
+		told->count = slot->count;
+		told->scale = scale_of(slot);
+		port->told_count++;
+	}
+}
+
 static int choose_all(struct rt_counter_port *port, const struct rt_counter_set *set)
 {
 	bool changed = port->layout == 0;
@@ -232,20 +263,12 @@ static int choose_all(struct rt_counter_port *port, const struct rt_counter_set 
 		for (size_t i = 0; i < port->choice_count; i++)
 			changed |= choose(port, &port->choices[i]);
 	} while (port->reader.lost);
-	if (!changed)
-		return rt_counter_settle(&port->reader);
-	/* After that of whoever filled the set before. */
-	port->layout = (port->layout ? port->layout : set->layout) + 1;
-	port->told_count = 0;
-	for (size_t i = 0; i < port->choice_count; i++)
-		if (port->choices[i].chosen != NONE)
-			port->told[port->told_count++] = (uint32_t)i;
+	if (changed) {
+		/* After that of whoever filled the set before. */
+		port->layout = (port->layout ? port->layout : set->layout) + 1;
+		list_told(port);
+	}
 	return rt_counter_settle(&port->reader);
-}
-
-static const struct slot *told_slot(const struct rt_counter_port *port, size_t item)
-{
-	return &port->slots[port->choices[port->told[item]].chosen];
 }
 
 static void name_set(const struct rt_device *device, struct rt_counter_set *set)
@@ -268,8 +291,8 @@ static int rebuild(const struct rt_counter_port *port, struct rt_counter_set *se
 	set->layout = port->layout;
 	set->count = 0;
 	for (size_t i = 0; i < port->told_count && r == 0; i++) {
-		const struct choice *choice = &port->choices[port->told[i]];
-		const struct slot *slot = told_slot(port, i);
+		const struct choice *choice = &port->choices[port->told[i].choice];
+		const struct slot *slot = slot_of(port, &port->told[i]);
 		struct rt_counter_reading reading = {
 			.counter = choice->counter,
 			.prio = choice->prio,
@@ -287,10 +310,20 @@ static int rebuild(const struct rt_counter_port *port, struct rt_counter_set *se
 /* False: one became larger than can be told. */
 static bool fill(const struct rt_counter_port *port, struct rt_counter_set *set)
 {
-	for (size_t i = 0; i < port->told_count; i++)
-		if (!add_up(port, told_slot(port, i), &set->items[i].value))
-			return false;
-	return true;
+	const struct rt_counter_cell *cells = port->reader.cells;
+	bool fits = true;
+
+	for (size_t i = 0; i < port->told_count; i++) {
+		const struct told *told = &port->told[i];
+		uint64_t *value = &set->items[i].value;
+
+		if (told->count > 1)
+			fits &= add_up(port, slot_of(port, told), value);
+		else
+			fits &= !__builtin_mul_overflow(cells[told->cell].value,
+							told->scale, value);
+	}
+	return fits;
 }
 
 /* --- using it ---------------------------------------------------------------------------- */

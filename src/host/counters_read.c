@@ -26,7 +26,8 @@
 static void tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
 		 bool known, uint64_t value)
 {
-	known = known && value != cell->none && value != UINT64_MAX;
+	known = known && value != UINT64_MAX &&
+		(!cell->sticks || value != (UINT64_C(1) << cell->sticks) - 1);
 	reader->flipped |= known != cell->known;
 	cell->known = known;
 	cell->value = value;
@@ -99,21 +100,28 @@ static int64_t clock_out(struct rt_counter_reader *reader, unsigned source,
 #define PATH_BYTES 320
 #define TEXT_BYTES 64 /* a number of 64 bits has 20 digits */
 
-static void write_path(const struct rt_counter_reader *reader,
-		       const struct rt_counter_cell *cell, char path[PATH_BYTES])
+static void write_path(const struct rt_counter_reader *reader, unsigned source,
+		       unsigned link, const char *name, char path[PATH_BYTES])
 {
 	const struct rt_device *device = reader->device;
-	const char *folder = cell->source == RT_SOURCE_PMA ? "counters" : "hw_counters";
+	const char *folder = source == RT_SOURCE_PMA ? "counters" : "hw_counters";
 
-	if (cell->source == RT_SOURCE_NETDEV)
+	if (source == RT_SOURCE_NETDEV)
 		snprintf(path, PATH_BYTES, "/sys/class/net/%s/statistics/%s",
-			 reader->links[cell->link], cell->name);
-	else if (cell->source == RT_SOURCE_DEVICE)
+			 reader->links[link], name);
+	else if (source == RT_SOURCE_DEVICE)
 		snprintf(path, PATH_BYTES, "/sys/class/infiniband/%s/%s/%s",
-			 device->ibdev, folder, cell->name);
+			 device->ibdev, folder, name);
 	else
 		snprintf(path, PATH_BYTES, "/sys/class/infiniband/%s/ports/%u/%s/%s",
-			 device->ibdev, device->port, folder, cell->name);
+			 device->ibdev, device->port, folder, name);
+}
+
+static void write_cell_path(const struct rt_counter_reader *reader,
+			    const struct rt_counter_cell *cell, char path[PATH_BYTES])
+{
+	write_path(reader, cell->source, cell->link,
+		   reader->names[cell - reader->cells], path);
 }
 
 /* Digits and a line's end; false: a text ("N/A (no PMA)"), or beyond 64 bits. */
@@ -154,7 +162,7 @@ static int meet(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
 	char path[PATH_BYTES];
 	int fd;
 
-	write_path(reader, cell, path);
+	write_cell_path(reader, cell, path);
 	fd = rt_kern_file_open(reader->kern, path, why);
 	if (fd < 0) /* -EOPNOTSUPP: it is opened for each reading */
 		return fd == -EOPNOTSUPP ? 0 : fd;
@@ -181,13 +189,28 @@ static ssize_t read_file(struct rt_counter_reader *reader,
 		if (got >= 0)
 			return got;
 		r = -errno;
-		write_path(reader, cell, path);
+		write_cell_path(reader, cell, path);
 		return rt_err_sys(why, r, "%s", path);
 	}
-	write_path(reader, cell, path);
+	write_cell_path(reader, cell, path);
 	r = reader->kern->ops->file_read(reader->kern, path, text, TEXT_BYTES, &bytes,
 					 why);
 	return r < 0 ? r : (ssize_t)bytes;
+}
+
+/* What reading it said, where that was an error. */
+static void take_no_number(struct rt_counter_reader *reader,
+			   struct rt_counter_cell *cell, int code,
+			   const struct rt_err *why)
+{
+	if (code == -EFBIG) {
+		tell(reader, cell, false, 0);
+	} else if (code == -ENOENT || code == -ENOTDIR) {
+		cell->absent = true;
+		tell(reader, cell, false, 0);
+	} else {
+		take_error(reader, cell->source, code, why);
+	}
 }
 
 static void ask_file(struct rt_counter_reader *reader, struct rt_counter_cell *cell)
@@ -196,29 +219,23 @@ static void ask_file(struct rt_counter_reader *reader, struct rt_counter_cell *c
 	struct rt_err why;
 	uint64_t number = 0;
 	ssize_t got = 0;
+	bool known;
 
 	cell->turn = reader->turn;
-	why.code = 0;
 	if (!cell->met) {
 		cell->met = true;
 		got = meet(reader, cell, &why);
 	}
 	if (got >= 0)
 		got = read_file(reader, cell, text, &why);
-	if (got >= 0 || got == -EFBIG) {
-		const bool known = got > 0 && parse_number(text, (size_t)got, &number);
-
-		if (known)
-			succeed(reader, cell->source);
-		tell(reader, cell, known, number);
+	if (got < 0) {
+		take_no_number(reader, cell, (int)got, &why);
 		return;
 	}
-	if (got == -ENOENT || got == -ENOTDIR) {
-		cell->absent = true;
-		tell(reader, cell, false, 0);
-	} else {
-		take_error(reader, cell->source, (int)got, &why);
-	}
+	known = parse_number(text, (size_t)got, &number);
+	if (known)
+		succeed(reader, cell->source);
+	tell(reader, cell, known, number);
 }
 
 /* --- lists ------------------------------------------------------------------------------- */
@@ -287,7 +304,7 @@ static void bind_cells(struct rt_counter_reader *reader, unsigned source, size_t
 
 		if (cell->link != link)
 			continue;
-		stat = rt_stats_find(&list->stats, cell->name);
+		stat = rt_stats_find(&list->stats, reader->names[cell - reader->cells]);
 		cell->place = stat ? (uint32_t)(stat - list->stats.items) : NOWHERE;
 	}
 }
@@ -332,12 +349,10 @@ static bool is_list(const struct rt_counter_reader *reader, unsigned source)
 
 static void read_lifespan(struct rt_counter_reader *reader)
 {
-	const struct rt_counter_cell lifespan = { .source = RT_SOURCE_RDMA,
-						  .name = (char[]){ "lifespan" } };
 	char path[PATH_BYTES];
 	uint64_t refresh_ms;
 
-	write_path(reader, &lifespan, path);
+	write_path(reader, RT_SOURCE_RDMA, 0, "lifespan", path);
 	if (rt_kern_number(reader->kern, path, &refresh_ms, NULL) == 0)
 		reader->refresh_ms = RT_KNOWN_U64(refresh_ms);
 }
@@ -483,36 +498,50 @@ size_t rt_counter_links(const struct rt_counter_reader *reader,
 	}
 }
 
+static int add_new_cell(struct rt_counter_reader *reader,
+			const struct rt_counter_cell *cell, const char *name)
+{
+	const size_t count = reader->cell_count;
+	struct rt_counter_cell *cells = rt_grow(reader->cells, count,
+						&reader->cell_capacity, sizeof(*cells));
+	char **names;
+
+	if (cells)
+		reader->cells = cells;
+	names = rt_grow(reader->names, count, &reader->name_capacity, sizeof(*names));
+	if (names)
+		reader->names = names;
+	if (!cells || !names ||
+	    add_cell(&reader->all[cell->source], (uint32_t)count) < 0)
+		return -ENOMEM;
+	cells[count] = *cell;
+	names[count] = strdup(name);
+	reader->cell_count++;
+	return names[count] ? 0 : -ENOMEM;
+}
+
 int rt_counter_cell(struct rt_counter_reader *reader, enum rt_counter_source source,
-		    unsigned link, const char *name, uint64_t none, uint32_t *ret_cell)
+		    unsigned link, const char *name, unsigned sticks,
+		    uint32_t *ret_cell)
 {
 	const struct rt_counter_cells *all = &reader->all[source];
-	struct rt_counter_cell *cell;
+	const struct rt_counter_cell cell = { .fd = -1, /* and nowhere */
+					      .source = (uint8_t)source,
+					      .link = (uint8_t)link,
+					      .sticks = (uint8_t)sticks };
 
 	for (size_t i = 0; i < all->count; i++) {
-		cell = &reader->cells[all->items[i]];
-		if (cell->link == link && cell->none == none &&
-		    strcmp(cell->name, name) == 0) {
-			*ret_cell = all->items[i];
+		const uint32_t at = all->items[i];
+
+		if (reader->cells[at].link == link &&
+		    reader->cells[at].sticks == sticks &&
+		    strcmp(reader->names[at], name) == 0) {
+			*ret_cell = at;
 			return 0;
 		}
 	}
-	cell = rt_grow(reader->cells, reader->cell_count, &reader->cell_capacity,
-		       sizeof(*cell));
-	if (!cell)
-		return -ENOMEM;
-	reader->cells = cell;
-	if (add_cell(&reader->all[source], (uint32_t)reader->cell_count) < 0)
-		return -ENOMEM;
-	cell += reader->cell_count;
-	*cell = (struct rt_counter_cell){ .none = none,
-					  .place = NOWHERE,
-					  .fd = -1,
-					  .source = (uint8_t)source,
-					  .link = (uint8_t)link,
-					  .name = strdup(name) };
-	*ret_cell = (uint32_t)reader->cell_count++;
-	return cell->name ? 0 : -ENOMEM;
+	*ret_cell = (uint32_t)reader->cell_count;
+	return add_new_cell(reader, &cell, name);
 }
 
 static void add_link(struct rt_counter_reader *reader, const char *netdev)
@@ -550,10 +579,13 @@ void rt_counter_reader_free(struct rt_counter_reader *reader)
 	     reader->lists && i < (size_t)RT_SOURCE_COUNT * RT_COUNTER_LINKS; i++)
 		rt_stats_free(&reader->lists[i].stats);
 	for (size_t i = 0; i < reader->cell_count; i++) {
-		if (reader->cells[i].fd >= 0)
-			close(reader->cells[i].fd);
-		free(reader->cells[i].name);
+		const struct rt_counter_cell *cell = &reader->cells[i];
+
+		if (!is_list(reader, cell->source) && cell->fd >= 0)
+			close(cell->fd);
+		free(reader->names[i]);
 	}
+	free(reader->names);
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		free(reader->all[i].items);
 		free(reader->wanted[i].items);

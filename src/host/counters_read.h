@@ -18,19 +18,23 @@ struct rt_err;
 
 #define RT_COUNTER_LINKS 16u /* slaves of a bond that are summed */
 
-/* What one source of one link has under one name. */
+/*
+ * What one source of one link has under one name.  Small: thousands of them are gone
+ * through at each tick, with the kernel's own reading between them.
+ */
 struct rt_counter_cell {
 	uint64_t value;
-	uint64_t none;  /* a value that means unknown, as all ones do */
-	uint32_t place; /* of lists: in the list; UINT32_MAX: it is not there */
-	int fd;         /* of files; -1: not open, and read by path */
-	uint32_t turn;  /* in which it was last asked for */
+	union {
+		int fd;         /* of files; -1: not open, and read by path */
+		uint32_t place; /* of lists: in the list; UINT32_MAX: not there */
+	};
+	uint32_t turn; /* in which it was last asked for */
 	uint8_t source, link;
-	bool known;
-	bool met;    /* a file that was looked for */
-	bool absent; /* which is not there */
-	bool wanted;
-	char *name; /* owned */
+	uint8_t sticks; /* 2^sticks - 1 means unknown, as all ones do; 0: only these */
+	uint8_t known : 1;
+	uint8_t met : 1;    /* a file that was looked for */
+	uint8_t absent : 1; /* which is not there */
+	uint8_t wanted : 1;
 };
 
 /* Numbers that come together, by name. */
@@ -51,7 +55,8 @@ struct rt_counter_reader {
 	size_t link_count;
 	struct rt_counter_list *lists; /* owned: by source, then link */
 	struct rt_counter_cell *cells; /* owned */
-	size_t cell_count, cell_capacity;
+	char **names;                  /* owned: of the cells */
+	size_t cell_count, cell_capacity, name_capacity;
 	/* By source: all of its cells; and those files that are read at each turn. */
 	struct rt_counter_cells all[RT_SOURCE_COUNT], wanted[RT_SOURCE_COUNT];
 	bool rdma_in_files; /* not by rdma netlink */
@@ -82,7 +87,8 @@ size_t rt_counter_links(const struct rt_counter_reader *reader,
  * look for it.  -ENOMEM.
  */
 int rt_counter_cell(struct rt_counter_reader *reader, enum rt_counter_source source,
-		    unsigned link, const char *name, uint64_t none, uint32_t *ret_cell);
+		    unsigned link, const char *name, unsigned sticks,
+		    uint32_t *ret_cell);
 
 /* Begin a turn: ask these sources for what is wanted. */
 void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources);

@@ -8,14 +8,26 @@
 #include "kern/files.h"
 #include "kern/image.h"
 #include "kern/kern.h"
+#include "kern/stats.h"
 
 struct rt_bundle_entry;
+
+/* A file of statistics in a folder, which is read again and again. */
+struct rt_image_stats {
+	char path[RT_STATS_PATH_BYTES];
+	int fd;
+};
 
 struct rt_image {
 	struct rt_kern kern; /* first */
 	struct rt_answers answers;
-	struct rt_bundle *bundle; /* or NULL, and: */
-	struct rt_root root;      /* a folder */
+	struct rt_bundle *bundle;     /* or NULL, and: */
+	struct rt_root root;          /* a folder */
+	struct rt_image_stats *stats; /* owned */
+	size_t stats_count, stats_capacity;
+	size_t stats_last; /* that was read last: the next one is often behind it */
+	char *text;        /* owned, for reading them */
+	size_t text_capacity;
 };
 
 static inline struct rt_image *rt_image_of(struct rt_kern *kern)
@@ -38,6 +50,9 @@ static inline void rt_answer_port_name(const char *ibdev, unsigned port,
 {
 	snprintf(name, RT_ANSWER_PORT_BYTES, "%.63s/%u", ibdev, port);
 }
+
+/* Close and free what reading statistics has open. */
+void rt_image_forget_stats(struct rt_image *image);
 
 /* The slots of reading; a recorder answers from what it has by them. */
 extern const struct rt_kern_ops rt_image_ops;

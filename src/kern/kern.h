@@ -188,8 +188,8 @@ struct rt_rdma_use {
 #define RT_STAT_NAME_BYTES 64
 
 struct rt_stat {
-	char name[RT_STAT_NAME_BYTES]; /* blanks at its ends cut off */
 	uint64_t value;
+	char name[RT_STAT_NAME_BYTES]; /* blanks at its ends cut off */
 };
 
 /*

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/bundle.h"
 #include "base/own.h"
@@ -407,21 +408,105 @@ static int image_rdma_use(struct rt_kern *kern, const char *ibdev,
 	return r;
 }
 
+/* The file's descriptor, which is held open; as file_open. */
+static int stats_fd(struct rt_image *image, const char *path, struct rt_err *err)
+{
+	struct rt_image_stats *held;
+	int fd;
+
+	for (size_t n = 0; n < image->stats_count; n++) {
+		const size_t at = (image->stats_last + 1 + n) % image->stats_count;
+
+		if (strcmp(image->stats[at].path, path) == 0) {
+			image->stats_last = at;
+			return image->stats[at].fd;
+		}
+	}
+	fd = image_file_open(&image->kern, path, err);
+	if (fd < 0)
+		return fd;
+	held = rt_grow(image->stats, image->stats_count, &image->stats_capacity,
+		       sizeof(*held));
+	if (!held) {
+		close(fd);
+		return rt_err_sys(err, -ENOMEM, "%s", path);
+	}
+	image->stats = held;
+	snprintf(held[image->stats_count].path, sizeof(held->path), "%s", path);
+	held[image->stats_count++].fd = fd;
+	return fd;
+}
+
+static int make_text_room(struct rt_image *image, size_t bytes)
+{
+	char *grown;
+
+	if (bytes <= image->text_capacity)
+		return 0;
+	grown = realloc(image->text, bytes);
+	if (!grown)
+		return -ENOMEM;
+	image->text = grown;
+	image->text_capacity = bytes;
+	return 0;
+}
+
+/* All of it into image->text; *ret_bytes of it.  -EFBIG: there is more. */
+static int read_held(struct rt_image *image, int fd, size_t *ret_bytes)
+{
+	size_t used = 0;
+	int r = make_text_room(image, 16u << 10);
+
+	while (r == 0) {
+		const ssize_t got = pread(fd, image->text + used,
+					  image->text_capacity - used, (off_t)used);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -errno;
+		used += (size_t)got;
+		if (used < image->text_capacity) {
+			*ret_bytes = used;
+			return 0;
+		}
+		if (used >= STATS_MAX_BYTES)
+			return -EFBIG;
+		r = make_text_room(image, used * 2);
+	}
+	return r;
+}
+
+static int read_stats_text(struct rt_image *image, const char *path, size_t *ret_bytes,
+			   struct rt_err *err)
+{
+	int r;
+
+	if (image->bundle) {
+		r = make_text_room(image, STATS_MAX_BYTES + 1);
+		return r < 0 ? rt_err_sys(err, r, "%s", path)
+			     : image_file_read(&image->kern, path, image->text,
+					       image->text_capacity, ret_bytes, err);
+	}
+	r = stats_fd(image, path, err);
+	if (r < 0)
+		return r;
+	r = read_held(image, r, ret_bytes);
+	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
+}
+
 /* Of the file that a recorder, or a hand, put there; -ENOENT: none. */
 static int read_stats(struct rt_kern *kern, const char *path,
 		      struct rt_stats *ret_stats, struct rt_err *err)
 {
-	RT_AUTO(rt_auto_free) char *text = malloc(STATS_MAX_BYTES + 1);
+	struct rt_image *image = rt_image_of(kern);
 	size_t bytes;
-	int r;
+	int r = read_stats_text(image, path, &bytes, err);
 
-	ret_stats->count = 0;
-	if (!text)
-		return rt_err_sys(err, -ENOMEM, "%s", path);
-	r = image_file_read(kern, path, text, STATS_MAX_BYTES + 1, &bytes, err);
+	rt_stats_begin(ret_stats);
 	if (r < 0)
 		return r;
-	r = rt_stats_parse(text, bytes, ret_stats);
+	r = rt_stats_parse(image->text, bytes, ret_stats);
 	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
 }
 
@@ -434,7 +519,7 @@ static int image_ethtool_stats(struct rt_kern *kern, const char *netdev,
 	char path[RT_STATS_PATH_BYTES];
 	int r;
 
-	ret_stats->count = 0;
+	rt_stats_begin(ret_stats);
 	rt_stats_ethtool_path(netdev, path);
 	r = row ? -ENOENT : read_stats(kern, path, ret_stats, err);
 	if (r != -ENOENT)
@@ -450,7 +535,7 @@ static int image_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned po
 	const struct rt_answer *row;
 	int r;
 
-	ret_stats->count = 0;
+	rt_stats_begin(ret_stats);
 	rt_answer_port_name(ibdev, port, name);
 	rt_stats_rdma_path(name, path);
 	row = rt_answers_find(&image->answers, rdma_stats, name);
@@ -534,11 +619,20 @@ static int image_priv_flag_set(struct rt_kern *kern, const char *netdev,
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
+void rt_image_forget_stats(struct rt_image *image)
+{
+	for (size_t i = 0; i < image->stats_count; i++)
+		close(image->stats[i].fd);
+	free(image->stats);
+	free(image->text);
+}
+
 static void image_close(struct rt_kern *kern)
 {
 	struct rt_image *image = rt_image_of(kern);
 
 	rt_answers_free(&image->answers);
+	rt_image_forget_stats(image);
 	if (!image->bundle)
 		rt_root_close(&image->root);
 	rt_bundle_free(image->bundle);

@@ -437,6 +437,7 @@ static void recorder_close(struct rt_kern *kern)
 	struct recorder *recorder = recorder_of(kern);
 
 	rt_answers_free(&recorder->image.answers);
+	rt_image_forget_stats(&recorder->image);
 	free(recorder->buf);
 	free(recorder);
 }

@@ -161,6 +161,36 @@ static bool read_number(const char *text, size_t bytes, uint64_t *ret_number)
 	return any && bytes == 0;
 }
 
+/*
+ * A line that is as it was but for its digits: blanks, the name, ": ", a number.  Writes
+ * its value, and returns how many bytes it has; 0: it is another one, or not so plain.
+ */
+static size_t follow_line(struct rt_stats *stats, const char *line, size_t bytes)
+{
+	const char *at = line, *end = line + bytes, *name, *digits;
+	uint64_t number = 0;
+	size_t length;
+
+	if (stats->count >= stats->sorted_count)
+		return 0;
+	name = stats->items[stats->count].name;
+	length = strlen(name);
+	while (at < end && *at == ' ')
+		at++;
+	/* At least a colon, a blank, a digit and the line's end. */
+	if ((size_t)(end - at) < length + 4 || memcmp(at, name, length) != 0 ||
+	    at[length] != ':' || at[length + 1] != ' ')
+		return 0;
+	digits = at += length + 2;
+	while (at < end && *at >= '0' && *at <= '9')
+		number = number * 10 + (unsigned)(*at++ - '0');
+	/* Up to 19 digits fit whatever they are. */
+	if (at == end || *at != '\n' || at == digits || at - digits > 19)
+		return 0;
+	stats->items[stats->count++].value = number;
+	return (size_t)(at + 1 - line);
+}
+
 /* The number is behind the last colon: "[0]: rx_ucast_packets: 10". */
 static int parse_line(const char *line, size_t bytes, struct rt_stats *stats)
 {
@@ -179,11 +209,15 @@ int rt_stats_parse(const char *text, size_t bytes, struct rt_stats *stats)
 
 	rt_stats_begin(stats);
 	while (bytes && r == 0) {
-		const char *end = memchr(text, '\n', bytes);
-		const size_t line = end ? (size_t)(end - text) : bytes;
-		const size_t step = end ? line + 1 : line;
+		size_t step = follow_line(stats, text, bytes);
 
-		r = parse_line(text, line, stats);
+		if (step == 0) {
+			const char *end = memchr(text, '\n', bytes);
+			const size_t line = end ? (size_t)(end - text) : bytes;
+
+			r = parse_line(text, line, stats);
+			step = end ? line + 1 : line;
+		}
 		text += step;
 		bytes -= step;
 	}

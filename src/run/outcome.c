@@ -30,6 +30,7 @@
 #include "run/stress_rules.h"
 #include "run/switch.h"
 #include "run/watch_table.h"
+#include "watch/recording_lines.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
 {
@@ -71,6 +72,8 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_probed_table,
 	&rt_probe_listening_table,
 	&rt_watched_table,
+	&rt_line_head_table, /* lines of recordings, as the next */
+	&rt_line_sample_table,
 	NULL,
 };
 

@@ -146,6 +146,11 @@ static uint64_t cut(uint64_t value, const struct rt_counter_reading *point)
 	return value * point->scale;
 }
 
+/* Sources that a port has, when none of them can be read. */
+#define UNREADABLE                                                              \
+	(1u << RT_SOURCE_ETHTOOL | 1u << RT_SOURCE_RDMA | 1u << RT_SOURCE_DCB | \
+	 1u << RT_SOURCE_NETDEV)
+
 /* How reading went: of each source that the driver has rows of. */
 static void look(const struct demo_port *port, int64_t time_ns,
 		 struct rt_counter_set *set)
@@ -155,7 +160,7 @@ static void look(const struct demo_port *port, int64_t time_ns,
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		set->looks[i] = (struct rt_counter_look){ .source = i };
 		set->paces[i] = (struct rt_counter_pace){ 0 };
-		if (about->why) {
+		if (about->why && UNREADABLE >> i & 1) {
 			set->looks[i].state = RT_LOOK_FAILED;
 			snprintf(set->looks[i].why, sizeof(set->looks[i].why), "%s",
 				 about->why);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * recording_lines.h - the two kinds of lines of a recording as structs with their
- * tables; between recorder.c, recording.c and recording_read.c only.
+ * tables; for the recorder, the reader and the schemas.
  */
 #ifndef RT_WATCH_RECORDING_LINES_H
 #define RT_WATCH_RECORDING_LINES_H

@@ -123,6 +123,17 @@ static inline struct rt_stress_end *stress_end(struct stress_case *made, uint32_
 	return NULL;
 }
 
+/* What its transport did, in an interval. */
+static inline void stress_add_cause(struct rt_stress_end *end, uint32_t interval,
+				    struct rt_stress_cause what)
+{
+	if (!end->causes)
+		end->causes = calloc(32, sizeof(*end->causes));
+	assert_non_null(end->causes);
+	what.interval = interval;
+	end->causes[end->cause_count++] = what;
+}
+
 static inline void stress_judge(struct stress_case *made)
 {
 	struct rt_err err = { 0 };

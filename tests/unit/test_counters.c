@@ -169,6 +169,9 @@ static void test_counters_diff_needs_the_same_counter_twice(void **state)
 	strcpy(after.netdev, "eth1");
 	assert_int_equal(rt_counters_diff(&before, &after, &diff, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "mlx5_0/1/eth1"));
+	strcpy(after.netdev, before.netdev);
+	strcpy(after.device, "mlx5_1/1");
+	assert_int_equal(rt_counters_diff(&before, &after, &diff, &err), -EINVAL);
 	rt_counter_set_free(&before);
 	rt_counter_set_free(&after);
 }
@@ -299,7 +302,7 @@ static void test_counters_of_elsewhere_are_checked(void **state)
 	};
 
 	(void)state;
-	for (unsigned i = 0; i < 7; i++) {
+	for (unsigned i = 0; i < 8; i++) {
 		struct rt_counter_set set = set_of(good, 2, 0);
 		struct rt_counter_reading swap = set.items[0];
 
@@ -313,8 +316,9 @@ static void test_counters_of_elsewhere_are_checked(void **state)
 			set.items[0] = set.items[1];
 			set.items[1] = swap;
 			break;
+		case 6: set.items[1].bits = 7; break;
 		}
-		assert_int_equal(rt_counter_set_check(&set, NULL), i < 6 ? -EINVAL : 0);
+		assert_int_equal(rt_counter_set_check(&set, NULL), i < 7 ? -EINVAL : 0);
 		rt_counter_set_free(&set);
 	}
 }

@@ -280,6 +280,30 @@ static void test_three_offenders_are_told_and_the_rest_counted(void **state)
 	rt_figures_free(&figures);
 }
 
+/* All that are wrong are counted, and the first thousand listed; the value is the first's. */
+static void test_offenders_beyond_the_list_are_counted(void **state)
+{
+	RT_AUTO(rt_scenario_free) struct rt_scenario scenario = { 0 };
+	struct rt_figures figures;
+	struct rt_criteria criteria;
+
+	(void)state;
+	assert_int_equal(parse("  - {figure: lost, equals: 0}\n", &scenario, NULL), 0);
+	rt_figures_init(&figures, &scenario);
+	for (unsigned i = 0; i <= RT_OFFENDERS_MAX; i++) {
+		const struct rt_figure of = { .workload = "a",
+					      .flow = RT_KNOWN_U64(i) };
+
+		rt_figures_add(&figures, &of, RT_FIGURE_LOST, RT_KNOWN_F64(i + 1));
+	}
+	assert_int_equal(rt_criteria_judge(&scenario, &figures, &criteria, NULL), 0);
+	assert_int_equal(criteria.items[0].wrong, RT_OFFENDERS_MAX + 1);
+	assert_string_equal(criteria.items[0].value, "1");
+	assert_int_equal(criteria.offender_count, RT_OFFENDERS_MAX);
+	rt_criteria_free(&criteria);
+	rt_figures_free(&figures);
+}
+
 /* Of the laws: host 1 sends 30 and what is left, host 2 all; weights of both queues. */
 static void test_offered_loads_follow_rates_and_hosts(void **state)
 {
@@ -569,6 +593,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_a_strict_queue_takes_what_it_took),
 	     cmocka_unit_test(test_nothing_to_look_at_is_a_failure),
 	     cmocka_unit_test(test_a_share_by_weight_is_held_within_its_tolerance),
 	     cmocka_unit_test(test_water_filling_gives_what_is_offered_or_a_share),
+	     cmocka_unit_test(test_offenders_beyond_the_list_are_counted),
 	     cmocka_unit_test(test_three_offenders_are_told_and_the_rest_counted),
 	     cmocka_unit_test(test_offered_loads_follow_rates_and_hosts),
 	     cmocka_unit_test(test_a_check_that_makes_no_sense_is_refused))

@@ -146,7 +146,7 @@ static const struct number numbers[] = {
 	NUMBER(np.interval_ps, 8 * US, 500 * US),
 	NUMBER(rc.nak_repeat_ps, 20 * US, 1250 * US),
 	NUMBER(rc.timeout_ps, 1600001 * RT_PS_PER_NS, 100000062500),
-	NUMBER(rc.timeout_low_ps, 1599999 * RT_PS_PER_NS, RT_LAB_TIMEOUT_PS),
+	NUMBER(rc.timeout_low_ps, 3200 * US, 200 * RT_PS_PER_MS),
 	NUMBER(pfc_reaction_ps.value, 4 * US, 250 * US),
 	NUMBER(pause_refresh_ps, 500 * US, 31250 * US),
 
@@ -186,6 +186,12 @@ static const struct number floors[] = {
 	NUMBER(pause_refresh_ps, 801 * US, 0), /* after 50 ms pauses are half over */
 };
 
+/* No time-out stays none. */
+static const struct number none[] = {
+	NUMBER(rc.timeout_ps, 0, 0),
+	NUMBER(rc.timeout_low_ps, 0, 0),
+};
+
 static void check_numbers(const struct number *rows, size_t count)
 {
 	struct rt_scenario scenario;
@@ -212,6 +218,7 @@ static void test_each_number_has_its_factor(void **state)
 	(void)state;
 	check_numbers(numbers, RT_ARRAY_SIZE(numbers));
 	check_numbers(floors, RT_ARRAY_SIZE(floors));
+	check_numbers(none, RT_ARRAY_SIZE(none));
 }
 
 /* S by hand, of 100 Gb/s: what Kmin allows, and how much slower at most. */
@@ -375,6 +382,9 @@ static void test_any_rate_gives_laws_that_work(void **state)
 		assert_true(pg->headroom_bytes >= rates_bps[i] / 8 / 10);
 		assert_true(laws.rp.ai_rate_bps > 0 && laws.rp.min_rate_bps > 0);
 		assert_true(laws.pause_quanta > 0);
+		/* 100 ms of 1 Gb/s are more quanta than a pause can have. */
+		if (rates_bps[i] >= 1000000000)
+			assert_int_equal(laws.pause_quanta, UINT16_MAX);
 	}
 }
 

@@ -230,8 +230,9 @@ static void test_answers_end_a_sender_by_their_name_or_not_at_all(void **state)
 		{ RT_OP_RC_ACK, 0x61, "IBV_WC_REM_INV_REQ_ERR", false },
 		{ RT_OP_RC_ACK, 0x62, "IBV_WC_REM_ACCESS_ERR", false },
 		{ RT_OP_RC_ACK, 0x63, "IBV_WC_REM_OP_ERR", false },
-		{ RT_OP_RC_ACK, 0x64, NULL, true }, /* of RD */
-		{ RT_OP_RC_ACK, 0x21, NULL, true }, /* RNR NAK */
+		{ RT_OP_RC_ACK, 0x64, NULL, true },  /* of RD */
+		{ RT_OP_RC_ACK, 0x41, NULL, true },  /* reserved */
+		{ RT_OP_RC_ACK, 0x21, NULL, false }, /* RNR NAK of nothing sent */
 		{ RT_OP_RC_ACK, 0xFF, NULL, true },
 		{ RT_OP_RC_ACK, 0x1F, NULL, false }, /* of nothing that was sent */
 		{ RT_OP_RC_ACK, 0x60, NULL, false },

@@ -67,8 +67,16 @@ static void test_late_work_comes_to_the_same(void **state)
 	assert_int_equal(rt_lab_core_flush(sw->core, NULL), 0);
 	assert_int_equal(sw->left_count, 100);
 	assert_int_equal(soft_counts(sw, 1, 0)->queue_max_bytes, 1000);
-	/* The last was due at 100 frame times and its own. */
-	assert_in_range(sw->ports[1].late_max_ns, 99 * 8160, 199 * 8160);
+	/* The last was due at 100 frame times and its own, each other when the next came. */
+	assert_int_equal(sw->ports[1].late_max_ns, 100 * 8160 - 8064);
+	assert_int_equal(sw->ports[1].late_sum_ns, 100 * 8160 - 8064 + 99 * 96);
+	/* One that is not late changes neither. */
+	soft_arrive(sw, 300 * FRAME_TIME, &(struct sent){ .from = 0, .to = 1 });
+	soft_until(sw, 400 * FRAME_TIME);
+	assert_int_equal(sw->left_count, 101);
+	soft_counts(sw, 1, 0);
+	assert_int_equal(sw->ports[1].late_max_ns, 100 * 8160 - 8064);
+	assert_int_equal(sw->ports[1].late_sum_ns, 100 * 8160 - 8064 + 99 * 96);
 	soft_free(sw);
 }
 
@@ -212,10 +220,13 @@ static void test_marks_go_by_the_queue_left_or_found(void **state)
 {
 	static const struct {
 		const char *label;
+		bool ecn;
 		unsigned options, marked;
 	} cases[] = {
-		{ "left", 0, 1 },
-		{ "found", RT_MODEL_RED_AT_ENQUEUE, 3 },
+		{ "left", true, 0, 1 },
+		{ "found", true, RT_MODEL_RED_AT_ENQUEUE, 3 },
+		{ "no ECN", false, 0, 4 },
+		{ "none found", false, RT_MODEL_RED_AT_ENQUEUE, 4 },
 	};
 
 	(void)state;
@@ -228,7 +239,7 @@ static void test_marks_go_by_the_queue_left_or_found(void **state)
 
 		print_message("# %s\n", cases[i].label);
 		rt_red_init(&sw->laws.red[RT_PORT_HOST][PRIO], 1500, 1500, 0);
-		sw->laws.ecn[RT_PORT_HOST][PRIO] = true;
+		sw->laws.ecn[RT_PORT_HOST][PRIO] = cases[i].ecn;
 		sw->laws.options |= cases[i].options;
 		soft_open(sw);
 		soft_learn(sw, 2);
@@ -470,6 +481,27 @@ static void test_frames_have_a_bound(void **state)
 	}
 }
 
+/* Headroom that lies beside the buffer takes nothing of the pool, and adds to memory. */
+static void test_headroom_beside_is_no_part_of_the_pool(void **state)
+{
+	const struct rt_topology_spec spec = soft_star(2);
+	struct soft_switch *sw = soft_new(&spec);
+	const unsigned groups = 2 * RT_PRIO_COUNT;
+
+	(void)state;
+	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
+		sw->laws.pg[RT_PORT_HOST][prio].reserved_bytes = 100;
+		sw->laws.headroom_beside_bytes[RT_PORT_HOST][prio] = 1500;
+	}
+	soft_open(sw);
+	assert_int_equal(sw->core->pools[0].pool.size_bytes,
+			 (1 << 20) - groups * (100 + 2000 - 1500));
+	assert_int_equal(sw->core->pools[0].pool.memory_bytes,
+			 (1 << 20) + groups * 1500);
+	assert_int_equal(sw->core->pools[0].egress.size_bytes, 1 << 20);
+	soft_free(sw);
+}
+
 static void test_laws_no_switch_can_have_are_refused(void **state)
 {
 	const struct rt_topology_spec spec = soft_star(300), small = soft_star(4);
@@ -515,5 +547,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_frames_leave_when_their_last_bit_does),
 	     cmocka_unit_test(test_a_maximum_rate_holds_and_leaves_room),
 	     cmocka_unit_test(test_a_lossy_queue_drops_at_its_limit),
 	     cmocka_unit_test(test_frames_have_a_bound),
+	     cmocka_unit_test(test_headroom_beside_is_no_part_of_the_pool),
 	     cmocka_unit_test(test_laws_no_switch_can_have_are_refused),
 	     cmocka_unit_test(test_counters_describe_themselves))

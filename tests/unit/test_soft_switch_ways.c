@@ -7,6 +7,101 @@
 #include "lab/switch_frame.h"
 #include "soft_switch.h"
 
+/* An IPv4 or IPv6 frame of those bytes; 100 are there. */
+static void ip_frame(uint8_t frame[100], bool v6, uint8_t first, uint16_t fragment,
+		     uint16_t sport)
+{
+	memset(frame, 0, 100);
+	rt_put_be16(frame + 12, v6 ? 0x86DD : 0x0800);
+	frame[14] = first;
+	frame[14 + (v6 ? 6 : 9)] = 17;
+	rt_put_be16(frame + 14 + 6, v6 ? 0x1100 : fragment);
+	rt_put_be16(frame + 14 + (v6 ? 40 : 20), sport);
+}
+
+static void test_frames_are_read_within_their_bytes(void **state)
+{
+	static const struct {
+		const char *label;
+		bool v6;
+		uint8_t first;
+		uint32_t bytes, net_at;
+	} cases[] = {
+		{ "IPv4", false, 0x45, 34, 14 },
+		{ "a byte less", false, 0x45, 33, 0 },
+		{ "with options", false, 0x46, 100, 14 },
+		{ "a header too short", false, 0x44, 100, 0 },
+		{ "another version", false, 0x65, 100, 0 },
+		{ "IPv6", true, 0x60, 54, 14 },
+		{ "a byte less", true, 0x60, 53, 0 },
+		{ "another version", true, 0x45, 100, 0 },
+		{ "Ethernet alone", false, 0x45, 14, 0 },
+	};
+	struct rt_lab_look look;
+	uint8_t frame[100];
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		print_message("# %s\n", cases[i].label);
+		ip_frame(frame, cases[i].v6, cases[i].first, 0, 1);
+		assert_true(rt_lab_look(frame, cases[i].bytes, &look));
+		assert_int_equal(look.net_at, cases[i].net_at);
+	}
+	assert_false(rt_lab_look(frame, 13, &look));
+}
+
+/* Ports tell flows apart, but in fragments, of which only the first has them. */
+static void test_fragments_go_one_way(void **state)
+{
+	static const struct {
+		bool v6, apart;
+		uint16_t fragment;
+		uint32_t bytes;
+	} cases[] = {
+		{ false, true, 0, 100 },
+		{ false, true, 0x4000, 100 },  /* don't */
+		{ false, false, 0x2000, 100 }, /* the first */
+		{ false, false, 0x0010, 100 }, /* the last */
+		{ false, true, 0, 38 },
+		{ false, false, 0, 37 }, /* the ports are cut */
+		{ true, true, 0, 58 },
+		{ true, false, 0, 57 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_lab_look looks[2];
+		uint8_t frame[100];
+
+		for (uint16_t n = 0; n < 2; n++) {
+			ip_frame(frame, cases[i].v6, cases[i].v6 ? 0x60 : 0x45,
+				 cases[i].fragment, n);
+			assert_true(rt_lab_look(frame, cases[i].bytes, &looks[n]));
+		}
+		assert_int_equal(looks[0].hash != looks[1].hash, cases[i].apart);
+	}
+}
+
+/* What has no DSCP has priority 0, wherever DSCP 0 goes. */
+static void test_frames_without_ip_have_priority_0(void **state)
+{
+	const struct rt_topology_spec spec = soft_star(2);
+	struct soft_switch *sw = soft_new(&spec);
+	uint8_t frame[SOFT_FRAME_MAX];
+
+	(void)state;
+	soft_open(sw);
+	soft_learn(sw, 2);
+	sw->core->prio_of_dscp[0] = 5;
+	soft_frame(frame, &(struct sent){ .from = 0, .to = 1 });
+	soft_raw(sw, 0, 0, frame, FRAME);
+	frame[13] = 6; /* ARP */
+	soft_raw(sw, 0, 0, frame, FRAME);
+	assert_int_equal(soft_counts(sw, 0, 5)->rx_frames, 1);
+	assert_int_equal(soft_counts(sw, 0, 0)->rx_frames, 1);
+	soft_free(sw);
+}
+
 static void test_addresses_are_learned_and_the_unknown_flood(void **state)
 {
 	const struct rt_topology_spec spec = soft_star(4);
@@ -365,7 +460,10 @@ static void test_counters_add_up(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_addresses_are_learned_and_the_unknown_flood),
+RT_UNIT_MAIN(cmocka_unit_test(test_frames_are_read_within_their_bytes),
+	     cmocka_unit_test(test_fragments_go_one_way),
+	     cmocka_unit_test(test_frames_without_ip_have_priority_0),
+	     cmocka_unit_test(test_addresses_are_learned_and_the_unknown_flood),
 	     cmocka_unit_test(test_a_storm_of_addresses_is_bounded),
 	     cmocka_unit_test(test_groups_are_not_learned),
 	     cmocka_unit_test(test_the_least_recent_gives_way),

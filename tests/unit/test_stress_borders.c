@@ -155,6 +155,7 @@ static void test_what_explains_a_dip(void **state)
 		stress_judge(&made);
 		sender = &made.result.senders[0];
 		assert_int_equal(sender->dips.value, 1);
+		assert_int_equal(sender->least_bps.value, SOUND_BYTES / 20 * 80);
 		assert_int_equal(sender->dips_explained.value, rows[i].explained);
 		assert_int_equal(sender->dipped_explained.value, rows[i].explained);
 		assert_int_equal(sender->intervals_explained, rows[i].intervals);
@@ -169,10 +170,11 @@ static void test_what_is_left_out_for_a_host(void **state)
 		uint32_t rank;
 		uint64_t ns;
 		uint32_t away, judged; /* intervals: of that host, of sender 1 */
+		size_t dips_to;
 	} rows[] = {
-		{ 1, 20 * MS, 0, 30 }, { 1, 20 * MS + 1, 1, 28 },
-		{ 0, 20 * MS, 0, 30 }, { 0, 20 * MS + 1, 1, 28 },
-		{ 2, 90 * MS, 1, 30 },
+		{ 1, 20 * MS, 0, 30, 9 }, { 1, 20 * MS + 1, 1, 28, 9 },
+		{ 0, 20 * MS, 0, 30, 9 }, { 0, 20 * MS + 1, 1, 28, 9 },
+		{ 2, 90 * MS, 1, 30, 9 }, { 1, 90 * MS, 1, 28, 10 },
 	};
 
 	(void)state;
@@ -187,7 +189,8 @@ static void test_what_is_left_out_for_a_host(void **state)
 		report->away = calloc(30, sizeof(*report->away));
 		assert_non_null(report->away);
 		report->away[7] = rows[i].ns;
-		sender_end(&made, 1)->series[8] = 0;
+		for (size_t k = 8; k < rows[i].dips_to; k++)
+			sender_end(&made, 1)->series[k] = 0;
 		stress_judge(&made);
 		assert_int_equal(made.result.hosts[rows[i].rank].intervals_away.value,
 				 rows[i].away);
@@ -195,7 +198,7 @@ static void test_what_is_left_out_for_a_host(void **state)
 				 rows[i].judged);
 		assert_int_equal(made.result.senders[0].dips.value, 1);
 		assert_int_equal(made.result.senders[0].dips_away.value,
-				 rows[i].judged < 30);
+				 rows[i].judged < 30 && rows[i].dips_to == 9);
 		stress_forget(&made);
 	}
 }
@@ -231,6 +234,7 @@ static void test_a_sender_has_its_turn(void **state)
 		assert_int_equal(made.result.senders[0].dips.value, rows[i].dips);
 		assert_int_equal(made.result.senders[0].intervals_judged,
 				 rows[i].judged);
+		assert_int_equal(made.result.senders[1].intervals_judged, 30);
 		stress_forget(&made);
 	}
 }
@@ -243,13 +247,15 @@ static void test_whose_shares_are_judged(void **state)
 		uint64_t ramp_ns; /* of steps 0, 1, 2 and 2 */
 		uint64_t bytes;   /* 0: for the time */
 		bool uneven, judged;
+		unsigned qps; /* of the first three; the last has one */
 	} rows[] = {
-		{ "the same, all the time", 0, 0, false, true },
-		{ "after a ramp", 500 * MS, 0, false, true },
-		{ "not the same", 0, 0, true, false },
+		{ "the same, all the time", 0, 0, false, true, 1 },
+		{ "after a ramp", 500 * MS, 0, false, true, 1 },
+		{ "not the same", 0, 0, true, false, 1 },
+		{ "not as many queue pairs", 0, 0, false, false, 2 },
 		/* Never were all to send, so that all of the time is looked at. */
-		{ "the last comes at the end", 1475 * MS, 0, false, false },
-		{ "the same bytes, whenever", 1475 * MS, 500000000, false, true },
+		{ "the last comes at the end", 1475 * MS, 0, false, false, 1 },
+		{ "the same bytes, whenever", 1475 * MS, 500000000, false, true, 1 },
 	};
 
 	(void)state;
@@ -260,6 +266,7 @@ static void test_whose_shares_are_judged(void **state)
 			.time_ns = RT_KNOWN_U64(3000 * MS),
 			.ramp_ns = RT_KNOWN_U64(rows[i].ramp_ns),
 			.bytes = { rows[i].bytes, rows[i].bytes > 0 },
+			.qps = RT_KNOWN_U64(rows[i].qps),
 		};
 		struct stress_case made;
 
@@ -267,12 +274,15 @@ static void test_whose_shares_are_judged(void **state)
 		stress_sound(&wish, 5, &made);
 		if (rows[i].uneven)
 			made.plan.even = false;
-		for (uint32_t rank = 1; rank < 5; rank++)
+		if (rows[i].qps == 2)
+			made.plan.flows[7].victim = true;
+		for (uint32_t rank = 1; rank < 5 && rows[i].bytes; rank++)
 			sender_end(&made, rank)->totals.last_ns = RT_KNOWN_U64(3000 *
 									       MS);
 		stress_judge(&made);
 		assert_true(made.result.jain.known);
 		assert_int_equal(made.result.jain_judged, rows[i].judged);
+		assert_null(stress_found(&made, "stress-hold-short"));
 		stress_forget(&made);
 	}
 }
@@ -427,7 +437,100 @@ static void test_the_longest_pause_counts(void **state)
 	}
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_a_dip_is_below_half),
+/* --- where rules begin to speak ----------------------------------------------------------- */
+
+static void be_away(struct stress_case *made, uint64_t intervals)
+{
+	struct rt_stress_report *report = &made->ranks[1].report;
+
+	report->away = calloc(30, sizeof(*report->away));
+	assert_non_null(report->away);
+	report->away_count = 30;
+	for (uint64_t i = 0; i < intervals; i++)
+		report->away[i] = 90 * MS;
+}
+
+/* Two dips with loss, while it is there; it and the next are left out. */
+static void be_away_and_swing(struct stress_case *made, uint64_t intervals)
+{
+	struct rt_stress_end *end = sender_end(made, 1);
+
+	be_away(made, intervals);
+	for (uint32_t i = 20; i < 30; i += 5) {
+		end->series[i] = 0;
+		stress_add_cause(end, i, (struct rt_stress_cause){ .losses = 1 });
+	}
+}
+
+static void stand(struct stress_case *made, uint64_t intervals)
+{
+	memset(sender_end(made, 1)->series + 10, 0, intervals * sizeof(uint64_t));
+}
+
+static void look_late(struct stress_case *made, uint64_t ns)
+{
+	made->ranks[1].report.late_most_ns = ns;
+}
+
+/* Others are 20 us late. */
+static void start_late(struct stress_case *made, uint64_t ns)
+{
+	sender_end(made, 1)->totals.first_ns = RT_KNOWN_U64(ns + 20000);
+}
+
+static void mark_without_cnp(struct stress_case *made, uint64_t marks)
+{
+	stress_end(made, 0, 0)->totals.ecn_ce_rx = RT_KNOWN_U64(marks);
+	for (uint32_t flow = 0; flow < 4; flow++) {
+		if (flow)
+			stress_end(made, 0, flow)->totals.ecn_ce_rx = RT_KNOWN_U64(0);
+		stress_end(made, 0, flow)->totals.cnp_tx = RT_KNOWN_U64(0);
+	}
+}
+
+static void pause_without_mark(struct stress_case *made, uint64_t ns)
+{
+	mark_without_cnp(made, 0);
+	stress_add_cause(sender_end(made, 1), 3,
+			 (struct rt_stress_cause){ .paused_ns = ns });
+}
+
+static void test_rules_begin_to_speak(void **state)
+{
+	static const struct {
+		const char *label;
+		void (*make)(struct stress_case *made, uint64_t so_much);
+		uint64_t silent, told;
+		const char *id;
+	} rows[] = {
+		{ "not there for a quarter", be_away, 7, 8, "stress-host-busy" },
+		{ "there for half", be_away_and_swing, 15, 14, "stress-oscillating" },
+		{ "stands for a quarter", stand, 7, 8, "stress-oscillating" },
+		{ "late by half an interval", look_late, 50 * MS, 50 * MS + 1,
+		  "stress-host-busy" },
+		{ "a twentieth of the run", start_late, 150 * MS, 150 * MS + 1,
+		  "stress-start-skew" },
+		{ "ten marks", mark_without_cnp, 9, 10, "stress-mark-without-cnp" },
+		{ "a millisecond", pause_without_mark, 990000, 1010000,
+		  "stress-pause-without-mark" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_wish wish = WISH();
+		struct stress_case made;
+
+		print_message("# --- %s\n", rows[i / 2].label);
+		stress_sound(&wish, 5, &made);
+		rows[i / 2].make(&made, i % 2 ? rows[i / 2].told : rows[i / 2].silent);
+		stress_judge(&made);
+		assert_int_equal(stress_found(&made, rows[i / 2].id) != NULL, i % 2);
+		stress_forget(&made);
+	}
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_rules_begin_to_speak),
+	     cmocka_unit_test(test_a_dip_is_below_half),
 	     cmocka_unit_test(test_what_a_message_makes_is_no_dip),
 	     cmocka_unit_test(test_who_mostly_stands_dips),
 	     cmocka_unit_test(test_what_explains_a_dip),

@@ -122,6 +122,7 @@ static void test_damage_is_an_error(void **state)
 		unsigned severity;
 	} rows[] = {
 		{ "loss on lossless priority 3", true, RT_SEVERITY_ERROR },
+		{ "loss on lossless priority 3", false, RT_SEVERITY_WARN },
 		{ "interrupted", true, RT_SEVERITY_WARN },
 		{ "interrupted", false, RT_SEVERITY_WARN },
 	};

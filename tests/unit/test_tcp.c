@@ -582,6 +582,124 @@ static void test_rank_out_of_order_is_dropped(void **state)
 	}
 }
 
+static size_t put_text(uint8_t *to, unsigned type, uint32_t number, uint8_t byte)
+{
+	const struct rt_tcp_head head = { .type = type, .number = number, .bytes = 1 };
+
+	rt_tcp_head_write(&head, to);
+	to[RT_TCP_HEAD_BYTES] = byte;
+	return RT_TCP_HEAD_BYTES + 1;
+}
+
+/* Texts that break the rules, from either end: so many of number first and on. */
+static void test_texts_out_of_order_end_the_connection(void **state)
+{
+	static const struct {
+		const char *label, *says; /* NULL: nothing is wrong */
+		uint32_t first, count;
+		uint8_t byte;
+	} rows[] = {
+		{ "as many as may wait", NULL, 1, 4, 'x' },
+		{ "one more", "it sends texts nobody asked for", 1, 5, 'x' },
+		{ "a zero byte", "its text has a zero byte", 1, 1, '\0' },
+	};
+	uint8_t bytes[8 * (RT_TCP_HEAD_BYTES + 1)];
+
+	(void)state;
+	for (size_t i = 0; i < 2 * RT_ARRAY_SIZE(rows); i++) {
+		const bool of_root = i % 2;
+		const char *says = rows[i / 2].says;
+		struct rt_rendezvous_news news;
+		struct family family;
+		size_t used = 0;
+		int fd;
+
+		print_message("# %s\n", rows[i / 2].label);
+		family_open(&family);
+		fd = of_root ? ((struct rt_tcp_root *)family.root)
+				       ->ranks[0]
+				       .guest->line.fd
+			     : family.agents[0]->fd;
+		for (uint32_t k = 0; k < rows[i / 2].count; k++)
+			used += put_text(bytes + used,
+					 of_root ? RT_TCP_SCATTER : RT_TCP_GATHER,
+					 rows[i / 2].first + k, rows[i / 2].byte);
+		assert_int_equal(send(fd, bytes, used, 0), used);
+		if (of_root) {
+			news = news_of(family.agents[0]);
+			assert_int_equal(news.root_lost, says != NULL);
+			assert_true(!says || strstr(news.reason, says));
+		} else {
+			assert_int_equal(news_of(family.root).lost, says != NULL);
+			assert_true(!says || strstr(family.notes.text, says));
+		}
+		family_close(&family);
+	}
+}
+
+/* The number of a text is that of the call; another one is nobody's answer. */
+static void test_a_text_of_another_call_is_refused(void **state)
+{
+	uint8_t bytes[RT_TCP_HEAD_BYTES + 1];
+	struct rt_err err = { 0 };
+	struct family family;
+	char *mine = NULL;
+	int fd;
+
+	(void)state;
+	family_open(&family);
+	fd = ((struct rt_tcp_root *)family.root)->ranks[0].guest->line.fd;
+	assert_int_equal(send(fd, bytes, put_text(bytes, RT_TCP_SCATTER, 7, 'x'), 0),
+			 sizeof(bytes));
+	assert_int_equal(family.agents[0]->ops->scatter(family.agents[0], NULL, soon(),
+							&mine, &err),
+			 -EPROTO);
+	assert_null(mine);
+	assert_string_equal(err.msg, "the coordinator's text 7 came where 1 was due");
+	family_close(&family);
+}
+
+/* A stop that came before the root was lost is why to stop. */
+static void test_a_stop_outlives_its_root(void **state)
+{
+	struct rt_rendezvous_news news;
+	struct family family;
+
+	(void)state;
+	family_open(&family);
+	assert_int_equal(family.root->ops->stop(family.root, "loss", NULL), 0);
+	family.root->ops->close(rt_steal(&family.root));
+	news = news_of(family.agents[0]);
+	assert_true(news.stop && news.root_lost);
+	assert_string_equal(news.reason, "loss");
+	family_close(&family);
+}
+
+/* Texts for others than there are, or larger than any; nobody gets a part of them. */
+static void test_a_scatter_that_cannot_be_is_refused(void **state)
+{
+	char *large = malloc(RT_RENDEZVOUS_TEXT_BYTES + 2);
+	char *gifts[3] = { "a", "b", large };
+	const struct rt_texts few = { gifts, 2 }, all = { gifts, 3 };
+	struct family family;
+
+	(void)state;
+	assert_non_null(large);
+	memset(large, 'x', RT_RENDEZVOUS_TEXT_BYTES + 1);
+	large[RT_RENDEZVOUS_TEXT_BYTES + 1] = '\0';
+	family_open(&family);
+	assert_int_equal(
+		family.root->ops->scatter(family.root, &few, soon(), NULL, NULL),
+		-EINVAL);
+	assert_int_equal(
+		family.root->ops->scatter(family.root, &all, soon(), NULL, NULL),
+		-E2BIG);
+	(void)news_of(family.agents[0]);
+	assert_int_equal(inside(family.agents[0])->ahead_count, 0);
+	free(large);
+	family_close(&family);
+}
+
 /* Who wants more memory than there is for all loses its place, and nobody else does. */
 static void test_memory_has_a_bound_for_all(void **state)
 {
@@ -650,6 +768,10 @@ static void test_flood_of_probes_grows_nothing(void **state)
 		assert_int_equal(news_of(family.root).lost, 0);
 	}
 	assert_true(sent > 10000);
+	assert_true(
+		rt_tcp_line_unsent(
+			&((struct rt_tcp_root *)family.root)->ranks[0].guest->line) <
+		8192);
 	assert_false(news_of(family.agents[1]).root_lost);
 	family_close(&family);
 }
@@ -669,5 +791,9 @@ RT_UNIT_MAIN(cmocka_unit_test(test_texts_go_round),
 	     cmocka_unit_test(test_the_surest_answer_sets_the_clock),
 	     cmocka_unit_test(test_large_texts),
 	     cmocka_unit_test(test_rank_out_of_order_is_dropped),
+	     cmocka_unit_test(test_texts_out_of_order_end_the_connection),
+	     cmocka_unit_test(test_a_text_of_another_call_is_refused),
+	     cmocka_unit_test(test_a_stop_outlives_its_root),
+	     cmocka_unit_test(test_a_scatter_that_cannot_be_is_refused),
 	     cmocka_unit_test(test_memory_has_a_bound_for_all),
 	     cmocka_unit_test(test_flood_of_probes_grows_nothing))

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dash.h - a dashboard over the made-up host, without a terminal. */
+#ifndef RT_TESTS_DASH_H
+#define RT_TESTS_DASH_H
+
+#include "unit.h"
+
+#include "dash/keys.h"
+#include "dash/session.h"
+#include "watch/source.h"
+#include "watch/watch.h"
+
+#define SECOND_NS INT64_C(1000000000)
+
+struct stage {
+	struct rt_watch *watch;
+	struct rt_dash_options options;
+	struct rt_dash dash;
+	struct rt_canvas canvas;
+	unsigned rows, columns;
+};
+
+static inline void tick(struct stage *stage)
+{
+	assert_int_equal(rt_watch_tick(stage->watch, NULL), 0);
+}
+
+/* Of an 80x24 terminal, after so many samples of the made-up host. */
+static inline void open_stage_of(struct stage *stage, int64_t step_ns, unsigned samples,
+				 bool ascii)
+{
+	struct rt_watch_source *source = NULL;
+
+	*stage = (struct stage){ .rows = 24, .columns = 80, .options.speed = 1 };
+	assert_int_equal(rt_watch_demo_open((uint64_t)step_ns, &source, NULL), 0);
+	assert_int_equal(rt_watch_open(source, (uint64_t)step_ns, &stage->watch, NULL),
+			 0);
+	for (unsigned i = 0; i < samples; i++)
+		tick(stage);
+	rt_dash_begin(&stage->dash, stage->watch, &stage->options, ascii);
+}
+
+/* At so many seconds of its time. */
+static inline void open_stage(struct stage *stage, unsigned seconds, bool ascii)
+{
+	open_stage_of(stage, SECOND_NS, seconds + 1, ascii);
+}
+
+static inline void close_stage(struct stage *stage)
+{
+	rt_dash_end(&stage->dash);
+	rt_canvas_free(&stage->canvas);
+	rt_watch_close(stage->watch);
+}
+
+/* The screen as text; the caller frees it. */
+static inline char *picture(struct stage *stage)
+{
+	char *text;
+
+	assert_int_equal(rt_dash_picture(&stage->dash, stage->rows, stage->columns,
+					 &stage->canvas),
+			 0);
+	text = rt_canvas_text(&stage->canvas);
+	assert_non_null(text);
+	return text;
+}
+
+#endif

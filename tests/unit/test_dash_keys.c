@@ -1,0 +1,816 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_dash_keys.c - every key of the dashboard does what its help says: a row here for
+ * each row of KEYS, and a test that fails where one is missing.
+ */
+#include "dash.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/own.h"
+#include "dash/layout.h"
+#include "dash/screens.h"
+#include "rocetune/err.h"
+
+static void press(struct stage *stage, int code)
+{
+	rt_dash_press(&stage->dash, code);
+}
+
+static void type(struct stage *stage, const char *text)
+{
+	for (; *text; text++)
+		press(stage, *text);
+}
+
+/* Settled, as after drawing. */
+static void look(struct stage *stage)
+{
+	free(picture(stage));
+}
+
+static bool shows(struct stage *stage, const char *words)
+{
+	char *text = picture(stage);
+	const bool found = strstr(text, words) != NULL;
+
+	free(text);
+	return found;
+}
+
+static const struct rt_watch_snapshot *now(const struct stage *stage)
+{
+	return rt_watch_look(stage->watch);
+}
+
+/* Into a mode by the usual ways, so that a key can be tried there. */
+static void go_into(struct stage *stage, enum rt_dash_mode mode)
+{
+	static const int ways[] = { [RT_MODE_PORT] = RT_KEY_ENTER,
+				    [RT_MODE_HELP] = '?',
+				    [RT_MODE_FILTER] = '/',
+				    [RT_MODE_SORT] = 's' };
+
+	look(stage);
+	if (mode != RT_MODE_SCREEN)
+		press(stage, ways[mode]);
+	assert_int_equal(stage->dash.ui.mode, mode);
+	look(stage);
+}
+
+/* --- claims ----------------------------------------------------------------------------- */
+
+static void leaves(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	press(stage, code);
+	assert_true(stage->dash.leave);
+}
+
+static void helps(struct stage *stage, int code, int argument)
+{
+	const bool was_on = stage->dash.ui.mode == RT_MODE_HELP;
+
+	(void)argument;
+	press(stage, code);
+	assert_int_equal(stage->dash.ui.mode == RT_MODE_HELP, !was_on);
+	if (!was_on)
+		assert_true(shows(stage, "draw the screen anew") ||
+			    shows(stage, "Keys"));
+}
+
+static void shows_screen(struct stage *stage, int code, int number)
+{
+	char tab[32];
+
+	press(stage, code);
+	snprintf(tab, sizeof(tab), "[%d %s]", number, rt_screens[number - 1].title);
+	assert_true(shows(stage, tab));
+	assert_int_equal(stage->dash.ui.mode, RT_MODE_SCREEN);
+}
+
+static void turns(struct stage *stage, int code, int by)
+{
+	press(stage, code);
+	assert_int_equal(stage->dash.ui.screen, (6 + by) % 6);
+	for (unsigned i = 1; i < 6; i++)
+		press(stage, code);
+	assert_int_equal(stage->dash.ui.screen, 0);
+}
+
+static void enters(struct stage *stage, int code, int argument)
+{
+	const enum rt_dash_mode mode = stage->dash.ui.mode;
+
+	(void)argument;
+	if (mode == RT_MODE_SORT)
+		press(stage, RT_KEY_DOWN);
+	if (mode == RT_MODE_FILTER)
+		type(stage, "irdma");
+	press(stage, code);
+	if (mode == RT_MODE_SCREEN) {
+		assert_int_equal(stage->dash.ui.mode, RT_MODE_PORT);
+		assert_true(shows(stage, "Verdict"));
+		return;
+	}
+	assert_int_equal(stage->dash.ui.mode, RT_MODE_SCREEN);
+	look(stage);
+	if (mode == RT_MODE_SORT)
+		assert_int_equal(stage->dash.ui.sort[0], 1);
+	else
+		assert_int_equal(stage->dash.ui.line_count, 1);
+}
+
+static void goes_back(struct stage *stage, int code, int argument)
+{
+	const enum rt_dash_mode mode = stage->dash.ui.mode;
+	const size_t lines = stage->dash.ui.line_count;
+
+	(void)argument;
+	if (mode == RT_MODE_SORT)
+		press(stage, RT_KEY_DOWN);
+	if (mode == RT_MODE_FILTER)
+		type(stage, "irdma");
+	press(stage, code);
+	look(stage);
+	assert_int_equal(stage->dash.ui.mode, RT_MODE_SCREEN);
+	assert_int_equal(stage->dash.ui.sort[0], 0);
+	assert_int_equal(stage->dash.ui.line_count, lines);
+}
+
+/* By one line; the end of a list ends it. */
+static void moves(struct stage *stage, int code, int by)
+{
+	struct rt_dash_ui *ui = &stage->dash.ui;
+
+	press(stage, RT_KEY_DOWN);
+	press(stage, RT_KEY_DOWN);
+	look(stage);
+	switch (ui->mode) {
+	case RT_MODE_SCREEN:
+		press(stage, code);
+		assert_int_equal(ui->cursor, 2 + by);
+		look(stage);
+		assert_int_equal(ui->cursor, 2 + by);
+		break;
+	case RT_MODE_SORT:
+		press(stage, code);
+		assert_int_equal(ui->pick, 2 + by);
+		break;
+	default: press(stage, code); assert_int_equal(ui->scroll, 2 + by);
+	}
+	for (int i = 0; i < 1000; i++)
+		press(stage, code);
+	look(stage);
+	if (by < 0)
+		assert_int_equal(ui->cursor + ui->pick + ui->scroll, 0);
+	else
+		assert_true(ui->cursor < ui->line_count &&
+			    ui->scroll < ui->body_lines + 1);
+}
+
+static void pages(struct stage *stage, int code, int by)
+{
+	struct rt_dash_ui *ui = &stage->dash.ui;
+	const unsigned before = (unsigned)ui->cursor + ui->pick + ui->scroll;
+	unsigned after;
+
+	if (by < 0) {
+		press(stage, RT_KEY_END);
+		look(stage);
+		press(stage, code);
+		look(stage);
+		after = (unsigned)ui->cursor + ui->pick + ui->scroll;
+		press(stage, RT_KEY_END);
+		look(stage);
+		assert_true(after < (unsigned)ui->cursor + ui->pick + ui->scroll);
+		return;
+	}
+	press(stage, code);
+	look(stage);
+	assert_true(before + 1 < ui->cursor + ui->pick + ui->scroll);
+}
+
+static void ends(struct stage *stage, int code, int by)
+{
+	struct rt_dash_ui *ui = &stage->dash.ui;
+
+	press(stage, by < 0 ? RT_KEY_END : RT_KEY_HOME);
+	look(stage);
+	press(stage, code);
+	if (code == 'g')
+		press(stage, code);
+	look(stage);
+	if (by < 0)
+		assert_int_equal(ui->cursor + ui->pick + ui->scroll, 0);
+	else if (ui->mode == RT_MODE_SCREEN)
+		assert_int_equal(ui->cursor, ui->line_count - 1);
+	else if (ui->mode == RT_MODE_SORT)
+		assert_int_equal(ui->pick, rt_screen_sort_count(0) - 1);
+	else
+		assert_int_equal(ui->scroll, ui->body_lines - rt_dash_body_rows(ui));
+}
+
+static void slides(struct stage *stage, int code, int by)
+{
+	struct rt_dash_ui *ui = &stage->dash.ui;
+
+	if (ui->mode == RT_MODE_PORT) {
+		press(stage, RT_KEY_RIGHT);
+		press(stage, RT_KEY_RIGHT);
+		look(stage);
+		press(stage, code);
+		assert_int_equal(ui->port, 2 + by);
+		return;
+	}
+	assert_true(shows(stage, "rate"));
+	press(stage, RT_KEY_RIGHT);
+	assert_false(shows(stage, "rate"));
+	press(stage, RT_KEY_RIGHT);
+	press(stage, code);
+	assert_int_equal(ui->shift, 2 + by);
+}
+
+static void slides_or_helps(struct stage *stage, int code, int argument)
+{
+	slides(stage, code, -1);
+	press(stage, code);
+	assert_int_equal(stage->dash.ui.shift, 0);
+	helps(stage, code, argument);
+}
+
+static void picks_sort(struct stage *stage, int code, int argument)
+{
+	double before = (double)INFINITY;
+	struct rt_dash_ui *ui = &stage->dash.ui;
+
+	(void)argument;
+	press(stage, code);
+	assert_int_equal(ui->mode, RT_MODE_SORT);
+	while (strcmp(rt_screen_sort_name(0, ui->pick), "rx") != 0)
+		press(stage, RT_KEY_DOWN);
+	press(stage, RT_KEY_ENTER);
+	assert_true(shows(stage, "by rx"));
+	for (size_t i = 0; i < ui->line_count; i++) {
+		const struct rt_opt_f64 rx_bps =
+			now(stage)->views[ui->lines[i]].figures.rx_bps;
+
+		/* What is unknown comes last. */
+		assert_true(!rx_bps.known || rx_bps.value <= before);
+		before = rx_bps.known ? rx_bps.value : -1;
+	}
+}
+
+static void reverses(struct stage *stage, int code, int argument)
+{
+	const uint32_t first = stage->dash.ui.lines[0];
+
+	(void)argument;
+	press(stage, code);
+	look(stage);
+	assert_int_equal(stage->dash.ui.lines[stage->dash.ui.line_count - 1], first);
+	press(stage, code);
+	look(stage);
+	assert_int_equal(stage->dash.ui.lines[0], first);
+}
+
+static void filters(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	press(stage, code);
+	type(stage, "BNXT");
+	assert_true(shows(stage, "bnxt_re1/1"));
+	assert_false(shows(stage, "mlx5_0/1"));
+	press(stage, RT_KEY_ENTER);
+	assert_false(shows(stage, "mlx5_0/1"));
+	assert_int_equal(stage->dash.ui.line_count, 2);
+}
+
+static void inverts(struct stage *stage, int code, int argument)
+{
+	filters(stage, '/', argument);
+	press(stage, code);
+	assert_true(shows(stage, "mlx5_0/1"));
+	assert_false(shows(stage, "bnxt_re1/1"));
+}
+
+static void clears(struct stage *stage, int code, int argument)
+{
+	const size_t all = stage->dash.ui.line_count;
+
+	inverts(stage, '!', argument);
+	press(stage, RT_KEY_CTRL('Z'));
+	press(stage, code);
+	look(stage);
+	assert_int_equal(stage->dash.ui.line_count, all);
+}
+
+static void shows_findings_only(struct stage *stage, int code, int argument)
+{
+	const size_t all = stage->dash.ui.line_count;
+
+	(void)argument;
+	press(stage, code);
+	look(stage);
+	assert_true(stage->dash.ui.line_count > 0 && stage->dash.ui.line_count < all);
+	for (size_t i = 0; i < stage->dash.ui.line_count; i++)
+		assert_true(now(stage)->views[stage->dash.ui.lines[i]].findings.count >
+			    0);
+	press(stage, code);
+	look(stage);
+	assert_int_equal(stage->dash.ui.line_count, all);
+}
+
+static void rubs_out(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	type(stage, "ab");
+	press(stage, 0xe4);
+	assert_string_equal(stage->dash.ui.filter, "ab\303\244");
+	press(stage, code);
+	assert_string_equal(stage->dash.ui.filter, "ab");
+	for (int i = 0; i < 5; i++)
+		press(stage, code);
+	assert_string_equal(stage->dash.ui.filter, "");
+}
+
+static void pauses(struct stage *stage, int code, int argument)
+{
+	const uint64_t ticks = now(stage)->ticks;
+	char *before, *after;
+
+	(void)argument;
+	press(stage, code);
+	before = picture(stage);
+	assert_non_null(strstr(before, "PAUSED 0 s"));
+	for (int i = 0; i < 5; i++)
+		tick(stage);
+	after = picture(stage);
+	assert_string_equal(before, after);
+	assert_int_equal(now(stage)->ticks, ticks + 5);
+	free(before);
+	free(after);
+	stage->dash.now_ns += 12 * SECOND_NS;
+	assert_true(shows(stage, "PAUSED 12 s"));
+	press(stage, code);
+	assert_false(shows(stage, "PAUSED"));
+}
+
+static void changes_interval(struct stage *stage, int code, int by)
+{
+	press(stage, code);
+	assert_int_equal(now(stage)->interval_ns,
+			 by > 0 ? 2 * SECOND_NS : SECOND_NS / 2);
+	for (int i = 0; i < 20; i++)
+		press(stage, code);
+	assert_int_equal(now(stage)->interval_ns,
+			 by > 0 ? RT_WATCH_MAX_INTERVAL_NS : RT_WATCH_MIN_INTERVAL_NS);
+}
+
+static void sets_baseline(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	press(stage, code);
+	tick(stage);
+	tick(stage);
+	assert_true(now(stage)->baseline_ns.known);
+	assert_int_equal(now(stage)->baseline_ns.value, 2 * SECOND_NS);
+	assert_true(shows(stage, "baseline 2 s ago"));
+}
+
+static void clears_baseline(struct stage *stage, int code, int argument)
+{
+	sets_baseline(stage, 'z', argument);
+	press(stage, code);
+	tick(stage);
+	assert_false(now(stage)->baseline_ns.known);
+}
+
+static void swaps_bytes(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	press(stage, '1');
+	assert_true(shows(stage, " b/s"));
+	press(stage, code);
+	assert_true(shows(stage, " B/s"));
+	assert_false(shows(stage, " b/s"));
+}
+
+static void swaps_prefixes(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	press(stage, code);
+	assert_true(stage->dash.ui.units.iec);
+	assert_true(shows(stage, "k=1024"));
+	press(stage, code);
+	assert_false(stage->dash.ui.units.iec);
+}
+
+static void changes_theme(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	press(stage, code);
+	assert_int_equal(stage->dash.ui.theme, RT_THEME_MONO);
+	assert_true(stage->dash.repaint);
+	press(stage, code);
+	press(stage, code);
+	assert_int_equal(stage->dash.ui.theme, RT_THEME_DEFAULT);
+}
+
+static void draws_anew(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	press(stage, code);
+	assert_true(stage->dash.repaint);
+}
+
+static void acknowledges(struct stage *stage, int code, int argument)
+{
+	uint64_t number;
+
+	(void)argument;
+	press(stage, '6');
+	look(stage);
+	press(stage, RT_KEY_DOWN);
+	number = stage->dash.ui.event;
+	assert_true(number > 0);
+	press(stage, code);
+	tick(stage);
+	for (size_t i = 0; i < now(stage)->event_count; i++)
+		assert_int_equal(now(stage)->events[i].acknowledged,
+				 now(stage)->events[i].number == number);
+}
+
+/* --- keys that write --------------------------------------------------------------------- */
+
+static char folder[] = "/tmp/rocetune-dash-XXXXXX";
+
+static int write_ticks(void *context, const struct rt_watch_snapshot *snapshot,
+		       FILE *to, struct rt_err *err)
+{
+	(void)context;
+	(void)err;
+	fprintf(to, "%llu\n", (unsigned long long)snapshot->ticks);
+	return 0;
+}
+
+static bool exists(const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return access(path, F_OK) == 0;
+}
+
+static void empty_folder(void)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	char path[512];
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (*entry->d_name != '.')
+			assert_int_equal(unlink(path), 0);
+	}
+	closedir(dir);
+}
+
+/* Each has a file of its own, and what is shown is written. */
+static void writes_snapshots(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	stage->options.snapshot_path = folder;
+	press(stage, code);
+	assert_true(shows(stage, "cannot be written"));
+	stage->options.write_snapshot = write_ticks;
+	press(stage, code);
+	press(stage, code);
+	assert_true(exists("rocetune-20260302-080025.json"));
+	assert_true(exists("rocetune-20260302-080025-2.json"));
+	assert_true(shows(stage, "rocetune-20260302-080025-2.json"));
+	stage->options.snapshot_path = "/nowhere/at/all";
+	press(stage, code);
+	assert_true(shows(stage, "No such file"));
+	empty_folder();
+}
+
+static void records(struct stage *stage, int code, int argument)
+{
+	(void)argument;
+	stage->options.snapshot_path = folder;
+	press(stage, code);
+	assert_non_null(rt_watch_recording(stage->watch));
+	tick(stage);
+	assert_true(shows(stage, "REC"));
+	press(stage, code);
+	assert_null(rt_watch_recording(stage->watch));
+	assert_false(shows(stage, "REC"));
+	assert_true(exists("rocetune-20260302-080025.rtw"));
+	empty_folder();
+}
+
+static void saves_layout(struct stage *stage, int code, int argument)
+{
+	struct rt_dash_ui loaded = { 0 };
+	struct rt_err err = { 0 };
+	char path[256];
+
+	(void)argument;
+	press(stage, code);
+	assert_true(shows(stage, "no place"));
+	snprintf(path, sizeof(path), "%s/layout.json", folder);
+	stage->options.layout_file = path;
+	stage->dash.ui.sort[3] = 2;
+	stage->dash.ui.reverse[3] = true;
+	press(stage, '4');
+	press(stage, 'u');
+	press(stage, 't');
+	press(stage, code);
+	assert_int_equal(rt_dash_layout_load(path, &loaded, &err), 0);
+	assert_int_equal(loaded.screen, 3);
+	assert_int_equal(loaded.sort[3], 2);
+	assert_true(loaded.reverse[3] && !loaded.reverse[2]);
+	assert_true(loaded.units.bytes && !loaded.units.iec);
+	assert_int_equal(loaded.theme, RT_THEME_MONO);
+	empty_folder();
+}
+
+static void seeks(struct stage *stage, int code, int seconds)
+{
+	const int64_t before_ns = now(stage)->time_ns;
+
+	press(stage, code);
+	assert_int_equal(now(stage)->time_ns, before_ns + seconds * SECOND_NS);
+}
+
+static void changes_speed(struct stage *stage, int code, int by)
+{
+	press(stage, code);
+	assert_true(by > 0 ? stage->dash.ui.speed > 1 : stage->dash.ui.speed < 1);
+	for (int i = 0; i < 20; i++)
+		press(stage, code);
+	assert_true(stage->dash.ui.speed > 0);
+}
+
+/* --- the table -------------------------------------------------------------------------- */
+
+static const struct {
+	int code;
+	void (*claim)(struct stage *stage, int code, int argument);
+	int argument;
+} rows[] = {
+	{ 'q', leaves, 0 },
+	{ RT_KEY_F10, leaves, 0 },
+	{ RT_KEY_CTRL('C'), leaves, 0 },
+	{ '?', helps, 0 },
+	{ RT_KEY_F1, helps, 0 },
+	{ '1', shows_screen, 1 },
+	{ '2', shows_screen, 2 },
+	{ '3', shows_screen, 3 },
+	{ '4', shows_screen, 4 },
+	{ '5', shows_screen, 5 },
+	{ '6', shows_screen, 6 },
+	{ RT_KEY_TAB, turns, 1 },
+	{ RT_KEY_BACKTAB, turns, -1 },
+	{ RT_KEY_ENTER, enters, 0 },
+	{ RT_KEY_ESCAPE, goes_back, 0 },
+	{ RT_KEY_UP, moves, -1 },
+	{ 'k', moves, -1 },
+	{ RT_KEY_DOWN, moves, 1 },
+	{ 'j', moves, 1 },
+	{ RT_KEY_LEFT, slides, -1 },
+	{ RT_KEY_RIGHT, slides, 1 },
+	{ 'l', slides, 1 },
+	{ RT_KEY_PAGE_UP, pages, -1 },
+	{ RT_KEY_PAGE_DOWN, pages, 1 },
+	{ RT_KEY_HOME, ends, -1 },
+	{ 'g', ends, -1 },
+	{ RT_KEY_END, ends, 1 },
+	{ 'G', ends, 1 },
+	{ 's', picks_sort, 0 },
+	{ '>', picks_sort, 0 },
+	{ RT_KEY_F6, picks_sort, 0 },
+	{ 'I', reverses, 0 },
+	{ '/', filters, 0 },
+	{ '!', inverts, 0 },
+	{ '\\', clears, 0 },
+	{ RT_KEY_CTRL('Z'), shows_findings_only, 0 },
+	{ RT_KEY_BACKSPACE, rubs_out, 0 },
+	{ ' ', pauses, 0 },
+	{ 'P', pauses, 0 },
+	{ 'Z', pauses, 0 },
+	{ '+', changes_interval, 1 },
+	{ '-', changes_interval, -1 },
+	{ 'z', sets_baseline, 0 },
+	{ 'c', clears_baseline, 0 },
+	{ 'u', swaps_bytes, 0 },
+	{ 'i', swaps_prefixes, 0 },
+	{ 't', changes_theme, 0 },
+	{ 'a', acknowledges, 0 },
+	{ 'e', writes_snapshots, 0 },
+	{ 'E', records, 0 },
+	{ 'w', saves_layout, 0 },
+	{ '[', seeks, -10 },
+	{ ']', seeks, 10 },
+	{ '{', changes_speed, -1 },
+	{ '}', changes_speed, 1 },
+	{ RT_KEY_CTRL('L'), draws_anew, 0 },
+};
+
+/* Keys that mean different things in different places. */
+static const struct {
+	int code;
+	unsigned modes;
+	void (*claim)(struct stage *stage, int code, int argument);
+} elsewhere[] = {
+	{ 'h', RT_IN_SCREEN, slides_or_helps },
+	{ 'h', RT_IN_PORT | RT_IN_HELP, helps },
+	{ 'r', RT_IN_SCREEN | RT_IN_SORT, reverses },
+	{ 'r', RT_IN_PORT, sets_baseline },
+};
+
+static void try_key(int code, enum rt_dash_mode mode,
+		    void (*claim)(struct stage *, int, int), int argument)
+{
+	struct stage stage;
+
+	open_stage(&stage, 25, false);
+	go_into(&stage, mode);
+	claim(&stage, code, argument);
+	look(&stage);
+	close_stage(&stage);
+}
+
+/* The claim about a key in a mode; how many there are. */
+static size_t try_claims(const struct rt_dash_key *key, enum rt_dash_mode mode)
+{
+	size_t tried = 0;
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (rows[i].code == key->code) {
+			try_key(key->code, mode, rows[i].claim, rows[i].argument);
+			tried++;
+		}
+	for (size_t i = 0; i < RT_ARRAY_SIZE(elsewhere); i++)
+		if (elsewhere[i].code == key->code && elsewhere[i].modes & 1u << mode) {
+			try_key(key->code, mode, elsewhere[i].claim, 0);
+			tried++;
+		}
+	return tried;
+}
+
+static void test_every_key_does_what_it_says(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < rt_dash_key_count; i++)
+		for (unsigned mode = 0; mode < RT_MODE_COUNT; mode++) {
+			const struct rt_dash_key *key = &rt_dash_keys[i];
+
+			if (!(key->modes >> mode & 1))
+				continue;
+			print_message("# %s in mode %u\n", key->name, mode);
+			if (try_claims(key, mode) != 1)
+				fail_msg("%s: no test, or several", key->name);
+		}
+}
+
+static void test_no_key_has_two_meanings(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < rt_dash_key_count; i++)
+		for (size_t j = 0; j < i; j++)
+			if (rt_dash_keys[i].code == rt_dash_keys[j].code)
+				assert_int_equal(rt_dash_keys[i].modes &
+							 rt_dash_keys[j].modes,
+						 0);
+}
+
+/* Wherever one is, one can leave, get help, and get back. */
+static void test_there_is_always_a_way_out(void **state)
+{
+	(void)state;
+	for (unsigned mode = 0; mode < RT_MODE_COUNT; mode++) {
+		struct stage stage;
+
+		open_stage(&stage, 3, false);
+		go_into(&stage, mode);
+		press(&stage, RT_KEY_ESCAPE);
+		assert_int_equal(stage.dash.ui.mode, RT_MODE_SCREEN);
+		press(&stage, RT_KEY_CTRL('C'));
+		assert_true(stage.dash.leave);
+		close_stage(&stage);
+	}
+}
+
+/* The help names each key, and says what it does. */
+static void test_help_is_complete(void **state)
+{
+	struct stage stage;
+	char *text;
+
+	(void)state;
+	open_stage(&stage, 3, false);
+	stage.rows = 100;
+	stage.columns = 132;
+	press(&stage, '?');
+	text = picture(&stage);
+	for (size_t i = 0; i < rt_dash_key_count; i++) {
+		assert_non_null(strstr(text, rt_dash_keys[i].name));
+		assert_non_null(strstr(text, rt_dash_keys[i].help));
+	}
+	free(text);
+	close_stage(&stage);
+}
+
+/* Any keys in any order, at sizes that change: nothing breaks, and no cell is left. */
+static void test_random_keys_and_sizes(void **state)
+{
+	struct stage stage;
+	uint32_t seed = 1;
+
+	(void)state;
+	open_stage(&stage, 5, true);
+	for (int i = 0; i < 4000; i++) {
+		const struct rt_dash_key *key;
+
+		seed = seed * 1664525u + 1013904223u;
+		key = &rt_dash_keys[(seed >> 8) % rt_dash_key_count];
+		/* Not those that write files. */
+		if (strchr("eEw", key->code < 128 ? key->code : 'x') == NULL)
+			press(&stage, (seed >> 24) % 8 ? key->code : (int)(seed >> 25));
+		stage.dash.leave = false;
+		if ((seed >> 16) % 16 == 0) {
+			stage.rows = 1 + (seed >> 20) % 60;
+			stage.columns = 1 + (seed >> 12) % 200;
+		}
+		if ((seed >> 9) % 4 == 0)
+			tick(&stage);
+		look(&stage);
+		for (size_t j = 0; j < (size_t)stage.rows * stage.columns; j++)
+			assert_in_range(stage.canvas.cells[j].character, ' ', '~');
+	}
+	close_stage(&stage);
+}
+
+/* A layout that somebody spoilt is told, and the dashboard begins all the same. */
+static void test_layout_that_is_none(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"{",
+		"[]",
+		"{\"rocetune\": 1, \"kind\": \"other\"}",
+		"{\"rocetune\": 1, \"kind\": \"dashboard_layout\", \"screen\": 99}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(texts); i++) {
+		struct rt_dash_ui ui = { 0 };
+		struct rt_err err = { 0 };
+		char path[256];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/layout.json", folder);
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(texts[i], file);
+		fclose(file);
+		assert_int_equal(rt_dash_layout_load(path, &ui, &err), -EINVAL);
+		assert_true(*err.msg);
+		assert_int_equal(ui.screen, 0);
+	}
+	empty_folder();
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_key_does_what_it_says),
+		cmocka_unit_test(test_no_key_has_two_meanings),
+		cmocka_unit_test(test_there_is_always_a_way_out),
+		cmocka_unit_test(test_help_is_complete),
+		cmocka_unit_test(test_random_keys_and_sizes),
+		cmocka_unit_test(test_layout_that_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_dash_screens.c - every screen as text, over the made-up host: against
+ * tests/golden/dash-SIZE-CHARACTERS.out (WRITE=1 writes them), and what must hold of all.
+ */
+#include "dash.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "dash/screens.h"
+
+/* --- goldens ---------------------------------------------------------------------------- */
+
+/* What is pressed before each picture, at 25 s of the made-up host. */
+static const struct {
+	const char *title;
+	const char *keys;
+} pictures[] = {
+	{ "ports", "1" },
+	{ "pauses", "2" },
+	{ "ECN and CNP", "3" },
+	{ "errors", "4" },
+	{ "flows", "5" },
+	{ "events", "6" },
+	{ "ports by what pauses them, findings only, a filter", "1\032sjjjj\r/mlx5\r" },
+	{ "picking what to sort by", "\\1s" },
+	{ "a port with a trouble", "\0331jjj\r" },
+	{ "a port that nobody may read", "\033G\r" },
+	{ "help", "?" },
+};
+
+static void press_all(struct stage *stage, const char *keys)
+{
+	for (; *keys; keys++) {
+		free(picture(stage));
+		rt_dash_press(&stage->dash, *keys);
+	}
+}
+
+static char *draw_all(unsigned rows, unsigned columns, bool ascii)
+{
+	struct stage stage;
+	char *all = NULL;
+	size_t bytes = 0;
+	FILE *file = open_memstream(&all, &bytes);
+
+	assert_non_null(file);
+	open_stage(&stage, 25, ascii);
+	stage.rows = rows;
+	stage.columns = columns;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(pictures); i++) {
+		char *text;
+
+		press_all(&stage, pictures[i].keys);
+		text = picture(&stage);
+		fprintf(file, "=== %s\n%s", pictures[i].title, text);
+		free(text);
+	}
+	close_stage(&stage);
+	assert_int_equal(fclose(file), 0);
+	return all;
+}
+
+static char *read_all(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *all = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return NULL;
+	if (getdelim(&all, &size, '\0', file) < 0)
+		all[0] = '\0';
+	fclose(file);
+	return all;
+}
+
+static void compare_or_write(const char *path, const char *text)
+{
+	const char *write = getenv("WRITE");
+	char *wanted;
+
+	if (write && *write) {
+		FILE *file = fopen(path, "w");
+
+		assert_non_null(file);
+		fputs(text, file);
+		assert_int_equal(fclose(file), 0);
+		return;
+	}
+	wanted = read_all(path);
+	assert_non_null(wanted);
+	if (strcmp(wanted, text) != 0)
+		fail_msg("%s is otherwise: WRITE=1 and git diff show where", path);
+	free(wanted);
+}
+
+static void test_screens_are_as_they_were(void **state)
+{
+	static const struct {
+		unsigned rows, columns;
+		bool ascii;
+	} cases[] = { { 24, 80, false },
+		      { 24, 80, true },
+		      { 43, 132, false },
+		      { 43, 132, true } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		char *text = draw_all(cases[i].rows, cases[i].columns, cases[i].ascii);
+		char path[128];
+
+		snprintf(path, sizeof(path), "tests/golden/dash-%ux%u-%s.out",
+			 cases[i].columns, cases[i].rows,
+			 cases[i].ascii ? "ascii" : "utf8");
+		compare_or_write(path, text);
+		free(text);
+	}
+}
+
+/* --- what holds of all screens ------------------------------------------------------------ */
+
+/* The line that begins with a word; the caller frees it. */
+static char *line_of(struct stage *stage, const char *word)
+{
+	char *text = picture(stage), *line = NULL;
+
+	for (char *at = strtok(text, "\n"); at && !line; at = strtok(NULL, "\n"))
+		if (strstr(at, word) && strstr(at, word) - at < 3)
+			line = strdup(at);
+	free(text);
+	assert_non_null(line);
+	return line;
+}
+
+/* Of a port where nothing can be read no number is shown, and no 0 least of all. */
+static void test_unknown_is_never_zero(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	open_stage(&stage, 25, true);
+	for (const char *screen = "1234"; *screen; screen++) {
+		char *line;
+
+		rt_dash_press(&stage.dash, *screen);
+		line = line_of(&stage, "hns_0/1");
+		line[strspn(line, "!?iX ")] = ' ';
+		assert_non_null(strstr(line, "-"));
+		for (char *at = strstr(line, "/1") + 2; *at; at++)
+			/* Its speed is known. */
+			if (strncmp(at, "100G", 4) == 0)
+				at += 3;
+			else
+				assert_false(*at >= '0' && *at <= '9');
+		free(line);
+	}
+	close_stage(&stage);
+}
+
+/* Firmware that answers once a second is old at ten samples a second, and marked. */
+static void test_old_values_are_marked(void **state)
+{
+	struct stage stage;
+	char *line;
+
+	(void)state;
+	open_stage_of(&stage, SECOND_NS / 10, 60, true);
+	line = line_of(&stage, "bnxt_re0/1");
+	assert_non_null(strchr(line, '~'));
+	free(line);
+	line = line_of(&stage, "mlx5_0/1");
+	assert_null(strchr(line, '~'));
+	free(line);
+	close_stage(&stage);
+}
+
+static void test_directions_are_called_the_same_everywhere(void **state)
+{
+	struct stage stage;
+	char *text;
+
+	(void)state;
+	open_stage(&stage, 25, true);
+	rt_dash_press(&stage.dash, '2');
+	text = picture(&stage);
+	assert_non_null(strstr(text, "paused by peer (rx)"));
+	assert_non_null(strstr(text, "pausing peer (tx)"));
+	free(text);
+	rt_dash_press(&stage.dash, '1');
+	text = picture(&stage);
+	assert_non_null(strstr(text, "paused pausing"));
+	assert_non_null(strstr(text, "by peer    peer"));
+	free(text);
+	close_stage(&stage);
+}
+
+static void test_too_small_says_so_and_goes_on(void **state)
+{
+	struct stage stage;
+	char *text;
+
+	(void)state;
+	open_stage(&stage, 3, true);
+	stage.rows = 5;
+	stage.columns = 20;
+	text = picture(&stage);
+	assert_non_null(strstr(text, "need 80x24,\nhave 20x5\n"));
+	free(text);
+	tick(&stage);
+	stage.rows = 24;
+	stage.columns = 80;
+	text = picture(&stage);
+	assert_non_null(strstr(text, "08:00:04 UTC"));
+	free(text);
+	close_stage(&stage);
+}
+
+/* All columns of ports fit into 80: the last one of each screen is there. */
+static void test_all_columns_fit_into_80(void **state)
+{
+	static const struct {
+		char screen;
+		const char *last;
+	} cases[] = {
+		{ '1', "disc" }, { '2', "p7" }, { '3', "ign." }, { '4', "PCIe" }
+	};
+	struct stage stage;
+
+	(void)state;
+	open_stage(&stage, 3, true);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		char *text;
+
+		rt_dash_press(&stage.dash, cases[i].screen);
+		text = picture(&stage);
+		assert_non_null(strstr(text, cases[i].last));
+		free(text);
+	}
+	close_stage(&stage);
+}
+
+/* The cursor stays on its port when another order moves it, and when the port goes. */
+static void test_cursor_stays_on_its_port(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	open_stage(&stage, 39, true);
+	free(picture(&stage));
+	for (int i = 0; i < 10; i++)
+		rt_dash_press(&stage.dash, 'j');
+	assert_int_equal(stage.dash.ui.port, 10);
+	rt_dash_press(&stage.dash, 'r');
+	free(picture(&stage));
+	assert_int_equal(stage.dash.ui.lines[stage.dash.ui.cursor], 10);
+	tick(&stage);
+	tick(&stage);
+	free(picture(&stage));
+	assert_int_equal(rt_watch_look(stage.watch)->views[10].port->state,
+			 RT_WATCH_GONE);
+	assert_int_equal(stage.dash.ui.lines[stage.dash.ui.cursor], 10);
+	close_stage(&stage);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_screens_are_as_they_were),
+	     cmocka_unit_test(test_unknown_is_never_zero),
+	     cmocka_unit_test(test_old_values_are_marked),
+	     cmocka_unit_test(test_directions_are_called_the_same_everywhere),
+	     cmocka_unit_test(test_too_small_says_so_and_goes_on),
+	     cmocka_unit_test(test_all_columns_fit_into_80),
+	     cmocka_unit_test(test_cursor_stays_on_its_port))
