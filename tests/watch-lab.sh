@@ -17,8 +17,12 @@ watch_run() { # NAME ARGUMENT...
 	top=$!
 	wait $run
 	local code=$?
-	# What is gone is seen, too.
-	sleep 0.3
+	# What is gone is seen, too; in five seconds, or it never is.
+	local i
+	for i in $(seq 50); do
+		tail -n 1 "$tap_log/$name.json" | grep -q '"state":"up"' || break
+		sleep 0.1
+	done
 	kill -INT $top 2>/dev/null
 	wait $top
 	local watched=$?
