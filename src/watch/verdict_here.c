@@ -196,12 +196,26 @@ RT_VERDICT_CHECK(pausing)
 RT_VERDICT_CHECK(pcie)
 {
 	const struct rt_watch_view *view = view_of(of);
+	const struct {
+		struct rt_opt_f64 rate;
+		const char *what;
+	} signs[] = {
+		{ view->figures.pcie_stalls_ps, "of its time the NIC's writes waited" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_READ_STALLS, PORT),
+		  "of its time its reads waited" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_DISCARDS, PORT),
+		  "frames dropped as the way was full" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_ERRORS, PORT), "errors of PCIe" },
+	};
+	char text[TEXT_BYTES] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
 
-	if (rt_look_is_nic(view) && rt_look_above(view->figures.pcie_stalls_ps, 0))
-		rt_findings_add(findings, rule, view->port->name,
-				"in %.3g of a second the host let the NIC's writes "
-				"wait",
-				view->figures.pcie_stalls_ps.value);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
+		if (rt_look_above(signs[i].rate, 0))
+			rt_line_put(&line, "%s%.3g %s", line.used ? ", " : "a second ",
+				    signs[i].rate.value, signs[i].what);
+	if (line.used && rt_look_is_nic(view))
+		tell(rule, view, text, findings);
 }
 
 RT_VERDICT_CHECK(no_buffers)

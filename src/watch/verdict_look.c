@@ -341,6 +341,10 @@ void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes)
 	const char *between = "not readable: ";
 
 	*text = '\0';
+	if (view->set && view->set->count == 0 && *view->port->note) {
+		rt_line_put(&line, "%s", view->port->note);
+		return;
+	}
 	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
 		if (!needs[i].tells(view)) {
 			rt_line_put(&line, "%s%s", between, needs[i].what);

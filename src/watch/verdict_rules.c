@@ -70,11 +70,11 @@
 	    "are what PFC is for.",                                                    \
 	    "Look at the slot's width, NUMA node, IOMMU, CPU idle states and memory "  \
 	    "load of this host.")                                                      \
-	ROW(HOST, "host-pcie-stalls", WARN, pcie,                                      \
-	    "the host lets the NIC's writes wait",                                     \
-	    "Seconds in which the NIC could not write to memory for want of PCIe "     \
-	    "credits (mlx5 counters.rst, outbound_pci_stalled_wr_events). Takes one "  \
-	    "in a tick.",                                                              \
+	ROW(HOST, "host-pcie", WARN, pcie, "PCIe holds the NIC up",                    \
+	    "Seconds in which the NIC's writes or reads waited for PCIe credits, "     \
+	    "frames dropped because the way to the host was full, or errors of "       \
+	    "PCIe itself (mlx5 counters.rst, outbound_pci_stalled_wr_events and the "  \
+	    "others of its PCIe group). Takes one in a tick.",                         \
 	    "Look at the slot, the IOMMU, and what else is behind the same root "      \
 	    "port.")                                                                   \
 	ROW(HOST, "no-receive-buffers", WARN, no_buffers,                              \
