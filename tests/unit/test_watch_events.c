@@ -21,6 +21,9 @@ static void test_events_keep_the_newest(void **state)
 			      i);
 		assert_int_equal(events.count,
 				 i < RT_WATCH_MAX_EVENTS ? i : RT_WATCH_MAX_EVENTS);
+		for (size_t n = 0; i % 250 == 0 && n < events.count; n++)
+			assert_int_equal(events.items[events.first + n].number,
+					 i + 1 - events.count + n);
 	}
 	for (size_t i = 0; i < events.count; i++) {
 		const struct rt_watch_event *event = &events.items[events.first + i];
