@@ -199,7 +199,8 @@ struct rt_counter_set {
 };
 
 /* For records (base/record.h): agents hand sets to the root. */
-extern const struct rt_table rt_counter_set_table, rt_counter_reading_table;
+extern const struct rt_table rt_counter_set_table, rt_counter_reading_table,
+	rt_counter_look_table;
 
 void rt_counter_set_free(struct rt_counter_set *set);
 
