@@ -31,6 +31,7 @@ const struct rt_command *const rt_commands[] = {
 	&rt_cmd_capture,
 	&rt_cmd_analyze,
 	&rt_cmd_top,
+	&rt_cmd_exporter,
 	&rt_cmd_help,
 	NULL,
 };
