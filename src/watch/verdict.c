@@ -47,15 +47,18 @@ static unsigned judge(const struct rt_verdict_subject *subject,
 }
 
 int rt_verdicts(struct rt_watch_view *views, size_t count,
-		const struct rt_watch_flows *flows)
+		const struct rt_watch_flows *flows, int64_t time_ns,
+		uint64_t elapsed_ns)
 {
+	const struct rt_look_moment now = { time_ns, elapsed_ns };
 	struct rt_verdict_seen seen;
 	size_t *peers;
 	bool lost = false;
 
 	if (rt_verdict_peers(views, count, &peers) < 0)
 		return -ENOMEM;
-	rt_verdict_look_around(views, count, peers, &seen);
+	rt_verdict_remember(views, count, peers, now);
+	rt_verdict_look_around(views, count, peers, now, &seen);
 	for (size_t i = 0; i < count; i++) {
 		struct rt_watch_view *view = &views[i];
 		const bool is_seen = peers[i] != SIZE_MAX;
@@ -65,11 +68,14 @@ int rt_verdicts(struct rt_watch_view *views, size_t count,
 			.view = view,
 			.peer = is_seen ? &views[peers[i]] : NULL,
 			.flows = flows,
+			.now = now,
 			.seen = is_seen ? seen : (struct rt_verdict_seen){ 0 },
 		};
 
 		view->findings.count = 0;
 		view->findings.out_of_memory = false;
+		rt_look_note(&view->memory.congested, rt_verdict_is_congested(&subject),
+			     now);
 		view->verdict = judge(&subject, &view->findings);
 		lost |= view->findings.out_of_memory;
 	}

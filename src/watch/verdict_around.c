@@ -15,10 +15,18 @@
 
 /* --- what a port shows of congestion ----------------------------------------------------- */
 
+static bool misses_packets(const struct rt_watch_view *view)
+{
+	return rt_look_is_nic(view) &&
+	       (rt_look_resends(view) ||
+		rt_look_above(view->figures.out_of_order_ps, 0));
+}
+
 struct signs {
 	bool paused, pausing; /* pausing: of a switch, whose queues are full then */
 	double marks, cnps;   /* 0: too few */
 	double drops;         /* by a switch, of what may be lost */
+	bool full; /* a switch's port has no room, and others are held back */
 	const struct rt_watch_view *dropping; /* elsewhere, and resent from here */
 };
 
@@ -32,11 +40,15 @@ static struct signs signs_of(const struct rt_verdict_subject *subject)
 		.marks = rt_look_or_0(rt_look_marks(view)),
 		.cnps = nic ? rt_look_or_0(rt_look_cnps(view)) : 0,
 		.drops = nic ? 0 : rt_look_lossy_drops(view),
-		.dropping = nic && rt_look_resends(view) ? subject->seen.lossy : NULL,
+		.dropping = nic && misses_packets(view) ? subject->seen.lossy : NULL,
+		.full = subject->seen.congested == view &&
+			rt_look_above(view->figures.tx_pct, RT_FULL_PCT),
 	};
 
+	signs.full &= signs.marks == 0 && signs.drops == 0;
+
 	/* Marks on what comes to a host that does not take it are its own doing. */
-	if (nic && rt_look_is_pausing(view))
+	if (nic && rt_look_is_recent(&view->memory.slow, subject->now))
 		signs.marks = 0;
 	return signs;
 }
@@ -44,7 +56,14 @@ static struct signs signs_of(const struct rt_verdict_subject *subject)
 static bool any(const struct signs *signs)
 {
 	return signs->paused || signs->pausing || signs->marks > 0 || signs->cnps > 0 ||
-	       signs->drops > 0 || signs->dropping;
+	       signs->drops > 0 || signs->dropping || signs->full;
+}
+
+bool rt_verdict_is_congested(const struct rt_verdict_subject *subject)
+{
+	const struct signs signs = signs_of(subject);
+
+	return any(&signs);
 }
 
 static void put_signs(struct rt_line *line, const struct signs *signs,
@@ -81,6 +100,11 @@ static void put_signs(struct rt_line *line, const struct signs *signs,
 	if (signs->dropping)
 		rt_line_put(line, "%sframes dropped at %s", between,
 			    signs->dropping->port->name);
+	else if (signs->full)
+		rt_line_put(
+			line,
+			"%ssending at %.3g %% of the link, while others are held back",
+			between, view->figures.tx_pct.value);
 }
 
 /* --- whose doing it is ------------------------------------------------------------------- */
@@ -96,8 +120,8 @@ static const struct rt_watch_view *slow_behind(const struct rt_verdict_subject *
 
 	if (!seen->slow || seen->slow == view)
 		return NULL;
-	if (!rt_look_is_nic(view) && rt_look_is_nic(peer) &&
-	    (rt_look_is_paused(view) || rt_look_is_pausing(peer)))
+	if (!rt_look_is_nic(view) &&
+	    rt_look_is_recent(&peer->memory.slow, subject->now))
 		return peer;
 	return seen->congested == view ? NULL : seen->slow;
 }
@@ -139,7 +163,7 @@ RT_VERDICT_CHECK(receiver_slow)
 		return;
 	pause = rt_look_pause(slow, RT_LOOK_PAUSING);
 	rt_line_put(&line, "the receiver %s is slow", slow->port->name);
-	if (pause.pct > 0)
+	if (pause.pct > RT_PAUSED_PCT)
 		rt_line_put(&line, ": pausing peer %.3g %% of the time", pause.pct);
 	rt_line_put(&line, "; here ");
 	put_signs(&line, &signs, subject->view);
@@ -181,10 +205,12 @@ static void put_root(struct rt_line *line, const struct rt_verdict_subject *subj
 				  "not known");
 }
 
-/* Neither a slow host explains all of it, nor does a storm. */
+/* No burst; and neither a slow host explains all of it, nor does a storm. */
 static bool is_congestion(const struct rt_verdict_subject *subject)
 {
-	return !is_explained(subject) && rt_verdict_stormed(subject) < 0;
+	return rt_look_lasts(&subject->view->memory.congested, subject->now,
+			     RT_CONGESTED_NS) &&
+	       !is_explained(subject) && rt_verdict_stormed(subject) < 0;
 }
 
 static void tell_signs(const struct rt_rule *rule,
@@ -261,13 +287,6 @@ RT_VERDICT_CHECK(ignored)
 
 /* --- loss -------------------------------------------------------------------------------- */
 
-static bool misses_packets(const struct rt_watch_view *view)
-{
-	return rt_look_is_nic(view) &&
-	       (rt_look_resends(view) ||
-		rt_look_above(view->figures.out_of_order_ps, 0));
-}
-
 RT_VERDICT_CHECK(lost_elsewhere)
 {
 	const struct rt_verdict_subject *subject = of;
@@ -276,9 +295,9 @@ RT_VERDICT_CHECK(lost_elsewhere)
 	if (lost && lost != subject->view && misses_packets(subject->view) &&
 	    !rt_look_above(subject->view->figures.lossless_discards_ps, 0))
 		rt_findings_add(findings, rule, subject->view->port->name,
-				"%s drops %.3g frames of lossless priorities a second",
+				"%s drops frames of lossless priorities, %.3g a second",
 				lost->port->name,
-				lost->figures.lossless_discards_ps.value);
+				rt_look_or_0(lost->figures.lossless_discards_ps));
 }
 
 static bool has_damage(const struct rt_watch_figures *figures)
@@ -403,7 +422,7 @@ RT_VERDICT_CHECK(gaps)
 	const struct rt_opt_f64 gaps = subject->view->figures.out_of_order_ps;
 
 	if (findings->count == 0 && rt_look_is_nic(subject->view) &&
-	    rt_look_above(gaps, 0))
+	    rt_look_above(gaps, 0) && !rt_verdict_is_congested(subject))
 		rt_findings_add(findings, rule, subject->view->port->name,
 				"%.3g gaps a second; whether what was missing was lost "
 				"only its sender knows",

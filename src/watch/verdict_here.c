@@ -136,8 +136,12 @@ static bool has_backlog(const struct rt_verdict_subject *subject)
 
 int rt_verdict_stormed(const struct rt_verdict_subject *subject)
 {
-	return has_backlog(subject) ? rt_look_standstill(subject->view, RT_LOOK_PAUSED)
-				    : -1;
+	const struct rt_watch_view *view = subject->view;
+
+	return rt_look_lasts(&view->memory.stopped, subject->now, RT_STORM_NS) &&
+			       has_backlog(subject)
+		       ? rt_look_standstill(view, RT_LOOK_PAUSED)
+		       : -1;
 }
 
 RT_VERDICT_CHECK(storm)
@@ -159,7 +163,7 @@ RT_VERDICT_CHECK(storm_source)
 
 	if (!rt_look_is_nic(view))
 		return;
-	if (prio >= 0)
+	if (rt_look_lasts(&view->memory.stopping, subject_of(of)->now, RT_STORM_NS))
 		rt_findings_add(findings, rule, view->port->name,
 				"priority %d: pausing peer %.1f %% of the time, and "
 				"nothing comes",
@@ -192,12 +196,26 @@ RT_VERDICT_CHECK(pausing)
 RT_VERDICT_CHECK(pcie)
 {
 	const struct rt_watch_view *view = view_of(of);
+	const struct {
+		struct rt_opt_f64 rate;
+		const char *what;
+	} signs[] = {
+		{ view->figures.pcie_stalls_ps, "of its time the NIC's writes waited" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_READ_STALLS, PORT),
+		  "of its time its reads waited" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_DISCARDS, PORT),
+		  "frames dropped as the way was full" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_ERRORS, PORT), "errors of PCIe" },
+	};
+	char text[TEXT_BYTES] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
 
-	if (rt_look_is_nic(view) && rt_look_above(view->figures.pcie_stalls_ps, 0))
-		rt_findings_add(findings, rule, view->port->name,
-				"in %.3g of a second the host let the NIC's writes "
-				"wait",
-				view->figures.pcie_stalls_ps.value);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
+		if (rt_look_above(signs[i].rate, 0))
+			rt_line_put(&line, "%s%.3g %s", line.used ? ", " : "a second ",
+				    signs[i].rate.value, signs[i].what);
+	if (line.used && rt_look_is_nic(view))
+		tell(rule, view, text, findings);
 }
 
 RT_VERDICT_CHECK(no_buffers)

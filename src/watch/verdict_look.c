@@ -156,6 +156,39 @@ int rt_look_standstill(const struct rt_watch_view *view,
 	return -1;
 }
 
+/* --- time -------------------------------------------------------------------------------- */
+
+/* Time may have gone back, or far on: somebody plays a recording. */
+static bool follows(const struct rt_watch_spell *spell, struct rt_look_moment now)
+{
+	const uint64_t gap_ns = (uint64_t)now.time_ns - (uint64_t)spell->last_ns;
+
+	return spell->last_ns && now.time_ns >= spell->last_ns &&
+	       gap_ns <= RT_RECENT_NS + now.elapsed_ns;
+}
+
+void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment now)
+{
+	if (!is)
+		return;
+	if (!follows(spell, now))
+		spell->since_ns = (int64_t)((uint64_t)now.time_ns - now.elapsed_ns);
+	spell->last_ns = now.time_ns;
+}
+
+bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now,
+		   int64_t least_ns)
+{
+	return spell->last_ns == now.time_ns &&
+	       (uint64_t)now.time_ns - (uint64_t)spell->since_ns >= (uint64_t)least_ns;
+}
+
+bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now)
+{
+	return spell->last_ns && now.time_ns >= spell->last_ns &&
+	       (uint64_t)now.time_ns - (uint64_t)spell->last_ns <= RT_RECENT_NS;
+}
+
 /* --- congestion -------------------------------------------------------------------------- */
 
 /* Enough to matter, by itself and beside the frames; else 0. */
@@ -308,6 +341,10 @@ void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes)
 	const char *between = "not readable: ";
 
 	*text = '\0';
+	if (view->set && view->set->count == 0 && *view->port->note) {
+		rt_line_put(&line, "%s", view->port->note);
+		return;
+	}
 	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
 		if (!needs[i].tells(view)) {
 			rt_line_put(&line, "%s%s", between, needs[i].what);

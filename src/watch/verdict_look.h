@@ -30,6 +30,20 @@
  * the way from Kmin to Kmax, with a Pmax of 1 %.
  */
 #define RT_MARKED_SHARE     1e-4
+/*
+ * A queue fills for a moment whenever two send at once; and a slow host fills its own
+ * buffer first.
+ */
+#define RT_CONGESTED_NS     INT64_C(300000000)
+/* Switches wait 200 to 400 ms before they call it a storm (SONiC, PFC watchdog). */
+#define RT_STORM_NS         INT64_C(500000000)
+/*
+ * What was seen so long ago still counts: senders recover slowly, and sources are not
+ * all read at the same moment.
+ */
+#define RT_RECENT_NS        INT64_C(1000000000)
+/* A port that sends so much of its link's speed has no room for more. */
+#define RT_FULL_PCT         95.0
 /* Hosts say as much to each other without anybody's work. */
 #define RT_IDLE_BPS         1e6
 /*
@@ -80,6 +94,22 @@ bool rt_look_is_pausing(const struct rt_watch_view *view);
 /* A priority stopped for good in this direction, nothing passing meanwhile; or -1. */
 int rt_look_standstill(const struct rt_watch_view *view,
 		       enum rt_look_direction direction);
+
+/* --- time -------------------------------------------------------------------------------- */
+
+/* How time has come on: the tick's end, and its length. */
+struct rt_look_moment {
+	int64_t time_ns;
+	uint64_t elapsed_ns;
+};
+
+/* It is, or is not, at a moment. */
+void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment now);
+/* It is now, and has been for so long at least. */
+bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now,
+		   int64_t least_ns);
+/* It is, or was a moment ago. */
+bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now);
 
 /* --- congestion -------------------------------------------------------------------------- */
 

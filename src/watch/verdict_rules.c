@@ -47,7 +47,8 @@
 	    "Seat the card again, or take a slot with all lanes; look for a riser or " \
 	    "a BIOS setting that holds the speed down.")                               \
 	ROW(STORM, "pause-storm", ERROR, storm, "a priority is stopped for good",      \
-	    "Paused by the peer for over 99 % of a tick, nothing sent, and something " \
+	    "Paused by the peer for over 99 % of half a second, nothing sent, and "    \
+	    "something "                                                               \
 	    "waiting (waits counted, time-outs, or peers that the switch holds back "  \
 	    "in turn). All three: the share alone gave false alarms "                  \
 	    "(sonic-net/sonic-swss pull request 3036).",                               \
@@ -55,7 +56,8 @@
 	    "have the watchdog on (switch) and storm prevention (NIC).")               \
 	ROW(STORM, "pause-storm-source", ERROR, storm_source,                          \
 	    "this host stops its peer for good",                                       \
-	    "Pausing its peer for over 99 % of a tick with nothing coming, or a NIC "  \
+	    "Pausing its peer for over 99 % of half a second with nothing coming, or " \
+	    "a NIC "                                                                   \
 	    "that ended its own pauses after too long (mlx5: "                         \
 	    "tx_pause_storm_error_events): the host behind it takes nothing any "      \
 	    "more. The whole lossless class of the network can stand still for it.",   \
@@ -68,11 +70,11 @@
 	    "are what PFC is for.",                                                    \
 	    "Look at the slot's width, NUMA node, IOMMU, CPU idle states and memory "  \
 	    "load of this host.")                                                      \
-	ROW(HOST, "host-pcie-stalls", WARN, pcie,                                      \
-	    "the host lets the NIC's writes wait",                                     \
-	    "Seconds in which the NIC could not write to memory for want of PCIe "     \
-	    "credits (mlx5 counters.rst, outbound_pci_stalled_wr_events). Takes one "  \
-	    "in a tick.",                                                              \
+	ROW(HOST, "host-pcie", WARN, pcie, "PCIe holds the NIC up",                    \
+	    "Seconds in which the NIC's writes or reads waited for PCIe credits, "     \
+	    "frames dropped because the way to the host was full, or errors of "       \
+	    "PCIe itself (mlx5 counters.rst, outbound_pci_stalled_wr_events and the "  \
+	    "others of its PCIe group). Takes one in a tick.",                         \
 	    "Look at the slot, the IOMMU, and what else is behind the same root "      \
 	    "port.")                                                                   \
 	ROW(HOST, "no-receive-buffers", WARN, no_buffers,                              \

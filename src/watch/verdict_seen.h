@@ -16,6 +16,7 @@ struct rt_verdict_seen {
 	const struct rt_watch_view *slow;    /* a NIC that pauses its peer */
 	const struct rt_watch_view *holding; /* a switch's port that pauses its peer */
 	const struct rt_watch_view *congested; /* a switch's port that nobody stops */
+	const struct rt_watch_view *full;      /* a switch's port at its link's speed */
 	const struct rt_watch_view *lossy;     /* a port that drops what may be lost */
 	const struct rt_watch_view *lost;      /* a port that drops what may not */
 	const struct rt_watch_view *overtaken; /* a NIC that packets come to twice */
@@ -29,6 +30,7 @@ struct rt_verdict_subject {
 	const struct rt_watch_view *view; /* the one to judge */
 	const struct rt_watch_view *peer; /* its other end; NULL: it is not seen */
 	const struct rt_watch_flows *flows;
+	struct rt_look_moment now;
 	struct rt_verdict_seen seen; /* of its network; empty without a peer */
 };
 
@@ -36,8 +38,15 @@ struct rt_verdict_subject {
 int rt_verdict_peers(const struct rt_watch_view *views, size_t count,
 		     size_t **ret_peers);
 
-/* peers: by port, SIZE_MAX: not seen. */
+/* Remember of each port what it shows at this moment.  peers: SIZE_MAX: not seen. */
+void rt_verdict_remember(struct rt_watch_view *views, size_t count, const size_t *peers,
+			 struct rt_look_moment now);
+
 void rt_verdict_look_around(const struct rt_watch_view *views, size_t count,
-			    const size_t *peers, struct rt_verdict_seen *ret_seen);
+			    const size_t *peers, struct rt_look_moment now,
+			    struct rt_verdict_seen *ret_seen);
+
+/* It shows signs of congestion, whose doing that may be. */
+bool rt_verdict_is_congested(const struct rt_verdict_subject *subject);
 
 #endif

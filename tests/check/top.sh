@@ -157,8 +157,8 @@ same_csv() {
 }
 tap "a recording plays back the same CSV" same_csv
 same_text() {
-	plays_back
-	diff <(tail -n +2 "$tap_log/live") <(tail -n +2 "$tap_log/again")
+	plays_back && [ "$(wc -l <"$tap_log/live")" -gt 2000 ] &&
+		diff <(tail -n +2 "$tap_log/live") <(tail -n +2 "$tap_log/again")
 }
 tap "a recording plays back the same text below its title" same_text
 same_host() {
@@ -175,7 +175,8 @@ tap "its lines are of kinds recording and sample" lines_of_recording
 recorded_again() {
 	rm -f "$tap_log/y.rtw"
 	"$R" top -r "$tap_log/x.rtw" -w "$tap_log/y.rtw" --csv >"$tap_log/again"
-	"$R" top -r "$tap_log/y.rtw" --csv | diff "$tap_log/again" -
+	[ "$(wc -l <"$tap_log/again")" -gt 1000 ] &&
+		"$R" top -r "$tap_log/y.rtw" --csv | diff "$tap_log/again" -
 }
 tap "a recording of a recording is one" recorded_again
 sought() { # TIME LINES
@@ -184,7 +185,12 @@ sought() { # TIME LINES
 	[ "$lines" -eq "$2" ] || { echo "$lines lines"; return 1; }
 }
 tap "--seek leaves out what is before" sought 100s 50
-tap "--seek beyond the end leaves the last sample, which has no rates" sought 9999s 0
+beyond() {
+	gives 0 -r "$tap_log/x.rtw" --json --seek 9999s && [ ! -s "$tap_log/said" ] &&
+		gives 0 -r "$tap_log/x.rtw" --json --seek 9999s -n 0 &&
+		lines_are watch "$tap_log/said" 1
+}
+tap "--seek beyond the end leaves the last sample, which has no rates" beyond
 cut_recording() {
 	head -c "$(($(wc -c <"$tap_log/x.rtw") - 7))" "$tap_log/x.rtw" | tail -c +300 >"$tap_log/cut.rtw"
 	"$R" top -r "$tap_log/cut.rtw" --json >"$tap_log/said" 2>"$tap_log/err"
