@@ -51,7 +51,7 @@ struct rt_watch_figures {
 	struct rt_opt_f64 ce_ps;        /* marked frames that came in (NP) */
 	struct rt_opt_f64 marks_ps;     /* frames this switch port marked */
 	struct rt_opt_f64 cnp_tx_ps;    /* sent by the notification point */
-	struct rt_opt_f64 cnp_rx_ps;    /* handled by the reaction point */
+	struct rt_opt_f64 cnp_rx_ps;    /* handled by the RP, without slow restart's */
 	struct rt_opt_f64 cnp_most_pct; /* of what pacing of CNPs lets one QP cause */
 	struct rt_opt_f64 slow_restart_cnps_ps;
 	struct rt_opt_f64 loss_events_ps; /* gaps, NAKs, time-outs, whichever is more */
@@ -104,7 +104,7 @@ struct rt_watch_pace {
 	unsigned state;               /* enum rt_counter_look_state */
 	char why[160];                /* when it failed */
 	struct rt_opt_u64 refresh_ns; /* measured: its values change this often */
-	struct rt_opt_u64 age_ns;     /* of its values, at this sample */
+	struct rt_opt_u64 age_ns;     /* since its values last said something */
 	uint64_t cost_ns;             /* of its last reading */
 	uint64_t every_ns;            /* read so often; above the interval: slowed */
 	bool slowed; /* reading it took more than a tenth of the interval */
