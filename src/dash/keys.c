@@ -2,6 +2,7 @@
 #include "dash/keys.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,22 +47,57 @@ static void go_back(struct rt_dash *dash, int argument)
 	ui->scroll = 0;
 }
 
+/* The port that a line is about; as many as there are: none. */
+static size_t port_of_line(const struct rt_watch_snapshot *snapshot,
+			   enum rt_screen_kind kind, uint32_t line)
+{
+	size_t port = 0;
+
+	if (kind == RT_LINES_PORTS)
+		return line;
+	for (; port < snapshot->count; port++) {
+		const struct rt_watch_port *about = snapshot->views[port].port;
+
+		if (kind == RT_LINES_EVENTS
+			    ? strcmp(about->name, snapshot->events[line].port) == 0
+			    : memcmp(&about->ip, &snapshot->flows->fans[line].dst,
+				     sizeof(about->ip)) == 0)
+			break;
+	}
+	return port;
+}
+
+static void open_port(struct rt_dash *dash)
+{
+	const struct rt_dash_data data = rt_dash_shown(dash);
+	struct rt_dash_ui *ui = &dash->ui;
+	size_t port;
+
+	if (ui->line_count == 0)
+		return;
+	port = port_of_line(data.snapshot, rt_screens[ui->screen].lines,
+			    ui->lines[ui->cursor]);
+	if (port == data.snapshot->count) {
+		rt_dash_say(dash, "that is about no port here");
+		return;
+	}
+	ui->port = port;
+	ui->mode = RT_MODE_PORT;
+	ui->scroll = 0;
+}
+
 static void enter(struct rt_dash *dash, int argument)
 {
 	struct rt_dash_ui *ui = &dash->ui;
-	const bool of_ports = rt_screens[ui->screen].lines == RT_LINES_PORTS;
 
 	(void)argument;
-	if (ui->mode == RT_MODE_SCREEN && of_ports && ui->line_count) {
-		ui->port = ui->lines[ui->cursor];
-		ui->mode = RT_MODE_PORT;
-		ui->scroll = 0;
+	if (ui->mode == RT_MODE_SCREEN) {
+		open_port(dash);
 		return;
 	}
 	if (ui->mode == RT_MODE_SORT)
 		ui->sort[ui->screen] = ui->pick;
-	if (ui->mode == RT_MODE_SORT || ui->mode == RT_MODE_FILTER)
-		ui->mode = RT_MODE_SCREEN;
+	ui->mode = RT_MODE_SCREEN;
 }
 
 static void show(struct rt_dash *dash, int number)
@@ -130,7 +166,8 @@ static void slide(struct rt_dash *dash, int by)
 	const size_t columns = rt_screens[ui->screen].column_count;
 
 	if (ui->mode == RT_MODE_PORT) {
-		rt_dash_go(ui, &data, (int64_t)ui->cursor + by);
+		ui->port = moved((unsigned)ui->port, by,
+				 (unsigned)data.snapshot->count - 1);
 		ui->scroll = 0;
 	} else if (columns > 2) {
 		ui->shift = moved(ui->shift, by, (unsigned)columns - 3);
@@ -310,19 +347,24 @@ static void seek(struct rt_dash *dash, int seconds)
 		rt_dash_pause(dash, true);
 }
 
+/* 0 is as fast as it goes, and so stands last. */
 static void change_speed(struct rt_dash *dash, int by)
 {
 	static const double speeds[] = { 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300 };
-	double next = dash->ui.speed;
+	const double now = dash->ui.speed > 0 ? dash->ui.speed : (double)INFINITY;
+	double next = by < 0 ? speeds[0] : 0;
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(speeds); i++)
-		if (by < 0 ? speeds[i] < dash->ui.speed : speeds[i] > dash->ui.speed) {
+		if (by < 0 ? speeds[i] < now : speeds[i] > now) {
 			next = speeds[i];
 			if (by > 0)
 				break;
 		}
 	dash->ui.speed = next;
-	rt_dash_say(dash, "speed %g of recordings and simulations", next);
+	if (next > 0)
+		rt_dash_say(dash, "speed %g of recordings and simulations", next);
+	else
+		rt_dash_say(dash, "recordings and simulations as fast as it goes");
 }
 
 /* --- files ------------------------------------------------------------------------------ */

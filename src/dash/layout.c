@@ -69,15 +69,16 @@ static struct layout layout_of(const struct rt_dash_ui *ui)
 
 /* --- saving ----------------------------------------------------------------------------- */
 
-static void make_folder(const char *path)
+/* All folders that a path goes through; what is missing after that is told later. */
+static void make_folders(const char *path)
 {
 	char folder[4096];
-	const char *slash = strrchr(path, '/');
 
-	if (!slash || slash == path)
-		return;
-	snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
-	mkdir(folder, 0777);
+	for (const char *slash = strchr(path + 1, '/'); slash;
+	     slash = strchr(slash + 1, '/')) {
+		snprintf(folder, sizeof(folder), "%.*s", (int)(slash - path), path);
+		mkdir(folder, 0777);
+	}
 }
 
 static int write_layout(const char *path, const struct layout *layout,
@@ -114,7 +115,7 @@ int rt_dash_layout_save(const char *path, const struct rt_dash_ui *ui,
 
 	if (snprintf(aside, sizeof(aside), "%s.new", path) >= (int)sizeof(aside))
 		return rt_err_sys(err, -ENAMETOOLONG, "%s", path);
-	make_folder(path);
+	make_folders(path);
 	r = write_layout(aside, &layout, err);
 	if (r == 0 && rename(aside, path) < 0)
 		r = rt_err_sys(err, -errno, "%s", path);

@@ -20,6 +20,9 @@
 /* A picture that is paused tells for how long. */
 #define LONGEST_WAIT_NS UINT64_C(1000000000)
 
+/* Pictures follow each other faster than anybody sees. */
+#define LONGEST_BLINDNESS_NS INT64_C(40000000)
+
 struct loop {
 	struct rt_dash dash;
 	struct rt_terminal *terminal;
@@ -100,15 +103,19 @@ static int wait_for_more(struct loop *loop, struct rt_err *err)
 	return 0;
 }
 
+/* As many as are due; at full speed that is always one more. */
 static int tick(struct loop *loop, struct rt_err *err)
 {
-	int r;
+	const int64_t began_ns = rt_monotonic_ns();
+	int64_t now_ns = began_ns;
+	int r = 0;
 
-	if (loop->ended || rt_watch_wait_ns(loop->dash.watch, rt_monotonic_ns(),
-					    loop->dash.ui.speed) > 0)
-		return 0;
-	r = rt_watch_tick(loop->dash.watch, err);
-	loop->ended = r == -ENODATA;
+	while (r == 0 && now_ns - began_ns < LONGEST_BLINDNESS_NS && !loop->ended &&
+	       rt_watch_wait_ns(loop->dash.watch, now_ns, loop->dash.ui.speed) == 0) {
+		r = rt_watch_tick(loop->dash.watch, err);
+		loop->ended = r == -ENODATA;
+		now_ns = rt_monotonic_ns();
+	}
 	return loop->ended ? 0 : r;
 }
 

@@ -118,8 +118,9 @@ static void draw_state(const struct rt_draw *draw)
 			 rt_number_time(snapshot->baseline_ns.value, time));
 		put_part(draw, &box, RT_STYLE_PLAIN, text);
 	}
-	if (ui->speed != 1) {
-		snprintf(text, sizeof(text), "speed %g", ui->speed);
+	if (ui->speed < 1 || ui->speed > 1) {
+		snprintf(text, sizeof(text), ui->speed > 0 ? "speed %g" : "full speed",
+			 ui->speed);
 		put_part(draw, &box, RT_STYLE_PLAIN, text);
 	}
 	snprintf(text, sizeof(text), "every %s",
@@ -130,7 +131,7 @@ static void draw_state(const struct rt_draw *draw)
 
 /* --- foot ------------------------------------------------------------------------------- */
 
-/* The worst of the port under the cursor; and which lines are seen, of how many. */
+/* All of what is under the cursor; and which lines are seen, of how many. */
 static void draw_status(const struct rt_draw *draw)
 {
 	const struct rt_watch_snapshot *snapshot = draw->data->snapshot;
@@ -148,9 +149,13 @@ static void draw_status(const struct rt_draw *draw)
 		rt_canvas_put_right(draw->canvas, box, RT_STYLE_PLAIN, seen);
 		box.width -= (unsigned)strlen(seen);
 	}
-	if (rt_screens[ui->screen].lines != RT_LINES_PORTS || ui->line_count == 0 ||
-	    ui->port >= snapshot->count)
+	if (ui->line_count == 0 || rt_screens[ui->screen].lines == RT_LINES_FANS)
 		return;
+	if (rt_screens[ui->screen].lines == RT_LINES_EVENTS) {
+		rt_canvas_put(draw->canvas, box, RT_STYLE_PLAIN,
+			      snapshot->events[ui->lines[ui->cursor]].text);
+		return;
+	}
 	view = &snapshot->views[ui->lines[ui->cursor]];
 	worst = rt_view_worst(view);
 	if (worst)

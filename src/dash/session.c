@@ -18,7 +18,7 @@ void rt_dash_begin(struct rt_dash *dash, struct rt_watch *watch,
 
 	*dash = (struct rt_dash){ .watch = watch, .options = options };
 	dash->ui.ascii = ascii;
-	dash->ui.speed = options->speed > 0 ? options->speed : 1;
+	dash->ui.speed = options->speed >= 0 ? options->speed : 1;
 	if (options->layout_file &&
 	    rt_dash_layout_load(options->layout_file, &dash->ui, &err) < 0)
 		rt_dash_say(dash, "%s", err.msg);

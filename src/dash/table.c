@@ -91,11 +91,11 @@ void rt_draw_port_name(const struct rt_draw *draw, const struct rt_column *colum
 {
 	const struct rt_watch_view *view = &draw->data->snapshot->views[port];
 
-	(void)column;
 	rt_canvas_set(draw->canvas, box.row, box.column, rt_view_style(view),
 		      rt_view_sign(draw->canvas, view));
-	box.column++;
-	box.width--;
+	/* With a blank between, where there is room. */
+	box.column += box.width > column->least ? 2 : 1;
+	box.width -= box.width > column->least ? 2 : 1;
 	rt_canvas_put(draw->canvas, box,
 		      view->port->state == RT_WATCH_GONE ? RT_STYLE_DIM
 							 : RT_STYLE_STRONG,
@@ -312,26 +312,41 @@ static unsigned take_least(const struct rt_screen *screen, unsigned shift,
 	return used;
 }
 
+static bool grows(const struct rt_screen *screen, const struct layout *layout, size_t i)
+{
+	return layout->widths[i] && layout->widths[i] < screen->columns[i].most;
+}
+
+static unsigned count_growing(const struct rt_screen *screen,
+			      const struct layout *layout)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < screen->column_count; i++)
+		count += grows(screen, layout, i);
+	return count;
+}
+
 static void lay_out(const struct rt_screen *screen, unsigned shift, unsigned width,
 		    struct layout *layout)
 {
-	unsigned used;
-	bool grew = true;
+	unsigned used, wanted;
 
 	memset(layout, 0, sizeof(*layout));
 	used = take_least(screen, shift, width, layout);
-	while (grew && used < width) {
-		grew = false;
-		for (size_t i = 0; i < screen->column_count && used < width; i++)
-			if (layout->widths[i] &&
-			    layout->widths[i] < screen->columns[i].most) {
-				layout->widths[i]++;
-				used++;
-				grew = true;
-			}
+	/* All that can grow do, or none: numbers stay as wide as their neighbours. */
+	while ((wanted = count_growing(screen, layout)) && used + wanted <= width) {
+		for (size_t i = 0; i < screen->column_count; i++)
+			layout->widths[i] += grows(screen, layout, i);
+		used += wanted;
+	}
+	if (used < width &&
+	    width - used <= screen->columns[0].most - layout->widths[0]) {
+		layout->widths[0] += width - used;
+		used = width;
 	}
 	for (size_t i = 0; i < screen->column_count; i++)
-		if (screen->columns[i].least == 0 && used + 16 <= width) {
+		if (screen->columns[i].least == 0 && used + 14 <= width) {
 			layout->widths[i] = width - used - 1;
 			used = width;
 		}

@@ -49,7 +49,7 @@ static const struct rt_demo_act sender[] = {
 	COUNT(XMIT_WAIT, 900000, HILL, 5, 50),
 };
 
-/* The host does not take what the NIC has: half of its PCIe lanes are missing. */
+/* The host does not take what the NIC has: its memory is on the other socket. */
 static const struct rt_demo_act slow_host[] = {
 	SMALL_TALK,
 	ACT(RDMA_RX, 3, 110, WAVE, 0, 5),
@@ -118,7 +118,7 @@ static const struct rt_demo_act wrong_class[] = {
 	COUNT(SEQ_NAKS_RX, 20, WAVE, 12, 40),
 };
 
-/* A dirty connector: blocks beyond repair, and the link goes at 30 s. */
+/* A dirty connector, in a slot too narrow: blocks beyond repair, and the link goes at 30 s. */
 static const struct rt_demo_act bad_link[] = {
 	SMALL_TALK,
 	ACT(RDMA_RX, 3, 75, WAVE, 0, 30),
@@ -148,7 +148,7 @@ static const struct rt_demo_act plain[] = {
 };
 
 #define ACTS(acts_)     .acts = (acts_), .act_count = RT_ARRAY_SIZE(acts_)
-/* PCIe 5.0 x16 and its half; 4.0 x16.  PCI-SIG base specifications: 128b/130b. */
+/* PCIe 5.0 x16, 4.0 x16 and its half.  PCI-SIG base specifications: 128b/130b. */
 #define PCIE(now, most) .pcie_gbps = (now), .pcie_max_gbps = (most)
 #define PRIO_3          .lossless = 1 << 3, .rdma_prios = 1 << 3
 
@@ -157,7 +157,7 @@ const struct rt_demo_port rt_demo_ports[] = {
 	  .cnp_gap_us = 4, ACTS(receiver) },
 	{ "mlx5_1/1", "ens1f1np1", &rt_demo_mlx5, 2, 400, PCIE(504, 504), PRIO_3,
 	  .cnp_gap_us = 4, ACTS(sender) },
-	{ "mlx5_2/1", "ens2np0", &rt_demo_mlx5, 3, 400, PCIE(252, 504), PRIO_3,
+	{ "mlx5_2/1", "ens2np0", &rt_demo_mlx5, 3, 400, PCIE(504, 504), PRIO_3,
 	  .cnp_gap_us = 4, ACTS(slow_host) },
 	{ "mlx5_3/1", "ens3np0", &rt_demo_mlx5, 4, 200, PCIE(252, 252), PRIO_3,
 	  .cnp_gap_us = 4, ACTS(dropper), .wrap_ms = 12000 },
@@ -169,7 +169,7 @@ const struct rt_demo_port rt_demo_ports[] = {
 	  .cnp_gap_us = 4, ACTS(reordered) },
 	{ "bnxt_re0/1", "ens7f0np0", &rt_demo_bnxt, 8, 200, PCIE(252, 252), PRIO_3,
 	  ACTS(wrong_class) },
-	{ "bnxt_re1/1", "ens7f1np1", &rt_demo_bnxt, 9, 200, PCIE(252, 252), PRIO_3,
+	{ "bnxt_re1/1", "ens7f1np1", &rt_demo_bnxt, 9, 200, PCIE(126, 252), PRIO_3,
 	  ACTS(bad_link), .down = { SPAN(30, 33) } },
 	{ "irdma0/1", "ens8f0", &rt_demo_irdma, 10, 100, PCIE(126, 126), PRIO_3,
 	  ACTS(healthy), .reset_ms = 35000 },

@@ -6,6 +6,8 @@ set -u
 B=${B:-build}
 . tests/tap.sh
 dashdemo=$PWD/$B/tests/tools/dashdemo
+rocetune=$PWD/$B/rocetune
+program=$dashdemo
 
 command -v tmux >/dev/null || { tap_skip "the dashboard" "no tmux here"; tap_done; exit 0; }
 
@@ -17,6 +19,9 @@ set -g default-terminal screen-256color
 CONF
 tm() { timeout 20 env -u TMUX tmux -u -S "$tap_log/tmux" -f "$tap_log/tmux.conf" "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$tap_log"' EXIT
+
+# Without a session the server would leave, and race with the next one.
+tm new-session -d -s stay "sleep 580" || { echo "not ok 1 - tmux"; echo 1..1; exit 1; }
 
 pane() { tm capture-pane -p -t x; }
 
@@ -48,7 +53,9 @@ start() { # COLUMNS ROWS ENVIRONMENT ARGUMENTS...
 	rm -f "$tap_log/end" "$tap_log/pid"
 	cat >"$tap_log/go" <<GO
 stty -a >"$tap_log/before"
-env LC_ALL=C.UTF-8 $environment sh -c 'echo \$\$ >"$tap_log/pid"; exec "$dashdemo" $*'
+cd "$tap_log"
+env LC_ALL=C.UTF-8 HOME="$tap_log/home" XDG_CONFIG_HOME= $environment \
+	sh -c 'echo \$\$ >"$tap_log/pid"; exec $program $*'
 echo "exit \$?" >"$tap_log/end.new"
 stty -a >"$tap_log/after"
 mv "$tap_log/end.new" "$tap_log/end"
@@ -110,7 +117,7 @@ tap "NO_COLOR" with_terminal screen-256color no NO_COLOR=1
 
 dumb() {
 	start 80 24 TERM=dumb || return
-	until_true gone && grep -qx "exit 1" "$tap_log/end" && shows "no terminal here"
+	until_true gone && grep -qx "exit 1" "$tap_log/end" && until_true shows "no terminal here"
 }
 tap "TERM=dumb is refused, and says why" dumb
 
@@ -197,5 +204,53 @@ pauses() {
 	! shows PAUSED && [ "$(pane | head -1)" != "$before" ]
 }
 tap "the picture pauses, sampling goes on" pauses
+
+# --- the program itself ------------------------------------------------------------------------
+
+# What is shown is written as batch output has it; what is recorded plays back.
+program="$rocetune top"
+writes() {
+	local snapshot
+	rm -f "$tap_log"/rocetune-*
+	start 80 24 LC_ALL=C.UTF-8 --demo && until_true shows mlx5_0/1 || return
+	tm send-keys -t x E
+	until_true shows REC || return
+	until_true shows "08:00:03" || return
+	tm send-keys -t x E
+	until_true shows "recorded to" || return
+	tm send-keys -t x e
+	until_true shows "snapshot written" || return
+	tm send-keys -t x 4 w
+	until_true shows "layout saved" || return
+	tm send-keys -t x q
+	as_before 0 || return
+	snapshot=$(echo "$tap_log"/rocetune-*.json)
+	jq -e '.kind == "watch" and (.ports | length) == 12' "$snapshot" || return
+	"$rocetune" top -r "$(echo "$tap_log"/rocetune-*.rtw)" --json | jq -se 'length > 0'
+}
+tap "snapshots, recordings and layouts are written" writes
+
+# The saved layout begins with screen 4.
+replays() {
+	start 80 24 LC_ALL=C.UTF-8 -r "$(echo "$tap_log"/rocetune-*.rtw)" --speed 0 || return
+	until_true shows "[4 Errors]" && until_true shows END || return
+	tm send-keys -t x 1 '['
+	until_true shows mlx5_0/1 || return
+	tm send-keys -t x q
+	as_before 0
+}
+tap "a recording is played to its end, and back" replays
+
+options() {
+	start 80 24 LC_ALL=C.UTF-8 --demo --ascii --mono --screen 2 || return
+	until_true shows "[2 Pauses]" && [ "$(colours)" -eq 0 ] && ! pane | grep -q '[^ -~]'
+}
+tap "--ascii, --mono and --screen" options
+
+pipes() {
+	start 80 24 TERM=dumb --demo -n 1 --speed 0
+	until_true gone && until_true shows mlx5_6/1
+}
+tap "TERM=dumb gets batch output" pipes
 
 tap_done

@@ -556,6 +556,9 @@ static void changes_speed(struct stage *stage, int code, int by)
 	assert_true(by > 0 ? stage->dash.ui.speed > 1 : stage->dash.ui.speed < 1);
 	for (int i = 0; i < 20; i++)
 		press(stage, code);
+	if (by > 0) /* as fast as it goes */
+		assert_true(stage->dash.ui.speed <= 0);
+	press(stage, by > 0 ? '{' : '}');
 	assert_true(stage->dash.ui.speed > 0);
 }
 
