@@ -35,6 +35,7 @@ struct rt_watch {
 	struct rt_opt_u64 baseline_at_ns; /* in the source's time, as its bits */
 	struct rt_events events;
 	bool failing;                 /* the source's last sample */
+	bool jumped;                  /* the next one does not follow the last */
 	struct rt_recorder *recorder; /* owned; NULL: none */
 	char *recording_path;         /* owned */
 	struct rt_watch_snapshot snapshot;
@@ -49,6 +50,11 @@ uint64_t rt_keep_bounded(uint64_t interval_ns);
  * passed as well.
  */
 void rt_keep_plan_next(struct rt_watch *watch, int64_t now_ns);
+
+/* --- paces.c --------------------------------------------------------------------------------- */
+
+void rt_keep_fill_paces(const struct rt_watch *watch, const struct rt_meter *meter,
+			struct rt_watch_view *view);
 
 /* --- changes.c ------------------------------------------------------------------------------- */
 

@@ -100,14 +100,14 @@ static size_t find_old(const struct rt_meter_items *from,
 /* Another run begins, or the last one goes on. */
 static int index_run(struct rt_meter *meter, unsigned source, size_t item)
 {
-	struct rt_meter_run *last = meter->runs + meter->run_count - 1, *runs;
+	const size_t count = meter->run_count;
+	struct rt_meter_run *runs;
 
-	if (meter->run_count && last->source == source) {
-		last->end = item + 1;
+	if (count && meter->runs[count - 1].source == source) {
+		meter->runs[count - 1].end = item + 1;
 		return 0;
 	}
-	runs = rt_grow(meter->runs, meter->run_count, &meter->run_capacity,
-		       sizeof(*runs));
+	runs = rt_grow(meter->runs, count, &meter->run_capacity, sizeof(*runs));
 	if (!runs)
 		return -ENOMEM;
 	meter->runs = runs;

@@ -120,45 +120,6 @@ static void begin_port(struct rt_watch *watch, struct rt_meter *meter, const cha
 	meter->begun = meter->came = true;
 }
 
-/* --- how sources do ------------------------------------------------------------------------ */
-
-static struct rt_watch_pace pace_of(const struct rt_watch *watch,
-				    const struct rt_meter *meter,
-				    const struct rt_counter_set *set, unsigned source)
-{
-	const struct rt_refresh *refresh = &meter->refresh[source];
-	const struct rt_counter_look *look = &set->looks[source];
-	const uint64_t interval_ns = watch->source->ops->next_ns &&
-						     watch->snapshot.elapsed_ns
-					     ? watch->snapshot.elapsed_ns
-					     : watch->snapshot.interval_ns;
-	struct rt_watch_pace pace = { .source = source,
-				      .state = look->state,
-				      .cost_ns = set->paces[source].cost_ns,
-				      .every_ns = refresh->every_ns ? refresh->every_ns
-								    : interval_ns };
-
-	memcpy(pace.why, look->why, sizeof(pace.why));
-	if (refresh->refresh_ns)
-		pace.refresh_ns = RT_KNOWN_U64(refresh->refresh_ns);
-	if (refresh->begun)
-		pace.age_ns = RT_KNOWN_U64(
-			rt_refresh_age_ns(refresh, watch->sample.time_ns));
-	pace.slowed = pace.cost_ns > interval_ns / 10 &&
-		      pace.every_ns > interval_ns + interval_ns / 2;
-	pace.old = pace.age_ns.known && pace.age_ns.value > 3 * interval_ns;
-	return pace;
-}
-
-static void fill_paces(const struct rt_watch *watch, const struct rt_meter *meter,
-		       const struct rt_counter_set *set, struct rt_watch_view *view)
-{
-	view->pace_count = 0;
-	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
-		if (set->looks[i].state != RT_LOOK_NONE || meter->sources >> i & 1)
-			view->paces[view->pace_count++] = pace_of(watch, meter, set, i);
-}
-
 /* --- a tick -------------------------------------------------------------------------------- */
 
 /* A port without counters keeps what it had, for when it returns. */
@@ -187,7 +148,7 @@ static int read_port(struct rt_watch *watch, size_t port)
 	view->set = &input->set;
 	view->per_s = meter->items.per_s;
 	view->since = meter->items.since;
-	fill_paces(watch, meter, &input->set, view);
+	rt_keep_fill_paces(watch, meter, view);
 	return 0;
 }
 
@@ -196,10 +157,12 @@ static void note_time(struct rt_watch *watch)
 	struct rt_watch_snapshot *snapshot = &watch->snapshot;
 	const struct rt_watch_sample *sample = &watch->sample;
 
-	snapshot->elapsed_ns = snapshot->ticks && sample->time_ns > snapshot->time_ns
-				       ? (uint64_t)sample->time_ns -
-						 (uint64_t)snapshot->time_ns
-				       : 0;
+	const bool follows = snapshot->ticks && !watch->jumped &&
+			     sample->time_ns > snapshot->time_ns;
+
+	snapshot->elapsed_ns =
+		follows ? (uint64_t)sample->time_ns - (uint64_t)snapshot->time_ns : 0;
+	watch->jumped = false;
 	snapshot->time_ns = sample->time_ns;
 	snapshot->wall_ns = sample->wall_ns;
 	snapshot->ticks++;
@@ -270,12 +233,13 @@ static void keep_views(struct rt_watch *watch)
 {
 	struct rt_watch_snapshot *snapshot = &watch->snapshot;
 
+	if (watch->sample.count < snapshot->count)
+		snapshot->count = 0;
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct rt_watch_input *input = &watch->sample.items[i];
 
-		if (i >= watch->sample.count ||
-		    (watch->meters[i]->present &&
-		     !rt_meter_fits(watch->meters[i], &input->set))) {
+		if (watch->meters[i]->present &&
+		    !rt_meter_fits(watch->meters[i], &input->set)) {
 			snapshot->count = 0;
 			return;
 		}
@@ -332,6 +296,7 @@ int rt_watch_seek(struct rt_watch *watch, int64_t time_ns, struct rt_err *err)
 		watch->meters[i]->lastings.count = 0;
 	}
 	watch->anchor.set = false;
+	watch->jumped = true;
 	watch->baseline_at_ns.known = false;
 	watch->snapshot.ended = false;
 	return 0;

@@ -21,6 +21,7 @@ struct hand {
 	struct rt_watch_source source; /* first */
 	struct rt_watch_sample next;   /* what the next tick gets; ours */
 	int result;                    /* of the next tick */
+	bool spoils;                   /* what it had before, when it fails */
 	bool has_clock;                /* of its own: next_ns says when */
 	int64_t next_ns, sought_ns;
 	unsigned closed;
@@ -40,11 +41,24 @@ static inline void hand_copy_set(struct rt_counter_set *to,
 		assert_int_equal(rt_counter_set_add(to, &from->items[i]), 0);
 }
 
+static inline void hand_spoil(struct rt_watch_sample *sample)
+{
+	struct rt_watch_input *moved = calloc(sample->capacity, sizeof(*moved));
+
+	assert_non_null(moved);
+	memcpy(moved, sample->items, sample->count * sizeof(*moved));
+	free(sample->items);
+	sample->items = moved;
+	moved[sample->count - 1].set.count--;
+}
+
 static inline int hand_sample(struct rt_watch_source *source,
 			      struct rt_watch_sample *sample, struct rt_err *err)
 {
 	struct hand *hand = (struct hand *)source;
 
+	if (hand->result < 0 && hand->spoils)
+		hand_spoil(sample);
 	if (hand->result < 0)
 		return rt_err_set(err, hand->result, "the hand is empty");
 	sample->time_ns = hand->next.time_ns;

@@ -236,11 +236,13 @@ static void test_watch_begins_anew_where_it_is_put(void **state)
 	input->set.items[0].value = 8;
 	assert_true(isnan(hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX, PORT)));
 	assert_false(rt_watch_look(watch)->baseline_ns.known);
+	assert_int_equal(rt_watch_look(watch)->elapsed_ns, 0);
 	/* That counters fell is no reset: it is of another time. */
 	assert_int_equal(hand_events(watch, RT_EVENT_COUNTERS_RESET), 0);
 	hand_wait(&hand, HAND_SEC);
 	hand_raise(&hand, 0, RT_COUNTER_CE_RX, PORT, 3);
 	assert_true(hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX, PORT) == 3);
+	assert_int_equal(rt_watch_look(watch)->elapsed_ns, HAND_SEC);
 	assert_int_equal(rt_watch_history(watch, 0, RT_COLUMN_CE_PS, values, 9), 2);
 	assert_true(isnan(values[0]) && values[1] == 3);
 	hand_end(&hand, watch);

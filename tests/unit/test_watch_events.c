@@ -135,6 +135,37 @@ static void test_events_of_findings_do_not_flicker(void **state)
 	}
 }
 
+static void test_events_of_findings_name_their_place(void **state)
+{
+	static const struct rt_rule rules[] = {
+		{ .id = "rule-a", .title = "Title A", .severity = RT_SEVERITY_ERROR },
+		{ .id = "rule-b", .title = "Title B", .severity = RT_SEVERITY_WARN },
+	};
+	static const char *const texts[] = { "Title A: 5 lost",
+					     "priority 3: Title A: 6 lost", "Title B" };
+	struct rt_lastings lastings = { 0 };
+	struct rt_findings findings = { 0 };
+	struct rt_events events;
+
+	(void)state;
+	assert_int_equal(rt_events_open(&events), 0);
+	rt_findings_add(&findings, &rules[0], "eth0", "5 lost"); /* of all of it */
+	rt_findings_add(&findings, &rules[0], "priority 3", "6 lost");
+	rt_findings_add(&findings, &rules[1], "", "%s", "");
+	for (unsigned n = 0; n < 3; n++)
+		assert_int_equal(
+			rt_events_follow(&events, &lastings, "eth0", &findings), 0);
+	assert_int_equal(events.count, 3);
+	for (size_t i = 0; i < events.count; i++) {
+		assert_string_equal(events.items[i].text, texts[i]);
+		assert_int_equal(events.items[i].severity, rules[i / 2].severity);
+		assert_int_equal(events.items[i].kind, RT_EVENT_FINDING_BEGAN);
+	}
+	rt_findings_free(&findings);
+	rt_lastings_free(&lastings);
+	rt_events_close(&events);
+}
+
 /* --- ports and sources --------------------------------------------------------------------- */
 
 /* Texts of the events since number, with " | " between. */
@@ -193,6 +224,15 @@ static void test_events_of_a_port_that_comes_and_goes(void **state)
 	hand_port(&hand, "eth1");
 	hand_tick(watch, 1);
 	assert_string_equal(texts_since(watch, seen, text), "eth1: the port came");
+	hand_end(&hand, watch);
+	/* Also with the second tick; with the first all did. */
+	hand = (struct hand){ 0 };
+	hand_port(&hand, "eth0");
+	watch = hand_open(&hand, HAND_SEC);
+	hand_tick(watch, 0);
+	hand_port(&hand, "eth1");
+	hand_tick(watch, 1);
+	assert_string_equal(texts_since(watch, 0, text), "eth1: the port came");
 	hand_end(&hand, watch);
 }
 
@@ -254,17 +294,20 @@ static void test_events_of_a_slowed_source(void **state)
 
 	(void)state;
 	hand_add(input, RT_COUNTER_RX_BYTES, PORT, RT_SOURCE_ETHTOOL, 64, 100);
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 100);
 	for (unsigned i = 0; i < 20; i++) {
 		hand_wait(&hand, HAND_SEC);
 		if (i % 5 == 0) {
 			hand_pace(&hand, 0, RT_SOURCE_ETHTOOL);
 			pace->cost_ns = 200 * HAND_MS;
+			hand_pace(&hand, 0, RT_SOURCE_RDMA);
+			input->set.paces[RT_SOURCE_RDMA].cost_ns = 300 * HAND_MS;
 			hand_raise(&hand, 0, RT_COUNTER_RX_BYTES, PORT, 500);
 		}
 		view = hand_tick(watch, 0);
 		if (i >= 5)
 			assert_true(hand_rate(view, RT_COUNTER_RX_BYTES, PORT) == 100);
-		assert_int_equal(view->pace_count, 1);
+		assert_int_equal(view->pace_count, 2);
 		assert_int_equal(view->paces[0].slowed, i >= 5);
 		assert_int_equal(view->paces[0].age_ns.value, i % 5 * HAND_SEC);
 		assert_int_equal(view->paces[0].old, i % 5 > 3);
@@ -274,13 +317,16 @@ static void test_events_of_a_slowed_source(void **state)
 	assert_false(view->paces[0].refresh_ns.known);
 	assert_string_equal(texts_since(watch, 0, text),
 			    "eth0: ethtool is read every 5s only, as reading it takes "
-			    "200ms");
+			    "200ms | "
+			    "eth0: hw_counters is read every 5s only, as reading "
+			    "it takes 300ms");
 	hand_end(&hand, watch);
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_events_keep_the_newest),
 	     cmocka_unit_test(test_events_hold_no_control_characters),
 	     cmocka_unit_test(test_events_of_findings_do_not_flicker),
+	     cmocka_unit_test(test_events_of_findings_name_their_place),
 	     cmocka_unit_test(test_events_of_a_port_that_comes_and_goes),
 	     cmocka_unit_test(test_events_of_sources_are_told_once),
 	     cmocka_unit_test(test_events_of_a_slowed_source))

@@ -156,6 +156,22 @@ static const struct row rows[] = {
 	  { C(SLOW_RESTART_CNPS, PORT, 70) },
 	  FIGURE(cnp_rx_ps),
 	  UNKNOWN },
+	{ "slow restart's own",
+	  { C(SLOW_RESTART_CNPS, PORT, 70) },
+	  FIGURE(slow_restart_cnps_ps),
+	  70 },
+	/* As they are counted. */
+	{ "bits sent", { C(TX_BYTES, PORT, 5) }, FIGURE(tx_bps), 40 },
+	{ "bits of RDMA sent", { C(RDMA_TX_BYTES, PORT, 5) }, FIGURE(rdma_tx_bps), 40 },
+	{ "bits of a priority", { C(RX_BYTES, 7, 5) }, PRIO(7, rx_bps), 40 },
+	{ "out of order", { C(OUT_OF_SEQUENCE, PORT, 6) }, FIGURE(out_of_order_ps), 6 },
+	{ "time-outs", { C(ACK_TIMEOUTS, PORT, 6) }, FIGURE(timeouts_ps), 6 },
+	{ "out of buffer", { C(OUT_OF_BUFFER, PORT, 6) }, FIGURE(out_of_buffer_ps), 6 },
+	{ "symbols", { C(SYMBOL_ERRORS, PORT, 6) }, FIGURE(symbol_errors_ps), 6 },
+	{ "FEC", { C(FEC_UNCORRECTABLE, PORT, 6) }, FIGURE(fec_uncorrectable_ps), 6 },
+	{ "FCS", { C(CRC_ERRORS, PORT, 6) }, FIGURE(crc_errors_ps), 6 },
+	{ "link downs", { C(LINK_DOWNS, PORT, 6) }, FIGURE(link_downs_ps), 6 },
+	{ "PCIe", { C(PCIE_STALLS, PORT, 6) }, FIGURE(pcie_stalls_ps), 6 },
 	/* Loss. */
 	{ "gaps", { C(OUT_OF_SEQUENCE, PORT, 5) }, FIGURE(loss_events_ps), 5 },
 	{ "whichever is more",
@@ -346,6 +362,15 @@ static void test_figures_need_what_the_port_is(void **state)
 	assert_true(figures->rx_bps.known && figures->cnp_tx_ps.known);
 	assert_false(figures->rx_pct.known || figures->cnp_most_pct.known ||
 		     figures->lossless_discards_ps.known);
+	port->lossless = RT_KNOWN_U64(0x8);
+	wait_second(&hand, moved);
+	assert_true(hand_tick(watch, 0)->figures.lossless_discards_ps.value == 5);
+	port->lossless = RT_KNOWN_U64(0x9); /* at least */
+	wait_second(&hand, moved);
+	assert_true(hand_tick(watch, 0)->figures.lossless_discards_ps.value == 5);
+	port->lossless = RT_KNOWN_U64(0x1); /* of which nothing is told */
+	wait_second(&hand, moved);
+	assert_false(hand_tick(watch, 0)->figures.lossless_discards_ps.known);
 	port->lossless = RT_KNOWN_U64(0); /* none is lossless: nothing to lose there */
 	wait_second(&hand, moved);
 	assert_false(hand_tick(watch, 0)->figures.lossless_discards_ps.known);

@@ -216,6 +216,60 @@ static void test_items_of_a_source_are_reset_together(void **state)
 	}
 }
 
+/* Also of the first source there is; a reading of another one is not held against it. */
+static void test_items_tell_which_source_was_reset(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+
+	(void)state;
+	for (unsigned source = 0; source < RT_SOURCE_COUNT; source++)
+		hand_add(input, RT_COUNTER_CE_RX + source, PORT, source, 64, 50);
+	for (unsigned source = 0; source < RT_SOURCE_COUNT; source++) {
+		const struct rt_watch_snapshot *look = rt_watch_look(watch);
+
+		hand_wait(&hand, HAND_SEC);
+		hand_tick(watch, 0);
+		hand_wait(&hand, HAND_SEC);
+		input->set.items[source].value = 4;
+		hand_tick(watch, 0);
+		assert_int_equal(hand_events(watch, RT_EVENT_COUNTERS_RESET),
+				 source + 1);
+		assert_non_null(strstr(look->events[look->event_count - 1].text,
+				       rt_counter_source_names[source].name));
+	}
+	hand_end(&hand, watch);
+}
+
+/* --- where a source says how old its numbers are --------------------------------------------- */
+
+/* By its own account it is asked every 5 s, which is more than others are thought to be. */
+static void test_items_of_files_with_a_lifespan(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "mlx5_0/1");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+
+	(void)state;
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 50);
+	hand_add(input, RT_COUNTER_NETDEV_RX_BYTES, PORT, RT_SOURCE_NETDEV, 64, 50);
+	input->set.refresh_ms = RT_KNOWN_U64(5000);
+	for (unsigned n = 0; n < 8; n++) {
+		const struct rt_watch_view *view;
+
+		hand_wait(&hand, HAND_SEC);
+		hand_pace(&hand, 0, RT_SOURCE_RDMA);
+		hand_pace(&hand, 0, RT_SOURCE_NETDEV);
+		view = hand_tick(watch, 0);
+		assert_int_equal(isnan(hand_rate(view, RT_COUNTER_CE_RX, PORT)), n < 5);
+		assert_int_equal(
+			isnan(hand_rate(view, RT_COUNTER_NETDEV_RX_BYTES, PORT)),
+			n == 0);
+	}
+	hand_end(&hand, watch);
+}
+
 /* --- baselines ----------------------------------------------------------------------------- */
 
 static void test_items_since_a_baseline(void **state)
@@ -375,6 +429,195 @@ static void test_items_at_random_add_up(void **state)
 	}
 }
 
+/* --- whatever comes ------------------------------------------------------------------------ */
+
+static uint64_t any_number(struct rt_rng *rng)
+{
+	static const uint64_t edges[] = { 0,         1,          UINT32_MAX,
+					  INT64_MAX, UINT64_MAX, (uint64_t)INT64_MIN };
+	const uint64_t which = rt_rng_u64(rng) % 12;
+
+	if (which < RT_ARRAY_SIZE(edges))
+		return edges[which];
+	return rt_rng_u64(rng) >> rt_rng_u64(rng) % 64;
+}
+
+/* Items in the order of the catalogue, any of them, of any source and width. */
+static void any_set(struct rt_watch_input *input, struct rt_rng *rng)
+{
+	input->set.count = 0;
+	for (unsigned id = 0; id < RT_COUNTER_COUNT; id++)
+		for (unsigned prio = 0; prio < 9; prio++) {
+			if (rt_rng_u64(rng) % 6)
+				continue;
+			hand_add(input, id, prio < 8 ? prio : PORT,
+				 (unsigned)(rt_rng_u64(rng) % RT_SOURCE_COUNT),
+				 8 + (unsigned)(rt_rng_u64(rng) % 57), any_number(rng));
+			input->set.items[input->set.count - 1].scale =
+				1 + (uint32_t)any_number(rng) % 5000;
+		}
+	if (rt_rng_u64(rng) % 4 == 0)
+		input->set.layout = 0;
+}
+
+static void any_values(struct rt_watch_input *input, struct rt_rng *rng)
+{
+	for (size_t i = 0; i < input->set.count; i++)
+		if (rt_rng_u64(rng) % 3 == 0)
+			input->set.items[i].value = any_number(rng);
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		if (rt_rng_u64(rng) % 3 == 0)
+			input->set.paces[i] = (struct rt_counter_pace){
+				(int64_t)any_number(rng), any_number(rng)
+			};
+}
+
+static void any_port(struct rt_watch_input *input, struct rt_rng *rng)
+{
+	input->port.state = (unsigned)(rt_rng_u64(rng) % 4);
+	input->port.name[0] = rt_rng_u64(rng) % 20 ? 'e' : 'f';
+	input->port.speed_bps = RT_KNOWN_U64(any_number(rng));
+	input->port.lossless = RT_KNOWN_U64(any_number(rng));
+	input->port.cnp_gap_ns = RT_KNOWN_U64(any_number(rng));
+	input->set.refresh_ms = RT_KNOWN_U64(any_number(rng));
+	if (rt_rng_u64(rng) % 5 == 0)
+		any_set(input, rng);
+	if (rt_rng_u64(rng) % 20 == 0)
+		input->set.count = 0;
+	any_values(input, rng);
+}
+
+static void check_sane(const struct rt_watch_view *view)
+{
+	const struct rt_watch_figures *figures = &view->figures;
+
+	for (size_t i = 0; i < view->set->count; i++)
+		assert_false(isinf(view->per_s[i]) || view->per_s[i] < 0);
+	for (size_t i = 0; i < rt_watch_figures_table.count; i++) {
+		const struct rt_field *field = &rt_watch_figures_table.fields[i];
+		struct rt_opt_f64 figure;
+
+		if (field->type != RT_FIELD_OPT_F64)
+			continue;
+		memcpy(&figure, (const char *)figures + field->offset, sizeof(figure));
+		assert_true(!figure.known ||
+			    (isfinite(figure.value) && figure.value >= 0));
+	}
+	for (unsigned prio = 0; prio < 8; prio++)
+		assert_true(figures->prios[prio].paused_pct.value <= 100 ||
+			    !figures->prios[prio].paused_pct.known);
+}
+
+static void test_items_whatever_comes(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		struct hand hand = { .has_clock = seed % 2 };
+		struct rt_watch *watch;
+		struct rt_rng rng;
+		float values[300];
+
+		rt_rng_init(&rng, seed, 1);
+		for (unsigned i = 0; i < 3; i++)
+			hand_port(&hand, i ? i == 1 ? "e1" : "e2" : "e0");
+		watch = hand_open(&hand, HAND_SEC);
+		for (unsigned n = 0; n < 200; n++) {
+			const struct rt_watch_snapshot *look = rt_watch_look(watch);
+
+			hand.next.time_ns = rt_rng_u64(&rng) % 4
+						    ? hand.next.time_ns
+						    : (int64_t)any_number(&rng);
+			hand_wait(&hand,
+				  hand.next.time_ns < INT64_MAX - HAND_SEC
+					  ? (int64_t)(rt_rng_u64(&rng) % HAND_SEC)
+					  : 0);
+			hand.next_ns = (int64_t)any_number(&rng);
+			hand.result = rt_rng_u64(&rng) % 30 ? 0 : -EIO;
+			for (unsigned i = 0; i < 3; i++)
+				any_port(&hand.next.items[i], &rng);
+			assert_int_equal(rt_watch_tick(watch, NULL), 0);
+			for (size_t i = 0; i < look->count; i++)
+				check_sane(&look->views[i]);
+			rt_watch_counter_history(watch, n % 4, n, values, n % 300);
+			rt_watch_wait_ns(watch, (int64_t)(any_number(&rng) >> 1),
+					 (double)any_number(&rng));
+			rt_watch_acknowledge(watch, any_number(&rng));
+			if (rt_rng_u64(&rng) % 9 == 0)
+				rt_watch_set_baseline(watch, NULL);
+			if (rt_rng_u64(&rng) % 9 == 0)
+				rt_watch_seek(watch, 5, NULL);
+		}
+		hand_end(&hand, watch);
+	}
+}
+
+/* A source that failed half-way has moved its sample, and left it half new. */
+static void test_items_of_a_sample_that_failed(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	const struct rt_watch_snapshot *look = rt_watch_look(watch);
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		remake(hand_port(&hand, i ? "mlx5_1/1" : "mlx5_0/1"), true, 5);
+	hand_tick(watch, 0);
+	hand.result = -EIO;
+	hand.spoils = true; /* takes the last item of the last port, and moves all */
+	hand_tick(watch, 0);
+	assert_int_equal(look->count, 0);
+	hand.result = 0;
+	hand_tick(watch, 0);
+	assert_int_equal(look->count, 2);
+	hand.result = -EIO;
+	hand.spoils = false;
+	assert_string_equal(hand_tick(watch, 1)->port->name, "mlx5_1/1");
+	hand_end(&hand, watch);
+}
+
+/* Histories of counters are kept of so many as fit, of figures of all. */
+static void test_items_of_too_many_for_histories(void **state)
+{
+	enum {
+		MANY = 40000
+	};
+	struct hand hand = { 0 };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	float values[4];
+
+	(void)state;
+	for (unsigned port = 0; port < 2; port++) {
+		struct rt_watch_input *input = hand_port(&hand, port ? "e1" : "e0");
+
+		for (unsigned i = 0; i < MANY; i++)
+			hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 5);
+	}
+	hand_tick(watch, 0);
+	assert_int_equal(rt_watch_counter_history(watch, 0, MANY - 1, values, 4), 1);
+	assert_int_equal(rt_watch_counter_history(watch, 1, MANY - 1, values, 4), 0);
+	assert_int_equal(rt_watch_history(watch, 1, RT_COLUMN_CE_PS, values, 4), 1);
+	/* The first one has fewer now, so that there is room for some of the second. */
+	for (unsigned port = 0; port < 2; port++) {
+		hand.next.items[port].set.count = 10;
+		hand.next.items[port].set.layout = 1;
+	}
+	hand_tick(watch, 0);
+	assert_int_equal(rt_watch_counter_history(watch, 0, 9, values, 4), 2);
+	assert_int_equal(rt_watch_counter_history(watch, 1, 9, values, 4), 2);
+	assert_true(isnan(values[0]));
+	/* And when another port comes in the place of one. */
+	for (unsigned n = 0; n < 3; n++) {
+		struct rt_watch_input *input = &hand.next.items[0];
+
+		input->port.name[0]++;
+		input->set.count = n == 1 ? 10 : MANY;
+		input->set.layout++;
+		hand_tick(watch, 0);
+		assert_int_equal(rt_watch_counter_history(watch, 0, 9, values, 4), 1);
+	}
+	hand_end(&hand, watch);
+}
+
 /* --- long ---------------------------------------------------------------------------------- */
 
 static void raise_all(struct hand *hand, uint64_t by)
@@ -429,6 +672,11 @@ RT_UNIT_MAIN(cmocka_unit_test(test_items_keep_what_is_theirs),
 	     cmocka_unit_test(test_items_that_come_in_between),
 	     cmocka_unit_test(test_items_of_a_port_that_was_away),
 	     cmocka_unit_test(test_items_of_a_source_are_reset_together),
+	     cmocka_unit_test(test_items_tell_which_source_was_reset),
+	     cmocka_unit_test(test_items_of_files_with_a_lifespan),
 	     cmocka_unit_test(test_items_since_a_baseline),
 	     cmocka_unit_test(test_items_at_random_add_up),
+	     cmocka_unit_test(test_items_whatever_comes),
+	     cmocka_unit_test(test_items_of_a_sample_that_failed),
+	     cmocka_unit_test(test_items_of_too_many_for_histories),
 	     cmocka_unit_test(test_items_of_long_runs_need_no_more_memory))
