@@ -95,8 +95,7 @@ static const char *const names[] = {
 	"\u202emoc.live",
 	"\u6f22\u5b57\u6f22\u5b57",
 	"e\u0301e\u0301",
-	"\xc2\x9b"
-	"31m",
+	"\302\23331m",
 	"%s%n%s%n",
 	"a name that is far longer than any column of any screen will be"
 };
