@@ -47,6 +47,28 @@ static void test_help_is_complete(void **state)
 	close_stage(&stage);
 }
 
+/* docs/dashboard.md has the same keys, in the same words. */
+static void test_docs_have_every_key(void **state)
+{
+	FILE *file = fopen("docs/dashboard.md", "r");
+	char *text = NULL;
+	size_t size = 0;
+
+	(void)state;
+	assert_non_null(file);
+	assert_true(getdelim(&text, &size, '\0', file) > 0);
+	fclose(file);
+	for (size_t i = 0; i < rt_dash_key_count; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "`%s`", rt_dash_keys[i].name);
+		if (!strstr(text, name) || !strstr(text, rt_dash_keys[i].help))
+			fail_msg("docs/dashboard.md lacks %s: %s", name,
+				 rt_dash_keys[i].help);
+	}
+	free(text);
+}
+
 /* Any keys in any order, at sizes that change: nothing breaks, and no cell is left. */
 static void test_random_keys_and_sizes(void **state)
 {
@@ -242,6 +264,7 @@ static void test_crowd_is_scrolled_through(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_there_is_always_a_way_out),
 	     cmocka_unit_test(test_help_is_complete),
+	     cmocka_unit_test(test_docs_have_every_key),
 	     cmocka_unit_test(test_random_keys_and_sizes),
 	     cmocka_unit_test(test_crowd_cannot_steer_the_terminal),
 	     cmocka_unit_test(test_crowd_is_scrolled_through))
