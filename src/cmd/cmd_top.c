@@ -49,8 +49,8 @@ static const struct rt_option top_option_rows[] = {
 	    "the switches and hosts of a lab that is up; '': the only one"),
 	ROW(replay, "replay", "FILE", TEXT, NONE, "a recording, with the time it has",
 	    .letter = 'r'),
-	ROW(scenario, "sim", "SCENARIO", TEXT, NONE,
-	    "a scenario, simulated; a sample every thousandth of --interval of its "
+	ROW(scenario, "scenario", "FILE", TEXT, NONE,
+	    "a simulated fabric; a sample every thousandth of --interval of its "
 	    "time"),
 	ROW(demo, "demo", NULL, FLAG, NONE,
 	    "a made-up host with every trouble there is a verdict for"),
@@ -97,7 +97,7 @@ static int read_interval(const char *text, uint64_t *ret_ns, struct rt_err *err)
 	uint64_t ns = SECOND_NS;
 	int r = 0;
 
-	if (text && rt_unit_is_bare(RT_UNIT_NS, text)) {
+	if (text && strspn(text, "0123456789.") == strlen(text)) {
 		snprintf(seconds, sizeof(seconds), "%.60ss", text);
 		text = seconds;
 	}
@@ -151,7 +151,7 @@ static int make_request(const struct top_options *given, struct patterns *patter
 	    !given->scenario)
 		r = rt_err_set(err, -EINVAL,
 			       "--speed is of what has a time of its own: it wants "
-			       "--replay, --demo or --sim");
+			       "--replay, --demo or --scenario");
 	if (r < 0)
 		return r;
 	request.ports = patterns->ports.items;
@@ -241,6 +241,8 @@ static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
 	struct rt_watch *watch;
 	int code;
 
+	if (rt_run_watch_is_here(request))
+		rt_cmd_note_pending(cmd);
 	if (rt_run_watch_open(request, &watch, &err) < 0)
 		return rt_top_batch_fail(cmd, &err);
 	if (wants_batch(cmd, given))
@@ -297,7 +299,9 @@ const struct rt_command rt_cmd_top = {
 		"gives N intervals. With --all JSON has each counter. Ctrl-C ends it "
 		"well, and so does the end of whoever reads.\n\n"
 		"The exit code is 1 when a finding at or above --fail-on held in any "
-		"interval that was shown, 3 when nothing could be read.\n\n"
+		"interval that was shown, 3 when nothing could be read. Screens end "
+		"with "
+		"0.\n\n"
 		"A recording (-w) is lines of JSON that can be cut anywhere and joined "
 		"(docs/recording.md). Played back, it gives the same output.",
 	.examples = "rocetune top -b -n 5 -d 1\n    five lines a port, a second apart\n"

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@
 
 #define LINE_COLUMNS 80u
 #define NAME_COLUMNS 14u
+#define FLOWS_SHOWN  5u /* and receivers of several; unless --all */
 
 /* What was found in all ticks: each rule at each place once, as it was last. */
 struct sum {
@@ -164,27 +166,80 @@ static void put_port(struct rt_cmd *cmd, const struct rt_watched_port *port,
 	rt_cmd_line(cmd, "%s", line);
 }
 
+static double gbps(uint64_t bytes, uint64_t window_ns)
+{
+	return window_ns ? (double)bytes * 8 / (double)window_ns : 0;
+}
+
+/* Those who send to one, as far as there are several. */
+static void put_fan(struct rt_cmd *cmd, const struct rt_watch_fan *fan,
+		    uint64_t window_ns)
+{
+	char to[RT_IP_TEXT_BYTES], jain[24] = "";
+
+	if (fan->jain.known)
+		snprintf(jain, sizeof(jain), ", Jain %.3f", fan->jain.value);
+	rt_cmd_line(cmd, "to %s from %" PRIu32 ": %.2f Gb/s%s",
+		    rt_ip_format(&fan->dst, to), fan->senders,
+		    gbps(fan->bytes, window_ns), jain);
+}
+
+static void put_flow(struct rt_cmd *cmd, const struct rt_watch_flow *flow,
+		     uint64_t window_ns)
+{
+	char from[RT_IP_TEXT_BYTES], to[RT_IP_TEXT_BYTES];
+
+	rt_cmd_line(cmd,
+		    "%s to %s qp %" PRIu32 ": %.2f Gb/s, CE %.1f %%, %" PRIu64 " CNPs",
+		    rt_ip_format(&flow->src, from), rt_ip_format(&flow->dst, to),
+		    flow->qp, gbps(flow->bytes, window_ns),
+		    flow->frames ? 100.0 * (double)flow->ce / (double)flow->frames : 0,
+		    flow->cnps);
+}
+
+static void put_flows(struct rt_cmd *cmd, const struct rt_watch_flows *flows)
+{
+	const size_t most = cmd->common.all ? SIZE_MAX : FLOWS_SHOWN;
+
+	if (!flows->known)
+		return;
+	rt_cmd_line(cmd, "%s: %" PRIu64 " flows, %" PRIu64 " frames%s", flows->where,
+		    flows->total, flows->frames,
+		    flows->dropped ? ", and some that were lost" : "");
+	for (size_t i = 0; i < flows->fan_count && i < most; i++)
+		if (flows->fans[i].senders > 1)
+			put_fan(cmd, &flows->fans[i], flows->window_ns);
+	for (size_t i = 0; i < flows->count && i < most; i++)
+		put_flow(cmd, &flows->items[i], flows->window_ns);
+}
+
 static void put_text(const struct top *top, const struct rt_watched *watched)
 {
 	struct rt_cmd *cmd = top->cmd;
 	const unsigned width = name_width(watched);
 	const time_t seconds = (time_t)(watched->wall_ns / 1000000000);
-	char when[32] = "";
+	char when[48] = "";
 	struct tm utc;
+	size_t used;
 
-	if (gmtime_r(&seconds, &utc))
-		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	if (gmtime_r(&seconds, &utc)) {
+		used = strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &utc);
+		snprintf(when + used, sizeof(when) - used, ".%03dZ",
+			 (int)(watched->wall_ns % 1000000000 / 1000000));
+	}
 	if (!top->ticks)
 		rt_cmd_line(cmd, "%s", watched->title);
 	if (*watched->said) {
 		rt_cmd_line(cmd, "%s %s", when, watched->said);
 		return;
 	}
+	if (top->ticks)
+		fputc('\n', cmd->out);
 	rt_cmd_line(cmd, "%s", when);
 	put_header(cmd, width);
 	for (size_t i = 0; i < watched->port_count; i++)
 		put_port(cmd, &watched->ports[i], width);
-	fputc('\n', cmd->out);
+	put_flows(cmd, &watched->flows);
 }
 
 /* --- all ticks --------------------------------------------------------------------------------------- */
@@ -242,8 +297,9 @@ static void put_summary(struct top *top)
 		char was[sizeof(findings->items[i].evidence)];
 
 		memcpy(was, evidence, sizeof(was));
-		snprintf(evidence, sizeof(was), "in %" PRIu64 " of %" PRIu64 "%s%.280s",
-			 top->sum.ticks[i], top->ticks, *was ? "; at last " : "", was);
+		snprintf(evidence, sizeof(was),
+			 "in %" PRIu64 " of %" PRIu64 " intervals%s%.270s",
+			 top->sum.ticks[i], top->ticks, *was ? "; last: " : "", was);
 	}
 	rt_findings_sort(findings);
 	rt_cmd_show_judged(top->cmd, findings);
@@ -269,6 +325,7 @@ static int show(void *context, const struct rt_watched *watched)
 	FILE *out = top->cmd->out;
 	int r = 0;
 
+	errno = 0; /* what fails first stays in it */
 	if (top->cmd->common.json)
 		r = rt_report_json_line(out, &rt_watched_table, watched, &top->err);
 	else if (top->columns)
@@ -283,10 +340,14 @@ static int show(void *context, const struct rt_watched *watched)
 	return r;
 }
 
-/*
- * Nobody reads any more: nothing is wrong with that, and what is left to say goes
- * nowhere.
- */
+static bool nobody_reads(void)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	return poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP);
+}
+
+/* Nothing is wrong with that, and what is left to say goes nowhere. */
 static void leave_quietly(struct rt_cmd *cmd)
 {
 	const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -328,7 +389,7 @@ static int watch_all(struct top *top, struct rt_watch *watch,
 
 	if (loop.stop_fd >= 0)
 		close(loop.stop_fd);
-	if (r == -EPIPE) {
+	if (r == -EPIPE || (r == 0 && nobody_reads())) {
 		leave_quietly(cmd);
 		r = 0;
 	}
@@ -354,7 +415,9 @@ int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
 			return rt_top_batch_fail(cmd, &top.err);
 		}
 	}
-	signal(SIGPIPE, SIG_IGN); /* it is told by writing, too */
+	/* Both are told by writing, too. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	code = watch_all(&top, watch, request, batch);
 	rt_findings_free(&top.sum.findings);
 	free(top.sum.ticks);

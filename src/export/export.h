@@ -13,33 +13,48 @@
 #include <stdint.h>
 
 struct rt_err;
+struct rt_totals;
 struct rt_watch;
 struct rt_watch_snapshot;
 
-/* Registered by no exporter known: the wiki of default port allocations of Prometheus. */
-#define RT_EXPORT_PORT 9886u
+/*
+ * RoCEv2's 4791 and ten thousand.  Prometheus' range for exporters, 9100 to 9999, is full
+ * (C. Siebenmann, "Why Prometheus exporters really need fixed TCP ports", 2023; Default
+ * port allocations, in the wiki of prometheus/prometheus), and none outside it is there.
+ */
+#define RT_EXPORT_PORT 14791u
 
 struct rt_export_options {
-	const char *address;    /* "127.0.0.1", "::1"; NULL: the first */
-	uint16_t port;          /* 0: RT_EXPORT_PORT */
+	const char *listen;     /* export/listen.h; NULL: 127.0.0.1:RT_EXPORT_PORT */
 	const char *socket;     /* a unix socket instead; NULL: none */
 	const char *token_file; /* a bearer token is asked for; NULL: none */
 	const char *textfile;   /* written each interval, instead of HTTP; NULL: none */
 	bool once;              /* textfile: write it and end */
 	const char *user;       /* to be, when root; NULL: keep, without capabilities */
 	int stop_fd;            /* -1: none */
-	void (*ready)(void *context, const char *where); /* listening; may be NULL */
+	/* It goes on from here: listening at, or writing to, where.  May be NULL. */
+	void (*ready)(void *context, const char *where);
+	/* Something that does not end it: a sample that failed, what cannot be read. */
+	void (*tell)(void *context, const char *text);
 	void *context;
 };
 
+/* -EINVAL: options that do not go together, with what to do. */
+int rt_export_check(const struct rt_export_options *options, struct rt_err *err);
+
 /*
  * A snapshot as text; open_metrics: with "# EOF" and the rules of OpenMetrics, else the
- * older Prometheus text format.  *ret_text is the caller's to free.  -ENOMEM.
+ * older Prometheus text format.  totals (export/totals.h): NULL: values as they are read.
+ * *ret_text is the caller's to free.  -ENOMEM.
  */
-int rt_export_text(const struct rt_watch_snapshot *snapshot, bool open_metrics,
-		   char **ret_text, size_t *ret_bytes, struct rt_err *err);
+int rt_export_text(const struct rt_watch_snapshot *snapshot,
+		   const struct rt_totals *totals, bool open_metrics, char **ret_text,
+		   size_t *ret_bytes, struct rt_err *err);
 
-/* Serve, or write, until stop_fd is readable. */
+/*
+ * Serve, or write, until stop_fd is readable or the source has no more.  Gives up all
+ * capabilities, for good, once it listens.
+ */
 int rt_export_run(struct rt_watch *watch, const struct rt_export_options *options,
 		  struct rt_err *err);
 

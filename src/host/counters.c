@@ -27,6 +27,13 @@
 		__VA_ARGS__                                                           \
 	}
 
+#define STANDARD(id, name_)                                               \
+	{                                                                 \
+		.counter = RT_COUNTER_##id, .source = RT_SOURCE_STANDARD, \
+		.name = (name_),                                          \
+		.from = "Linux Documentation/networking/statistics.rst"   \
+	}
+
 /* Data are counted in words of four bytes; the small ones stay at their end. */
 static const struct rt_counter_row common[] = {
 	PMA(RDMA_RX_BYTES, "port_rcv_data", .scale = 4),
@@ -36,6 +43,17 @@ static const struct rt_counter_row common[] = {
 	PMA(XMIT_WAIT, "port_xmit_wait", .sticks = 32),
 	PMA(SYMBOL_ERRORS, "symbol_error", .sticks = 16),
 	PMA(LINK_DOWNS, "link_downed", .sticks = 8),
+	STANDARD(PAUSE_RX_FRAMES, "pause-rx_pause_frames"),
+	STANDARD(PAUSE_TX_FRAMES, "pause-tx_pause_frames"),
+	STANDARD(RX_BYTES, "eth-mac-OctetsReceivedOK"),
+	STANDARD(RX_FRAMES, "eth-mac-FramesReceivedOK"),
+	STANDARD(TX_BYTES, "eth-mac-OctetsTransmittedOK"),
+	STANDARD(TX_FRAMES, "eth-mac-FramesTransmittedOK"),
+	STANDARD(CRC_ERRORS, "eth-mac-FrameCheckSequenceErrors"),
+	STANDARD(SYMBOL_ERRORS, "eth-phy-SymbolErrorDuringCarrier"),
+	STANDARD(FEC_CORRECTED, "fec-corrected_blocks"),
+	STANDARD(FEC_CORRECTED_BITS, "fec-corrected_bits"),
+	STANDARD(FEC_UNCORRECTABLE, "fec-uncorrectable_blocks"),
 	NETDEV(NETDEV_RX_BYTES, "rx_bytes"),
 	NETDEV(NETDEV_RX_PACKETS, "rx_packets"),
 	NETDEV(NETDEV_RX_DROPPED, "rx_dropped"),

@@ -30,12 +30,15 @@ struct choice {
 	uint8_t counter, prio;
 };
 
-/* An item of the set, and what its value is made of. */
+/* An item of the set: what its value is made of. */
 struct told {
-	uint32_t choice;
-	uint32_t cell;  /* the first; of a sum, the others are in port->refs */
-	uint32_t count; /* of cells */
+	uint32_t cell; /* of a sum, the first */
 	uint32_t scale;
+};
+
+/* An item that is a sum. */
+struct told_sum {
+	uint32_t item, slot;
 };
 
 struct rt_counter_port {
@@ -47,8 +50,9 @@ struct rt_counter_port {
 	size_t slot_count, slot_capacity;
 	struct choice *choices; /* owned; by counter, then priority */
 	size_t choice_count, choice_capacity;
-	struct told *told; /* owned: the set's items */
-	size_t told_count;
+	struct told *told;     /* owned: the set's items */
+	struct told_sum *sums; /* owned: those that are sums */
+	size_t told_count, sum_count;
 	uint64_t layout; /* of what is told; 0: nothing was chosen yet */
 };
 
@@ -228,28 +232,22 @@ static bool choose(struct rt_counter_port *port, struct choice *choice)
 	return choice->chosen != before;
 }
 
-static const struct slot *slot_of(const struct rt_counter_port *port,
-				  const struct told *told)
-{
-	return &port->slots[port->choices[told->choice].chosen];
-}
-
 /* What is told from now on. */
 static void list_told(struct rt_counter_port *port)
 {
-	port->told_count = 0;
+	port->told_count = port->sum_count = 0;
 	for (size_t i = 0; i < port->choice_count; i++) {
-		struct told *told = &port->told[port->told_count];
+		const uint32_t chosen = port->choices[i].chosen;
 		const struct slot *slot;
 
-		if (port->choices[i].chosen == NONE)
+		if (chosen == NONE)
 			continue;
-		told->choice = (uint32_t)i;
-		slot = slot_of(port, told);
-		told->cell = port->refs[slot->first];
-		told->count = slot->count;
-		told->scale = scale_of(slot);
-		port->told_count++;
+		slot = &port->slots[chosen];
+		if (slot->count > 1)
+			port->sums[port->sum_count++] =
+				(struct told_sum){ (uint32_t)port->told_count, chosen };
+		port->told[port->told_count++] = (struct told){ port->refs[slot->first],
+								scale_of(slot) };
 	}
 }
 
@@ -290,17 +288,18 @@ static int rebuild(const struct rt_counter_port *port, struct rt_counter_set *se
 	name_set(port->device, set);
 	set->layout = port->layout;
 	set->count = 0;
-	for (size_t i = 0; i < port->told_count && r == 0; i++) {
-		const struct choice *choice = &port->choices[port->told[i].choice];
-		const struct slot *slot = slot_of(port, &port->told[i]);
-		struct rt_counter_reading reading = {
-			.counter = choice->counter,
-			.prio = choice->prio,
-			.bits = slot->row->wraps ? slot->row->wraps : 64,
-			.source = slot->row->source,
-			.scale = scale_of(slot),
-		};
+	for (size_t i = 0; i < port->choice_count && r == 0; i++) {
+		const struct choice *choice = &port->choices[i];
+		struct rt_counter_reading reading = { .counter = choice->counter,
+						      .prio = choice->prio };
+		const struct slot *slot;
 
+		if (choice->chosen == NONE)
+			continue;
+		slot = &port->slots[choice->chosen];
+		reading.bits = slot->row->wraps ? slot->row->wraps : 64;
+		reading.source = slot->row->source;
+		reading.scale = scale_of(slot);
 		write_name(slot->row, choice->prio, reading.name);
 		r = rt_counter_set_add(set, &reading);
 	}
@@ -313,16 +312,13 @@ static bool fill(const struct rt_counter_port *port, struct rt_counter_set *set)
 	const struct rt_counter_cell *cells = port->reader.cells;
 	bool fits = true;
 
-	for (size_t i = 0; i < port->told_count; i++) {
-		const struct told *told = &port->told[i];
-		uint64_t *value = &set->items[i].value;
-
-		if (told->count > 1)
-			fits &= add_up(port, slot_of(port, told), value);
-		else
-			fits &= !__builtin_mul_overflow(cells[told->cell].value,
-							told->scale, value);
-	}
+	for (size_t i = 0; i < port->told_count; i++)
+		fits &= !__builtin_mul_overflow(cells[port->told[i].cell].value,
+						port->told[i].scale,
+						&set->items[i].value);
+	for (size_t i = 0; i < port->sum_count; i++)
+		fits &= add_up(port, &port->slots[port->sums[i].slot],
+			       &set->items[port->sums[i].item].value);
 	return fits;
 }
 
@@ -347,7 +343,8 @@ int rt_counter_port_open(struct rt_kern *kern, const struct rt_device *device,
 	if (r == 0)
 		r = add_choices(port);
 	port->told = calloc(port->choice_count + 1, sizeof(*port->told));
-	if (r < 0 || !port->told) {
+	port->sums = calloc(port->choice_count + 1, sizeof(*port->sums));
+	if (r < 0 || !port->told || !port->sums) {
 		rt_counter_port_close(port);
 		return no_memory(device, err);
 	}
@@ -364,6 +361,7 @@ void rt_counter_port_close(struct rt_counter_port *port)
 	free(port->slots);
 	free(port->choices);
 	free(port->told);
+	free(port->sums);
 	free(port);
 }
 
@@ -372,13 +370,15 @@ int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
 {
 	struct rt_counter_reader *reader = &port->reader;
 	const struct rt_device *device = port->device;
+	bool fresh;
 	int r = 0;
 
 	set->time_ns = rt_monotonic_ns();
 	rt_counter_turn(reader, sources);
 	if (reader->flipped || port->layout == 0)
 		r = choose_all(port, set);
-	if (r == 0 && set->layout != port->layout)
+	fresh = set->layout != port->layout;
+	if (r == 0 && fresh)
 		r = rebuild(port, set);
 	if (r == 0 && !fill(port, set)) {
 		r = choose_all(port, set);
@@ -387,8 +387,11 @@ int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
 		if (r == 0)
 			(void)fill(port, set);
 	}
-	set->refresh_ms = reader->refresh_ms;
-	memcpy(set->looks, reader->looks, sizeof(set->looks));
+	if (reader->looked || fresh) {
+		memcpy(set->looks, reader->looks, sizeof(set->looks));
+		set->refresh_ms = reader->refresh_ms;
+		reader->looked = false;
+	}
 	memcpy(set->paces, reader->paces, sizeof(set->paces));
 	if (r < 0 || reader->confused)
 		return no_memory(device, err);

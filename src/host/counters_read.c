@@ -40,6 +40,7 @@ static bool is_read(const struct rt_counter_reader *reader, unsigned source)
 
 static void succeed(struct rt_counter_reader *reader, unsigned source)
 {
+	reader->looked |= !is_read(reader, source);
 	reader->looks[source].state = RT_LOOK_READ;
 }
 
@@ -48,7 +49,7 @@ static void fail(struct rt_counter_reader *reader, unsigned source,
 {
 	struct rt_counter_look *look = &reader->looks[source];
 
-	reader->lost = true;
+	reader->lost = reader->looked = true;
 	look->state = RT_LOOK_FAILED;
 	snprintf(look->why, sizeof(look->why), "%.159s", why->msg);
 	for (size_t i = 0; i < reader->all[source].count; i++)
@@ -282,6 +283,8 @@ static int ask_link(struct rt_counter_reader *reader, unsigned source, size_t li
 	switch (source) {
 	case RT_SOURCE_ETHTOOL:
 		return kern->ops->ethtool_stats(kern, reader->links[link], stats, why);
+	case RT_SOURCE_STANDARD:
+		return kern->ops->standard_stats(kern, reader->links[link], stats, why);
 	case RT_SOURCE_DCB: return ask_dcb(kern, reader->links[link], stats, why);
 	default:
 		return kern->ops->rdma_stats(kern, device->ibdev, device->port, stats,
@@ -300,12 +303,13 @@ static void bind_cells(struct rt_counter_reader *reader, unsigned source, size_t
 	for (size_t i = 0; i < reader->all[source].count; i++) {
 		struct rt_counter_cell *cell =
 			&reader->cells[reader->all[source].items[i]];
-		const struct rt_stat *stat;
+		const uint64_t *value;
 
 		if (cell->link != link)
 			continue;
-		stat = rt_stats_find(&list->stats, reader->names[cell - reader->cells]);
-		cell->place = stat ? (uint32_t)(stat - list->stats.items) : NOWHERE;
+		value = rt_stats_find(&list->stats,
+				      reader->names[cell - reader->cells]);
+		cell->place = value ? (uint32_t)(value - list->stats.values) : NOWHERE;
 	}
 }
 
@@ -318,8 +322,17 @@ static void take_list(struct rt_counter_reader *reader, unsigned source)
 			&list_of(reader, source, cell->link)->stats;
 		const bool there = cell->place != NOWHERE;
 
-		tell(reader, cell, there, there ? stats->items[cell->place].value : 0);
+		/* Of all drivers the same: what one lacks it does not get. */
+		cell->absent = !there && source == RT_SOURCE_STANDARD;
+		tell(reader, cell, there, there ? stats->values[cell->place] : 0);
 	}
+}
+
+/* A driver, or a recording, without any is as one without those that are looked for. */
+static void have_none(struct rt_counter_reader *reader, unsigned source)
+{
+	for (size_t i = 0; i < reader->all[source].count; i++)
+		reader->cells[reader->all[source].items[i]].absent = true;
 }
 
 /* What links say is needed of all of them, or of none. */
@@ -331,6 +344,11 @@ static void ask_list(struct rt_counter_reader *reader, unsigned source)
 
 	for (size_t i = 0; i < links && r == 0; i++)
 		r = ask_link(reader, source, i, &why);
+	if (r == -EOPNOTSUPP && source == RT_SOURCE_STANDARD &&
+	    !is_read(reader, source)) {
+		have_none(reader, source);
+		return;
+	}
 	if (r < 0) {
 		take_error(reader, source, r, &why);
 		return;
@@ -344,6 +362,7 @@ static void ask_list(struct rt_counter_reader *reader, unsigned source)
 static bool is_list(const struct rt_counter_reader *reader, unsigned source)
 {
 	return source == RT_SOURCE_ETHTOOL || source == RT_SOURCE_DCB ||
+	       source == RT_SOURCE_STANDARD ||
 	       (source == RT_SOURCE_RDMA && !reader->rdma_in_files);
 }
 
@@ -435,7 +454,7 @@ static bool is_asked(const struct rt_counter_reader *reader,
 {
 	return is_list(reader, cell->source)
 		       ? reader->turns[cell->source] == reader->turn
-		       : cell->turn == reader->turn || cell->absent;
+		       : cell->turn == reader->turn;
 }
 
 bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t number)
@@ -444,6 +463,8 @@ bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t number)
 	const unsigned source = cell->source;
 	int64_t begin_ns;
 
+	if (cell->absent)
+		return false;
 	cell->wanted = true;
 	if (!may_ask(reader, source) || is_asked(reader, cell))
 		return cell->known;
@@ -492,6 +513,7 @@ size_t rt_counter_links(const struct rt_counter_reader *reader,
 {
 	switch (source) {
 	case RT_SOURCE_ETHTOOL:
+	case RT_SOURCE_STANDARD:
 	case RT_SOURCE_DCB:
 	case RT_SOURCE_NETDEV: return reader->link_count;
 	default: return *reader->device->ibdev ? 1 : 0;

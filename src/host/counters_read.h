@@ -66,6 +66,7 @@ struct rt_counter_reader {
 	unsigned busy; /* of those, which had no answer: what they said before stays */
 	bool flipped;  /* in this turn something became known or unknown */
 	bool lost;     /* a source failed; the caller's to clear */
+	bool looked;   /* looks changed; the caller's to clear */
 	bool gone;     /* what was there is there no more */
 	bool confused; /* out of memory */
 	struct rt_counter_look looks[RT_SOURCE_COUNT];

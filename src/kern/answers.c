@@ -289,6 +289,8 @@ static const struct rt_field answers_fields[] = {
 	LIST(unread, &path_row_table, "paths that are there and were not read"),
 	LIST(ethtool_stats, &refusal_row_table,
 	     "network devices whose statistics could not be read"),
+	LIST(standard_stats, &refusal_row_table,
+	     "network devices whose standard statistics could not be read"),
 	LIST(rdma_stats, &refusal_row_table,
 	     "RDMA ports (mlx5_0/1) whose counters could not be read"),
 };

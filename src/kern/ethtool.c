@@ -157,9 +157,9 @@ int rt_ethtool_parse_flags(const void *payload, size_t bytes, uint64_t *ret_valu
 
 /* --- requests -------------------------------------------------------------------------- */
 
-/* A request about netdev; -EOPNOTSUPP: a kernel before 5.6. */
-static int request(struct rt_live *live, uint8_t command, const char *netdev,
-		   struct nl_msg **ret_msg, struct rt_err *err)
+int rt_live_ethtool_request(struct rt_live *live, uint8_t command, int header,
+			    const char *netdev, uint32_t flags, struct nl_msg **ret_msg,
+			    struct rt_err *err)
 {
 	struct nlattr *head;
 	struct nl_msg *msg;
@@ -174,10 +174,9 @@ static int request(struct rt_live *live, uint8_t command, const char *netdev,
 	if (msg && !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, live->ethtool_id, 0, 0,
 				command, ETHTOOL_GENL_VERSION))
 		goto full;
-	/* All headers have number 1 and the same shape. */
-	head = msg ? nla_nest_start(msg, ETHTOOL_A_PAUSE_HEADER) : NULL;
+	head = msg ? nla_nest_start(msg, header) : NULL;
 	if (!head || nla_put_string(msg, ETHTOOL_A_HEADER_DEV_NAME, netdev) < 0 ||
-	    nla_put_u32(msg, ETHTOOL_A_HEADER_FLAGS, ETHTOOL_FLAG_COMPACT_BITSETS) < 0)
+	    nla_put_u32(msg, ETHTOOL_A_HEADER_FLAGS, flags) < 0)
 		goto full;
 	nla_nest_end(msg, head);
 	*ret_msg = msg;
@@ -187,11 +186,18 @@ full:
 	return rt_err_sys(err, -ENOMEM, "%s", netdev);
 }
 
-/* Takes msg. */
-static int ask(struct rt_live *live, const char *netdev, const char *doing,
-	       struct nl_msg *msg,
-	       int (*take)(void *, const void *, size_t, struct rt_err *),
-	       void *context, struct rt_err *err)
+/* The header of nearly all requests has number 1. */
+static int request(struct rt_live *live, uint8_t command, const char *netdev,
+		   struct nl_msg **ret_msg, struct rt_err *err)
+{
+	return rt_live_ethtool_request(live, command, ETHTOOL_A_PAUSE_HEADER, netdev,
+				       ETHTOOL_FLAG_COMPACT_BITSETS, ret_msg, err);
+}
+
+int rt_live_ethtool_ask(struct rt_live *live, const char *netdev, const char *doing,
+			struct nl_msg *msg,
+			int (*take)(void *, const void *, size_t, struct rt_err *),
+			void *context, struct rt_err *err)
 {
 	const struct rt_nl_answer answer = { .type = live->ethtool_id,
 					     .take = take,
@@ -217,8 +223,8 @@ int rt_live_speed_get(struct rt_kern *kern, const char *netdev,
 	int r = request(live, ETHTOOL_MSG_LINKMODES_GET, netdev, &msg, err);
 
 	if (r == 0)
-		r = ask(live, netdev, "cannot read the speed", msg, take_speed, &bps,
-			err);
+		r = rt_live_ethtool_ask(live, netdev, "cannot read the speed", msg,
+					take_speed, &bps, err);
 	if (r == 0)
 		*ret_bps = bps;
 	return r;
@@ -239,8 +245,8 @@ int rt_live_pause_get(struct rt_kern *kern, const char *netdev,
 	int r = request(live, ETHTOOL_MSG_PAUSE_GET, netdev, &msg, err);
 
 	if (r == 0)
-		r = ask(live, netdev, "cannot read pause", msg, take_pause, &pause,
-			err);
+		r = rt_live_ethtool_ask(live, netdev, "cannot read pause", msg,
+					take_pause, &pause, err);
 	if (r == 0)
 		*ret_pause = pause;
 	return r;
@@ -261,7 +267,8 @@ int rt_live_pause_set(struct rt_kern *kern, const char *netdev,
 		nlmsg_free(msg);
 		msg = NULL;
 	}
-	return ask(live, netdev, "cannot set pause", msg, NULL, NULL, err);
+	return rt_live_ethtool_ask(live, netdev, "cannot set pause", msg, NULL, NULL,
+				   err);
 }
 
 /* --- private flags ----------------------------------------------------------------------- */
@@ -302,7 +309,8 @@ int rt_live_priv_flags_get(struct rt_kern *kern, const char *netdev,
 	int r = request(live, ETHTOOL_MSG_PRIVFLAGS_GET, netdev, &msg, err);
 
 	if (r == 0)
-		r = ask(live, netdev, doing, msg, take_flags, &value, err);
+		r = rt_live_ethtool_ask(live, netdev, doing, msg, take_flags, &value,
+					err);
 	if (r == 0)
 		r = request(live, ETHTOOL_MSG_STRSET_GET, netdev, &msg, err);
 	if (r < 0)
@@ -311,7 +319,7 @@ int rt_live_priv_flags_get(struct rt_kern *kern, const char *netdev,
 		nlmsg_free(msg);
 		msg = NULL;
 	}
-	r = ask(live, netdev, doing, msg, take_names, &flags, err);
+	r = rt_live_ethtool_ask(live, netdev, doing, msg, take_names, &flags, err);
 	if (r < 0)
 		return r;
 	flags.value = value;
@@ -351,5 +359,5 @@ int rt_live_priv_flag_set(struct rt_kern *kern, const char *netdev, const char *
 		msg = NULL;
 	}
 	snprintf(doing, sizeof(doing), "cannot set private flag %.40s", flag);
-	return ask(live, netdev, doing, msg, NULL, NULL, err);
+	return rt_live_ethtool_ask(live, netdev, doing, msg, NULL, NULL, err);
 }

@@ -187,19 +187,18 @@ struct rt_rdma_use {
 
 #define RT_STAT_NAME_BYTES 64
 
-struct rt_stat {
-	uint64_t value;
-	char name[RT_STAT_NAME_BYTES]; /* blanks at its ends cut off */
-};
-
 /*
- * In the order in which they came.  Filled again and again: where the same names come in
- * the same order only values are written, and layout stays.
+ * Names with values, in the order in which they came.  Filled again and again: where the
+ * same names come in the same order only values are written, and layout stays.
  */
 struct rt_stats {
-	struct rt_stat *items; /* owned */
+	uint64_t *values; /* owned */
 	size_t count, capacity;
-	uint32_t *sorted; /* owned: places in items, by name */
+	char *names;      /* owned: one behind the other, each with its 0 */
+	uint32_t *starts; /* owned: in names; one more is where the last one ends */
+	size_t named;     /* how many there are */
+	size_t names_capacity, starts_capacity;
+	uint32_t *sorted; /* owned: places by name */
 	size_t sorted_count, sorted_capacity;
 	bool changed;    /* since they were sorted */
 	uint64_t layout; /* another number when names or their order are others */
@@ -208,8 +207,14 @@ struct rt_stats {
 
 void rt_stats_free(struct rt_stats *stats);
 
-/* The first of this name; NULL: none. */
-const struct rt_stat *rt_stats_find(const struct rt_stats *stats, const char *name);
+/* Without the blanks at its ends; place < count. */
+static inline const char *rt_stats_name(const struct rt_stats *stats, size_t place)
+{
+	return &stats->names[stats->starts[place]];
+}
+
+/* The value of the first of this name, in values; NULL: none. */
+const uint64_t *rt_stats_find(const struct rt_stats *stats, const char *name);
 
 /* --- files ------------------------------------------------------------------------ */
 
@@ -294,13 +299,18 @@ struct rt_kern_ops {
 	int (*rdma_use)(struct rt_kern *kern, const char *ibdev,
 			struct rt_rdma_use *ret_use, struct rt_err *err);
 	/*
-	 * What `ethtool -S` shows, the driver's own names; and the counters of an RDMA
+	 * What `ethtool -S` shows, the driver's own names; those that mean the same for
+	 * all drivers (`ethtool -S --all-groups`, and of pauses and FEC), under the
+	 * kernel's names with their group before them: "eth-mac-FramesReceivedOK",
+	 * "pause-rx_pause_frames", "fec-corrected_blocks"; and the counters of an RDMA
 	 * port by rdma netlink (STAT_GET), without those that are switched off.  The
 	 * room of *ret_stats is used again, and it is empty after an error.
 	 * -EOPNOTSUPP: the driver has none.  -EAGAIN: they do not hold still.
 	 */
 	int (*ethtool_stats)(struct rt_kern *kern, const char *netdev,
 			     struct rt_stats *ret_stats, struct rt_err *err);
+	int (*standard_stats)(struct rt_kern *kern, const char *netdev,
+			      struct rt_stats *ret_stats, struct rt_err *err);
 	int (*rdma_stats)(struct rt_kern *kern, const char *ibdev, unsigned port,
 			  struct rt_stats *ret_stats, struct rt_err *err);
 	/* devlink: "legacy" or "switchdev" of a PCI address.  -EOPNOTSUPP: none. */

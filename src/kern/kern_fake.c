@@ -586,6 +586,17 @@ static int fake_ethtool_stats(struct rt_kern *kern, const char *netdev,
 	return r < 0 ? r : tell_stats(&port->ethtool_stats, netdev, ret_stats, err);
 }
 
+static int fake_standard_stats(struct rt_kern *kern, const char *netdev,
+			       struct rt_stats *ret_stats, struct rt_err *err)
+{
+	struct rt_fake_port *port;
+	int r = find_port(rt_fake_from(kern), netdev,
+			  "cannot read its standard statistics", &port, err);
+
+	rt_stats_begin(ret_stats);
+	return r < 0 ? r : tell_stats(&port->standard_stats, netdev, ret_stats, err);
+}
+
 static int fake_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 			   struct rt_stats *ret_stats, struct rt_err *err)
 {
@@ -637,6 +648,7 @@ static const struct rt_kern_ops fake_ops = {
 	.rdma_ports = fake_rdma_ports,
 	.rdma_use = fake_rdma_use,
 	.ethtool_stats = fake_ethtool_stats,
+	.standard_stats = fake_standard_stats,
 	.rdma_stats = fake_rdma_stats,
 	.eswitch_mode = fake_eswitch_mode,
 	.close = fake_close,

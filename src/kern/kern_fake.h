@@ -59,9 +59,14 @@ enum rt_fake_quirk {
 	RT_FAKE_SHARE_100 = 1 << 25,       /* mlx5 */
 };
 
+struct rt_fake_stat {
+	char name[RT_STAT_NAME_BYTES];
+	uint64_t value;
+};
+
 /* Statistics; code: what asking for them gives instead. */
 struct rt_fake_stats {
-	struct rt_stat items[RT_FAKE_STATS];
+	struct rt_fake_stat items[RT_FAKE_STATS];
 	size_t count;
 	int code; /* 0, or a negative errno */
 };
@@ -83,8 +88,9 @@ struct rt_fake_port {
 	bool bonded;           /* ice refuses then */
 	bool ets_set, pfc_set; /* since the driver was loaded */
 	bool buffer_manual;    /* somebody set buffers by hand */
-	struct rt_fake_stats ethtool_stats, rdma_stats; /* none: -EOPNOTSUPP */
-	char eswitch[16];                               /* "": no devlink */
+	/* None: -EOPNOTSUPP. */
+	struct rt_fake_stats ethtool_stats, standard_stats, rdma_stats;
+	char eswitch[16]; /* "": no devlink */
 	char pci[16];
 };
 

@@ -510,21 +510,43 @@ static int read_stats(struct rt_kern *kern, const char *path,
 	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
 }
 
-static int image_ethtool_stats(struct rt_kern *kern, const char *netdev,
-			       struct rt_stats *ret_stats, struct rt_err *err)
+/* Of a network device: what is at path, or what the row says. */
+static int netdev_stats(struct rt_kern *kern, const struct rt_answer *row,
+			const char *netdev, const char *path,
+			struct rt_stats *ret_stats, struct rt_err *err)
 {
-	const struct rt_image *image = rt_image_of(kern);
-	const struct rt_answer *row = rt_answers_find(&image->answers, ethtool_stats,
-						      netdev);
-	char path[RT_STATS_PATH_BYTES];
 	int r;
 
 	rt_stats_begin(ret_stats);
-	rt_stats_ethtool_path(netdev, path);
 	r = row ? -ENOENT : read_stats(kern, path, ret_stats, err);
 	if (r != -ENOENT)
 		return r;
-	return answered_netdev(image, row, netdev, "cannot read its statistics", err);
+	return answered_netdev(rt_image_of(kern), row, netdev,
+			       "cannot read its statistics", err);
+}
+
+static int image_ethtool_stats(struct rt_kern *kern, const char *netdev,
+			       struct rt_stats *ret_stats, struct rt_err *err)
+{
+	char path[RT_STATS_PATH_BYTES];
+
+	rt_stats_ethtool_path(netdev, path);
+	return netdev_stats(
+		kern,
+		rt_answers_find(&rt_image_of(kern)->answers, ethtool_stats, netdev),
+		netdev, path, ret_stats, err);
+}
+
+static int image_standard_stats(struct rt_kern *kern, const char *netdev,
+				struct rt_stats *ret_stats, struct rt_err *err)
+{
+	char path[RT_STATS_PATH_BYTES];
+
+	rt_stats_standard_path(netdev, path);
+	return netdev_stats(
+		kern,
+		rt_answers_find(&rt_image_of(kern)->answers, standard_stats, netdev),
+		netdev, path, ret_stats, err);
 }
 
 static int image_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
@@ -667,6 +689,7 @@ const struct rt_kern_ops rt_image_ops = {
 	.rdma_ports = image_rdma_ports,
 	.rdma_use = image_rdma_use,
 	.ethtool_stats = image_ethtool_stats,
+	.standard_stats = image_standard_stats,
 	.rdma_stats = image_rdma_stats,
 	.eswitch_mode = image_eswitch_mode,
 	.holds = image_holds,

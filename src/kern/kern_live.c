@@ -113,6 +113,7 @@ static const struct rt_kern_ops live_ops = {
 	.rdma_ports = rt_live_rdma_ports,
 	.rdma_use = rt_live_rdma_use,
 	.ethtool_stats = rt_live_ethtool_stats,
+	.standard_stats = rt_live_standard_stats,
 	.rdma_stats = rt_live_rdma_stats,
 	.eswitch_mode = rt_live_eswitch_mode,
 	.close = live_close,

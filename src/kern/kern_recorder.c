@@ -378,28 +378,34 @@ static void keep_stats(struct recorder *recorder, const char *path,
 		fail(recorder, r, path);
 }
 
-static int recorder_ethtool_stats(struct rt_kern *kern, const char *netdev,
-				  struct rt_stats *ret_stats, struct rt_err *err)
-{
-	struct recorder *recorder = recorder_of(kern);
-	struct rt_answers *answers = &recorder->image.answers;
-	char path[RT_STATS_PATH_BYTES];
-	struct rt_err why = { 0 };
-	int r;
-
-	rt_stats_ethtool_path(netdev, path);
-	if (!rt_answers_find(answers, ethtool_stats, netdev) &&
-	    !is_known(recorder, path, false)) {
-		r = recorder->from->ops->ethtool_stats(recorder->from, netdev,
-						       ret_stats, &why);
-		if (r == 0)
-			keep_stats(recorder, path, ret_stats);
-		else
-			keep(recorder, rt_answers_add(answers, ethtool_stats, netdev),
-			     r, &why);
+/* A list of statistics of a network device: asked once, and answered from what it gave. */
+#define RECORD_STATS(question, path_of)                                                \
+	static int recorder_##question(struct rt_kern *kern, const char *netdev,       \
+				       struct rt_stats *ret_stats, struct rt_err *err) \
+	{                                                                              \
+		struct recorder *recorder = recorder_of(kern);                         \
+		struct rt_answers *answers = &recorder->image.answers;                 \
+		struct rt_kern *from = recorder->from;                                 \
+		char path[RT_STATS_PATH_BYTES];                                        \
+		struct rt_err why = { 0 };                                             \
+		int r;                                                                 \
+                                                                                       \
+		path_of(netdev, path);                                                 \
+		if (!rt_answers_find(answers, question, netdev) &&                     \
+		    !is_known(recorder, path, false)) {                                \
+			r = from->ops->question(from, netdev, ret_stats, &why);        \
+			if (r == 0)                                                    \
+				keep_stats(recorder, path, ret_stats);                 \
+			else                                                           \
+				keep(recorder,                                         \
+				     rt_answers_add(answers, question, netdev), r,     \
+				     &why);                                            \
+		}                                                                      \
+		return rt_image_ops.question(kern, netdev, ret_stats, err);            \
 	}
-	return rt_image_ops.ethtool_stats(kern, netdev, ret_stats, err);
-}
+
+RECORD_STATS(ethtool_stats, rt_stats_ethtool_path)
+RECORD_STATS(standard_stats, rt_stats_standard_path)
 
 static int recorder_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 			       struct rt_stats *ret_stats, struct rt_err *err)
@@ -462,6 +468,7 @@ static void fill_ops(struct rt_kern_ops *ops)
 	ops->rdma_ports = recorder_rdma_ports;
 	ops->rdma_use = recorder_rdma_use;
 	ops->ethtool_stats = recorder_ethtool_stats;
+	ops->standard_stats = recorder_standard_stats;
 	ops->rdma_stats = recorder_rdma_stats;
 	ops->eswitch_mode = recorder_eswitch_mode;
 	ops->holds = recorder_holds;

@@ -64,6 +64,23 @@ int rt_live_priv_flags_get(struct rt_kern *kern, const char *netdev,
 int rt_live_priv_flag_set(struct rt_kern *kern, const char *netdev, const char *flag,
 			  bool on, struct rt_err *err);
 
+/*
+ * A request about netdev, with the number of its header's attribute and ETHTOOL_FLAG_
+ * bits; -EOPNOTSUPP: a kernel before 5.6.  And asking it, which takes msg.
+ */
+struct nl_msg;
+int rt_live_ethtool_request(struct rt_live *live, uint8_t command, int header,
+			    const char *netdev, uint32_t flags, struct nl_msg **ret_msg,
+			    struct rt_err *err);
+int rt_live_ethtool_ask(struct rt_live *live, const char *netdev, const char *doing,
+			struct nl_msg *msg,
+			int (*take)(void *, const void *, size_t, struct rt_err *),
+			void *context, struct rt_err *err);
+
+/* ethtool_standard.c */
+int rt_live_standard_stats(struct rt_kern *kern, const char *netdev,
+			   struct rt_stats *ret_stats, struct rt_err *err);
+
 /* ioctl.c: of ethtool, what netlink does not have */
 int rt_live_ethtool_info(struct rt_kern *kern, const char *netdev,
 			 struct rt_ethtool_info *ret_info, struct rt_err *err);

@@ -47,6 +47,14 @@ int rt_ethtool_parse_names(const void *payload, size_t bytes,
 int rt_ethtool_parse_flags(const void *payload, size_t bytes, uint64_t *ret_value,
 			   struct rt_err *err);
 
+/* Statistics in answers to PAUSE_GET, FEC_GET, STATS_GET, added to *stats.  Also -ENOMEM. */
+int rt_ethtool_parse_pause_stats(const void *payload, size_t bytes,
+				 struct rt_stats *stats, struct rt_err *err);
+int rt_ethtool_parse_fec_stats(const void *payload, size_t bytes,
+			       struct rt_stats *stats, struct rt_err *err);
+int rt_ethtool_parse_group_stats(const void *payload, size_t bytes,
+				 struct rt_stats *stats, struct rt_err *err);
+
 /* RDMA_NLDEV_CMD_GET, _PORT_GET, _RES_QP_GET (rdma/rdma_netlink.h). */
 struct rt_rdma_device {
 	char name[RT_IBNAME_BYTES];

@@ -14,7 +14,9 @@
 
 void rt_stats_free(struct rt_stats *stats)
 {
-	free(stats->items);
+	free(stats->values);
+	free(stats->names);
+	free(stats->starts);
 	free(stats->sorted);
 	*stats = (struct rt_stats){ 0 };
 }
@@ -29,32 +31,66 @@ void rt_stats_begin(struct rt_stats *stats)
 	stats->count = 0;
 }
 
-/* Another name at this place than before. */
+static size_t name_bytes(const struct rt_stats *stats, size_t place)
+{
+	return stats->starts[place + 1] - stats->starts[place] - 1;
+}
+
+/* Room for one more name of so many bytes, and its value. */
+static int make_room(struct rt_stats *stats, size_t bytes)
+{
+	const size_t count = stats->count, end = count ? stats->starts[count] : 0;
+	uint64_t *values = rt_grow(stats->values, count, &stats->capacity,
+				   sizeof(*values));
+	uint32_t *starts;
+	char *names = stats->names;
+
+	if (values)
+		stats->values = values;
+	starts = rt_grow(stats->starts, count + 1, &stats->starts_capacity,
+			 sizeof(*starts));
+	if (starts)
+		stats->starts = starts;
+	if (end + bytes + 1 > stats->names_capacity) {
+		names = realloc(names, (end + bytes + 1) * 2);
+		if (names) {
+			stats->names = names;
+			stats->names_capacity = (end + bytes + 1) * 2;
+		}
+	}
+	return values && starts && names ? 0 : -ENOMEM;
+}
+
+/* Another name at this place than before: those behind it are not known any more. */
 static int rename_item(struct rt_stats *stats, const char *name, size_t bytes)
 {
-	struct rt_stat *grown;
+	const size_t count = stats->count;
+	uint32_t start;
+	int r;
 
-	if (stats->count == RT_STATS_MAX)
+	if (count == RT_STATS_MAX)
 		return -E2BIG;
-	grown = rt_grow(stats->items, stats->count, &stats->capacity, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	stats->items = grown;
+	r = make_room(stats, bytes);
+	if (r < 0)
+		return r;
+	if (count == 0)
+		stats->starts[0] = 0;
+	start = stats->starts[count];
+	memcpy(&stats->names[start], name, bytes);
+	stats->names[start + bytes] = '\0';
+	stats->starts[count + 1] = start + (uint32_t)bytes + 1;
+	stats->named = count + 1;
 	stats->changed = true;
-	memset(grown[stats->count].name, 0, sizeof(grown->name));
-	memcpy(grown[stats->count].name, name, bytes);
 	return 0;
 }
 
 /* The name that came at this place the last time is this one. */
 static bool was_named(const struct rt_stats *stats, const char *name, size_t bytes)
 {
-	const char *was;
+	const size_t count = stats->count;
 
-	if (stats->count >= stats->sorted_count)
-		return false;
-	was = stats->items[stats->count].name;
-	return memcmp(was, name, bytes) == 0 && was[bytes] == '\0';
+	return count < stats->named && name_bytes(stats, count) == bytes &&
+	       memcmp(rt_stats_name(stats, count), name, bytes) == 0;
 }
 
 int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes, uint64_t value)
@@ -75,7 +111,7 @@ int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes, uint64_
 	if (!was_named(stats, name, bytes))
 		r = rename_item(stats, name, bytes);
 	if (r == 0)
-		stats->items[stats->count++].value = value;
+		stats->values[stats->count++] = value;
 	return r;
 }
 
@@ -83,15 +119,15 @@ int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes, uint64_
 static int by_name(const void *a, const void *b, void *context)
 {
 	const uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
-	const struct rt_stat *items = context;
-	const int r = strcmp(items[one].name, items[two].name);
+	const struct rt_stats *stats = context;
+	const int r = strcmp(rt_stats_name(stats, one), rt_stats_name(stats, two));
 
 	return r ? r : (one > two) - (one < two);
 }
 
 static int sort(struct rt_stats *stats)
 {
-	if (stats->sorted_capacity < stats->capacity) {
+	if (stats->sorted_capacity < stats->count) {
 		uint32_t *grown = realloc(stats->sorted,
 					  stats->capacity * sizeof(*grown));
 
@@ -104,8 +140,8 @@ static int sort(struct rt_stats *stats)
 		stats->sorted[i] = i;
 	if (stats->count)
 		qsort_r(stats->sorted, stats->count, sizeof(*stats->sorted), by_name,
-			stats->items);
-	stats->sorted_count = stats->count;
+			stats);
+	stats->sorted_count = stats->named = stats->count;
 	stats->changed = false;
 	stats->layout++;
 	return 0;
@@ -120,22 +156,22 @@ int rt_stats_end(struct rt_stats *stats, int result)
 	return result;
 }
 
-const struct rt_stat *rt_stats_find(const struct rt_stats *stats, const char *name)
+const uint64_t *rt_stats_find(const struct rt_stats *stats, const char *name)
 {
 	size_t low = 0, high = stats->count;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (strcmp(stats->items[stats->sorted[middle]].name, name) < 0)
+		if (strcmp(rt_stats_name(stats, stats->sorted[middle]), name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	if (low == stats->count ||
-	    strcmp(stats->items[stats->sorted[low]].name, name) != 0)
+	    strcmp(rt_stats_name(stats, stats->sorted[low]), name) != 0)
 		return NULL;
-	return &stats->items[stats->sorted[low]];
+	return &stats->values[stats->sorted[low]];
 }
 
 /* --- text ---------------------------------------------------------------------------- */
@@ -167,19 +203,19 @@ static bool read_number(const char *text, size_t bytes, uint64_t *ret_number)
  */
 static size_t follow_line(struct rt_stats *stats, const char *line, size_t bytes)
 {
-	const char *at = line, *end = line + bytes, *name, *digits;
+	const char *at = line, *end = line + bytes, *digits;
 	uint64_t number = 0;
 	size_t length;
 
-	if (stats->count >= stats->sorted_count)
+	if (stats->count >= stats->named)
 		return 0;
-	name = stats->items[stats->count].name;
-	length = strlen(name);
+	length = name_bytes(stats, stats->count);
 	while (at < end && *at == ' ')
 		at++;
 	/* At least a colon, a blank, a digit and the line's end. */
-	if ((size_t)(end - at) < length + 4 || memcmp(at, name, length) != 0 ||
-	    at[length] != ':' || at[length + 1] != ' ')
+	if ((size_t)(end - at) < length + 4 || at[length] != ':' ||
+	    at[length + 1] != ' ' ||
+	    memcmp(at, rt_stats_name(stats, stats->count), length) != 0)
 		return 0;
 	digits = at += length + 2;
 	while (at < end && *at >= '0' && *at <= '9')
@@ -187,7 +223,7 @@ static size_t follow_line(struct rt_stats *stats, const char *line, size_t bytes
 	/* Up to 19 digits fit whatever they are. */
 	if (at == end || *at != '\n' || at == digits || at - digits > 19)
 		return 0;
-	stats->items[stats->count++].value = number;
+	stats->values[stats->count++] = number;
 	return (size_t)(at + 1 - line);
 }
 
@@ -232,8 +268,8 @@ char *rt_stats_text(const struct rt_stats *stats, size_t *ret_bytes)
 	if (!to)
 		return NULL;
 	for (size_t i = 0; i < stats->count; i++)
-		fprintf(to, "%s: %" PRIu64 "\n", stats->items[i].name,
-			stats->items[i].value);
+		fprintf(to, "%s: %" PRIu64 "\n", rt_stats_name(stats, i),
+			stats->values[i]);
 	if (fclose(to) != 0) {
 		free(text);
 		return NULL;

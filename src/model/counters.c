@@ -29,6 +29,9 @@
 	ROW(PAUSE_RX_NS, "pause_rx_ns", PAUSE, NS, PORT, "rx",                         \
 	    "link paused by peer, time",                                               \
 	    "how long the whole link was stopped by the peer")                         \
+	ROW(PAUSE_RX_TRANSITIONS, "pause_rx_transitions", PAUSE, COUNT, PORT, "rx",    \
+	    "link paused by peer, times",                                              \
+	    "how often the peer stopped the whole link and let go again")              \
 	ROW(PAUSE_TX_FRAMES, "pause_tx_frames", PAUSE, COUNT, PORT, "tx",              \
 	    "pausing peer's link, frames",                                             \
 	    "802.3x pause frames sent: we stop the whole link")                        \
@@ -120,6 +123,10 @@
 	    "received frames whose FCS was wrong")                                     \
 	ROW(SYMBOL_ERRORS, "symbol_errors", LINK, COUNT, PORT, "rx", "symbol errors",  \
 	    "received symbols that are none")                                          \
+	ROW(FEC_CORRECTED, "fec_corrected", LINK, COUNT, PORT, "rx", "FEC corrected",  \
+	    "blocks that error correction repaired")                                   \
+	ROW(FEC_CORRECTED_BITS, "fec_corrected_bits", LINK, COUNT, PORT, "rx",         \
+	    "FEC corrected, bits", "bits that error correction repaired")              \
 	ROW(FEC_UNCORRECTABLE, "fec_uncorrectable", LINK, COUNT, PORT, "rx",           \
 	    "FEC uncorrectable", "blocks that error correction could not repair")      \
 	ROW(LINK_DOWNS, "link_downs", LINK, COUNT, PORT, "", "link downs",             \
@@ -128,6 +135,14 @@
 	    "buffer nearly full", "times the receive buffer was nearly full")          \
 	ROW(PCIE_STALLS, "pcie_stalls", LINK, COUNT, PORT, "rx", "PCIe stalls",        \
 	    "seconds in which the host let the NIC's writes wait")                     \
+	ROW(PCIE_READ_STALLS, "pcie_read_stalls", LINK, COUNT, PORT, "tx",             \
+	    "PCIe read stalls",                                                        \
+	    "seconds in which the NIC's reads from the host waited for credits")       \
+	ROW(PCIE_DISCARDS, "pcie_discards", LINK, COUNT, PORT, "rx",                   \
+	    "discarded before PCIe",                                                   \
+	    "received frames dropped because the way to the host was full")            \
+	ROW(PCIE_ERRORS, "pcie_errors", LINK, COUNT, PORT, "", "PCIe errors",          \
+	    "errors of PCIe's physical layer, both directions")                        \
 	ROW(XMIT_WAIT, "xmit_wait", LINK, COUNT, PORT, "tx", "waited to send",         \
 	    "ticks, of unknown length, with data and nothing sent")                    \
 	ROW(NETDEV_RX_BYTES, "netdev_rx_bytes", NETDEV, BYTES, PORT, "rx",             \
@@ -181,6 +196,8 @@ const struct rt_name rt_counter_source_names[] = {
 	{ "counters", RT_SOURCE_PMA, "of the InfiniBand port, in sysfs" },
 	{ "dcbnl", RT_SOURCE_DCB, "IEEE PFC by dcbnl" },
 	{ "netdev", RT_SOURCE_NETDEV, "statistics of the network device" },
+	{ "standard", RT_SOURCE_STANDARD,
+	  "ethtool netlink, the same for all drivers: pauses, FEC, MAC" },
 	{ "engine", RT_SOURCE_ENGINE, "soft endpoints, of their own frames" },
 	{ "switch", RT_SOURCE_SWITCH, "the switch of a lab" },
 	{ "simulator", RT_SOURCE_SIM, "a simulated port" },

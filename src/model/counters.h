@@ -34,6 +34,7 @@ enum rt_counter_id {
 	/* Pause of the whole link (IEEE 802.3 annex 31B). */
 	RT_COUNTER_PAUSE_RX_FRAMES,
 	RT_COUNTER_PAUSE_RX_NS,
+	RT_COUNTER_PAUSE_RX_TRANSITIONS,
 	RT_COUNTER_PAUSE_TX_FRAMES,
 	RT_COUNTER_PAUSE_TX_NS,
 	RT_COUNTER_STORM_WARNINGS,
@@ -79,10 +80,15 @@ enum rt_counter_id {
 	/* The link and the host. */
 	RT_COUNTER_CRC_ERRORS,
 	RT_COUNTER_SYMBOL_ERRORS,
+	RT_COUNTER_FEC_CORRECTED,
+	RT_COUNTER_FEC_CORRECTED_BITS,
 	RT_COUNTER_FEC_UNCORRECTABLE,
 	RT_COUNTER_LINK_DOWNS,
 	RT_COUNTER_BUFFER_PASSED,
 	RT_COUNTER_PCIE_STALLS,
+	RT_COUNTER_PCIE_READ_STALLS,
+	RT_COUNTER_PCIE_DISCARDS,
+	RT_COUNTER_PCIE_ERRORS,
 	RT_COUNTER_XMIT_WAIT,
 	/* The network device alone: what the kernel itself sent and received. */
 	RT_COUNTER_NETDEV_RX_BYTES,
@@ -129,15 +135,16 @@ extern const struct rt_name rt_counter_names[], rt_counter_group_names[];
 
 /* Where a value was read. */
 enum rt_counter_source {
-	RT_SOURCE_ETHTOOL, /* statistics of the driver, `ethtool -S` */
-	RT_SOURCE_RDMA,    /* hw_counters of the port, `rdma statistic` */
-	RT_SOURCE_DEVICE,  /* hw_counters of the RDMA device, for all its ports */
-	RT_SOURCE_PMA,     /* counters of an InfiniBand port */
-	RT_SOURCE_DCB,     /* dcbnl, IEEE PFC */
-	RT_SOURCE_NETDEV,  /* statistics of the network device */
-	RT_SOURCE_ENGINE,  /* soft endpoints, of the frames they sent and took */
-	RT_SOURCE_SWITCH,  /* the switch of a lab */
-	RT_SOURCE_SIM,     /* a simulated port */
+	RT_SOURCE_ETHTOOL,  /* statistics of the driver, `ethtool -S` */
+	RT_SOURCE_RDMA,     /* hw_counters of the port, `rdma statistic` */
+	RT_SOURCE_DEVICE,   /* hw_counters of the RDMA device, for all its ports */
+	RT_SOURCE_PMA,      /* counters of an InfiniBand port */
+	RT_SOURCE_DCB,      /* dcbnl, IEEE PFC */
+	RT_SOURCE_NETDEV,   /* statistics of the network device */
+	RT_SOURCE_STANDARD, /* ethtool netlink: the same for all drivers */
+	RT_SOURCE_ENGINE,   /* soft endpoints, of the frames they sent and took */
+	RT_SOURCE_SWITCH,   /* the switch of a lab */
+	RT_SOURCE_SIM,      /* a simulated port */
 	RT_SOURCE_COUNT,
 };
 extern const struct rt_name rt_counter_source_names[];
@@ -192,7 +199,8 @@ struct rt_counter_set {
 };
 
 /* For records (base/record.h): agents hand sets to the root. */
-extern const struct rt_table rt_counter_set_table, rt_counter_reading_table;
+extern const struct rt_table rt_counter_set_table, rt_counter_reading_table,
+	rt_counter_look_table;
 
 void rt_counter_set_free(struct rt_counter_set *set);
 

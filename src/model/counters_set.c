@@ -37,8 +37,8 @@ static const struct rt_field look_fields[] = {
 		 .names = rt_counter_look_names),
 	RT_FIELD_CHARS_OF(OWNER, why, "why not"),
 };
-static RT_TABLE(look_table, rt_counter_look, "counter_source", "Sources",
-		"Where counters were looked for.", look_fields);
+RT_TABLE(rt_counter_look_table, rt_counter_look, "counter_source", "Sources",
+	 "Where counters were looked for.", look_fields);
 #undef OWNER
 
 #define OWNER struct rt_counter_set
@@ -57,7 +57,7 @@ static const struct rt_field set_fields[] = {
 	  .offset = offsetof(OWNER, items),
 	  .table = &rt_counter_reading_table,
 	  .count_offset = offsetof(OWNER, count) },
-	RT_FIELD_ARRAY_OF(OWNER, looks, RT_SOURCE_COUNT, &look_table,
+	RT_FIELD_ARRAY_OF(OWNER, looks, RT_SOURCE_COUNT, &rt_counter_look_table,
 			  "where was looked"),
 };
 RT_TABLE(rt_counter_set_table, rt_counter_set, "counters", "Counters of a port",

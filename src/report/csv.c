@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/value.h"
 #include "report/report.h"
 #include "rocetune/field.h"
@@ -54,10 +55,10 @@ void rt_report_csv_rows(FILE *to, const struct rt_table *table, const void *item
 				continue;
 			if (!first)
 				fputc(',', to);
-			put_quoted(to, rt_value_plain(&table->fields[i],
-						      (const char *)items +
-							      row * table->size,
-						      buf));
+			rt_value_plain(&table->fields[i],
+				       (const char *)items + row * table->size, buf);
+			/* It may be a terminal that it goes to. */
+			put_quoted(to, rt_text_clean(buf));
 			first = false;
 		}
 		fputs("\r\n", to);

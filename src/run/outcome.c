@@ -72,7 +72,7 @@ const struct rt_table *const rt_outcome_kinds[] = {
 	&rt_probed_table,
 	&rt_probe_listening_table,
 	&rt_watched_table,
-	&rt_line_head_table, /* lines of recordings, as the next */
+	&rt_line_head_table,
 	&rt_line_sample_table,
 	NULL,
 };

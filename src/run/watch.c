@@ -89,7 +89,7 @@ struct source_row {
 static const struct source_row rows[] = {
 	{ "--sysroot", asks_sysroot, open_host, true },
 	{ "--lab", asks_lab, open_lab, true },
-	{ "--sim", asks_scenario, open_scenario, true },
+	{ "--scenario", asks_scenario, open_scenario, true },
 	{ "--replay", asks_replay, open_replay, false },
 	{ "--demo", asks_demo, open_demo, false },
 };
@@ -114,6 +114,13 @@ static int find_row(const struct rt_watch_request *request,
 	}
 	*ret_row = found ? found : &this_host;
 	return 0;
+}
+
+bool rt_run_watch_is_here(const struct rt_watch_request *request)
+{
+	const struct source_row *row;
+
+	return find_row(request, &row, NULL) == 0 && row == &this_host;
 }
 
 static bool captures(const struct rt_watch_request *request)

@@ -33,6 +33,9 @@ struct rt_watch_request {
 /* -EINVAL: it asks for more than one thing, or for what that thing cannot do. */
 int rt_run_watch_check(const struct rt_watch_request *request, struct rt_err *err);
 
+/* It is this host, as it is now, that it asks for. */
+bool rt_run_watch_is_here(const struct rt_watch_request *request);
+
 /*
  * The request is borrowed as long as the watching lasts.
  * -ENODEV: nothing to watch here, and what can be done about it.

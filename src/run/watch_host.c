@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/own.h"
 #include "host/counters.h"
 #include "host/device.h"
@@ -20,8 +21,9 @@
 #include "watch/sample.h"
 #include "watch/source.h"
 
-#define SCAN_NS      5000000000ll
-#define SCAN_SOON_NS 500000000ll /* after something was seen to change */
+#define LOOK_NS      5000000000ll  /* between looks at what ports there are */
+#define LOOK_SOON_NS 500000000ll   /* after something was seen to change */
+#define SCAN_NS      30000000000ll /* all of them anew, though nothing was seen */
 /* Reading a source takes at most a tenth of the time: that is the whole policy. */
 #define SLOWER       10u
 
@@ -44,9 +46,10 @@ struct host {
 	char **ports, **exclude;       /* owned; end with NULL; NULL: none said */
 	struct host_port **items;      /* owned, and stay where they are */
 	size_t count, capacity;
-	int64_t scanned_ns; /* when ports were looked for last; 0: never */
-	int64_t sampled_ns; /* the last sample; 0: none */
-	bool changed;       /* ports are to be looked for soon */
+	int64_t looked_ns, scanned_ns; /* when that was last */
+	uint64_t print;                /* of what ports there are, by their names */
+	int64_t sampled_ns;            /* the last sample; 0: none */
+	bool changed;                  /* ports are to be looked for soon */
 };
 
 static struct host *host_of(struct rt_watch_source *source)
@@ -219,7 +222,7 @@ static int scan(struct host *host, int64_t now_ns, struct rt_err *err)
 	struct rt_devices devices;
 	int r = find_devices(host->kern, &devices, err);
 
-	host->scanned_ns = now_ns;
+	host->looked_ns = host->scanned_ns = now_ns;
 	host->changed = false;
 	if (r < 0)
 		return r;
@@ -239,6 +242,76 @@ static int scan(struct host *host, int64_t now_ns, struct rt_err *err)
 		if (!host->items[i]->seen)
 			lose_port(host->items[i]);
 	return r;
+}
+
+static uint64_t print_text(uint64_t print, const char *text)
+{
+	return rt_hash_pair(print, rt_hash_bytes(text, strlen(text)));
+}
+
+static uint64_t print_links(struct rt_kern *kern, uint64_t print)
+{
+	struct rt_links links;
+
+	if (kern->ops->links(kern, &links, NULL) < 0)
+		return print;
+	for (size_t i = 0; i < links.count; i++) {
+		const struct rt_link *link = &links.items[i];
+
+		print = print_text(print, link->name);
+		print = rt_hash_pair(print, link->ifindex);
+		print = rt_hash_pair(print, link->master_ifindex);
+		print = rt_hash_pair(print,
+				     (uint64_t)link->mtu_bytes << 1 | link->carrier);
+	}
+	rt_links_free(&links);
+	return print;
+}
+
+/* Another number when ports or links came, went, or changed what can be seen at once. */
+static uint64_t print_of(struct rt_kern *kern)
+{
+	uint64_t print = print_links(kern, 0);
+	struct rt_rdma_ports ports;
+
+	if (kern->ops->rdma_ports(kern, &ports, NULL) < 0)
+		return print;
+	for (size_t i = 0; i < ports.count; i++) {
+		const struct rt_rdma_port *port = &ports.items[i];
+
+		print = print_text(print, port->ibdev);
+		print = print_text(print, port->netdev);
+		print = rt_hash_pair(print, (uint64_t)port->dev_index << 32 |
+						    port->port << 8 | port->state);
+	}
+	rt_rdma_ports_free(&ports);
+	return print;
+}
+
+/*
+ * Two questions tell whether all is as it was; then only what cannot be seen by them is
+ * read of each port.  Reading all of a host takes ten times as long.
+ */
+static int look_again(struct host *host, int64_t now_ns, struct rt_err *err)
+{
+	const uint64_t print = print_of(host->kern);
+	int r = 0;
+
+	if (host->changed || print != host->print ||
+	    now_ns - host->scanned_ns >= SCAN_NS) {
+		host->print = print;
+		return scan(host, now_ns, err);
+	}
+	host->looked_ns = now_ns;
+	for (size_t i = 0; i < host->count && r == 0; i++) {
+		struct host_port *port = host->items[i];
+
+		if (!port->counters)
+			continue;
+		port->told = false;
+		r = rt_watch_host_facts(host->kern, &port->device, &port->facts);
+	}
+	return r < 0 ? rt_err_sys(err, r, "cannot look at the ports") : 0;
 }
 
 /* --- when, and what ---------------------------------------------------------------------- */
@@ -370,11 +443,11 @@ static void look_at_carriers(struct host *host)
 	}
 }
 
-static bool is_scan_due(const struct host *host, int64_t now_ns)
+static bool is_look_due(const struct host *host, int64_t now_ns)
 {
-	const int64_t since_ns = now_ns - host->scanned_ns;
+	const int64_t since_ns = now_ns - host->looked_ns;
 
-	return since_ns >= (host->changed ? SCAN_SOON_NS : SCAN_NS);
+	return since_ns >= (host->changed ? LOOK_SOON_NS : LOOK_NS);
 }
 
 static int sample(struct rt_watch_source *source, struct rt_watch_sample *sample_,
@@ -388,7 +461,7 @@ static int sample(struct rt_watch_source *source, struct rt_watch_sample *sample
 
 	look_at_carriers(host);
 	/* Ports that cannot be listed just now are read as they were. */
-	if (is_scan_due(host, now_ns) && scan(host, now_ns, err) == -ENOMEM)
+	if (is_look_due(host, now_ns) && look_again(host, now_ns, err) == -ENOMEM)
 		return -ENOMEM;
 	host->sampled_ns = now_ns;
 	sample_->time_ns = now_ns;
@@ -518,6 +591,7 @@ int rt_watch_host_open(struct rt_kern *kern, const struct rt_watch_request *requ
 	r = copy_words(request->ports, &host->ports);
 	if (r == 0)
 		r = copy_words(request->exclude, &host->exclude);
+	host->print = print_of(kern);
 	r = r < 0 ? rt_err_sys(err, r, "cannot watch this host")
 		  : scan(host, rt_monotonic_ns(), err);
 	if (r == 0 && host->count == 0)

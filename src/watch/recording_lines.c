@@ -35,18 +35,6 @@ static RT_TABLE(layout_table, rt_line_layout, "layout", "Layouts",
 		"The counters that ports have.", layout_fields);
 #undef OWNER
 
-#define OWNER struct rt_counter_look
-static const struct rt_field look_fields[] = {
-	RT_FIELD(OWNER, ENUM, source, NONE, "where was looked",
-		 .names = rt_counter_source_names),
-	RT_FIELD(OWNER, ENUM, state, NONE, "how that went",
-		 .names = rt_counter_look_names),
-	RT_FIELD_CHARS_OF(OWNER, why, "why not"),
-};
-static RT_TABLE(look_table, rt_counter_look, "recorded_look", "Sources",
-		"How looking for counters went.", look_fields);
-#undef OWNER
-
 #define OWNER struct rt_line_head_port
 static const struct rt_field head_port_fields[] = {
 	RT_FIELD_STRUCT_OF(OWNER, facts, &rt_watch_port_table, "what it is"),
@@ -56,7 +44,7 @@ static const struct rt_field head_port_fields[] = {
 	RT_FIELD(OWNER, OPT_U64, refresh_ms, NONE,
 		 "milliseconds that hw_counters in sysfs may be old"),
 	RT_FIELD(OWNER, U32, layout, NONE, "which counters: place in layouts, from 0"),
-	RT_FIELD_LIST_OF(OWNER, looks, look_count, &look_table,
+	RT_FIELD_LIST_OF(OWNER, looks, look_count, &rt_counter_look_table,
 			 "where was looked, and how that went; others: not at all",
 			 MAYBE),
 };
@@ -99,7 +87,7 @@ static const struct rt_field port_fields[] = {
 	RT_FIELD(OWNER, I64, time_ns, NS, "when reading it began"),
 	RT_FIELD_STRUCT_OF(OWNER, facts, &rt_watch_port_table,
 			   "what it is now, all of it", MAYBE),
-	RT_FIELD_LIST_OF(OWNER, looks, look_count, &look_table,
+	RT_FIELD_LIST_OF(OWNER, looks, look_count, &rt_counter_look_table,
 			 "sources that went otherwise than before", MAYBE),
 	RT_FIELD_LIST_OF(OWNER, paces, pace_count, &pace_table,
 			 "sources that were read since", MAYBE),
@@ -133,14 +121,6 @@ RT_TABLE(
 #undef OWNER
 
 /* --- layouts ------------------------------------------------------------------------------ */
-
-bool rt_line_same_item(const struct rt_counter_reading *a,
-		       const struct rt_counter_reading *b)
-{
-	return a->counter == b->counter && a->prio == b->prio &&
-	       a->source == b->source && a->bits == b->bits && a->scale == b->scale &&
-	       strcmp(a->name, b->name) == 0;
-}
 
 uint64_t rt_line_layout_number(const struct rt_counter_reading *items, size_t count)
 {

@@ -83,8 +83,4 @@ extern const struct rt_table rt_line_sample_table; /* kind "sample" */
 /* A number for which counters a set has; the same in every process. */
 uint64_t rt_line_layout_number(const struct rt_counter_reading *items, size_t count);
 
-/* Same counter from the same place, whatever its value. */
-bool rt_line_same_item(const struct rt_counter_reading *a,
-		       const struct rt_counter_reading *b);
-
 #endif

@@ -49,6 +49,32 @@ static const struct rt_watch_view *slow_host_of(const void *subject)
 	return NULL;
 }
 
+/*
+ * A port that is seen drops what is lossless: then gaps and resends elsewhere are neither
+ * silent nor of packets that merely overtook each other.
+ */
+static bool loss_is_seen(const void *subject)
+{
+	const struct rt_verdict_subject *at = subject;
+
+	for (size_t i = 0; i < at->count; i++)
+		if (is_above(at->views[i].figures.lossless_discards_ps, 0))
+			return true;
+	return false;
+}
+
+/* Some port is asked to send again, or does. */
+static bool resends_are_seen(const void *subject)
+{
+	const struct rt_verdict_subject *at = subject;
+
+	for (size_t i = 0; i < at->count; i++)
+		if (is_above(at->views[i].figures.naks_ps, 0) ||
+		    is_above(at->views[i].figures.timeouts_ps, 0))
+			return true;
+	return false;
+}
+
 /* --- rules ----------------------------------------------------------------------------- */
 
 static void check_loss(const struct rt_rule *rule, const void *subject,
@@ -164,7 +190,7 @@ static void check_silent(const struct rt_rule *rule, const void *subject,
 	const struct rt_watch_figures *figures = &view->figures;
 
 	if (is_above(figures->naks_ps, 0) + is_above(figures->timeouts_ps, 0) == 0 ||
-	    is_congested(figures) || is_slow_host(view))
+	    is_congested(figures) || is_slow_host(view) || loss_is_seen(subject))
 		return;
 	rt_findings_add(findings, rule, view->port->name,
 			"%.3g NAKs and %.3g time-outs a second",
@@ -196,8 +222,8 @@ static void check_reorder(const struct rt_rule *rule, const void *subject,
 	const struct rt_watch_figures *figures = &view->figures;
 
 	if (is_above(figures->out_of_order_ps, 0) && figures->naks_ps.known &&
-	    figures->naks_ps.value == 0 && figures->timeouts_ps.known &&
-	    figures->timeouts_ps.value == 0)
+	    figures->timeouts_ps.known && !resends_are_seen(subject) &&
+	    !loss_is_seen(subject))
 		rt_findings_add(
 			findings, rule, view->port->name,
 			"%.3g frames a second out of order, none asked for again",

@@ -22,7 +22,7 @@ fi
 writes() { # TRACE [FILE that may be written]
 	grep -E 'O_(WRONLY|RDWR|CREAT|TRUNC|APPEND)|^[0-9]* *(mkdir|mknod|rename|unlink|rmdir|link|symlink|ch(mod|own)|fch(mod|own)|lch|truncate|ftruncate|utime|futime|setxattr|fsetxattr|mount|umount|init_module|finit_module|delete_module)' "$1" |
 		grep -v "O_RDWR.*= -1 ENOENT" | grep -vF -- "${2:-no such file}"
-	grep -E 'nlmsg_type=(RTM_(SET|NEW|DEL)|RDMA_NL_[A-Z]*_SET)' "$1"
+	grep -E '(sendto|sendm?msg)\(.*nlmsg_type=(RTM_(SET|NEW|DEL)|RDMA_NL_[A-Z]*_SET)' "$1"
 	grep -E '^[0-9]* *p?write(v|64)?\(' "$1" | grep -vE '^[0-9]* *write\([12][<,]' |
 		grep -vF -- "${2:-no such file}"
 }
@@ -57,6 +57,10 @@ tap "snapshot writes its file and nothing else" only_reads 0 "$tap_log/host.tar"
 tap "show only reads: a bundle" only_reads 0 "" show eth1 --sysroot "$tap_log/host.tar"
 tap "check only reads" only_reads 1 "" check --profile nvidia-lossless-100g \
 	--sysroot tests/trees/two-rails
+tap "top only reads: this machine" only_reads 0 "" top -n 2 -d 100ms
+tap "top only reads: a folder" only_reads 0 "" top -n 2 -d 100ms --sysroot "$tap_log/many"
+tap "top writes its recording and nothing else" only_reads 0 "$tap_log/x.rtw" top -n 2 -d 100ms \
+	--sysroot tests/trees/two-rails -w "$tap_log/x.rtw"
 tap "diff only reads" only_reads 0 "" diff "$tap_log/many" "$tap_log/few"
 
 # --- what is zero is passed over ----------------------------------------------------

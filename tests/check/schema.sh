@@ -69,6 +69,15 @@ case_of recovered 0 recover --forget 000001-mlx5_0-1
 case_of persist 0 persist 0000:3b:00.0 -p roce-base --root "$tap_log/root"
 case_of probe 0 probe 127.0.0.1
 case_of probe_listener 0 probe --listen --duration 100ms
+case_of watch 0 top --sysroot tests/trees/two-rails -n 0 --all
+covered="${covered}recording sample "
+lines_of() { # KIND
+	grep "\"kind\":\"$1\"" "$tap_log/x.rtw" | head -n 1 >"$tap_log/line.json"
+	written "$1" "$tap_log/line.json"
+}
+"$B/rocetune" top --demo --speed 0 -n 2 -w "$tap_log/x.rtw" >"$tap_log/out" 2>&1
+tap "heads of recordings are of kind recording" lines_of recording
+tap "samples of recordings are of kind sample" lines_of sample
 if [ "$(id -u)" = 0 ]; then
 	case_of capture 0 capture lo -w "$tap_log/lo.pcapng" --time 100ms
 else

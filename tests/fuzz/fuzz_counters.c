@@ -19,11 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 static void check_sorted(const struct rt_stats *stats)
 {
-	for (size_t i = 0; i < stats->count; i++) {
-		const struct rt_stat *at = &stats->items[stats->sorted[i]];
+	const char *name, *before = "";
 
-		if (!*at->name || (i && strcmp(stats->items[stats->sorted[i - 1]].name,
-					       at->name) > 0))
+	for (size_t i = 0; i < stats->count; i++, before = name) {
+		name = rt_stats_name(stats, stats->sorted[i]);
+		if (!*name || strlen(name) >= RT_STAT_NAME_BYTES ||
+		    strcmp(before, name) > 0)
 			abort();
 	}
 }

@@ -146,11 +146,11 @@ static void test_stats_are_never_taken_by_place_alone(void **state)
 	layout = stats.layout;
 	assert_int_equal(rt_stats_parse("b: 3\na: 4\n", 10, &stats), 0);
 	assert_int_equal(stats.layout, layout);
-	assert_int_equal(rt_stats_find(&stats, "a")->value, 4);
+	assert_int_equal(*rt_stats_find(&stats, "a"), 4);
 	assert_int_equal(rt_stats_parse("a: 5\nb: 6\n", 10, &stats), 0);
 	assert_int_not_equal(stats.layout, layout);
 	layout = stats.layout;
-	assert_int_equal(rt_stats_find(&stats, "a")->value, 5);
+	assert_int_equal(*rt_stats_find(&stats, "a"), 5);
 	/* One begins as the other does. */
 	assert_int_equal(rt_stats_parse("aa: 7\nb: 8\n", 11, &stats), 0);
 	assert_int_not_equal(stats.layout, layout);

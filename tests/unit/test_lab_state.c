@@ -260,9 +260,15 @@ static void test_pidfd_is_of_no_other_process(void **state)
 	struct rt_lab_state mine = own_state("d", &host);
 	struct rt_err err = { 0 };
 	int fd = -1;
+	int r;
 
 	(void)state;
-	assert_int_equal(rt_lab_pidfd(&mine, &fd, &err), 0);
+	r = rt_lab_pidfd(&mine, &fd, &err);
+	if (r == -ENOSYS) {
+		print_message("# skipped: no pidfd_open() here\n");
+		skip(); /* valgrind */
+	}
+	assert_int_equal(r, 0);
 	close(fd);
 	mine.start_ticks++;
 	assert_int_equal(rt_lab_pidfd(&mine, &fd, &err), -ESRCH);

@@ -7,6 +7,7 @@
 #define ETHTOOL_FROM "Linux i40e/i40e_ethtool.c"
 static const struct rt_counter_row i40e_counters[] = {
 	STAT(PFC_RX_FRAMES, "port.rx_priority_%_xoff_rx+port.rx_priority_%_xon_rx"),
+	STAT(PFC_RX_TRANSITIONS, "port.rx_priority_%_xon_2_xoff"),
 	STAT(PFC_TX_FRAMES, "port.tx_priority_%_xoff_tx+port.tx_priority_%_xon_tx"),
 	DCB_COUNTERS("Linux i40e/i40e_dcb_nl.c"),
 	STAT(PAUSE_RX_FRAMES, "port.link_xoff_rx+port.link_xon_rx"),

@@ -271,6 +271,7 @@ static const struct rt_counter_row counters[] = {
 	HW_COUNTER(CNP_RX, "cnpHandled+cnpIgnored"),
 	HW_COUNTER(CNP_HANDLED, "cnpHandled"),
 	HW_COUNTER(CNP_IGNORED, "cnpIgnored"),
+	HW_COUNTER(RDMA_RX_DISCARDS, "ip4InDiscards+ip6InDiscards"),
 	STAT(RX_DISCARDS, "rx_dropped.nic"),
 	STAT(CRC_ERRORS, "rx_crc_errors.nic"),
 };

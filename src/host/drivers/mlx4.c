@@ -41,6 +41,7 @@ static const struct rt_counter_row counters[] = {
 	STAT(PFC_RX_TRANSITIONS, "rx_pause_transition_prio_%"),
 	STAT(PAUSE_RX_FRAMES, "rx_pause"),
 	STAT(PAUSE_RX_NS, "rx_pause_duration", US),
+	STAT(PAUSE_RX_TRANSITIONS, "rx_pause_transition"),
 	STAT(RX_BYTES, "rx_prio_%_bytes"),
 	STAT(RX_FRAMES, "rx_prio_%_packets"),
 	STAT(PFC_TX_FRAMES, "tx_pause_prio_%"),

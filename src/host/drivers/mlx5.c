@@ -305,6 +305,7 @@ static const struct rt_counter_row counters[] = {
 	DCB_COUNTERS(EN_DCBNL),
 	STAT(PAUSE_RX_FRAMES, "rx_pause_ctrl_phy"),
 	STAT(PAUSE_RX_NS, "rx_global_pause_duration", US),
+	STAT(PAUSE_RX_TRANSITIONS, "rx_global_pause_transition"),
 	STAT(PAUSE_TX_FRAMES, "tx_pause_ctrl_phy"),
 	STAT(PAUSE_TX_NS, "tx_global_pause_duration", US),
 	STAT(STORM_WARNINGS, "tx_pause_storm_warning_events"),
@@ -354,9 +355,13 @@ static const struct rt_counter_row counters[] = {
 	HW_COUNTER(ICRC_ERRORS, "rx_icrc_encapsulated"),
 	STAT(CRC_ERRORS, "rx_crc_errors_phy"),
 	STAT(SYMBOL_ERRORS, "rx_symbol_err_phy"),
+	STAT(FEC_CORRECTED_BITS, "rx_corrected_bits_phy"),
 	STAT(LINK_DOWNS, "link_down_events_phy"),
 	STAT(BUFFER_PASSED, "rx_buffer_passed_thres_phy"),
 	STAT(PCIE_STALLS, "outbound_pci_stalled_wr_events"),
+	STAT(PCIE_READ_STALLS, "outbound_pci_stalled_rd_events"),
+	STAT(PCIE_DISCARDS, "outbound_pci_buffer_overflow"),
+	STAT(PCIE_ERRORS, "rx_pci_signal_integrity+tx_pci_signal_integrity"),
 };
 
 static const char *const kernel[] = { "mlx5_core", "mlx5_ib", NULL };

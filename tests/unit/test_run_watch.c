@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is opened to be watched, ports picked of it, and ticks without a screen. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "rocetune/err.h"
+#include "run/outcome.h"
+#include "run/watch.h"
+#include "run/watch_pick.h"
+#include "run/watch_table.h"
+#include "watch/source.h"
+
+#define SECOND UINT64_C(1000000000)
+
+/* --- requests ----------------------------------------------------------------------------- */
+
+static void test_one_thing_is_watched(void **state)
+{
+	static const char *const names[] = { "eth0", NULL };
+	static const struct {
+		const char *label;
+		struct rt_watch_request request;
+		int result;
+	} cases[] = {
+		{ "this host", { 0 }, 0 },
+		{ "a demonstration", { .demo = true }, 0 },
+		{ "demonstration and lab", { .demo = true, .lab = "" }, -EINVAL },
+		{ "recording and folder", { .replay = "x", .sysroot = "y" }, -EINVAL },
+		{ "scenario and recording",
+		  { .replay = "x", .scenario = "y" },
+		  -EINVAL },
+		{ "seeking in a recording",
+		  { .replay = "x", .seek_ns = { .known = true } },
+		  0 },
+		{ "seeking here", { .seek_ns = { .known = true } }, -EINVAL },
+		{ "flows of this host", { .capture = names }, 0 },
+		{ "flows of a lab", { .lab = "", .capture = names }, 0 },
+		{ "flows of a recording",
+		  { .replay = "x", .capture = names },
+		  -EINVAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_err err = { 0 };
+
+		print_message("# %s\n", cases[i].label);
+		assert_int_equal(rt_run_watch_check(&cases[i].request, &err),
+				 cases[i].result);
+		assert_int_equal(err.code, cases[i].result);
+	}
+}
+
+/* --- picking ------------------------------------------------------------------------------- */
+
+static const struct rt_watch_input *find(const struct rt_watch_sample *sample,
+					 const char *name)
+{
+	for (size_t i = 0; i < sample->count; i++)
+		if (strcmp(sample->items[i].port.name, name) == 0)
+			return &sample->items[i];
+	return NULL;
+}
+
+static void same_input(const struct rt_watch_input *a, const struct rt_watch_input *b)
+{
+	assert_int_equal(a->port.state, b->port.state);
+	assert_int_equal(a->set.time_ns, b->set.time_ns);
+	assert_int_equal(a->set.layout, b->set.layout);
+	assert_int_equal(a->set.count, b->set.count);
+	for (size_t i = 0; i < a->set.count; i++) {
+		assert_int_equal(a->set.items[i].counter, b->set.items[i].counter);
+		assert_int_equal(a->set.items[i].value, b->set.items[i].value);
+	}
+}
+
+/* What is picked is what the source says of it, at each time, and nothing else is. */
+static void test_picked_ports_are_as_they_were(void **state)
+{
+	static const char *const ports[] = { "mlx5_[1-3]/*", "eno1", NULL };
+	static const char *const exclude[] = { "mlx5_2/1", NULL };
+	const struct rt_watch_request request = { .ports = ports, .exclude = exclude };
+	struct rt_watch_source *all, *picked;
+	struct rt_watch_sample whole = { 0 }, part = { 0 };
+	int64_t next_ns;
+
+	(void)state;
+	assert_int_equal(rt_watch_demo_open(SECOND, &all, NULL), 0);
+	assert_int_equal(rt_watch_demo_open(SECOND, &picked, NULL), 0);
+	assert_int_equal(rt_watch_pick_open(picked, &request, &picked, NULL), 0);
+	assert_string_equal(picked->title, all->title);
+	for (unsigned i = 0; i < 150; i++) {
+		assert_int_equal(picked->ops->next_ns(picked, &next_ns), 0);
+		assert_int_equal(all->ops->sample(all, &whole, NULL), 0);
+		assert_int_equal(picked->ops->sample(picked, &part, NULL), 0);
+		assert_int_equal(part.time_ns, next_ns);
+		assert_int_equal(part.wall_ns, whole.wall_ns);
+		assert_int_equal(part.flows.count, whole.flows.count);
+		assert_int_equal(part.count, 3);
+		assert_non_null(
+			find(&part, "rxe0/1")); /* whose network device is eno1 */
+		for (size_t k = 0; k < part.count; k++)
+			same_input(find(&whole, part.items[k].port.name),
+				   &part.items[k]);
+	}
+	all->ops->close(all);
+	picked->ops->close(picked);
+	rt_watch_sample_free(&whole);
+	rt_watch_sample_free(&part);
+}
+
+static void test_all_ports_need_no_picking(void **state)
+{
+	static const char *const none[] = { NULL };
+	const struct rt_watch_request request = { .ports = none, .exclude = none };
+	struct rt_watch_source *source, *picked;
+
+	(void)state;
+	assert_int_equal(rt_watch_demo_open(SECOND, &source, NULL), 0);
+	assert_int_equal(rt_watch_pick_open(source, &request, &picked, NULL), 0);
+	assert_ptr_equal(source, picked);
+	picked->ops->close(picked);
+}
+
+/* --- ticks ------------------------------------------------------------------------------------ */
+
+struct shown {
+	unsigned ticks, with_rates, counters;
+	unsigned fail_at; /* 0: never */
+};
+
+static int show(void *context, const struct rt_watched *watched)
+{
+	struct shown *shown = context;
+
+	shown->ticks++;
+	shown->with_rates += watched->elapsed_ns.known;
+	for (size_t i = 0; i < watched->port_count; i++)
+		shown->counters += (unsigned)watched->ports[i].counter_count;
+	return shown->ticks == shown->fail_at ? -EPIPE : 0;
+}
+
+static int run_batch(struct rt_watch_batch batch, struct shown *shown)
+{
+	const struct rt_watch_request request = { .demo = true, .interval_ns = SECOND };
+	struct rt_watch *watch;
+	int r;
+
+	assert_int_equal(rt_run_watch_open(&request, &watch, NULL), 0);
+	batch.show = show;
+	batch.context = shown;
+	batch.out_fd = -1;
+	r = rt_run_watch_batch(watch, &request, &batch, NULL);
+	rt_run_watch_close(watch);
+	return r;
+}
+
+static void test_intervals_are_counted(void **state)
+{
+	static const struct {
+		uint64_t asked;
+		unsigned shown, with_rates;
+	} cases[] = { { 0, 1, 0 }, { 1, 1, 1 }, { 5, 5, 5 } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_watch_batch batch = {
+			.intervals = RT_KNOWN_U64(cases[i].asked),
+			.stop_fd = -1,
+		};
+		struct shown shown = { 0 };
+
+		assert_int_equal(run_batch(batch, &shown), 0);
+		assert_int_equal(shown.ticks, cases[i].shown);
+		assert_int_equal(shown.with_rates, cases[i].with_rates);
+		assert_int_equal(shown.counters, 0);
+	}
+}
+
+static void test_counters_come_when_asked_for(void **state)
+{
+	const struct rt_watch_batch batch = {
+		.intervals = RT_KNOWN_U64(1),
+		.stop_fd = -1,
+		.with_counters = true,
+	};
+	struct shown shown = { 0 };
+
+	(void)state;
+	assert_int_equal(run_batch(batch, &shown), 0);
+	assert_true(shown.counters > 100);
+}
+
+static void test_it_ends_when_told(void **state)
+{
+	struct shown shown = { .fail_at = 3 };
+	struct rt_watch_batch batch = { .stop_fd = -1 };
+	int pipes[2];
+
+	(void)state;
+	assert_int_equal(run_batch(batch, &shown), -EPIPE);
+	assert_int_equal(shown.ticks, 3);
+	/* Something to read at stop_fd: before anything is sampled. */
+	assert_int_equal(pipe(pipes), 0);
+	assert_int_equal(write(pipes[1], "x", 1), 1);
+	batch.stop_fd = pipes[0];
+	shown = (struct shown){ 0 };
+	assert_int_equal(run_batch(batch, &shown), 0);
+	assert_int_equal(shown.ticks, 0);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+/* --- rows --------------------------------------------------------------------------------------- */
+
+static void test_columns_are_a_table(void **state)
+{
+	struct rt_table *columns = rt_watched_columns();
+
+	(void)state;
+	assert_non_null(columns);
+	rt_table_check(columns);
+	assert_int_equal(columns->size, sizeof(struct rt_watched_row));
+	free(columns);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_one_thing_is_watched),
+	     cmocka_unit_test(test_picked_ports_are_as_they_were),
+	     cmocka_unit_test(test_all_ports_need_no_picking),
+	     cmocka_unit_test(test_intervals_are_counted),
+	     cmocka_unit_test(test_counters_come_when_asked_for),
+	     cmocka_unit_test(test_it_ends_when_told),
+	     cmocka_unit_test(test_columns_are_a_table))
