@@ -385,9 +385,8 @@ static void put_group(const struct rt_draw *draw, struct rt_box box, const char 
 {
 	const unsigned length = (unsigned)strlen(text);
 
-	if (length + 2 <= box.width)
-		rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
 	if (length + 4 <= box.width) {
+		rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
 		box.column += (box.width - length) / 2 - 1;
 		rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "%*s",
 				 (int)length + 2, "");
