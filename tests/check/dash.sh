@@ -20,6 +20,9 @@ CONF
 tm() { timeout 20 env -u TMUX tmux -u -S "$tap_log/tmux" -f "$tap_log/tmux.conf" "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$tap_log"' EXIT
 
+# Without a session the server would leave, and race with the next one.
+tm new-session -d -s stay "sleep 580" || { echo "not ok 1 - tmux"; echo 1..1; exit 1; }
+
 pane() { tm capture-pane -p -t x; }
 
 # Until COMMAND succeeds; ten seconds are more than any machine needs.
@@ -245,7 +248,7 @@ options() {
 tap "--ascii, --mono and --screen" options
 
 pipes() {
-	start 80 24 TERM=dumb --demo -n 1 --speed 0
+	start 80 100 TERM=dumb --demo -n 1 --speed 0 || return
 	until_true gone && until_true shows mlx5_0/1
 }
 tap "TERM=dumb gets batch output" pipes
