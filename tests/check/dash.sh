@@ -248,8 +248,8 @@ options() {
 tap "--ascii, --mono and --screen" options
 
 pipes() {
-	start 80 24 TERM=dumb --demo -n 1 --speed 0
-	until_true gone && until_true shows mlx5_6/1
+	start 80 100 TERM=dumb --demo -n 1 --speed 0 || return
+	until_true gone && until_true shows mlx5_0/1
 }
 tap "TERM=dumb gets batch output" pipes
 

@@ -8,7 +8,6 @@
 
 #include "base/own.h"
 #include "host/counters.h"
-#include "kern/stats.h"
 
 #define PORT RT_COUNTER_NO_PRIO
 #define ALL  RT_COUNTER_ALL_SOURCES
@@ -133,33 +132,6 @@ static void test_port_follows_names_that_come_and_go(void **state)
 	rt_counter_port_close(port);
 	rt_counter_set_free(&set);
 	fake_host_close(&host);
-}
-
-/* Names that trade places are the same set of names in another order. */
-static void test_stats_are_never_taken_by_place_alone(void **state)
-{
-	struct rt_stats stats = { 0 };
-	uint64_t layout;
-
-	(void)state;
-	assert_int_equal(rt_stats_parse("b: 1\na: 2\n", 10, &stats), 0);
-	layout = stats.layout;
-	assert_int_equal(rt_stats_parse("b: 3\na: 4\n", 10, &stats), 0);
-	assert_int_equal(stats.layout, layout);
-	assert_int_equal(*rt_stats_find(&stats, "a"), 4);
-	assert_int_equal(rt_stats_parse("a: 5\nb: 6\n", 10, &stats), 0);
-	assert_int_not_equal(stats.layout, layout);
-	layout = stats.layout;
-	assert_int_equal(*rt_stats_find(&stats, "a"), 5);
-	/* One begins as the other does. */
-	assert_int_equal(rt_stats_parse("aa: 7\nb: 8\n", 11, &stats), 0);
-	assert_int_not_equal(stats.layout, layout);
-	assert_null(rt_stats_find(&stats, "a"));
-	layout = stats.layout;
-	assert_int_equal(rt_stats_parse("a: 7\n", 5, &stats), 0);
-	assert_int_not_equal(stats.layout, layout);
-	assert_null(rt_stats_find(&stats, "b"));
-	rt_stats_free(&stats);
 }
 
 /* --- sources ----------------------------------------------------------------------------- */
@@ -550,7 +522,6 @@ static void test_port_reads_without_descriptors_to_spare(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_port_writes_values_in_place_while_names_stay),
 	     cmocka_unit_test(test_port_follows_names_that_come_and_go),
-	     cmocka_unit_test(test_stats_are_never_taken_by_place_alone),
 	     cmocka_unit_test(test_port_reads_the_sources_it_is_told_to),
 	     cmocka_unit_test(test_port_drops_a_source_at_its_first_error),
 	     cmocka_unit_test(test_port_keeps_what_a_busy_source_said),

@@ -48,7 +48,7 @@ static void test_values_are_exact(void **state)
 	(void)state;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
 		const struct rt_metric metric = { cases[i].type, cases[i].unit, "x_",
-						  cases[i].name, "help" };
+						  cases[i].name, "help",        "" };
 		char text[400] = "", *last;
 		struct rt_metrics metrics = { .to = fmemopen(text, sizeof(text), "w") };
 
@@ -106,10 +106,12 @@ struct names {
 };
 
 /* Prometheus' data model: [a-zA-Z_:][a-zA-Z0-9_:]*; a unit of ours is not in a name. */
-static void take_name(void *context, const char *name)
+static void take_name(void *context, const struct rt_metric *metric)
 {
 	struct names *names = context;
+	char name[RT_METRIC_NAME_BYTES];
 
+	rt_metric_sample_name(metric, name);
 	assert_true(names->count < RT_ARRAY_SIZE(names->seen));
 	assert_true(strncmp(name, RT_METRICS_PREFIX, strlen(RT_METRICS_PREFIX)) == 0);
 	assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_"),
@@ -126,7 +128,7 @@ static void test_each_name_is_good_and_there_once(void **state)
 	static struct names names;
 
 	(void)state;
-	rt_export_each_name(take_name, &names);
+	rt_export_each(take_name, &names);
 	assert_true(names.count > RT_COUNTER_COUNT + RT_OWN_COUNT);
 }
 
@@ -325,19 +327,80 @@ static void test_a_port_that_is_gone_is_said_to_be(void **state)
 	hand_end(&hand, watch);
 }
 
-/* Each family's samples stand together, and no sample is there twice. */
-static void test_families_are_of_one_piece(void **state)
+struct sought {
+	const char *name;
+	struct rt_metric metric; /* help NULL: it was not found */
+};
+
+static void seek_name(void *context, const struct rt_metric *metric)
+{
+	struct sought *sought = context;
+	char name[RT_METRIC_NAME_BYTES];
+
+	if (strcmp(rt_metric_sample_name(metric, name), sought->name) == 0)
+		sought->metric = *metric;
+}
+
+/* Names of a sample's labels, as docs/metrics.md has them. */
+static void label_names(const char *labels, char names[200])
+{
+	names[0] = '\0';
+	while (labels && *labels && strchr("{,", *labels)) {
+		labels++;
+		sprintf(names + strlen(names), "%s%.*s", *names ? ", " : "",
+			(int)strcspn(labels, "="), labels);
+		/* No value of the demonstration has a quote in it. */
+		labels = strchr(strchr(labels, '"') + 1, '"') + 1;
+	}
+}
+
+static struct rt_watch *open_demo(void)
 {
 	struct rt_watch_source *source;
 	struct rt_watch *watch;
-	char *text, *line, *rest, family[160] = "";
-	size_t samples = 0;
 
-	(void)state;
 	assert_int_equal(rt_watch_demo_open(HAND_SEC, &source, NULL), 0);
 	assert_int_equal(rt_watch_open(source, HAND_SEC, &watch, NULL), 0);
 	for (unsigned i = 0; i < 20; i++)
 		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+	return watch;
+}
+
+static void test_samples_are_as_the_rows_say(void **state)
+{
+	struct rt_watch *watch = open_demo();
+	char *text = text_of(watch, NULL, false), *line, *rest = text;
+
+	(void)state;
+	while ((line = strsep(&rest, "\n")) && rest) {
+		struct sought sought = { .name = line };
+		char *end = line + strcspn(line, "{ "), names[200];
+
+		if (*line == '#')
+			continue;
+		label_names(*end == '{' ? end : NULL, names);
+		*end = '\0';
+		rt_export_each(seek_name, &sought);
+		assert_non_null(sought.metric.help);
+		/* Facts that are unknown have no label. */
+		if (sought.metric.type == RT_METRIC_INFO)
+			assert_true(strncmp(sought.metric.labels, names,
+					    strlen(names)) == 0);
+		else
+			assert_string_equal(names, sought.metric.labels);
+	}
+	free(text);
+	rt_watch_close(watch);
+}
+
+/* Each family's samples stand together, and no sample is there twice. */
+static void test_families_are_of_one_piece(void **state)
+{
+	struct rt_watch *watch = open_demo();
+	char *text, *line, *rest, family[160] = "";
+	size_t samples = 0;
+
+	(void)state;
 	text = text_of(watch, NULL, true);
 	rest = text;
 	while ((line = strsep(&rest, "\n")) && rest) {
@@ -472,6 +535,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_values_are_exact),
 	     cmocka_unit_test(test_formats_differ_where_they_should),
 	     cmocka_unit_test(test_a_failed_sample_tells_nothing_of_ports),
 	     cmocka_unit_test(test_a_port_that_is_gone_is_said_to_be),
+	     cmocka_unit_test(test_samples_are_as_the_rows_say),
 	     cmocka_unit_test(test_families_are_of_one_piece),
 	     cmocka_unit_test(test_a_counter_that_passes_its_end_goes_on),
 	     cmocka_unit_test(test_a_counter_that_begins_anew_does_so),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernel's netlink answers, made by hand: what they say, and hostile ones. */
+#include "netlink_answers.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -20,53 +21,9 @@
 
 #include "base/own.h"
 #include "kern/replies.h"
-#include "kern/stats.h"
 #include "rocetune/err.h"
 
 /* --- making them ------------------------------------------------------------------ */
-
-/* An answer whose fixed part is head; attributes are put behind it. */
-static struct nl_msg *answer(const void *head, size_t bytes)
-{
-	struct nl_msg *msg = nlmsg_alloc();
-
-	nlmsg_put(msg, 0, 1, 77, 0, 0);
-	if (bytes)
-		nlmsg_append(msg, (void *)(uintptr_t)head, bytes, NLMSG_ALIGNTO);
-	return msg;
-}
-
-static const char *payload(struct nl_msg *msg, size_t *ret_bytes)
-{
-	*ret_bytes = (size_t)nlmsg_datalen(nlmsg_hdr(msg));
-	return nlmsg_data(nlmsg_hdr(msg));
-}
-
-typedef int parser(const void *bytes, size_t count);
-
-/* Each prefix in memory of its own, so that a byte too far is seen; then bytes changed. */
-static void check_hostile(struct nl_msg *msg, parser *parse)
-{
-	size_t bytes;
-	const char *whole = payload(msg, &bytes);
-
-	for (size_t n = 0; n <= bytes; n++) {
-		char *part = malloc(n ? n : 1);
-
-		memcpy(part, whole, n);
-		parse(part, n);
-		for (size_t i = 0; i < n; i++) {
-			const char was = part[i];
-
-			part[i] = (char)(was ^ 0x7f);
-			parse(part, n);
-			part[i] = (char)0xff;
-			parse(part, n);
-			part[i] = was;
-		}
-		free(part);
-	}
-}
 
 /* --- DCB ---------------------------------------------------------------------------- */
 
@@ -476,132 +433,6 @@ static void test_ethtool_says_all(void **state)
 	nlmsg_free(msg);
 }
 
-static struct nl_msg *pause_stats_answer(void)
-{
-	struct nl_msg *msg = pause_answer();
-	struct nlattr *nest = nla_nest_start(msg, ETHTOOL_A_PAUSE_STATS);
-
-	nla_put_u64(msg, ETHTOOL_A_PAUSE_STAT_TX_FRAMES, 7);
-	nla_put_u64(msg, ETHTOOL_A_PAUSE_STAT_RX_FRAMES, 8);
-	nla_nest_end(msg, nest);
-	return msg;
-}
-
-static struct nl_msg *fec_stats_answer(void)
-{
-	static const uint64_t lanes[] = { 30, 10, 20 }; /* all, then each */
-	struct nl_msg *msg = answer(&genl, sizeof(genl));
-	struct nlattr *nest = nla_nest_start(msg, ETHTOOL_A_FEC_STATS);
-
-	nla_put(msg, ETHTOOL_A_FEC_STAT_CORRECTED, sizeof(lanes), lanes);
-	nla_put(msg, ETHTOOL_A_FEC_STAT_UNCORR, sizeof(lanes[0]), lanes);
-	nla_nest_end(msg, nest);
-	return msg;
-}
-
-static void put_group(struct nl_msg *msg, uint32_t id, int type, uint64_t value)
-{
-	struct nlattr *group = nla_nest_start(msg, ETHTOOL_A_STATS_GRP), *stat;
-
-	nla_put_u32(msg, ETHTOOL_A_STATS_GRP_ID, id);
-	nla_put_u32(msg, ETHTOOL_A_STATS_GRP_SS_ID, 0);
-	stat = nla_nest_start(msg, ETHTOOL_A_STATS_GRP_STAT);
-	nla_put_u64(msg, type, value);
-	nla_nest_end(msg, stat);
-	nla_nest_end(msg, group);
-}
-
-static struct nl_msg *group_stats_answer(void)
-{
-	struct nl_msg *msg = answer(&genl, sizeof(genl));
-
-	put_group(msg, ETHTOOL_STATS_ETH_PHY, ETHTOOL_A_STATS_ETH_PHY_5_SYM_ERR, 1);
-	put_group(msg, ETHTOOL_STATS_ETH_MAC, ETHTOOL_A_STATS_ETH_MAC_14_RX_BYTES, 2);
-	put_group(msg, ETHTOOL_STATS_ETH_MAC, ETHTOOL_A_STATS_ETH_MAC_25_TOO_LONG_ERR,
-		  3);
-	put_group(msg, ETHTOOL_STATS_ETH_CTRL, ETHTOOL_A_STATS_ETH_CTRL_4_RX, 4);
-	put_group(msg, ETHTOOL_STATS_RMON, ETHTOOL_A_STATS_RMON_JABBER, 5);
-	/* Of kernels to come. */
-	put_group(msg, ETHTOOL_STATS_RMON, 100, 6);
-	put_group(msg, 100, 0, 7);
-	return msg;
-}
-
-static struct rt_stats parsed; /* of these three, for the test of cuts, too */
-
-static int parse_pause_stats(const void *bytes, size_t count)
-{
-	rt_stats_begin(&parsed);
-	return rt_stats_end(&parsed,
-			    rt_ethtool_parse_pause_stats(bytes, count, &parsed, NULL));
-}
-
-static int parse_fec_stats(const void *bytes, size_t count)
-{
-	rt_stats_begin(&parsed);
-	return rt_stats_end(&parsed,
-			    rt_ethtool_parse_fec_stats(bytes, count, &parsed, NULL));
-}
-
-static int parse_group_stats(const void *bytes, size_t count)
-{
-	rt_stats_begin(&parsed);
-	return rt_stats_end(&parsed,
-			    rt_ethtool_parse_group_stats(bytes, count, &parsed, NULL));
-}
-
-static void test_ethtool_standard_statistics_have_the_kernels_names(void **state)
-{
-	static const struct {
-		struct nl_msg *(*make)(void);
-		int (*parse)(const void *bytes, size_t count);
-		size_t count;
-		struct {
-			const char *name;
-			uint64_t value;
-		} stats[5];
-	} cases[] = {
-		{ pause_stats_answer,
-		  parse_pause_stats,
-		  2,
-		  { { "pause-tx_pause_frames", 7 }, { "pause-rx_pause_frames", 8 } } },
-		/* Without the flag, or of a driver without them. */
-		{ pause_answer, parse_pause_stats, 0, { { NULL, 0 } } },
-		{ fec_stats_answer,
-		  parse_fec_stats,
-		  2,
-		  { { "fec-corrected_blocks", 30 },
-		    { "fec-uncorrectable_blocks", 30 } } },
-		{ group_stats_answer,
-		  parse_group_stats,
-		  5,
-		  { { "eth-phy-SymbolErrorDuringCarrier", 1 },
-		    { "eth-mac-OctetsReceivedOK", 2 },
-		    { "eth-mac-FrameTooLongErrors", 3 },
-		    { "eth-ctrl-MACControlFramesReceived", 4 },
-		    { "rmon-etherStatsJabbers", 5 } } },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
-		struct nl_msg *msg = cases[i].make();
-		size_t bytes;
-		const char *data = payload(msg, &bytes);
-
-		assert_int_equal(cases[i].parse(data, bytes), 0);
-		assert_int_equal(parsed.count, cases[i].count);
-		for (size_t j = 0; j < cases[i].count; j++) {
-			const uint64_t *value = rt_stats_find(&parsed,
-							      cases[i].stats[j].name);
-
-			assert_non_null(value);
-			assert_int_equal(*value, cases[i].stats[j].value);
-		}
-		nlmsg_free(msg);
-	}
-	rt_stats_free(&parsed);
-}
-
 static void test_ethtool_refuses_more_flags_than_fit(void **state)
 {
 	struct nl_msg *names = names_answer(RT_PRIV_FLAG_MAX), *bits = flags_answer(3);
@@ -789,19 +620,11 @@ static void test_replies_survive_hostile_bytes(void **state)
 		struct nl_msg *msg;
 		parser *parse;
 	} cases[] = {
-		{ link_answer(), parse_link },
-		{ pause_answer(), parse_pause },
-		{ speed_answer(1), parse_speed },
-		{ names_answer(1), parse_names },
-		{ pause_stats_answer(), parse_pause_stats },
-		{ fec_stats_answer(), parse_fec_stats },
-		{ group_stats_answer(), parse_group_stats },
-		{ flags_answer(2), parse_flags },
-		{ device_answer(), parse_device },
-		{ port_answer(), parse_port },
-		{ qps_answer(), parse_qps },
-		{ eswitch_answer(1), parse_eswitch },
-		{ dcb_answer(), parse_dcb },
+		{ link_answer(), parse_link },        { pause_answer(), parse_pause },
+		{ speed_answer(1), parse_speed },     { names_answer(1), parse_names },
+		{ flags_answer(2), parse_flags },     { device_answer(), parse_device },
+		{ port_answer(), parse_port },        { qps_answer(), parse_qps },
+		{ eswitch_answer(1), parse_eswitch }, { dcb_answer(), parse_dcb },
 	};
 
 	(void)state;
@@ -818,7 +641,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_dcb_says_all),
 	     cmocka_unit_test(test_dcb_result_is_a_signed_byte),
 	     cmocka_unit_test(test_link_says_all),
 	     cmocka_unit_test(test_ethtool_says_all),
-	     cmocka_unit_test(test_ethtool_standard_statistics_have_the_kernels_names),
 	     cmocka_unit_test(test_ethtool_refuses_more_flags_than_fit),
 	     cmocka_unit_test(test_rdma_says_all),
 	     cmocka_unit_test(test_rdma_counts_queue_pairs_in_use),
