@@ -188,6 +188,16 @@ for signal in TERM INT HUP; do
 	tap "SIG$signal too" leaves_by_signal "$signal"
 done
 
+hangs_up() {
+	local pid
+	start 80 24 LC_ALL=C.UTF-8 && until_true shows mlx5_0 || return
+	pid=$(cat "$tap_log/pid")
+	tm kill-session -t x
+	ended() { ! kill -0 "$pid" 2>/dev/null; }
+	until_true ended
+}
+tap "it ends with its terminal" hangs_up
+
 # --- time ------------------------------------------------------------------------------------
 
 # Sampling goes on while the picture is paused: what is seen afterwards is of later.
