@@ -159,7 +159,7 @@ static void draw_status(const struct rt_draw *draw)
 	view = &snapshot->views[ui->lines[ui->cursor]];
 	worst = rt_view_worst(view);
 	if (worst)
-		rt_canvas_printf(draw->canvas, box, rt_view_style(view), "%s: %s. %s ",
+		rt_canvas_printf(draw->canvas, box, rt_view_style(view), "%s: %s: %s ",
 				 view->port->name, worst->title, worst->evidence);
 	else if (*view->port->note)
 		rt_canvas_printf(draw->canvas, box, RT_STYLE_UNSURE, "%s: %s ",

@@ -235,7 +235,7 @@ writes() {
 	tm send-keys -t x q
 	as_before 0 || return
 	snapshot=$(echo "$tap_log"/rocetune-*.json)
-	jq -e '.kind == "watch" and (.ports | length) == 12' "$snapshot" || return
+	jq -e '.kind == "watch" and (.ports | length) == 13' "$snapshot" || return
 	"$rocetune" top -r "$(echo "$tap_log"/rocetune-*.rtw)" --json | jq -se 'length > 0'
 }
 tap "snapshots, recordings and layouts are written" writes
