@@ -38,10 +38,25 @@ static bool is_read(const struct rt_counter_reader *reader, unsigned source)
 	return reader->looks[source].state == RT_LOOK_READ;
 }
 
+static bool is_list(const struct rt_counter_reader *reader, unsigned source)
+{
+	return source == RT_SOURCE_ETHTOOL || source == RT_SOURCE_DCB ||
+	       source == RT_SOURCE_STANDARD ||
+	       (source == RT_SOURCE_RDMA && !reader->rdma_in_files);
+}
+
 static void succeed(struct rt_counter_reader *reader, unsigned source)
 {
 	reader->looked |= !is_read(reader, source);
 	reader->looks[source].state = RT_LOOK_READ;
+}
+
+/* Of a file. */
+static void shut(struct rt_counter_cell *cell)
+{
+	if (cell->fd >= 0)
+		close(cell->fd);
+	cell->fd = -1;
 }
 
 static void fail(struct rt_counter_reader *reader, unsigned source,
@@ -52,8 +67,14 @@ static void fail(struct rt_counter_reader *reader, unsigned source,
 	reader->lost = reader->looked = true;
 	look->state = RT_LOOK_FAILED;
 	snprintf(look->why, sizeof(look->why), "%.159s", why->msg);
-	for (size_t i = 0; i < reader->all[source].count; i++)
-		tell(reader, &reader->cells[reader->all[source].items[i]], false, 0);
+	for (size_t i = 0; i < reader->all[source].count; i++) {
+		struct rt_counter_cell *cell =
+			&reader->cells[reader->all[source].items[i]];
+
+		tell(reader, cell, false, 0);
+		if (!is_list(reader, source))
+			shut(cell);
+	}
 }
 
 /*
@@ -359,13 +380,6 @@ static void ask_list(struct rt_counter_reader *reader, unsigned source)
 	take_list(reader, source);
 }
 
-static bool is_list(const struct rt_counter_reader *reader, unsigned source)
-{
-	return source == RT_SOURCE_ETHTOOL || source == RT_SOURCE_DCB ||
-	       source == RT_SOURCE_STANDARD ||
-	       (source == RT_SOURCE_RDMA && !reader->rdma_in_files);
-}
-
 static void read_lifespan(struct rt_counter_reader *reader)
 {
 	char path[PATH_BYTES];
@@ -601,10 +615,8 @@ void rt_counter_reader_free(struct rt_counter_reader *reader)
 	     reader->lists && i < (size_t)RT_SOURCE_COUNT * RT_COUNTER_LINKS; i++)
 		rt_stats_free(&reader->lists[i].stats);
 	for (size_t i = 0; i < reader->cell_count; i++) {
-		const struct rt_counter_cell *cell = &reader->cells[i];
-
-		if (!is_list(reader, cell->source) && cell->fd >= 0)
-			close(cell->fd);
+		if (!is_list(reader, reader->cells[i].source))
+			shut(&reader->cells[i]);
 		free(reader->names[i]);
 	}
 	free(reader->names);
