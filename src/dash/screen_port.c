@@ -71,9 +71,13 @@ static void put_labelled(struct rt_page *page, const char *label, const char *te
 	rt_page_text(page, 2, RT_STYLE_PLAIN, all);
 }
 
-static void show_finding(struct rt_page *page, const struct rt_finding *finding)
+/* Where it is, is said where that is not just the port. */
+static void show_finding(struct rt_page *page, const struct rt_watch_view *view,
+			 const struct rt_finding *finding)
 {
 	const unsigned style = rt_style_of_severity(finding->severity);
+	const bool elsewhere = *finding->where &&
+			       strcmp(finding->where, view->port->name) != 0;
 	struct rt_box box = rt_page_line(page);
 
 	rt_canvas_set(page->canvas, box.row, box.column, style,
@@ -81,7 +85,8 @@ static void show_finding(struct rt_page *page, const struct rt_finding *finding)
 	box.column += 2;
 	box.width -= 2;
 	rt_canvas_printf(page->canvas, box, style, "%s%s%s  [%s]", finding->title,
-			 *finding->where ? ": " : "", finding->where, finding->id);
+			 elsewhere ? ": " : "", elsewhere ? finding->where : "",
+			 finding->id);
 	put_labelled(page, "Seen: ", finding->evidence);
 	put_labelled(page, "", finding->explain);
 	put_labelled(page, "Remedy: ", finding->remedy);
@@ -95,7 +100,7 @@ static void show_findings(struct rt_page *page, const struct rt_watch_view *view
 	snprintf(title, sizeof(title), "Verdict: %s", verdict ? verdict : "-");
 	rt_page_heading(page, title);
 	for (size_t i = 0; i < view->findings.count; i++)
-		show_finding(page, &view->findings.items[i]);
+		show_finding(page, view, &view->findings.items[i]);
 	if (view->findings.count == 0)
 		rt_page_text(page, 2, RT_STYLE_PLAIN, "No rule found anything.");
 }

@@ -188,6 +188,16 @@ for signal in TERM INT HUP; do
 	tap "SIG$signal too" leaves_by_signal "$signal"
 done
 
+hangs_up() {
+	local pid
+	start 80 24 LC_ALL=C.UTF-8 && until_true shows mlx5_0 || return
+	pid=$(cat "$tap_log/pid")
+	tm kill-session -t x
+	ended() { ! kill -0 "$pid" 2>/dev/null; }
+	until_true ended
+}
+tap "it ends with its terminal" hangs_up
+
 # --- time ------------------------------------------------------------------------------------
 
 # Sampling goes on while the picture is paused: what is seen afterwards is of later.
@@ -225,7 +235,7 @@ writes() {
 	tm send-keys -t x q
 	as_before 0 || return
 	snapshot=$(echo "$tap_log"/rocetune-*.json)
-	jq -e '.kind == "watch" and (.ports | length) == 12' "$snapshot" || return
+	jq -e '.kind == "watch" and (.ports | length) == 13' "$snapshot" || return
 	"$rocetune" top -r "$(echo "$tap_log"/rocetune-*.rtw)" --json | jq -se 'length > 0'
 }
 tap "snapshots, recordings and layouts are written" writes

@@ -156,6 +156,37 @@ static void set_counters(struct crowd *crowd, unsigned port, struct rt_counter_s
 	}
 }
 
+#define SENDERS 100u
+
+/* Two flows each of many senders to one receiver. */
+static void set_flows(struct rt_watch_flows *flows)
+{
+	const struct rt_ip dst = { .bytes = { 10, 9, 9, 9 }, .version = 4 };
+
+	if (!flows->items) {
+		flows->items = calloc(SENDERS * 2, sizeof(*flows->items));
+		flows->fans = calloc(1, sizeof(*flows->fans));
+		assert_true(flows->items && flows->fans);
+	}
+	flows->known = true;
+	flows->window_ns = SECOND_NS;
+	flows->total = flows->count = flows->capacity = SENDERS * 2;
+	flows->fan_count = flows->fan_capacity = 1;
+	flows->fans[0] = (struct rt_watch_fan){ .dst = dst,
+						.senders = SENDERS,
+						.flows = SENDERS * 2 };
+	for (unsigned i = 0; i < SENDERS * 2; i++)
+		flows->items[i] = (struct rt_watch_flow){
+			.src = { .bytes = { 10, 0, 0, (uint8_t)(i / 2) },
+				 .version = 4 },
+			.dst = dst,
+			.qp = i,
+			.prio_known = 1,
+			.prio = 3,
+			.bytes = UINT64_C(125000000) * (SENDERS * 2 - i),
+		};
+}
+
 static int sample_crowd(struct rt_watch_source *source, struct rt_watch_sample *sample,
 			struct rt_err *err)
 {
@@ -165,6 +196,7 @@ static int sample_crowd(struct rt_watch_source *source, struct rt_watch_sample *
 	crowd->ticks++;
 	sample->time_ns = (int64_t)crowd->ticks * SECOND_NS;
 	sample->wall_ns = INT64_MAX - (int64_t)crowd->ticks;
+	set_flows(&sample->flows);
 	while (sample->count < CROWD)
 		assert_non_null(rt_watch_sample_add(sample));
 	for (unsigned i = 0; i < CROWD; i++) {
@@ -262,9 +294,43 @@ static void test_crowd_is_scrolled_through(void **state)
 	close_stage(&stage);
 }
 
+/* An incast wider than the screen: who sends most, by sender, and how many more. */
+static void test_crowd_of_senders(void **state)
+{
+	struct stage stage;
+	char *text;
+
+	(void)state;
+	open_crowd(&stage, true);
+	press(&stage, '5');
+	text = picture(&stage);
+	/* 200 and 199 Gb/s of its two flows. */
+	assert_non_null(strstr(text, "10.0.0.0           2 QPs       3"));
+	assert_non_null(strstr(text, " 399G"));
+	assert_non_null(strstr(text, "and 87 more"));
+	free(text);
+	stage.rows = 120;
+	text = picture(&stage);
+	assert_null(strstr(text, "more"));
+	assert_non_null(strstr(text, "10.0.0.99 "));
+	free(text);
+	press(&stage, '/');
+	for (const char *key = "10.0.0.42\r"; *key; key++)
+		press(&stage, *key);
+	text = picture(&stage);
+	assert_non_null(strstr(text, "10.9.9.9"));
+	free(text);
+	press(&stage, '!');
+	text = picture(&stage);
+	assert_null(strstr(text, "10.9.9.9"));
+	free(text);
+	close_stage(&stage);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_there_is_always_a_way_out),
 	     cmocka_unit_test(test_help_is_complete),
 	     cmocka_unit_test(test_docs_have_every_key),
 	     cmocka_unit_test(test_random_keys_and_sizes),
 	     cmocka_unit_test(test_crowd_cannot_steer_the_terminal),
-	     cmocka_unit_test(test_crowd_is_scrolled_through))
+	     cmocka_unit_test(test_crowd_is_scrolled_through),
+	     cmocka_unit_test(test_crowd_of_senders))
