@@ -246,6 +246,7 @@ static void write_where(const struct search *search, struct rt_elsewhere *at)
 		snprintf(at->where, room, "in another network namespace");
 }
 
+/* One of those named apart needs none of its own. */
 static void write_remedy(const struct search *search, struct rt_elsewhere *at)
 {
 	const size_t room = sizeof(at->remedy);
@@ -256,9 +257,8 @@ static void write_remedy(const struct search *search, struct rt_elsewhere *at)
 		snprintf(at->remedy, room, "as root rocetune can say in which");
 	else if (search->partial)
 		snprintf(at->remedy, room,
-			 "not all namespaces could be asked in two seconds: again, or "
-			 "lsns -t net");
-	else
+			 "not all namespaces could be asked: lsns -t net lists them");
+	else if (*at->device || !search->unplaced)
 		snprintf(at->remedy, room,
 			 "no process and no name leads there from here: lsns -t net on "
 			 "the host shows more");

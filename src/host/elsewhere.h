@@ -31,7 +31,7 @@ struct rt_elsewhere {
 	struct rt_opt_u64 netns_id, pid;
 	char where[200];                      /* in words */
 	char enter[RT_ELSEWHERE_ENTER_BYTES]; /* a command before another; "": none */
-	char remedy[RT_ELSEWHERE_ENTER_BYTES + 32]; /* what to do, or to know */
+	char remedy[RT_ELSEWHERE_ENTER_BYTES + 32]; /* what to do, or to know; "" */
 };
 
 struct rt_elsewheres {

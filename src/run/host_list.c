@@ -261,7 +261,7 @@ static void add_elsewhere(const struct rt_elsewhere *at, struct rt_host_line *li
 	RT_PUT(line->subject, "%s", *at->device ? at->device : at->pci);
 	if (*at->device && *at->pci)
 		RT_PUT(line->subject, " (%s)", at->pci);
-	RT_PUT(line->text, "%s: %s", at->where, at->remedy);
+	RT_PUT(line->text, "%s%s%s", at->where, *at->remedy ? ": " : "", at->remedy);
 }
 
 /* What holds for every port needs no list of them. */
