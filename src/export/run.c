@@ -119,6 +119,8 @@ static int tick(struct exporter *exporter, struct rt_err *err)
 {
 	int r = rt_watch_tick(exporter->watch, err);
 
+	if (r == 0 && rt_watch_look(exporter->watch)->ended)
+		r = -ENODATA;
 	if (r < 0)
 		return r;
 	tell_events(exporter);
@@ -193,6 +195,8 @@ int rt_export_check(const struct rt_export_options *options, struct rt_err *err)
 	if (options->once && !options->textfile)
 		return rt_err_set(err, -EINVAL,
 				  "--once writes one file: it wants --textfile PATH");
+	if (options->listen)
+		return rt_listen_check(options->listen, err);
 	return options->textfile ? rt_textfile_check(options->textfile, err) : 0;
 }
 
