@@ -31,6 +31,7 @@
 #include "run/switch.h"
 #include "run/watch_table.h"
 #include "watch/recording_lines.h"
+#include "watch/verdict.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
 {
@@ -94,5 +95,6 @@ const struct rt_rule_set rt_outcome_rules[] = {
 	{ "A run in the lab (lab run)", rt_lab_run_rules, &rt_lab_run_rule_count },
 	{ "Captures (analyze)", rt_diagnosis_rules, &rt_diagnosis_rule_count },
 	{ "The way to a host (probe)", rt_probe_rules, &rt_probe_rule_count },
+	{ "Watching (top, exporter)", rt_watch_rules, &rt_watch_rule_count },
 	{ 0 },
 };

@@ -47,10 +47,16 @@ static bool is_known(const struct rt_counter_set *set, unsigned id)
 	return false;
 }
 
+/* What no NIC could count is not unknown of one. */
+static bool is_of_nics(unsigned id)
+{
+	return id != RT_COUNTER_SWITCH_MARKED;
+}
+
 static void fill_unknown(const struct rt_counter_set *set, struct rt_shown_counters *to)
 {
 	for (unsigned id = 0; id < RT_COUNTER_COUNT; id++)
-		if (!is_known(set, id))
+		if (is_of_nics(id) && !is_known(set, id))
 			rt_put(to->unknown, sizeof(to->unknown), "%s%s",
 			       *to->unknown ? ", " : "", rt_counters[id].name);
 }

@@ -81,6 +81,12 @@ void rt_soft_qp_stop(struct rt_soft *soft, unsigned index);
 /* A frame that came at now_ns, without its VLAN tag; anything may be in it. */
 void rt_soft_receive(struct rt_soft *soft, const uint8_t *data, uint32_t bytes,
 		     int64_t now_ns);
+/*
+ * One that came at came_ns and is looked at only now: all happens now, but a pause is
+ * counted (rt_soft_counters()) from when it came, as a NIC obeys at once.
+ */
+void rt_soft_receive_late(struct rt_soft *soft, const uint8_t *data, uint32_t bytes,
+			  int64_t came_ns, int64_t now_ns);
 
 /*
  * The frames to send now, at most max and RT_SOFT_BATCH; they count as sent.  They are

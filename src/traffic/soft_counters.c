@@ -60,7 +60,7 @@ static void put_pauses(const struct rt_soft *soft, struct filling *to)
 	put_port(to, RT_COUNTER_PFC_RX_FRAMES, port->pfc_rx);
 	for (unsigned i = 0; i < RT_PRIO_COUNT; i++)
 		put(to, RT_COUNTER_PFC_RX_NS, i,
-		    rt_soft_paused_ps(soft, i) / RT_PS_PER_NS);
+		    rt_soft_asked_ps(soft, i) / RT_PS_PER_NS);
 	put_prios(to, RT_COUNTER_PFC_TX_FRAMES, port->prios, PASSED(pause_tx));
 	put_port(to, RT_COUNTER_PFC_TX_FRAMES, port->pfc_tx);
 	for (unsigned i = 0; i < RT_PRIO_COUNT; i++)

@@ -407,6 +407,8 @@ static void note_absence(struct soft_engine *soft, int64_t now_ns, int64_t first
 
 static unsigned receive(struct soft_engine *soft, int64_t at_ns)
 {
+	/* Frames are stamped by the clock of the world. */
+	const int64_t world_ns = rt_clock_ns(CLOCK_REALTIME) - at_ns;
 	struct rt_ring_frame frames[RECEIVE_BATCH];
 	unsigned total = 0, count = RECEIVE_BATCH;
 
@@ -415,8 +417,9 @@ static unsigned receive(struct soft_engine *soft, int64_t at_ns)
 		if (i == 0)
 			note_absence(soft, at_ns, count ? frames[0].time_ns : 0);
 		for (unsigned k = 0; k < count; k++)
-			rt_soft_receive(soft->soft, frames[k].data, frames[k].bytes,
-					at_ns);
+			rt_soft_receive_late(soft->soft, frames[k].data,
+					     frames[k].bytes,
+					     frames[k].time_ns - world_ns, at_ns);
 		rt_ring_release(soft->ring);
 		total += count;
 	}

@@ -42,31 +42,50 @@ static uint64_t begun_ps(const struct rt_soft *soft, uint64_t due_ps,
 
 bool rt_soft_is_paused(const struct rt_soft *soft, unsigned prio)
 {
-	return soft->now_ps < soft->prios[prio].paused_until_ps;
+	return soft->now_ps < soft->prios[prio].paused.until_ps;
+}
+
+static uint64_t lasted_ps(const struct rt_soft_pauses *pauses, uint64_t now_ps)
+{
+	const uint64_t until_ps = now_ps < pauses->until_ps ? now_ps : pauses->until_ps;
+
+	return pauses->sum_ps +
+	       (until_ps > pauses->from_ps ? until_ps - pauses->from_ps : 0);
 }
 
 uint64_t rt_soft_paused_ps(const struct rt_soft *soft, unsigned prio)
 {
-	const struct rt_soft_prio *p = &soft->prios[prio];
-	const uint64_t until_ps = soft->now_ps < p->paused_until_ps
-					  ? soft->now_ps
-					  : p->paused_until_ps;
+	return lasted_ps(&soft->prios[prio].paused, soft->now_ps);
+}
 
-	return p->paused_ps + (until_ps - p->paused_from_ps);
+uint64_t rt_soft_asked_ps(const struct rt_soft *soft, unsigned prio)
+{
+	return lasted_ps(&soft->prios[prio].asked, soft->now_ps);
 }
 
 /*
  * A pause lasts from now on, whatever was left of one before; 0 ends it (802.1Q 36.1.3).
  */
-void rt_soft_pause(struct rt_soft *soft, unsigned prio, uint16_t quanta)
+static void begin_pause(struct rt_soft_pauses *pauses, uint64_t now_ps,
+			uint64_t pause_ps)
+{
+	pauses->sum_ps = lasted_ps(pauses, now_ps);
+	pauses->from_ps = now_ps;
+	pauses->until_ps = now_ps + pause_ps;
+}
+
+void rt_soft_pause(struct rt_soft *soft, unsigned prio, uint16_t quanta,
+		   uint64_t came_ps)
 {
 	struct rt_soft_prio *p = &soft->prios[prio];
+	const uint64_t pause_ps = (uint64_t)((unsigned __int128)quanta * QUANTUM_PS /
+					     soft->config.line_rate_bps);
 
-	p->paused_ps = rt_soft_paused_ps(soft, prio);
-	p->paused_from_ps = soft->now_ps;
-	p->paused_until_ps = soft->now_ps +
-			     (uint64_t)((unsigned __int128)quanta * QUANTUM_PS /
-					soft->config.line_rate_bps);
+	begin_pause(&p->paused, soft->now_ps, pause_ps);
+	/* Frames of a link keep their order, whatever a clock says. */
+	if (came_ps < p->asked.from_ps)
+		came_ps = p->asked.from_ps;
+	begin_pause(&p->asked, came_ps, pause_ps);
 }
 
 /* --- the pace of a queue pair ----------------------------------------------- */
@@ -214,8 +233,8 @@ uint64_t rt_soft_port_next_ps(const struct rt_soft *soft)
 		if (prio->ready_first == RT_SOFT_NONE &&
 		    prio->control_first == RT_SOFT_NONE)
 			continue;
-		if (prio->paused_until_ps < next_ps)
-			next_ps = prio->paused_until_ps;
+		if (prio->paused.until_ps < next_ps)
+			next_ps = prio->paused.until_ps;
 	}
 	if (rt_soft_drain_next_ps(soft) < next_ps)
 		next_ps = rt_soft_drain_next_ps(soft);

@@ -395,7 +395,7 @@ void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 
 /* --- all frames ------------------------------------------------------------------------------ */
 
-static void paused(struct rt_soft *soft, const struct rt_frame *frame)
+static void paused(struct rt_soft *soft, const struct rt_frame *frame, uint64_t came_ps)
 {
 	const struct rt_pause *pause = &frame->pause;
 	const bool all = frame->kind == RT_FRAME_PAUSE;
@@ -404,10 +404,10 @@ static void paused(struct rt_soft *soft, const struct rt_frame *frame)
 	soft->port.pfc_rx += !all;
 	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
 		if (all) {
-			rt_soft_pause(soft, prio, pause->quanta[0]);
+			rt_soft_pause(soft, prio, pause->quanta[0], came_ps);
 		} else if (pause->enable >> prio & 1) {
 			soft->port.prios[prio].pause_rx++;
-			rt_soft_pause(soft, prio, pause->quanta[prio]);
+			rt_soft_pause(soft, prio, pause->quanta[prio], came_ps);
 		}
 	}
 }
@@ -489,15 +489,30 @@ void rt_soft_receive_held(struct rt_soft *soft)
 	take_frame(soft, &frame);
 }
 
+/* On the clock of the laws. */
+static uint64_t time_ps(const struct rt_soft *soft, int64_t at_ns)
+{
+	const int64_t since_ns = at_ns - soft->origin_ns;
+
+	return since_ns > 0 ? (uint64_t)since_ns * RT_PS_PER_NS : 0;
+}
+
 void rt_soft_receive(struct rt_soft *soft, const uint8_t *data, uint32_t bytes,
 		     int64_t now_ns)
+{
+	rt_soft_receive_late(soft, data, bytes, now_ns, now_ns);
+}
+
+void rt_soft_receive_late(struct rt_soft *soft, const uint8_t *data, uint32_t bytes,
+			  int64_t came_ns, int64_t now_ns)
 {
 	struct rt_frame frame;
 
 	rt_soft_set_now(soft, now_ns);
 	decode(&frame, data, bytes);
 	if (frame.kind == RT_FRAME_PFC || frame.kind == RT_FRAME_PAUSE) {
-		paused(soft, &frame);
+		paused(soft, &frame,
+		       came_ns < now_ns ? time_ps(soft, came_ns) : soft->now_ps);
 		return;
 	}
 	if (!count_came(soft, &frame) || rt_soft_hold_back(soft, &frame, data))

@@ -179,13 +179,19 @@ struct rt_soft_port_stats {
 	uint64_t exceeded;       /* queue pairs whose retries ran out */
 };
 
+/* Pauses that follow one another; those that run out end by themselves. */
+struct rt_soft_pauses {
+	uint64_t until_ps, from_ps;
+	uint64_t sum_ps; /* of all before from_ps */
+};
+
 /* One priority of the port. */
 struct rt_soft_prio {
 	uint32_t ready_first, ready_last; /* queue pairs in line */
 	/* enum rt_soft_control + RT_SOFT_CONTROLS * queue pair */
 	uint32_t control_first, control_last;
-	uint64_t paused_until_ps, paused_from_ps;
-	uint64_t paused_ps; /* all pauses before paused_from_ps */
+	struct rt_soft_pauses paused; /* as it obeys */
+	struct rt_soft_pauses asked;  /* as it was asked to */
 };
 
 /* Of a host that takes data slower than its link: soft_drain.c. */
@@ -249,9 +255,12 @@ void rt_soft_qp_fail(struct rt_soft *soft, struct rt_soft_qp *qp, const char *er
 /* --- soft_pace.c -------------------------------------------------------------- */
 
 bool rt_soft_is_paused(const struct rt_soft *soft, unsigned prio);
-/* How long the priority was paused since the beginning. */
+/* How long the priority was paused since the beginning, and how long it should be. */
 uint64_t rt_soft_paused_ps(const struct rt_soft *soft, unsigned prio);
-void rt_soft_pause(struct rt_soft *soft, unsigned prio, uint16_t quanta);
+uint64_t rt_soft_asked_ps(const struct rt_soft *soft, unsigned prio);
+/* By a frame that came at came_ps, which is not later than now. */
+void rt_soft_pause(struct rt_soft *soft, unsigned prio, uint16_t quanta,
+		   uint64_t came_ps);
 
 /* Get in line, or wait for the pace: what may have changed lets it send, perhaps. */
 void rt_soft_may_send(struct rt_soft *soft, struct rt_soft_qp *qp);

@@ -154,6 +154,9 @@ int rt_events_follow(struct rt_events *events, struct rt_lastings *lastings,
 		const struct rt_finding *finding = &findings->items[i];
 		struct rt_lasting *lasting = find(lastings, finding);
 
+		/* What cannot be judged does not happen; sources tell why. */
+		if (finding->severity == RT_SEVERITY_UNKNOWN)
+			continue;
 		if (!lasting)
 			lasting = begin(events, lastings, port, finding);
 		if (!lasting)

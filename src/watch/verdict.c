@@ -3,7 +3,9 @@
 #include "watch/verdict.h"
 
 #include <errno.h>
-#include <string.h>
+#include <stdlib.h>
+
+#include "watch/verdict_seen.h"
 
 const struct rt_name rt_verdict_names[] = {
 	{ "loss", RT_VERDICT_LOSS, "loss on a lossless priority" },
@@ -19,37 +21,64 @@ const struct rt_name rt_verdict_names[] = {
 	{ 0 },
 };
 
-/* Findings of the rules come by gravity; the first one's verdict is the port's. */
-static unsigned verdict_of(const struct rt_findings *findings)
+/* The first rule that finds something says what it is; when none does, it may be well. */
+static unsigned judge(const struct rt_verdict_subject *subject,
+		      struct rt_findings *findings)
 {
-	if (findings->count == 0)
-		return RT_VERDICT_OK;
-	for (size_t i = 0; i < rt_verdict_rule_count; i++)
-		if (strcmp(rt_verdict_rules[i].rule.id, findings->items[0].id) == 0)
-			return rt_verdict_rules[i].verdict;
+	unsigned verdict = RT_VERDICT_COUNT;
+
+	for (size_t i = 0; i < rt_watch_rule_count; i++) {
+		const struct rt_rule *rule = &rt_watch_rules[i];
+
+		rule->check(rule, subject, findings);
+		if (verdict == RT_VERDICT_COUNT && findings->count)
+			verdict = rt_watch_rule_verdicts[i];
+	}
+	if (verdict != RT_VERDICT_COUNT)
+		return verdict;
+	switch (rt_look_extent(subject->view)) {
+	case RT_LOOK_IDLE:
+	case RT_LOOK_WHOLE: return RT_VERDICT_OK;
+	case RT_LOOK_GONE:
+	case RT_LOOK_NOT_YET:
+	case RT_LOOK_PARTLY: break;
+	}
 	return RT_VERDICT_UNKNOWN;
 }
 
 int rt_verdicts(struct rt_watch_view *views, size_t count,
-		const struct rt_watch_flows *flows)
+		const struct rt_watch_flows *flows, int64_t time_ns,
+		uint64_t elapsed_ns)
 {
+	const struct rt_look_moment now = { time_ns, elapsed_ns };
+	struct rt_verdict_seen seen;
+	size_t *peers;
 	bool lost = false;
 
-	for (size_t port = 0; port < count; port++) {
-		struct rt_watch_view *view = &views[port];
+	if (rt_verdict_peers(views, count, &peers) < 0)
+		return -ENOMEM;
+	rt_verdict_remember(views, count, peers, now);
+	rt_verdict_look_around(views, count, peers, now, &seen);
+	for (size_t i = 0; i < count; i++) {
+		struct rt_watch_view *view = &views[i];
+		const bool is_seen = peers[i] != SIZE_MAX;
 		const struct rt_verdict_subject subject = {
-			.views = views, .count = count, .port = port, .flows = flows
+			.views = views,
+			.count = count,
+			.view = view,
+			.peer = is_seen ? &views[peers[i]] : NULL,
+			.flows = flows,
+			.now = now,
+			.seen = is_seen ? seen : (struct rt_verdict_seen){ 0 },
 		};
 
 		view->findings.count = 0;
 		view->findings.out_of_memory = false;
-		for (size_t i = 0; i < rt_verdict_rule_count; i++) {
-			const struct rt_rule *rule = &rt_verdict_rules[i].rule;
-
-			rule->check(rule, &subject, &view->findings);
-		}
-		view->verdict = verdict_of(&view->findings);
+		rt_look_note(&view->memory.congested, rt_verdict_is_congested(&subject),
+			     now);
+		view->verdict = judge(&subject, &view->findings);
 		lost |= view->findings.out_of_memory;
 	}
+	free(peers);
 	return lost ? -ENOMEM : 0;
 }

@@ -4,7 +4,9 @@
  *
  * Pure.  Rules see all ports at once: a sender's CNPs are the receiver's doing where the
  * receiver is seen to be slow.  A cause that cannot be seen from these ports is said to
- * be so.
+ * be so.  Rules judge the rates of one tick; a few want that something lasts, or was a
+ * moment ago, as ticks may be short.  What flickers is made one event where events are
+ * kept (events.h).
  */
 #ifndef RT_WATCH_VERDICT_H
 #define RT_WATCH_VERDICT_H
@@ -12,30 +14,21 @@
 #include "model/finding.h"
 #include "watch/watch.h"
 
-/* What a rule is run over. */
-struct rt_verdict_subject {
-	const struct rt_watch_view *views; /* of all ports */
-	size_t count, port;                /* the one to judge */
-	const struct rt_watch_flows *flows;
-};
-
-struct rt_verdict_rule {
-	struct rt_rule rule;
-	enum rt_verdict verdict; /* what it means when it fires */
-};
-
-/* By gravity. */
-extern const struct rt_verdict_rule rt_verdict_rules[];
-extern const size_t rt_verdict_rule_count;
-/* The same for the documentation (run/outcome.h). */
+/* By gravity; the documentation lists them, too (run/outcome.h). */
 extern const struct rt_rule rt_watch_rules[];
 extern const size_t rt_watch_rule_count;
+/* What each means when it fires, enum rt_verdict. */
+extern const unsigned char rt_watch_rule_verdicts[];
 
 /*
- * Judge every port: fill findings (emptied first) and verdict of each view.  -ENOMEM when
- * some got lost.
+ * Judge every port: fill findings (emptied first; the gravest first, where is the port's
+ * name) and verdict of each view.  Of views port, set, per_s and figures are read; set
+ * and per_s may be NULL; memory is zero before the first tick.  flows may be NULL.
+ * time_ns: of the sample; elapsed_ns: since the one before, that rates are over.
+ * -ENOMEM when some got lost.
  */
 int rt_verdicts(struct rt_watch_view *views, size_t count,
-		const struct rt_watch_flows *flows);
+		const struct rt_watch_flows *flows, int64_t time_ns,
+		uint64_t elapsed_ns);
 
 #endif

@@ -1,300 +1,201 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* verdict_rules.c - the rules, the gravest first. */
-#include <string.h>
+/*
+ * verdict_rules.c - the rules, the gravest first.
+ *
+ * Sources: IEEE 802.1Qbb and 802.3 annex 31B; IBTA volume 1 release 1.4, 9.7.5 and annex
+ * A17; Linux Documentation/networking/device_drivers/ethernet/mellanox/mlx5/counters.rst;
+ * NVIDIA "Understanding mlx5 Linux Counters"; Zhu et al., "Congestion Control for
+ * Large-Scale RDMA Deployments" (SIGCOMM 2015); issues and pull requests by number.
+ */
+#include "watch/verdict_rules.h"
 
 #include "base/own.h"
 #include "watch/verdict.h"
 
-/* Below it a pause is what PFC is there for: a burst was held back. */
-#define PAUSED_PCT 1.0
-/* A queue that is stopped so long is not drained by anybody. */
-#define STORM_PCT  99.0
+#define ROWS(ROW)                                                                      \
+	ROW(LOSS, "lossless-loss", ERROR, loss,                                        \
+	    "this port drops frames of a lossless priority",                           \
+	    "A priority with PFC is to lose nothing (IEEE 802.1Qbb). It does when "    \
+	    "XOFF "                                                                    \
+	    "comes too late for what is still under way: headroom below what cable, "  \
+	    "speed and MTU ask for, a pool that gives this port too little "           \
+	    "(buffer_alpha), or a peer that does not obey. Takes one discard in a "    \
+	    "tick; drops with a link that goes, or of a NIC that ends a storm of its " \
+	    "own, are not meant.",                                                     \
+	    "`rocetune headroom` for this speed and cable; `rocetune check` against "  \
+	    "the profile; look whether the peer has PFC on for the same priority.")    \
+	ROW(LOSS, "lost-elsewhere", ERROR, lost_elsewhere,                             \
+	    "packets are missing that another port dropped",                           \
+	    "Gaps, NAKs or time-outs here, while a port that is seen drops frames of " \
+	    "a lossless priority: that is the loss, and this what follows. Takes "     \
+	    "one of each in a tick.",                                                  \
+	    "Mend the port that is named: its headroom, its share of the buffer.")     \
+	ROW(LINK, "link-damage", ERROR, damage, "the link damages frames",             \
+	    "Blocks that FEC cannot repair, symbol errors, frames with a wrong FCS "   \
+	    "and a link that goes lose frames whatever congestion control does (mlx5 " \
+	    "counters.rst, rx_symbol_err_phy, rx_crc_errors_phy). Blocks that FEC "    \
+	    "did "                                                                     \
+	    "repair are none of these. Takes one in a tick.",                          \
+	    "Clean or exchange connector, cable and optics; look at the same "         \
+	    "counters at the other end; compare FEC of both ends.")                    \
+	ROW(LINK, "pcie-below-link", WARN, slot, "PCIe is slower than the link",       \
+	    "More can come in than the slot takes away, so the NIC's buffer fills "    \
+	    "and "                                                                     \
+	    "it pauses its peer or drops. A slot of half the lanes, or one that "      \
+	    "trained at a lower speed, looks like congestion to all others. Rests "    \
+	    "on what PCIe says of width and speed, not on a counter.",                 \
+	    "Seat the card again, or take a slot with all lanes; look for a riser or " \
+	    "a BIOS setting that holds the speed down.")                               \
+	ROW(STORM, "pause-storm", ERROR, storm, "a priority is stopped for good",      \
+	    "Paused by the peer for over 99 % of half a second, nothing sent, and "    \
+	    "something "                                                               \
+	    "waiting (waits counted, time-outs, or peers that the switch holds back "  \
+	    "in turn). All three: the share alone gave false alarms "                  \
+	    "(sonic-net/sonic-swss pull request 3036).",                               \
+	    "Follow the pauses to the port that sends them and is not paused itself; " \
+	    "have the watchdog on (switch) and storm prevention (NIC).")               \
+	ROW(STORM, "pause-storm-source", ERROR, storm_source,                          \
+	    "this host stops its peer for good",                                       \
+	    "Pausing its peer for over 99 % of half a second with nothing coming, or " \
+	    "a NIC "                                                                   \
+	    "that ended its own pauses after too long (mlx5: "                         \
+	    "tx_pause_storm_error_events): the host behind it takes nothing any "      \
+	    "more. The whole lossless class of the network can stand still for it.",   \
+	    "Find what hangs on this host: driver, PCIe, memory; shut the port until " \
+	    "then.")                                                                   \
+	ROW(HOST, "host-pausing", WARN, pausing, "the host does not take what comes",  \
+	    "A NIC pauses its peer when its own buffer fills (tx pause): PCIe, "       \
+	    "memory or a cold IOMMU hold it up, not the network. Marks and CNPs are "  \
+	    "then what follows of it. Takes more than 1 % of a tick; shorter bursts "  \
+	    "are what PFC is for.",                                                    \
+	    "Look at the slot's width, NUMA node, IOMMU, CPU idle states and memory "  \
+	    "load of this host.")                                                      \
+	ROW(HOST, "host-pcie", WARN, pcie, "PCIe holds the NIC up",                    \
+	    "Seconds in which the NIC's writes or reads waited for PCIe credits, "     \
+	    "frames dropped because the way to the host was full, or errors of "       \
+	    "PCIe itself (mlx5 counters.rst, outbound_pci_stalled_wr_events and the "  \
+	    "others of its PCIe group). Takes one in a tick.",                         \
+	    "Look at the slot, the IOMMU, and what else is behind the same root "      \
+	    "port.")                                                                   \
+	ROW(HOST, "no-receive-buffers", WARN, no_buffers,                              \
+	    "no receive buffer was posted here",                                       \
+	    "What came found no receive posted by the application, which answers RNR " \
+	    "NAK or drops (IBTA 9.7.5.2.8; mlx5 out_of_buffer). The senders wait for " \
+	    "the time that the NAK asks. No fault of the network. Takes one in a "     \
+	    "tick; a few at the start of a job are usual.",                            \
+	    "Post more receives, earlier; look for a receiver whose CPU is late.")     \
+	ROW(HOST, "peer-no-receive-buffers", WARN, peer_no_buffers,                    \
+	    "a receiver had no receive buffer posted",                                 \
+	    "RNR NAKs came in: this sender waits for a receiver that has no receive "  \
+	    "posted (IBTA 9.7.5.2.8). No fault of the network. Takes one in a tick; "  \
+	    "a few at the start of a job are usual.",                                  \
+	    "Look at the receivers of this host's flows: out of buffer grows there.")  \
+	ROW(HOST, "host-drops", WARN, drops,                                           \
+	    "the NIC drops what the host does not take",                               \
+	    "Frames were dropped for want of buffers in the NIC, on priorities that "  \
+	    "have no PFC: the host was too slow for them. Takes more than ten a "      \
+	    "second; of fewer a short burst is the reason.",                           \
+	    "As for host-pausing; look which priorities RDMA uses.")                   \
+	ROW(HOST, "receiver-slow", WARN, receiver_slow,                                \
+	    "a slow receiver is behind it",                                            \
+	    "A NIC that is seen here pauses its peer: its host does not take what "    \
+	    "comes. The queue in front of it fills, is marked, and stops others; "     \
+	    "what this port shows follows from that and is no congestion of the "      \
+	    "network. Takes more than 1 % of a tick of pausing there.",                \
+	    "Mend the host that is named.")                                            \
+	ROW(CLASS, "wrong-class", WARN, class,                                         \
+	    "RDMA travels on a priority that is not lossless",                         \
+	    "PFC is on, and RDMA goes beside it: a queue pair without its traffic "    \
+	    "class (NVIDIA/nccl issue 2383: queue pairs of GPUs do not have the "      \
+	    "port's default), or a DSCP that is mapped otherwise. Takes over 1 % of "  \
+	    "the RDMA bytes of a tick and 0.1 % of the link, by what lossless "        \
+	    "priorities do not carry and others do beside the kernel's own; CNPs "     \
+	    "and connection management are there by right.",                           \
+	    "Set the traffic class of the application (NCCL_IB_TC, "                   \
+	    "UCX_IB_TRAFFIC_CLASS, ...; `rocetune tos`); compare trust and DSCP map "  \
+	    "(`rocetune check`).")                                                     \
+	ROW(SILENT, "silent-loss", WARN, silent,                                       \
+	    "packets are lost, and nobody marked or paused",                           \
+	    "Something is sent again without a CNP, a pause, a drop or damage that "   \
+	    "is seen here: frames are lost where no counter of these ports tells. "    \
+	    "Drops in a switch without ECN, an MTU that does not fit, a filter, a "    \
+	    "full table, damage behind a cut-through switch. Takes one NAK, time-out " \
+	    "or wrong ICRC in a tick.",                                                \
+	    "Look for drops at the switches on the way, `rocetune probe` for the "     \
+	    "MTU, `rocetune analyze` on a capture of the senders.")                    \
+	ROW(NETWORK, "marks-unanswered", WARN, unanswered,                             \
+	    "marked packets come, and no CNP goes out",                                \
+	    "The notification point is off, or for another priority: senders never "   \
+	    "slow down and PFC is all that is left. Another algorithm than DCQCN may " \
+	    "not need CNPs. Takes more than ten marks a second, and one in ten "       \
+	    "thousand packets, and no CNP in a tick.",                                 \
+	    "`rocetune show`: cc.algorithm, np.enable; set the profile (`rocetune "    \
+	    "apply`).")                                                                \
+	ROW(NETWORK, "cnps-ignored", WARN, ignored, "CNPs come and are not obeyed",    \
+	    "The reaction point is off for the priority, or the queue pairs are not "  \
+	    "of a kind that reacts (mlx5 rp_cnp_ignored). Takes more than ten a "      \
+	    "second, and more than are obeyed.",                                       \
+	    "`rocetune show`: rp.enable; set the profile (`rocetune apply`).")         \
+	ROW(NETWORK, "pause-victim", WARN, victim, "paused for the sake of others",    \
+	    "The peer pauses this port, but its own flows get no CNP while others "    \
+	    "do: they pass no full queue. PFC stops a priority, not a flow, so that "  \
+	    "those who have nothing to do with a jam stand in it. Takes more than "    \
+	    "1 % of a tick.",                                                          \
+	    "Find the full queue; ECN thresholds that act before PFC, or a priority "  \
+	    "of its own.")                                                             \
+	ROW(NETWORK, "pause-without-marks", WARN, unmarked,                            \
+	    "paused by the peer, and nothing is marked",                               \
+	    "Either this port is the victim of a jam that its own flows have no part " \
+	    "in, or ECN is off, or comes too late: PFC then does alone what "          \
+	    "congestion control is for. Takes more than 1 % of a tick, with CNPs "     \
+	    "readable and none there.",                                                \
+	    "Look at Kmin and Kmax of the switch against its XOFF (`rocetune profile " \
+	    "check`), and whether senders are ECT (`rocetune tos`).")                  \
+	ROW(NETWORK, "congestion", WARN, congestion, "a queue in the network is full", \
+	    "A NIC is paused by its peer, or gets marks or CNPs, those of its own "    \
+	    "slow restart taken off (sonic-net/sonic-buildimage issue 21891); or a "   \
+	    "switch's port marks, drops what may be lost, or pauses its peer. A slow " \
+	    "receiver does the same: where neither the other end nor the switch is "   \
+	    "watched, the root is not visible. Takes more than 1 % of a tick of "      \
+	    "pauses, or more than ten marks or CNPs a second and one in ten thousand " \
+	    "frames.",                                                                 \
+	    "Look at the switch's queue towards the receiver, and how many send to "   \
+	    "it (`rocetune top`, flows); watch the receiver as well.")                 \
+	ROW(REORDER, "reorder", INFO, reorder,                                         \
+	    "packets overtake each other, none is lost",                               \
+	    "Packets come before others that come, too: several paths (spraying, "     \
+	    "adaptive routing, a bond). A NIC that puts them in order loses nothing; " \
+	    "one of go-back-N asks for them again (IBTA 9.7.5.1.2), and throughput "   \
+	    "falls. Takes one in a tick, and that all senders are seen and none "      \
+	    "sends again, or that half of them came twice.",                           \
+	    "Nothing where nothing is sent again; else one path for a flow, or NICs "  \
+	    "that order packets themselves.")                                          \
+	ROW(UNKNOWN, "gaps-unclear", WARN, gaps,                                       \
+	    "packets come before others: lost or overtaken",                           \
+	    "A receiver sees gaps. Whether what was missing had to be sent again is "  \
+	    "what its senders count, which are not seen here; nothing else here "      \
+	    "tells. Takes one in a tick.",                                             \
+	    "Watch a sender of it, or capture (`rocetune analyze`).")                  \
+	ROW(UNKNOWN, "unreadable", UNKNOWN, unknown,                                   \
+	    "not enough can be read to say that all is well",                          \
+	    "Nothing wrong is seen, but something wrong would not be: counters of "    \
+	    "the kinds that are named are missing, by the driver or for want of "      \
+	    "permission. A port that carries next to nothing is idle, and well.",      \
+	    "`rocetune top` on the port tells where each counter is read, and why "    \
+	    "not; run it as root; newer drivers have more.")
 
-static const struct rt_watch_view *view_of(const void *subject)
-{
-	const struct rt_verdict_subject *at = subject;
-
-	return &at->views[at->port];
-}
-
-static bool is_above(struct rt_opt_f64 figure, double bound)
-{
-	return figure.known && figure.value > bound;
-}
-
-static bool is_nic(const struct rt_watch_view *view)
-{
-	return view->port->role == RT_WATCH_NIC;
-}
-
-/* A host that cannot take its data: it pauses its peer, or has no room for messages. */
-static bool is_slow_host(const struct rt_watch_view *view)
-{
-	const struct rt_watch_figures *figures = &view->figures;
-
-	return is_nic(view) &&
-	       (is_above(figures->pausing_pct, PAUSED_PCT) ||
-		is_above(figures->link_pausing_pct, PAUSED_PCT) ||
-		is_above(figures->rnr_ps, 0) || is_above(figures->out_of_buffer_ps, 0));
-}
-
-/* The slow host that is seen, or NULL. */
-static const struct rt_watch_view *slow_host_of(const void *subject)
-{
-	const struct rt_verdict_subject *at = subject;
-
-	for (size_t i = 0; i < at->count; i++)
-		if (is_slow_host(&at->views[i]))
-			return &at->views[i];
-	return NULL;
-}
-
-/*
- * A port that is seen drops what is lossless: then gaps and resends elsewhere are neither
- * silent nor of packets that merely overtook each other.
- */
-static bool loss_is_seen(const void *subject)
-{
-	const struct rt_verdict_subject *at = subject;
-
-	for (size_t i = 0; i < at->count; i++)
-		if (is_above(at->views[i].figures.lossless_discards_ps, 0))
-			return true;
-	return false;
-}
-
-/* Some port is asked to send again, or does. */
-static bool resends_are_seen(const void *subject)
-{
-	const struct rt_verdict_subject *at = subject;
-
-	for (size_t i = 0; i < at->count; i++)
-		if (is_above(at->views[i].figures.naks_ps, 0) ||
-		    is_above(at->views[i].figures.timeouts_ps, 0))
-			return true;
-	return false;
-}
-
-/* --- rules ----------------------------------------------------------------------------- */
-
-static void check_loss(const struct rt_rule *rule, const void *subject,
-		       struct rt_findings *findings)
-{
-	const struct rt_watch_view *view = view_of(subject);
-
-	if (is_above(view->figures.lossless_discards_ps, 0))
-		rt_findings_add(findings, rule, view->port->name,
-				"%.3g frames a second of lossless priorities",
-				view->figures.lossless_discards_ps.value);
-}
-
-static void check_link(const struct rt_rule *rule, const void *subject,
-		       struct rt_findings *findings)
-{
-	const struct rt_watch_view *view = view_of(subject);
-	const struct rt_watch_figures *figures = &view->figures;
-
-	if (is_above(figures->fec_uncorrectable_ps, 0))
-		rt_findings_add(findings, rule, view->port->name,
-				"%.3g FEC blocks a second could not be corrected",
-				figures->fec_uncorrectable_ps.value);
-	else if (is_above(figures->symbol_errors_ps, 0))
-		rt_findings_add(findings, rule, view->port->name,
-				"%.3g symbol errors a second",
-				figures->symbol_errors_ps.value);
-	else if (is_above(figures->link_downs_ps, 0))
-		rt_findings_add(findings, rule, view->port->name, "the link went down");
-}
-
-static void check_slot(const struct rt_rule *rule, const void *subject,
-		       struct rt_findings *findings)
-{
-	const struct rt_watch_port *port = view_of(subject)->port;
-
-	if (port->pcie_bps.known && port->speed_bps.known &&
-	    port->pcie_bps.value < port->speed_bps.value)
-		rt_findings_add(findings, rule, port->name,
-				"PCIe %.3g Gb/s, the link %.3g Gb/s",
-				(double)port->pcie_bps.value / 1e9,
-				(double)port->speed_bps.value / 1e9);
-}
-
-static void check_storm(const struct rt_rule *rule, const void *subject,
-			struct rt_findings *findings)
-{
-	const struct rt_watch_view *view = view_of(subject);
-
-	for (unsigned prio = 0; prio < 8; prio++) {
-		const struct rt_watch_prio *at = &view->figures.prios[prio];
-
-		if (is_above(at->paused_pct, STORM_PCT) && at->tx_bps.known &&
-		    at->tx_bps.value == 0)
-			rt_findings_add(findings, rule, view->port->name,
-					"priority %u: paused by peer %.1f %%, nothing "
-					"is sent",
-					prio, at->paused_pct.value);
-	}
-}
-
-static void check_host(const struct rt_rule *rule, const void *subject,
-		       struct rt_findings *findings)
-{
-	const struct rt_watch_view *view = view_of(subject);
-	const struct rt_watch_figures *figures = &view->figures;
-
-	if (!is_slow_host(view))
-		return;
-	if (is_above(figures->pausing_pct, PAUSED_PCT))
-		rt_findings_add(findings, rule, view->port->name,
-				"pausing peer %.1f %% of the time",
-				figures->pausing_pct.value);
-	else if (is_above(figures->link_pausing_pct, PAUSED_PCT))
-		rt_findings_add(findings, rule, view->port->name,
-				"pausing peer (whole link) %.1f %% of the time",
-				figures->link_pausing_pct.value);
-	else
-		rt_findings_add(findings, rule, view->port->name,
-				"no room for messages: %.3g a second",
-				is_above(figures->rnr_ps, 0)
-					? figures->rnr_ps.value
-					: figures->out_of_buffer_ps.value);
-}
-
-static bool is_congested(const struct rt_watch_figures *figures)
-{
-	const double own = figures->slow_restart_cnps_ps.known
-				   ? figures->slow_restart_cnps_ps.value
-				   : 0;
-
-	return is_above(figures->paused_pct, PAUSED_PCT) ||
-	       is_above(figures->ce_ps, 0) || is_above(figures->marks_ps, 0) ||
-	       is_above(figures->cnp_rx_ps, own);
-}
-
-static void check_other_host(const struct rt_rule *rule, const void *subject,
-			     struct rt_findings *findings)
-{
-	const struct rt_watch_view *view = view_of(subject);
-	const struct rt_watch_view *slow = slow_host_of(subject);
-
-	if (slow && slow != view && !is_slow_host(view) && is_congested(&view->figures))
-		rt_findings_add(findings, rule, view->port->name,
-				"%s is slow: pausing its peer or without room",
-				slow->port->name);
-}
-
-static void check_silent(const struct rt_rule *rule, const void *subject,
-			 struct rt_findings *findings)
-{
-	const struct rt_watch_view *view = view_of(subject);
-	const struct rt_watch_figures *figures = &view->figures;
-
-	if (is_above(figures->naks_ps, 0) + is_above(figures->timeouts_ps, 0) == 0 ||
-	    is_congested(figures) || is_slow_host(view) || loss_is_seen(subject))
-		return;
-	rt_findings_add(findings, rule, view->port->name,
-			"%.3g NAKs and %.3g time-outs a second",
-			figures->naks_ps.known ? figures->naks_ps.value : 0,
-			figures->timeouts_ps.known ? figures->timeouts_ps.value : 0);
-}
-
-static void check_network(const struct rt_rule *rule, const void *subject,
-			  struct rt_findings *findings)
-{
-	const struct rt_watch_view *view = view_of(subject);
-	const struct rt_watch_figures *figures = &view->figures;
-
-	if (!is_congested(figures) || slow_host_of(subject))
-		return;
-	if (is_above(figures->paused_pct, PAUSED_PCT))
-		rt_findings_add(findings, rule, view->port->name,
-				"paused by peer %.1f %% of the time",
-				figures->paused_pct.value);
-	else
-		rt_findings_add(findings, rule, view->port->name,
-				"marks or CNPs come in");
-}
-
-static void check_reorder(const struct rt_rule *rule, const void *subject,
-			  struct rt_findings *findings)
-{
-	const struct rt_watch_view *view = view_of(subject);
-	const struct rt_watch_figures *figures = &view->figures;
-
-	if (is_above(figures->out_of_order_ps, 0) && figures->naks_ps.known &&
-	    figures->timeouts_ps.known && !resends_are_seen(subject) &&
-	    !loss_is_seen(subject))
-		rt_findings_add(
-			findings, rule, view->port->name,
-			"%.3g frames a second out of order, none asked for again",
-			figures->out_of_order_ps.value);
-}
-
-#define RULE(verdict_, id_, severity_, title_, explain_, remedy_, check_) \
+#define RULE(verdict_, id_, severity_, check_, title_, explain_, remedy_) \
 	{                                                                 \
-		.rule = { .id = (id_),                                    \
-			  .severity = RT_SEVERITY_##severity_,            \
-			  .basis = RT_BASIS_OBSERVED,                     \
-			  .title = (title_),                              \
-			  .explain = (explain_),                          \
-			  .remedy = (remedy_),                            \
-			  .check = (check_) },                            \
-		.verdict = RT_VERDICT_##verdict_                          \
-	}
+		.id = "watch-" id_,                                       \
+		.severity = RT_SEVERITY_##severity_,                      \
+		.basis = RT_BASIS_OBSERVED,                               \
+		.title = (title_),                                        \
+		.explain = (explain_),                                    \
+		.remedy = (remedy_),                                      \
+		.check = rt_verdict_check_##check_,                       \
+	},
+const struct rt_rule rt_watch_rules[] = { ROWS(RULE) };
+const size_t rt_watch_rule_count = RT_ARRAY_SIZE(rt_watch_rules);
 
-const struct rt_verdict_rule rt_verdict_rules[] = {
-	RULE(LOSS, "watch-lossless-discards", ERROR, "Loss on a lossless priority",
-	     "A port that discards frames of a priority with PFC has no headroom left: "
-	     "XOFF came too late, or the pool gave this port too little (IEEE "
-	     "802.1Qbb; "
-	     "buffer_alpha of the shared buffer).",
-	     "Compare headroom with speed and cable (rocetune headroom), and the "
-	     "pool's "
-	     "alpha with the profile (rocetune check).",
-	     check_loss),
-	RULE(LINK, "watch-link-errors", ERROR, "The link loses frames",
-	     "Blocks that FEC cannot correct, symbol errors and links that go down "
-	     "lose "
-	     "frames that no congestion control can save.",
-	     "Clean or exchange cable and optics; look at the other end's counters.",
-	     check_link),
-	RULE(LINK, "watch-pcie-below-link", WARN, "The slot is slower than the link",
-	     "Data comes faster than PCIe takes it away, so the NIC's buffer fills and "
-	     "it pauses its peer.",
-	     "Move the NIC to a slot of full width and speed; look for a slot that "
-	     "trained down.",
-	     check_slot),
-	RULE(STORM, "watch-pause-storm", ERROR, "A pause storm",
-	     "A priority that is paused almost all of the time and sends nothing waits "
-	     "for a peer that does not recover.",
-	     "Find the port that sends the pauses and is not paused itself; have the "
-	     "PFC watchdog on.",
-	     check_storm),
-	RULE(HOST, "watch-host-slow", WARN, "The host cannot take what comes",
-	     "A NIC that pauses its peer, or has no receive buffers, is held up by its "
-	     "host: PCIe, memory, or an application that posts too late.  Marks and "
-	     "CNPs are then what follows, not the cause.",
-	     "Look at PCIe, NUMA and the receive queue of the application.",
-	     check_host),
-	RULE(HOST, "watch-receiver-slow", WARN, "A receiver is slow",
-	     "Another port that is seen here cannot take its data; what this one shows "
-	     "follows from that.",
-	     "Mend the host that is named.", check_other_host),
-	RULE(SILENT, "watch-silent-loss", WARN, "Loss without congestion",
-	     "Data is sent again although nobody marked and nobody paused: frames are "
-	     "lost where no counter of these ports tells.",
-	     "Look for drops in the switches on the way, for MTU and for damage.",
-	     check_silent),
-	RULE(NETWORK, "watch-congestion", WARN, "Congestion in the network",
-	     "The peer pauses this port, or marked frames and CNPs come in: a queue "
-	     "behind it is full.  The root is not visible from this host unless the "
-	     "other end or the switch is watched too.",
-	     "Look at the switch's queue towards the receiver, and at how many send to "
-	     "it.",
-	     check_network),
-	RULE(REORDER, "watch-reorder", INFO, "Packets overtake each other",
-	     "Frames come out of order and nothing is asked for again: several paths, "
-	     "and a receiver that puts them in order.",
-	     "Nothing, as long as nothing is sent again.", check_reorder),
-};
-const size_t rt_verdict_rule_count = RT_ARRAY_SIZE(rt_verdict_rules);
+#define VERDICT(verdict_, ...) RT_VERDICT_##verdict_,
+const unsigned char rt_watch_rule_verdicts[] = { ROWS(VERDICT) };

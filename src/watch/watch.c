@@ -182,7 +182,8 @@ static int derive_all(struct rt_watch *watch)
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = read_port(watch, i);
 	if (r == 0)
-		r = rt_verdicts(watch->views, count, &watch->sample.flows);
+		r = rt_verdicts(watch->views, count, &watch->sample.flows,
+				watch->sample.time_ns, watch->snapshot.elapsed_ns);
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = rt_keep_tell_port(watch, i);
 	return r;

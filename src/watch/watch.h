@@ -112,6 +112,19 @@ struct rt_watch_pace {
 };
 extern const struct rt_table rt_watch_pace_table;
 
+/* Something that goes on, on the sample's clock; last_ns 0: it never did. */
+struct rt_watch_spell {
+	int64_t since_ns, last_ns;
+};
+
+/* What verdicts remember from tick to tick (verdict.h). */
+struct rt_watch_memory {
+	struct rt_watch_spell stopped, stopping; /* a priority, by the peer; the peer */
+	struct rt_watch_spell congested;
+	struct rt_watch_spell slow;        /* a host that pauses its peer */
+	struct rt_watch_spell lossy, lost; /* drops what may be lost, what may not */
+};
+
 struct rt_watch_view {
 	const struct rt_watch_port *port;
 	const struct rt_counter_set *set;
@@ -120,6 +133,7 @@ struct rt_watch_view {
 	struct rt_watch_figures figures;
 	unsigned verdict;            /* enum rt_verdict */
 	struct rt_findings findings; /* gravest first */
+	struct rt_watch_memory memory;
 	struct rt_watch_pace paces[RT_SOURCE_COUNT];
 	size_t pace_count;
 };

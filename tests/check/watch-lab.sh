@@ -23,7 +23,7 @@ scenario=tests/scenarios/incast16-100g.yaml
 simulated() { # NAME ARGUMENT...
 	local name=$1
 	shift
-	"$rocetune" top --sim $scenario --json -d 100ms "$@" >"$tap_log/$name.json" 2>"$tap_log/err"
+	"$rocetune" top --scenario $scenario --json -d 100ms "$@" >"$tap_log/$name.json" 2>"$tap_log/err"
 	[ $? -le 1 ] || { cat "$tap_log/err"; return 1; }
 }
 tap "a simulation is watched to its end" simulated one
@@ -37,9 +37,9 @@ tap "marks come in and CNPs go out" jq -n -e '[inputs | .ports[] | select(.name 
 tap "it is congestion" watch_says one h0 s0p0 network
 tap "only some of its ports" simulated some --port 'h0,s0p[12]' --exclude s0p2
 tap "are those" jq -n -e 'input | [.ports[].name] == ["h0", "s0p1"]' "$tap_log/some.json"
-tap "no such scenario is said" says "nowhere.yaml" "$rocetune" top --sim nowhere.yaml -n 1
+tap "no such scenario is said" says "nowhere.yaml" "$rocetune" top --scenario nowhere.yaml -n 1
 tap "frames of a simulation pass nowhere" says "--capture" \
-	"$rocetune" top --sim $scenario --capture eth0 -n 1
+	"$rocetune" top --scenario $scenario --capture eth0 -n 1
 
 # --- a lab ------------------------------------------------------------------------
 tap "no lab is said" says "no lab" "$rocetune" top --lab nobody -n 1

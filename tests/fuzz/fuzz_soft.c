@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/counters.h"
 #include "model/fabric_config.h"
 #include "rocetune/err.h"
 #include "traffic/soft.h"
@@ -42,12 +43,28 @@ static uint32_t take24(struct input *input)
 static const struct rt_ip here = { .version = 4, .bytes = { 10, 0, 0, 1 } };
 static const struct rt_ip there = { .version = 4, .bytes = { 10, 0, 0, 2 } };
 
-static struct rt_soft *make(struct rt_qp_address mine[QPS])
+/* Sound, or falling short in one way or all. */
+static struct rt_engine_faults take_faults(struct input *input)
+{
+	const uint8_t which = take(input);
+
+	return (struct rt_engine_faults){
+		.receive_bps = which & 1 ? 1000000 : 0,
+		.refuse_ppb = which & 2 ? 300000000 : 0,
+		.overtake_ppb = which & 4 ? 300000000 : 0,
+		.keep_early = which & 8,
+	};
+}
+
+static struct rt_soft *make(struct input *input, struct rt_qp_address mine[QPS])
 {
 	static struct rt_fabric_config laws;
-	struct rt_soft_config config = {
-		.ip = here, .mtu_bytes = 256, .laws = &laws, .seed = 1, .now_ns = START
-	};
+	struct rt_soft_config config = { .ip = here,
+					 .mtu_bytes = 256,
+					 .laws = &laws,
+					 .seed = 1,
+					 .now_ns = START,
+					 .faults = take_faults(input) };
 	struct rt_qp_address peer = {
 		.qpn = 0x99, .ip = there, .mtu_bytes = 256, .psn = 0xFFFFF0
 	};
@@ -107,6 +124,8 @@ static void send_all(struct rt_soft *soft, int64_t now_ns)
 					    .cap_bytes = (uint32_t)frames[i].iov_len };
 
 		rt_frame_decode(&decoded, frames[i].iov_base, RT_DECODE_ICRC);
+		if (decoded.kind == RT_FRAME_PFC && decoded.pause.enable)
+			continue;
 		if (decoded.kind != RT_FRAME_ROCE || decoded.icrc != RT_ICRC_OK ||
 		    decoded.flags || decoded.bth.dest_qp != 0x99)
 			abort();
@@ -115,6 +134,12 @@ static void send_all(struct rt_soft *soft, int64_t now_ns)
 
 static void check(struct rt_soft *soft)
 {
+	struct rt_counter_set set = { 0 };
+
+	if (rt_soft_counters(soft, START, 0, &set) < 0 ||
+	    rt_counter_set_check(&set, NULL) < 0)
+		abort();
+	rt_counter_set_free(&set);
 	for (unsigned i = 0; i < QPS; i++) {
 		struct rt_qp_totals totals;
 
@@ -130,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct input input = { data, bytes };
 	struct rt_qp_address mine[QPS];
-	struct rt_soft *soft = make(mine);
+	struct rt_soft *soft = make(&input, mine);
 	int64_t now_ns = START;
 
 	while (input.left) {

@@ -169,6 +169,43 @@ static void test_pauses_by_priority(void **state)
 	wire_close(&wire);
 }
 
+/* Told of both ends of a pause when it is long over: a NIC had been stopped for that time. */
+static void test_pauses_count_from_when_they_came(void **state)
+{
+	struct seen seen = { 0 };
+	struct rt_pause pause = { .enable = 1 << 3, .quanta = { 0, 0, 0, 60000 } };
+	struct rt_counter_set set;
+	uint8_t frame[RT_BUILD_PAUSE_BYTES];
+	struct wire wire;
+	int64_t came_ns;
+
+	(void)state;
+	open_wire(&wire, &seen, wire_flow(RT_TRAFFIC_WRITE, 1000, 1000));
+	wire_run(&wire, wire.now_ns + MS);
+	came_ns = wire.now_ns;
+	wire.now_ns += MS;
+	rt_build_pfc(wire.config[1].mac, &pause, frame, sizeof(frame));
+	rt_soft_receive_late(wire.ends[0], frame, sizeof(frame), came_ns, wire.now_ns);
+	pause.quanta[3] = 0;
+	rt_build_pfc(wire.config[1].mac, &pause, frame, sizeof(frame));
+	rt_soft_receive_late(wire.ends[0], frame, sizeof(frame), came_ns + 300000,
+			     wire.now_ns);
+	set = counters_of(&wire, 0);
+	assert_int_equal(value(&set, RT_COUNTER_PFC_RX_NS, 3), 300000);
+	rt_counter_set_free(&set);
+	/* A stamp of another clock, or of before the beginning, moves nothing back. */
+	rt_soft_receive_late(wire.ends[0], frame, sizeof(frame), INT64_MAX,
+			     wire.now_ns);
+	rt_soft_receive_late(wire.ends[0], frame, sizeof(frame), INT64_MIN / 2,
+			     wire.now_ns);
+	wire.now_ns += MS;
+	set = counters_of(&wire, 0);
+	assert_int_equal(value(&set, RT_COUNTER_PFC_RX_NS, 3), 300000);
+	rt_counter_set_free(&set);
+	wire_close(&wire);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_bytes_frames_marks_and_cnps),
 	     cmocka_unit_test(test_losses_are_told_by_both_ends),
-	     cmocka_unit_test(test_pauses_by_priority))
+	     cmocka_unit_test(test_pauses_by_priority),
+	     cmocka_unit_test(test_pauses_count_from_when_they_came))

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* verdict_here.c - rules on what a port's own counters tell. */
+#include "base/own.h"
+#include "base/text.h"
+#include "watch/verdict_rules.h"
+#include "watch/verdict_seen.h"
+
+#define PORT       RT_COUNTER_NO_PRIO
+#define TEXT_BYTES 300
+#define GBPS       1e-9
+
+static const struct rt_verdict_subject *subject_of(const void *of)
+{
+	return of;
+}
+
+static const struct rt_watch_view *view_of(const void *of)
+{
+	return subject_of(of)->view;
+}
+
+static void tell(const struct rt_rule *rule, const struct rt_watch_view *view,
+		 const char *text, struct rt_findings *findings)
+{
+	rt_findings_add(findings, rule, view->port->name, "%s", text);
+}
+
+static bool counts_up(const struct rt_watch_view *view, enum rt_counter_id id)
+{
+	return rt_look_above(rt_look_rate(view, id, PORT), 0);
+}
+
+static void put_pause(struct rt_line *line, const struct rt_watch_view *view,
+		      enum rt_look_direction direction)
+{
+	const struct rt_look_pause pause = rt_look_pause(view, direction);
+
+	rt_line_put(line, "%s%s %s%.3g %% of the time",
+		    direction == RT_LOOK_PAUSED ? "paused by peer" : "pausing peer",
+		    pause.link ? " (the whole link)" : "",
+		    pause.at_most ? "at most " : "", pause.pct);
+}
+
+/* --- loss -------------------------------------------------------------------------------- */
+
+/* A link that goes takes what is on it along, and a NIC that ends a storm drops. */
+static bool is_lost_otherwise(const struct rt_watch_view *view)
+{
+	return rt_look_above(view->figures.link_downs_ps, 0) ||
+	       counts_up(view, RT_COUNTER_STORM_EVENTS);
+}
+
+RT_VERDICT_CHECK(loss)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const struct rt_watch_port *port = view->port;
+	char text[TEXT_BYTES] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	if (!rt_look_above(view->figures.lossless_discards_ps, 0) ||
+	    is_lost_otherwise(view))
+		return;
+	for (unsigned prio = 0; prio < 8; prio++)
+		if (port->lossless.value >> prio & 1 &&
+		    rt_look_above(view->figures.prios[prio].discards_ps, 0))
+			rt_line_put(&line, "%spriority %u: %.3g frames a second",
+				    line.used ? ", " : "", prio,
+				    view->figures.prios[prio].discards_ps.value);
+	if (!line.used)
+		rt_line_put(&line, "%.3g frames a second",
+			    view->figures.lossless_discards_ps.value);
+	rt_line_put(&line, " dropped by %s",
+		    rt_look_is_nic(view) ? "the NIC" : "the switch");
+	if (rt_look_is_pausing(view)) {
+		rt_line_put(&line, ", while ");
+		put_pause(&line, view, RT_LOOK_PAUSING);
+	}
+	tell(rule, view, text, findings);
+}
+
+/* --- the link ---------------------------------------------------------------------------- */
+
+RT_VERDICT_CHECK(damage)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const struct rt_watch_figures *figures = &view->figures;
+	const struct {
+		struct rt_opt_f64 rate;
+		const char *what;
+	} signs[] = {
+		{ figures->fec_uncorrectable_ps, "blocks that FEC could not repair" },
+		{ figures->symbol_errors_ps, "symbol errors" },
+		{ figures->crc_errors_ps, "frames with a wrong FCS" },
+		{ figures->link_downs_ps, "times that the link went down" },
+	};
+	char text[TEXT_BYTES] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
+		if (rt_look_above(signs[i].rate, 0))
+			rt_line_put(&line, "%s%.3g %s", line.used ? ", " : "a second ",
+				    signs[i].rate.value, signs[i].what);
+	if (line.used)
+		tell(rule, view, text, findings);
+}
+
+RT_VERDICT_CHECK(slot)
+{
+	const struct rt_watch_port *port = view_of(of)->port;
+
+	if (port->pcie_bps.known && port->speed_bps.known &&
+	    port->pcie_bps.value < port->speed_bps.value)
+		rt_findings_add(findings, rule, port->name,
+				"PCIe carries %.4g Gb/s, the link %.4g Gb/s%s",
+				(double)port->pcie_bps.value * GBPS,
+				(double)port->speed_bps.value * GBPS,
+				port->pcie_max_bps.known && port->pcie_max_bps.value >
+								    port->pcie_bps.value
+					? "; the NIC could do more than the slot gives"
+					: "");
+}
+
+/* --- storms ------------------------------------------------------------------------------ */
+
+/* Something is to be sent: the NIC says so, answers do not come, or peers are held. */
+static bool has_backlog(const struct rt_verdict_subject *subject)
+{
+	const struct rt_watch_view *view = subject->view;
+
+	if (!rt_look_is_nic(view))
+		return subject->seen.holding && subject->seen.holding != view;
+	return counts_up(view, RT_COUNTER_XMIT_WAIT) ||
+	       counts_up(view, RT_COUNTER_RETRY_EXCEEDED) ||
+	       rt_look_above(view->figures.timeouts_ps, 0);
+}
+
+int rt_verdict_stormed(const struct rt_verdict_subject *subject)
+{
+	const struct rt_watch_view *view = subject->view;
+
+	return rt_look_lasts(&view->memory.stopped, subject->now, RT_STORM_NS) &&
+			       has_backlog(subject)
+		       ? rt_look_standstill(view, RT_LOOK_PAUSED)
+		       : -1;
+}
+
+RT_VERDICT_CHECK(storm)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const int prio = rt_verdict_stormed(of);
+
+	if (prio >= 0)
+		rt_findings_add(findings, rule, view->port->name,
+				"priority %d: paused by peer %.1f %% of the time, "
+				"nothing is sent, and something waits to be",
+				prio, view->figures.prios[prio].paused_pct.value);
+}
+
+RT_VERDICT_CHECK(storm_source)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const int prio = rt_look_standstill(view, RT_LOOK_PAUSING);
+
+	if (!rt_look_is_nic(view))
+		return;
+	if (rt_look_lasts(&view->memory.stopping, subject_of(of)->now, RT_STORM_NS))
+		rt_findings_add(findings, rule, view->port->name,
+				"priority %d: pausing peer %.1f %% of the time, and "
+				"nothing comes",
+				prio, view->figures.prios[prio].pausing_pct.value);
+	else if (counts_up(view, RT_COUNTER_STORM_EVENTS) && rt_look_is_pausing(view))
+		tell(rule, view, "the NIC ended its own pauses: they lasted too long",
+		     findings);
+}
+
+/* --- the host ---------------------------------------------------------------------------- */
+
+RT_VERDICT_CHECK(pausing)
+{
+	const struct rt_watch_view *view = view_of(of);
+	char text[TEXT_BYTES] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	if (!rt_look_is_nic(view) || !rt_look_is_pausing(view))
+		return;
+	put_pause(&line, view, RT_LOOK_PAUSING);
+	if (view->figures.rx_bps.known)
+		rt_line_put(&line, ", taking %.3g Gb/s",
+			    view->figures.rx_bps.value * GBPS);
+	if (counts_up(view, RT_COUNTER_BUFFER_PASSED))
+		rt_line_put(&line, "; its buffer was nearly full %.3g times a second",
+			    rt_look_rate(view, RT_COUNTER_BUFFER_PASSED, PORT).value);
+	tell(rule, view, text, findings);
+}
+
+RT_VERDICT_CHECK(pcie)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const struct {
+		struct rt_opt_f64 rate;
+		const char *what;
+	} signs[] = {
+		{ view->figures.pcie_stalls_ps, "of its time the NIC's writes waited" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_READ_STALLS, PORT),
+		  "of its time its reads waited" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_DISCARDS, PORT),
+		  "frames dropped as the way was full" },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_ERRORS, PORT), "errors of PCIe" },
+	};
+	char text[TEXT_BYTES] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
+		if (rt_look_above(signs[i].rate, 0))
+			rt_line_put(&line, "%s%.3g %s", line.used ? ", " : "a second ",
+				    signs[i].rate.value, signs[i].what);
+	if (line.used && rt_look_is_nic(view))
+		tell(rule, view, text, findings);
+}
+
+RT_VERDICT_CHECK(no_buffers)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const struct rt_opt_f64 naks = rt_look_rate(view, RT_COUNTER_RNR_NAKS_TX, PORT);
+	const struct rt_opt_f64 packets = view->figures.out_of_buffer_ps;
+
+	if (!rt_look_is_nic(view) ||
+	    (!rt_look_above(naks, 0) && !rt_look_above(packets, 0)))
+		return;
+	rt_findings_add(findings, rule, view->port->name,
+			"%.3g %s a second found no receive buffer",
+			rt_look_above(packets, 0) ? packets.value : naks.value,
+			rt_look_above(packets, 0) ? "packets" : "requests");
+}
+
+/* What is not ours of the RNR NAKs; where only both together are known, theirs. */
+static double rnr_from_peer(const struct rt_watch_view *view)
+{
+	const struct rt_opt_f64 theirs = rt_look_rate(view, RT_COUNTER_RNR_NAKS_RX,
+						      PORT);
+	const struct rt_opt_f64 ours = rt_look_rate(view, RT_COUNTER_RNR_NAKS_TX, PORT);
+
+	if (theirs.known || ours.known)
+		return rt_look_or_0(theirs);
+	return rt_look_or_0(view->figures.rnr_ps);
+}
+
+RT_VERDICT_CHECK(peer_no_buffers)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const double naks = rnr_from_peer(view);
+
+	if (rt_look_is_nic(view) && naks > 0)
+		rt_findings_add(findings, rule, view->port->name,
+				"%.3g times a second the peer had no receive buffer%s",
+				naks,
+				counts_up(view, RT_COUNTER_RNR_RETRY_EXCEEDED)
+					? "; queue pairs gave up"
+					: "");
+}
+
+RT_VERDICT_CHECK(drops)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const double drops = rt_look_lossy_drops(view);
+
+	if (rt_look_is_nic(view) && drops > RT_FEW_PS)
+		rt_findings_add(findings, rule, view->port->name,
+				"%.3g frames a second dropped%s", drops,
+				view->port->lossless.known
+					? ""
+					: "; which priorities are lossless is not "
+					  "readable");
+}
+
+/* --- the class --------------------------------------------------------------------------- */
+
+/* One direction: where its bytes are told. */
+struct course {
+	struct rt_opt_f64 rdma, kernel; /* of the port */
+	double lossless, lossy;         /* of priorities */
+	unsigned worst;                 /* the lossy one with the most */
+	bool known;                     /* all priorities are */
+	double cnps;                    /* bytes that are in it by right */
+};
+
+/* Ethernet, IP, UDP, BTH, the CNP's 16 reserved bytes, ICRC, FCS (IBTA A17.9.3). */
+#define CNP_BITS (8 * (14 + 20 + 8 + 12 + 16 + 4 + 4))
+
+static struct course look_at(const struct rt_watch_view *view, bool sends)
+{
+	const struct rt_watch_figures *figures = &view->figures;
+	const struct rt_watch_port *port = view->port;
+	/* Where RDMA is meant to be without PFC it is not wrong. */
+	const uint64_t right = port->lossless.value |
+			       (port->rdma_prios.known ? port->rdma_prios.value : 0);
+	struct course course = {
+		.rdma = sends ? figures->rdma_tx_bps : figures->rdma_rx_bps,
+		.kernel = rt_look_rate(view,
+				       sends ? RT_COUNTER_NETDEV_TX_BYTES
+					     : RT_COUNTER_NETDEV_RX_BYTES,
+				       PORT),
+		.known = true,
+		.cnps = rt_look_or_0(sends ? figures->cnp_tx_ps : figures->cnp_rx_ps) *
+			CNP_BITS,
+	};
+	double most = 0;
+
+	for (unsigned prio = 0; prio < 8; prio++) {
+		const struct rt_watch_prio *of = &figures->prios[prio];
+		const struct rt_opt_f64 bps = sends ? of->tx_bps : of->rx_bps;
+
+		course.known &= bps.known;
+		*(right >> prio & 1 ? &course.lossless
+				    : &course.lossy) += rt_look_or_0(bps);
+		if (!(right >> prio & 1) && rt_look_above(bps, most)) {
+			most = bps.value;
+			course.worst = prio;
+		}
+	}
+	return course;
+}
+
+/*
+ * RDMA beside the lossless priorities: what these do not explain, and no more than the
+ * others carry beside the kernel's own.  Both, as sources are not read at one moment.
+ */
+static double stray_bps(const struct course *course)
+{
+	const double kernel = rt_look_or_0(course->kernel) * 8;
+	double stray = course->rdma.value - course->lossless;
+
+	if (course->lossy - kernel < stray)
+		stray = course->lossy - kernel;
+	return stray - course->cnps;
+}
+
+static void check_course(const struct rt_rule *rule, const struct rt_watch_view *view,
+			 bool sends, struct rt_findings *findings)
+{
+	const struct course course = look_at(view, sends);
+	const double link = (double)view->port->speed_bps.value *
+			    view->port->speed_bps.known * RT_CLASS_LINK_SHARE;
+	double stray;
+
+	if (!course.known || !course.rdma.known)
+		return;
+	stray = stray_bps(&course);
+	if (stray > RT_IDLE_BPS && stray > link &&
+	    stray > course.rdma.value * RT_CLASS_SHARE)
+		rt_findings_add(findings, rule, view->port->name,
+				"%.3g of %.3g Gb/s of RDMA are %s on priorities that "
+				"are not lossless, most on %u",
+				stray * GBPS, course.rdma.value * GBPS,
+				sends ? "sent" : "received", course.worst);
+}
+
+RT_VERDICT_CHECK(class)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const struct rt_opt_u64 lossless = view->port->lossless;
+	const size_t before = findings->count;
+
+	if (!rt_look_is_nic(view) || !lossless.known || !lossless.value)
+		return;
+	check_course(rule, view, true, findings);
+	if (findings->count == before)
+		check_course(rule, view, false, findings);
+}

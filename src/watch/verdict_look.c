@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* verdict_look.c - what one port shows by itself. */
+#include "watch/verdict_look.h"
+
+#include <math.h>
+
+#include "base/own.h"
+#include "base/text.h"
+
+#define PORT            RT_COUNTER_NO_PRIO
+/* The longest pause that a frame asks for: 65535 quanta of 512 bit times (802.1Qbb). */
+#define MOST_PAUSE_BITS (65535.0 * 512)
+
+/* --- rates ------------------------------------------------------------------------------- */
+
+bool rt_look_above(struct rt_opt_f64 figure, double bound)
+{
+	return figure.known && figure.value > bound;
+}
+
+double rt_look_or_0(struct rt_opt_f64 figure)
+{
+	return figure.known ? figure.value : 0;
+}
+
+bool rt_look_is_nic(const struct rt_watch_view *view)
+{
+	return view->port->role == RT_WATCH_NIC;
+}
+
+struct rt_opt_f64 rt_look_rate(const struct rt_watch_view *view, enum rt_counter_id id,
+			       unsigned prio)
+{
+	const struct rt_counter_reading *item =
+		view->set && view->per_s ? rt_counter_find(view->set, id, prio) : NULL;
+	const double rate = item ? (double)view->per_s[item - view->set->items]
+				 : (double)NAN;
+
+	return isnan(rate) ? (struct rt_opt_f64){ 0 } : RT_KNOWN_F64(rate);
+}
+
+struct rt_opt_f64 rt_look_total(const struct rt_watch_view *view, enum rt_counter_id id)
+{
+	struct rt_opt_f64 rate = rt_look_rate(view, id, PORT);
+	double sum = 0;
+
+	for (unsigned prio = 0; !rate.known && prio < 8; prio++) {
+		const struct rt_opt_f64 of = rt_look_rate(view, id, prio);
+
+		if (!of.known)
+			return of;
+		sum += of.value;
+	}
+	return rate.known ? rate : RT_KNOWN_F64(sum);
+}
+
+/* --- pauses ------------------------------------------------------------------------------ */
+
+/* Where a direction's pauses are told. */
+struct way {
+	size_t pct, fps, link_pct;              /* offsets in figures */
+	enum rt_counter_id frames, link_frames; /* of the port */
+};
+#define PRIO(member_) offsetof(struct rt_watch_prio, member_)
+#define LINK(member_) offsetof(struct rt_watch_figures, member_)
+static const struct way ways[] = {
+	[RT_LOOK_PAUSED] = { PRIO(paused_pct), PRIO(paused_fps), LINK(link_paused_pct),
+			     RT_COUNTER_PFC_RX_FRAMES, RT_COUNTER_PAUSE_RX_FRAMES },
+	[RT_LOOK_PAUSING] = { PRIO(pausing_pct), PRIO(pausing_fps),
+			      LINK(link_pausing_pct), RT_COUNTER_PFC_TX_FRAMES,
+			      RT_COUNTER_PAUSE_TX_FRAMES },
+};
+
+static struct rt_opt_f64 at(const void *owner, size_t offset)
+{
+	return *(const struct rt_opt_f64 *)((const char *)owner + offset);
+}
+
+static double most_pct(const struct rt_watch_view *view, double frames_ps)
+{
+	const struct rt_opt_u64 *speed = &view->port->speed_bps;
+	double pct = frames_ps > 0 ? 100 : 0;
+
+	if (speed->known && speed->value > 0)
+		pct = frames_ps * MOST_PAUSE_BITS / (double)speed->value * 100;
+	return pct < 100 ? pct : 100;
+}
+
+/* Keep the worst; false: neither time nor frames are known. */
+static bool weigh(const struct rt_watch_view *view, struct rt_opt_f64 pct,
+		  struct rt_opt_f64 frames_ps, struct rt_look_pause like,
+		  struct rt_look_pause *worst)
+{
+	like.at_most = !pct.known;
+	like.pct = pct.known ? pct.value : most_pct(view, rt_look_or_0(frames_ps));
+	if (like.pct > worst->pct)
+		*worst = like;
+	return pct.known || frames_ps.known;
+}
+
+struct rt_look_pause rt_look_pause(const struct rt_watch_view *view,
+				   enum rt_look_direction direction)
+{
+	const struct rt_watch_figures *figures = &view->figures;
+	const struct way *way = &ways[direction];
+	const struct rt_opt_u64 lossless = view->port->lossless;
+	struct rt_look_pause worst = { 0 };
+	unsigned told = 0, wanted = lossless.known ? (unsigned)lossless.value : 0xff;
+	bool link, any;
+
+	for (unsigned prio = 0; prio < 8; prio++)
+		if (weigh(view, at(&figures->prios[prio], way->pct),
+			  at(&figures->prios[prio], way->fps),
+			  (struct rt_look_pause){ .prio = prio }, &worst))
+			told |= 1u << prio;
+	/* Frames of all priorities together are worse than those of each. */
+	if (wanted & ~told &&
+	    weigh(view, (struct rt_opt_f64){ 0 }, rt_look_rate(view, way->frames, PORT),
+		  (struct rt_look_pause){ .prio = 8 }, &worst))
+		told = 0xff;
+	link = weigh(view, at(figures, way->link_pct),
+		     rt_look_rate(view, way->link_frames, PORT),
+		     (struct rt_look_pause){ .link = true }, &worst);
+	any = link || told;
+	worst.known = worst.pct > RT_PAUSED_PCT || (any && !(wanted & ~told & 0xff));
+	return worst;
+}
+
+bool rt_look_is_paused(const struct rt_watch_view *view)
+{
+	return rt_look_pause(view, RT_LOOK_PAUSED).pct > RT_PAUSED_PCT;
+}
+
+bool rt_look_is_pausing(const struct rt_watch_view *view)
+{
+	return rt_look_pause(view, RT_LOOK_PAUSING).pct > RT_PAUSED_PCT;
+}
+
+int rt_look_standstill(const struct rt_watch_view *view,
+		       enum rt_look_direction direction)
+{
+	const bool sends = direction == RT_LOOK_PAUSED;
+
+	for (unsigned prio = 0; prio < 8; prio++) {
+		const struct rt_watch_prio *of = &view->figures.prios[prio];
+		const struct rt_opt_f64 bps = sends ? of->tx_bps : of->rx_bps;
+		const struct rt_opt_f64 frames = rt_look_rate(
+			view, sends ? RT_COUNTER_TX_FRAMES : RT_COUNTER_RX_FRAMES,
+			prio);
+		const struct rt_opt_f64 passes = bps.known ? bps : frames;
+
+		if (rt_look_above(at(of, ways[direction].pct), RT_STORM_PCT) &&
+		    passes.known && passes.value == 0)
+			return (int)prio;
+	}
+	return -1;
+}
+
+/* --- time -------------------------------------------------------------------------------- */
+
+/* Time may have gone back, or far on: somebody plays a recording. */
+static bool follows(const struct rt_watch_spell *spell, struct rt_look_moment now)
+{
+	const uint64_t gap_ns = (uint64_t)now.time_ns - (uint64_t)spell->last_ns;
+
+	return spell->last_ns && now.time_ns >= spell->last_ns &&
+	       gap_ns <= RT_RECENT_NS + now.elapsed_ns;
+}
+
+void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment now)
+{
+	if (!is)
+		return;
+	if (!follows(spell, now))
+		spell->since_ns = (int64_t)((uint64_t)now.time_ns - now.elapsed_ns);
+	spell->last_ns = now.time_ns;
+}
+
+bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now,
+		   int64_t least_ns)
+{
+	return spell->last_ns == now.time_ns &&
+	       (uint64_t)now.time_ns - (uint64_t)spell->since_ns >= (uint64_t)least_ns;
+}
+
+bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now)
+{
+	return spell->last_ns && now.time_ns >= spell->last_ns &&
+	       (uint64_t)now.time_ns - (uint64_t)spell->last_ns <= RT_RECENT_NS;
+}
+
+/* --- congestion -------------------------------------------------------------------------- */
+
+/* Enough to matter, by itself and beside the frames; else 0. */
+static struct rt_opt_f64 if_many(struct rt_opt_f64 rate, struct rt_opt_f64 frames)
+{
+	if (rate.known && (rate.value <= RT_FEW_PS ||
+			   rate.value <= rt_look_or_0(frames) * RT_MARKED_SHARE))
+		rate.value = 0;
+	return rate;
+}
+
+static struct rt_opt_f64 frames_of(const struct rt_watch_view *view,
+				   enum rt_counter_id rdma, enum rt_counter_id all)
+{
+	const struct rt_opt_f64 frames = rt_look_total(view, rdma);
+
+	return frames.known ? frames : rt_look_total(view, all);
+}
+
+/* Some NICs never count marks; then the CNPs that they sent for them stand in. */
+static struct rt_opt_f64 marks_in(const struct rt_watch_figures *figures)
+{
+	struct rt_opt_f64 cnps = figures->cnp_tx_ps;
+	const double own = rt_look_or_0(figures->slow_restart_cnps_ps);
+
+	if (cnps.known)
+		cnps.value = cnps.value > own ? cnps.value - own : 0;
+	return rt_look_above(figures->ce_ps, 0) || !cnps.known ? figures->ce_ps : cnps;
+}
+
+struct rt_opt_f64 rt_look_marks(const struct rt_watch_view *view)
+{
+	if (!rt_look_is_nic(view))
+		return if_many(view->figures.marks_ps,
+			       rt_look_total(view, RT_COUNTER_TX_FRAMES));
+	return if_many(
+		marks_in(&view->figures),
+		frames_of(view, RT_COUNTER_RDMA_RX_FRAMES, RT_COUNTER_RX_FRAMES));
+}
+
+struct rt_opt_f64 rt_look_cnps(const struct rt_watch_view *view)
+{
+	return if_many(
+		view->figures.cnp_rx_ps,
+		frames_of(view, RT_COUNTER_RDMA_TX_FRAMES, RT_COUNTER_TX_FRAMES));
+}
+
+double rt_look_lossy_drops(const struct rt_watch_view *view)
+{
+	const double all = rt_look_or_0(view->figures.discards_ps);
+	const double lossless = rt_look_or_0(view->figures.lossless_discards_ps);
+
+	return all > lossless ? all - lossless : 0;
+}
+
+/* --- loss -------------------------------------------------------------------------------- */
+
+bool rt_look_resends(const struct rt_watch_view *view)
+{
+	return rt_look_above(view->figures.naks_ps, 0) ||
+	       rt_look_above(view->figures.timeouts_ps, 0);
+}
+
+bool rt_look_resends_nothing(const struct rt_watch_view *view)
+{
+	return view->figures.naks_ps.known && !rt_look_resends(view);
+}
+
+bool rt_look_is_overtaken(const struct rt_watch_view *view)
+{
+	const struct rt_opt_f64 gaps = view->figures.out_of_order_ps;
+	const struct rt_opt_f64 twice = rt_look_rate(view, RT_COUNTER_DUPLICATES, PORT);
+
+	return rt_look_above(gaps, 0) &&
+	       rt_look_above(twice, gaps.value * RT_OVERTAKEN_SHARE) &&
+	       rt_look_or_0(view->figures.discards_ps) == 0;
+}
+
+/* --- what can be judged ------------------------------------------------------------------ */
+
+static bool tells_pauses(const struct rt_watch_view *view)
+{
+	return rt_look_pause(view, RT_LOOK_PAUSED).known &&
+	       rt_look_pause(view, RT_LOOK_PAUSING).known;
+}
+
+static bool tells_marks(const struct rt_watch_view *view)
+{
+	return rt_look_marks(view).known &&
+	       (!rt_look_is_nic(view) || rt_look_cnps(view).known);
+}
+
+static bool tells_loss(const struct rt_watch_view *view)
+{
+	return !rt_look_is_nic(view) || view->figures.loss_events_ps.known;
+}
+
+static bool tells_drops(const struct rt_watch_view *view)
+{
+	return view->figures.discards_ps.known ||
+	       view->figures.lossless_discards_ps.known;
+}
+
+/* What has to be readable.  A link's own errors are not: they show as loss, too. */
+static const struct {
+	bool (*tells)(const struct rt_watch_view *view);
+	const char *what;
+} needs[] = {
+	{ tells_pauses, "pauses" },
+	{ tells_marks, "marks and CNPs" },
+	{ tells_loss, "retransmissions" },
+	{ tells_drops, "discards" },
+};
+
+static bool has_rates(const struct rt_watch_view *view)
+{
+	for (size_t i = 0; view->per_s && i < view->set->count; i++)
+		if (!isnan(view->per_s[i]))
+			return true;
+	return false;
+}
+
+static bool is_idle(const struct rt_watch_figures *figures)
+{
+	const bool of_rdma = figures->rdma_rx_bps.known && figures->rdma_tx_bps.known;
+	const struct rt_opt_f64 rx = of_rdma ? figures->rdma_rx_bps : figures->rx_bps;
+	const struct rt_opt_f64 tx = of_rdma ? figures->rdma_tx_bps : figures->tx_bps;
+
+	return rx.known && tx.known && rx.value < RT_IDLE_BPS && tx.value < RT_IDLE_BPS;
+}
+
+enum rt_look_extent rt_look_extent(const struct rt_watch_view *view)
+{
+	bool whole = true;
+
+	if (view->port->state == RT_WATCH_GONE)
+		return RT_LOOK_GONE;
+	if (view->set && view->set->count && !has_rates(view))
+		return RT_LOOK_NOT_YET;
+	if (is_idle(&view->figures))
+		return RT_LOOK_IDLE;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
+		whole &= needs[i].tells(view);
+	return whole ? RT_LOOK_WHOLE : RT_LOOK_PARTLY;
+}
+
+void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes)
+{
+	struct rt_line line = { text, bytes, 0 };
+	const char *between = "not readable: ";
+
+	*text = '\0';
+	if (view->set && view->set->count == 0 && *view->port->note) {
+		rt_line_put(&line, "%s", view->port->note);
+		return;
+	}
+	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
+		if (!needs[i].tells(view)) {
+			rt_line_put(&line, "%s%s", between, needs[i].what);
+			between = ", ";
+		}
+	for (size_t i = 0; i < view->pace_count; i++)
+		if (view->paces[i].state == RT_LOOK_FAILED)
+			rt_line_put(&line, "; no %s: %.80s",
+				    rt_name_of(rt_counter_source_names,
+					       view->paces[i].source),
+				    view->paces[i].why);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * verdict_look.h - what one port shows by itself: the evidence that rules share, and the
+ * bounds above which it is any.
+ */
+#ifndef RT_WATCH_VERDICT_LOOK_H
+#define RT_WATCH_VERDICT_LOOK_H
+
+#include <stdbool.h>
+
+#include "model/counters.h"
+#include "watch/watch.h"
+
+/* --- bounds ------------------------------------------------------------------------------ */
+
+/* Below it PFC does what it is there for, and costs at most as much of the throughput. */
+#define RT_PAUSED_PCT       1.0
+/*
+ * Above it a queue is stopped for good.  SONiC's watchdog asks for 99 % and a backlog and
+ * nothing sent (sonic-swss pull request 3036), after 80 % alone gave false alarms.
+ */
+#define RT_STORM_PCT        99.0
+/*
+ * A CNP holds one queue pair back for some milliseconds: five steps of its timer, of
+ * 300 us (NVIDIA's default) to 1.5 ms (DCQCN, SIGCOMM 2015).  So few cost nothing.
+ */
+#define RT_FEW_PS           10.0
+/*
+ * As a share of the frames.  A queue that marks one in ten thousand stands a hundredth of
+ * the way from Kmin to Kmax, with a Pmax of 1 %.
+ */
+#define RT_MARKED_SHARE     1e-4
+/*
+ * A queue fills for a moment whenever two send at once; and a slow host fills its own
+ * buffer first.
+ */
+#define RT_CONGESTED_NS     INT64_C(300000000)
+/* Switches wait 200 to 400 ms before they call it a storm (SONiC, PFC watchdog). */
+#define RT_STORM_NS         INT64_C(500000000)
+/*
+ * What was seen so long ago still counts: senders recover slowly, and sources are not
+ * all read at the same moment.
+ */
+#define RT_RECENT_NS        INT64_C(1000000000)
+/* A port that sends so much of its link's speed has no room for more. */
+#define RT_FULL_PCT         95.0
+/* Hosts say as much to each other without anybody's work. */
+#define RT_IDLE_BPS         1e6
+/*
+ * RDMA beside the lossless priorities.  CNPs, and connection management, travel there by
+ * right, and are less than this of the traffic, and of the link.
+ */
+#define RT_CLASS_SHARE      0.01
+#define RT_CLASS_LINK_SHARE 0.001
+/*
+ * Of the packets that came before one that was missing, so many were sent twice: what was
+ * missing came by itself (go-back-N: IBTA 9.7.5.1.2 and 9.7.5.2.5, duplicates).
+ */
+#define RT_OVERTAKEN_SHARE  0.5
+
+/* --- rates ------------------------------------------------------------------------------- */
+
+bool rt_look_above(struct rt_opt_f64 figure, double bound); /* unknown never is */
+double rt_look_or_0(struct rt_opt_f64 figure);
+bool rt_look_is_nic(const struct rt_watch_view *view);
+
+/* Of a counter, as its set has it; of all priorities where only they are counted. */
+struct rt_opt_f64 rt_look_rate(const struct rt_watch_view *view, enum rt_counter_id id,
+			       unsigned prio);
+struct rt_opt_f64 rt_look_total(const struct rt_watch_view *view,
+				enum rt_counter_id id);
+
+/* --- pauses ------------------------------------------------------------------------------ */
+
+enum rt_look_direction {
+	RT_LOOK_PAUSED,  /* rx pause: by the peer */
+	RT_LOOK_PAUSING, /* tx pause: the peer */
+};
+
+struct rt_look_pause {
+	bool known;   /* how much, or that there is none */
+	bool at_most; /* frames were counted, not how long they stopped anybody */
+	bool link;    /* all of it (IEEE 802.3x), not of prio */
+	unsigned prio;
+	double pct; /* of the time, the worst */
+};
+
+struct rt_look_pause rt_look_pause(const struct rt_watch_view *view,
+				   enum rt_look_direction direction);
+/* Above RT_PAUSED_PCT. */
+bool rt_look_is_paused(const struct rt_watch_view *view);
+bool rt_look_is_pausing(const struct rt_watch_view *view);
+
+/* A priority stopped for good in this direction, nothing passing meanwhile; or -1. */
+int rt_look_standstill(const struct rt_watch_view *view,
+		       enum rt_look_direction direction);
+
+/* --- time -------------------------------------------------------------------------------- */
+
+/* How time has come on: the tick's end, and its length. */
+struct rt_look_moment {
+	int64_t time_ns;
+	uint64_t elapsed_ns;
+};
+
+/* It is, or is not, at a moment. */
+void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment now);
+/* It is now, and has been for so long at least. */
+bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now,
+		   int64_t least_ns);
+/* It is, or was a moment ago. */
+bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now);
+
+/* --- congestion -------------------------------------------------------------------------- */
+
+/* Marks: that came to a NIC, or that a switch's port made; 0 or unknown: too few. */
+struct rt_opt_f64 rt_look_marks(const struct rt_watch_view *view);
+/* CNPs that a NIC's senders had to obey; 0 or unknown: too few. */
+struct rt_opt_f64 rt_look_cnps(const struct rt_watch_view *view);
+/* Frames of priorities that may lose some, which this port dropped. */
+double rt_look_lossy_drops(const struct rt_watch_view *view);
+
+/* --- loss -------------------------------------------------------------------------------- */
+
+/* Something was, or had to be, sent again by this NIC. */
+bool rt_look_resends(const struct rt_watch_view *view);
+/* It is known that nothing was. */
+bool rt_look_resends_nothing(const struct rt_watch_view *view);
+/* Packets that were missing when others came had been on their way, only later. */
+bool rt_look_is_overtaken(const struct rt_watch_view *view);
+
+/* --- what can be judged ------------------------------------------------------------------ */
+
+enum rt_look_extent {
+	RT_LOOK_GONE,    /* the port is not there */
+	RT_LOOK_NOT_YET, /* counters were read, but there are no rates yet */
+	RT_LOOK_IDLE,
+	RT_LOOK_WHOLE, /* whatever is wrong would be seen */
+	RT_LOOK_PARTLY,
+};
+enum rt_look_extent rt_look_extent(const struct rt_watch_view *view);
+/* What is missing for the whole, in words, with why. */
+void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes);
+
+#endif
