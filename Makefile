@@ -15,6 +15,7 @@ LIBDIR     ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 DATADIR    ?= $(PREFIX)/share
 MANDIR     ?= $(DATADIR)/man
+UNITDIR    ?= $(LIBDIR)/systemd/system
 SHARED     ?= ../shared
 SANITIZE   ?=
 WERROR     ?=
@@ -176,10 +177,12 @@ FUZZ_RUNS    ?= 20000
 build-fuzz/fuzz_%: build-fuzz/tests/fuzz/fuzz_%.o build-fuzz/librocetune.a
 	$(call say,LD,$@)
 	$(Q)$(CLANG) -O1 -g -fsanitize=address,undefined,fuzzer $(filter %.o,$^) \
-	  $(filter %.a,$^) $(LIB_LIBS) -o $@
+	  $(filter %.a,$^) $(LIB_LIBS) $(FUZZ_LIBS) -o $@
 
-# Of a journey, which the library does not have.
+# Of rooms that the library does not have.
 build-fuzz/fuzz_stress: $(PROG_O)
+build-fuzz/fuzz_export: $(call objects,export)
+build-fuzz/fuzz_stress build-fuzz/fuzz_export: FUZZ_LIBS = $(PROG_LIBS)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS:%=build-fuzz/%)
@@ -256,6 +259,9 @@ install: all
 	install -m 644 $(B)/rocetune.pc $(DESTDIR)$(LIBDIR)/pkgconfig/rocetune.pc
 	install -m 644 $(PUBLIC) $(DESTDIR)$(INCLUDEDIR)/rocetune/
 	install -m 644 profiles/*.yaml $(DESTDIR)$(DATADIR)/rocetune/profiles/
+	install -m 644 docs/grafana.json docs/alerts.yaml $(DESTDIR)$(DATADIR)/rocetune/
+	install -d $(DESTDIR)$(UNITDIR)
+	sed 's#/usr/local/bin#$(BINDIR)#' docs/rocetune-exporter.service >$(DESTDIR)$(UNITDIR)/rocetune-exporter.service
 	$(B)/rocetune help --write-man $(DESTDIR)$(MANDIR)/man1
 	$(B)/rocetune help --completion bash >$(DESTDIR)$(DATADIR)/bash-completion/completions/rocetune
 
@@ -263,7 +269,8 @@ uninstall:
 	rm -f $(DESTDIR)$(BINDIR)/rocetune $(DESTDIR)$(LIBDIR)/librocetune.a \
 	  $(DESTDIR)$(LIBDIR)/librocetune.so $(DESTDIR)$(LIBDIR)/librocetune.so.$(SOVERSION) \
 	  $(DESTDIR)$(LIBDIR)/pkgconfig/rocetune.pc $(DESTDIR)$(MANDIR)/man1/rocetune*.1 \
-	  $(DESTDIR)$(DATADIR)/bash-completion/completions/rocetune
+	  $(DESTDIR)$(DATADIR)/bash-completion/completions/rocetune \
+	  $(DESTDIR)$(UNITDIR)/rocetune-exporter.service
 	rm -rf $(DESTDIR)$(INCLUDEDIR)/rocetune $(DESTDIR)$(DATADIR)/rocetune $(DESTDIR)$(LIBDIR)/rocetune
 
 dist:

@@ -11,6 +11,7 @@
 #include "cmd/host_options.h"
 #include "cmd/rows.h"
 #include "cmd/top_batch.h"
+#include "cmd/watch_options.h"
 #include "dash/dash.h"
 #include "report/report.h"
 #include "rocetune/err.h"
@@ -22,11 +23,9 @@
 
 struct top_options {
 	/* what */
-	const char *sysroot, *lab, *replay, *scenario, *capture;
-	bool demo;
-	const char *ports, *exclude;
+	struct rt_watch_options what;
+	const char *capture;
 	/* when */
-	const char *interval;
 	struct rt_opt_u64 count, seek, speed;
 	/* how */
 	bool batch, csv, ascii, mono;
@@ -43,26 +42,10 @@ struct top_options {
 	}
 
 static const struct rt_option top_option_rows[] = {
-	ROW(sysroot, "sysroot", "FOLDER|FILE", TEXT, NONE,
-	    "a host's bundle (rocetune snapshot) or a folder instead of this machine"),
-	ROW(lab, "lab", "NAME", TEXT, NONE,
-	    "the switches and hosts of a lab that is up; '': the only one"),
-	ROW(replay, "replay", "FILE", TEXT, NONE, "a recording, with the time it has",
-	    .letter = 'r'),
-	ROW(scenario, "scenario", "FILE", TEXT, NONE,
-	    "a simulated fabric; a sample every thousandth of --interval of its "
-	    "time"),
-	ROW(demo, "demo", NULL, FLAG, NONE,
-	    "a made-up host with every trouble there is a verdict for"),
+	RT_WATCH_OPTION_ROWS(top_options, what, "1s"),
 	ROW(capture, "capture", "NAMES", TEXT, NONE,
 	    "also watch the flows that pass these interfaces, commas between; with "
 	    "--lab those of its switch: s0p0"),
-	ROW(ports, "port", "PATTERNS", TEXT, NONE,
-	    "only these: 'mlx5_*,eth2', by name or network device"),
-	ROW(exclude, "exclude", "PATTERNS", TEXT, NONE, "not these"),
-	ROW(interval, "interval", "TIME", TEXT, NONE,
-	    "between samples: 100ms to 60s; a bare number is seconds (default 1s)",
-	    .letter = 'd'),
 	ROW(count, "count", "N", QUANTITY, COUNT,
 	    "end after so many intervals; 0: what is there now, without rates",
 	    .letter = 'n'),
@@ -90,74 +73,26 @@ static const struct rt_option top_option_rows[] = {
 
 /* --- options ----------------------------------------------------------------------------- */
 
-/* People's fingers know "-d 1". */
-static int read_interval(const char *text, uint64_t *ret_ns, struct rt_err *err)
+static int make_request(const struct top_options *given, struct rt_watch_wanted *wanted,
+			struct rt_words *capture, struct rt_err *err)
 {
-	char seconds[64];
-	uint64_t ns = SECOND_NS;
-	int r = 0;
+	struct rt_watch_request *request = &wanted->request;
+	int r = rt_watch_options_take(&given->what, SECOND_NS, wanted, err);
 
-	if (text && strspn(text, "0123456789.") == strlen(text)) {
-		snprintf(seconds, sizeof(seconds), "%.60ss", text);
-		text = seconds;
-	}
-	if (text)
-		r = rt_unit_parse(RT_UNIT_NS, text, &ns, err);
-	if (r < 0)
-		return r;
-	if (ns < SECOND_NS / 10 || ns > 60 * SECOND_NS)
-		return rt_err_set(err, -ERANGE, "--interval: %s: 100ms to 60s", text);
-	*ret_ns = ns;
-	return 0;
-}
-
-/* Words that the request borrows. */
-struct patterns {
-	struct rt_words ports, exclude, capture;
-};
-
-static void free_patterns(struct patterns *patterns)
-{
-	free(patterns->ports.text);
-	free(patterns->exclude.text);
-	free(patterns->capture.text);
-}
-
-static int make_request(const struct top_options *given, struct patterns *patterns,
-			struct rt_watch_request *ret_request, struct rt_err *err)
-{
-	struct rt_watch_request request = {
-		.sysroot = given->sysroot,
-		.lab = given->lab,
-		.scenario = given->scenario,
-		.replay = given->replay,
-		.demo = given->demo,
-		.seek_ns = given->seek,
-		.record = given->record,
-	};
-	int r = read_interval(given->interval, &request.interval_ns, err);
-
+	request->seek_ns = given->seek;
+	request->record = given->record;
 	if (r == 0)
-		r = rt_words_split(given->ports, &patterns->ports, err);
-	if (r == 0)
-		r = rt_words_split(given->exclude, &patterns->exclude, err);
-	if (r == 0)
-		r = rt_words_split(given->capture, &patterns->capture, err);
+		r = rt_words_split(given->capture, capture, err);
 	if (given->capture)
-		request.capture = patterns->capture.items;
+		request->capture = capture->items;
 	if (r == 0)
-		r = rt_run_watch_check(&request, err);
-	if (r == 0 && given->speed.known && !given->replay && !given->demo &&
-	    !given->scenario)
+		r = rt_run_watch_check(request, err);
+	if (r == 0 && given->speed.known && !request->replay && !request->demo &&
+	    !request->scenario)
 		r = rt_err_set(err, -EINVAL,
 			       "--speed is of what has a time of its own: it wants "
 			       "--replay, --demo or --scenario");
-	if (r < 0)
-		return r;
-	request.ports = patterns->ports.items;
-	request.exclude = patterns->exclude.items;
-	*ret_request = request;
-	return 0;
+	return r;
 }
 
 static double speed_of(const struct top_options *given, double usual)
@@ -173,7 +108,7 @@ static int watch_in_batch(struct rt_cmd *cmd, const struct top_options *given,
 {
 	const struct rt_top_batch batch = {
 		.intervals = given->count,
-		.speed = speed_of(given, given->demo ? 1 : 0),
+		.speed = speed_of(given, given->what.demo ? 1 : 0),
 		.csv = given->csv,
 	};
 
@@ -185,7 +120,7 @@ static int write_snapshot(void *context, const struct rt_watch_snapshot *snapsho
 			  FILE *to, struct rt_err *err)
 {
 	struct rt_outcome outcome = { 0 };
-	int r = rt_run_watch_outcome(snapshot, true, &outcome, err);
+	int r = rt_run_watch_outcome(snapshot, true, 0, &outcome, err);
 
 	(void)context;
 	if (r == 0)
@@ -256,8 +191,8 @@ static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
 static int run_top(struct rt_cmd *cmd, const void *options, int argc, char **argv)
 {
 	const struct top_options *given = options;
-	struct patterns patterns = { 0 };
-	struct rt_watch_request request;
+	struct rt_watch_wanted wanted = { 0 };
+	struct rt_words capture = { 0 };
 	struct rt_err err = { 0 };
 	int code;
 
@@ -265,11 +200,12 @@ static int run_top(struct rt_cmd *cmd, const void *options, int argc, char **arg
 	(void)argv;
 	if (cmd->common.json && given->csv)
 		return rt_cmd_usage(cmd, "--json and --csv: one of them");
-	if (make_request(given, &patterns, &request, &err) < 0)
+	if (make_request(given, &wanted, &capture, &err) < 0)
 		code = rt_cmd_usage(cmd, "%s", err.msg);
 	else
-		code = watch_request(cmd, given, &request);
-	free_patterns(&patterns);
+		code = watch_request(cmd, given, &wanted.request);
+	rt_watch_wanted_free(&wanted);
+	free(capture.text);
 	return code;
 }
 

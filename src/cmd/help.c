@@ -168,7 +168,7 @@ void rt_help_command(FILE *to, const struct rt_command *parent,
 /* --- the command --------------------------------------------------------------- */
 
 struct help_options {
-	bool list_man, findings, nics, counters, list_schemas;
+	bool list_man, findings, nics, counters, metrics, list_schemas;
 	const char *man, *write_man, *completion, *schema;
 };
 
@@ -213,6 +213,10 @@ static const struct rt_option help_rows[] = {
 	  .type = RT_OPTION_FLAG,
 	  .offset = offsetof(struct help_options, counters),
 	  .help = "print every counter and where each NIC has it, as Markdown" },
+	{ .name = "metrics",
+	  .type = RT_OPTION_FLAG,
+	  .offset = offsetof(struct help_options, metrics),
+	  .help = "print every metric of the exporter, as Markdown" },
 };
 
 static bool write_page(struct rt_cmd *cmd, const char *folder, const char *name,
@@ -333,6 +337,8 @@ static int run_help(struct rt_cmd *cmd, const void *options, int argc, char **ar
 		return print_counters(cmd);
 	if (given->findings)
 		rt_help_findings(cmd->out);
+	else if (given->metrics)
+		rt_help_metrics(cmd->out);
 	else if (argc)
 		return describe(cmd, argv[0]);
 	else

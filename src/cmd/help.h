@@ -36,6 +36,9 @@ int rt_help_nics(FILE *to, struct rt_err *err);
 /* docs/counters.md, from the counter catalogue and the tables of drivers.  -ENOMEM. */
 int rt_help_counters(FILE *to, struct rt_err *err);
 
+/* Every metric of the exporter, as Markdown: docs/metrics.md. */
+void rt_help_metrics(FILE *to);
+
 extern const struct rt_command rt_cmd_help;
 
 #endif

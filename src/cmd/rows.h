@@ -12,6 +12,7 @@ extern const struct rt_command rt_cmd_capture;
 extern const struct rt_command rt_cmd_check;
 extern const struct rt_command rt_cmd_confirm;
 extern const struct rt_command rt_cmd_diff;
+extern const struct rt_command rt_cmd_exporter;
 extern const struct rt_command rt_cmd_headroom;
 extern const struct rt_command rt_cmd_history;
 extern const struct rt_command rt_cmd_incast;

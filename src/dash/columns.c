@@ -31,7 +31,7 @@ static double weigh_speed(const struct rt_watch_view *view)
 
 #define PORT                                                              \
 	{                                                                 \
-		TITLE("", "port"), .least = 11, .most = 17, .left = true, \
+		TITLE("", "port"), .least = 12, .most = 18, .left = true, \
 				   .draw = rt_draw_port_name              \
 	}
 #define VERDICT                                                                 \
@@ -54,10 +54,10 @@ static const struct rt_column overview[] = {
 	{ TITLE("tx", NULL), .sort = "tx", .least = 7, .most = 13, .left = true,
 	  .kind = RT_COLUMN_RATE, FIGURE(tx_bps), HISTORY(TX_BPS, TX),
 	  COUNTER(TX_BYTES) },
-	{ TITLE("paused", "by peer"), .sort = "paused by peer (rx)", .least = 6,
+	{ TITLE("paused ", "by peer "), .sort = "paused by peer (rx)", .least = 6,
 	  .most = 10, .kind = RT_COLUMN_PERCENT, FIGURE(paused_pct),
 	  HISTORY(PAUSED_PCT, HEAT_2), COUNTER(PFC_RX_NS) },
-	{ TITLE("pausing", "peer"), .sort = "pausing peer (tx)", .least = 7, .most = 10,
+	{ TITLE("pausing", "peer"), .sort = "pausing peer (tx)", .least = 6, .most = 10,
 	  .kind = RT_COLUMN_PERCENT, FIGURE(pausing_pct), HISTORY(PAUSING_PCT, HEAT_2),
 	  COUNTER(PFC_TX_NS) },
 	{ TITLE("CE", "/s"), .sort = "CE-marked", .least = 4, .most = 6,

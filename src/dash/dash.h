@@ -24,7 +24,7 @@ struct rt_dash_options {
 	bool ascii;      /* no characters beyond ASCII, whatever the locale */
 	bool mono;       /* no colour, whatever the terminal */
 	unsigned screen; /* 1 to 6; 0: the first, or the one of the saved layout */
-	double speed;    /* of a recording */
+	double speed;    /* of a recording; 0: as fast as it goes */
 	const char *layout_file;   /* "w" writes it; NULL: none */
 	const char *snapshot_path; /* folder of "e" and "E"; NULL: the current one */
 	/* What "e" writes into a new file, as batch output has it; NULL: it cannot. */

@@ -38,27 +38,35 @@ int rt_dash_name_file(const struct rt_dash_options *options,
 	return rt_err_sys(err, -EEXIST, "%s", path);
 }
 
+int rt_dash_create(const char *path, int flags, FILE **ret_file, struct rt_err *err)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+	const int r = -errno;
+
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
+		return rt_err_sys(err, r, "%s", path);
+	}
+	*ret_file = file;
+	return 0;
+}
+
 int rt_dash_write_snapshot(const struct rt_dash_options *options,
 			   const struct rt_watch_snapshot *snapshot, char *path,
 			   size_t bytes, struct rt_err *err)
 {
 	FILE *file;
-	int r, fd;
+	int r;
 
 	if (!options->write_snapshot)
 		return rt_err_set(err, -EOPNOTSUPP, "snapshots cannot be written here");
 	r = rt_dash_name_file(options, snapshot, "json", path, bytes, err);
+	if (r == 0)
+		r = rt_dash_create(path, O_EXCL, &file, err);
 	if (r < 0)
 		return r;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return rt_err_sys(err, -errno, "%s", path);
-	file = fdopen(fd, "w");
-	if (!file) {
-		r = -errno;
-		close(fd);
-		return rt_err_sys(err, r, "%s", path);
-	}
 	r = options->write_snapshot(options->context, snapshot, file, err);
 	if (fclose(file) != 0 && r == 0)
 		r = rt_err_sys(err, -errno, "%s", path);

@@ -4,6 +4,7 @@
 #define RT_DASH_FILES_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct rt_dash_options;
 struct rt_err;
@@ -16,6 +17,9 @@ struct rt_watch_snapshot;
 int rt_dash_name_file(const struct rt_dash_options *options,
 		      const struct rt_watch_snapshot *snapshot, const char *ending,
 		      char *path, size_t bytes, struct rt_err *err);
+
+/* A file to write, made if it is missing; flags: O_EXCL and so on besides. */
+int rt_dash_create(const char *path, int flags, FILE **ret_file, struct rt_err *err);
 
 /* Into a new file, whose path is written to path.  -EOPNOTSUPP: options cannot. */
 int rt_dash_write_snapshot(const struct rt_dash_options *options,

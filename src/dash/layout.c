@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/record.h"
 #include "base/text.h"
+#include "dash/files.h"
 #include "dash/screens.h"
 #include "dash/theme.h"
 #include "rocetune/err.h"
@@ -84,20 +85,12 @@ static void make_folders(const char *path)
 static int write_layout(const char *path, const struct layout *layout,
 			struct rt_err *err)
 {
-	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-			    0666);
 	struct rt_json *json;
 	FILE *file;
-	int r;
+	int r = rt_dash_create(path, O_TRUNC | O_NOFOLLOW, &file, err);
 
-	if (fd < 0)
-		return rt_err_sys(err, -errno, "%s", path);
-	file = fdopen(fd, "w");
-	if (!file) {
-		r = -errno;
-		close(fd);
-		return rt_err_sys(err, r, "%s", path);
-	}
+	if (r < 0)
+		return r;
 	json = rt_record_envelope(&layout_table, layout);
 	r = rt_json_write(json, file, err);
 	rt_json_free(json);

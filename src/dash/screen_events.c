@@ -41,7 +41,7 @@ void rt_draw_events(const struct rt_draw *draw, struct rt_box body, unsigned row
 
 	rt_canvas_put(draw->canvas, box, RT_STYLE_HEADER,
 		      "UTC        port              what");
-	if (ui->line_count == 0) {
+	if (draw->data->snapshot->event_count == 0) {
 		box.row++;
 		rt_canvas_put(draw->canvas, box, RT_STYLE_PLAIN,
 			      "Nothing happened yet.");

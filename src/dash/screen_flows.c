@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dash/glyphs.h"
@@ -58,6 +59,52 @@ static void draw_fan(const struct rt_draw *draw, const struct rt_watch_fan *fan,
 			 fan->jain.known && fan->jain.value < RT_FAIR_JAIN ? " !" : "");
 }
 
+/* All flows of one sender to one receiver. */
+struct sender {
+	struct rt_watch_flow sum; /* prio_known: of all of them */
+	unsigned flows;
+};
+
+/* They have room for those of all flows of a window. */
+static size_t gather_senders(const struct rt_watch_flows *flows,
+			     const struct rt_watch_fan *fan, struct sender *senders)
+{
+	size_t count = 0, at;
+
+	for (size_t i = 0; i < flows->count && i < RT_WATCH_MAX_FLOWS; i++) {
+		const struct rt_watch_flow *flow = &flows->items[i];
+
+		if (memcmp(&flow->dst, &fan->dst, sizeof(fan->dst)) != 0)
+			continue;
+		for (at = 0; at < count; at++)
+			if (memcmp(&senders[at].sum.src, &flow->src,
+				   sizeof(flow->src)) == 0)
+				break;
+		if (at == count) {
+			senders[count++] = (struct sender){ *flow, 1 };
+			continue;
+		}
+		senders[at].flows++;
+		senders[at].sum.bytes += flow->bytes;
+		senders[at].sum.ce += flow->ce;
+		senders[at].sum.cnps += flow->cnps;
+		senders[at].sum.resent_bytes += flow->resent_bytes;
+		senders[at].sum.naks += flow->naks;
+		if (senders[at].sum.prio != flow->prio)
+			senders[at].sum.prio_known = 0;
+	}
+	return count;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	const struct sender *one = a, *other = b;
+
+	if (one->sum.bytes != other->sum.bytes)
+		return one->sum.bytes < other->sum.bytes ? 1 : -1;
+	return memcmp(&one->sum.src, &other->sum.src, sizeof(one->sum.src));
+}
+
 /* Of addresses: all of those of IPv6 where the bars have room besides. */
 static unsigned source_width(struct rt_box box)
 {
@@ -66,60 +113,63 @@ static unsigned source_width(struct rt_box box)
 	return wanted < 18 ? 18 : wanted > 39 ? 39 : wanted;
 }
 
-static void draw_flow(const struct rt_draw *draw, const struct rt_watch_flow *flow,
-		      double most_bytes, struct rt_box box)
+static void draw_sender(const struct rt_draw *draw, const struct sender *sender,
+			double most_bytes, struct rt_box box)
 {
 	const struct rt_watch_flows *flows = draw->data->snapshot->flows;
+	const struct rt_watch_flow *sum = &sender->sum;
 	char src[RT_IP_TEXT_BYTES], rate[RT_NUMBER_BYTES], ce[RT_NUMBER_BYTES],
 		cnps[RT_NUMBER_BYTES], resent[RT_NUMBER_BYTES], naks[RT_NUMBER_BYTES];
-	char prio[4] = "-";
 	const unsigned width = source_width(box);
 	struct rt_box bar = { box.row, box.column + 47 + width,
 			      box.width - 47 - width };
+	char prio[4] = "-", qp[16];
 
-	if (flow->prio_known)
-		snprintf(prio, sizeof(prio), "%u", flow->prio & 7u);
-	rt_number_rate(per_s(flow->bytes * 8, flows), &draw->ui->units, 5, rate);
-	rt_number_scaled(per_s(flow->ce, flows), false, 5, ce);
-	rt_number_scaled(per_s(flow->cnps, flows), false, 5, cnps);
-	rt_number_rate(per_s(flow->resent_bytes * 8, flows), &draw->ui->units, 5,
+	if (sum->prio_known)
+		snprintf(prio, sizeof(prio), "%u", sum->prio & 7u);
+	snprintf(qp, sizeof(qp), sender->flows > 1 ? "%u QPs" : "0x%x",
+		 sender->flows > 1 ? sender->flows : sum->qp & 0xffffffu);
+	rt_number_rate(per_s(sum->bytes * 8, flows), &draw->ui->units, 5, rate);
+	rt_number_scaled(per_s(sum->ce, flows), false, 5, ce);
+	rt_number_scaled(per_s(sum->cnps, flows), false, 5, cnps);
+	rt_number_rate(per_s(sum->resent_bytes * 8, flows), &draw->ui->units, 5,
 		       resent);
-	rt_number_scaled(per_s(flow->naks, flows), false, 5, naks);
+	rt_number_scaled(per_s(sum->naks, flows), false, 5, naks);
 	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN,
-			 "  %-*.*s 0x%-6" PRIx32 " %4s %5s %5s %6s %5s %5s", (int)width,
-			 (int)width, rt_ip_format(&flow->src, src), flow->qp, prio, ce,
-			 cnps, resent, naks, rate);
+			 "  %-*.*s %-8s %4s %5s %5s %6s %5s %5s", (int)width,
+			 (int)width, rt_ip_format(&sum->src, src), qp, prio, ce, cnps,
+			 resent, naks, rate);
 	rt_draw_bar(draw->canvas, bar, RT_STYLE_RX,
-		    most_bytes > 0 ? (double)flow->bytes / most_bytes : 0);
+		    most_bytes > 0 ? (double)sum->bytes / most_bytes : 0);
 }
 
 static void draw_senders(const struct rt_draw *draw, const struct rt_watch_fan *fan,
 			 struct rt_box box, unsigned rows)
 {
-	const struct rt_watch_flows *flows = draw->data->snapshot->flows;
+	struct sender senders[RT_WATCH_MAX_FLOWS];
+	const size_t count = gather_senders(draw->data->snapshot->flows, fan, senders);
+	size_t shown = rows > 2 ? rows - 2 : 0;
 	char dst[RT_IP_TEXT_BYTES];
-	double most = 0;
-	unsigned used = 2;
 
+	qsort(senders, count, sizeof(*senders), by_bytes);
+	if (shown && fan->senders > shown)
+		shown--;
 	rt_canvas_printf(draw->canvas, box, RT_STYLE_STRONG, "senders to %s %s",
 			 rt_ip_format(&fan->dst, dst),
 			 port_of(draw->data->snapshot, &fan->dst));
 	box.row++;
 	rt_canvas_printf(draw->canvas, box, RT_STYLE_HEADER,
 			 "  %-*s %-8s %4s %5s %5s %6s %5s %5s", (int)source_width(box),
-			 "sender", "to QP", "prio", "CE/s", "CNP/s", "resent", "NAK/s",
+			 "sender", "QP", "prio", "CE/s", "CNP/s", "resent", "NAK/s",
 			 draw->ui->units.bytes ? "B/s" : "b/s");
-	for (size_t i = 0; i < flows->count && used < rows; i++) {
-		const struct rt_watch_flow *flow = &flows->items[i];
-
-		if (memcmp(&flow->dst, &fan->dst, sizeof(fan->dst)) != 0)
-			continue;
-		if (most == 0)
-			most = (double)flow->bytes;
+	for (size_t i = 0; i < shown && i < count; i++) {
 		box.row++;
-		used++;
-		draw_flow(draw, flow, most, box);
+		draw_sender(draw, &senders[i], (double)senders[0].sum.bytes, box);
 	}
+	box.row++;
+	if (fan->senders > shown)
+		rt_canvas_printf(draw->canvas, box, RT_STYLE_DIM, "  and %zu more",
+				 fan->senders - shown);
 }
 
 void rt_draw_fans(const struct rt_draw *draw, struct rt_box body, unsigned rows)

@@ -71,9 +71,13 @@ static void put_labelled(struct rt_page *page, const char *label, const char *te
 	rt_page_text(page, 2, RT_STYLE_PLAIN, all);
 }
 
-static void show_finding(struct rt_page *page, const struct rt_finding *finding)
+/* Where it is, is said where that is not just the port. */
+static void show_finding(struct rt_page *page, const struct rt_watch_view *view,
+			 const struct rt_finding *finding)
 {
 	const unsigned style = rt_style_of_severity(finding->severity);
+	const bool elsewhere = *finding->where &&
+			       strcmp(finding->where, view->port->name) != 0;
 	struct rt_box box = rt_page_line(page);
 
 	rt_canvas_set(page->canvas, box.row, box.column, style,
@@ -81,7 +85,8 @@ static void show_finding(struct rt_page *page, const struct rt_finding *finding)
 	box.column += 2;
 	box.width -= 2;
 	rt_canvas_printf(page->canvas, box, style, "%s%s%s  [%s]", finding->title,
-			 *finding->where ? ": " : "", finding->where, finding->id);
+			 elsewhere ? ": " : "", elsewhere ? finding->where : "",
+			 finding->id);
 	put_labelled(page, "Seen: ", finding->evidence);
 	put_labelled(page, "", finding->explain);
 	put_labelled(page, "Remedy: ", finding->remedy);
@@ -95,7 +100,7 @@ static void show_findings(struct rt_page *page, const struct rt_watch_view *view
 	snprintf(title, sizeof(title), "Verdict: %s", verdict ? verdict : "-");
 	rt_page_heading(page, title);
 	for (size_t i = 0; i < view->findings.count; i++)
-		show_finding(page, &view->findings.items[i]);
+		show_finding(page, view, &view->findings.items[i]);
 	if (view->findings.count == 0)
 		rt_page_text(page, 2, RT_STYLE_PLAIN, "No rule found anything.");
 }
@@ -187,15 +192,40 @@ static struct columns place_columns(struct rt_box box)
 	return columns;
 }
 
+/* So many of a counter's unit. */
+static void write_scaled(const struct rt_counter_reading *reading, double value,
+			 unsigned width, char text[RT_NUMBER_BYTES])
+{
+	const bool bytes = rt_counters[reading->counter].unit == RT_UNIT_BYTES &&
+			   value > 0;
+
+	rt_number_scaled(value, false, width - bytes, text);
+	if (bytes)
+		strcat(text, "B");
+}
+
 static void write_value(const struct rt_counter_reading *reading, uint64_t value,
 			unsigned width, char text[RT_NUMBER_BYTES])
 {
 	if (value == UINT64_MAX)
 		strcpy(text, "-");
-	else if (rt_counters[reading->counter].unit == RT_UNIT_NS && width < 20)
+	else if (rt_counters[reading->counter].unit == RT_UNIT_NS && value &&
+		 width < 20)
 		rt_number_time(value, text);
+	else if (rt_counters[reading->counter].unit == RT_UNIT_BYTES && width < 20)
+		write_scaled(reading, (double)value, width, text);
 	else if (snprintf(text, RT_NUMBER_BYTES, "%" PRIu64, value) > (int)width)
 		rt_number_scaled((double)value, false, width, text);
+}
+
+/* Of time the share of it that is spent so. */
+static void write_rate(const struct rt_counter_reading *reading, double per_s,
+		       unsigned width, char text[RT_NUMBER_BYTES])
+{
+	if (rt_counters[reading->counter].unit == RT_UNIT_NS)
+		rt_number_percent(per_s / 1e7, text);
+	else
+		write_scaled(reading, per_s, width, text);
 }
 
 static bool is_old(const struct rt_watch_view *view, unsigned source)
@@ -206,41 +236,78 @@ static bool is_old(const struct rt_watch_view *view, unsigned source)
 	return false;
 }
 
-static void show_counter(const struct rt_draw *draw, struct rt_page *page, size_t item)
+/* Never counted anything, and of a priority. */
+static bool is_idle(const struct rt_watch_view *view, size_t item)
+{
+	return view->set->items[item].prio != RT_COUNTER_NO_PRIO &&
+	       view->set->items[item].value == 0 && !(view->per_s[item] > 0);
+}
+
+/* The last of those after item that are idle priorities of the same counter too. */
+static size_t last_alike(const struct rt_watch_view *view, size_t item)
+{
+	const struct rt_counter_reading *items = view->set->items;
+	size_t last = item;
+
+	while (is_idle(view, item) && last + 1 < view->set->count &&
+	       items[last + 1].counter == items[item].counter &&
+	       items[last + 1].source == items[item].source &&
+	       items[last + 1].prio == items[last].prio + 1 && is_idle(view, last + 1))
+		last++;
+	return last;
+}
+
+static void put_history(const struct rt_draw *draw, struct rt_box box, size_t item)
+{
+	float values[RT_WATCH_POINTS];
+	const size_t count = draw->data->counter_history(
+		draw->data->context, draw->ui->port, item, values, box.width);
+	double most = 0;
+
+	for (size_t i = 0; i < count; i++)
+		most = (double)values[i] > most ? (double)values[i] : most;
+	rt_draw_spark(draw->canvas, box, RT_STYLE_RX, values, count, most);
+}
+
+static void put_label(struct rt_canvas *canvas, struct rt_box box, unsigned style,
+		      bool old, const struct rt_counter_reading *first,
+		      const struct rt_counter_reading *last)
+{
+	char prio[16] = "";
+
+	if (first->prio != last->prio)
+		snprintf(prio, sizeof(prio), "p%u-%u ", first->prio, last->prio);
+	else if (first->prio != RT_COUNTER_NO_PRIO)
+		snprintf(prio, sizeof(prio), "p%u ", first->prio);
+	rt_canvas_printf(canvas, box, style, "%c%s%s",
+			 old ? (char)rt_glyphs_of(canvas)->old : ' ', prio,
+			 rt_counters[first->counter].label);
+}
+
+/* A line for item; for all up to last where they are alike. */
+static void show_counter(const struct rt_draw *draw, struct rt_page *page, size_t item,
+			 size_t last)
 {
 	const struct rt_watch_view *view = &draw->data->snapshot->views[draw->ui->port];
 	const struct rt_counter_reading *reading = &view->set->items[item];
 	const struct columns at = place_columns(rt_page_line(page));
 	const bool old = is_old(view, reading->source);
 	const unsigned style = old ? RT_STYLE_DIM : RT_STYLE_PLAIN;
-	float values[RT_WATCH_POINTS];
-	char text[RT_NUMBER_BYTES], prio[8] = "";
-	double most = 0;
-	size_t count;
+	char text[RT_NUMBER_BYTES];
 
 	if (at.label.row >= page->canvas->rows)
 		return;
-	if (reading->prio != RT_COUNTER_NO_PRIO)
-		snprintf(prio, sizeof(prio), "p%u ", reading->prio);
-	rt_canvas_printf(page->canvas, at.label, style, "%c%s%s", old ? '~' : ' ', prio,
-			 rt_counters[reading->counter].label);
+	put_label(page->canvas, at.label, style, old, reading, &view->set->items[last]);
 	write_value(reading, reading->value, at.value.width, text);
 	rt_canvas_put_right(page->canvas, at.value, style, text);
-	if (rt_counters[reading->counter].unit == RT_UNIT_NS)
-		rt_number_percent((double)view->per_s[item] / 1e7, text);
-	else
-		rt_number_scaled((double)view->per_s[item], false, at.rate.width, text);
+	write_rate(reading, (double)view->per_s[item], at.rate.width, text);
 	rt_canvas_put_right(page->canvas, at.rate, style, text);
-	count = draw->data->counter_history(draw->data->context, draw->ui->port, item,
-					    values, at.history.width);
-	for (size_t i = 0; i < count; i++)
-		most = values[i] > most ? (double)values[i] : most;
-	rt_draw_spark(page->canvas, at.history, RT_STYLE_RX, values, count, most);
+	put_history(draw, at.history, item);
 	write_value(reading, view->since[item], at.since.width, text);
 	rt_canvas_put_right(page->canvas, at.since, style, text);
-	rt_canvas_printf(page->canvas, at.origin, RT_STYLE_DIM, "%s %s",
+	rt_canvas_printf(page->canvas, at.origin, RT_STYLE_DIM, "%s %s%s",
 			 rt_name_of(rt_counter_source_names, reading->source),
-			 reading->name);
+			 reading->name, last > item ? " and so on" : "");
 }
 
 static void show_group(struct rt_page *page, unsigned group)
@@ -264,11 +331,13 @@ static void show_counters(const struct rt_draw *draw, struct rt_page *page)
 	rt_canvas_put(page->canvas, at.origin, RT_STYLE_HEADER, "read from");
 	for (size_t i = 0; i < view->set->count; i++) {
 		const unsigned group = rt_counters[view->set->items[i].counter].group;
+		const size_t last = last_alike(view, i);
 
 		if (i == 0 ||
 		    rt_counters[view->set->items[i - 1].counter].group != group)
 			show_group(page, group);
-		show_counter(draw, page, i);
+		show_counter(draw, page, i, last);
+		i = last;
 	}
 }
 

@@ -159,7 +159,7 @@ static void draw_status(const struct rt_draw *draw)
 	view = &snapshot->views[ui->lines[ui->cursor]];
 	worst = rt_view_worst(view);
 	if (worst)
-		rt_canvas_printf(draw->canvas, box, rt_view_style(view), "%s: %s. %s ",
+		rt_canvas_printf(draw->canvas, box, rt_view_style(view), "%s: %s: %s ",
 				 view->port->name, worst->title, worst->evidence);
 	else if (*view->port->note)
 		rt_canvas_printf(draw->canvas, box, RT_STYLE_UNSURE, "%s: %s ",
@@ -216,13 +216,13 @@ static void draw_lines(const struct rt_draw *draw, struct rt_box body)
 	const struct rt_screen *screen = &rt_screens[ui->screen];
 
 	screen->draw(draw, body, rt_dash_body_rows(ui));
-	if (ui->line_count == 0 && screen->lines == RT_LINES_PORTS) {
-		body.row += 2;
+	body.row += 2;
+	if (ui->line_count == 0 && (*ui->filter || ui->only_findings))
 		rt_canvas_put(draw->canvas, body, RT_STYLE_PLAIN,
-			      *ui->filter || ui->only_findings
-				      ? "No port passes the filter (\\ clears it)."
-				      : "No port is known yet.");
-	}
+			      "Nothing passes the filter (\\ clears it).");
+	else if (ui->line_count == 0 && screen->lines == RT_LINES_PORTS)
+		rt_canvas_put(draw->canvas, body, RT_STYLE_PLAIN,
+			      "No port is known yet.");
 }
 
 /* A page that got shorter, or a screen that got taller, is shown to its end. */

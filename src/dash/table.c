@@ -91,11 +91,11 @@ void rt_draw_port_name(const struct rt_draw *draw, const struct rt_column *colum
 {
 	const struct rt_watch_view *view = &draw->data->snapshot->views[port];
 
+	(void)column;
 	rt_canvas_set(draw->canvas, box.row, box.column, rt_view_style(view),
 		      rt_view_sign(draw->canvas, view));
-	/* With a blank between, where there is room. */
-	box.column += box.width > column->least ? 2 : 1;
-	box.width -= box.width > column->least ? 2 : 1;
+	box.column += 2;
+	box.width -= 2;
 	rt_canvas_put(draw->canvas, box,
 		      view->port->state == RT_WATCH_GONE ? RT_STYLE_DIM
 							 : RT_STYLE_STRONG,
@@ -354,7 +354,10 @@ static void lay_out(const struct rt_screen *screen, unsigned shift, unsigned wid
 
 /* --- head ------------------------------------------------------------------------------- */
 
-/* A heading may begin in the blanks before its column. */
+/*
+ * A heading may begin in the blanks before its column; one that ends in a blank begins
+ * there sooner, and leaves room to the next one.
+ */
 static void put_heading(const struct rt_draw *draw, const struct rt_column *column,
 			struct rt_box box, const char *text)
 {
@@ -382,9 +385,8 @@ static void put_group(const struct rt_draw *draw, struct rt_box box, const char 
 {
 	const unsigned length = (unsigned)strlen(text);
 
-	if (length + 2 <= box.width)
-		rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
 	if (length + 4 <= box.width) {
+		rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
 		box.column += (box.width - length) / 2 - 1;
 		rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "%*s",
 				 (int)length + 2, "");

@@ -26,6 +26,7 @@ struct rt_terminal {
 	bool mono, utf8;
 	enum rt_dash_theme theme; /* whose colours are set */
 	bool themed;
+	bool own_colours; /* it has some that are not numbered, for what is plain */
 };
 
 /* --- open and close --------------------------------------------------------------------- */
@@ -60,7 +61,7 @@ static void set_up(struct rt_terminal *terminal)
 	leaveok(stdscr, TRUE);
 	if (!terminal->mono && has_colors()) {
 		start_color();
-		use_default_colors();
+		terminal->own_colours = use_default_colors() == OK;
 	}
 }
 
@@ -143,6 +144,10 @@ static void set_theme(struct rt_terminal *terminal, enum rt_dash_theme theme)
 	terminal->themed = true;
 	for (unsigned i = 0; colours && i < RT_STYLE_COUNT; i++) {
 		look = rt_theme_look(theme, i, colours);
+		if (!terminal->own_colours && look.front < 0)
+			look.front = COLOR_WHITE;
+		if (!terminal->own_colours && look.back < 0)
+			look.back = COLOR_BLACK;
 		init_pair((short)(i + 1), (short)look.front, (short)look.back);
 	}
 	look = rt_theme_look(theme, RT_STYLE_PLAIN, colours);

@@ -21,16 +21,14 @@ void rt_dash_ui_free(struct rt_dash_ui *ui)
 
 /* --- filter ----------------------------------------------------------------------------- */
 
-bool rt_dash_filter_matches(const struct rt_dash_ui *ui, const char *const *words,
-			    size_t count)
+/* Whether one of the words holds the filter, in any case of letters. */
+static bool holds(const struct rt_dash_ui *ui, const char *const *words, size_t count)
 {
 	bool found = false;
 
-	if (!*ui->filter)
-		return true;
 	for (size_t i = 0; i < count && !found; i++)
 		found = words[i] && strcasestr(words[i], ui->filter);
-	return found != ui->inverse;
+	return found;
 }
 
 static bool shows_port(const struct rt_dash_ui *ui, const struct rt_watch_view *view)
@@ -45,23 +43,25 @@ static bool shows_port(const struct rt_dash_ui *ui, const struct rt_watch_view *
 
 	if (ui->only_findings && !worst)
 		return false;
-	return rt_dash_filter_matches(ui, words, RT_ARRAY_SIZE(words));
+	return !*ui->filter || holds(ui, words, RT_ARRAY_SIZE(words)) != ui->inverse;
 }
 
+/* By the receiver's address, or one of its senders'. */
 static bool shows_fan(const struct rt_dash_ui *ui, const struct rt_watch_flows *flows,
 		      const struct rt_watch_fan *fan)
 {
-	char dst[RT_IP_TEXT_BYTES], src[RT_IP_TEXT_BYTES];
-	const char *const words[] = { rt_ip_format(&fan->dst, dst) };
-	bool found = false;
+	char text[RT_IP_TEXT_BYTES];
+	const char *const words[] = { text };
+	bool found;
 
-	if (!*ui->filter || rt_dash_filter_matches(ui, words, 1) != ui->inverse)
-		return !*ui->filter || !ui->inverse;
+	rt_ip_format(&fan->dst, text);
+	found = holds(ui, words, 1);
 	for (size_t i = 0; i < flows->count && !found; i++)
-		found = memcmp(&flows->items[i].dst, &fan->dst, sizeof(fan->dst)) ==
-				0 &&
-			strcasestr(rt_ip_format(&flows->items[i].src, src), ui->filter);
-	return found != ui->inverse;
+		if (memcmp(&flows->items[i].dst, &fan->dst, sizeof(fan->dst)) == 0) {
+			rt_ip_format(&flows->items[i].src, text);
+			found = holds(ui, words, 1);
+		}
+	return !*ui->filter || found != ui->inverse;
 }
 
 static bool shows_event(const struct rt_dash_ui *ui, const struct rt_watch_event *event)
@@ -71,7 +71,7 @@ static bool shows_event(const struct rt_dash_ui *ui, const struct rt_watch_event
 	if (ui->only_findings && event->kind != RT_EVENT_FINDING_BEGAN &&
 	    event->kind != RT_EVENT_FINDING_ENDED)
 		return false;
-	return rt_dash_filter_matches(ui, words, RT_ARRAY_SIZE(words));
+	return !*ui->filter || holds(ui, words, RT_ARRAY_SIZE(words)) != ui->inverse;
 }
 
 /* --- lines ------------------------------------------------------------------------------ */

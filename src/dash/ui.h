@@ -80,8 +80,4 @@ int rt_dash_settle(struct rt_dash_ui *ui, const struct rt_dash_data *data);
 /* The cursor to a place of lines (clamped), and what that is. */
 void rt_dash_go(struct rt_dash_ui *ui, const struct rt_dash_data *data, int64_t place);
 
-/* Whether the words of a line hold the filter, in any case of letters. */
-bool rt_dash_filter_matches(const struct rt_dash_ui *ui, const char *const *words,
-			    size_t count);
-
 #endif

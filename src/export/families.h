@@ -19,6 +19,7 @@ struct rt_gauge {
 	const char *stem, *name; /* of the metric */
 	const char *field;       /* of the table */
 	const char *help;        /* NULL: the field's */
+	const char *labels;
 };
 
 /* Of rt_watch_port_table: numbers; and masks that have a bit for each priority. */
@@ -54,7 +55,8 @@ enum rt_own_metric {
 };
 extern const struct rt_metric rt_own_metrics[RT_OWN_COUNT];
 
-/* The name of every metric that may be exported, one call each. */
-void rt_export_each_name(void (*told)(void *context, const char *name), void *context);
+/* Every metric that may be exported, in the order of the text, one call each. */
+void rt_export_each(void (*told)(void *context, const struct rt_metric *metric),
+		    void *context);
 
 #endif

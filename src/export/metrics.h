@@ -29,9 +29,10 @@ struct rt_metric {
 	enum rt_metric_type type;
 	enum rt_unit
 		unit; /* BYTES, NS or BPS: its base unit ends the name; others not */
-	const char *stem; /* "port_"; may be "" */
-	const char *name; /* as the program calls it: "pfc_rx_ns", "speed_bps" */
-	const char *help; /* one sentence, without a full stop */
+	const char *stem;   /* "port_"; may be "" */
+	const char *name;   /* as the program calls it: "pfc_rx_ns", "speed_bps" */
+	const char *help;   /* one sentence, without a full stop */
+	const char *labels; /* their names, for docs: "device, port" */
 };
 
 #define RT_METRIC_NAME_BYTES 128

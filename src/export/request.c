@@ -151,6 +151,10 @@ static void read_parameter(const char *text, size_t bytes, struct range *range)
 	name = (size_t)(equals - text);
 	left = bytes - name - 1;
 	trim(&value, &left);
+	if (left > 1 && value[0] == '"' && value[left - 1] == '"') {
+		value++;
+		left -= 2;
+	}
 	if (name == 1 && (*text == 'q' || *text == 'Q'))
 		range->q = read_q(value, left);
 	else if (name == 7 && strncasecmp(text, "version", 7) == 0)

@@ -213,6 +213,14 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection,
 	return result;
 }
 
+/* Paths are compared as they came: no byte of 0 ends one early. */
+static size_t keep_escapes(void *context, struct MHD_Connection *connection, char *text)
+{
+	(void)context;
+	(void)connection;
+	return strlen(text);
+}
+
 /* --- connections --------------------------------------------------------------------------- */
 
 static void start(struct rt_server *server, struct MHD_Connection *connection,
@@ -297,8 +305,9 @@ int rt_server_open(int fd, const struct rt_bearer *token, struct rt_server **ret
 		MHD_OPTION_PER_IP_CONNECTION_LIMIT, RT_SERVE_PER_ADDRESS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)RT_SERVE_REQUEST_BYTES,
 		MHD_OPTION_CONNECTION_TIMEOUT, RT_SERVE_IDLE_S,
-		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_CONNECTION, notice,
-		server, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_UNESCAPE_CALLBACK,
+		keep_escapes, NULL, MHD_OPTION_NOTIFY_CONNECTION, notice, server,
+		MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
 	if (!server->daemon) {
 		close(fd);
 		free(server);

@@ -30,8 +30,8 @@
 #include "run/stress_rules.h"
 #include "run/switch.h"
 #include "run/watch_table.h"
-#include "watch/verdict.h"
 #include "watch/recording_lines.h"
+#include "watch/verdict.h"
 
 void rt_outcome_release(struct rt_outcome *outcome)
 {

@@ -89,7 +89,7 @@ int rt_demo_play_flows(int64_t from_ms, int64_t until_ms, struct rt_watch_flows 
 	flows->window_ns = (uint64_t)((until_ms - from_ms) * RT_DEMO_MS_NS);
 	flows->count = flows->fan_count = 0;
 	flows->frames = flows->dropped = 0;
-	snprintf(flows->where, sizeof(flows->where), "mirror port ens9");
+	snprintf(flows->where, sizeof(flows->where), "mirror port ens10");
 	for (size_t i = 0; i < rt_demo_flow_count; i++) {
 		struct rt_watch_flow *flow = &flows->items[flows->count];
 

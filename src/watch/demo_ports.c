@@ -132,6 +132,7 @@ static const struct rt_demo_act bad_link[] = {
 	ACT(RDMA_TX, 3, 75, WAVE, 33, 60),
 };
 
+/* A mark now and then is no trouble. */
 static const struct rt_demo_act healthy[] = {
 	SMALL_TALK,
 	ACT(RDMA_RX, 3, 61, WAVE, 0, 60),
@@ -167,16 +168,18 @@ const struct rt_demo_port rt_demo_ports[] = {
 	  .cnp_gap_us = 4, ACTS(silent) },
 	{ "mlx5_6/1", "ens6np0", &rt_demo_mlx5, 7, 100, PCIE(126, 126), PRIO_3,
 	  .cnp_gap_us = 4, ACTS(reordered) },
-	{ "bnxt_re0/1", "ens7f0np0", &rt_demo_bnxt, 8, 200, PCIE(252, 252), PRIO_3,
+	{ "mlx5_7/1", "ens9np0", &rt_demo_mlx5, 8, 100, PCIE(126, 126), PRIO_3,
+	  .cnp_gap_us = 4, ACTS(healthy) },
+	{ "bnxt_re0/1", "ens7f0np0", &rt_demo_bnxt, 9, 200, PCIE(252, 252), PRIO_3,
 	  ACTS(wrong_class) },
-	{ "bnxt_re1/1", "ens7f1np1", &rt_demo_bnxt, 9, 200, PCIE(126, 252), PRIO_3,
+	{ "bnxt_re1/1", "ens7f1np1", &rt_demo_bnxt, 10, 200, PCIE(126, 252), PRIO_3,
 	  ACTS(bad_link), .down = { SPAN(30, 33) } },
-	{ "irdma0/1", "ens8f0", &rt_demo_irdma, 10, 100, PCIE(126, 126), PRIO_3,
+	{ "irdma0/1", "ens8f0", &rt_demo_irdma, 11, 100, PCIE(126, 126), PRIO_3,
 	  ACTS(healthy), .reset_ms = 35000 },
-	{ "rxe0/1", "eno1", &rt_demo_rxe, 11, 25, .lossless = -1, .rdma_prios = -1,
+	{ "rxe0/1", "eno1", &rt_demo_rxe, 12, 25, .lossless = -1, .rdma_prios = -1,
 	  ACTS(plain), .gone = { SPAN(40, 48) },
 	  .note = "no PFC and no driver counters: eno1 has neither" },
-	{ "hns_0/1", "enp189s0f0", &rt_demo_hns, 12, 100, .lossless = -1,
+	{ "hns_0/1", "enp189s0f0", &rt_demo_hns, 13, 100, .lossless = -1,
 	  .rdma_prios = -1, .why = "Operation not permitted",
 	  .note = "nothing can be read: ethtool and RDMA counters need CAP_NET_ADMIN "
 		  "here" },

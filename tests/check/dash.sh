@@ -20,6 +20,9 @@ CONF
 tm() { timeout 20 env -u TMUX tmux -u -S "$tap_log/tmux" -f "$tap_log/tmux.conf" "$@"; }
 trap 'tm kill-server 2>/dev/null; rm -rf "$tap_log"' EXIT
 
+# Without a session the server would leave, and race with the next one.
+tm new-session -d -s stay "sleep 580" || { echo "not ok 1 - tmux"; echo 1..1; exit 1; }
+
 pane() { tm capture-pane -p -t x; }
 
 # Until COMMAND succeeds; ten seconds are more than any machine needs.
@@ -185,6 +188,16 @@ for signal in TERM INT HUP; do
 	tap "SIG$signal too" leaves_by_signal "$signal"
 done
 
+hangs_up() {
+	local pid
+	start 80 24 LC_ALL=C.UTF-8 && until_true shows mlx5_0 || return
+	pid=$(cat "$tap_log/pid")
+	tm kill-session -t x
+	ended() { ! kill -0 "$pid" 2>/dev/null; }
+	until_true ended
+}
+tap "it ends with its terminal" hangs_up
+
 # --- time ------------------------------------------------------------------------------------
 
 # Sampling goes on while the picture is paused: what is seen afterwards is of later.
@@ -222,7 +235,7 @@ writes() {
 	tm send-keys -t x q
 	as_before 0 || return
 	snapshot=$(echo "$tap_log"/rocetune-*.json)
-	jq -e '.kind == "watch" and (.ports | length) == 12' "$snapshot" || return
+	jq -e '.kind == "watch" and (.ports | length) == 13' "$snapshot" || return
 	"$rocetune" top -r "$(echo "$tap_log"/rocetune-*.rtw)" --json | jq -se 'length > 0'
 }
 tap "snapshots, recordings and layouts are written" writes
@@ -245,7 +258,7 @@ options() {
 tap "--ascii, --mono and --screen" options
 
 pipes() {
-	start 80 24 TERM=dumb --demo -n 1 --speed 0
+	start 80 100 TERM=dumb --demo -n 1 --speed 0 || return
 	until_true gone && until_true shows mlx5_0/1
 }
 tap "TERM=dumb gets batch output" pipes

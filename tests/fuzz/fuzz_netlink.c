@@ -12,6 +12,7 @@
 #include "kern/netlink.h"
 #include "kern/replies.h"
 #include "kern/route.h"
+#include "kern/stats.h"
 #include "rocetune/err.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
@@ -59,6 +60,22 @@ static int dcb(const void *at, size_t bytes, struct rt_err *err)
 	return r;
 }
 
+static int stats(unsigned what, const void *at, size_t bytes, struct rt_err *err)
+{
+	struct rt_stats stats = { 0 };
+	int r;
+
+	rt_stats_begin(&stats);
+	switch (what) {
+	case 0: r = rt_ethtool_parse_pause_stats(at, bytes, &stats, err); break;
+	case 1: r = rt_ethtool_parse_fec_stats(at, bytes, &stats, err); break;
+	default: r = rt_ethtool_parse_group_stats(at, bytes, &stats, err);
+	}
+	r = rt_stats_end(&stats, r);
+	rt_stats_free(&stats);
+	return r;
+}
+
 static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err)
 {
 	static const struct rt_rdma_device none;
@@ -76,7 +93,7 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 		int result;
 	} to;
 
-	switch (what % 15) {
+	switch (what % 18) {
 	case 0: return walk(at, bytes, err);
 	case 1: return dcb(at, bytes, err);
 	case 2:
@@ -93,7 +110,8 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 	case 11: return qps(at, bytes, err);
 	case 12: return rt_route_parse(at, bytes, &to.route, err);
 	case 13: return rt_neighbour_parse(at, bytes, to.mac, err);
-	default: return rt_devlink_parse_eswitch(at, bytes, &to.mode, err);
+	case 14: return rt_devlink_parse_eswitch(at, bytes, &to.mode, err);
+	default: return stats(what % 18 - 15, at, bytes, err);
 	}
 }
 

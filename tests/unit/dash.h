@@ -66,4 +66,30 @@ static inline char *picture(struct stage *stage)
 	return text;
 }
 
+static inline void press(struct stage *stage, int code)
+{
+	rt_dash_press(&stage->dash, code);
+}
+
+/* Settled, as after drawing. */
+static inline void look(struct stage *stage)
+{
+	free(picture(stage));
+}
+
+/* Into a mode by the usual ways, so that a key can be tried there. */
+static inline void go_into(struct stage *stage, enum rt_dash_mode mode)
+{
+	static const int ways[] = { [RT_MODE_PORT] = RT_KEY_ENTER,
+				    [RT_MODE_HELP] = '?',
+				    [RT_MODE_FILTER] = '/',
+				    [RT_MODE_SORT] = 's' };
+
+	look(stage);
+	if (mode != RT_MODE_SCREEN)
+		press(stage, ways[mode]);
+	assert_int_equal(stage->dash.ui.mode, mode);
+	look(stage);
+}
+
 #endif

@@ -8,7 +8,6 @@
 
 #include "base/own.h"
 #include "host/counters.h"
-#include "kern/stats.h"
 
 #define PORT RT_COUNTER_NO_PRIO
 #define ALL  RT_COUNTER_ALL_SOURCES
@@ -133,33 +132,6 @@ static void test_port_follows_names_that_come_and_go(void **state)
 	rt_counter_port_close(port);
 	rt_counter_set_free(&set);
 	fake_host_close(&host);
-}
-
-/* Names that trade places are the same set of names in another order. */
-static void test_stats_are_never_taken_by_place_alone(void **state)
-{
-	struct rt_stats stats = { 0 };
-	uint64_t layout;
-
-	(void)state;
-	assert_int_equal(rt_stats_parse("b: 1\na: 2\n", 10, &stats), 0);
-	layout = stats.layout;
-	assert_int_equal(rt_stats_parse("b: 3\na: 4\n", 10, &stats), 0);
-	assert_int_equal(stats.layout, layout);
-	assert_int_equal(*rt_stats_find(&stats, "a"), 4);
-	assert_int_equal(rt_stats_parse("a: 5\nb: 6\n", 10, &stats), 0);
-	assert_int_not_equal(stats.layout, layout);
-	layout = stats.layout;
-	assert_int_equal(*rt_stats_find(&stats, "a"), 5);
-	/* One begins as the other does. */
-	assert_int_equal(rt_stats_parse("aa: 7\nb: 8\n", 11, &stats), 0);
-	assert_int_not_equal(stats.layout, layout);
-	assert_null(rt_stats_find(&stats, "a"));
-	layout = stats.layout;
-	assert_int_equal(rt_stats_parse("a: 7\n", 5, &stats), 0);
-	assert_int_not_equal(stats.layout, layout);
-	assert_null(rt_stats_find(&stats, "b"));
-	rt_stats_free(&stats);
 }
 
 /* --- sources ----------------------------------------------------------------------------- */
@@ -330,6 +302,45 @@ static void test_port_tells_that_it_has_gone_and_is_opened_anew(void **state)
 			RT_LOOK_FAILED);
 		rt_counter_port_close(port);
 		rt_counter_set_free(&set);
+		fake_host_close(&host);
+	}
+}
+
+/* Where no row of the driver has it; one that has none is asked once. */
+static void test_port_falls_back_to_standard_statistics(void **state)
+{
+	struct rt_counter_set set = { 0 };
+	struct rt_counter_port *port;
+	struct fake_host host;
+
+	(void)state;
+	for (unsigned has = 0; has < 2; has++) {
+		fake_host_open("mlx5", &host);
+		host.device.driver = host.port.driver;
+		rt_fake_set_stat(&host.state->ethtool_stats, "rx_bytes_phy", 1);
+		if (has) {
+			rt_fake_set_stat(&host.state->standard_stats,
+					 "fec-uncorrectable_blocks", 4);
+			rt_fake_set_stat(&host.state->standard_stats,
+					 "eth-mac-OctetsReceivedOK", 5);
+		}
+		port = open_port(&host.fake->kern, &host.device);
+		read_all(port, &set);
+		assert_int_equal(value_of(&set, RT_COUNTER_RX_BYTES, PORT), 1);
+		assert_int_equal(set.looks[RT_SOURCE_STANDARD].state,
+				 has ? RT_LOOK_READ : RT_LOOK_NONE);
+		rt_fake_set_stat(&host.state->standard_stats,
+				 "fec-uncorrectable_blocks", 6);
+		read_all(port, &set);
+		if (has)
+			assert_int_equal(
+				value_of(&set, RT_COUNTER_FEC_UNCORRECTABLE, PORT), 6);
+		else
+			assert_null(rt_counter_find(&set, RT_COUNTER_FEC_UNCORRECTABLE,
+						    PORT));
+		rt_counter_port_close(port);
+		rt_counter_set_free(&set);
+		memset(&set, 0, sizeof(set));
 		fake_host_close(&host);
 	}
 }
@@ -511,11 +522,11 @@ static void test_port_reads_without_descriptors_to_spare(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_port_writes_values_in_place_while_names_stay),
 	     cmocka_unit_test(test_port_follows_names_that_come_and_go),
-	     cmocka_unit_test(test_stats_are_never_taken_by_place_alone),
 	     cmocka_unit_test(test_port_reads_the_sources_it_is_told_to),
 	     cmocka_unit_test(test_port_drops_a_source_at_its_first_error),
 	     cmocka_unit_test(test_port_keeps_what_a_busy_source_said),
 	     cmocka_unit_test(test_port_tells_that_it_has_gone_and_is_opened_anew),
+	     cmocka_unit_test(test_port_falls_back_to_standard_statistics),
 	     cmocka_unit_test(test_port_reads_files_that_it_holds_open),
 	     cmocka_unit_test(test_port_reads_numbers_and_nothing_else),
 	     cmocka_unit_test(test_port_reads_without_descriptors_to_spare))

@@ -17,21 +17,10 @@
 #include "dash/screens.h"
 #include "rocetune/err.h"
 
-static void press(struct stage *stage, int code)
-{
-	rt_dash_press(&stage->dash, code);
-}
-
 static void type(struct stage *stage, const char *text)
 {
 	for (; *text; text++)
 		press(stage, *text);
-}
-
-/* Settled, as after drawing. */
-static void look(struct stage *stage)
-{
-	free(picture(stage));
 }
 
 static bool shows(struct stage *stage, const char *words)
@@ -46,21 +35,6 @@ static bool shows(struct stage *stage, const char *words)
 static const struct rt_watch_snapshot *now(const struct stage *stage)
 {
 	return rt_watch_look(stage->watch);
-}
-
-/* Into a mode by the usual ways, so that a key can be tried there. */
-static void go_into(struct stage *stage, enum rt_dash_mode mode)
-{
-	static const int ways[] = { [RT_MODE_PORT] = RT_KEY_ENTER,
-				    [RT_MODE_HELP] = '?',
-				    [RT_MODE_FILTER] = '/',
-				    [RT_MODE_SORT] = 's' };
-
-	look(stage);
-	if (mode != RT_MODE_SCREEN)
-		press(stage, ways[mode]);
-	assert_int_equal(stage->dash.ui.mode, mode);
-	look(stage);
 }
 
 /* --- claims ----------------------------------------------------------------------------- */
@@ -695,73 +669,6 @@ static void test_no_key_has_two_meanings(void **state)
 						 0);
 }
 
-/* Wherever one is, one can leave, get help, and get back. */
-static void test_there_is_always_a_way_out(void **state)
-{
-	(void)state;
-	for (unsigned mode = 0; mode < RT_MODE_COUNT; mode++) {
-		struct stage stage;
-
-		open_stage(&stage, 3, false);
-		go_into(&stage, mode);
-		press(&stage, RT_KEY_ESCAPE);
-		assert_int_equal(stage.dash.ui.mode, RT_MODE_SCREEN);
-		press(&stage, RT_KEY_CTRL('C'));
-		assert_true(stage.dash.leave);
-		close_stage(&stage);
-	}
-}
-
-/* The help names each key, and says what it does. */
-static void test_help_is_complete(void **state)
-{
-	struct stage stage;
-	char *text;
-
-	(void)state;
-	open_stage(&stage, 3, false);
-	stage.rows = 100;
-	stage.columns = 132;
-	press(&stage, '?');
-	text = picture(&stage);
-	for (size_t i = 0; i < rt_dash_key_count; i++) {
-		assert_non_null(strstr(text, rt_dash_keys[i].name));
-		assert_non_null(strstr(text, rt_dash_keys[i].help));
-	}
-	free(text);
-	close_stage(&stage);
-}
-
-/* Any keys in any order, at sizes that change: nothing breaks, and no cell is left. */
-static void test_random_keys_and_sizes(void **state)
-{
-	struct stage stage;
-	uint32_t seed = 1;
-
-	(void)state;
-	open_stage(&stage, 5, true);
-	for (int i = 0; i < 4000; i++) {
-		const struct rt_dash_key *key;
-
-		seed = seed * 1664525u + 1013904223u;
-		key = &rt_dash_keys[(seed >> 8) % rt_dash_key_count];
-		/* Not those that write files. */
-		if (strchr("eEw", key->code < 128 ? key->code : 'x') == NULL)
-			press(&stage, (seed >> 24) % 8 ? key->code : (int)(seed >> 25));
-		stage.dash.leave = false;
-		if ((seed >> 16) % 16 == 0) {
-			stage.rows = 1 + (seed >> 20) % 60;
-			stage.columns = 1 + (seed >> 12) % 200;
-		}
-		if ((seed >> 9) % 4 == 0)
-			tick(&stage);
-		look(&stage);
-		for (size_t j = 0; j < (size_t)stage.rows * stage.columns; j++)
-			assert_in_range(stage.canvas.cells[j].character, ' ', '~');
-	}
-	close_stage(&stage);
-}
-
 /* A layout that somebody spoilt is told, and the dashboard begins all the same. */
 static void test_layout_that_is_none(void **state)
 {
@@ -809,9 +716,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_key_does_what_it_says),
 		cmocka_unit_test(test_no_key_has_two_meanings),
-		cmocka_unit_test(test_there_is_always_a_way_out),
-		cmocka_unit_test(test_help_is_complete),
-		cmocka_unit_test(test_random_keys_and_sizes),
 		cmocka_unit_test(test_layout_that_is_none),
 	};
 

@@ -245,23 +245,26 @@ static void test_all_columns_fit_into_80(void **state)
 /* The cursor stays on its port when another order moves it, and when the port goes. */
 static void test_cursor_stays_on_its_port(void **state)
 {
+	enum {
+		RXE = 11
+	}; /* goes away at 40 s */
 	struct stage stage;
 
 	(void)state;
 	open_stage(&stage, 39, true);
 	free(picture(&stage));
-	for (int i = 0; i < 10; i++)
+	for (unsigned i = 0; i < RXE; i++)
 		rt_dash_press(&stage.dash, 'j');
-	assert_int_equal(stage.dash.ui.port, 10);
+	assert_int_equal(stage.dash.ui.port, RXE);
 	rt_dash_press(&stage.dash, 'r');
 	free(picture(&stage));
-	assert_int_equal(stage.dash.ui.lines[stage.dash.ui.cursor], 10);
+	assert_int_equal(stage.dash.ui.lines[stage.dash.ui.cursor], RXE);
 	tick(&stage);
 	tick(&stage);
 	free(picture(&stage));
-	assert_int_equal(rt_watch_look(stage.watch)->views[10].port->state,
+	assert_int_equal(rt_watch_look(stage.watch)->views[RXE].port->state,
 			 RT_WATCH_GONE);
-	assert_int_equal(stage.dash.ui.lines[stage.dash.ui.cursor], 10);
+	assert_int_equal(stage.dash.ui.lines[stage.dash.ui.cursor], RXE);
 	close_stage(&stage);
 }
 

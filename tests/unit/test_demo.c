@@ -9,6 +9,7 @@
 #include "rocetune/err.h"
 #include "watch/sample.h"
 #include "watch/source.h"
+#include "watch/watch.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -352,7 +353,45 @@ static void test_demo_incast_has_eight_senders(void **state)
 	lower_curtain(&stage);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_demo_is_always_the_same),
+/* Each verdict that there is has a port, and each port the verdict of its story. */
+static void test_demo_has_each_verdict(void **state)
+{
+	static const struct {
+		const char *port;
+		enum rt_verdict verdict;
+	} cases[] = {
+		{ "mlx5_0/1", RT_VERDICT_NETWORK }, { "mlx5_1/1", RT_VERDICT_NETWORK },
+		{ "mlx5_2/1", RT_VERDICT_HOST },    { "mlx5_3/1", RT_VERDICT_LOSS },
+		{ "mlx5_4/1", RT_VERDICT_STORM },   { "mlx5_5/1", RT_VERDICT_SILENT },
+		{ "mlx5_6/1", RT_VERDICT_REORDER }, { "mlx5_7/1", RT_VERDICT_OK },
+		{ "bnxt_re0/1", RT_VERDICT_CLASS }, { "bnxt_re1/1", RT_VERDICT_LINK },
+		{ "hns_0/1", RT_VERDICT_UNKNOWN },
+	};
+	const struct rt_watch_snapshot *snapshot;
+	struct rt_watch_source *source = NULL;
+	struct rt_watch *watch = NULL;
+	unsigned seen = 0;
+
+	(void)state;
+	assert_int_equal(rt_watch_demo_open(SECOND, &source, NULL), 0);
+	assert_int_equal(rt_watch_open(source, SECOND, &watch, NULL), 0);
+	for (unsigned i = 0; i <= 25; i++)
+		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+	snapshot = rt_watch_look(watch);
+	for (size_t i = 0; i < snapshot->count; i++)
+		for (size_t j = 0; j < RT_ARRAY_SIZE(cases); j++)
+			if (strcmp(snapshot->views[i].port->name, cases[j].port) == 0) {
+				print_message("# %s\n", cases[j].port);
+				assert_int_equal(snapshot->views[i].verdict,
+						 cases[j].verdict);
+				seen |= 1u << cases[j].verdict;
+			}
+	assert_int_equal(seen, (1u << RT_VERDICT_COUNT) - 1);
+	rt_watch_close(watch);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_demo_has_each_verdict),
+	     cmocka_unit_test(test_demo_is_always_the_same),
 	     cmocka_unit_test(test_demo_tells_when_its_next_sample_is),
 	     cmocka_unit_test(test_demo_sets_are_sound),
 	     cmocka_unit_test(test_demo_keeps_to_its_links),

@@ -304,20 +304,31 @@ static void test_joined_after_a_cut_at_every_byte(void **state)
 	free(second.at);
 }
 
-/* Another machine's clock: laid behind, with a gap in which nothing is known. */
-static void test_joined_of_two_clocks(void **state)
+/* Of a machine whose clocks are an hour apart from the first one's. */
+static void elsewhere_step(struct dice *dice, struct rt_watch_sample *sample)
 {
-	static const char *const names[] = { "a.rtw", "b.rtw" };
-	struct text both = join(record_from(names[0], 500 * SECOND, 3, small_step),
-				record_from(names[1], 7 * SECOND, 3, small_step));
+	if (!sample->count)
+		sample->wall_ns += 3600 * SECOND;
+	small_step(dice, sample);
+}
+
+static void write_file(const char *name, struct text text)
+{
+	FILE *file = fopen(path_of(name), "w");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(text.at, 1, text.bytes, file), text.bytes);
+	fclose(file);
+}
+
+/* Laid behind each other, with a gap in which nothing is known. */
+static void check_two_clocks(struct text both)
+{
 	struct rt_watch_sample sample = { 0 };
 	struct rt_watch_source *source;
-	FILE *file = fopen(path_of("c.rtw"), "w");
 	int64_t times[7], next;
 
-	(void)state;
-	assert_int_equal(fwrite(both.at, 1, both.bytes, file), both.bytes);
-	fclose(file);
+	write_file("c.rtw", both);
 	assert_int_equal(rt_watch_replay_open(path_of("c.rtw"), &source, NULL), 0);
 	for (unsigned i = 0; i < 7; i++) {
 		assert_int_equal(source->ops->next_ns(source, &next), 0);
@@ -336,6 +347,49 @@ static void test_joined_of_two_clocks(void **state)
 	source->ops->close(source);
 	rt_watch_sample_free(&sample);
 	free(both.at);
+}
+
+static void test_joined_of_two_clocks(void **state)
+{
+	(void)state;
+	print_message("# the second one's is behind\n");
+	check_two_clocks(join(record_from("a.rtw", 500 * SECOND, 3, small_step),
+			      record_from("b.rtw", 7 * SECOND, 3, small_step)));
+	print_message(
+		"# the second one's is ahead, but the time of day says otherwise\n");
+	check_two_clocks(join(record_from("a.rtw", 7 * SECOND, 3, small_step),
+			      record_from("b.rtw", 500 * SECOND, 3, elsewhere_step)));
+}
+
+/* Its counters go on, but it is another port. */
+static void renamed_step(struct dice *dice, struct rt_watch_sample *sample)
+{
+	struct rt_watch_input *input;
+
+	small_step(dice, sample);
+	input = sample->items;
+	if (sample->time_ns == 2 * SECOND)
+		strcpy(input->port.name, "new");
+}
+
+static void test_a_renamed_port_is_another_one(void **state)
+{
+	struct text text = record_from("a.rtw", 0, 2, renamed_step);
+	struct rt_recording *recording = open_text(text);
+	struct rt_watch_sample sample = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_recording_read(recording, 0, &sample, NULL), 0);
+	assert_int_equal(sample.count, 1);
+	assert_int_equal(rt_recording_read(recording, 1, &sample, NULL), 0);
+	assert_int_equal(sample.count, 2);
+	assert_string_equal(sample.items[0].port.name, "mlx5_0/1");
+	assert_int_equal(sample.items[0].port.state, RT_WATCH_GONE);
+	assert_string_equal(sample.items[1].port.name, "new");
+	assert_int_equal(sample.items[1].set.count, 2);
+	rt_watch_sample_free(&sample);
+	rt_recording_free(recording);
+	free(text.at);
 }
 
 static void test_replay_goes_where_it_is_told(void **state)
@@ -375,14 +429,12 @@ static void test_replay_steps_over_a_damaged_segment(void **state)
 	struct rt_watch_sample sample = { 0 };
 	struct rt_watch_source *source;
 	struct rt_err err = { 0 };
-	FILE *file = fopen(path_of("c.rtw"), "w");
 	unsigned good = 0, bad = 0;
 	int r;
 
 	(void)state;
 	memcpy(memmem(text.at, text.bytes, "\"values\"", 8), "\"valuez\"", 8);
-	assert_int_equal(fwrite(text.at, 1, text.bytes, file), text.bytes);
-	fclose(file);
+	write_file("c.rtw", text);
 	assert_int_equal(rt_watch_replay_open(path_of("c.rtw"), &source, NULL), 0);
 	while ((r = source->ops->sample(source, &sample, &err)) != -ENODATA) {
 		if (r == 0)
@@ -408,6 +460,7 @@ int main(void)
 		cmocka_unit_test(test_cut_at_every_byte_in_front),
 		cmocka_unit_test(test_joined_after_a_cut_at_every_byte),
 		cmocka_unit_test(test_joined_of_two_clocks),
+		cmocka_unit_test(test_a_renamed_port_is_another_one),
 		cmocka_unit_test(test_replay_goes_where_it_is_told),
 		cmocka_unit_test(test_replay_steps_over_a_damaged_segment),
 	};

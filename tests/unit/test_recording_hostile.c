@@ -61,6 +61,8 @@ static void test_what_others_write_is_judged(void **state)
 		  HEAD_LINE SAMPLE_LINE(0, 7, "") SAMPLE_LINE(2, 8, "")
 			  SAMPLE_LINE(1, 9, ""),
 		  0, 1, 2, 0 },
+		{ "the rest of a line in front of a sample",
+		  HEAD_LINE "x\":1}" SAMPLE_LINE(0, 7, ""), 0, 0, 2, 0 },
 		{ "time goes back",
 		  HEAD_LINE SAMPLE_LINE(0, 7, "") SAMPLE_LINE(1, 6, "")
 			  SAMPLE_LINE(2, 9, ""),

@@ -107,6 +107,8 @@ static void test_watch_figures_are_of_known_rates(void **state)
 	assert_true(isnan(values[0]) && values[1] == 2.5e9F);
 	assert_int_equal(rt_watch_counter_history(watch, 0, 4, values, 4), 0);
 	assert_int_equal(rt_watch_history(watch, 1, RT_COLUMN_RX_BPS, values, 4), 0);
+	assert_int_equal(rt_watch_counter_history(watch, 1, 0, values, 4), 0);
+	assert_in_range(rt_watch_look(watch)->cost_ns, 1, 60 * HAND_SEC);
 	hand_end(&hand, watch);
 }
 
@@ -180,6 +182,26 @@ static void test_watch_waits_for_the_time_of_its_source(void **state)
 		assert_in_range(wait_ns, cases[i].least_ns, cases[i].most_ns);
 		hand_end(&hand, watch);
 	}
+}
+
+/* Another speed is from then on; held for an hour, it goes on where it was. */
+static void test_watch_changes_its_speed(void **state)
+{
+	struct hand hand = { .has_clock = true };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	int64_t now_ns;
+
+	(void)state;
+	hand_tick(watch, 0);
+	now_ns = rt_monotonic_ns();
+	hand.next_ns = hand.next.time_ns + 10 * HAND_SEC;
+	assert_in_range(rt_watch_wait_ns(watch, now_ns, 1), 9 * HAND_SEC,
+			10 * HAND_SEC);
+	assert_in_range(rt_watch_wait_ns(watch, now_ns, 100), 1, HAND_SEC / 10);
+	assert_in_range(rt_watch_wait_ns(watch, now_ns, 1), 9 * HAND_SEC,
+			10 * HAND_SEC);
+	assert_int_equal(rt_watch_wait_ns(watch, now_ns + 10 * HAND_SEC, 1), 0);
+	hand_end(&hand, watch);
 }
 
 /* --- ends and other places in time --------------------------------------------------------- */
@@ -333,6 +355,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_watch_tables_are_whole),
 	     cmocka_unit_test(test_watch_figures_are_of_known_rates),
 	     cmocka_unit_test(test_watch_waits_for_its_interval),
 	     cmocka_unit_test(test_watch_waits_for_the_time_of_its_source),
+	     cmocka_unit_test(test_watch_changes_its_speed),
 	     cmocka_unit_test(test_watch_tells_the_end_once),
 	     cmocka_unit_test(test_watch_begins_anew_where_it_is_put),
 	     cmocka_unit_test(test_watch_histories_go_round),

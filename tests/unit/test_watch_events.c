@@ -21,6 +21,9 @@ static void test_events_keep_the_newest(void **state)
 			      i);
 		assert_int_equal(events.count,
 				 i < RT_WATCH_MAX_EVENTS ? i : RT_WATCH_MAX_EVENTS);
+		for (size_t n = 0; i % 250 == 0 && n < events.count; n++)
+			assert_int_equal(events.items[events.first + n].number,
+					 i + 1 - events.count + n);
 	}
 	for (size_t i = 0; i < events.count; i++) {
 		const struct rt_watch_event *event = &events.items[events.first + i];
@@ -218,6 +221,11 @@ static void test_events_of_a_port_that_comes_and_goes(void **state)
 		input->port.state = cases[i].state;
 		hand_tick(watch, 0);
 		assert_string_equal(texts_since(watch, seen, text), cases[i].told);
+		if (*cases[i].told)
+			assert_int_equal(rt_watch_look(watch)->events[seen].severity,
+					 cases[i].state == RT_WATCH_UP
+						 ? RT_SEVERITY_INFO
+						 : RT_SEVERITY_WARN);
 		seen = rt_watch_look(watch)->event_count; /* their numbers, too */
 		hand_wait(&hand, HAND_SEC);
 	}
@@ -233,6 +241,32 @@ static void test_events_of_a_port_that_comes_and_goes(void **state)
 	hand_port(&hand, "eth1");
 	hand_tick(watch, 1);
 	assert_string_equal(texts_since(watch, 0, text), "eth1: the port came");
+	hand_end(&hand, watch);
+}
+
+/* What the rules find is in the view, and begins and ends as events. */
+static void test_events_of_what_is_wrong(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	const struct rt_watch_view *view = NULL;
+
+	(void)state;
+	input->port.lossless = RT_KNOWN_U64(0x8);
+	hand_add(input, RT_COUNTER_RX_DISCARDS, 3, RT_SOURCE_ETHTOOL, 64, 5);
+	for (unsigned n = 0; n < 9; n++) {
+		hand_wait(&hand, HAND_SEC);
+		if (n == 3 || n == 4)
+			hand_raise(&hand, 0, RT_COUNTER_RX_DISCARDS, 3, 40);
+		view = hand_tick(watch, 0);
+		assert_int_equal(view->verdict == RT_VERDICT_LOSS, n == 3 || n == 4);
+		if (n == 3 || n == 4)
+			assert_int_equal(view->findings.items[0].severity,
+					 RT_SEVERITY_ERROR);
+		assert_int_equal(hand_events(watch, RT_EVENT_FINDING_BEGAN), n >= 3);
+		assert_int_equal(hand_events(watch, RT_EVENT_FINDING_ENDED), n >= 7);
+	}
 	hand_end(&hand, watch);
 }
 
@@ -328,5 +362,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_events_keep_the_newest),
 	     cmocka_unit_test(test_events_of_findings_do_not_flicker),
 	     cmocka_unit_test(test_events_of_findings_name_their_place),
 	     cmocka_unit_test(test_events_of_a_port_that_comes_and_goes),
+	     cmocka_unit_test(test_events_of_what_is_wrong),
 	     cmocka_unit_test(test_events_of_sources_are_told_once),
 	     cmocka_unit_test(test_events_of_a_slowed_source))

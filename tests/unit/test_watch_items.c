@@ -242,6 +242,36 @@ static void test_items_tell_which_source_was_reset(void **state)
 	hand_end(&hand, watch);
 }
 
+/* Items of two sources in turn: one that moves is enough for all of its source. */
+static void test_items_of_a_source_in_several_places(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		hand_add(input, RT_COUNTER_CE_RX + i, PORT,
+			 i % 2 ? RT_SOURCE_ETHTOOL : RT_SOURCE_RDMA, 64, 50);
+	for (unsigned n = 0; n < 9; n++) {
+		const unsigned moves = n % 2 ? 0 : 2;
+
+		hand_wait(&hand, HAND_SEC / 10);
+		hand_pace(&hand, 0, RT_SOURCE_RDMA);
+		hand_pace(&hand, 0, RT_SOURCE_ETHTOOL);
+		input->set.items[moves].value += 7;
+		input->set.items[1].value += 9;
+		hand_tick(watch, 0);
+		/* Both are known to be fast by then: nothing is held, and rates are. */
+		for (unsigned i = 0; n > 3 && i < 6; i++)
+			assert_true(rt_watch_look(watch)->views[0].per_s[i] ==
+				    (i == 1       ? 90.0F
+				     : i == moves ? 70.0F
+						  : 0.0F));
+	}
+	hand_end(&hand, watch);
+}
+
 /* --- where a source says how old its numbers are --------------------------------------------- */
 
 /* By its own account it is asked every 5 s, which is more than others are thought to be. */
@@ -673,6 +703,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_items_keep_what_is_theirs),
 	     cmocka_unit_test(test_items_of_a_port_that_was_away),
 	     cmocka_unit_test(test_items_of_a_source_are_reset_together),
 	     cmocka_unit_test(test_items_tell_which_source_was_reset),
+	     cmocka_unit_test(test_items_of_a_source_in_several_places),
 	     cmocka_unit_test(test_items_of_files_with_a_lifespan),
 	     cmocka_unit_test(test_items_since_a_baseline),
 	     cmocka_unit_test(test_items_at_random_add_up),

@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# The exporter as a program: what it answers to whom, what it refuses, how it ends; and
+# that alert rules, dashboard and unit file are about what there is.
+set -u
+B=${B:-build}
+. tests/tap.sh
+. tests/exporter.sh
+
+# --- the files of docs ------------------------------------------------------------------
+
+names() { grep -oh 'rocetune_[a-z0-9_]*' "$@" | sort -u; }
+known() { grep -o '^| `rocetune_[a-z0-9_]*`' docs/metrics.md | tr -d '|` ' | sort -u; }
+unknown_names() { comm -23 <(names "$@") <(known); }
+probe_names() { [ "$(echo 'rate(rocetune_rx_bytes_total[5m]) + rocetune_made_up' >"$tap_log/x"; unknown_names "$tap_log/x")" = rocetune_made_up ]; }
+tap "a name that is none would be seen" probe_names
+for file in docs/alerts.yaml docs/grafana.json docs/exporter.md; do
+	tap_empty "$file names only metrics that there are" unknown_names "$file"
+done
+
+# Expressions of the dashboard as rules, with its variables as Grafana has them.
+dashboard_rules() {
+	jq -c '[.. | .expr? // empty | gsub("\\$__rate_interval"; "5m") | gsub("\\$[a-z]+"; ".*")] |
+		{groups: [{name: "dashboard", rules: [to_entries[] | {record: "x:\(.key)", expr: .value}]}]}' docs/grafana.json >"$tap_log/dashboard.json"
+	[ "$(jq '.groups[0].rules | length' "$tap_log/dashboard.json")" -gt 20 ] && promtool check rules "$tap_log/dashboard.json"
+}
+if command -v promtool >/dev/null; then
+	tap "promtool check rules docs/alerts.yaml" promtool check rules docs/alerts.yaml
+	tap "alerts fire when they should, and not otherwise" promtool test rules tests/check/exporter-alerts.yaml
+	tap "the dashboard's queries can be read" dashboard_rules
+else
+	for name in "promtool check rules docs/alerts.yaml" "alerts fire when they should, and not otherwise" "the dashboard's queries can be read"; do
+		tap_skip "$name" "no promtool"
+	done
+fi
+
+unit() {
+	sed "s#/usr/local/bin/rocetune#$PWD/$B/rocetune#" docs/rocetune-exporter.service >"$tap_log/rocetune-exporter.service"
+	systemd-analyze verify --man=no "$tap_log/rocetune-exporter.service"
+}
+exposed() { systemd-analyze security --offline=true --threshold=20 "$tap_log/rocetune-exporter.service"; }
+if command -v systemd-analyze >/dev/null; then
+	tap_empty "systemd takes the unit as it is" unit
+	tap "the unit is shut in: an exposure of 2.0 at most" exposed
+else
+	tap_skip "systemd takes the unit as it is" "no systemd-analyze"
+	tap_skip "the unit is shut in: an exposure of 2.0 at most" "no systemd-analyze"
+fi
+
+# --- options and files ------------------------------------------------------------------
+
+refused() { # CODE WORDS ARGUMENTS...
+	local code=$1 words=$2
+	shift 2
+	timeout 20 "$B/rocetune" exporter --demo "$@" >/dev/null 2>"$tap_log/err"
+	[ $? -eq "$code" ] && grep -qF -- "$words" "$tap_log/err" || { cat "$tap_log/err"; return 1; }
+}
+tap "a file that node_exporter would not read is refused" refused 2 x.txt.prom --textfile "$tap_log/x.txt"
+tap "--once wants a file" refused 2 --textfile --once
+tap "one place to serve at" refused 2 "one of them" --listen :0 --socket "$tap_log/s"
+tap "an address that is none" refused 3 "no address to listen at" --listen 1.2.3.4.5
+tap "an interval that is none" refused 2 "100ms to 60s" -d 90
+tap "a user that is none" refused 3 "no user" --listen :0 --user no-such-user
+tap "a folder that is none" refused 3 "No such file" --once --textfile "$tap_log/none/x.prom"
+echo short >"$tap_log/token"
+chmod 600 "$tap_log/token"
+tap "a token that is no secret" refused 3 "a token has" --listen :0 --token-file "$tap_log/token"
+
+once() {
+	(umask 077 && "$B/rocetune" exporter --demo --once --textfile "$tap_log/x.prom" 2>/dev/null) &&
+		[ "$(stat -c %a "$tap_log/x.prom")" = 644 ] && [ -z "$(find "$tap_log" -name '.x*')" ] &&
+		grep -qx 'rocetune_samples_total 1' "$tap_log/x.prom" && ! grep -q 'EOF\|UNIT' "$tap_log/x.prom"
+}
+tap "--once writes a file that node_exporter may read" once
+goes_on() {
+	exporter_start -d 0.1 --textfile "$tap_log/y.prom" || return
+	local tries=0
+	until awk '$1 == "rocetune_samples_total" && $2 > 5 { ok = 1 } END { exit !ok }' "$tap_log/y.prom"; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || return 1
+		sleep 0.05
+	done
+	exporter_end && grep -q '^rocetune_port_verdict{.*} 1$' "$tap_log/y.prom"
+}
+tap "a file is written again and again, until SIGTERM" goes_on
+
+if ! command -v curl >/dev/null; then
+	tap_skip "what is served" "no curl"
+	tap_done
+	exit
+fi
+
+# --- answers ----------------------------------------------------------------------------
+
+answers() {
+	exporter_start -d 60 --listen 127.0.0.1:0 || return
+	status 200 "$url" && header "content-type: text/plain; version=0.0.4; charset=utf-8" &&
+		header "age: [0-9]*" && cp "$tap_log/body" "$tap_log/text" &&
+		status 200 -H 'Accept: application/openmetrics-text;version=1.0.0' "$url" &&
+		header "content-type: application/openmetrics-text; version=1.0.0; charset=utf-8" &&
+		[ "$(tail -n 1 "$tap_log/body")" = "# EOF" ] &&
+		status 200 -I "$url" && [ ! -s "$tap_log/body" -o "$(grep -c rocetune_ "$tap_log/body")" = 0 ] &&
+		status 200 "${url%metrics}" && grep -q 'href="/metrics"' "$tap_log/body"
+}
+tap "metrics in both formats, and a page that says where" answers
+refusals() {
+	status 404 "${url}x" && status 404 "${url%/metrics}/../etc/passwd" --path-as-is &&
+		status 405 -X DELETE "$url" && header "allow: GET, HEAD" &&
+		status 405 -d "$(head -c 100000 /dev/zero | tr '\0' x)" "$url" &&
+		status 413 -X GET -d x "$url" && status 405 -T - "$url" </dev/null
+}
+tap "other paths, methods and bodies are refused" refusals
+same() { # an interval is a minute: all scrapes are of one sample
+	storm 200 50 && status 200 "$url" && cmp "$tap_log/body" "$tap_log/text" &&
+		grep -qx 'rocetune_samples_total 1' "$tap_log/body"
+}
+tap "200 requests of 50 clients: all answered, from one sample" same
+if command -v promtool >/dev/null; then
+	tap_empty "promtool check metrics" promtool check metrics <"$tap_log/text"
+else
+	tap_skip "promtool check metrics" "no promtool"
+fi
+
+# --- junk -------------------------------------------------------------------------------
+
+noise() { # SEED BYTES: always the same ones
+	LC_ALL=C awk -v seed="$1" -v n="$2" 'BEGIN { srand(seed); while (n--) printf "%c", 1 + int(rand() * 255) }'
+}
+junk() {
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		{ noise "$i" $((i * 300)); printf '\r\n\r\n'; } | RAW_SECONDS=0.3 raw >"$tap_log/raw"
+		! grep -aq ' 200 ' "$tap_log/raw" || { echo "noise $i is answered"; return 1; }
+	done
+	{ printf 'GET /metrics HTTP/1.1\r\nHost: x\r\nX: '; head -c 100000 /dev/zero | tr '\0' x; printf '\r\n\r\n'; } |
+		raw >"$tap_log/raw"
+	! grep -aq ' 200 ' "$tap_log/raw" || { echo "a header of 100 kB is taken"; return 1; }
+	printf 'GET /metrics HTTP/1.1\r\nHost: a\r\nHost' | RAW_SECONDS=0.3 raw >"$tap_log/raw"
+	[ ! -s "$tap_log/raw" ] || { echo "half a request is answered"; return 1; }
+	printf 'GET /%%00metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' | raw >"$tap_log/raw"
+	grep -aq '^HTTP/1.1 404' "$tap_log/raw" || { cat "$tap_log/raw"; return 1; }
+	printf 'GET /metrics HTTP/9.9\r\n\r\n' | RAW_SECONDS=0.3 raw >/dev/null
+	status 200 "$url"
+}
+tap "junk, huge headers and half requests are refused, and others served on" junk
+rights() {
+	grep -qx 'CapEff:.0000000000000000' "/proc/$pid/status" &&
+		grep -qx 'CapPrm:.0000000000000000' "/proc/$pid/status" &&
+		grep -qx 'NoNewPrivs:.1' "/proc/$pid/status"
+}
+tap "it has no capabilities left" rights
+tap "SIGINT ends it well" exporter_end INT
+
+# --- tokens, users, sockets -------------------------------------------------------------
+
+echo "0123456789abcdefSECRET" >"$tap_log/token"
+token() {
+	exporter_start -d 60 --listen 127.0.0.1:0 --token-file "$tap_log/token" || return
+	status 401 "$url" && header 'www-authenticate: Bearer realm="rocetune"' && status 401 "${url%metrics}" &&
+		status 401 -H 'Authorization: Bearer 0123456789abcdefSECREt' "$url" && status 401 -u a:b "$url" &&
+		status 200 -H 'Authorization: Bearer 0123456789abcdefSECRET' "$url" && exporter_end
+}
+tap "with a token, only who shows it is answered" token
+
+socket() {
+	exporter_start -d 60 --socket "$tap_log/s" || return
+	[ "$(stat -c %a "$tap_log/s")" = 660 ] && url=http://x/metrics &&
+		status 200 --unix-socket "$tap_log/s" "$url" &&
+		refused 3 "somebody listens" --socket "$tap_log/s" || return
+	exporter_end KILL
+	# What it left is taken over; at its end it goes.
+	exporter_start -d 60 --socket "$tap_log/s" && status 200 --unix-socket "$tap_log/s" http://x/metrics &&
+		exporter_end && [ ! -e "$tap_log/s" ]
+}
+tap "a unix socket, for owner and group" socket
+user() {
+	exporter_start -d 0.1 --listen 127.0.0.1:0 --user nobody || return
+	[ "$(awk '$1 == "Uid:" { print $2, $3, $4 }' "/proc/$pid/status")" = "$(id -u nobody) $(id -u nobody) $(id -u nobody)" ] &&
+		[ -z "$(awk '$1 == "Groups:" { print $2 }' "/proc/$pid/status")" ] && rights &&
+		status 200 "$url" && exporter_end
+}
+if [ "$(id -u)" -eq 0 ]; then
+	tap "as another user, without any rights" user
+else
+	tap_skip "as another user, without any rights" "not root"
+fi
+tap_done
