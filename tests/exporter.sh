@@ -6,7 +6,7 @@ trap 'for p in $exporter_pids; do kill -9 "$p" 2>/dev/null; done; rm -rf "$tap_l
 # exporter_start ARGUMENTS...: sets pid, url (what it says it is at) and said (its stderr).
 exporter_start() {
 	said=$tap_log/said.$RANDOM$RANDOM
-	"$B/rocetune" exporter --demo "$@" >/dev/null 2>"$said" &
+	"$B/rocetune" exporter "${demo:---demo}" "$@" >/dev/null 2>"$said" &
 	pid=$!
 	exporter_pids="$exporter_pids $pid"
 	local tries=0

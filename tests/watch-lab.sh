@@ -68,7 +68,10 @@ watch_tries() { # NAME "ARGUMENT..." TEST ARGUMENT... [-- TEST ARGUMENT...]
 				one+=("$word")
 				continue
 			fi
-			"${one[0]}" "$name" "${one[@]:1}" || bad+="not so: ${one[*]}"$'\n'
+			"${one[0]}" "$name" "${one[@]:1}" >"$tap_log/why" || {
+				bad+="not so: ${one[*]}"$'\n'$(cat "$tap_log/why")$'\n'
+				head -n 3 "$tap_log/why" | sed "s/^/# not so: /" >&3
+			}
 			one=()
 		done
 		[ -n "$bad" ] || return 0
@@ -84,14 +87,15 @@ watch_verdicts='
 		group_by(.) | map({(.[0]): length}) | add // {};
 '
 
-# Each of these ports has the verdict most of the time, and first.
+# Each of these ports has the verdict for two fifths of the time at least: CNPs of a sender
+# come some tens of milliseconds apart, so that it has intervals without.
 watch_says() { # NAME PORT... VERDICT
 	local name=$1 verdict=${*: -1} port
 	shift
 	for port in "${@:1:$#-1}"; do
 		jq -n -c "$watch_verdicts"'verdicts("'"$port"'")' "$tap_log/$name.json" >"$tap_log/says"
 		sed "s/^/# $name, $port: /" "$tap_log/says" >&3
-		jq -e --arg v "$verdict" '.[$v] // 0 | . > 0 and . >= 0.6 * $all' \
+		jq -e --arg v "$verdict" '.[$v] // 0 | . > 0 and . >= 0.4 * $all' \
 			--argjson all "$(jq 'add // 0' "$tap_log/says")" "$tap_log/says" >/dev/null || {
 			echo "$port: $(cat "$tap_log/says")"
 			return 1

@@ -120,7 +120,7 @@ static int write_snapshot(void *context, const struct rt_watch_snapshot *snapsho
 			  FILE *to, struct rt_err *err)
 {
 	struct rt_outcome outcome = { 0 };
-	int r = rt_run_watch_outcome(snapshot, true, &outcome, err);
+	int r = rt_run_watch_outcome(snapshot, true, 0, &outcome, err);
 
 	(void)context;
 	if (r == 0)

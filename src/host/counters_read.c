@@ -26,6 +26,8 @@
 static void tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
 		 bool known, uint64_t value)
 {
+	if (known && cell->known && value == cell->value)
+		return;
 	known = known && value != UINT64_MAX &&
 		(!cell->sticks || value != (UINT64_C(1) << cell->sticks) - 1);
 	reader->flipped |= known != cell->known;
@@ -334,18 +336,28 @@ static void bind_cells(struct rt_counter_reader *reader, unsigned source, size_t
 	}
 }
 
-static void take_list(struct rt_counter_reader *reader, unsigned source)
+static void take_link(struct rt_counter_reader *reader, unsigned source, size_t link)
 {
-	for (size_t i = 0; i < reader->all[source].count; i++) {
-		struct rt_counter_cell *cell =
-			&reader->cells[reader->all[source].items[i]];
-		const struct rt_stats *stats =
-			&list_of(reader, source, cell->link)->stats;
+	const struct rt_counter_cells *all = &reader->all[source];
+	const uint64_t *values = list_of(reader, source, link)->stats.values;
+
+	for (size_t i = 0; i < all->count; i++) {
+		struct rt_counter_cell *cell = &reader->cells[all->items[i]];
 		const bool there = cell->place != NOWHERE;
 
+		if (cell->link != link)
+			continue;
 		/* Of all drivers the same: what one lacks it does not get. */
 		cell->absent = !there && source == RT_SOURCE_STANDARD;
-		tell(reader, cell, there, there ? stats->values[cell->place] : 0);
+		tell(reader, cell, there, there ? values[cell->place] : 0);
+	}
+}
+
+static void take_lists(struct rt_counter_reader *reader, unsigned source, size_t links)
+{
+	for (size_t i = 0; i < links; i++) {
+		bind_cells(reader, source, i);
+		take_link(reader, source, i);
 	}
 }
 
@@ -375,9 +387,7 @@ static void ask_list(struct rt_counter_reader *reader, unsigned source)
 		return;
 	}
 	succeed(reader, source);
-	for (size_t i = 0; i < links; i++)
-		bind_cells(reader, source, i);
-	take_list(reader, source);
+	take_lists(reader, source, links);
 }
 
 static void read_lifespan(struct rt_counter_reader *reader)
@@ -415,8 +425,7 @@ static void ask_rdma(struct rt_counter_reader *reader)
 		return;
 	}
 	succeed(reader, RT_SOURCE_RDMA);
-	bind_cells(reader, RT_SOURCE_RDMA, 0);
-	take_list(reader, RT_SOURCE_RDMA);
+	take_lists(reader, RT_SOURCE_RDMA, 1);
 }
 
 /* --- turns ------------------------------------------------------------------------------- */

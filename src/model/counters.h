@@ -239,9 +239,15 @@ bool rt_counter_passed_end(const struct rt_counter_reading *now, uint64_t before
 static inline bool rt_counter_added(const struct rt_counter_reading *now,
 				    uint64_t before, uint64_t *ret_added)
 {
-	if (now->value < before)
-		return rt_counter_passed_end(now, before, ret_added);
-	*ret_added = now->value - before;
+	uint64_t passed; /* of its own, so that *ret_added may stay in a register */
+
+	if (now->value >= before) {
+		*ret_added = now->value - before;
+		return true;
+	}
+	if (!rt_counter_passed_end(now, before, &passed))
+		return false;
+	*ret_added = passed;
 	return true;
 }
 

@@ -46,12 +46,14 @@ void rt_run_watch_close(struct rt_watch *watch); /* NULL is fine */
 
 /*
  * Kind "watch": a snapshot as an object that its tables describe (run/watch_table.h),
- * which is good until the next tick.  with_counters: raw values and rates too.
+ * which is good until the next tick.  with_counters: raw values and rates too;
+ * after_event: of events only those that came after this one, 0: all there are.
  */
 struct rt_outcome;
 struct rt_watch_snapshot;
 int rt_run_watch_outcome(const struct rt_watch_snapshot *snapshot, bool with_counters,
-			 struct rt_outcome *ret_outcome, struct rt_err *err);
+			 uint64_t after_event, struct rt_outcome *ret_outcome,
+			 struct rt_err *err);
 
 /* --- without a screen --------------------------------------------------------------------- */
 

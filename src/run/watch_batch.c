@@ -36,17 +36,28 @@ static bool wait_for_tick(struct rt_watch *watch, const struct rt_watch_batch *b
 	return true;
 }
 
+struct progress {
+	uint64_t intervals;   /* shown */
+	uint64_t after_event; /* which was shown last */
+	bool any;             /* something was read */
+};
+
 static int show(struct rt_watch *watch, const struct rt_watch_batch *batch,
-		struct rt_err *err)
+		struct progress *progress, struct rt_err *err)
 {
+	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
 	struct rt_outcome outcome = { 0 };
-	int r = rt_run_watch_outcome(rt_watch_look(watch), batch->with_counters,
-				     &outcome, err);
+	int r = rt_run_watch_outcome(snapshot, batch->with_counters,
+				     progress->after_event, &outcome, err);
 
 	if (r < 0)
 		return r;
 	r = batch->show(batch->context, outcome.object);
 	rt_outcome_release(&outcome);
+	if (snapshot->event_count)
+		progress->after_event =
+			snapshot->events[snapshot->event_count - 1].number;
+	progress->intervals++;
 	return r;
 }
 
@@ -64,11 +75,6 @@ static int check_recording(struct rt_watch *watch,
 			return rt_err_set(err, -EIO, "%s", snapshot->events[i].text);
 	return rt_err_set(err, -EIO, "%s: recording has ended", request->record);
 }
-
-struct progress {
-	uint64_t intervals; /* shown */
-	bool any;           /* something was read */
-};
 
 /* 1: go on; 0: enough. */
 static int tick(struct rt_watch *watch, const struct rt_watch_request *request,
@@ -88,8 +94,7 @@ static int tick(struct rt_watch *watch, const struct rt_watch_request *request,
 	/* Without rates there is nothing to tell but where none are asked for. */
 	if (snapshot->elapsed_ns || *snapshot->said ||
 	    (wanted->known && !wanted->value)) {
-		r = show(watch, batch, err);
-		progress->intervals++;
+		r = show(watch, batch, progress, err);
 	}
 	if (r == 0)
 		r = check_recording(watch, request, err);

@@ -273,6 +273,14 @@ static int find_lab(struct watch_flows *flows, const char *lab, struct rt_err *e
 		r = rt_lab_find(&store, lab, &flows->state, err);
 	rt_names_free(&names);
 	rt_lab_store_close(&store);
+	/* A thread cannot enter a user namespace (setns(2)). */
+	if (r == 0 && flows->state.user_namespace)
+		return rt_err_set(
+			err, -EPERM,
+			"lab '%s' was made without root: watch its flows from "
+			"inside, by rocetune lab exec --name %s switch rocetune "
+			"top --capture %s",
+			flows->state.name, flows->state.name, flows->netdevs[0]);
 	return r;
 }
 

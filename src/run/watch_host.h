@@ -9,10 +9,8 @@
 #ifndef RT_RUN_WATCH_HOST_H
 #define RT_RUN_WATCH_HOST_H
 
-struct rt_device;
 struct rt_err;
 struct rt_kern;
-struct rt_watch_port;
 struct rt_watch_request;
 struct rt_watch_source;
 
@@ -24,14 +22,5 @@ struct rt_watch_source;
  */
 int rt_watch_host_open(struct rt_kern *kern, const struct rt_watch_request *request,
 		       struct rt_watch_source **ret_source, struct rt_err *err);
-
-/* --- for its other file ------------------------------------------------------------------ */
-
-/* What device is, but for its addresses; a note is left alone.  -ENOMEM. */
-int rt_watch_host_facts(struct rt_kern *kern, const struct rt_device *device,
-			struct rt_watch_port *port);
-/* An address of it, which is not asked for again: there may be many. */
-int rt_watch_host_address(struct rt_kern *kern, const struct rt_device *device,
-			  struct rt_watch_port *port, struct rt_err *err);
 
 #endif

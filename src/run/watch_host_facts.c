@@ -7,8 +7,7 @@
 
 #include "host/device.h"
 #include "host/driver.h"
-#include "run/watch_host.h"
-#include "watch/sample.h"
+#include "run/watch_host_parts.h"
 
 /* What rdma netlink or sysfs say of the port; of a netdev alone its carrier. */
 static unsigned state_of(const struct rt_device *device)

@@ -69,7 +69,7 @@ static const struct rt_field watched_fields[] = {
 			   "what captures saw since the tick before",
 			   .flags = RT_FIELD_MAYBE),
 	RT_FIELD_LIST_OF(OWNER, events, event_count, &rt_watch_event_table,
-			 "what happened since the tick before"),
+			 "what happened since the line before"),
 };
 RT_TABLE(rt_watched_table, rt_watched, "watch", "Watching",
 	 "What is known after a tick; `rocetune top --batch --json` writes one a line.",
@@ -125,13 +125,13 @@ static int describe_port(const struct rt_watch_view *view, bool with_counters,
 	return rt_findings_append(&watched->findings, &view->findings);
 }
 
-/* Those that came with this tick are at the end. */
+/* Those that came last are at the end. */
 static void describe_events(const struct rt_watch_snapshot *snapshot,
-			    struct rt_watched *watched)
+			    uint64_t after_event, struct rt_watched *watched)
 {
 	size_t first = snapshot->event_count;
 
-	while (first > 0 && snapshot->events[first - 1].time_ns == snapshot->time_ns)
+	while (first > 0 && snapshot->events[first - 1].number > after_event)
 		first--;
 	watched->events = snapshot->events + first;
 	watched->event_count = snapshot->event_count - first;
@@ -149,7 +149,7 @@ static void release(void *object)
 }
 
 static int describe(const struct rt_watch_snapshot *snapshot, bool with_counters,
-		    struct rt_watched *watched)
+		    uint64_t after_event, struct rt_watched *watched)
 {
 	int r = 0;
 
@@ -169,16 +169,18 @@ static int describe(const struct rt_watch_snapshot *snapshot, bool with_counters
 		return -ENOMEM;
 	for (size_t i = 0; i < snapshot->count && r == 0; i++)
 		r = describe_port(&snapshot->views[i], with_counters, watched);
-	describe_events(snapshot, watched);
+	describe_events(snapshot, after_event, watched);
 	rt_findings_sort(&watched->findings);
 	return r;
 }
 
 int rt_run_watch_outcome(const struct rt_watch_snapshot *snapshot, bool with_counters,
-			 struct rt_outcome *ret_outcome, struct rt_err *err)
+			 uint64_t after_event, struct rt_outcome *ret_outcome,
+			 struct rt_err *err)
 {
 	struct rt_watched *watched = calloc(1, sizeof(*watched));
-	int r = watched ? describe(snapshot, with_counters, watched) : -ENOMEM;
+	int r = watched ? describe(snapshot, with_counters, after_event, watched)
+			: -ENOMEM;
 
 	if (r < 0) {
 		if (watched)

@@ -51,7 +51,7 @@ struct rt_watched {
 	struct rt_watched_port *ports; /* owned */
 	size_t port_count;
 	struct rt_watch_flows flows;         /* borrowed; all 0: nothing captures */
-	const struct rt_watch_event *events; /* borrowed: of this tick */
+	const struct rt_watch_event *events; /* borrowed: the new ones */
 	size_t event_count;
 	struct rt_findings findings; /* owned: of all ports, gravest first */
 };

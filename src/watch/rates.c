@@ -61,10 +61,11 @@ static void look_at_sources(const struct rt_meter *meter,
 static uint64_t take_run(struct rt_meter_items *items, const struct rt_counter_set *set,
 			 const struct rt_meter_run *run, bool *ret_reset)
 {
+	const struct rt_counter_reading *now = set->items + run->from;
+	const size_t end = run->end;
 	uint64_t moved = 0;
 
-	for (size_t i = run->from; i < run->end; i++) {
-		const struct rt_counter_reading *now = &set->items[i];
+	for (size_t i = run->from; i < end; i++, now++) {
 		uint64_t added = 0;
 
 		if (!rt_counter_added(now, items->last[i], &added))

@@ -105,6 +105,15 @@ for port in tick["ports"]:
 P
 }
 tap "-n 0 --all is what is there, without rates" json_counters
+events_once() { # numbers go up by one from line to line, from the first event on
+	gives 1 $demo -n 200 --json --fail-on warn && /usr/bin/python3 - "$tap_log/said" <<'P'
+import json, sys
+numbers = [e["number"] for line in open(sys.argv[1]) for e in json.loads(line)["events"]]
+assert len(numbers) > 20, len(numbers)
+assert numbers == list(range(1, len(numbers) + 1)), numbers
+P
+}
+tap "each event is in one line" events_once
 csv_rows() {
 	gives 1 $demo -n 40 --csv --fail-on warn && /usr/bin/python3 - "$tap_log/said" <<'P'
 import csv, math, sys

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* watch_host_ports.c - which ports of a host are watched, and what becomes of them. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/own.h"
+#include "host/counters.h"
+#include "kern/kern.h"
+#include "rocetune/err.h"
+#include "run/watch_host_parts.h"
+
+#define LOOK_NS      5000000000ll  /* between looks at what ports there are */
+#define LOOK_SOON_NS 500000000ll   /* after something was seen to change */
+#define SCAN_NS      30000000000ll /* all of them anew, though nothing was seen */
+
+/* --- which ports ------------------------------------------------------------------------- */
+
+static bool matches(char *const *patterns, const struct rt_device *device)
+{
+	char name[sizeof(device->ibdev) + 16];
+
+	snprintf(name, sizeof(name), "%s/%u", device->ibdev, device->port);
+	for (; *patterns; patterns++)
+		if ((*device->ibdev && (fnmatch(*patterns, name, 0) == 0 ||
+					fnmatch(*patterns, device->ibdev, 0) == 0)) ||
+		    (*device->netdev && fnmatch(*patterns, device->netdev, 0) == 0) ||
+		    (*device->pci && fnmatch(*patterns, device->pci, 0) == 0))
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct rt_watch_host *host, const struct rt_device *device)
+{
+	if (host->exclude && matches(host->exclude, device))
+		return false;
+	if (host->ports)
+		return matches(host->ports, device);
+	return device->link_layer != RT_LAYER_INFINIBAND;
+}
+
+/* RDMA ports, or network devices where there is none at all. */
+static int find_devices(struct rt_kern *kern, struct rt_devices *ret_devices,
+			struct rt_err *err)
+{
+	struct rt_err why = { 0 };
+	int r = rt_devices_read(kern, 0, ret_devices, &why);
+
+	if (r == 0 && ret_devices->count)
+		return 0;
+	if (r == 0)
+		rt_devices_free(ret_devices);
+	if (r < 0 && r != -EOPNOTSUPP)
+		return rt_err_set(err, r, "%s", why.msg);
+	r = rt_counters_netdevs(kern, ret_devices, err);
+	/* A tree that somebody copied tells no links. */
+	if (r == -EOPNOTSUPP || r == -ENOENT) {
+		*ret_devices = (struct rt_devices){ 0 };
+		r = 0;
+	}
+	return r;
+}
+
+static bool is_same(const struct rt_device *a, const struct rt_device *b)
+{
+	return strcmp(a->netdev, b->netdev) == 0 && a->ifindex == b->ifindex &&
+	       strcmp(a->bond, b->bond) == 0 && strcmp(a->slaves, b->slaves) == 0 &&
+	       a->driver == b->driver && a->function == b->function;
+}
+
+/* --- a port ------------------------------------------------------------------------------ */
+
+void rt_watch_host_shut(struct rt_watch_host_port *port)
+{
+	rt_counter_port_close(port->counters);
+	port->counters = NULL;
+	if (port->changes_fd >= 0)
+		close(port->changes_fd);
+	port->changes_fd = -1;
+}
+
+void rt_watch_host_lose(struct rt_watch_host_port *port)
+{
+	rt_watch_host_shut(port);
+	port->facts.state = RT_WATCH_GONE;
+	port->facts.note[0] = '\0';
+	port->noted = 0;
+	port->told = false;
+}
+
+static bool read_changes(const struct rt_watch_host_port *port, uint64_t *ret_changes)
+{
+	char text[24] = "";
+
+	if (port->changes_fd < 0 ||
+	    pread(port->changes_fd, text, sizeof(text) - 1, 0) <= 0)
+		return false;
+	*ret_changes = strtoull(text, NULL, 10);
+	return true;
+}
+
+static int open_port(struct rt_watch_host *host, struct rt_watch_host_port *port,
+		     struct rt_err *err)
+{
+	char path[80];
+	int r = rt_counter_port_open(host->kern, &port->device, &port->counters, err);
+
+	if (r < 0)
+		return r;
+	memset(port->cost_ns, 0, sizeof(port->cost_ns));
+	memset(port->usual_ns, 0, sizeof(port->usual_ns));
+	if (*port->device.netdev) {
+		snprintf(path, sizeof(path), "/sys/class/net/%s/carrier_changes",
+			 port->device.netdev);
+		port->changes_fd = rt_kern_file_open(host->kern, path, NULL);
+	}
+	if (!read_changes(port, &port->changes))
+		port->changes = 0;
+	return 0;
+}
+
+/* What is known of it now; opened when it is new, or another one than before. */
+static int renew_port(struct rt_watch_host *host, struct rt_watch_host_port *port,
+		      const struct rt_device *device, struct rt_err *err)
+{
+	const bool same = port->counters && is_same(&port->device, device);
+	int r = 0;
+
+	port->seen = true;
+	port->told = false;
+	if (!same)
+		rt_watch_host_shut(port);
+	port->device = *device;
+	if (!same)
+		r = open_port(host, port, err);
+	if (r == 0 && rt_watch_host_facts(host->kern, device, &port->facts) < 0)
+		r = rt_err_sys(err, -ENOMEM, "%s", port->facts.name);
+	return r;
+}
+
+static int add_port(struct rt_watch_host *host, const struct rt_device *device,
+		    struct rt_err *err)
+{
+	struct rt_watch_host_port **grown, *port;
+	int r;
+
+	if (host->count == RT_WATCH_MAX_PORTS)
+		return 0;
+	grown = rt_grow(host->items, host->count, &host->capacity, sizeof(*grown));
+	port = grown ? calloc(1, sizeof(*port)) : NULL;
+	if (grown)
+		host->items = grown;
+	if (!port)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the ports");
+	port->changes_fd = -1;
+	host->items[host->count++] = port;
+	r = renew_port(host, port, device, err);
+	if (r == 0 && *device->ibdev)
+		r = rt_watch_host_address(host->kern, device, &port->facts, err);
+	return r;
+}
+
+static struct rt_watch_host_port *find_port(struct rt_watch_host *host,
+					    const struct rt_device *device)
+{
+	for (size_t i = 0; i < host->count; i++) {
+		struct rt_watch_host_port *port = host->items[i];
+
+		if (port->device.port == device->port &&
+		    strcmp(port->device.ibdev, device->ibdev) == 0 &&
+		    (*device->ibdev ||
+		     strcmp(port->device.netdev, device->netdev) == 0))
+			return port;
+	}
+	return NULL;
+}
+
+/* Look for ports: those that are new, gone, back, or have changed. */
+static int scan(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
+{
+	struct rt_devices devices;
+	int r = find_devices(host->kern, &devices, err);
+
+	host->looked_ns = host->scanned_ns = now_ns;
+	host->changed = false;
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < host->count; i++)
+		host->items[i]->seen = false;
+	for (size_t i = 0; i < devices.count && r == 0; i++) {
+		const struct rt_device *device = &devices.items[i];
+		struct rt_watch_host_port *port = find_port(host, device);
+
+		if (port)
+			r = renew_port(host, port, device, err);
+		else if (is_wanted(host, device))
+			r = add_port(host, device, err);
+	}
+	rt_devices_free(&devices);
+	for (size_t i = 0; i < host->count && r == 0; i++)
+		if (!host->items[i]->seen)
+			rt_watch_host_lose(host->items[i]);
+	return r;
+}
+
+static uint64_t print_text(uint64_t print, const char *text)
+{
+	return rt_hash_pair(print, rt_hash_bytes(text, strlen(text)));
+}
+
+static uint64_t print_links(struct rt_kern *kern, uint64_t print)
+{
+	struct rt_links links;
+
+	if (kern->ops->links(kern, &links, NULL) < 0)
+		return print;
+	for (size_t i = 0; i < links.count; i++) {
+		const struct rt_link *link = &links.items[i];
+
+		print = print_text(print, link->name);
+		print = rt_hash_pair(print, link->ifindex);
+		print = rt_hash_pair(print, link->master_ifindex);
+		print = rt_hash_pair(print,
+				     (uint64_t)link->mtu_bytes << 1 | link->carrier);
+	}
+	rt_links_free(&links);
+	return print;
+}
+
+/* Another number when ports or links came, went, or changed what can be seen at once. */
+static uint64_t print_of(struct rt_kern *kern)
+{
+	uint64_t print = print_links(kern, 0);
+	struct rt_rdma_ports ports;
+
+	if (kern->ops->rdma_ports(kern, &ports, NULL) < 0)
+		return print;
+	for (size_t i = 0; i < ports.count; i++) {
+		const struct rt_rdma_port *port = &ports.items[i];
+
+		print = print_text(print, port->ibdev);
+		print = print_text(print, port->netdev);
+		print = rt_hash_pair(print, (uint64_t)port->dev_index << 32 |
+						    port->port << 8 | port->state);
+	}
+	rt_rdma_ports_free(&ports);
+	return print;
+}
+
+/*
+ * Two questions tell whether all is as it was; then only what cannot be seen by them is
+ * read of each port.  Reading all of a host takes ten times as long.
+ */
+int rt_watch_host_look(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
+{
+	const uint64_t print = print_of(host->kern);
+	int r = 0;
+
+	if (host->changed || print != host->print ||
+	    now_ns - host->scanned_ns >= SCAN_NS) {
+		host->print = print;
+		return scan(host, now_ns, err);
+	}
+	host->looked_ns = now_ns;
+	for (size_t i = 0; i < host->count && r == 0; i++) {
+		struct rt_watch_host_port *port = host->items[i];
+
+		if (!port->counters)
+			continue;
+		port->told = false;
+		r = rt_watch_host_facts(host->kern, &port->device, &port->facts);
+	}
+	return r < 0 ? rt_err_sys(err, r, "cannot look at the ports") : 0;
+}
+
+/* --- when ---------------------------------------------------------------------------------- */
+
+static void look_at_carriers(struct rt_watch_host *host)
+{
+	for (size_t i = 0; i < host->count; i++) {
+		struct rt_watch_host_port *port = host->items[i];
+		uint64_t changes;
+
+		if (!read_changes(port, &changes) || changes == port->changes)
+			continue;
+		port->changes = changes;
+		host->changed = true;
+	}
+}
+
+static bool is_look_due(const struct rt_watch_host *host, int64_t now_ns)
+{
+	const int64_t since_ns = now_ns - host->looked_ns;
+
+	return since_ns >= (host->changed ? LOOK_SOON_NS : LOOK_NS);
+}
+
+int rt_watch_host_look_if_due(struct rt_watch_host *host, int64_t now_ns,
+			      struct rt_err *err)
+{
+	look_at_carriers(host);
+	return is_look_due(host, now_ns) ? rt_watch_host_look(host, now_ns, err) : 0;
+}

@@ -1,0 +1,789 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Verdicts of one port by itself: each rule on its evidence, and not on what looks alike. */
+#include "scene.h"
+
+struct figure {
+	size_t at; /* FIGURE(), PRIO_FIGURE() */
+	double value;
+};
+
+struct rate {
+	enum rt_counter_id id;
+	unsigned prio;
+	double per_s;
+};
+
+struct one {
+	const char *label;
+	struct figure figures[8];
+	struct rate rates[4];
+	const char *found; /* ids without "watch-" */
+	enum rt_verdict verdict;
+};
+
+#define F(member_, value_)              \
+	{                               \
+		FIGURE(member_), value_ \
+	}
+#define P(prio_, member_, value_)                   \
+	{                                           \
+		PRIO_FIGURE(prio_, member_), value_ \
+	}
+#define R(id_, value_)                               \
+	{                                            \
+		RT_COUNTER_##id_, SCENE_PORT, value_ \
+	}
+#define VERDICT(name_)    RT_VERDICT_##name_
+/* Frames beside which marks and CNPs are seen. */
+#define RX_FRAMES(value_) R(RDMA_RX_FRAMES, value_)
+#define TX_FRAMES(value_) R(RDMA_TX_FRAMES, value_)
+
+static const struct one of_nic[] = {
+	{ "all is well", { { 0 } }, { { 0 } }, "", VERDICT(OK) },
+
+	/* Loss on a lossless priority. */
+	{ "discards on 3",
+	  { F(lossless_discards_ps, 0.5), F(discards_ps, 0.5), P(3, discards_ps, 0.5) },
+	  { { 0 } },
+	  "lossless-loss",
+	  VERDICT(LOSS) },
+	{ "and it pauses its peer",
+	  { F(lossless_discards_ps, 9), F(discards_ps, 9), P(3, discards_ps, 9),
+	    P(3, pausing_pct, 20) },
+	  { { 0 } },
+	  "lossless-loss host-pausing",
+	  VERDICT(LOSS) },
+	{ "discards with a link that went",
+	  { F(lossless_discards_ps, 9), F(discards_ps, 9), F(link_downs_ps, 1) },
+	  { { 0 } },
+	  "link-damage",
+	  VERDICT(LINK) },
+	{ "discards of a storm that the NIC ended",
+	  { F(lossless_discards_ps, 9), F(discards_ps, 9), P(3, pausing_pct, 60) },
+	  { R(STORM_EVENTS, 1) },
+	  "pause-storm-source host-pausing",
+	  VERDICT(STORM) },
+
+	/* The link. */
+	{ "FEC",
+	  { F(fec_uncorrectable_ps, 0.1) },
+	  { { 0 } },
+	  "link-damage",
+	  VERDICT(LINK) },
+	{ "symbols",
+	  { F(symbol_errors_ps, 3) },
+	  { { 0 } },
+	  "link-damage",
+	  VERDICT(LINK) },
+	{ "FCS", { F(crc_errors_ps, 3) }, { { 0 } }, "link-damage", VERDICT(LINK) },
+	{ "a flap", { F(link_downs_ps, 1) }, { { 0 } }, "link-damage", VERDICT(LINK) },
+	{ "what the link loses is not lost in silence",
+	  { F(fec_uncorrectable_ps, 5), F(naks_ps, 5), F(out_of_order_ps, 5) },
+	  { { 0 } },
+	  "link-damage",
+	  VERDICT(LINK) },
+
+	/* Storms. */
+	{ "stopped, nothing sent, time-outs",
+	  { P(3, paused_pct, 99.5), P(3, tx_bps, 0), F(timeouts_ps, 2) },
+	  { { 0 } },
+	  "pause-storm",
+	  VERDICT(STORM) },
+	{ "stopped, nothing sent, the NIC waits",
+	  { P(3, paused_pct, 99.5), P(3, tx_bps, 0) },
+	  { R(XMIT_WAIT, 1000) },
+	  "pause-storm",
+	  VERDICT(STORM) },
+	{ "stopped, nothing sent, queue pairs give up",
+	  { P(3, paused_pct, 99.5), P(3, tx_bps, 0) },
+	  { R(RETRY_EXCEEDED, 1) },
+	  "pause-storm",
+	  VERDICT(STORM) },
+	{ "stopped, but nothing waits: occupancy alone",
+	  { P(3, paused_pct, 100), P(3, tx_bps, 0) },
+	  { R(XMIT_WAIT, 0) },
+	  "pause-without-marks",
+	  VERDICT(NETWORK) },
+	{ "stopped, but something is sent",
+	  { P(3, paused_pct, 100), P(3, tx_bps, 1) },
+	  { R(XMIT_WAIT, 9) },
+	  "pause-without-marks",
+	  VERDICT(NETWORK) },
+	{ "99 % is not above it",
+	  { P(3, paused_pct, 99), P(3, tx_bps, 0), F(timeouts_ps, 2) },
+	  { { 0 } },
+	  "pause-without-marks",
+	  VERDICT(NETWORK) },
+	{ "what is sent is not known",
+	  { P(3, paused_pct, 100), P(3, tx_bps, NAN), F(timeouts_ps, 2) },
+	  { { 0 } },
+	  "pause-without-marks",
+	  VERDICT(NETWORK) },
+	{ "frames tell that nothing is sent",
+	  { P(3, paused_pct, 100), P(3, tx_bps, NAN), F(timeouts_ps, 2) },
+	  { { RT_COUNTER_TX_FRAMES, 3, 0 } },
+	  "pause-storm",
+	  VERDICT(STORM) },
+	{ "the host stops its peer for good",
+	  { P(3, pausing_pct, 100), P(3, rx_bps, 0) },
+	  { { 0 } },
+	  "pause-storm-source host-pausing",
+	  VERDICT(STORM) },
+	{ "it lets something in",
+	  { P(3, pausing_pct, 100), P(3, rx_bps, 5e6) },
+	  { { 0 } },
+	  "host-pausing",
+	  VERDICT(HOST) },
+	{ "the NIC counts a storm, but does not pause",
+	  { { 0 } },
+	  { R(STORM_EVENTS, 1) },
+	  "",
+	  VERDICT(OK) },
+
+	/* The host. */
+	{ "pausing peer",
+	  { P(3, pausing_pct, 1.01) },
+	  { { 0 } },
+	  "host-pausing",
+	  VERDICT(HOST) },
+	{ "a short burst", { P(3, pausing_pct, 1) }, { { 0 } }, "", VERDICT(OK) },
+	{ "pausing the whole link",
+	  { F(link_pausing_pct, 30) },
+	  { { 0 } },
+	  "host-pausing",
+	  VERDICT(HOST) },
+	{ "marks are then its own doing",
+	  { P(3, pausing_pct, 30), F(ce_ps, 9000), F(cnp_tx_ps, 900) },
+	  { { 0 } },
+	  "host-pausing",
+	  VERDICT(HOST) },
+	{ "PCIe stalls",
+	  { F(pcie_stalls_ps, 0.2) },
+	  { { 0 } },
+	  "host-pcie",
+	  VERDICT(HOST) },
+	{ "PCIe reads stall",
+	  { { 0 } },
+	  { R(PCIE_READ_STALLS, 1) },
+	  "host-pcie",
+	  VERDICT(HOST) },
+	{ "no receive buffer here",
+	  { F(rnr_ps, 4) },
+	  { R(RNR_NAKS_TX, 4) },
+	  "no-receive-buffers",
+	  VERDICT(HOST) },
+	{ "out of buffer",
+	  { F(out_of_buffer_ps, 4) },
+	  { { 0 } },
+	  "no-receive-buffers",
+	  VERDICT(HOST) },
+	{ "no receive buffer there",
+	  { F(rnr_ps, 4) },
+	  { R(RNR_NAKS_RX, 4) },
+	  "peer-no-receive-buffers",
+	  VERDICT(HOST) },
+	{ "at one of both",
+	  { F(rnr_ps, 4) },
+	  { { 0 } },
+	  "peer-no-receive-buffers",
+	  VERDICT(HOST) },
+	{ "at both",
+	  { F(rnr_ps, 8) },
+	  { R(RNR_NAKS_RX, 4), R(RNR_NAKS_TX, 4) },
+	  "no-receive-buffers peer-no-receive-buffers",
+	  VERDICT(HOST) },
+	{ "drops beside the lossless priority",
+	  { F(discards_ps, 10.1), P(0, discards_ps, 10.1) },
+	  { { 0 } },
+	  "host-drops",
+	  VERDICT(HOST) },
+	{ "few of them",
+	  { F(discards_ps, 10), P(0, discards_ps, 10) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+
+	/* The class. */
+	{ "RDMA on 0",
+	  { P(0, tx_bps, 40e9), P(3, tx_bps, 0) },
+	  { { 0 } },
+	  "wrong-class",
+	  VERDICT(CLASS) },
+	{ "received on 5",
+	  { P(5, rx_bps, 10e9), P(3, rx_bps, 30e9) },
+	  { { 0 } },
+	  "wrong-class",
+	  VERDICT(CLASS) },
+	{ "what is on 0 is the kernel's",
+	  { P(0, tx_bps, 8e9) },
+	  { R(NETDEV_TX_BYTES, 1e9) },
+	  "",
+	  VERDICT(OK) },
+	{ "what is on 0 is the kernel's, and sources are not read at one moment",
+	  { P(0, tx_bps, 8e9), P(3, tx_bps, 30e9) },
+	  { R(NETDEV_TX_BYTES, 1e9) },
+	  "",
+	  VERDICT(OK) },
+	{ "1 % of it: control",
+	  { P(6, tx_bps, 0.4e9), P(3, tx_bps, 39.6e9) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+	{ "more than 1 %",
+	  { P(6, tx_bps, 0.41e9), P(3, tx_bps, 39.59e9) },
+	  { { 0 } },
+	  "wrong-class",
+	  VERDICT(CLASS) },
+	{ "much of little, but next to nothing of the link: CNPs of a pure receiver",
+	  { F(rdma_tx_bps, 100e6), P(6, tx_bps, 99e6), P(3, tx_bps, 1e6) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+	{ "CNPs, many",
+	  { F(rdma_tx_bps, 1e9), P(6, tx_bps, 0.9e9), P(3, tx_bps, 0.1e9),
+	    F(cnp_tx_ps, 1.3e6), F(ce_ps, 2e6) },
+	  { RX_FRAMES(1e11) },
+	  "",
+	  VERDICT(OK) },
+	{ "what priorities carry is not known",
+	  { P(0, tx_bps, 40e9), P(3, tx_bps, 0), P(7, tx_bps, NAN) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+	{ "RDMA is not known",
+	  { P(0, tx_bps, 40e9), P(3, tx_bps, 0), F(rdma_tx_bps, NAN) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+
+	/* Silent loss. */
+	{ "NAKs",
+	  { F(naks_ps, 1), F(loss_events_ps, 1) },
+	  { { 0 } },
+	  "silent-loss",
+	  VERDICT(SILENT) },
+	{ "time-outs",
+	  { F(timeouts_ps, 1) },
+	  { { 0 } },
+	  "silent-loss",
+	  VERDICT(SILENT) },
+	{ "wrong ICRCs",
+	  { { 0 } },
+	  { R(ICRC_ERRORS, 2) },
+	  "silent-loss",
+	  VERDICT(SILENT) },
+	{ "NAKs, and CNPs are not readable",
+	  { F(naks_ps, 1), F(cnp_rx_ps, NAN), F(ce_ps, NAN), F(cnp_tx_ps, NAN) },
+	  { { 0 } },
+	  "silent-loss",
+	  VERDICT(SILENT) },
+	{ "NAKs with CNPs: congestion",
+	  { F(naks_ps, 5), F(cnp_rx_ps, 500) },
+	  { { 0 } },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "NAKs with marks: congestion",
+	  { F(naks_ps, 5), F(ce_ps, 500), F(cnp_tx_ps, 9) },
+	  { { 0 } },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "time-outs while paused: congestion",
+	  { F(timeouts_ps, 5), P(3, paused_pct, 40) },
+	  { { 0 } },
+	  "pause-without-marks",
+	  VERDICT(NETWORK) },
+	{ "NAKs of a NIC that drops",
+	  { F(naks_ps, 5), F(discards_ps, 5), F(lossless_discards_ps, 5) },
+	  { { 0 } },
+	  "lossless-loss",
+	  VERDICT(LOSS) },
+
+	/* The network. */
+	{ "paused by peer, and CNPs",
+	  { P(3, paused_pct, 1.01), F(cnp_rx_ps, 200) },
+	  { { 0 } },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "paused for a burst", { P(3, paused_pct, 1) }, { { 0 } }, "", VERDICT(OK) },
+	{ "paused, and CNPs are not readable",
+	  { P(3, paused_pct, 30), F(cnp_rx_ps, NAN) },
+	  { { 0 } },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "the whole link paused",
+	  { F(link_paused_pct, 22) },
+	  { { 0 } },
+	  "pause-without-marks",
+	  VERDICT(NETWORK) },
+	{ "a hundred pause frames a second, of unknown length: 3 % at most",
+	  { P(3, paused_pct, NAN), P(3, paused_fps, 100), F(paused_pct, NAN) },
+	  { { 0 } },
+	  "pause-without-marks",
+	  VERDICT(NETWORK) },
+	{ "ten of them: a third of a per cent",
+	  { P(3, paused_pct, NAN), P(3, paused_fps, 10), F(paused_pct, NAN) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+	{ "frames of all priorities together",
+	  { P(3, paused_pct, NAN), P(3, paused_fps, NAN), F(paused_pct, NAN) },
+	  { R(PFC_RX_FRAMES, 500) },
+	  "pause-without-marks",
+	  VERDICT(NETWORK) },
+	{ "CNPs",
+	  { F(cnp_rx_ps, 10.1) },
+	  { TX_FRAMES(1e5) },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "few CNPs", { F(cnp_rx_ps, 10) }, { TX_FRAMES(1e3) }, "", VERDICT(OK) },
+	{ "CNPs, few beside the frames",
+	  { F(cnp_rx_ps, 100) },
+	  { TX_FRAMES(1e6) },
+	  "",
+	  VERDICT(OK) },
+	{ "marks",
+	  { F(ce_ps, 101), F(cnp_tx_ps, 5) },
+	  { RX_FRAMES(1e6) },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "few marks",
+	  { F(ce_ps, 2), F(cnp_tx_ps, 1) },
+	  { RX_FRAMES(1e6) },
+	  "",
+	  VERDICT(OK) },
+	{ "CNPs of a NIC that never counts marks",
+	  { F(ce_ps, 0), F(cnp_tx_ps, 1333) },
+	  { RX_FRAMES(1e6) },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "CNPs of its slow restart",
+	  { F(ce_ps, 0), F(cnp_tx_ps, 1333), F(slow_restart_cnps_ps, 1330) },
+	  { RX_FRAMES(1e3) },
+	  "",
+	  VERDICT(OK) },
+	{ "marks, and nobody answers",
+	  { F(ce_ps, 5000), F(cnp_tx_ps, 0) },
+	  { { 0 } },
+	  "marks-unanswered congestion",
+	  VERDICT(NETWORK) },
+	{ "marks, and answers are not readable",
+	  { F(ce_ps, 5000), F(cnp_tx_ps, NAN) },
+	  { { 0 } },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "CNPs that nobody obeys",
+	  { { 0 } },
+	  { R(CNP_HANDLED, 3), R(CNP_IGNORED, 500) },
+	  "cnps-ignored",
+	  VERDICT(NETWORK) },
+	{ "some ignored",
+	  { { 0 } },
+	  { R(CNP_HANDLED, 500), R(CNP_IGNORED, 400) },
+	  "",
+	  VERDICT(OK) },
+
+	/* Order. */
+	{ "came before, and came once more",
+	  { F(out_of_order_ps, 5200), F(loss_events_ps, 5200) },
+	  { R(DUPLICATES, 2601) },
+	  "reorder",
+	  VERDICT(REORDER) },
+	{ "half of them is not above it",
+	  { F(out_of_order_ps, 5200) },
+	  { R(DUPLICATES, 2600) },
+	  "gaps-unclear",
+	  VERDICT(UNKNOWN) },
+	{ "gaps: lost or overtaken",
+	  { F(out_of_order_ps, 7) },
+	  { { 0 } },
+	  "gaps-unclear",
+	  VERDICT(UNKNOWN) },
+	{ "gaps beside congestion",
+	  { F(out_of_order_ps, 7), F(ce_ps, 400), F(cnp_tx_ps, 7) },
+	  { { 0 } },
+	  "congestion",
+	  VERDICT(NETWORK) },
+	{ "duplicates of a NIC that drops",
+	  { F(out_of_order_ps, 7), F(discards_ps, 7), F(lossless_discards_ps, 7) },
+	  { R(DUPLICATES, 7) },
+	  "lossless-loss",
+	  VERDICT(LOSS) },
+
+	/* What is not known. */
+	{ "pauses",
+	  { P(3, paused_pct, NAN), P(3, paused_fps, NAN) },
+	  { { 0 } },
+	  "unreadable",
+	  VERDICT(UNKNOWN) },
+	{ "pauses of a priority that is not lossless",
+	  { P(4, paused_pct, NAN), P(4, paused_fps, NAN) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+	{ "marks",
+	  { F(ce_ps, NAN), F(cnp_tx_ps, NAN) },
+	  { { 0 } },
+	  "unreadable",
+	  VERDICT(UNKNOWN) },
+	{ "marks, but CNPs for them", { F(ce_ps, NAN) }, { { 0 } }, "", VERDICT(OK) },
+	{ "CNPs", { F(cnp_rx_ps, NAN) }, { { 0 } }, "unreadable", VERDICT(UNKNOWN) },
+	{ "retransmissions",
+	  { F(naks_ps, NAN), F(timeouts_ps, NAN), F(out_of_order_ps, NAN),
+	    F(loss_events_ps, NAN) },
+	  { { 0 } },
+	  "unreadable",
+	  VERDICT(UNKNOWN) },
+	{ "discards",
+	  { F(discards_ps, NAN), F(lossless_discards_ps, NAN) },
+	  { { 0 } },
+	  "unreadable",
+	  VERDICT(UNKNOWN) },
+	{ "idle, and pauses are not readable",
+	  { F(rdma_rx_bps, 999999), F(rdma_tx_bps, 0), P(3, paused_pct, NAN),
+	    P(3, paused_fps, NAN) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+	{ "no more than that is idle",
+	  { F(rdma_rx_bps, 1e6), F(rdma_tx_bps, 0), P(3, paused_pct, NAN),
+	    P(3, paused_fps, NAN) },
+	  { { 0 } },
+	  "unreadable",
+	  VERDICT(UNKNOWN) },
+	{ "without RDMA's own, the port's",
+	  { F(rdma_rx_bps, NAN), F(rdma_tx_bps, NAN), F(rx_bps, 10), F(tx_bps, 10),
+	    F(cnp_rx_ps, NAN) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+	{ "whether it is idle is not known",
+	  { F(rdma_rx_bps, NAN), F(rx_bps, 10), F(tx_bps, NAN), F(cnp_rx_ps, NAN) },
+	  { { 0 } },
+	  "unreadable",
+	  VERDICT(UNKNOWN) },
+};
+
+static void make_one(struct scene *scene, const struct one *one)
+{
+	*scene = (struct scene){ .time_ns = SCENE_SEC };
+	scene_nic(scene, "mlx5_0/1", "");
+	for (size_t i = 0; i < RT_ARRAY_SIZE(one->figures); i++)
+		if (one->figures[i].at || !(one->figures[i].value == 0))
+			scene_figure(scene, 0, one->figures[i].at,
+				     one->figures[i].value);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(one->rates); i++)
+		if (one->rates[i].id || one->rates[i].prio)
+			scene_rate(scene, 0, one->rates[i].id, one->rates[i].prio,
+				   one->rates[i].per_s);
+}
+
+static void test_verdict_of_a_nic(void **state)
+{
+	unsigned failed = 0;
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(of_nic); i++) {
+		const struct one *one = &of_nic[i];
+		struct scene scene;
+		char text[300];
+
+		make_one(&scene, one);
+		scene_tick(&scene, SCENE_SEC);
+		scene_found(&scene, 0, text);
+		if (strcmp(text, one->found) != 0 ||
+		    scene.views[0].verdict != one->verdict) {
+			print_message(
+				"%s: %s \"%s\", not \"%s\"\n", one->label,
+				rt_name_of(rt_verdict_names, scene.views[0].verdict),
+				text, one->found);
+			failed++;
+		}
+		scene_end(&scene);
+	}
+	assert_int_equal(failed, 0);
+}
+
+/* What a finding says names the port and holds figures, and no "nan". */
+static void test_verdict_findings_are_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(of_nic); i++) {
+		struct scene scene;
+
+		make_one(&scene, &of_nic[i]);
+		scene_tick(&scene, SCENE_SEC);
+		for (size_t j = 0; j < scene.views[0].findings.count; j++) {
+			const struct rt_finding *finding =
+				&scene.views[0].findings.items[j];
+
+			print_message("# %s: %s\n", finding->id, finding->evidence);
+			assert_string_equal(finding->where, "mlx5_0/1");
+			assert_true(strlen(finding->evidence) > 10);
+			assert_null(strstr(finding->evidence, "nan"));
+		}
+		scene_end(&scene);
+	}
+}
+
+/* --- facts ------------------------------------------------------------------------------- */
+
+static void assert_found(struct scene *scene, size_t port, const char *found,
+			 enum rt_verdict verdict)
+{
+	char text[300];
+
+	assert_string_equal(scene_found(scene, port, text), found);
+	assert_int_equal(scene->views[port].verdict, verdict);
+}
+
+static void test_verdict_of_facts(void **state)
+{
+	struct scene scene = { 0 };
+	struct rt_watch_port *port = &scene.ports[0];
+
+	(void)state;
+	scene_nic(&scene, "mlx5_0/1", "");
+	port->pcie_bps = RT_KNOWN_U64(100000000000);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(OK));
+	port->pcie_bps = RT_KNOWN_U64(99999999999);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "pcie-below-link", VERDICT(LINK));
+	port->speed_bps.known = false;
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(OK));
+
+	/* Which priorities are lossless is not known, or none is. */
+	port->lossless.known = false;
+	scene_figure(&scene, 0, FIGURE(lossless_discards_ps), NAN);
+	scene_figure(&scene, 0, FIGURE(discards_ps), 900);
+	scene_figure(&scene, 0, PRIO_FIGURE(0, tx_bps), 20e9);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "host-drops", VERDICT(HOST));
+	assert_non_null(strstr(scene.views[0].findings.items[0].evidence,
+			       "lossless is not readable"));
+	port->lossless = RT_KNOWN_U64(0);
+	scene_figure(&scene, 0, FIGURE(discards_ps), 0);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(OK));
+	/* RDMA is meant to be there. */
+	port->lossless = RT_KNOWN_U64(1 << 3);
+	port->rdma_prios = RT_KNOWN_U64(1 << 3 | 1);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(OK));
+	port->rdma_prios.known = false;
+	scene_figure(&scene, 0, PRIO_FIGURE(3, tx_bps), 20e9);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "wrong-class", VERDICT(CLASS));
+	scene_end(&scene);
+}
+
+static void test_verdict_of_ports_that_tell_nothing(void **state)
+{
+	struct scene scene = { 0 };
+	struct rt_watch_view *view = &scene.views[0];
+
+	(void)state;
+	scene_port(&scene, "hns_0/1", RT_WATCH_NIC, "");
+	/* Nothing was read, and why. */
+	view->pace_count = 1;
+	view->paces[0] = (struct rt_watch_pace){ .source = RT_SOURCE_ETHTOOL,
+						 .state = RT_LOOK_FAILED,
+						 .why = "Operation not permitted" };
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "unreadable", VERDICT(UNKNOWN));
+	assert_string_equal(view->findings.items[0].evidence,
+			    "not readable: pauses, marks and CNPs, retransmissions, "
+			    "discards; no ethtool: Operation not permitted");
+	snprintf(scene.ports[0].note, sizeof(scene.ports[0].note), "nobody counts");
+	scene_tick(&scene, SCENE_SEC);
+	assert_string_equal(view->findings.items[0].evidence, "nobody counts");
+	/* Counters were read once: there are no rates yet. */
+	scene_rate(&scene, 0, RT_COUNTER_CE_RX, SCENE_PORT, NAN);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	scene.ports[0].state = RT_WATCH_GONE;
+	scene.sets[0].count = 0;
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	/* Without a set at all. */
+	scene.ports[0].state = RT_WATCH_UP;
+	view->set = NULL;
+	view->per_s = NULL;
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "unreadable", VERDICT(UNKNOWN));
+	scene_end(&scene);
+}
+
+/* --- time -------------------------------------------------------------------------------- */
+
+static void test_verdict_bursts_are_no_congestion(void **state)
+{
+	struct scene scene = { .time_ns = SCENE_SEC };
+
+	(void)state;
+	scene_nic(&scene, "mlx5_0/1", "");
+	scene_figure(&scene, 0, FIGURE(cnp_rx_ps), 900);
+	for (unsigned tick = 1; tick <= 4; tick++) {
+		scene_tick(&scene, SCENE_SEC / 10);
+		assert_found(&scene, 0, tick < 3 ? "" : "congestion",
+			     tick < 3 ? VERDICT(OK) : VERDICT(NETWORK));
+	}
+	/* Still the same after a second without, but not after more. */
+	for (unsigned wait = 1; wait <= 2; wait++) {
+		scene_figure(&scene, 0, FIGURE(cnp_rx_ps), 0);
+		for (unsigned i = 0; i < 8 * wait; i++) {
+			scene_tick(&scene, SCENE_SEC / 10);
+			assert_found(&scene, 0, "", VERDICT(OK));
+		}
+		scene_figure(&scene, 0, FIGURE(cnp_rx_ps), 900);
+		scene_tick(&scene, SCENE_SEC / 10);
+		assert_found(&scene, 0, wait == 1 ? "congestion" : "",
+			     wait == 1 ? VERDICT(NETWORK) : VERDICT(OK));
+	}
+	/* Somebody plays a recording again from its start. */
+	for (unsigned i = 0; i < 3; i++)
+		scene_tick(&scene, SCENE_SEC / 10);
+	assert_found(&scene, 0, "congestion", VERDICT(NETWORK));
+	scene.time_ns = 1;
+	scene_tick(&scene, SCENE_SEC / 10);
+	assert_found(&scene, 0, "", VERDICT(OK));
+	scene_end(&scene);
+}
+
+static void test_verdict_storms_last(void **state)
+{
+	static const struct {
+		size_t pct, bps;
+		const char *before, *after;
+	} cases[] = {
+		{ PRIO_FIGURE(3, paused_pct), PRIO_FIGURE(3, tx_bps),
+		  "pause-without-marks", "pause-storm" },
+		{ PRIO_FIGURE(3, pausing_pct), PRIO_FIGURE(3, rx_bps), "host-pausing",
+		  "pause-storm-source host-pausing" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct scene scene = { .time_ns = SCENE_SEC };
+		char text[300];
+
+		scene_nic(&scene, "mlx5_0/1", "");
+		scene_figure(&scene, 0, cases[i].pct, 100);
+		scene_figure(&scene, 0, cases[i].bps, 0);
+		scene_rate(&scene, 0, RT_COUNTER_XMIT_WAIT, SCENE_PORT, 1);
+		for (unsigned tick = 1; tick <= 6; tick++) {
+			scene_tick(&scene, SCENE_SEC / 10);
+			scene_found(&scene, 0, text);
+			if (tick == 3 || tick == 4)
+				assert_string_equal(text, cases[i].before);
+			if (tick >= 5)
+				assert_string_equal(text, cases[i].after);
+		}
+		scene_end(&scene);
+	}
+}
+
+/* --- whatever comes ---------------------------------------------------------------------- */
+
+static void test_verdict_rules_are_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < rt_watch_rule_count; i++) {
+		const struct rt_rule *rule = &rt_watch_rules[i];
+
+		assert_int_equal(strncmp(rule->id, "watch-", 6), 0);
+		assert_true(rule->title && rule->explain && rule->remedy &&
+			    rule->check);
+		assert_true(rt_watch_rule_verdicts[i] < RT_VERDICT_OK);
+		if (i)
+			assert_true(rt_watch_rule_verdicts[i - 1] <=
+				    rt_watch_rule_verdicts[i]);
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(rule->id, rt_watch_rules[j].id);
+	}
+}
+
+static uint32_t roll(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+static double odd_value(uint32_t *seed)
+{
+	static const double values[] = {
+		NAN,  0,   0,   0.5, 1,    1.01,  10,       11,
+		99.5, 100, 1e3, 1e9, 1e11, 1e300, INFINITY, -1
+	};
+
+	return values[roll(seed) % RT_ARRAY_SIZE(values)];
+}
+
+static void shake(struct scene *scene, uint32_t *seed)
+{
+	for (size_t port = 0; port < scene->count; port++) {
+		struct rt_watch_port *at = &scene->ports[port];
+
+		for (size_t i = 0; i < sizeof(struct rt_watch_figures);
+		     i += sizeof(struct rt_opt_f64))
+			scene_figure(scene, port, i, odd_value(seed));
+		for (unsigned i = 0; i < 6; i++)
+			scene_rate(scene, port, roll(seed) % RT_COUNTER_COUNT,
+				   SCENE_PORT, odd_value(seed));
+		scene->sets[port].count = roll(seed) % 3 ? scene->sets[port].count : 0;
+		at->role = roll(seed) % 2;
+		at->state = roll(seed) % 4;
+		at->lossless = (struct rt_opt_u64){ roll(seed) & 0x1ff,
+						    roll(seed) & 1 };
+		at->speed_bps = (struct rt_opt_u64){ roll(seed) % 3, roll(seed) & 1 };
+		at->pcie_bps = (struct rt_opt_u64){ roll(seed) % 3, roll(seed) & 1 };
+		snprintf(at->peer, sizeof(at->peer), "p%u", roll(seed) % 6);
+	}
+}
+
+/* Nothing crashes, and the verdict is that of the first finding, whatever is told. */
+static void test_verdict_bears_anything(void **state)
+{
+	struct scene scene = { 0 };
+	uint32_t seed = 7;
+
+	(void)state;
+	for (unsigned i = 0; i < 5; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "p%u", i);
+		scene_port(&scene, name, RT_WATCH_NIC, "");
+	}
+	for (unsigned round = 0; round < 4000; round++) {
+		shake(&scene, &seed);
+		scene_tick(&scene, roll(&seed) % 3 ? SCENE_SEC / 10 : -SCENE_SEC);
+		for (size_t i = 0; i < scene.count; i++) {
+			const struct rt_findings *findings = &scene.views[i].findings;
+			unsigned last = 0;
+
+			assert_true(scene.views[i].verdict < RT_VERDICT_COUNT);
+			for (size_t j = 0; j < findings->count; j++) {
+				size_t rule = 0;
+
+				while (strcmp(rt_watch_rules[rule].id,
+					      findings->items[j].id) != 0)
+					rule++;
+				assert_true(rt_watch_rule_verdicts[rule] >= last);
+				last = rt_watch_rule_verdicts[rule];
+				if (j == 0)
+					assert_int_equal(scene.views[i].verdict, last);
+			}
+		}
+	}
+	scene_end(&scene);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_verdict_rules_are_whole),
+	     cmocka_unit_test(test_verdict_of_a_nic),
+	     cmocka_unit_test(test_verdict_findings_are_whole),
+	     cmocka_unit_test(test_verdict_of_facts),
+	     cmocka_unit_test(test_verdict_of_ports_that_tell_nothing),
+	     cmocka_unit_test(test_verdict_bursts_are_no_congestion),
+	     cmocka_unit_test(test_verdict_storms_last),
+	     cmocka_unit_test(test_verdict_bears_anything))
