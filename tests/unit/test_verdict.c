@@ -567,6 +567,15 @@ static void test_verdict_evidence_reads_well(void **state)
 		  "a second 5 NAKs, 2 time-outs; marks and CNPs are not readable" },
 		{ { .figures = { F(naks_ps, 5), F(cnp_rx_ps, NAN) } },
 		  "a second 5 NAKs" },
+		{ { .figures = { F(naks_ps, 5), P(3, paused_pct, NAN),
+				 P(3, paused_fps, NAN) } },
+		  "a second 5 NAKs; pauses are not readable" },
+		{ { .figures = { F(pcie_stalls_ps, 0.2) },
+		    .rates = { R(PCIE_ERRORS, 3) } },
+		  "a second 0.2 of its time the NIC's writes waited, 3 errors of "
+		  "PCIe" },
+		{ { .figures = { F(rnr_ps, 4) }, .rates = { R(RNR_NAKS_TX, 4) } },
+		  "4 requests a second found no receive buffer" },
 		{ { .figures = { P(0, tx_bps, 40e9), P(3, tx_bps, 0) } },
 		  "40 of 40 Gb/s of RDMA are sent on priorities that are not lossless, "
 		  "most on 0" },
