@@ -190,8 +190,11 @@ void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment n
 bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now,
 		   int64_t least_ns)
 {
+	const uint64_t lasted_ns = (uint64_t)now.time_ns - (uint64_t)spell->since_ns;
+
 	return spell->last_ns == now.time_ns &&
-	       (uint64_t)now.time_ns - (uint64_t)spell->since_ns >= (uint64_t)least_ns;
+	       (lasted_ns >= (uint64_t)least_ns ||
+		(now.elapsed_ns && lasted_ns >= now.elapsed_ns * RT_LONG_INTERVALS));
 }
 
 bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now)

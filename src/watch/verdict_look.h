@@ -37,6 +37,8 @@
 #define RT_CONGESTED_NS     INT64_C(300000000)
 /* Switches wait 200 to 400 ms before they call it a storm (SONiC, PFC watchdog). */
 #define RT_STORM_NS         INT64_C(500000000)
+/* Where intervals are shorter than anybody's, in a simulation, so many of them are long. */
+#define RT_LONG_INTERVALS   5u
 /*
  * What was seen so long ago still counts: senders recover slowly, and sources are not
  * all read at the same moment.
