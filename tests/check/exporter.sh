@@ -47,6 +47,25 @@ else
 	tap_skip "the unit is shut in: an exposure of 2.0 at most" "no systemd-analyze"
 fi
 
+# The unit's filter lets everything through that it calls here.
+allowed() { # GROUP
+	local name
+	systemd-analyze syscall-filter "$1" | sed -n 's/^    \([@a-z0-9_-]*\)$/\1/p' | while read -r name; do
+		case $name in @*) allowed "$name" ;; *) echo "$name" ;; esac
+	done
+}
+called() {
+	timeout -s INT 1.5 strace -f -o "$tap_log/trace" "$B/rocetune" exporter -d 0.2 --listen :0 2>/dev/null
+	grep -q 'epoll_wait\|ppoll' "$tap_log/trace" || echo "nothing was seen"
+	comm -23 <(sed -nE 's/^[0-9]+ +([a-z_0-9]+)\(.*/\1/p' "$tap_log/trace" | sort -u) \
+		<(allowed "$(sed -n 's/^SystemCallFilter=//p' docs/rocetune-exporter.service)" | sort -u)
+}
+if command -v systemd-analyze >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	tap_empty "it calls nothing that the unit forbids" called
+else
+	tap_skip "it calls nothing that the unit forbids" "no systemd-analyze, or no strace"
+fi
+
 # --- options and files ------------------------------------------------------------------
 
 refused() { # CODE WORDS ARGUMENTS...
@@ -88,7 +107,7 @@ tap "the counters are those of top: one NIC of each driver" as_top tests/trees/z
 replayed() { # to its end
 	"$B/rocetune" top --demo --speed 0 -n 3 -d 0.1 -w "$tap_log/x.rtw" -b >/dev/null
 	timeout 20 "$B/rocetune" exporter -r "$tap_log/x.rtw" --textfile "$tap_log/r.prom" -d 0.1 2>"$tap_log/err" &&
-		grep -q '^rocetune_port_verdict{.*verdict="ok"} 1$' "$tap_log/r.prom"
+		grep -q '^rocetune_port_verdict{.*} 1$' "$tap_log/r.prom"
 }
 tap "a recording is told to its end" replayed
 goes_on() {

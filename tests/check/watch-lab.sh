@@ -67,6 +67,24 @@ quiet() {
 			"$tap_log/quiet.json" >/dev/null || { jq -c . "$tap_log/quiet.json"; return 1; }
 }
 tap "it is watched: all ports, and nobody counts for its hosts" quiet
+# Agents that somebody starts on the hosts count there as well.
+by_hand() {
+	ROCETUNE_TOKEN=$(head -c 16 /dev/urandom | od -An -tx1 | tr -d ' \n')
+	export ROCETUNE_TOKEN
+	local host top
+	for host in h0 h1; do
+		"$rocetune" lab exec --name quiet $host "$rocetune" agent --join 10.0.0.1 >/dev/null 2>&1 &
+	done
+	"$rocetune" top --lab quiet --json -d 100ms --port 'h?' >"$tap_log/hand.json" 2>"$tap_log/err" &
+	top=$!
+	"$rocetune" lab exec --name quiet h0 "$rocetune" incast 1:1 --hosts 'h[0-1]' \
+		--listen 10.0.0.1:18525 --time 1s >"$tap_log/incast" 2>&1
+	kill -INT $top
+	wait
+	jq -n -e '[inputs | .ports[] | select(.name == "h0" and .figures.rdma_rx_bps > 1e6)] | length > 2' \
+		"$tap_log/hand.json" >/dev/null || { tail -n 3 "$tap_log/incast" "$tap_log/err"; return 1; }
+}
+tap "agents on its hosts are watched" by_hand
 tap "it is the only one" says "h1" "$rocetune" top --lab '' -b -n 1 -d 100ms
 "$rocetune" lab down --name quiet >/dev/null
 
