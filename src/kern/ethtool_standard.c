@@ -83,13 +83,13 @@ static int parse_top(const void *payload, size_t bytes, int max, struct nlattr *
 			   NULL, max, ret);
 }
 
-/* Of an array (FEC: all lanes, then each) the first. */
+/* Of an array (FEC: all lanes, then each) the first; an empty one is not counted. */
 static int add_first(struct rt_stats *stats, const char *name,
 		     const struct nlattr *attr)
 {
 	uint64_t value;
 
-	if (!attr)
+	if (!attr || nla_len(attr) == 0)
 		return 0;
 	if (nla_len(attr) < (int)sizeof(value))
 		return -EPROTO;
