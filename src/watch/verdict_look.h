@@ -140,7 +140,7 @@ bool rt_look_is_overtaken(const struct rt_watch_view *view);
 
 enum rt_look_extent {
 	RT_LOOK_GONE,    /* the port is not there */
-	RT_LOOK_NOT_YET, /* counters were read, but there are no rates yet */
+	RT_LOOK_NOT_YET, /* counters were read, but some have no rates yet */
 	RT_LOOK_IDLE,
 	RT_LOOK_WHOLE, /* whatever is wrong would be seen */
 	RT_LOOK_PARTLY,

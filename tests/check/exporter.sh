@@ -105,7 +105,7 @@ as_top() { # TREE
 tap "the counters are those of top: two rails" as_top tests/trees/two-rails
 tap "the counters are those of top: one NIC of each driver" as_top tests/trees/zoo
 replayed() { # to its end
-	"$B/rocetune" top --demo --speed 0 -n 3 -d 0.1 -w "$tap_log/x.rtw" -b >/dev/null
+	"$B/rocetune" top --demo --speed 0 -n 30 -d 0.1 -w "$tap_log/x.rtw" -b >/dev/null
 	timeout 20 "$B/rocetune" exporter -r "$tap_log/x.rtw" --textfile "$tap_log/r.prom" -d 0.1 2>"$tap_log/err" &&
 		grep -q '^rocetune_port_verdict{.*} 1$' "$tap_log/r.prom"
 }

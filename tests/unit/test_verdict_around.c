@@ -366,6 +366,7 @@ static const struct {
 	{ "mlx5_6/1", 2, 10, VERDICT(OK) },
 	{ "mlx5_6/1", 12, 55, VERDICT(REORDER) },
 	{ "mlx5_6/1", 58, 60, VERDICT(OK) },
+	{ "mlx5_7/1", 2, 60, VERDICT(OK) },
 	{ "bnxt_re0/1", 2, 5, VERDICT(OK) },
 	{ "bnxt_re0/1", 8, 60, VERDICT(CLASS) },
 	{ "bnxt_re1/1", 2, 60, VERDICT(LINK) },

@@ -91,6 +91,17 @@ static void test_verdict_of_ports_that_tell_nothing(void **state)
 	scene_rate(&scene, 0, RT_COUNTER_CE_RX, SCENE_PORT, NAN);
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	/* Some have: what will never tell is named at once, the rest when it is late. */
+	scene_rate(&scene, 0, RT_COUNTER_RX_BYTES, SCENE_PORT, 9e9);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "unreadable", VERDICT(UNKNOWN));
+	assert_non_null(strstr(view->findings.items[0].evidence,
+			       "not readable: pauses, retransmissions, discards"));
+	scene_rate(&scene, 0, RT_COUNTER_PFC_RX_FRAMES, SCENE_PORT, NAN);
+	scene_rate(&scene, 0, RT_COUNTER_ACK_TIMEOUTS, SCENE_PORT, NAN);
+	scene_rate(&scene, 0, RT_COUNTER_RX_DISCARDS, SCENE_PORT, NAN);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
 	scene.ports[0].state = RT_WATCH_GONE;
 	scene.sets[0].count = 0;
 	scene_tick(&scene, SCENE_SEC);
