@@ -122,6 +122,27 @@ goes_on() {
 }
 tap "a file is written again and again, until SIGTERM" goes_on
 
+again() { # the folder goes and comes back
+	mkdir "$tap_log/folder"
+	exporter_start -d 0.1 --textfile "$tap_log/folder/x.prom" || return
+	rm -r "$tap_log/folder" || return
+	local tries=0
+	until grep -q 'cannot write' "$said"; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || return 1
+		sleep 0.05
+	done
+	sleep 0.4
+	mkdir "$tap_log/folder"
+	until [ -s "$tap_log/folder/x.prom" ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || return 1
+		sleep 0.05
+	done
+	[ "$(grep -c 'cannot write' "$said")" -eq 1 ] && exporter_end
+}
+tap "a file that could not be written is said once, and tried again" again
+
 if ! command -v curl >/dev/null; then
 	tap_skip "what is served" "no curl"
 	tap_done
@@ -158,6 +179,23 @@ if command -v promtool >/dev/null; then
 else
 	tap_skip "promtool check metrics" "no promtool"
 fi
+
+exporter_end || echo "# it did not end well"
+newer() { # samples go on, and so does what is served; each thing is said once
+	exporter_start -d 0.1 --listen 127.0.0.1:0 || return
+	local first last tries=0
+	count() { ask "$url" | sed -n 's/^rocetune_samples_total //p'; }
+	first=$(count)
+	until last=$(count) && [ "$last" -gt "$first" ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || return 1
+		sleep 0.05
+	done
+	sleep 0.5
+	grep -q '^rocetune exporter: hns_0/1: nothing can be read' "$said" && [ -z "$(sort "$said" | uniq -d)" ] ||
+		{ cat "$said"; return 1; }
+}
+tap "the next sample is told, and what cannot be read" newer
 
 # --- junk -------------------------------------------------------------------------------
 
