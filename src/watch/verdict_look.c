@@ -136,6 +136,17 @@ bool rt_look_is_pausing(const struct rt_watch_view *view)
 	return rt_look_pause(view, RT_LOOK_PAUSING).pct > RT_PAUSED_PCT;
 }
 
+void rt_look_put_pause(struct rt_line *line, const struct rt_watch_view *view,
+		       enum rt_look_direction direction)
+{
+	const struct rt_look_pause pause = rt_look_pause(view, direction);
+
+	rt_line_put(line, "%s%s %s%.3g %% of the time",
+		    direction == RT_LOOK_PAUSED ? "paused by peer" : "pausing peer",
+		    pause.link ? " (the whole link)" : "",
+		    pause.at_most ? "at most " : "", pause.pct);
+}
+
 int rt_look_standstill(const struct rt_watch_view *view,
 		       enum rt_look_direction direction)
 {

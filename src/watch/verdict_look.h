@@ -93,6 +93,11 @@ struct rt_look_pause rt_look_pause(const struct rt_watch_view *view,
 bool rt_look_is_paused(const struct rt_watch_view *view);
 bool rt_look_is_pausing(const struct rt_watch_view *view);
 
+/* "paused by peer 30 % of the time" */
+struct rt_line;
+void rt_look_put_pause(struct rt_line *line, const struct rt_watch_view *view,
+		       enum rt_look_direction direction);
+
 /* A priority stopped for good in this direction, nothing passing meanwhile; or -1. */
 int rt_look_standstill(const struct rt_watch_view *view,
 		       enum rt_look_direction direction);
