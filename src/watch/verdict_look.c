@@ -136,6 +136,17 @@ bool rt_look_is_pausing(const struct rt_watch_view *view)
 	return rt_look_pause(view, RT_LOOK_PAUSING).pct > RT_PAUSED_PCT;
 }
 
+void rt_look_put_pause(struct rt_line *line, const struct rt_watch_view *view,
+		       enum rt_look_direction direction)
+{
+	const struct rt_look_pause pause = rt_look_pause(view, direction);
+
+	rt_line_put(line, "%s%s %s%.3g %% of the time",
+		    direction == RT_LOOK_PAUSED ? "paused by peer" : "pausing peer",
+		    pause.link ? " (the whole link)" : "",
+		    pause.at_most ? "at most " : "", pause.pct);
+}
+
 int rt_look_standstill(const struct rt_watch_view *view,
 		       enum rt_look_direction direction)
 {
@@ -179,8 +190,11 @@ void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment n
 bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now,
 		   int64_t least_ns)
 {
+	const uint64_t lasted_ns = (uint64_t)now.time_ns - (uint64_t)spell->since_ns;
+
 	return spell->last_ns == now.time_ns &&
-	       (uint64_t)now.time_ns - (uint64_t)spell->since_ns >= (uint64_t)least_ns;
+	       (lasted_ns >= (uint64_t)least_ns ||
+		(now.elapsed_ns && lasted_ns >= now.elapsed_ns * RT_LONG_INTERVALS));
 }
 
 bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now)

@@ -37,6 +37,8 @@
 #define RT_CONGESTED_NS     INT64_C(300000000)
 /* Switches wait 200 to 400 ms before they call it a storm (SONiC, PFC watchdog). */
 #define RT_STORM_NS         INT64_C(500000000)
+/* Where intervals are shorter than anybody's, in a simulation, so many of them are long. */
+#define RT_LONG_INTERVALS   5u
 /*
  * What was seen so long ago still counts: senders recover slowly, and sources are not
  * all read at the same moment.
@@ -90,6 +92,11 @@ struct rt_look_pause rt_look_pause(const struct rt_watch_view *view,
 /* Above RT_PAUSED_PCT. */
 bool rt_look_is_paused(const struct rt_watch_view *view);
 bool rt_look_is_pausing(const struct rt_watch_view *view);
+
+/* "paused by peer 30 % of the time" */
+struct rt_line;
+void rt_look_put_pause(struct rt_line *line, const struct rt_watch_view *view,
+		       enum rt_look_direction direction);
 
 /* A priority stopped for good in this direction, nothing passing meanwhile; or -1. */
 int rt_look_standstill(const struct rt_watch_view *view,

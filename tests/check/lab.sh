@@ -241,6 +241,15 @@ told() {
 }
 tap "and that there was no profile" told
 
+# Preparing forty ports takes longer than an agent waits for a root that is silent.
+many() {
+	"$rocetune" lab run --incast 40:1 --time 300ms --profile nvidia-lossless-100g --json \
+		>"$report" 2>"$tap_log/run.err"
+	[ $? -le 1 ] && jq -e '.stress.ranks == 41 and .stress.ranks_lost == 0' "$report" ||
+		{ cat "$tap_log/run.err"; jq '{verdict, findings}' "$report"; return 1; }
+}
+tap "a lab of many hosts loses none before it stands" many
+
 # A pause that is one: the senders' ports are not looked at, and the verdict is the capture's.
 partly() {
 	"$rocetune" lab run tests/scenarios/lab-pfc-only.yaml --time 1s --ports s0p1 --json \
