@@ -241,6 +241,25 @@ told() {
 }
 tap "and that there was no profile" told
 
+# A reader asks with frames that are no data: three still agree.
+reads() {
+	local try
+	printf '%s\n' "topology: {kind: star, speed: 100G, delay: 1us, hosts: 3}" \
+		"workload: {kind: incast, senders: 2, duration: 1s, op: read}" \
+		"duration: 1s" >"$tap_log/read.yaml"
+	for try in 1 2 3; do
+		"$rocetune" lab run "$tap_log/read.yaml" --json >"$report" 2>"$tap_log/run.err"
+		[ $? -le 1 ] && jq -e '[.cross[] | select(.agrees == "no")] == [] and
+			([.cross[] | select(.figure == "data frames to receivers")][0] |
+				.endpoints > 1000 and .capture == .endpoints) and
+			.capture.marks.data_not_ect == 0' "$report" && return 0
+	done
+	cat "$tap_log/run.err"
+	jq '{verdict, cross, marks: .capture.marks}' "$report"
+	return 1
+}
+tap "READs are counted alike: requests that ask are no data" reads
+
 # Preparing forty ports takes longer than an agent waits for a root that is silent.
 many() {
 	"$rocetune" lab run --incast 40:1 --time 300ms --profile nvidia-lossless-100g --json \
