@@ -24,7 +24,8 @@ const struct rt_name rt_lab_agreement_names[] = {
 static const struct rt_field cross_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_lab_cross, figure, "what is counted"),
 	CROSS(OPT_U64, endpoints, "by the hosts", .flags = RT_FIELD_KEEP),
-	CROSS(OPT_U64, capture, "in the capture", .flags = RT_FIELD_KEEP),
+	CROSS(OPT_U64, capture, "in the capture; unknown where it lost frames",
+	      .flags = RT_FIELD_KEEP),
 	{ .name = "switch",
 	  .help = "by the switch",
 	  .type = RT_FIELD_OPT_U64,

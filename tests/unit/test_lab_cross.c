@@ -235,6 +235,36 @@ static void test_cross_of_a_senders_port_contradicts_nobody(void **state)
 	free(world.run.cross);
 }
 
+/* What the capture lost is missing in it alone, and nobody counts wrong. */
+static void test_cross_of_a_capture_that_lost_frames_blames_nobody(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.run.analysis.marks.data_frames = 600;
+	world.run.analysis.marks.data_ce = 60;
+	world.run.analysis.marks.cnps = 30;
+	world.directions[0].frames = 600;
+	world.receiver.good_bytes = 614400;
+	world.run.analysis.pauses.xoff = RT_KNOWN_U64(3);
+	cross(&world);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_NO);
+	world.run.capture_drops = 400;
+	cross(&world);
+	for (size_t i = 0; i < world.run.cross_count; i++) {
+		assert_false(world.run.cross[i].capture.known);
+		assert_int_not_equal(world.run.cross[i].agrees, RT_LAB_AGREE_NO);
+	}
+	/* The others are still held against each other. */
+	world.qps[0].data_frames_rx = RT_KNOWN_U64(400);
+	cross(&world);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_NO);
+	free(world.run.cross);
+}
+
 /* The endpoints say it of themselves: the capture's frames are not theirs. */
 static void test_cross_counts_loss_at_the_endpoints(void **state)
 {
@@ -291,7 +321,8 @@ static void test_cross_of_pauses_can_fail(void **state)
 	free(world.run.cross);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_cross_of_a_senders_port_contradicts_nobody),
+RT_UNIT_MAIN(cmocka_unit_test(test_cross_of_a_capture_that_lost_frames_blames_nobody),
+	     cmocka_unit_test(test_cross_of_a_senders_port_contradicts_nobody),
 	     cmocka_unit_test(test_cross_counts_loss_at_the_endpoints),
 	     cmocka_unit_test(test_cross_of_pauses_can_fail),
 	     cmocka_unit_test(test_cross_of_a_run_without_fault_agrees),
