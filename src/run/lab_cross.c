@@ -286,8 +286,8 @@ static const struct figure {
 	{ "CE marks", see_marks, false, lost_at_hosts },
 	{ "CNPs", see_cnps, false, NULL },
 	{ "NAKs", see_naks, false, NULL },
-	{ "XOFF frames", see_xoff, true, NULL },
-	{ "senders told to pause (ns)", see_pauses, true, told_late },
+	{ "XOFF, both ways", see_xoff, true, NULL },
+	{ "pauses, both ways (ns)", see_pauses, true, told_late },
 	{ "data frames lost", see_drops, false, under_way },
 };
 

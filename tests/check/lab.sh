@@ -276,7 +276,7 @@ partly() {
 	[ $? -le 1 ] && jq -e "($verdicts)"' and ([.findings[] | .id] |
 		(contains(["pause-share"]) and (contains(["pfc-not-visible"]) | not) and
 		 (contains(["lab-figures-disagree"]) | not))) and
-		[.cross[] | select(.figure == "XOFF frames") | .agrees] == ["one witness"] and
+		[.cross[] | select(.figure == "XOFF, both ways") | .agrees] == ["one witness"] and
 		.verdict != .stress.verdict' "$report" ||
 		{ cat "$tap_log/run.err"; jq '{verdict, cross, findings}' "$report"; return 1; }
 }

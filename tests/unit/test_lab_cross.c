@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "run/lab_run.h"
+#include "run/lab_run_parts.h"
 
 /*
  * Two senders, h1 and h2, and a receiver, h0, worked out by hand: 1000 data frames of
@@ -104,7 +104,7 @@ static void test_cross_of_a_run_without_fault_agrees(void **state)
 		{ "CE marks", 100, true, true, true },
 		{ "CNPs", 40, true, true, false },
 		{ "NAKs", 0, true, true, false },
-		{ "XOFF frames", 7, false, true, true },
+		{ "XOFF, both ways", 7, false, true, true },
 		{ "data frames lost", 0, true, false, true },
 	};
 	struct world world;
@@ -198,10 +198,10 @@ static void test_cross_leaves_unknown_what_a_witness_cannot_know(void **state)
 	assert_int_equal(row(&world, "payload delivered (bytes)")->agrees,
 			 RT_LAB_AGREE_YES);
 	/* Not every port was captured. */
-	assert_false(row(&world, "XOFF frames")->capture.known);
-	assert_false(row(&world, "XOFF frames")->differ_pct.known);
+	assert_false(row(&world, "XOFF, both ways")->capture.known);
+	assert_false(row(&world, "XOFF, both ways")->differ_pct.known);
 	assert_false(row(&world, "frames to hosts")->capture.known);
-	assert_int_equal(row(&world, "XOFF frames")->agrees, RT_LAB_AGREE_ONE);
+	assert_int_equal(row(&world, "XOFF, both ways")->agrees, RT_LAB_AGREE_ONE);
 	/* Hosts that send and receive: the switch cannot tell data from ACKs. */
 	world.qps[1].to = 1;
 	cross(&world);
@@ -289,6 +289,39 @@ static void test_cross_counts_loss_at_the_endpoints(void **state)
 	free(world.run.cross);
 }
 
+/* Who stops whom: XOFF of the switch and of a slow host are two things. */
+static void test_sums_tell_which_way_pauses_went(void **state)
+{
+	const struct rt_lab_plan plan = { 0 };
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.run.stress.ran_ns = 1000;
+	world.queues[0].rx_xoff = 147;
+	world.queues[0].rx_paused_ns = 780;
+	world.queues[1].rx_paused_ns = 10;
+	cross(&world);
+	rt_lab_run_sum_up(&world.run, &plan);
+	assert_int_equal(world.run.xoff_by_hosts.value, 147);
+	assert_float_equal(world.run.paused_by_host_pct.value, 78, 1e-9);
+	assert_string_equal(world.run.pausing_host, "h0");
+	/* Seven went to a sender, and took no time that was counted. */
+	assert_int_equal(world.run.xoff.value, 7);
+	assert_float_equal(world.run.paused_pct.value, 0, 1e-9);
+	assert_string_equal(world.run.paused_host, "");
+	/* Between two switches: no host's. */
+	snprintf(world.queues[2].port, sizeof(world.queues[2].port), "leaf0p4");
+	world.queues[2].tx_xoff = 5;
+	world.queues[2].tx_paused_ns = 900;
+	world.queues[3].tx_paused_ns = 2000;
+	rt_lab_run_sum_up(&world.run, &plan);
+	assert_int_equal(world.run.xoff.value, 7);
+	assert_float_equal(world.run.paused_pct.value, 100, 1e-9);
+	assert_string_equal(world.run.paused_host, "h1");
+	free(world.run.cross);
+}
+
 /* Seven XOFFs, of two pauses: the rest are repeats, which nobody tells late. */
 static void test_cross_of_pauses_can_fail(void **state)
 {
@@ -315,13 +348,14 @@ static void test_cross_of_pauses_can_fail(void **state)
 		world.run.analysis.pauses.paused_ns = RT_KNOWN_U64(rows[i].capture_ns);
 		world.run.late_mean_ns = rows[i].late_mean_ns;
 		cross(&world);
-		assert_int_equal(row(&world, "senders told to pause (ns)")->agrees,
+		assert_int_equal(row(&world, "pauses, both ways (ns)")->agrees,
 				 rows[i].agrees);
 	}
 	free(world.run.cross);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_cross_of_a_capture_that_lost_frames_blames_nobody),
+RT_UNIT_MAIN(cmocka_unit_test(test_sums_tell_which_way_pauses_went),
+	     cmocka_unit_test(test_cross_of_a_capture_that_lost_frames_blames_nobody),
 	     cmocka_unit_test(test_cross_of_a_senders_port_contradicts_nobody),
 	     cmocka_unit_test(test_cross_counts_loss_at_the_endpoints),
 	     cmocka_unit_test(test_cross_of_pauses_can_fail),
