@@ -332,13 +332,35 @@ host_dies() {
 			.stress.ranks_lost == 1' "$report"
 }
 tap "a host is killed: the run goes on and names it" host_dies
+receiver_dies() {
+	begin --time 4s || return 1
+	sleep 1
+	# Hosts were started in their order.
+	kill -KILL "$(ps -o pid= --ppid "$lab" | sort -n | head -n 1)"
+	wait "$runner"
+	jq -e '[.findings[] | select(.severity == "error") | .id] == ["stress-rank-lost"] and
+		[.findings[] | select(.id == "stress-oscillating")] == []' "$report" ||
+		{ jq '[.findings[] | {severity, id, where}]' "$report"; return 1; }
+}
+tap "the receiver is killed: what follows from that is no error of its own" receiver_dies
+lab_stands() {
+	begin --time 3s || return 1
+	sleep 0.5
+	kill -STOP "$lab" && sleep 1 && kill -CONT "$lab"
+	wait "$runner"
+	jq -e '[.findings[] | select(.severity == "error")] == [] and
+		[.findings[] | select(.id == "lab-late")] != []' "$report" ||
+		{ jq '[.findings[] | {severity, id, where}]' "$report"; return 1; }
+}
+tap "the lab is stopped for a second: it is told, and nothing else is wrong" lab_stands
 
 interrupted() { # SIGNAL
 	begin --time 60s || return 1
 	kill "-$1" "$runner"
 	wait "$runner"
 	[ $? -le 1 ] || { echo "exit code"; cat "$tap_log/run.err"; return 1; }
-	lab_nothing_left "$spaces" && jq -e '.stress.cut_short' "$report"
+	lab_nothing_left "$spaces" && jq -e '.stress.cut_short and
+		[.findings[] | select(.id == "stress-nothing-moved")] == []' "$report"
 }
 tap "SIGTERM: a report of what there was" interrupted TERM
 tap "SIGINT: the same" interrupted INT

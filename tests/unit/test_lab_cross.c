@@ -322,6 +322,58 @@ static void test_sums_tell_which_way_pauses_went(void **state)
 	free(world.run.cross);
 }
 
+static unsigned excused_to(const struct rt_lab_run *run, const char *id,
+			   const char *where)
+{
+	struct rt_finding finding = { .id = id, .severity = RT_SEVERITY_ERROR };
+	struct rt_findings findings = { .items = &finding, .count = 1 };
+
+	snprintf(finding.where, sizeof(finding.where), "%s", where);
+	snprintf(finding.evidence, sizeof(finding.evidence), "7 times");
+	rt_lab_run_excuse(run, &findings);
+	assert_non_null(strstr(finding.evidence, "7 times"));
+	return finding.severity;
+}
+
+/* What a dead host or a lab that stood still explains is not judged, the rest is. */
+static void test_excuses_are_for_what_they_explain(void **state)
+{
+	static const char to_lost[] = "10.0.0.2 > 10.0.0.1 QP 7";
+	static const char to_other[] = "10.0.0.1 > 10.0.0.12 QP 7";
+	struct rt_stress_host hosts[3] = { 0 };
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	for (unsigned i = 0; i < 3; i++) {
+		const uint8_t ip[4] = { 10, 0, 0, (uint8_t)(i + 1) };
+
+		world.hosts[i].ip.version = 4;
+		memcpy(world.hosts[i].ip.bytes, ip, sizeof(ip));
+	}
+	world.run.stress.hosts = hosts;
+	world.run.stress.host_count = 3;
+	assert_int_equal(excused_to(&world.run, "loss-timeout", to_lost),
+			 RT_SEVERITY_ERROR);
+	hosts[1].lost = true;
+	assert_int_equal(excused_to(&world.run, "loss-timeout", to_lost),
+			 RT_SEVERITY_UNKNOWN);
+	assert_int_equal(excused_to(&world.run, "loss-timeout", to_other),
+			 RT_SEVERITY_ERROR);
+	assert_int_equal(excused_to(&world.run, "icrc-some", to_lost),
+			 RT_SEVERITY_ERROR);
+	hosts[1].lost = false;
+	/* As long as a lab's headroom holds, and longer. */
+	world.run.late_max_ns = 100000000;
+	assert_int_equal(excused_to(&world.run, "lab-lossless-drop", "s0p1"),
+			 RT_SEVERITY_ERROR);
+	world.run.late_max_ns = 100000001;
+	assert_int_equal(excused_to(&world.run, "lab-lossless-drop", "s0p1"),
+			 RT_SEVERITY_UNKNOWN);
+	assert_int_equal(excused_to(&world.run, "stress-rank-lost", "h1"),
+			 RT_SEVERITY_ERROR);
+}
+
 /* Seven XOFFs, of two pauses: the rest are repeats, which nobody tells late. */
 static void test_cross_of_pauses_can_fail(void **state)
 {
@@ -354,7 +406,8 @@ static void test_cross_of_pauses_can_fail(void **state)
 	free(world.run.cross);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_sums_tell_which_way_pauses_went),
+RT_UNIT_MAIN(cmocka_unit_test(test_excuses_are_for_what_they_explain),
+	     cmocka_unit_test(test_sums_tell_which_way_pauses_went),
 	     cmocka_unit_test(test_cross_of_a_capture_that_lost_frames_blames_nobody),
 	     cmocka_unit_test(test_cross_of_a_senders_port_contradicts_nobody),
 	     cmocka_unit_test(test_cross_counts_loss_at_the_endpoints),
