@@ -406,6 +406,7 @@ static int judge_stress(struct work *work, struct rt_lab_run *run, struct rt_err
 		r = rt_lab_run_check(run, &work->plan, err);
 	if (r < 0)
 		return r;
+	rt_lab_run_excuse(run, findings);
 	rt_findings_sort(findings);
 	rt_stress_write_verdict(findings, &run->stress);
 	run->stress.findings = findings->items;
@@ -482,6 +483,7 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 		r = judge_capture(run, err);
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot judge the run");
+	rt_lab_run_excuse(run, &run->findings);
 	rt_findings_sort(&run->findings);
 	write_verdict(run);
 	return 0;

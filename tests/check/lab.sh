@@ -241,6 +241,25 @@ told() {
 }
 tap "and that there was no profile" told
 
+# A reader asks with frames that are no data: three still agree.
+reads() {
+	local try
+	printf '%s\n' "topology: {kind: star, speed: 100G, delay: 1us, hosts: 3}" \
+		"workload: {kind: incast, senders: 2, duration: 1s, op: read}" \
+		"duration: 1s" >"$tap_log/read.yaml"
+	for try in 1 2 3; do
+		"$rocetune" lab run "$tap_log/read.yaml" --json >"$report" 2>"$tap_log/run.err"
+		[ $? -le 1 ] && jq -e '[.cross[] | select(.agrees == "no")] == [] and
+			([.cross[] | select(.figure == "data frames to receivers")][0] |
+				.endpoints > 1000 and .capture == .endpoints) and
+			.capture.marks.data_not_ect == 0' "$report" && return 0
+	done
+	cat "$tap_log/run.err"
+	jq '{verdict, cross, marks: .capture.marks}' "$report"
+	return 1
+}
+tap "READs are counted alike: requests that ask are no data" reads
+
 # Preparing forty ports takes longer than an agent waits for a root that is silent.
 many() {
 	"$rocetune" lab run --incast 40:1 --time 300ms --profile nvidia-lossless-100g --json \
@@ -257,7 +276,7 @@ partly() {
 	[ $? -le 1 ] && jq -e "($verdicts)"' and ([.findings[] | .id] |
 		(contains(["pause-share"]) and (contains(["pfc-not-visible"]) | not) and
 		 (contains(["lab-figures-disagree"]) | not))) and
-		[.cross[] | select(.figure == "XOFF frames") | .agrees] == ["one witness"] and
+		[.cross[] | select(.figure == "XOFF, both ways") | .agrees] == ["one witness"] and
 		.verdict != .stress.verdict' "$report" ||
 		{ cat "$tap_log/run.err"; jq '{verdict, cross, findings}' "$report"; return 1; }
 }
@@ -313,13 +332,35 @@ host_dies() {
 			.stress.ranks_lost == 1' "$report"
 }
 tap "a host is killed: the run goes on and names it" host_dies
+receiver_dies() {
+	begin --time 4s || return 1
+	sleep 1
+	# Hosts were started in their order.
+	kill -KILL "$(ps -o pid= --ppid "$lab" | sort -n | head -n 1)"
+	wait "$runner"
+	jq -e '[.findings[] | select(.severity == "error") | .id] == ["stress-rank-lost"] and
+		[.findings[] | select(.id == "stress-oscillating")] == []' "$report" ||
+		{ jq '[.findings[] | {severity, id, where}]' "$report"; return 1; }
+}
+tap "the receiver is killed: what follows from that is no error of its own" receiver_dies
+lab_stands() {
+	begin --time 3s || return 1
+	sleep 0.5
+	kill -STOP "$lab" && sleep 1 && kill -CONT "$lab"
+	wait "$runner"
+	jq -e '[.findings[] | select(.severity == "error")] == [] and
+		[.findings[] | select(.id == "lab-late")] != []' "$report" ||
+		{ jq '[.findings[] | {severity, id, where}]' "$report"; return 1; }
+}
+tap "the lab is stopped for a second: it is told, and nothing else is wrong" lab_stands
 
 interrupted() { # SIGNAL
 	begin --time 60s || return 1
 	kill "-$1" "$runner"
 	wait "$runner"
 	[ $? -le 1 ] || { echo "exit code"; cat "$tap_log/run.err"; return 1; }
-	lab_nothing_left "$spaces" && jq -e '.stress.cut_short' "$report"
+	lab_nothing_left "$spaces" && jq -e '.stress.cut_short and
+		[.findings[] | select(.id == "stress-nothing-moved")] == []' "$report"
 }
 tap "SIGTERM: a report of what there was" interrupted TERM
 tap "SIGINT: the same" interrupted INT
