@@ -41,6 +41,12 @@ struct rt_stress_wish {
 	bool pattern_said;                   /* the scenario must have it, too */
 	struct rt_opt_u64 senders, receiver; /* incast: ranks */
 	struct rt_opt_u64 message_bytes, qps, outstanding, bytes, rate_bps;
+	/*
+	 * Of the links, where they are those of a lab: a scenario's rates are slower by as
+	 * much as these are than its own.  Unknown: of laws, if there are any; else rates
+	 * are as they stand.
+	 */
+	struct rt_opt_u64 link_bps;
 	const char *sizes;         /* file or published name */
 	struct rt_opt_u64 op;      /* enum rt_traffic_op */
 	struct rt_opt_u64 time_ns; /* of the whole run; default 3 s */

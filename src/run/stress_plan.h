@@ -34,8 +34,9 @@ struct rt_stress_plan {
 	struct rt_opt_u64 lossless;        /* mask of priorities */
 	uint64_t victim_bound_ppb;
 	bool with_abort;
-	bool even;  /* every sender has the same to do, all the time */
-	bool sized; /* flows end after so many bytes */
+	double slower; /* scenario's links than those that there are; 1: as fast */
+	bool even;     /* every sender has the same to do, all the time */
+	bool sized;    /* flows end after so many bytes */
 	char engine[16];
 	struct rt_engine_config config;
 	bool with_laws;
