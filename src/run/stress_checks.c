@@ -81,6 +81,24 @@ RT_STRESS_CHECK(cut_short)
 		rt_stress_as_error(findings);
 }
 
+RT_STRESS_CHECK(not_all_time)
+{
+	const struct rt_stress_result *stress = subject;
+	char had[RT_UNIT_TEXT_BYTES], wanted[RT_UNIT_TEXT_BYTES];
+
+	if (stress->cut_short) /* which says all of it */
+		return;
+	if (stress->wanted_ns.known)
+		rt_findings_add(
+			findings, rule, "", "the run was to take %s, and its flows %s",
+			NS(stress->time_ns, had), NS(stress->wanted_ns.value, wanted));
+	if (stress->unfinished)
+		rt_findings_add(findings, rule, "",
+				"%u of %zu queue pairs had bytes left to send after %s",
+				stress->unfinished, stress->qp_count,
+				NS(stress->ran_ns, had));
+}
+
 /* --- what it was asked to be --------------------------------------------------------- */
 
 RT_STRESS_CHECK(not_ect)

@@ -86,6 +86,12 @@ const struct rt_rule rt_stress_rules[] = {
 	    "than half of a second. That is an error, and an interrupt by somebody is "
 	    "none. Figures are of the time until then.",
 	    "Mend what is named, or go on in spite of it with --no-abort."),
+	ROW("not-all-time", INFO, not_all_time, "the run ended before its flows did",
+	    "A run lasts as long as its longest workload, or until all bytes are sent, "
+	    "60 s at most. --time, or the scenario's own duration, says less than "
+	    "that, "
+	    "or the network was slower than the bytes want.",
+	    "Give it more --time, or leave --time out."),
 	ROW("unfair", WARN, unfair, "senders got very different shares",
 	    "Jain's index is 1 when all are equal and 1/n when one has all. Judged "
 	    "only where all had the same to do; senders that an error stopped are "

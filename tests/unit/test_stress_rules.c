@@ -593,6 +593,28 @@ static void interrupted_later(struct stress_case *made)
 	nothing_moves_until(made, made->plan.interval_ns);
 }
 
+static void had_less_time_than_its_file(struct stress_case *made)
+{
+	made->plan.wanted_ns = made->plan.total_ns + 1000000;
+}
+
+static void had_just_its_time(struct stress_case *made)
+{
+	made->plan.wanted_ns = made->plan.total_ns;
+	made->plan.flows[1].total_bytes = 1;
+}
+
+static void had_bytes_left(struct stress_case *made)
+{
+	made->plan.flows[1].total_bytes = UINT64_C(1) << 40;
+}
+
+static void cut_with_bytes_left(struct stress_case *made)
+{
+	had_bytes_left(made);
+	cut_by_one(made);
+}
+
 /* Of a lost sender nothing is known, and what arrived of it did move. */
 static void all_senders_are_lost(struct stress_case *made)
 {
@@ -675,6 +697,12 @@ static const struct {
 	{ "a host loses, and ACKs are late", late_acks_by_lost_frames,
 	  "stress-host-too-slow", "stress-timeouts" },
 	{ "cut short", cut_by_one, "stress-cut-short", "stress-rank-lost" },
+	{ "less time than its file", had_less_time_than_its_file, "stress-not-all-time",
+	  "stress-cut-short" },
+	{ "as much as its file", had_just_its_time, NULL, "stress-" },
+	{ "bytes are left", had_bytes_left, "stress-not-all-time", "stress-cut-short" },
+	{ "cut, with bytes left", cut_with_bytes_left, "stress-cut-short",
+	  "stress-not-all-time" },
 	{ "paused, nothing marked", paused_unmarked, "stress-pause-without-mark",
 	  "stress-mark-without-cnp" },
 	{ "paused", paused_unmarked, "stress-paused", NULL },
