@@ -466,6 +466,17 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	return hear(agent, rendezvous, err);
 }
 
+/* What is posted does not outlive the drain, where the engine can help it. */
+static void cut(struct rt_agent *agent)
+{
+	if (agent->cut || !agent->engine || !agent->ops->qp_cut ||
+	    rt_monotonic_ns() < agent->end_ns)
+		return;
+	agent->cut = true;
+	for (size_t i = 0; i < agent->job.flow_count; i++)
+		agent->ops->qp_cut(agent->engine, agent->ends[i].index);
+}
+
 /*
  * The cap on time: end_ns only ever comes nearer.  Where frames get lost, what was posted
  * in time may take a while longer; after a stop it gets no more.
@@ -490,6 +501,7 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 
 	while (r == 0 && !is_over(agent)) {
 		r = work_slice(agent, rendezvous, err);
+		cut(agent);
 		if (elapsed(agent, rt_monotonic_ns()) >= agent->job.total_ns)
 			end_time(agent, agent->job.total_ns);
 		if (r < 0 || rt_monotonic_ns() < next_look(agent))

@@ -258,8 +258,8 @@ struct rt_stress_result {
 	char cut_why[256];
 	uint64_t time_ns; /* asked for */
 	uint64_t ran_ns;  /* how long there was traffic */
-	/* The file's flows would have gone on so long; unknown: they had their time. */
-	struct rt_opt_u64 wanted_ns;
+	/* The file's flows would have gone on so long; 0: they had their time. */
+	uint64_t wanted_ns;
 	uint32_t unfinished; /* queue pairs that had bytes left to send when it ended */
 	uint64_t interval_ns; /* of the series */
 	uint64_t alone_ns;    /* the victim was alone until then; 0: there is none */

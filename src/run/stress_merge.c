@@ -394,7 +394,7 @@ static void find_unfinished(const struct rt_stress_merging *merge)
 	struct rt_stress_result *result = merge->result;
 
 	if (plan->wanted_ns > plan->total_ns)
-		result->wanted_ns = RT_KNOWN_U64(plan->wanted_ns);
+		result->wanted_ns = plan->wanted_ns;
 	for (size_t i = 0; i < result->qp_count; i++) {
 		const struct rt_stress_qp *qp = &result->qps[i];
 		const uint64_t total_bytes = plan->flows[qp->flow].total_bytes;

@@ -76,8 +76,12 @@ static void take_wish(const struct rt_stress_wish *wish, struct rt_workload_spec
 	uint64_t *const times[] = { &spec->on_ps, &spec->off_ps, &spec->stagger_ps };
 
 	take(&spec->message_bytes, wish->message_bytes);
-	if (wish->bytes.known)
+	if (wish->bytes.known) {
 		spec->duration_ps = 0;
+		/* Bytes instead of a time: in messages as those of a time. */
+		if (!spec->message_bytes)
+			spec->message_bytes = RT_MESSAGE_BYTES_TIMED;
+	}
 	if (wish->qps.known)
 		spec->qps = (uint32_t)wish->qps.value;
 	if (wish->outstanding.known)

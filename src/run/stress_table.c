@@ -392,8 +392,8 @@ static const struct rt_field stress_fields[] = {
 	STRESS(U64, time_ns, NS, "how long it was to be", .label = "asked for",
 	       .flags = RT_FIELD_DETAIL),
 	STRESS(U64, ran_ns, NS, "how long there was traffic", .label = "ran for"),
-	STRESS(OPT_U64, wanted_ns, NS,
-	       "until when the scenario's flows would have gone on; null: they had "
+	STRESS(U64, wanted_ns, NS,
+	       "until when the scenario's flows would have gone on; 0: they had "
 	       "their time",
 	       .label = "of", .flags = RT_FIELD_ZERO_QUIET),
 	STRESS(U32, unfinished, COUNT,

@@ -416,6 +416,26 @@ static void test_bytes_end_a_run(void **state)
 	rt_stress_plan_free(&made);
 }
 
+/* Bytes in place of a time change the end, not the messages. */
+static void test_bytes_go_in_messages(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .bytes = KNOWN(10000000) };
+	const struct rt_stress_wish few = { .pattern = RT_WORKLOAD_INCAST,
+					    .bytes = KNOWN(1000) };
+	struct rt_stress_plan made;
+
+	(void)state;
+	plan(&wish, 3, &made);
+	assert_int_equal(made.flows[0].total_bytes, 10000000);
+	assert_int_equal(made.flows[0].message_bytes, 65536);
+	rt_stress_plan_free(&made);
+	plan(&few, 3, &made);
+	assert_int_equal(made.flows[0].total_bytes, 1000);
+	assert_int_equal(rt_traffic_flow_next_bytes(&made.flows[0], 0, NULL), 1000);
+	rt_stress_plan_free(&made);
+}
+
 static void test_long_runs_have_long_intervals(void **state)
 {
 	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
@@ -569,6 +589,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_an_incast_is_flows_to_one_with_care),
 	     cmocka_unit_test(test_patterns_have_their_flows),
 	     cmocka_unit_test(test_a_rate_is_of_a_sender),
 	     cmocka_unit_test(test_a_victim_has_its_time_alone),
+	     cmocka_unit_test(test_bytes_go_in_messages),
 	     cmocka_unit_test(test_a_run_lasts_as_long_as_its_workloads),
 	     cmocka_unit_test(test_wishes_that_cannot_be),
 	     cmocka_unit_test(test_scenarios_that_hosts_cannot),

@@ -593,6 +593,24 @@ static void interrupted_later(struct stress_case *made)
 	nothing_moves_until(made, made->plan.interval_ns);
 }
 
+/* 10 Gb/s bring 500 MB in the 0.4 s of the drain: together just that, and a third more. */
+static void came_in_the_drain(struct stress_case *made)
+{
+	for (uint32_t rank = 1; rank < 5; rank++) {
+		const uint32_t flow = rank - 1;
+
+		stress_end(made, 0, flow)->totals.bytes = RT_KNOWN_U64(400000000);
+		stress_end(made, 0, flow)->late_bytes = RT_KNOWN_U64(125000000);
+	}
+}
+
+static void came_after_the_drain(struct stress_case *made)
+{
+	came_in_the_drain(made);
+	for (uint32_t flow = 0; flow < 4; flow++)
+		stress_end(made, 0, flow)->late_bytes = RT_KNOWN_U64(167000000);
+}
+
 static void had_less_time_than_its_file(struct stress_case *made)
 {
 	made->plan.wanted_ns = made->plan.total_ns + 1000000;
@@ -697,6 +715,9 @@ static const struct {
 	{ "a host loses, and ACKs are late", late_acks_by_lost_frames,
 	  "stress-host-too-slow", "stress-timeouts" },
 	{ "cut short", cut_by_one, "stress-cut-short", "stress-rank-lost" },
+	{ "late, in the drain", came_in_the_drain, NULL, "stress-" },
+	{ "late, after the drain", came_after_the_drain, "stress-late",
+	  "stress-not-all-time" },
 	{ "less time than its file", had_less_time_than_its_file, "stress-not-all-time",
 	  "stress-cut-short" },
 	{ "as much as its file", had_just_its_time, NULL, "stress-" },
