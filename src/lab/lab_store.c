@@ -351,8 +351,22 @@ static int write_text(int folder_fd, const char *file, const char *text, size_t 
 	return (size_t)n == bytes ? 0 : -ENOSPC;
 }
 
-int rt_lab_state_write(const struct rt_lab_claim *claim,
-		       const struct rt_lab_state *state, struct rt_err *err)
+/* What a later change cannot keep: another file, or another time. */
+static int remember_state(struct rt_lab_claim *claim)
+{
+	struct stat state;
+
+	if (fstatat(claim->folder_fd, STATE_FILE, &state, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	claim->state_inode = state.st_ino;
+	claim->state_bytes = (uint64_t)state.st_size;
+	claim->state_ns = (int64_t)state.st_mtim.tv_sec * 1000000000 +
+			  state.st_mtim.tv_nsec;
+	return 0;
+}
+
+int rt_lab_state_write(struct rt_lab_claim *claim, const struct rt_lab_state *state,
+		       struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) char *text = NULL;
 	struct rt_json *json = rt_record_envelope(&rt_lab_state_table, state);
@@ -365,19 +379,26 @@ int rt_lab_state_write(const struct rt_lab_claim *claim,
 		r = -ENOMEM;
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot hold the lab's state");
+	/* One that was cut off in the middle is in the way. */
+	(void)unlinkat(claim->folder_fd, STATE_NEW, 0);
 	r = write_text(claim->folder_fd, STATE_NEW, text, bytes);
 	if (r == 0 &&
 	    renameat(claim->folder_fd, STATE_NEW, claim->folder_fd, STATE_FILE) < 0)
 		r = -errno;
+	if (r == 0)
+		r = remember_state(claim);
 	if (r < 0)
 		return rt_err_sys(err, r, "lab '%s': cannot write its state",
 				  claim->name);
 	return 0;
 }
 
-bool rt_lab_state_is_there(const struct rt_lab_claim *claim)
+bool rt_lab_state_is_ours(const struct rt_lab_claim *claim)
 {
-	return faccessat(claim->folder_fd, STATE_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	struct rt_lab_claim now = { .folder_fd = claim->folder_fd };
+
+	return remember_state(&now) == 0 && now.state_inode == claim->state_inode &&
+	       now.state_bytes == claim->state_bytes && now.state_ns == claim->state_ns;
 }
 
 void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why)

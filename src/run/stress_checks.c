@@ -53,6 +53,19 @@ RT_STRESS_CHECK(nothing_moved)
 				count);
 }
 
+/* Queue pairs that stopped with the death of their peer are told with that. */
+static bool stopped_by_itself(const struct rt_stress_result *stress, uint32_t sender)
+{
+	for (size_t i = 0; i < stress->qp_count; i++) {
+		const struct rt_stress_qp *qp = &stress->qps[i];
+
+		if (qp->from == sender && qp->state == RT_QP_STOPPED && !qp->victim &&
+		    !stress->hosts[qp->from].lost && !stress->hosts[qp->to].lost)
+			return true;
+	}
+	return false;
+}
+
 RT_STRESS_CHECK(sender_stopped)
 {
 	const struct rt_stress_result *stress = subject;
@@ -60,7 +73,7 @@ RT_STRESS_CHECK(sender_stopped)
 	for (size_t i = 0; i < stress->sender_count; i++) {
 		const struct rt_stress_sender *sender = &stress->senders[i];
 
-		if (sender->stopped)
+		if (sender->stopped && stopped_by_itself(stress, sender->rank))
 			rt_findings_add(findings, rule, sender->name,
 					"%s, %u of its %u queue pairs; the others went "
 					"on",

@@ -112,7 +112,7 @@ static const struct rt_field sender_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_stress_sender, bars,
 			  "its share over time, one character an interval or several: "
 			  "from blank, nothing, to the highest, the most of any sender",
-			  .label = "over time"),
+			  .label = "over time", .flags = RT_FIELD_WHOLE),
 	SENDER(OPT_U64, least_bps, BPS, "in its slowest interval", .label = "least",
 	       .flags = RT_FIELD_DETAIL),
 	SENDER(OPT_U64, median_bps, BPS, "in half of its intervals or more",

@@ -354,6 +354,31 @@ static void test_text_fits_into_columns(void **state)
 	}
 }
 
+/* Blanks of a drawing are part of it, those between words make no lines. */
+static void test_blanks_make_no_lines(void **state)
+{
+	static const struct rt_field fields[] = {
+		RT_FIELD_CHARS_OF(struct wide, name, "drawn", .flags = RT_FIELD_WHOLE),
+		RT_FIELD_CHARS_OF(struct wide, text, "words"),
+		RT_FIELD(struct wide, U64, number, COUNT, "a number"),
+	};
+	static RT_TABLE(table, wide, "wide", "Wide", "For a narrow page.", fields);
+	static const struct wide row = { "#  *   ", "some    words  ", 7 };
+	const struct rt_report_style style = { .columns = 24 };
+	size_t bytes;
+	char *text = NULL;
+	FILE *to = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(to);
+	rt_report_text_list(to, &table, &row, 1, &style);
+	fclose(to);
+	assert_string_equal(text, "  name     text   number\n"
+				  "  #  *     some        7\n"
+				  "           words\n");
+	free(text);
+}
+
 static void test_csv_quotes(void **state)
 {
 	const struct whole object = example();
@@ -431,6 +456,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_json_loses_nothing),
 	     cmocka_unit_test(test_text_says_unknown_not_zero),
 	     cmocka_unit_test(test_text_cannot_steer_a_terminal),
 	     cmocka_unit_test(test_text_fits_into_columns),
+	     cmocka_unit_test(test_blanks_make_no_lines),
 	     cmocka_unit_test(test_headings_fit_into_columns),
 	     cmocka_unit_test(test_values_fit_into_columns),
 	     cmocka_unit_test(test_csv_quotes),

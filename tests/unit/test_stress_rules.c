@@ -568,6 +568,7 @@ static void the_receiver_is_lost(struct stress_case *made)
 		for (size_t i = end->series_count / 2; i < end->series_count; i++)
 			end->series[i] = 0;
 		end->totals.timeouts = RT_KNOWN_U64(7);
+		end->totals.state = rank == 4 ? RT_QP_STOPPED : RT_QP_DONE;
 		end->totals.nak_rx = RT_KNOWN_U64(rank == 1 ? 2 : 0);
 		end->totals.data_frames_retransmitted = RT_KNOWN_U64(900);
 	}
@@ -753,6 +754,8 @@ static const struct {
 	  "stress-oscillating" },
 	{ "the receiver is lost: time-outs", the_receiver_is_lost, NULL,
 	  "stress-timeouts" },
+	{ "the receiver is lost: stopped", the_receiver_is_lost, NULL,
+	  "stress-sender-stopped" },
 	{ "the receiver is lost: loss", the_receiver_is_lost, NULL,
 	  "stress-lossless-loss" },
 };
