@@ -73,6 +73,7 @@ enum rt_field_flags {
 	RT_FIELD_KEEP = 32, /* a column of text even where all is unknown */
 	/* A struct, array or list that JSON leaves out while all in it is 0, or none. */
 	RT_FIELD_MAYBE = 64,
+	RT_FIELD_WHOLE = 128, /* drawn, not words: a table of text never breaks it */
 };
 
 struct rt_field {

@@ -256,6 +256,7 @@ enum rt_op_bits {
 	RT_OP_ENDS = 1 << 1,    /* Last or Only */
 	RT_OP_IS_READ = 1 << 2, /* READ Request */
 	RT_OP_FULL = 1 << 3,    /* First or Middle: the payload is one path MTU */
+	RT_OP_ASKS = 1 << 4,    /* a request of its headers alone: never a payload */
 };
 
 struct rt_op {

@@ -220,6 +220,9 @@ static int take_roce(struct rt_analyzer *analyzer, const struct rt_frame *frame,
 		if (r == 0 && frame->bth.opcode == RT_OP_CNP)
 			r = rt_marks_take_cnp(rt_flow_more_at(flows, flow_index), frame,
 					      err);
+		if (r == 0 && rt_ops[frame->bth.opcode].bits & RT_OP_ASKS)
+			r = rt_marks_take_ask(rt_flow_more_at(flows, flow_index), frame,
+					      err);
 		own_pair = flow->pair;
 	} else {
 		rt_marks_take_other(analyzer->states[STAGE_MARKS], frame);

@@ -355,7 +355,8 @@ static RT_TABLE(cnp_table, rt_analysis_cnp, "cnp", "CNPs",
 #define OWNER struct rt_analysis_marks
 static const struct rt_field marks_fields[] = {
 	RT_FIELD(OWNER, U64, data_frames, COUNT,
-		 "frames of streams: requests, responses"),
+		 "of SEND, WRITE and READ responses; requests that only ask "
+		 "(READ, atomics) bring none"),
 	RT_FIELD(OWNER, U64, data_ce, COUNT, "of these CE-marked",
 		 .label = "CE-marked"),
 	RT_FIELD(OWNER, U64, data_not_ect, COUNT, "of these not-ECT: never markable",

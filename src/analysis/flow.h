@@ -146,6 +146,7 @@ struct rt_flow_events {
 	uint64_t naks, other_naks, rnr_naks;
 	uint64_t rnr_wait_ns, rnr_longest_ns;
 	/* marks */
+	uint64_t asks_ecn[4]; /* of the flow's ecn: frames that bring no data */
 	uint64_t cnps, cnp_min_ns;
 	int64_t cnp_first_ns, cnp_last_ns;
 	struct rt_ip_ids cnp_ids; /* of CNPs alone */

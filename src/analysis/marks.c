@@ -41,6 +41,16 @@ int rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame,
 	return 0;
 }
 
+int rt_marks_take_ask(struct rt_flow_more *more, const struct rt_frame *frame,
+		      struct rt_err *err)
+{
+	const int r = rt_flow_need_events(more, err);
+
+	if (r == 0)
+		more->events->asks_ecn[frame->ecn & 3]++;
+	return r;
+}
+
 static uint64_t cnps_of(const struct rt_flows *flows, uint32_t index)
 {
 	return rt_flow_events_of(rt_flow_more_at(flows, index))->cnps;
@@ -189,15 +199,17 @@ static void count_totals(const struct rt_flows *flows, const struct marks *other
 	marks->data_not_ect = others->data_not_ect;
 	for (uint32_t i = 0; i < flows->count; i++) {
 		const struct rt_flow *flow = rt_flow_at(flows, i);
+		const uint64_t *asks =
+			rt_flow_events_of(rt_flow_more_at(flows, i))->asks_ecn;
 
 		if (!rt_flow_counts(flows, i))
 			continue;
 		marks->cnps += cnps_of(flows, i);
 		if (flow->stream == RT_STREAM_NONE)
 			continue;
-		marks->data_frames += rt_ecn_sum(flow->ecn);
-		marks->data_ce += flow->ecn[RT_ECN_CE];
-		marks->data_not_ect += flow->ecn[RT_ECN_NOT_ECT];
+		marks->data_frames += rt_ecn_sum(flow->ecn) - rt_ecn_sum(asks);
+		marks->data_ce += flow->ecn[RT_ECN_CE] - asks[RT_ECN_CE];
+		marks->data_not_ect += flow->ecn[RT_ECN_NOT_ECT] - asks[RT_ECN_NOT_ECT];
 	}
 }
 

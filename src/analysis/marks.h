@@ -15,6 +15,10 @@ struct marks {
 int rt_marks_take_cnp(struct rt_flow_more *more, const struct rt_frame *frame,
 		      struct rt_err *err);
 
+/* Of a stream, one that brings no data.  -ENOMEM. */
+int rt_marks_take_ask(struct rt_flow_more *more, const struct rt_frame *frame,
+		      struct rt_err *err);
+
 static inline void rt_marks_take_other(struct marks *marks,
 				       const struct rt_frame *frame)
 {

@@ -563,8 +563,8 @@ int rt_sequence_take_data(struct rt_flows *flows, uint32_t index,
  * A packet that was marked between two places counts as marked: it leaves the more
  * usual of the codepoints that can be, which is what its flow has most of.
  */
-static void move_mark(struct rt_flow *flow, struct rt_pair *pair,
-		      const struct rt_frame *frame)
+static void move_mark(struct rt_flow *flow, const struct rt_flow_more *more,
+		      struct rt_pair *pair, const struct rt_frame *frame)
 {
 	const enum rt_ecn from = flow->ecn[RT_ECN_ECT0] >= flow->ecn[RT_ECN_ECT1]
 					 ? RT_ECN_ECT0
@@ -574,6 +574,11 @@ static void move_mark(struct rt_flow *flow, struct rt_pair *pair,
 		return;
 	flow->ecn[from]--;
 	flow->ecn[RT_ECN_CE]++;
+	if (rt_ops[frame->bth.opcode].bits & RT_OP_ASKS &&
+	    more->events->asks_ecn[from]) {
+		more->events->asks_ecn[from]--;
+		more->events->asks_ecn[RT_ECN_CE]++;
+	}
 	if (!rt_is_data(frame) || !frame->bth.payload_bytes)
 		return;
 	if (pair->window == RT_NO_WINDOW)
@@ -622,7 +627,7 @@ enum rt_copy rt_sequence_judge_copy(struct rt_flows *flows, uint32_t index,
 	if (more->events && frame->bth.opcode == RT_OP_CNP)
 		more->events->cnp_copies++;
 	if (marked && flow->pair == pair)
-		move_mark(flow, &flows->pairs[pair], frame);
+		move_mark(flow, more, &flows->pairs[pair], frame);
 	return copy;
 }
 

@@ -58,10 +58,15 @@ int rt_pauses_take(void *state, const struct rt_stage_context *context,
 extern const struct rt_stage rt_stage_overview, rt_stage_connections, rt_stage_pauses,
 	rt_stage_sequence, rt_stage_marks, rt_stage_throughput;
 
-/* Frames that a stream is made of: RoCE with a flow, SEND to READ Response. */
+/*
+ * Frames that bring data: SEND, WRITE, READ Response, however few bytes of it.  Requests
+ * that only ask (READ, atomics, FLUSH, RESYNC) have PSNs of a stream and bring none.
+ */
 static inline bool rt_is_data(const struct rt_frame *frame)
 {
-	return rt_ops[frame->bth.opcode].stream != RT_STREAM_NONE;
+	const struct rt_op *op = &rt_ops[frame->bth.opcode];
+
+	return op->stream != RT_STREAM_NONE && !(op->bits & RT_OP_ASKS);
 }
 
 /* Nanoseconds from a to b, 0 when b is not later; for any two time stamps. */

@@ -23,7 +23,7 @@ enum rt_usual_op {
 
 static inline uint8_t rt_usual_op(const struct rt_op *op)
 {
-	if (op->stream == RT_STREAM_NONE || op->bits & RT_OP_IS_READ ||
+	if (op->stream == RT_STREAM_NONE || op->bits & RT_OP_ASKS ||
 	    op->ext & (RT_EXT_AETH | RT_EXT_DETH | RT_EXT_RDETH))
 		return 0;
 	return (uint8_t)(RT_USUAL | (op->bits & RT_OP_STARTS ? RT_USUAL_STARTS : 0) |

@@ -147,7 +147,12 @@ int rt_lab_stop(const struct rt_lab_store *store, const struct rt_lab_state *sta
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot end lab '%s', process %u",
 				  state->name, state->pid);
-	rt_lab_forget(store, state->name, NULL); /* what it left when killed */
+	/* What it left when killed, or could not remove since it is somebody else's. */
+	r = rt_lab_forget(store, state->name, err);
+	if (r < 0 && r != -ENOENT)
+		return r;
+	if (err)
+		*err = (struct rt_err){ 0 };
 	*ret_killed = killed;
 	return 0;
 }

@@ -56,7 +56,8 @@ int rt_lab_start(const struct rt_lab_store *store, const struct rt_lab_setup *se
 
 /*
  * End it: asked to, and killed when it is not gone in three seconds.  *ret_killed.
- * -ESRCH: it is gone already.
+ * -ESRCH: it is gone already.  -ENOTEMPTY: it has ended, and something in its folder is
+ * not its own and stays.
  */
 int rt_lab_stop(const struct rt_lab_store *store, const struct rt_lab_state *state,
 		bool *ret_killed, struct rt_err *err);

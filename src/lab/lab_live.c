@@ -238,12 +238,12 @@ static int note_state(const struct life *life, struct rt_err *err)
 	return rt_lab_state_write(life->claim, &state, err);
 }
 
-/* A lab whose state somebody took away could not be named, and so not be ended. */
+/* A lab whose state somebody took away or spoilt could not be ended by its name. */
 static int stay_known(const struct life *life, struct rt_err *err)
 {
 	struct stat folder;
 
-	if (rt_lab_state_is_there(life->claim))
+	if (rt_lab_state_is_ours(life->claim))
 		return 0;
 	if (fstat(life->claim->folder_fd, &folder) < 0 || folder.st_nlink == 0)
 		return rt_err_set(err, -ENOENT, "its folder was removed");

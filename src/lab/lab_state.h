@@ -92,6 +92,9 @@ int rt_lab_store_names(const struct rt_lab_store *store, struct rt_names *ret_na
 struct rt_lab_claim {
 	char name[RT_LAB_NAME_BYTES];
 	int store_fd, folder_fd, lock_fd; /* -1: not open */
+	/* Of the state, as it was written last. */
+	uint64_t state_inode, state_bytes;
+	int64_t state_ns;
 };
 
 /*
@@ -105,11 +108,11 @@ void rt_lab_claim_close(struct rt_lab_claim *claim);
 /* Remove the folder. */
 void rt_lab_claim_remove(struct rt_lab_claim *claim);
 
-int rt_lab_state_write(const struct rt_lab_claim *claim,
-		       const struct rt_lab_state *state, struct rt_err *err);
+int rt_lab_state_write(struct rt_lab_claim *claim, const struct rt_lab_state *state,
+		       struct rt_err *err);
 
-/* Did nobody take its state away since it was written? */
-bool rt_lab_state_is_there(const struct rt_lab_claim *claim);
+/* Did nobody take its state away, or change it, since it was written? */
+bool rt_lab_state_is_ours(const struct rt_lab_claim *claim);
 
 /* Why the lab ended by itself, for whoever asks later. */
 void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why);

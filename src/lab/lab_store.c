@@ -27,8 +27,9 @@
 static const char *const files[] = { STATE_FILE, STATE_NEW, END_FILE,
 				     RT_LAB_COUNTERS_FILE, LOCK_FILE };
 
-#define STATE_BYTES (256u << 10)
-#define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define STATE_BYTES  (256u << 10)
+#define REMOVE_TRIES 20u
+#define OPEN_FOLDER  (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* --- the folder of all ---------------------------------------------------------------- */
 
@@ -181,13 +182,22 @@ static void remove_nics(int folder_fd)
 		closedir(folder);
 }
 
-/* -ENOTEMPTY: there is something of somebody else in it, which stays. */
+/*
+ * -ENOTEMPTY: there is something of somebody else in it, which stays.  Endpoints may write
+ * one more time meanwhile, and can no more when the folder is gone.
+ */
 static int remove_folder(int store_fd, int folder_fd, const char *name)
 {
-	remove_nics(folder_fd);
-	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
+	int r = -ENOTEMPTY;
+
+	for (unsigned i = 0; i < RT_ARRAY_SIZE(files); i++)
 		unlinkat(folder_fd, files[i], 0);
-	return unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
+	for (unsigned i = 0; i < REMOVE_TRIES && (r == -ENOTEMPTY || r == -EEXIST);
+	     i++) {
+		remove_nics(folder_fd);
+		r = unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
+	}
+	return r;
 }
 
 /* The folder and its lock, taken.  -EAGAIN: somebody has it. */
@@ -341,8 +351,22 @@ static int write_text(int folder_fd, const char *file, const char *text, size_t 
 	return (size_t)n == bytes ? 0 : -ENOSPC;
 }
 
-int rt_lab_state_write(const struct rt_lab_claim *claim,
-		       const struct rt_lab_state *state, struct rt_err *err)
+/* What a later change cannot keep: another file, or another time. */
+static int remember_state(struct rt_lab_claim *claim)
+{
+	struct stat state;
+
+	if (fstatat(claim->folder_fd, STATE_FILE, &state, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	claim->state_inode = state.st_ino;
+	claim->state_bytes = (uint64_t)state.st_size;
+	claim->state_ns = (int64_t)state.st_mtim.tv_sec * 1000000000 +
+			  state.st_mtim.tv_nsec;
+	return 0;
+}
+
+int rt_lab_state_write(struct rt_lab_claim *claim, const struct rt_lab_state *state,
+		       struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) char *text = NULL;
 	struct rt_json *json = rt_record_envelope(&rt_lab_state_table, state);
@@ -355,19 +379,26 @@ int rt_lab_state_write(const struct rt_lab_claim *claim,
 		r = -ENOMEM;
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot hold the lab's state");
+	/* One that was cut off in the middle is in the way. */
+	(void)unlinkat(claim->folder_fd, STATE_NEW, 0);
 	r = write_text(claim->folder_fd, STATE_NEW, text, bytes);
 	if (r == 0 &&
 	    renameat(claim->folder_fd, STATE_NEW, claim->folder_fd, STATE_FILE) < 0)
 		r = -errno;
+	if (r == 0)
+		r = remember_state(claim);
 	if (r < 0)
 		return rt_err_sys(err, r, "lab '%s': cannot write its state",
 				  claim->name);
 	return 0;
 }
 
-bool rt_lab_state_is_there(const struct rt_lab_claim *claim)
+bool rt_lab_state_is_ours(const struct rt_lab_claim *claim)
 {
-	return faccessat(claim->folder_fd, STATE_FILE, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+	struct rt_lab_claim now = { .folder_fd = claim->folder_fd };
+
+	return remember_state(&now) == 0 && now.state_inode == claim->state_inode &&
+	       now.state_bytes == claim->state_bytes && now.state_ns == claim->state_ns;
 }
 
 void rt_lab_write_end(const struct rt_lab_claim *claim, const char *why)

@@ -147,11 +147,16 @@ static char *fill_cell(const struct column *column, const char *item,
 	return buf;
 }
 
+static bool is_whole(const struct rt_field *field)
+{
+	return rt_value_is_number(field) || field->flags & RT_FIELD_WHOLE;
+}
+
 /* What no line of a column can be narrower than: a word, and of a number all of it. */
 static size_t least_width(const struct column *column, const struct rt_table *table,
 			  const char *items, size_t count)
 {
-	const char *const blank = rt_value_is_number(column->field) ? "" : " ";
+	const char *const blank = is_whole(column->field) ? "" : " ";
 	char buf[RT_VALUE_TEXT_BYTES];
 	size_t least = 0;
 
@@ -235,13 +240,13 @@ static char *cut_line(char *text, size_t width)
 	if (!end)
 		return text + strlen(text);
 	*end = '\0';
-	return end + 1;
+	return end + 1 + strspn(end + 1, " ");
 }
 
-/* A number is never broken. */
+/* A number, or what is drawn, is never broken. */
 static char *cut_cell(const struct column *column, const char *item, char *text)
 {
-	if (item && rt_value_is_number(column->field))
+	if (item && is_whole(column->field))
 		return text + strlen(text);
 	return cut_line(text, column->width);
 }

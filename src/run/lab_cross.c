@@ -81,8 +81,11 @@ static bool is_receiver(const struct rt_lab_run *run, const char *port)
 	return false;
 }
 
+/* What a capture lost may be any of what it counts: it is no witness then. */
 static bool captured_enough(const struct rt_lab_run *run, bool all_ports)
 {
+	if (run->capture_drops)
+		return false;
 	for (size_t i = 0; i < run->lab.state.host_count; i++) {
 		const char *port = run->lab.state.hosts[i].switch_port;
 
@@ -283,8 +286,8 @@ static const struct figure {
 	{ "CE marks", see_marks, false, lost_at_hosts },
 	{ "CNPs", see_cnps, false, NULL },
 	{ "NAKs", see_naks, false, NULL },
-	{ "XOFF frames", see_xoff, true, NULL },
-	{ "senders told to pause (ns)", see_pauses, true, told_late },
+	{ "XOFF, both ways", see_xoff, true, NULL },
+	{ "pauses, both ways (ns)", see_pauses, true, told_late },
 	{ "data frames lost", see_drops, false, under_way },
 };
 

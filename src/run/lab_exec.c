@@ -47,20 +47,37 @@ static _Noreturn void be_command(char *const *argv)
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* The terminal's signals reach the command itself; we wait for what it makes of them. */
-static int wait_for(pid_t pid, int *ret_status, struct rt_err *err)
+/*
+ * What a terminal sends reaches the command itself, which is of the same group; what a
+ * process sends to us alone is passed on.  Of SI_USER the usher takes only what is passed
+ * on by who waits for it, or a signal to the group would come once more for each of us.
+ */
+static bool is_to_pass(const siginfo_t *signal, pid_t from)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, before[2];
+	return signal->si_signo != SIGCHLD && signal->si_code == SI_USER &&
+	       (!from || signal->si_pid == from);
+}
+
+/*
+ * Wait for a child, which makes of SIGINT and SIGQUIT what it likes, and we nothing.
+ * from: who may have signals passed on; 0: anybody.
+ */
+static int wait_for(pid_t pid, pid_t from, int *ret_status, struct rt_err *err)
+{
+	sigset_t waited, before;
+	siginfo_t signal;
 	int status;
 	pid_t r;
 
-	sigaction(SIGINT, &ignore, &before[0]);
-	sigaction(SIGQUIT, &ignore, &before[1]);
-	do
-		r = waitpid(pid, &status, 0);
-	while (r < 0 && errno == EINTR);
-	sigaction(SIGINT, &before[0], NULL);
-	sigaction(SIGQUIT, &before[1], NULL);
+	sigemptyset(&waited);
+	sigaddset(&waited, SIGINT);
+	sigaddset(&waited, SIGQUIT);
+	sigaddset(&waited, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &waited, &before);
+	while ((r = waitpid(pid, &status, WNOHANG)) == 0)
+		if (sigwaitinfo(&waited, &signal) > 0 && is_to_pass(&signal, from))
+			kill(pid, signal.si_signo);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (r < 0)
 		return rt_err_sys(err, -errno, "cannot wait for the command");
 	*ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -91,7 +108,7 @@ static _Noreturn void be_usher(const struct order *order, int fd)
 			r = rt_err_sys(&err, -errno, "cannot start the command");
 	}
 	if (r == 0)
-		r = wait_for(pid, &status, &err);
+		r = wait_for(pid, getppid(), &status, &err);
 	if (r < 0 && write(fd, &err, sizeof(err)) < 0)
 		status = 126;
 	_exit(status);
@@ -103,6 +120,8 @@ static int run_command(const struct order *order, int *ret_status, struct rt_err
 	int said_fds[2], status = 0, r;
 	pid_t pid;
 
+	/* Who started us may have ignored it, and we would not be told of the end. */
+	signal(SIGCHLD, SIG_DFL);
 	if (pipe2(said_fds, O_CLOEXEC) < 0)
 		return rt_err_sys(err, -errno, "no pipe");
 	pid = fork();
@@ -110,7 +129,7 @@ static int run_command(const struct order *order, int *ret_status, struct rt_err
 		be_usher(order, said_fds[1]);
 	close(said_fds[1]);
 	r = pid < 0 ? rt_err_sys(err, -errno, "cannot start the command")
-		    : wait_for(pid, &status, err);
+		    : wait_for(pid, 0, &status, err);
 	/* Nothing was said where the command ran. */
 	if (r == 0 && read(said_fds[0], &said, sizeof(said)) == sizeof(said))
 		r = rt_err_set(err, said.code, "%.*s", (int)sizeof(said.msg) - 1,

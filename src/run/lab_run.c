@@ -3,6 +3,7 @@
 #include "run/lab_run.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,23 @@ struct work {
 	struct rt_sink *sink;
 	struct rt_lab_capture *capture;
 	struct rt_rendezvous *root;
+	char lost[160]; /* the first host that was, and why; "" */
 };
 
 /* --- a host's process ------------------------------------------------------------------ */
+
+/*
+ * The root speaks first: until all of the lab stands it serves nobody, however long that
+ * takes, and an agent that had joined would take it for lost.  A root that is gone is
+ * readable, too.
+ */
+static void await_root(int fd)
+{
+	struct pollfd look = { .fd = fd, .events = POLLIN };
+
+	while (poll(&look, 1, -1) < 0 && errno == EINTR)
+		;
+}
 
 static int be_agent(void *context, uint32_t host, int fd)
 {
@@ -63,9 +78,10 @@ static int be_agent(void *context, uint32_t host, int fd)
 		.lab_host = work->names[host],
 	};
 	struct rt_rendezvous *agent;
-	int r = rt_tcp_join_fd(fd, host, topology->hosts, work->names[host], &agent,
-			       NULL);
+	int r;
 
+	await_root(fd);
+	r = rt_tcp_join_fd(fd, host, topology->hosts, work->names[host], &agent, NULL);
 	if (r < 0)
 		return r;
 	snprintf(options.config.netdev, sizeof(options.config.netdev), "%.15s",
@@ -252,24 +268,40 @@ static struct rt_stress_wish make_wish(const struct work *work)
 	};
 }
 
+/* The first: where one is lost others follow. */
+static void note_lost(void *context, const char *text)
+{
+	struct work *work = context;
+
+	if (!*work->lost)
+		snprintf(work->lost, sizeof(work->lost), "%.159s", text);
+}
+
 static int send_traffic(struct work *work, struct rt_outcome *ret_stress,
 			struct rt_err *err)
 {
 	const struct rt_tcp_serve config = { .size = work->plan.topology.hosts,
-					     .names = work->names };
+					     .names = work->names,
+					     .note = note_lost,
+					     .context = work };
 	const struct rt_stress_wish wish = make_wish(work);
 	const struct rt_stress_watch watch = {
 		.progress = work->request->progress,
 		.user = work->request->user,
 		.cancelled = work->request->cancelled,
 	};
+	struct rt_err why = { 0 };
 	int r = rt_tcp_serve_fds(&config, work->root_fds, &work->root, err);
 
 	/* They are the rendezvous's now, or closed. */
 	for (uint32_t i = 0; i < work->plan.topology.hosts; i++)
 		work->root_fds[i] = -1;
-	return r < 0 ? r
-		     : rt_run_stress(work->root, &wish, NULL, &watch, ret_stress, err);
+	if (r < 0)
+		return r;
+	r = rt_run_stress(work->root, &wish, NULL, &watch, ret_stress, &why);
+	if (r == -EPIPE && *work->lost)
+		return rt_err_set(err, r, "%s (%s)", why.msg, work->lost);
+	return r < 0 ? rt_err_set(err, r, "%s", why.msg) : 0;
 }
 
 /* The last frames leave, and the switch writes its counters once more. */
@@ -374,6 +406,7 @@ static int judge_stress(struct work *work, struct rt_lab_run *run, struct rt_err
 		r = rt_lab_run_check(run, &work->plan, err);
 	if (r < 0)
 		return r;
+	rt_lab_run_excuse(run, findings);
 	rt_findings_sort(findings);
 	rt_stress_write_verdict(findings, &run->stress);
 	run->stress.findings = findings->items;
@@ -450,6 +483,7 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 		r = judge_capture(run, err);
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot judge the run");
+	rt_lab_run_excuse(run, &run->findings);
 	rt_findings_sort(&run->findings);
 	write_verdict(run);
 	return 0;

@@ -58,8 +58,12 @@ struct rt_lab_run {
 	char pcap[256];
 	struct rt_opt_f64 link_use_pct; /* goodput, of what the link's rate allows */
 	struct rt_opt_u64 goodput_bps, goodput_most_bps; /* of the busiest receiver */
-	struct rt_opt_u64 marks, cnps, rate_cuts, naks, drops, xoff;
-	struct rt_opt_f64 paused_pct; /* of the senders' time, the worst of them */
+	struct rt_opt_u64 marks, cnps, rate_cuts, naks, drops;
+	/* By the switch to hosts, and by hosts to the switch. */
+	struct rt_opt_u64 xoff, xoff_by_hosts;
+	/* Of the run: the host that was stopped most; the port that a host stopped most. */
+	struct rt_opt_f64 paused_pct, paused_by_host_pct;
+	char paused_host[16], pausing_host[16]; /* these two; "": none */
 	uint64_t ring_drops, endpoint_drops, capture_drops,
 		late_max_ns, /* the machine's, not the fabric's */
 		late_mean_ns;

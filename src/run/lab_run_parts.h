@@ -19,6 +19,12 @@ void rt_lab_run_sum_machine(struct rt_lab_run *run);
 int rt_lab_run_check(struct rt_lab_run *run, const struct rt_lab_plan *plan,
 		     struct rt_err *err);
 
+/*
+ * What a lab's process that stood still, or a host that was lost, explains is left as
+ * something that could not be judged.  Of run its machine's sums, stress and lab count.
+ */
+void rt_lab_run_excuse(const struct rt_lab_run *run, struct rt_findings *findings);
+
 void rt_lab_run_free(void *run);
 
 #endif

@@ -24,7 +24,8 @@ const struct rt_name rt_lab_agreement_names[] = {
 static const struct rt_field cross_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_lab_cross, figure, "what is counted"),
 	CROSS(OPT_U64, endpoints, "by the hosts", .flags = RT_FIELD_KEEP),
-	CROSS(OPT_U64, capture, "in the capture", .flags = RT_FIELD_KEEP),
+	CROSS(OPT_U64, capture, "in the capture; unknown where it lost frames",
+	      .flags = RT_FIELD_KEEP),
 	{ .name = "switch",
 	  .help = "by the switch",
 	  .type = RT_FIELD_OPT_U64,
@@ -73,11 +74,22 @@ static const struct rt_field run_fields[] = {
 	RUN(OPT_U64, rate_cuts, COUNT, "of all senders"),
 	RUN(OPT_U64, naks, COUNT, "that receivers sent", .label = "NAKs"),
 	RUN(OPT_U64, drops, COUNT, "frames for which the switch had no room"),
-	RUN(OPT_U64, xoff, COUNT, "PFC frames that stop a sender, by the switch",
-	    .label = "XOFF frames"),
+	RUN(OPT_U64, xoff, COUNT, "PFC frames of the switch that stop a host",
+	    .label = "XOFF to hosts"),
 	RUN(OPT_F64, paused_pct, NONE,
-	    "of the run that the sender paused most was to stand still",
-	    .label = "paused %"),
+	    "of the run that the host paused most was told to stand still by the "
+	    "switch",
+	    .label = "host paused %"),
+	RT_FIELD_CHARS_OF(struct rt_lab_run, paused_host, "that host",
+			  .label = "which host", .flags = RT_FIELD_ZERO_QUIET),
+	RUN(OPT_U64, xoff_by_hosts, COUNT,
+	    "PFC frames of hosts that stop the switch: they are slow",
+	    .label = "XOFF from hosts"),
+	RUN(OPT_F64, paused_by_host_pct, NONE,
+	    "of the run that the port paused most was told to stand still by its host",
+	    .label = "port paused %"),
+	RT_FIELD_CHARS_OF(struct rt_lab_run, pausing_host, "that host",
+			  .label = "by host", .flags = RT_FIELD_ZERO_QUIET),
 	RUN(U64, ring_drops, COUNT,
 	    "frames the kernel lost before the switch: the machine's, not the fabric's",
 	    .flags = RT_FIELD_ZERO_QUIET),
@@ -195,38 +207,65 @@ void rt_lab_run_sum_machine(struct rt_lab_run *run)
 	run->stress.fabric_late_ns = RT_KNOWN_U64(run->late_max_ns);
 }
 
-/* The switch's word for it: what it asked of the sender it stopped longest. */
-static void sum_pauses(struct rt_lab_run *run)
-{
-	uint64_t most_ns = 0;
-
-	for (size_t i = 0; i < run->lab.queue_count; i++)
-		if (run->lab.queues[i].tx_paused_ns > most_ns)
-			most_ns = run->lab.queues[i].tx_paused_ns;
-	/* What was posted passes, and is paused, a little behind the run's end. */
-	if (most_ns > run->stress.ran_ns)
-		most_ns = run->stress.ran_ns;
-	if (run->stress.ran_ns)
-		run->paused_pct = RT_KNOWN_F64(100.0 * (double)most_ns /
-					       (double)run->stress.ran_ns);
-}
-
-static bool faces_host(const struct rt_lab_state *lab, const char *port)
+/* Who is at the other end of a switch's port; NULL: another switch. */
+static const struct rt_lab_host *host_at(const struct rt_lab_state *lab,
+					 const char *port)
 {
 	for (size_t i = 0; i < lab->host_count; i++)
 		if (strcmp(lab->hosts[i].switch_port, port) == 0)
-			return true;
-	return false;
+			return &lab->hosts[i];
+	return NULL;
 }
 
-static uint64_t sum_xoff(const struct rt_lab_picture *lab)
-{
-	uint64_t frames = 0;
+/* One way between hosts and the switch: frames, and the longest pause and whose. */
+struct stops {
+	uint64_t xoff, most_ns;
+	const struct rt_lab_host *host; /* NULL: nobody's */
+};
 
-	for (size_t i = 0; i < lab->queue_count; i++)
-		if (faces_host(&lab->state, lab->queues[i].port))
-			frames += lab->queues[i].tx_xoff;
-	return frames;
+static void add_stop(struct stops *stops, const struct rt_lab_host *host, uint64_t xoff,
+		     uint64_t paused_ns)
+{
+	stops->xoff += xoff;
+	if (paused_ns <= stops->most_ns)
+		return;
+	stops->most_ns = paused_ns;
+	stops->host = host;
+}
+
+static struct rt_opt_f64 share_of_run(const struct rt_lab_run *run, uint64_t paused_ns)
+{
+	const uint64_t ran_ns = run->stress.ran_ns;
+
+	if (!ran_ns)
+		return (struct rt_opt_f64){ 0 };
+	/* What was posted passes, and is paused, a little behind the run's end. */
+	return RT_KNOWN_F64(100.0 * (double)(paused_ns < ran_ns ? paused_ns : ran_ns) /
+			    (double)ran_ns);
+}
+
+/* The switch's word for it: what it told hosts, and what they told it. */
+static void sum_pauses(struct rt_lab_run *run)
+{
+	struct stops told = { 0 }, heard = { 0 };
+
+	for (size_t i = 0; i < run->lab.queue_count; i++) {
+		const struct rt_lab_queue *queue = &run->lab.queues[i];
+		const struct rt_lab_host *host = host_at(&run->lab.state, queue->port);
+
+		if (!host)
+			continue;
+		add_stop(&told, host, queue->tx_xoff, queue->tx_paused_ns);
+		add_stop(&heard, host, queue->rx_xoff, queue->rx_paused_ns);
+	}
+	run->xoff = RT_KNOWN_U64(told.xoff);
+	run->xoff_by_hosts = RT_KNOWN_U64(heard.xoff);
+	run->paused_pct = share_of_run(run, told.most_ns);
+	run->paused_by_host_pct = share_of_run(run, heard.most_ns);
+	if (told.host)
+		memcpy(run->paused_host, told.host->name, sizeof(run->paused_host));
+	if (heard.host)
+		memcpy(run->pausing_host, heard.host->name, sizeof(run->pausing_host));
 }
 
 void rt_lab_run_sum_up(struct rt_lab_run *run, const struct rt_lab_plan *plan)
@@ -235,7 +274,6 @@ void rt_lab_run_sum_up(struct rt_lab_run *run, const struct rt_lab_plan *plan)
 	run->cnps = figure(run, "CNPs")->endpoints;
 	run->naks = figure(run, "NAKs")->endpoints;
 	run->drops = figure(run, "data frames lost")->sw;
-	run->xoff = RT_KNOWN_U64(sum_xoff(&run->lab));
 	run->rate_cuts = sum_cuts(&run->stress);
 	sum_goodput(run, plan);
 	sum_pauses(run);

@@ -20,6 +20,8 @@ RT_STRESS_CHECK(rank_lost);
 RT_STRESS_CHECK(nothing_moved);
 RT_STRESS_CHECK(sender_stopped);
 RT_STRESS_CHECK(cut_short);
+RT_STRESS_CHECK(not_all_time);
+RT_STRESS_CHECK(late);
 RT_STRESS_CHECK(not_ect);
 RT_STRESS_CHECK(all_ce);
 RT_STRESS_CHECK(cap_missed);
@@ -84,11 +86,14 @@ static inline bool rt_stress_looked_late(const struct rt_stress_result *stress,
 
 /*
  * Frames that the hosts at both ends of a queue pair, or a fabric that is a process,
- * lost themselves: so many of what it missed may not be the network's.
+ * lost themselves: so many of what it missed may not be the network's.  Of a host that
+ * was lost it is not known, and may be all.
  */
 static inline uint64_t rt_stress_lost_by_machine(const struct rt_stress_result *stress,
 						 uint32_t from, uint32_t to)
 {
+	if (stress->hosts[from].lost || stress->hosts[to].lost)
+		return UINT64_MAX;
 	return stress->hosts[from].ring_drops.value +
 	       (to == from ? 0 : stress->hosts[to].ring_drops.value) +
 	       stress->fabric_lost.value;

@@ -86,13 +86,25 @@ RT_STRESS_CHECK(unfair)
 #define SENDERS_UNEXPLAINED   2
 #define VARIATION_UNEXPLAINED 1.0
 
+/* A sender swings, and stops, with the death of who acknowledges what it sends. */
+static bool sends_to_lost(const struct rt_stress_result *stress,
+			  const struct rt_stress_sender *sender)
+{
+	for (size_t i = 0; i < stress->qp_count; i++)
+		if (stress->qps[i].from == sender->rank &&
+		    stress->hosts[stress->qps[i].to].lost)
+			return true;
+	return false;
+}
+
 /* Whether enough is left of a sender when its hosts' absences are left out. */
 static bool is_judged(const struct rt_stress_result *stress,
 		      const struct rt_stress_sender *sender)
 {
 	const uint64_t intervals = rt_stress_hold_ns(stress) / stress->interval_ns;
 
-	return sender->intervals_judged >= RT_STRESS_HOLD_INTERVALS &&
+	return !sends_to_lost(stress, sender) &&
+	       sender->intervals_judged >= RT_STRESS_HOLD_INTERVALS &&
 	       (uint64_t)sender->intervals_judged * 2 >= intervals;
 }
 

@@ -16,6 +16,7 @@
 #define MIDDLE RT_OP_FULL
 #define LAST   RT_OP_ENDS
 #define ONLY   (RT_OP_STARTS | RT_OP_ENDS)
+#define ASK    (ONLY | RT_OP_ASKS)
 
 #define HAS(set, bit, bytes) ((set) & (bit) ? (bytes) : 0)
 #define EXT_BYTES(set)                                                 \
@@ -56,7 +57,7 @@
 
 #define READS(base, t, extra, answer)                                              \
 	ROW(base, t, 0x0C, "READ Request", (extra) | RT_EXT_RETH, REQ,             \
-	    ONLY | RT_OP_IS_READ),                                                 \
+	    ASK | RT_OP_IS_READ),                                                  \
 		ROW(base, t, 0x0D, "READ Resp First", (answer) | RT_EXT_AETH, RSP, \
 		    FIRST),                                                        \
 		ROW(base, t, 0x0E, "READ Resp Middle", answer, RSP, MIDDLE),       \
@@ -70,16 +71,16 @@
 		ROW(base, t, 0x12, "ATOMIC ACK",                    \
 		    (answer) | RT_EXT_AETH | RT_EXT_ATOMICACKETH, NONE, 0)
 
-#define ATOMICS(base, t, extra)                                               \
-	ROW(base, t, 0x13, "CmpSwap", (extra) | RT_EXT_ATOMICETH, REQ, ONLY), \
-		ROW(base, t, 0x14, "FetchAdd", (extra) | RT_EXT_ATOMICETH, REQ, ONLY)
+#define ATOMICS(base, t, extra)                                              \
+	ROW(base, t, 0x13, "CmpSwap", (extra) | RT_EXT_ATOMICETH, REQ, ASK), \
+		ROW(base, t, 0x14, "FetchAdd", (extra) | RT_EXT_ATOMICETH, REQ, ASK)
 
 #define INVALIDATES(base, t, extra)                                            \
 	ROW(base, t, 0x16, "SEND Last Inv", (extra) | RT_EXT_IETH, REQ, LAST), \
 		ROW(base, t, 0x17, "SEND Only Inv", (extra) | RT_EXT_IETH, REQ, ONLY)
 
 #define FLUSH(base, t, extra) \
-	ROW(base, t, 0x1C, "FLUSH", (extra) | RT_EXT_FETH | RT_EXT_RETH, REQ, ONLY)
+	ROW(base, t, 0x1C, "FLUSH", (extra) | RT_EXT_FETH | RT_EXT_RETH, REQ, ASK)
 
 #define RD_EXT (RT_EXT_RDETH | RT_EXT_DETH)
 
@@ -104,7 +105,7 @@ const struct rt_op rt_ops[256] = {
 	READS(0x40, "RD", RD_EXT, RT_EXT_RDETH),
 	ACKS(0x40, "RD", RT_EXT_RDETH),
 	ATOMICS(0x40, "RD", RD_EXT),
-	ROW(0x40, "RD", 0x15, "RESYNC", RD_EXT, REQ, ONLY),
+	ROW(0x40, "RD", 0x15, "RESYNC", RD_EXT, REQ, ASK),
 	FLUSH(0x40, "RD", RD_EXT),
 
 	SENDS_ONLY(0x60, "UD", RT_EXT_DETH),

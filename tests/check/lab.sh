@@ -143,6 +143,7 @@ forged() { # JQ-FILTER: it is up, its state is changed, no command goes by it
 	local state=$lab_folder/lab/a/state.json pid
 	pid=$(lab_pid a)
 	cp "$state" "$tap_log/state"
+	kill -STOP "$pid" # or it would write it again
 	jq "$1" "$tap_log/state" >"$state"
 	"$rocetune" lab down --name a >"$tap_log/down" 2>&1
 	"$rocetune" lab exec --name a h0 true >>"$tap_log/down" 2>&1 &&
@@ -150,8 +151,9 @@ forged() { # JQ-FILTER: it is up, its state is changed, no command goes by it
 	"$rocetune" lab list --json | jq -e '.labs[] | select(.name == "a") | .state != "up"' ||
 		{ echo "it is listed as up"; return 1; }
 	kill -0 "$pid" && kill -0 "$bystander" || { echo "somebody was killed"; return 1; }
-	cp "$tap_log/state" "$state"
-	says "asked to end" "$rocetune" lab down --name a
+	kill -CONT "$pid"
+	sleep 0.3
+	cmp "$state" "$tap_log/state" && says "asked to end" "$rocetune" lab down --name a
 }
 sleep 1000 &
 bystander=$!
@@ -174,6 +176,11 @@ state_gone() {
 		lab_nothing_left "$spaces"
 }
 tap "a state that was removed is written again" state_gone
+state_spoilt() {
+	up && echo '{' >"$lab_folder/lab/a/state.json" && touch "$lab_folder/lab/a/state.new" && sleep 0.3 &&
+		says "asked to end" "$rocetune" lab down --name a && lab_nothing_left "$spaces"
+}
+tap "one that was spoilt, too" state_spoilt
 folder_gone() {
 	up && rm -r "$lab_folder/lab/a" && sleep 0.5 && lab_nothing_left "$spaces"
 }
@@ -185,6 +192,30 @@ foreign() {
 	rm -r "$lab_folder/lab/a"
 }
 tap "a file of somebody else stays, and down says so" foreign
+foreign_of_living() {
+	up && touch "$lab_folder/lab/a/mine" || return 1
+	fails 3 "not rocetune's" "$rocetune" lab down --name a && lab_nothing_left "$spaces" || return 1
+	[ -e "$lab_folder/lab/a/mine" ] || { echo "it was removed"; return 1; }
+	rm -r "$lab_folder/lab/a"
+}
+tap "also where the lab lived until then" foreign_of_living
+interrupted_exec() { # a signal to the command's front alone reaches it
+	up || return 1
+	local front code
+	env --default-signal=INT "$rocetune" lab exec --name a h0 \
+		sh -c 'trap "exit 7" INT; echo >"$1"; while :; do sleep 0.1; done' - "$tap_log/trapped" &
+	front=$!
+	for _ in $(seq 100); do
+		[ -e "$tap_log/trapped" ] && break
+		sleep 0.05
+	done
+	kill -INT "$front"
+	wait "$front"
+	code=$?
+	"$rocetune" lab down --name a >/dev/null
+	[ "$code" = 7 ] || { echo "exit $code"; return 1; }
+}
+tap "SIGINT to lab exec alone is passed on to the command" interrupted_exec
 
 # --- a run: traffic, capture, analysis ----------------------------------------------
 report=$tap_log/run.json
@@ -230,6 +261,16 @@ analysed_again() {
 		 $file[0].roce.icrc_ok > 1000' ||
 		jq .roce "$tap_log/again.json"
 }
+wide() { # lines of a run's text that are longer than a page
+	printf '%s\n' "topology: {kind: leaf-spine, speed: 100G, leaves: 2, spines: 2, hosts: 2}" \
+		"workload: {kind: incast, senders: 3, duration: 1s}" \
+		"duration: 1s" >"$tap_log/leaf.yaml"
+	"$rocetune" lab run "$tap_log/leaf.yaml" >"$tap_log/text" 2>&1
+	[ $? -le 1 ] && grep -q '^  spine1p1 ' "$tap_log/text" && awk 'length > 80' "$tap_log/text" &&
+		"$rocetune" lab run --incast 3:1 --time 500ms --fault slow-receiver@h0 >"$tap_log/text" 2>&1
+	[ $? -le 1 ] && grep -q 'pausing' "$tap_log/text" && awk 'length > 80' "$tap_log/text"
+}
+tap_empty "a run's tables fit 80 columns, with long names and with pauses" wide
 tap "the kept frames say the same, and each ICRC is right" analysed_again
 tap_empty "nothing is left of it" ls "$lab_folder/lab"
 tap "an empty list says so" says "there is no lab" "$rocetune" lab list
@@ -241,6 +282,34 @@ told() {
 }
 tap "and that there was no profile" told
 
+# A reader asks with frames that are no data: three still agree.
+reads() {
+	local try
+	printf '%s\n' "topology: {kind: star, speed: 100G, delay: 1us, hosts: 3}" \
+		"workload: {kind: incast, senders: 2, duration: 1s, op: read}" \
+		"duration: 1s" >"$tap_log/read.yaml"
+	for try in 1 2 3; do
+		"$rocetune" lab run "$tap_log/read.yaml" --json >"$report" 2>"$tap_log/run.err"
+		[ $? -le 1 ] && jq -e '[.cross[] | select(.agrees == "no")] == [] and
+			([.cross[] | select(.figure == "data frames to receivers")][0] |
+				.endpoints > 1000 and .capture == .endpoints) and
+			.capture.marks.data_not_ect == 0' "$report" && return 0
+	done
+	cat "$tap_log/run.err"
+	jq '{verdict, cross, marks: .capture.marks}' "$report"
+	return 1
+}
+tap "READs are counted alike: requests that ask are no data" reads
+
+# Preparing forty ports takes longer than an agent waits for a root that is silent.
+many() {
+	"$rocetune" lab run --incast 40:1 --time 300ms --profile nvidia-lossless-100g --json \
+		>"$report" 2>"$tap_log/run.err"
+	[ $? -le 1 ] && jq -e '.stress.ranks == 41 and .stress.ranks_lost == 0' "$report" ||
+		{ cat "$tap_log/run.err"; jq '{verdict, findings}' "$report"; return 1; }
+}
+tap "a lab of many hosts loses none before it stands" many
+
 # A pause that is one: the senders' ports are not looked at, and the verdict is the capture's.
 partly() {
 	"$rocetune" lab run tests/scenarios/lab-pfc-only.yaml --time 1s --ports s0p1 --json \
@@ -248,7 +317,7 @@ partly() {
 	[ $? -le 1 ] && jq -e "($verdicts)"' and ([.findings[] | .id] |
 		(contains(["pause-share"]) and (contains(["pfc-not-visible"]) | not) and
 		 (contains(["lab-figures-disagree"]) | not))) and
-		[.cross[] | select(.figure == "XOFF frames") | .agrees] == ["one witness"] and
+		[.cross[] | select(.figure == "XOFF, both ways") | .agrees] == ["one witness"] and
 		.verdict != .stress.verdict' "$report" ||
 		{ cat "$tap_log/run.err"; jq '{verdict, cross, findings}' "$report"; return 1; }
 }
@@ -304,13 +373,35 @@ host_dies() {
 			.stress.ranks_lost == 1' "$report"
 }
 tap "a host is killed: the run goes on and names it" host_dies
+receiver_dies() {
+	begin --time 4s || return 1
+	sleep 1
+	# Hosts were started in their order.
+	kill -KILL "$(ps -o pid= --ppid "$lab" | sort -n | head -n 1)"
+	wait "$runner"
+	jq -e '[.findings[] | select(.severity == "error") | .id] == ["stress-rank-lost"] and
+		[.findings[] | select(.id == "stress-oscillating")] == []' "$report" ||
+		{ jq '[.findings[] | {severity, id, where}]' "$report"; return 1; }
+}
+tap "the receiver is killed: what follows from that is no error of its own" receiver_dies
+lab_stands() {
+	begin --time 3s || return 1
+	sleep 0.5
+	kill -STOP "$lab" && sleep 1 && kill -CONT "$lab"
+	wait "$runner"
+	jq -e '[.findings[] | select(.severity == "error")] == [] and
+		[.findings[] | select(.id == "lab-late")] != []' "$report" ||
+		{ jq '[.findings[] | {severity, id, where}]' "$report"; return 1; }
+}
+tap "the lab is stopped for a second: it is told, and nothing else is wrong" lab_stands
 
 interrupted() { # SIGNAL
 	begin --time 60s || return 1
 	kill "-$1" "$runner"
 	wait "$runner"
 	[ $? -le 1 ] || { echo "exit code"; cat "$tap_log/run.err"; return 1; }
-	lab_nothing_left "$spaces" && jq -e '.stress.cut_short' "$report"
+	lab_nothing_left "$spaces" && jq -e '.stress.cut_short and
+		[.findings[] | select(.id == "stress-nothing-moved")] == []' "$report"
 }
 tap "SIGTERM: a report of what there was" interrupted TERM
 tap "SIGINT: the same" interrupted INT

@@ -79,6 +79,11 @@ tap "2:1 without congestion control: the report names the collapse" \
 tap "2:1, sound: it names none" \
 	run two "--incast 2:1 --time 5s --profile nvidia-lossless-100g" "$in_time" "$named | not"
 
+# --- as many hosts as a lab has ---------------------------------------------------
+tap "127:1: nobody is lost, whatever the machine does to the rest" \
+	run all "--incast 127:1 --time 500ms --profile nvidia-lossless-100g" \
+	'.stress.ranks == 128 and .stress.ranks_lost == 0'
+
 # The same beside processes that want all processors: dips of hosts that wait are theirs.
 busy=()
 for ((i = 0; i < $(nproc) + 1; i++)); do

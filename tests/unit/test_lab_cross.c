@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "run/lab_run.h"
+#include "run/lab_run_parts.h"
 
 /*
  * Two senders, h1 and h2, and a receiver, h0, worked out by hand: 1000 data frames of
@@ -104,7 +104,7 @@ static void test_cross_of_a_run_without_fault_agrees(void **state)
 		{ "CE marks", 100, true, true, true },
 		{ "CNPs", 40, true, true, false },
 		{ "NAKs", 0, true, true, false },
-		{ "XOFF frames", 7, false, true, true },
+		{ "XOFF, both ways", 7, false, true, true },
 		{ "data frames lost", 0, true, false, true },
 	};
 	struct world world;
@@ -198,10 +198,10 @@ static void test_cross_leaves_unknown_what_a_witness_cannot_know(void **state)
 	assert_int_equal(row(&world, "payload delivered (bytes)")->agrees,
 			 RT_LAB_AGREE_YES);
 	/* Not every port was captured. */
-	assert_false(row(&world, "XOFF frames")->capture.known);
-	assert_false(row(&world, "XOFF frames")->differ_pct.known);
+	assert_false(row(&world, "XOFF, both ways")->capture.known);
+	assert_false(row(&world, "XOFF, both ways")->differ_pct.known);
 	assert_false(row(&world, "frames to hosts")->capture.known);
-	assert_int_equal(row(&world, "XOFF frames")->agrees, RT_LAB_AGREE_ONE);
+	assert_int_equal(row(&world, "XOFF, both ways")->agrees, RT_LAB_AGREE_ONE);
 	/* Hosts that send and receive: the switch cannot tell data from ACKs. */
 	world.qps[1].to = 1;
 	cross(&world);
@@ -235,6 +235,36 @@ static void test_cross_of_a_senders_port_contradicts_nobody(void **state)
 	free(world.run.cross);
 }
 
+/* What the capture lost is missing in it alone, and nobody counts wrong. */
+static void test_cross_of_a_capture_that_lost_frames_blames_nobody(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.run.analysis.marks.data_frames = 600;
+	world.run.analysis.marks.data_ce = 60;
+	world.run.analysis.marks.cnps = 30;
+	world.directions[0].frames = 600;
+	world.receiver.good_bytes = 614400;
+	world.run.analysis.pauses.xoff = RT_KNOWN_U64(3);
+	cross(&world);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_NO);
+	world.run.capture_drops = 400;
+	cross(&world);
+	for (size_t i = 0; i < world.run.cross_count; i++) {
+		assert_false(world.run.cross[i].capture.known);
+		assert_int_not_equal(world.run.cross[i].agrees, RT_LAB_AGREE_NO);
+	}
+	/* The others are still held against each other. */
+	world.qps[0].data_frames_rx = RT_KNOWN_U64(400);
+	cross(&world);
+	assert_int_equal(row(&world, "data frames to receivers")->agrees,
+			 RT_LAB_AGREE_NO);
+	free(world.run.cross);
+}
+
 /* The endpoints say it of themselves: the capture's frames are not theirs. */
 static void test_cross_counts_loss_at_the_endpoints(void **state)
 {
@@ -257,6 +287,91 @@ static void test_cross_counts_loss_at_the_endpoints(void **state)
 	assert_int_equal(row(&world, "data frames lost")->agrees, RT_LAB_AGREE_YES);
 	assert_string_equal(row(&world, "data frames lost")->why, "");
 	free(world.run.cross);
+}
+
+/* Who stops whom: XOFF of the switch and of a slow host are two things. */
+static void test_sums_tell_which_way_pauses_went(void **state)
+{
+	const struct rt_lab_plan plan = { 0 };
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.run.stress.ran_ns = 1000;
+	world.queues[0].rx_xoff = 147;
+	world.queues[0].rx_paused_ns = 780;
+	world.queues[1].rx_paused_ns = 10;
+	cross(&world);
+	rt_lab_run_sum_up(&world.run, &plan);
+	assert_int_equal(world.run.xoff_by_hosts.value, 147);
+	assert_float_equal(world.run.paused_by_host_pct.value, 78, 1e-9);
+	assert_string_equal(world.run.pausing_host, "h0");
+	/* Seven went to a sender, and took no time that was counted. */
+	assert_int_equal(world.run.xoff.value, 7);
+	assert_float_equal(world.run.paused_pct.value, 0, 1e-9);
+	assert_string_equal(world.run.paused_host, "");
+	/* Between two switches: no host's. */
+	snprintf(world.queues[2].port, sizeof(world.queues[2].port), "leaf0p4");
+	world.queues[2].tx_xoff = 5;
+	world.queues[2].tx_paused_ns = 900;
+	world.queues[3].tx_paused_ns = 2000;
+	rt_lab_run_sum_up(&world.run, &plan);
+	assert_int_equal(world.run.xoff.value, 7);
+	assert_float_equal(world.run.paused_pct.value, 100, 1e-9);
+	assert_string_equal(world.run.paused_host, "h1");
+	free(world.run.cross);
+}
+
+static unsigned excused_to(const struct rt_lab_run *run, const char *id,
+			   const char *where)
+{
+	struct rt_finding finding = { .id = id, .severity = RT_SEVERITY_ERROR };
+	struct rt_findings findings = { .items = &finding, .count = 1 };
+
+	snprintf(finding.where, sizeof(finding.where), "%s", where);
+	snprintf(finding.evidence, sizeof(finding.evidence), "7 times");
+	rt_lab_run_excuse(run, &findings);
+	assert_non_null(strstr(finding.evidence, "7 times"));
+	return finding.severity;
+}
+
+/* What a dead host or a lab that stood still explains is not judged, the rest is. */
+static void test_excuses_are_for_what_they_explain(void **state)
+{
+	static const char to_lost[] = "10.0.0.2 > 10.0.0.1 QP 7";
+	static const char to_other[] = "10.0.0.1 > 10.0.0.12 QP 7";
+	struct rt_stress_host hosts[3] = { 0 };
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	for (unsigned i = 0; i < 3; i++) {
+		const uint8_t ip[4] = { 10, 0, 0, (uint8_t)(i + 1) };
+
+		world.hosts[i].ip.version = 4;
+		memcpy(world.hosts[i].ip.bytes, ip, sizeof(ip));
+	}
+	world.run.stress.hosts = hosts;
+	world.run.stress.host_count = 3;
+	assert_int_equal(excused_to(&world.run, "loss-timeout", to_lost),
+			 RT_SEVERITY_ERROR);
+	hosts[1].lost = true;
+	assert_int_equal(excused_to(&world.run, "loss-timeout", to_lost),
+			 RT_SEVERITY_UNKNOWN);
+	assert_int_equal(excused_to(&world.run, "loss-timeout", to_other),
+			 RT_SEVERITY_ERROR);
+	assert_int_equal(excused_to(&world.run, "icrc-some", to_lost),
+			 RT_SEVERITY_ERROR);
+	hosts[1].lost = false;
+	/* As long as a lab's headroom holds, and longer. */
+	world.run.late_max_ns = 100000000;
+	assert_int_equal(excused_to(&world.run, "lab-lossless-drop", "s0p1"),
+			 RT_SEVERITY_ERROR);
+	world.run.late_max_ns = 100000001;
+	assert_int_equal(excused_to(&world.run, "lab-lossless-drop", "s0p1"),
+			 RT_SEVERITY_UNKNOWN);
+	assert_int_equal(excused_to(&world.run, "stress-rank-lost", "h1"),
+			 RT_SEVERITY_ERROR);
 }
 
 /* Seven XOFFs, of two pauses: the rest are repeats, which nobody tells late. */
@@ -285,13 +400,16 @@ static void test_cross_of_pauses_can_fail(void **state)
 		world.run.analysis.pauses.paused_ns = RT_KNOWN_U64(rows[i].capture_ns);
 		world.run.late_mean_ns = rows[i].late_mean_ns;
 		cross(&world);
-		assert_int_equal(row(&world, "senders told to pause (ns)")->agrees,
+		assert_int_equal(row(&world, "pauses, both ways (ns)")->agrees,
 				 rows[i].agrees);
 	}
 	free(world.run.cross);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_cross_of_a_senders_port_contradicts_nobody),
+RT_UNIT_MAIN(cmocka_unit_test(test_excuses_are_for_what_they_explain),
+	     cmocka_unit_test(test_sums_tell_which_way_pauses_went),
+	     cmocka_unit_test(test_cross_of_a_capture_that_lost_frames_blames_nobody),
+	     cmocka_unit_test(test_cross_of_a_senders_port_contradicts_nobody),
 	     cmocka_unit_test(test_cross_counts_loss_at_the_endpoints),
 	     cmocka_unit_test(test_cross_of_pauses_can_fail),
 	     cmocka_unit_test(test_cross_of_a_run_without_fault_agrees),

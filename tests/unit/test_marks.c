@@ -73,6 +73,33 @@ static void test_marks_are_counted_per_flow_direction_and_dscp(void **state)
 	free(made);
 }
 
+/* A READ asks for data with a packet that has none, and so do atomics. */
+static void test_marks_are_of_what_brings_data(void **state)
+{
+	static const uint8_t asks[] = { RT_OP_RC_READ_REQUEST, 0x13, 0x14, 0x1C };
+	struct made *made = calloc(1, sizeof(*made));
+	struct rt_analysis analysis;
+
+	(void)state;
+	data(made, 7, 100, 3, RT_ECN_CE);
+	for (unsigned i = 0; i < RT_ARRAY_SIZE(asks); i++) {
+		struct rt_frame *frame = made_roce(made, A, B, asks[i], 7, 103 + i, 0);
+
+		frame->ecn = i ? RT_ECN_NOT_ECT : RT_ECN_CE;
+		frame->bth.dma_bytes = 1;
+	}
+	made_roce(made, B, A, RT_OP_RC_READ_RESP_ONLY, 9, 103, 1024)->ecn = RT_ECN_ECT0;
+	/* However few bytes it brings. */
+	made_roce(made, B, A, RT_OP_RC_SEND_ONLY, 10, 5, 0)->ecn = RT_ECN_NOT_ECT;
+	made_analyse(made, &config, &analysis);
+	assert_int_equal(flow_to(&analysis, 7)->frames, 7);
+	assert_int_equal(analysis.marks.data_frames, 5);
+	assert_int_equal(analysis.marks.data_ce, 3);
+	assert_int_equal(analysis.marks.data_not_ect, 1);
+	rt_analysis_free(&analysis);
+	free(made);
+}
+
 /*
  * Two streams to QPs 7 and 8; their ACKs go to QPs 57 and 58 and so do the CNPs,
  * whatever their UDP source port.
@@ -238,7 +265,8 @@ static void test_cnps_that_fit_several_streams_are_nobodys(void **state)
 	free(made);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_marks_are_counted_per_flow_direction_and_dscp),
+RT_UNIT_MAIN(cmocka_unit_test(test_marks_are_of_what_brings_data),
+	     cmocka_unit_test(test_marks_are_counted_per_flow_direction_and_dscp),
 	     cmocka_unit_test(test_cnp_finds_its_flow_by_the_acks),
 	     cmocka_unit_test(test_cnp_slows_read_responses),
 	     cmocka_unit_test(test_cnp_without_acks_is_guessed_and_says_so),

@@ -354,6 +354,31 @@ static void test_text_fits_into_columns(void **state)
 	}
 }
 
+/* Blanks of a drawing are part of it, those between words make no lines. */
+static void test_blanks_make_no_lines(void **state)
+{
+	static const struct rt_field fields[] = {
+		RT_FIELD_CHARS_OF(struct wide, name, "drawn", .flags = RT_FIELD_WHOLE),
+		RT_FIELD_CHARS_OF(struct wide, text, "words"),
+		RT_FIELD(struct wide, U64, number, COUNT, "a number"),
+	};
+	static RT_TABLE(table, wide, "wide", "Wide", "For a narrow page.", fields);
+	static const struct wide row = { "#  *   ", "some    words  ", 7 };
+	const struct rt_report_style style = { .columns = 24 };
+	size_t bytes;
+	char *text = NULL;
+	FILE *to = open_memstream(&text, &bytes);
+
+	(void)state;
+	assert_non_null(to);
+	rt_report_text_list(to, &table, &row, 1, &style);
+	fclose(to);
+	assert_string_equal(text, "  name     text   number\n"
+				  "  #  *     some        7\n"
+				  "           words\n");
+	free(text);
+}
+
 static void test_csv_quotes(void **state)
 {
 	const struct whole object = example();
@@ -371,8 +396,8 @@ static void test_csv_quotes_whatever_needs_it(void **state)
 	const char *text = capture(write_csv, &object);
 
 	(void)state;
-	assert_string_equal(text, "number,name\r\n1,\"a\"\"b\"\r\n2,\"a\nb\"\r\n"
-				  "3,\"a\rb\"\r\n");
+	/* A row is a line, and steers no terminal. */
+	assert_string_equal(text, "number,name\r\n1,\"a\"\"b\"\r\n2,a?b\r\n3,a?b\r\n");
 }
 
 /* What may be unknown may be null, and nothing else. */
@@ -431,6 +456,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_json_loses_nothing),
 	     cmocka_unit_test(test_text_says_unknown_not_zero),
 	     cmocka_unit_test(test_text_cannot_steer_a_terminal),
 	     cmocka_unit_test(test_text_fits_into_columns),
+	     cmocka_unit_test(test_blanks_make_no_lines),
 	     cmocka_unit_test(test_headings_fit_into_columns),
 	     cmocka_unit_test(test_values_fit_into_columns),
 	     cmocka_unit_test(test_csv_quotes),

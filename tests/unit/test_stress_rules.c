@@ -557,6 +557,83 @@ static void nothing_moves(struct stress_case *made)
 		scale(made, rank, 0);
 }
 
+/* Whose queue pairs then go back, again and again, and come to a standstill. */
+static void the_receiver_is_lost(struct stress_case *made)
+{
+	made->ranks[0].reported = false;
+	strcpy(made->ranks[0].lost, "it was lost during the run");
+	for (uint32_t rank = 1; rank < 5; rank++) {
+		struct rt_stress_end *end = stress_end(made, rank, rank - 1);
+
+		for (size_t i = end->series_count / 2; i < end->series_count; i++)
+			end->series[i] = 0;
+		end->totals.timeouts = RT_KNOWN_U64(7);
+		end->totals.state = rank == 4 ? RT_QP_STOPPED : RT_QP_DONE;
+		end->totals.nak_rx = RT_KNOWN_U64(rank == 1 ? 2 : 0);
+		end->totals.data_frames_retransmitted = RT_KNOWN_U64(900);
+	}
+}
+
+/* Interrupted as it began, or later: only then was there time to move anything. */
+static void nothing_moves_until(struct stress_case *made, uint64_t ran_ns)
+{
+	nothing_moves(made);
+	for (uint32_t rank = 0; rank < made->plan.ranks; rank++) {
+		made->ranks[rank].report.ran_ns = ran_ns;
+		strcpy(made->ranks[rank].report.why, "interrupted");
+	}
+}
+
+static void interrupted_at_once(struct stress_case *made)
+{
+	nothing_moves_until(made, 0);
+}
+
+static void interrupted_later(struct stress_case *made)
+{
+	nothing_moves_until(made, made->plan.interval_ns);
+}
+
+/* 10 Gb/s bring 500 MB in the 0.4 s of the drain: together just that, and a third more. */
+static void came_in_the_drain(struct stress_case *made)
+{
+	for (uint32_t rank = 1; rank < 5; rank++) {
+		const uint32_t flow = rank - 1;
+
+		stress_end(made, 0, flow)->totals.bytes = RT_KNOWN_U64(400000000);
+		stress_end(made, 0, flow)->late_bytes = RT_KNOWN_U64(125000000);
+	}
+}
+
+static void came_after_the_drain(struct stress_case *made)
+{
+	came_in_the_drain(made);
+	for (uint32_t flow = 0; flow < 4; flow++)
+		stress_end(made, 0, flow)->late_bytes = RT_KNOWN_U64(167000000);
+}
+
+static void had_less_time_than_its_file(struct stress_case *made)
+{
+	made->plan.wanted_ns = made->plan.total_ns + 1000000;
+}
+
+static void had_just_its_time(struct stress_case *made)
+{
+	made->plan.wanted_ns = made->plan.total_ns;
+	made->plan.flows[1].total_bytes = 1;
+}
+
+static void had_bytes_left(struct stress_case *made)
+{
+	made->plan.flows[1].total_bytes = UINT64_C(1) << 40;
+}
+
+static void cut_with_bytes_left(struct stress_case *made)
+{
+	had_bytes_left(made);
+	cut_by_one(made);
+}
+
 /* Of a lost sender nothing is known, and what arrived of it did move. */
 static void all_senders_are_lost(struct stress_case *made)
 {
@@ -639,6 +716,15 @@ static const struct {
 	{ "a host loses, and ACKs are late", late_acks_by_lost_frames,
 	  "stress-host-too-slow", "stress-timeouts" },
 	{ "cut short", cut_by_one, "stress-cut-short", "stress-rank-lost" },
+	{ "late, in the drain", came_in_the_drain, NULL, "stress-" },
+	{ "late, after the drain", came_after_the_drain, "stress-late",
+	  "stress-not-all-time" },
+	{ "less time than its file", had_less_time_than_its_file, "stress-not-all-time",
+	  "stress-cut-short" },
+	{ "as much as its file", had_just_its_time, NULL, "stress-" },
+	{ "bytes are left", had_bytes_left, "stress-not-all-time", "stress-cut-short" },
+	{ "cut, with bytes left", cut_with_bytes_left, "stress-cut-short",
+	  "stress-not-all-time" },
 	{ "paused, nothing marked", paused_unmarked, "stress-pause-without-mark",
 	  "stress-mark-without-cnp" },
 	{ "paused", paused_unmarked, "stress-paused", NULL },
@@ -661,6 +747,17 @@ static const struct {
 	{ "nobody knows what moved", all_senders_are_lost, "stress-rank-lost",
 	  "stress-nothing-moved" },
 	{ "nothing moves", nothing_moves, "stress-nothing-moved", NULL },
+	{ "interrupted at once", interrupted_at_once, "stress-cut-short",
+	  "stress-nothing-moved" },
+	{ "interrupted later", interrupted_later, "stress-nothing-moved", NULL },
+	{ "the receiver is lost", the_receiver_is_lost, "stress-rank-lost",
+	  "stress-oscillating" },
+	{ "the receiver is lost: time-outs", the_receiver_is_lost, NULL,
+	  "stress-timeouts" },
+	{ "the receiver is lost: stopped", the_receiver_is_lost, NULL,
+	  "stress-sender-stopped" },
+	{ "the receiver is lost: loss", the_receiver_is_lost, NULL,
+	  "stress-lossless-loss" },
 };
 
 static bool says(const struct stress_case *made, const char *head)
