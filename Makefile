@@ -182,7 +182,8 @@ build-fuzz/fuzz_%: build-fuzz/tests/fuzz/fuzz_%.o build-fuzz/librocetune.a
 # Of rooms that the library does not have.
 build-fuzz/fuzz_stress: $(PROG_O)
 build-fuzz/fuzz_export: $(call objects,export)
-build-fuzz/fuzz_stress build-fuzz/fuzz_export: FUZZ_LIBS = $(PROG_LIBS)
+build-fuzz/fuzz_dash: $(call objects,dash)
+build-fuzz/fuzz_stress build-fuzz/fuzz_export build-fuzz/fuzz_dash: FUZZ_LIBS = $(PROG_LIBS)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS:%=build-fuzz/%)

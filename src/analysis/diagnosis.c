@@ -7,8 +7,13 @@
  */
 #include "analysis/diagnosis.h"
 
+#include <errno.h>
+#include <inttypes.h>
+
 #include "analysis/rules.h"
 #include "base/own.h"
+#include "base/text.h"
+#include "rocetune/err.h"
 
 #define RULE(id_, severity_, title_, explain_, remedy_, check_)                       \
 	{                                                                             \
@@ -35,6 +40,16 @@ const struct rt_rule rt_diagnosis_rules[] = {
 	     "length), "
 	     "or at a slower rate",
 	     rt_check_dropped),
+	RULE("capture-not-judged", UNKNOWN,
+	     "what frames that the capture lost may explain is not judged",
+	     "These rules conclude from what is not in the capture: an answer, a mark, "
+	     "an "
+	     "XON, the frames of a sender. Where whoever captured lost frames it may "
+	     "be "
+	     "among those. What is seen, like a resend or an RNR NAK, is judged.",
+	     "capture without losing frames; until then look at the counters of NIC "
+	     "and switch",
+	     rt_check_not_judged),
 	RULE("capture-damaged", ERROR,
 	     "the file is damaged and was not read to its end",
 	     "Everything in this report is about the part before the damage; what is "
@@ -301,9 +316,63 @@ const struct rt_rule rt_diagnosis_rules[] = {
 
 const size_t rt_diagnosis_rule_count = RT_ARRAY_SIZE(rt_diagnosis_rules);
 
+/* Rules that conclude from frames that are not there. */
+static rt_rule_check *const needs_all_frames[] = {
+	rt_check_reordering,  rt_check_unreliable_gap, rt_check_timeouts,
+	rt_check_ce_no_cnp,   rt_check_cnp_no_ce,      rt_check_cnp_no_flow,
+	rt_check_pause_storm, rt_check_pause_share,    rt_check_unfair,
+};
+
+static bool needs_all(const struct rt_rule *rule)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(needs_all_frames); i++)
+		if (rule->check == needs_all_frames[i])
+			return true;
+	return false;
+}
+
+static const struct rt_rule *find_rule(rt_rule_check *check)
+{
+	for (size_t i = 0; i < rt_diagnosis_rule_count; i++)
+		if (rt_diagnosis_rules[i].check == check)
+			return &rt_diagnosis_rules[i];
+	return NULL;
+}
+
+/* What it finds counts as not judged, and is named. */
+static void refuse(const struct rt_rule *rule, const struct rt_analysis *analysis,
+		   struct rt_line *names, struct rt_findings *findings)
+{
+	struct rt_findings refused = { 0 };
+
+	rule->check(rule, analysis, &refused);
+	if (refused.count)
+		rt_line_put(names, "%s%s", names->used ? ", " : "", rule->id);
+	findings->out_of_memory |= refused.out_of_memory;
+	rt_findings_free(&refused);
+}
+
 int rt_diagnose(const struct rt_analysis *analysis, struct rt_findings *findings,
 		struct rt_err *err)
 {
-	return rt_rules_run(rt_diagnosis_rules, rt_diagnosis_rule_count, analysis,
-			    findings, err);
+	const uint64_t lost = rt_lost_by_capture(analysis);
+	char text[240] = "";
+	struct rt_line names = { .text = text, .capacity = sizeof(text) };
+
+	for (size_t i = 0; i < rt_diagnosis_rule_count; i++) {
+		const struct rt_rule *rule = &rt_diagnosis_rules[i];
+
+		if (lost && needs_all(rule))
+			refuse(rule, analysis, &names, findings);
+		else
+			rule->check(rule, analysis, findings);
+	}
+	if (names.used)
+		rt_findings_add(findings, find_rule(rt_check_not_judged), "",
+				"%" PRIu64
+				" frames lost by the capture; not judged: %s",
+				lost, text);
+	if (findings->out_of_memory)
+		return rt_err_sys(err, -ENOMEM, "cannot hold the findings");
+	return 0;
 }

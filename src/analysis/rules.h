@@ -20,8 +20,8 @@ typedef void rt_rule_check(const struct rt_rule *rule, const void *subject,
 			   struct rt_findings *findings);
 
 /* capture */
-rt_rule_check rt_check_no_roce, rt_check_dropped, rt_check_damage, rt_check_file_cut,
-	rt_check_snap_short, rt_check_frames_twice, rt_check_copies,
+rt_rule_check rt_check_no_roce, rt_check_dropped, rt_check_not_judged, rt_check_damage,
+	rt_check_file_cut, rt_check_snap_short, rt_check_frames_twice, rt_check_copies,
 	rt_check_capture_hole, rt_check_overflow, rt_check_fragments,
 	rt_check_time_back;
 /* connections */
@@ -39,6 +39,9 @@ rt_rule_check rt_check_pause_hidden, rt_check_pause_untimed, rt_check_pause_shar
 	rt_check_pause_storm, rt_check_pause_priority, rt_check_pause_global;
 /* throughput */
 rt_rule_check rt_check_unfair, rt_check_few_ports;
+
+/* Frames that whoever captured had no room for, on all interfaces; 0: none, or not told. */
+uint64_t rt_lost_by_capture(const struct rt_analysis *analysis);
 
 /*
  * Much of the flow is in the capture twice and was not left out: what looks as if it

@@ -27,6 +27,24 @@ void rt_check_no_roce(const struct rt_rule *rule, const void *subject,
 							: "no frames");
 }
 
+uint64_t rt_lost_by_capture(const struct rt_analysis *analysis)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < analysis->capture.interface_count; i++)
+		lost += analysis->capture.interfaces[i].dropped.value;
+	return lost;
+}
+
+/* Its findings are rt_diagnose()'s, which knows what the other rules would say. */
+void rt_check_not_judged(const struct rt_rule *rule, const void *subject,
+			 struct rt_findings *findings)
+{
+	(void)rule;
+	(void)subject;
+	(void)findings;
+}
+
 void rt_check_dropped(const struct rt_rule *rule, const void *subject,
 		      struct rt_findings *findings)
 {
@@ -180,8 +198,12 @@ static void tell_hole(const struct rt_rule *rule, const struct rt_analysis_flow 
 {
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " PSNs in %" PRIu64
-			" gaps were acknowledged without being sent again",
-			flow->acked_psns, flow->acked_holes);
+			" gaps were acknowledged without being sent again%s",
+			flow->acked_psns, flow->acked_holes,
+			flow->timeouts.value
+				? "; its rewinds after a silence are not judged: NAKs "
+				  "may be missing, too"
+				: "");
 }
 
 RT_FLOW_WEIGHT(weigh_hole, has_hole, flow->acked_psns)

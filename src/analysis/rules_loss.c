@@ -116,8 +116,35 @@ static bool is_lossy(const struct rt_analysis_flow *flow)
 	       (real_gaps(flow) > 0 && flow->p_rewinds > 0);
 }
 
-static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
-		      const char *where, struct rt_findings *findings)
+/* Where a gap is seen tells on which side of the tap packets got lost. */
+static const char *side_of_loss(const struct rt_analysis_flow *flow, char *buf,
+				size_t bytes)
+{
+	const char *side = flow->p_gaps > flow->bad_gaps
+				   ? "gaps are visible: lost before this tap"
+				   : "no gap is visible: lost behind this tap";
+
+	if (flow->p_gaps == flow->bad_gaps && flow->icrc_bad > 0 && flow->icrc_ok > 0) {
+		snprintf(buf, bytes,
+			 "%" PRIu64
+			 " frames are damaged, which is a loss each; no other "
+			 "gap is visible",
+			 flow->icrc_bad);
+		side = buf;
+	}
+	if (flow->whole_at.known) {
+		snprintf(buf, bytes,
+			 "lost between interface %" PRIu64 ", where none is missing, "
+			 "and %" PRIu64,
+			 flow->whole_at.value, flow->interface);
+		side = buf;
+	}
+	return side;
+}
+
+static void tell_resends(const struct rt_rule *rule,
+			 const struct rt_analysis_flow *flow, const char *where,
+			 const char *side, struct rt_findings *findings)
 {
 	const double share = flow->frames ? 100.0 * (double)flow->h_behind /
 						    (double)flow->frames
@@ -127,28 +154,7 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 				  : "; return path not seen: NAKs are not visible, "
 				    "and late frames and time-outs can't be told from "
 				    "resends";
-	const char *side = flow->p_gaps > flow->bad_gaps
-				   ? "gaps are visible: lost before this tap"
-				   : "no gap is visible: lost behind this tap";
 
-	char between[112];
-
-	if (flow->p_gaps == flow->bad_gaps && flow->icrc_bad > 0 && flow->icrc_ok > 0) {
-		snprintf(between, sizeof(between),
-			 "%" PRIu64
-			 " frames are damaged, which is a loss each; no other "
-			 "gap is visible",
-			 flow->icrc_bad);
-		side = between;
-	}
-
-	if (flow->whole_at.known) {
-		snprintf(between, sizeof(between),
-			 "lost between interface %" PRIu64 ", where none is missing, "
-			 "and %" PRIu64,
-			 flow->whole_at.value, flow->interface);
-		side = between;
-	}
 	rt_findings_add(findings, rule, where,
 			"%" PRIu64 " gaps (%" PRIu64 " PSNs), %" PRIu64
 			" rewinds after a NAK, %" PRIu64 " without; %" PRIu64
@@ -157,12 +163,31 @@ static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow 
 			flow->rewinds_alone, flow->h_behind, share, side, unseen);
 }
 
+static void tell_loss(const struct rt_rule *rule, const struct rt_analysis_flow *flow,
+		      const char *where, struct rt_findings *findings)
+{
+	char buf[112];
+
+	tell_resends(rule, flow, where, side_of_loss(flow, buf, sizeof(buf)), findings);
+}
+
+/* Resends were seen, whatever was not; which gaps are the network's is not known. */
+static void tell_loss_somewhere(const struct rt_rule *rule,
+				const struct rt_analysis_flow *flow, const char *where,
+				struct rt_findings *findings)
+{
+	tell_resends(rule, flow, where,
+		     "on which side of this tap is not judged: the capture lost frames",
+		     findings);
+}
+
 RT_FLOW_WEIGHT(weigh_lossy, is_lossy, flow->h_behind)
 
 void rt_check_loss(const struct rt_rule *rule, const void *subject,
 		   struct rt_findings *findings)
 {
-	rt_rule_flows(rule, subject, findings, weigh_lossy, tell_loss);
+	rt_rule_flows(rule, subject, findings, weigh_lossy,
+		      rt_lost_by_capture(subject) ? tell_loss_somewhere : tell_loss);
 }
 
 static void tell_reordered(const struct rt_rule *rule,
@@ -230,10 +255,11 @@ void rt_check_unreliable_gap(const struct rt_rule *rule, const void *subject,
 	rt_rule_flows(rule, subject, findings, weigh_unreliable_gap, tell_unreliable);
 }
 
+/* Where the tap missed packets it may have missed NAKs, and what filled a silence. */
 static bool has_timeouts(const struct rt_analysis_flow *flow)
 {
 	return is_reliable(flow) && flow->timeouts.value > 0 && !rt_is_doubled(flow) &&
-	       !rt_has_doubtful_timeouts(flow);
+	       !rt_has_doubtful_timeouts(flow) && flow->acked_holes == 0;
 }
 
 static void tell_timeouts(const struct rt_rule *rule,

@@ -78,11 +78,13 @@ const struct rt_command rt_cmd_agent = {
 		"and receives is the coordinator's wish; with what is its own, where "
 		"it "
 		"says so.\n\n"
-		"Its traffic ends at the time that was planned, whatever happens, and "
-		"at "
-		"once when the coordinator says so, or when nothing was heard of it "
-		"for "
-		"1.5 s. docs/cluster.md shows how to start agents on many hosts.",
+		"Its traffic ends at the time that was planned, whatever happens: then "
+		"nothing is posted any more, and what was posted before has 0.4 s to "
+		"complete. The soft engine takes back the rest and sends again only "
+		"what was lost; an RDMA device cannot, and has 2 s more before its "
+		"queue pairs are taken away. It ends at once when the coordinator says "
+		"so, or when nothing was heard of it for 1.5 s. docs/cluster.md shows "
+		"how to start agents on many hosts.",
 	.examples = "ROCETUNE_TOKEN=... rocetune agent --join n0\n"
 		    "    with the RDMA device that there is\n"
 		    "rocetune agent --join n0:7000 --token-file t --interface eth1\n"

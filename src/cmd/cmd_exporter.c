@@ -64,6 +64,8 @@ static int export_request(struct rt_cmd *cmd, const struct rt_watch_request *req
 	struct rt_watch *watch;
 	int r;
 
+	if (rt_run_watch_is_here(request))
+		rt_cmd_note_pending(cmd);
 	if (rt_run_watch_open(request, &watch, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	/* A reader that went away is told by writing to it. */

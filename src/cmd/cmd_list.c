@@ -87,6 +87,8 @@ static void show_list(struct rt_cmd *cmd, const struct rt_host_list *list)
 		heading(cmd, rt_list_slot_table.title);
 	rt_report_text_list(cmd->out, &rt_list_slot_table, view->slots,
 			    view->slot_count, &style);
+	show_lines(cmd, "In other network namespaces", view->elsewhere,
+		   list->elsewhere_count);
 	show_lines(cmd, "Bonds", view->bonds, view->bond_count);
 	show_lines(cmd, "RoCE v2 addresses, by GID index", view->addresses,
 		   view->address_count);
@@ -130,6 +132,10 @@ const struct rt_command rt_cmd_list = {
 		"addresses by GID index, and which groups of knobs can be read and "
 		"written by which interface. Ports that cannot be tuned this way say "
 		"why. JSON has all of it, and all addresses.\n\n"
+		"Where RDMA devices are not shared (rdma system: netns exclusive), "
+		"those of containers are not seen on the host: they are listed with "
+		"the network namespace that has them and the command that reads them "
+		"there. To say which namespace takes root.\n\n"
 		"Whether a group can be written is what the driver offers; nothing is "
 		"tried, and writing takes root.\n\n"
 		"A host without RDMA, or a kernel without it, is an empty list that "

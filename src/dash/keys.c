@@ -329,6 +329,7 @@ static void acknowledge(struct rt_dash *dash, int argument)
 	}
 	rt_watch_acknowledge(dash->watch,
 			     data.snapshot->events[ui->lines[ui->cursor]].number);
+	rt_dash_say(dash, "acknowledged");
 }
 
 /* Samples of another time; a picture that is kept is taken again there. */

@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "base/text.h"
 #include "dash/glyphs.h"
+#include "dash/page.h"
 
 #define HEAD_ROWS 2u
 #define FOOT_ROWS 2u
@@ -131,39 +132,77 @@ static void draw_state(const struct rt_draw *draw)
 
 /* --- foot ------------------------------------------------------------------------------- */
 
-/* All of what is under the cursor; and which lines are seen, of how many. */
-static void draw_status(const struct rt_draw *draw)
+#define STATUS_BYTES 768
+#define STATUS_ROWS  3u
+
+/* All of what is under the cursor: the worst of a port, or an event.  Its style. */
+static unsigned write_status(const struct rt_draw *draw, char text[STATUS_BYTES])
 {
 	const struct rt_watch_snapshot *snapshot = draw->data->snapshot;
 	const struct rt_dash_ui *ui = draw->ui;
+	const enum rt_screen_kind kind = rt_screens[ui->screen].lines;
 	const struct rt_watch_view *view;
 	const struct rt_finding *worst;
-	struct rt_box box = { ui->rows - 2, 0, ui->columns };
-	const unsigned top = ui->top[ui->screen];
-	char seen[48] = "";
 
-	rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
-	if (ui->line_count > ui->page && ui->page) {
-		snprintf(seen, sizeof(seen), " %u-%u of %zu ", top + 1, top + ui->page,
-			 ui->line_count);
-		rt_canvas_put_right(draw->canvas, box, RT_STYLE_PLAIN, seen);
-		box.width -= (unsigned)strlen(seen);
-	}
-	if (ui->line_count == 0 || rt_screens[ui->screen].lines == RT_LINES_FANS)
-		return;
-	if (rt_screens[ui->screen].lines == RT_LINES_EVENTS) {
-		rt_canvas_put(draw->canvas, box, RT_STYLE_PLAIN,
-			      snapshot->events[ui->lines[ui->cursor]].text);
-		return;
+	*text = '\0';
+	if (ui->line_count == 0 || kind == RT_LINES_FANS)
+		return RT_STYLE_PLAIN;
+	if (kind == RT_LINES_EVENTS) {
+		snprintf(text, STATUS_BYTES, "%s",
+			 snapshot->events[ui->lines[ui->cursor]].text);
+		return RT_STYLE_PLAIN;
 	}
 	view = &snapshot->views[ui->lines[ui->cursor]];
 	worst = rt_view_worst(view);
 	if (worst)
-		rt_canvas_printf(draw->canvas, box, rt_view_style(view), "%s: %s: %s ",
-				 view->port->name, worst->title, worst->evidence);
+		snprintf(text, STATUS_BYTES, "%s: %s: %s", view->port->name,
+			 worst->title, worst->evidence);
 	else if (*view->port->note)
-		rt_canvas_printf(draw->canvas, box, RT_STYLE_UNSURE, "%s: %s ",
-				 view->port->name, view->port->note);
+		snprintf(text, STATUS_BYTES, "%s: %s", view->port->name,
+			 view->port->note);
+	return rt_view_style(view);
+}
+
+/* Which lines are seen, of how many, at the right of box, which has the rest after. */
+static void put_seen(const struct rt_draw *draw, struct rt_box *box)
+{
+	const struct rt_dash_ui *ui = draw->ui;
+	const unsigned top = ui->top[ui->screen];
+	char seen[48];
+
+	if (ui->line_count <= ui->page || !ui->page)
+		return;
+	snprintf(seen, sizeof(seen), " %u-%u of %zu ", top + 1, top + ui->page,
+		 ui->line_count);
+	rt_canvas_put_right(draw->canvas, *box, RT_STYLE_PLAIN, seen);
+	box->width -= (unsigned)strlen(seen);
+}
+
+/* One line; up to three, under a rule, where the list leaves room. */
+static void draw_status(const struct rt_draw *draw)
+{
+	const struct rt_dash_ui *ui = draw->ui;
+	const unsigned room = ui->line_count < ui->page
+				      ? ui->page - (unsigned)ui->line_count
+				      : 0;
+	struct rt_box box = { ui->rows - 2, 0, ui->columns };
+	struct rt_page page = { draw->canvas, box, 0, 0, 0 };
+	char text[STATUS_BYTES];
+	const unsigned style = write_status(draw, text);
+
+	rt_page_text(&page, 0, style, text); /* how many lines it would be */
+	page.rows = page.line < STATUS_ROWS ? page.line : STATUS_ROWS;
+	if (page.rows == 0 || room < page.rows) {
+		rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
+		put_seen(draw, &box);
+		rt_canvas_put(draw->canvas, box, style, text);
+		return;
+	}
+	page.line = 0;
+	page.body.row = ui->rows - 1 - page.rows;
+	rt_page_text(&page, 0, style, text);
+	box.row = page.body.row - 1;
+	rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
 }
 
 static const char *const hints[RT_MODE_COUNT] = {

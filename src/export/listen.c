@@ -127,6 +127,14 @@ static void tell_where(int fd, char where[RT_WHERE_BYTES])
 	}
 }
 
+int rt_listen_check(const char *text, struct rt_err *err)
+{
+	union any_address address;
+	socklen_t bytes;
+
+	return read_address(text, &address, &bytes) < 0 ? no_address(text, err) : 0;
+}
+
 int rt_listen_tcp(const char *text, char where[RT_WHERE_BYTES], struct rt_err *err)
 {
 	const int one = 1;

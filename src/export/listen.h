@@ -14,8 +14,10 @@ struct rt_user;
 /*
  * "127.0.0.1:14791", "[::1]:9000", "::1", ":9000"; numbers only.  NULL or what is left out
  * is 127.0.0.1 and RT_EXPORT_PORT; port 0: any that is free.  Returns a socket that
- * listens, which is the caller's.  -EINVAL: no such address.  -EADDRINUSE.
+ * listens, which is the caller's.  -EINVAL: no such address, which the check tells before.
+ * -EADDRINUSE.
  */
+int rt_listen_check(const char *address, struct rt_err *err);
 int rt_listen_tcp(const char *address, char where[RT_WHERE_BYTES], struct rt_err *err);
 
 /*

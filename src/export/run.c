@@ -35,7 +35,10 @@ static void tell(const struct exporter *exporter, const char *text)
 		options->tell(options->context, text);
 }
 
-/* Sources that fail or are slowed; ports are in the metrics. */
+/*
+ * Sources that fail or are slowed; ports are in the metrics.  Which ones fail from the
+ * first on is what the ports' notes say.
+ */
 static void tell_events(struct exporter *exporter)
 {
 	const struct rt_watch_snapshot *snapshot = rt_watch_look(exporter->watch);
@@ -47,7 +50,8 @@ static void tell_events(struct exporter *exporter)
 		if (event->number <= exporter->told)
 			continue;
 		exporter->told = event->number;
-		if (event->kind != RT_EVENT_SOURCE)
+		if (event->kind != RT_EVENT_SOURCE ||
+		    (snapshot->ticks == 1 && *event->port))
 			continue;
 		snprintf(text, sizeof(text), "%s%s%s", event->port,
 			 *event->port ? ": " : "", event->text);
@@ -115,6 +119,8 @@ static int tick(struct exporter *exporter, struct rt_err *err)
 {
 	int r = rt_watch_tick(exporter->watch, err);
 
+	if (r == 0 && rt_watch_look(exporter->watch)->ended)
+		r = -ENODATA;
 	if (r < 0)
 		return r;
 	tell_events(exporter);
@@ -189,6 +195,8 @@ int rt_export_check(const struct rt_export_options *options, struct rt_err *err)
 	if (options->once && !options->textfile)
 		return rt_err_set(err, -EINVAL,
 				  "--once writes one file: it wants --textfile PATH");
+	if (options->listen)
+		return rt_listen_check(options->listen, err);
 	return options->textfile ? rt_textfile_check(options->textfile, err) : 0;
 }
 

@@ -30,17 +30,6 @@ struct choice {
 	uint8_t counter, prio;
 };
 
-/* An item of the set: what its value is made of. */
-struct told {
-	uint32_t cell; /* of a sum, the first */
-	uint32_t scale;
-};
-
-/* An item that is a sum. */
-struct told_sum {
-	uint32_t item, slot;
-};
-
 struct rt_counter_port {
 	struct rt_counter_reader reader;
 	const struct rt_device *device; /* borrowed */
@@ -50,9 +39,13 @@ struct rt_counter_port {
 	size_t slot_count, slot_capacity;
 	struct choice *choices; /* owned; by counter, then priority */
 	size_t choice_count, choice_capacity;
-	struct told *told;     /* owned: the set's items */
-	struct told_sum *sums; /* owned: those that are sums */
-	size_t told_count, sum_count;
+	uint32_t *told; /* owned: the slot of each item of the set */
+	size_t told_count;
+	/*
+	 * Owned: items that a cell is in, cell by cell, and where these begin; the last
+	 * one is where they end.
+	 */
+	uint32_t *users, *first_user;
 	uint64_t layout; /* of what is told; 0: nothing was chosen yet */
 };
 
@@ -232,23 +225,39 @@ static bool choose(struct rt_counter_port *port, struct choice *choice)
 	return choice->chosen != before;
 }
 
+/* By counting: how many items each cell is in, from where they stand, and which. */
+static void list_users(struct rt_counter_port *port)
+{
+	const size_t cells = port->reader.cell_count;
+	uint32_t *first = port->first_user, sum = 0;
+
+	memset(first, 0, (cells + 1) * sizeof(*first));
+	for (size_t i = 0; i < port->told_count; i++) {
+		const struct slot *slot = &port->slots[port->told[i]];
+
+		for (uint32_t j = 0; j < slot->count; j++)
+			first[port->refs[slot->first + j]]++;
+	}
+	for (size_t i = 0; i <= cells; i++) {
+		sum += first[i];
+		first[i] = sum;
+	}
+	for (size_t i = 0; i < port->told_count; i++) {
+		const struct slot *slot = &port->slots[port->told[i]];
+
+		for (uint32_t j = 0; j < slot->count; j++)
+			port->users[--first[port->refs[slot->first + j]]] = (uint32_t)i;
+	}
+}
+
 /* What is told from now on. */
 static void list_told(struct rt_counter_port *port)
 {
-	port->told_count = port->sum_count = 0;
-	for (size_t i = 0; i < port->choice_count; i++) {
-		const uint32_t chosen = port->choices[i].chosen;
-		const struct slot *slot;
-
-		if (chosen == NONE)
-			continue;
-		slot = &port->slots[chosen];
-		if (slot->count > 1)
-			port->sums[port->sum_count++] =
-				(struct told_sum){ (uint32_t)port->told_count, chosen };
-		port->told[port->told_count++] = (struct told){ port->refs[slot->first],
-								scale_of(slot) };
-	}
+	port->told_count = 0;
+	for (size_t i = 0; i < port->choice_count; i++)
+		if (port->choices[i].chosen != NONE)
+			port->told[port->told_count++] = port->choices[i].chosen;
+	list_users(port);
 }
 
 static int choose_all(struct rt_counter_port *port, const struct rt_counter_set *set)
@@ -286,7 +295,7 @@ static int rebuild(const struct rt_counter_port *port, struct rt_counter_set *se
 	int r = 0;
 
 	name_set(port->device, set);
-	set->layout = port->layout;
+	set->layout = 0;
 	set->count = 0;
 	for (size_t i = 0; i < port->choice_count && r == 0; i++) {
 		const struct choice *choice = &port->choices[i];
@@ -303,23 +312,52 @@ static int rebuild(const struct rt_counter_port *port, struct rt_counter_set *se
 		write_name(slot->row, choice->prio, reading.name);
 		r = rt_counter_set_add(set, &reading);
 	}
+	if (r == 0)
+		set->layout = port->layout;
 	return r;
 }
 
-/* False: one became larger than can be told. */
-static bool fill(const struct rt_counter_port *port, struct rt_counter_set *set)
+/* All items; false: one became larger than can be told. */
+static bool fill_all(const struct rt_counter_port *port, struct rt_counter_set *set)
 {
-	const struct rt_counter_cell *cells = port->reader.cells;
 	bool fits = true;
 
 	for (size_t i = 0; i < port->told_count; i++)
-		fits &= !__builtin_mul_overflow(cells[port->told[i].cell].value,
-						port->told[i].scale,
-						&set->items[i].value);
-	for (size_t i = 0; i < port->sum_count; i++)
-		fits &= add_up(port, &port->slots[port->sums[i].slot],
-			       &set->items[port->sums[i].item].value);
+		fits &= add_up(port, &port->slots[port->told[i]], &set->items[i].value);
 	return fits;
+}
+
+/* Those of cells that have changed: most counters of a port stand still. */
+static bool fill_moved(const struct rt_counter_port *port, struct rt_counter_set *set)
+{
+	const struct rt_counter_reader *reader = &port->reader;
+	bool fits = true;
+
+	for (size_t i = 0; i < reader->moved_count; i++) {
+		const uint32_t cell = reader->moved[i];
+
+		for (uint32_t j = port->first_user[cell];
+		     j < port->first_user[cell + 1]; j++)
+			fits &= add_up(port, &port->slots[port->told[port->users[j]]],
+				       &set->items[port->users[j]].value);
+	}
+	return fits;
+}
+
+static int fill(struct rt_counter_port *port, struct rt_counter_set *set)
+{
+	const bool fresh = set->layout != port->layout;
+	const bool all = fresh || port->reader.moved_count == port->reader.moved_room;
+	int r = fresh ? rebuild(port, set) : 0;
+
+	if (r < 0 || (all ? fill_all(port, set) : fill_moved(port, set)))
+		return r;
+	r = choose_all(port, set);
+	if (r == 0)
+		r = rebuild(port, set);
+	if (r == 0)
+		(void)fill_all(port, set);
+	return r;
 }
 
 /* --- using it ---------------------------------------------------------------------------- */
@@ -343,8 +381,12 @@ int rt_counter_port_open(struct rt_kern *kern, const struct rt_device *device,
 	if (r == 0)
 		r = add_choices(port);
 	port->told = calloc(port->choice_count + 1, sizeof(*port->told));
-	port->sums = calloc(port->choice_count + 1, sizeof(*port->sums));
-	if (r < 0 || !port->told || !port->sums) {
+	port->users = calloc(port->ref_count + 1, sizeof(*port->users));
+	port->first_user = calloc(port->reader.cell_count + 1,
+				  sizeof(*port->first_user));
+	if (r == 0)
+		r = rt_counter_reader_begin(&port->reader);
+	if (r < 0 || !port->told || !port->users || !port->first_user) {
 		rt_counter_port_close(port);
 		return no_memory(device, err);
 	}
@@ -361,7 +403,8 @@ void rt_counter_port_close(struct rt_counter_port *port)
 	free(port->slots);
 	free(port->choices);
 	free(port->told);
-	free(port->sums);
+	free(port->users);
+	free(port->first_user);
 	free(port);
 }
 
@@ -378,15 +421,8 @@ int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
 	if (reader->flipped || port->layout == 0)
 		r = choose_all(port, set);
 	fresh = set->layout != port->layout;
-	if (r == 0 && fresh)
-		r = rebuild(port, set);
-	if (r == 0 && !fill(port, set)) {
-		r = choose_all(port, set);
-		if (r == 0)
-			r = rebuild(port, set);
-		if (r == 0)
-			(void)fill(port, set);
-	}
+	if (r == 0)
+		r = fill(port, set);
 	if (reader->looked || fresh) {
 		memcpy(set->looks, reader->looks, sizeof(set->looks));
 		set->refresh_ms = reader->refresh_ms;

@@ -28,6 +28,8 @@ static void tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
 {
 	if (known && cell->known && value == cell->value)
 		return;
+	if (reader->moved_count < reader->moved_room)
+		reader->moved[reader->moved_count++] = (uint32_t)(cell - reader->cells);
 	known = known && value != UINT64_MAX &&
 		(!cell->sticks || value != (UINT64_C(1) << cell->sticks) - 1);
 	reader->flipped |= known != cell->known;
@@ -459,6 +461,7 @@ void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 	reader->turn++;
 	reader->mask = sources;
 	reader->flipped = false;
+	reader->moved_count = 0;
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		if (reader->wanted[i].count == 0 || !may_ask(reader, i))
 			continue;
@@ -589,6 +592,13 @@ int rt_counter_cell(struct rt_counter_reader *reader, enum rt_counter_source sou
 	return add_new_cell(reader, &cell, name);
 }
 
+int rt_counter_reader_begin(struct rt_counter_reader *reader)
+{
+	reader->moved_room = reader->cell_count + 1;
+	reader->moved = calloc(reader->moved_room, sizeof(*reader->moved));
+	return reader->moved ? 0 : -ENOMEM;
+}
+
 static void add_link(struct rt_counter_reader *reader, const char *netdev)
 {
 	if (*netdev && reader->link_count < RT_COUNTER_LINKS)
@@ -629,6 +639,7 @@ void rt_counter_reader_free(struct rt_counter_reader *reader)
 		free(reader->names[i]);
 	}
 	free(reader->names);
+	free(reader->moved);
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		free(reader->all[i].items);
 		free(reader->wanted[i].items);

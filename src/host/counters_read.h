@@ -64,6 +64,9 @@ struct rt_counter_reader {
 	uint32_t turns[RT_SOURCE_COUNT]; /* in which each was asked last */
 	unsigned mask;                   /* sources that may be asked in this turn */
 	unsigned busy; /* of those, which had no answer: what they said before stays */
+	/* Owned: cells whose value changed in this turn; full: more may have. */
+	uint32_t *moved;
+	size_t moved_count, moved_room;
 	bool flipped;  /* in this turn something became known or unknown */
 	bool lost;     /* a source failed; the caller's to clear */
 	bool looked;   /* looks changed; the caller's to clear */
@@ -90,6 +93,9 @@ size_t rt_counter_links(const struct rt_counter_reader *reader,
 int rt_counter_cell(struct rt_counter_reader *reader, enum rt_counter_source source,
 		    unsigned link, const char *name, unsigned sticks,
 		    uint32_t *ret_cell);
+
+/* When all cells are there, and before the first turn; -ENOMEM. */
+int rt_counter_reader_begin(struct rt_counter_reader *reader);
 
 /* Begin a turn: ask these sources for what is wanted. */
 void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources);

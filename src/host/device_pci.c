@@ -27,17 +27,26 @@ static bool is_pci(const char *word, size_t length)
 	       word[domain + 7] <= '7';
 }
 
-/* What a device's link says: the last PCI address on the way to it. */
-static void take_path(const char *path, struct rt_device *device)
+bool rt_pci_of_path(const char *path, char ret_pci[16])
 {
+	bool found = false;
+
 	for (const char *word = path; *word;) {
 		const size_t length = strcspn(word, "/");
 
-		if (is_pci(word, length))
-			snprintf(device->pci, sizeof(device->pci), "%.*s", (int)length,
-				 word);
+		if (is_pci(word, length)) {
+			snprintf(ret_pci, 16, "%.*s", (int)length, word);
+			found = true;
+		}
 		word += length + (word[length] == '/');
 	}
+	return found;
+}
+
+/* What a device's link says. */
+static void take_path(const char *path, struct rt_device *device)
+{
+	(void)rt_pci_of_path(path, device->pci);
 	if (strstr(path, ".sf."))
 		device->function = RT_FUNCTION_SF;
 	else if (strstr(path, "/virtual/"))

@@ -25,6 +25,9 @@ int rt_rdma_ports_from_sysfs(struct rt_kern *kern, struct rt_rdma_ports *ret_por
 char *rt_port_path(const struct rt_device *device, const char *name,
 		   char buf[RT_PATH_BYTES]);
 
+/* The last PCI address in the path of a device's link; false: there is none. */
+bool rt_pci_of_path(const char *path, char ret_pci[16]);
+
 /* PCI address, function, PCIe link, NUMA node, chip, kernel driver. */
 void rt_device_read_pci(const struct rt_device_source *from, struct rt_device *device);
 

@@ -83,13 +83,13 @@ static int parse_top(const void *payload, size_t bytes, int max, struct nlattr *
 			   NULL, max, ret);
 }
 
-/* Of an array (FEC: all lanes, then each) the first. */
+/* Of an array (FEC: all lanes, then each) the first; an empty one is not counted. */
 static int add_first(struct rt_stats *stats, const char *name,
 		     const struct nlattr *attr)
 {
 	uint64_t value;
 
-	if (!attr)
+	if (!attr || nla_len(attr) == 0)
 		return 0;
 	if (nla_len(attr) < (int)sizeof(value))
 		return -EPROTO;
@@ -227,11 +227,14 @@ static bool put_groups(struct nl_msg *msg)
 static const struct question {
 	uint8_t command;
 	int header; /* number of the header's attribute */
+	/* Only messages whose policy has the flag take it (net/ethtool/netlink.c). */
+	uint32_t flags;
 	int (*take)(void *, const void *, size_t, struct rt_err *);
 } questions[] = {
-	{ ETHTOOL_MSG_PAUSE_GET, ETHTOOL_A_PAUSE_HEADER, take_pause },
-	{ ETHTOOL_MSG_FEC_GET, ETHTOOL_A_FEC_HEADER, take_fec },
-	{ ETHTOOL_MSG_STATS_GET, ETHTOOL_A_STATS_HEADER, take_groups },
+	{ ETHTOOL_MSG_PAUSE_GET, ETHTOOL_A_PAUSE_HEADER, ETHTOOL_FLAG_STATS,
+	  take_pause },
+	{ ETHTOOL_MSG_FEC_GET, ETHTOOL_A_FEC_HEADER, ETHTOOL_FLAG_STATS, take_fec },
+	{ ETHTOOL_MSG_STATS_GET, ETHTOOL_A_STATS_HEADER, 0, take_groups },
 };
 
 static int ask_one(struct rt_live *live, const char *netdev,
@@ -240,7 +243,7 @@ static int ask_one(struct rt_live *live, const char *netdev,
 {
 	struct nl_msg *msg;
 	int r = rt_live_ethtool_request(live, question->command, question->header,
-					netdev, ETHTOOL_FLAG_STATS, &msg, err);
+					netdev, question->flags, &msg, err);
 
 	if (r < 0)
 		return r;

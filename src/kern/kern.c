@@ -20,6 +20,21 @@ int rt_kern_file_open(struct rt_kern *kern, const char *path, struct rt_err *err
 	return kern->ops->file_open(kern, path, err);
 }
 
+int rt_kern_rdma_homes(struct rt_kern *kern, struct rt_rdma_homes *ret_homes,
+		       struct rt_err *err)
+{
+	if (!kern->ops->rdma_homes)
+		return rt_err_set(err, -EOPNOTSUPP,
+				  "only a running host has network namespaces");
+	return kern->ops->rdma_homes(kern, ret_homes, err);
+}
+
+void rt_rdma_homes_free(struct rt_rdma_homes *homes)
+{
+	free(homes->items);
+	*homes = (struct rt_rdma_homes){ 0 };
+}
+
 void rt_kern_close(struct rt_kern *kern)
 {
 	if (kern)

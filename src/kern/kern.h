@@ -176,6 +176,28 @@ struct rt_rdma_ports {
 };
 void rt_rdma_ports_free(struct rt_rdma_ports *ports);
 
+/*
+ * An RDMA device that is another network namespace's: not seen from this one
+ * (ip-netns(8), rdma-system(8) on "netns exclusive").
+ */
+#define RT_NETNS_NAME_BYTES 64
+struct rt_rdma_home {
+	char ibdev[RT_IBNAME_BYTES];
+	char netdev[RT_IFNAME_BYTES];         /* its first one there; "": none there */
+	char pci[16];                         /* "": not told */
+	uint64_t netns;                       /* "net:[4026532201]" */
+	char netns_name[RT_NETNS_NAME_BYTES]; /* of ip-netns(8); "": none */
+	uint32_t pid;                         /* a process in it; 0: none was found */
+};
+
+struct rt_rdma_homes {
+	struct rt_rdma_home *items; /* owned */
+	size_t count, capacity;
+	bool exclusive; /* each device is seen in its namespace alone; else in all */
+	bool partial;   /* not every namespace could be asked */
+};
+void rt_rdma_homes_free(struct rt_rdma_homes *homes);
+
 /* QPs of one device, those of the kernel's own management (types SMI, GSI) left out. */
 struct rt_rdma_use {
 	uint32_t qps;       /* user and kernel QPs of all states */
@@ -317,6 +339,10 @@ struct rt_kern_ops {
 	int (*eswitch_mode)(struct rt_kern *kern, const char *pci, char *buf,
 			    size_t capacity, struct rt_err *err);
 
+	/* NULL: see rt_kern_rdma_homes(). */
+	int (*rdma_homes)(struct rt_kern *kern, struct rt_rdma_homes *ret_homes,
+			  struct rt_err *err);
+
 	/* Whether more is known of the RDMA port than that it is there; NULL: yes. */
 	bool (*holds)(struct rt_kern *kern, const char *ibdev, unsigned port);
 
@@ -349,6 +375,15 @@ bool rt_kern_holds(struct rt_kern *kern, const char *ibdev, unsigned port);
  * -EOPNOTSUPP: of this back end files are read each time (bundles, fakes).
  */
 int rt_kern_file_open(struct rt_kern *kern, const char *path, struct rt_err *err);
+
+/*
+ * RDMA devices of the host's other network namespaces, of which at most 256 are asked,
+ * in two seconds; none where devices are shared by all.  Nothing is changed: a thread
+ * of its own enters them.  -EPERM: devices are not shared, and to ask takes root
+ * (CAP_SYS_ADMIN).  -EOPNOTSUPP: this back end is no running host.
+ */
+int rt_kern_rdma_homes(struct rt_kern *kern, struct rt_rdma_homes *ret_homes,
+		       struct rt_err *err);
 
 /* NULL is fine. */
 void rt_kern_close(struct rt_kern *kern);

@@ -176,6 +176,25 @@ static int fake_eswitch_mode(struct rt_kern *kern, const char *pci, char *buf,
 	return lacks(pci, "cannot read the mode of its switch", err);
 }
 
+static int fake_rdma_homes(struct rt_kern *kern, struct rt_rdma_homes *ret_homes,
+			   struct rt_err *err)
+{
+	const struct rt_fake *fake = rt_fake_from(kern);
+	struct rt_rdma_homes homes = { .exclusive = true,
+				       .partial = fake->homes_partial };
+
+	if (fake->homes_code)
+		return rt_err_sys(err, fake->homes_code, "network namespaces");
+	homes.items = calloc(RT_FAKE_HOMES, sizeof(*homes.items));
+	if (!homes.items)
+		return rt_err_sys(err, -ENOMEM, "network namespaces");
+	homes.count = fake->home_count;
+	homes.capacity = RT_FAKE_HOMES;
+	memcpy(homes.items, fake->homes, sizeof(fake->homes));
+	*ret_homes = homes;
+	return 0;
+}
+
 /* --- DCB ------------------------------------------------------------------------------- */
 
 static int find_dcb(struct rt_fake *fake, const char *netdev, const char *doing,
@@ -651,6 +670,7 @@ static const struct rt_kern_ops fake_ops = {
 	.standard_stats = fake_standard_stats,
 	.rdma_stats = fake_rdma_stats,
 	.eswitch_mode = fake_eswitch_mode,
+	.rdma_homes = fake_rdma_homes,
 	.close = fake_close,
 };
 

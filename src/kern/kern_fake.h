@@ -132,6 +132,8 @@ struct rt_fake_fault {
 	pid_t too; /* RT_FAKE_KILL_...: another process that dies first; 0: none */
 };
 
+#define RT_FAKE_HOMES 4u
+
 struct rt_fake {
 	struct rt_kern kern;    /* first */
 	struct rt_bundle *tree; /* owned; folders, links, names of files */
@@ -141,6 +143,11 @@ struct rt_fake {
 	size_t link_count;
 	struct rt_fake_file files[RT_FAKE_FILES];
 	size_t file_count;
+	/* RDMA devices of other network namespaces; homes_code: what asking gives instead. */
+	struct rt_rdma_home homes[RT_FAKE_HOMES];
+	size_t home_count;
+	int homes_code;
+	bool homes_partial;
 	struct rt_fake_fault faults[RT_FAKE_FAULTS];
 	unsigned writes;           /* that were tried */
 	unsigned effective;        /* that changed something */

@@ -116,6 +116,7 @@ static const struct rt_kern_ops live_ops = {
 	.standard_stats = rt_live_standard_stats,
 	.rdma_stats = rt_live_rdma_stats,
 	.eswitch_mode = rt_live_eswitch_mode,
+	.rdma_homes = rt_live_rdma_homes,
 	.close = live_close,
 };
 

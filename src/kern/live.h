@@ -105,6 +105,10 @@ int rt_live_rdma_index(struct rt_live *live, const char *ibdev, uint32_t *ret_in
 int rt_live_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 		       struct rt_stats *ret_stats, struct rt_err *err);
 
+/* rdma_homes.c */
+int rt_live_rdma_homes(struct rt_kern *kern, struct rt_rdma_homes *ret_homes,
+		       struct rt_err *err);
+
 /* devlink.c */
 int rt_live_eswitch_mode(struct rt_kern *kern, const char *pci, char *buf,
 			 size_t capacity, struct rt_err *err);

@@ -37,17 +37,20 @@ ino_t rt_netns_id(int fd)
 }
 
 /* capget(2) itself: what it needs of a library is one call. */
-static bool may_make(void)
+static bool may(unsigned need)
 {
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
-	const unsigned need = 1u << CAP_NET_ADMIN | 1u << CAP_NET_RAW |
-			      1u << CAP_SYS_ADMIN;
 
 	return syscall(SYS_capget, &header, data) == 0 &&
 	       (data[0].effective & need) == need;
+}
+
+bool rt_netns_may_enter(void)
+{
+	return may(1u << CAP_SYS_ADMIN);
 }
 
 /* One user of the new namespace is one outside: all that an unprivileged user may map. */
@@ -69,7 +72,7 @@ int rt_netns_prepare(bool *ret_user_namespace, struct rt_err *err)
 	const unsigned uid = geteuid(), gid = getegid();
 	int r;
 
-	if (may_make()) {
+	if (may(1u << CAP_NET_ADMIN | 1u << CAP_NET_RAW | 1u << CAP_SYS_ADMIN)) {
 		*ret_user_namespace = false;
 		return 0;
 	}

@@ -25,6 +25,9 @@ ino_t rt_netns_id(int fd);
  */
 int rt_netns_prepare(bool *ret_user_namespace, struct rt_err *err);
 
+/* Whether other namespaces may be entered (CAP_SYS_ADMIN); nothing is tried. */
+bool rt_netns_may_enter(void);
+
 /* A new namespace, empty but for a loopback that is down; the caller closes the fd. */
 int rt_netns_create(int *ret_fd, struct rt_err *err);
 

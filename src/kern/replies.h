@@ -91,6 +91,13 @@ int rt_rdma_parse_qps(const void *payload, size_t bytes, struct rt_rdma_use *use
 int rt_rdma_parse_stats(const void *payload, size_t bytes, struct rt_stats *stats,
 			struct rt_err *err);
 
+/*
+ * RDMA_NLDEV_CMD_SYS_GET: whether each device is seen in its own network namespace
+ * alone.  Kernels before 5.2 do not say, and share.
+ */
+int rt_rdma_parse_system(const void *payload, size_t bytes, bool *ret_exclusive,
+			 struct rt_err *err);
+
 /* DEVLINK_CMD_ESWITCH_GET (linux/devlink.h): "legacy" or "switchdev". */
 int rt_devlink_parse_eswitch(const void *payload, size_t bytes, const char **ret_mode,
 			     struct rt_err *err);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lab/lab_state.h"
+#include "model/counters_fill.h"
 #include "rocetune/err.h"
 
 #define PREFIX     "nic-"
@@ -169,24 +170,10 @@ static int check_header(const char *name, const struct header *header, size_t co
 	return 0;
 }
 
-static int add(struct rt_counter_set *set, const struct row *row)
-{
-	struct rt_counter_reading reading = { .counter = row->counter,
-					      .prio = row->prio,
-					      .bits = 64,
-					      .source = RT_SOURCE_ENGINE,
-					      .value = row->value,
-					      .scale = 1 };
-
-	if (row->counter < RT_COUNTER_COUNT)
-		snprintf(reading.name, sizeof(reading.name), "%s",
-			 rt_counters[row->counter].name);
-	return rt_counter_set_add(set, &reading);
-}
-
 int rt_lab_nic_parse(const char *name, const void *bytes, size_t count,
 		     struct rt_counter_set *set, struct rt_err *err)
 {
+	struct rt_counter_fill to;
 	struct rt_err why = { 0 };
 	struct header header;
 	int r;
@@ -196,25 +183,28 @@ int rt_lab_nic_parse(const char *name, const void *bytes, size_t count,
 		return rt_err_set(err, -EINVAL, "%s: no counters of a host", name);
 	memcpy(&header, bytes, sizeof(header));
 	r = check_header(name, &header, count, err);
-	for (uint32_t i = 0; r == 0 && i < header.count; i++) {
+	if (r < 0)
+		return r;
+	to = rt_counter_fill_begin(set, RT_SOURCE_ENGINE, header.time_ns);
+	for (uint32_t i = 0; i < header.count && r == 0; i++) {
 		struct row row;
 
 		memcpy(&row, (const char *)bytes + content_bytes(i), sizeof(row));
-		r = add(set, &row) < 0 ? rt_err_sys(err, -ENOMEM, "%s", name) : 0;
+		if (row.counter < RT_COUNTER_COUNT)
+			rt_counter_put(&to, row.counter, row.prio, row.value);
+		else
+			r = rt_err_set(err, -EINVAL, "%s: no counter %u", name,
+				       row.counter);
 	}
-	if (r == 0 && rt_counter_set_check(set, &why) < 0)
+	if (rt_counter_fill_end(&to) < 0)
+		r = rt_err_sys(err, -ENOMEM, "%s", name);
+	else if (r == 0 && rt_counter_set_check(set, &why) < 0)
 		r = rt_err_set(err, -EINVAL, "%s: %s", name, why.msg);
-	if (r < 0) {
+	if (r < 0)
 		set->count = 0;
-		return r;
-	}
-	memcpy(set->netdev, header.netdev, sizeof(set->netdev));
-	set->time_ns = header.time_ns;
-	set->layout = header.count;
-	set->looks[RT_SOURCE_ENGINE] = (struct rt_counter_look){
-		.source = RT_SOURCE_ENGINE, .state = RT_LOOK_READ
-	};
-	return 0;
+	else
+		memcpy(set->netdev, header.netdev, sizeof(set->netdev));
+	return r;
 }
 
 int rt_lab_nic_read(const struct rt_lab_store *store, const char *lab, const char *host,

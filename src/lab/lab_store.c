@@ -27,8 +27,9 @@
 static const char *const files[] = { STATE_FILE, STATE_NEW, END_FILE,
 				     RT_LAB_COUNTERS_FILE, LOCK_FILE };
 
-#define STATE_BYTES (256u << 10)
-#define OPEN_FOLDER (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define STATE_BYTES  (256u << 10)
+#define REMOVE_TRIES 20u
+#define OPEN_FOLDER  (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* --- the folder of all ---------------------------------------------------------------- */
 
@@ -181,13 +182,22 @@ static void remove_nics(int folder_fd)
 		closedir(folder);
 }
 
-/* -ENOTEMPTY: there is something of somebody else in it, which stays. */
+/*
+ * -ENOTEMPTY: there is something of somebody else in it, which stays.  Endpoints may write
+ * one more time meanwhile, and can no more when the folder is gone.
+ */
 static int remove_folder(int store_fd, int folder_fd, const char *name)
 {
-	remove_nics(folder_fd);
-	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
+	int r = -ENOTEMPTY;
+
+	for (unsigned i = 0; i < RT_ARRAY_SIZE(files); i++)
 		unlinkat(folder_fd, files[i], 0);
-	return unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
+	for (unsigned i = 0; i < REMOVE_TRIES && (r == -ENOTEMPTY || r == -EEXIST);
+	     i++) {
+		remove_nics(folder_fd);
+		r = unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
+	}
+	return r;
 }
 
 /* The folder and its lock, taken.  -EAGAIN: somebody has it. */

@@ -190,6 +190,16 @@ static const char *json_type(const struct rt_field *field)
 static void add_properties(struct rt_json *schema, const struct rt_table *table,
 			   bool meta, bool envelope);
 
+/* What the number in JSON is counted in: a share is whole in ppb, and a float in percent. */
+static const char *unit_name(const struct rt_field *field)
+{
+	const bool is_float = field->type == RT_FIELD_F64 ||
+			      field->type == RT_FIELD_OPT_F64;
+
+	return field->unit == RT_UNIT_PCT && is_float ? "percent"
+						      : rt_unit_name(field->unit);
+}
+
 static struct rt_json *field_schema(const struct rt_field *field)
 {
 	struct rt_json *schema = rt_json_object(), *types = NULL, *items = NULL;
@@ -204,7 +214,7 @@ static struct rt_json *field_schema(const struct rt_field *field)
 	}
 	rt_json_set(schema, "description", rt_json_text(field->help));
 	if (field->unit != RT_UNIT_NONE)
-		rt_json_set(schema, "unit", rt_json_text(rt_unit_name(field->unit)));
+		rt_json_set(schema, "unit", rt_json_text(unit_name(field)));
 	if (field->type == RT_FIELD_ENUM) {
 		struct rt_json *values = rt_json_array();
 

@@ -12,6 +12,7 @@
 #include "base/record.h"
 #include "rocetune/err.h"
 #include "run/agent_work.h"
+#include "run/stress_rates.h"
 #include "traffic/rendezvous.h"
 
 #define NS_PER_S      INT64_C(1000000000)
@@ -158,6 +159,35 @@ static void add_place(struct rt_engine_about *about, const char *place)
 		 used ? "; " : "", place);
 }
 
+/* What the engine tells of itself, and what this host knows better. */
+static void tell_about(const struct rt_agent *agent,
+		       const struct rt_engine_config *config,
+		       struct rt_engine_about *ret_about)
+{
+	agent->ops->about(agent->engine, ret_about);
+	/* What an engine is held to is its link, whatever the cable could do. */
+	if (config->line_rate_bps)
+		ret_about->speed_bps = RT_KNOWN_U64(config->line_rate_bps);
+	if (agent->options->place)
+		add_place(ret_about, agent->options->place);
+}
+
+/* Shares of the link are rates as soon as there is a link. */
+static int take_shares(struct rt_agent *agent, const struct rt_engine_about *about,
+		       struct rt_err *err)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < agent->job.flow_count && r == 0; i++) {
+		const struct rt_agent_end *end = &agent->ends[i];
+		struct rt_traffic_flow *flow = &agent->job.flows[i];
+
+		if (flow->rate_share_ppb && (end->sends || end->drives))
+			r = rt_stress_share_bps(flow, about, &flow->rate_bps, err);
+	}
+	return r;
+}
+
 static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 		       struct rt_err *err)
 {
@@ -174,6 +204,8 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 		return r;
 	rt_agent_look_around(agent);
 	rt_agent_open_nic(agent);
+	tell_about(agent, &config, &ready->about);
+	r = take_shares(agent, &ready->about, err);
 	ready->addresses = calloc(job->flow_count + 1, sizeof(*ready->addresses));
 	if (!ready->addresses)
 		return rt_err_sys(err, -ENOMEM, "cannot hold addresses");
@@ -186,13 +218,8 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 		ready->address_count = i + 1;
 		rt_agent_keep_alive(agent);
 	}
-	if (r == 0)
-		agent->ops->about(agent->engine, &ready->about);
-	/* What an engine is held to is its link, whatever the cable could do. */
-	if (config.line_rate_bps)
-		ready->about.speed_bps = RT_KNOWN_U64(config.line_rate_bps);
-	if (agent->options->place)
-		add_place(&ready->about, agent->options->place);
+	if (r == 0) /* it knows more now, of memory */
+		tell_about(agent, &config, &ready->about);
 	ready->connected = agent->connected;
 	memcpy(ready->users, agent->users, sizeof(ready->users));
 	return r;
@@ -439,6 +466,17 @@ static int work_slice(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	return hear(agent, rendezvous, err);
 }
 
+/* What is posted does not outlive the drain, where the engine can help it. */
+static void cut(struct rt_agent *agent)
+{
+	if (agent->cut || !agent->engine || !agent->ops->qp_cut ||
+	    rt_monotonic_ns() < agent->end_ns)
+		return;
+	agent->cut = true;
+	for (size_t i = 0; i < agent->job.flow_count; i++)
+		agent->ops->qp_cut(agent->engine, agent->ends[i].index);
+}
+
 /*
  * The cap on time: end_ns only ever comes nearer.  Where frames get lost, what was posted
  * in time may take a while longer; after a stop it gets no more.
@@ -463,6 +501,7 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 
 	while (r == 0 && !is_over(agent)) {
 		r = work_slice(agent, rendezvous, err);
+		cut(agent);
 		if (elapsed(agent, rt_monotonic_ns()) >= agent->job.total_ns)
 			end_time(agent, agent->job.total_ns);
 		if (r < 0 || rt_monotonic_ns() < next_look(agent))

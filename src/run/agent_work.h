@@ -65,14 +65,18 @@ struct rt_agent {
 	uint64_t *away; /* owned: of each interval, how long this rank was not there */
 	struct rt_opt_u64 ring_drops, strays, engine_late_ns;
 	uint64_t clock_error_ns;
+	bool cut;      /* what was posted and not sent was taken back */
 	bool stopping; /* nothing is posted any more */
 	bool asked;    /* by this rank */
 	char why[160];
 };
 
-/* Traffic that was posted may complete for so long. */
+/* Traffic that was posted may complete for so long; an engine that can takes back the rest. */
 #define RT_AGENT_DRAIN_NS  INT64_C(400000000)
-/* And so much longer while it is sent again, after a run that nothing cut short. */
+/*
+ * And so much longer while it is sent again, or cannot be taken back, after a run that
+ * nothing cut short.
+ */
 #define RT_AGENT_LINGER_NS INT64_C(2000000000)
 
 /* --- agent_sample.c: what is looked at every interval ---------------------------------- */

@@ -17,6 +17,7 @@
 #include "rocetune/field.h"
 
 struct rt_device;
+struct rt_elsewhere;
 struct rt_err;
 struct rt_fleet;
 struct rt_kern;
@@ -73,6 +74,7 @@ struct rt_list_view {
 	struct rt_list_adapter *adapters;
 	struct rt_list_slot *slots;
 	struct rt_host_line *bonds, *addresses, *untuned;
+	struct rt_host_line *elsewhere; /* one for each of the list's */
 	struct rt_list_access *access;
 	size_t count; /* ports and adapters */
 	size_t slot_count, bond_count, address_count, untuned_count, access_count;
@@ -82,6 +84,8 @@ struct rt_host_list {
 	char note[200];            /* why there is nothing to list; "": there is */
 	struct rt_device *devices; /* owned */
 	size_t count;
+	struct rt_elsewhere *elsewhere; /* owned */
+	size_t elsewhere_count;
 	struct rt_list_view view; /* owned */
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/own.h"
 #include "host/device.h"
+#include "host/elsewhere.h"
 #include "rocetune/err.h"
 #include "run/host.h"
 #include "run/host_text.h"
@@ -228,6 +229,10 @@ static const struct rt_field list_fields[] = {
 	RT_FIELD_CHARS_OF(struct rt_host_list, note, "why there is nothing to list"),
 	RT_FIELD_LIST_OF(struct rt_host_list, devices, count, &rt_device_table,
 			 "RDMA ports, in the kernel's order"),
+	RT_FIELD_LIST_OF(struct rt_host_list, elsewhere, elsewhere_count,
+			 &rt_elsewhere_table,
+			 "RDMA devices of the host that another network namespace has, "
+			 "and so are not seen here"),
 };
 RT_TABLE(rt_host_list_table, rt_host_list, "list", "RDMA devices",
 	 "Every port of every RDMA device of a host.", list_fields);
@@ -238,6 +243,8 @@ static void release_list(void *object)
 	struct rt_devices devices = { .items = list->devices, .count = list->count };
 
 	rt_devices_free(&devices);
+	free(list->elsewhere);
+	free(list->view.elsewhere);
 	free(list->view.ports);
 	free(list->view.adapters);
 	free(list->view.slots);
@@ -246,6 +253,15 @@ static void release_list(void *object)
 	free(list->view.untuned);
 	free(list->view.access);
 	free(list);
+}
+
+static void add_elsewhere(const struct rt_elsewhere *at, struct rt_host_line *line)
+{
+	*line = (struct rt_host_line){ 0 };
+	RT_PUT(line->subject, "%s", *at->device ? at->device : at->pci);
+	if (*at->device && *at->pci)
+		RT_PUT(line->subject, " (%s)", at->pci);
+	RT_PUT(line->text, "%s%s%s", at->where, *at->remedy ? ": " : "", at->remedy);
 }
 
 /* What holds for every port needs no list of them. */
@@ -275,8 +291,9 @@ static int make_view(struct rt_host_list *list, struct rt_err *err)
 	view->addresses = calloc(count, sizeof(*view->addresses));
 	view->untuned = calloc(count, sizeof(*view->untuned));
 	view->access = calloc(count, sizeof(*view->access));
-	if (!view->ports || !view->adapters || !view->slots || !view->bonds ||
-	    !view->addresses || !view->untuned || !view->access)
+	view->elsewhere = calloc(list->elsewhere_count + 1, sizeof(*view->elsewhere));
+	if (!view->elsewhere || !view->ports || !view->adapters || !view->slots ||
+	    !view->bonds || !view->addresses || !view->untuned || !view->access)
 		return rt_err_sys(err, -ENOMEM, "cannot hold the list");
 	for (size_t i = 0; i < list->count; i++) {
 		const struct rt_device *device = &list->devices[i];
@@ -288,7 +305,23 @@ static int make_view(struct rt_host_list *list, struct rt_err *err)
 		add_untuned(view, device);
 		add_access(view, device);
 	}
+	for (size_t i = 0; i < list->elsewhere_count; i++)
+		add_elsewhere(&list->elsewhere[i], &view->elsewhere[i]);
 	name_all(list);
+	return 0;
+}
+
+static int read_elsewhere(struct rt_kern *kern, struct rt_host_list *list,
+			  struct rt_err *err)
+{
+	const struct rt_devices here = { .items = list->devices, .count = list->count };
+	struct rt_elsewheres found = { 0 };
+	int r = rt_elsewhere_read(kern, &here, &found, err);
+
+	if (r < 0)
+		return r;
+	list->elsewhere = found.items;
+	list->elsewhere_count = found.count;
 	return 0;
 }
 
@@ -310,9 +343,12 @@ static int read_list(const char *sysroot, struct rt_host_list *list, struct rt_e
 	list->count = devices.count;
 	if (r < 0)
 		RT_PUT(list->note, "%.199s", why.msg);
-	else if (list->count == 0)
-		RT_PUT(list->note, "the kernel has none");
-	return make_view(list, err);
+	r = read_elsewhere(kern, list, err);
+	if (list->count == 0 && !*list->note)
+		RT_PUT(list->note, list->elsewhere_count
+					   ? "all are other network namespaces'"
+					   : "the kernel has none");
+	return r < 0 ? r : make_view(list, err);
 }
 
 int rt_run_list(const char *sysroot, struct rt_outcome *ret_outcome, struct rt_err *err)

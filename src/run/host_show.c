@@ -14,6 +14,7 @@
 #include "host/counters.h"
 #include "host/device.h"
 #include "host/driver.h"
+#include "host/elsewhere.h"
 #include "host/port_profile.h"
 #include "rocetune/err.h"
 #include "run/host.h"
@@ -345,6 +346,7 @@ static int find_device(struct rt_kern *kern, const char *name,
 	struct rt_err why = { 0 };
 	struct rt_devices devices;
 	struct rt_device *found;
+	char command[RT_IBNAME_BYTES + 8];
 	int r = rt_devices_read(kern, 0, &devices, err);
 
 	if (r < 0)
@@ -352,6 +354,9 @@ static int find_device(struct rt_kern *kern, const char *name,
 	found = rt_device_find(&devices, name, &why);
 	if (found)
 		shown->device = *found; /* owns nothing yet */
+	snprintf(command, sizeof(command), "show %.63s", name);
+	if (why.code == -ENODEV)
+		(void)rt_elsewhere_tell(kern, &devices, name, command, &why);
 	rt_devices_free(&devices);
 	if (!found)
 		return rt_err_set(err, why.code, "%s", why.msg);

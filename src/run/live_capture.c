@@ -95,7 +95,7 @@ static void note_bypass(struct rt_kern *kern, const struct rt_capture_request *r
 			struct rt_captured *captured)
 {
 	struct rt_devices devices = { 0 };
-	char text[300];
+	char text[400];
 
 	if (rt_devices_read(kern, 0, &devices, NULL) < 0)
 		return;
@@ -110,9 +110,9 @@ static void note_bypass(struct rt_kern *kern, const struct rt_capture_request *r
 			continue;
 		snprintf(text, sizeof(text),
 			 "%.15s is %.40s's: its RDMA passes by the kernel and is not "
-			 "seen here; capture at a mirror port of the switch, or on the "
-			 "RDMA device with a libpcap that knows verbs (tcpdump -i "
-			 "%.40s).",
+			 "seen here; capture at a mirror port of the switch, or with a "
+			 "libpcap that has rdmasniff: tcpdump -i %.40s, which does not "
+			 "count what it loses (rocetune capture --help tells why).",
 			 device->netdev, device->ibdev, device->ibdev);
 		note(captured, text);
 		break;

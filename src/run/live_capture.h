@@ -27,7 +27,7 @@ struct rt_captured {
 	struct rt_opt_u64 first_ns, last_ns; /* CLOCK_REALTIME */
 	struct rt_opt_u64 duration_ns;
 	uint64_t frames, dropped;
-	char note[400];                    /* what this capture cannot see or say; "" */
+	char note[500];                    /* what this capture cannot see or say; "" */
 	struct rt_captured_if *interfaces; /* owned */
 	size_t interface_count;
 };

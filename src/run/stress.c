@@ -16,6 +16,7 @@
 #include "run/stress_figures.h"
 #include "run/stress_merge.h"
 #include "run/stress_plan.h"
+#include "run/stress_rates.h"
 #include "run/stress_record.h"
 #include "run/stress_rules.h"
 #include "traffic/rendezvous.h"
@@ -251,6 +252,8 @@ static int hand_out_jobs(struct stress *stress, struct rt_err *err)
 	}
 	rt_texts_free(&texts);
 	rt_texts_free(&answers);
+	if (r == 0)
+		r = rt_stress_heed_links(&stress->plan, stress->ranks, err);
 	return r < 0 ? r : check_use(stress, err);
 }
 
@@ -530,7 +533,7 @@ static int judge_checks(const struct rt_stress_plan *plan,
 	struct rt_stress_result *result = &outcome->result;
 	struct rt_criteria *criteria = &outcome->criteria;
 	const struct rt_stress_ran ran = { &plan->scenario, &plan->laws, plan->ranks,
-					   1 };
+					   plan->slower };
 	struct rt_figures figures;
 	int r;
 

@@ -41,6 +41,12 @@ struct rt_stress_wish {
 	bool pattern_said;                   /* the scenario must have it, too */
 	struct rt_opt_u64 senders, receiver; /* incast: ranks */
 	struct rt_opt_u64 message_bytes, qps, outstanding, bytes, rate_bps;
+	/*
+	 * Of the links, where they are those of a lab: a scenario's rates are slower by as
+	 * much as these are than its own.  Unknown: of laws, if there are any; else rates
+	 * are as they stand.
+	 */
+	struct rt_opt_u64 link_bps;
 	const char *sizes;         /* file or published name */
 	struct rt_opt_u64 op;      /* enum rt_traffic_op */
 	struct rt_opt_u64 time_ns; /* of the whole run; default 3 s */
@@ -250,8 +256,11 @@ struct rt_stress_result {
 	bool cut_short;
 	bool damaged; /* by a rank that saw damage; else somebody had enough */
 	char cut_why[256];
-	uint64_t time_ns;     /* asked for */
-	uint64_t ran_ns;      /* how long there was traffic */
+	uint64_t time_ns; /* asked for */
+	uint64_t ran_ns;  /* how long there was traffic */
+	/* The file's flows would have gone on so long; 0: they had their time. */
+	uint64_t wanted_ns;
+	uint32_t unfinished; /* queue pairs that had bytes left to send when it ended */
 	uint64_t interval_ns; /* of the series */
 	uint64_t alone_ns;    /* the victim was alone until then; 0: there is none */
 	uint64_t hold_from_ns, hold_to_ns; /* all were to send: what is judged */

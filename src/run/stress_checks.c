@@ -7,6 +7,7 @@
 #include "model/finding.h"
 #include "rocetune/frame.h"
 #include "rocetune/units.h"
+#include "run/agent_work.h"
 #include "run/stress_checks.h"
 
 #define NS(value, text)  rt_unit_format(RT_UNIT_NS, value, text)
@@ -92,6 +93,49 @@ RT_STRESS_CHECK(cut_short)
 			stress->cut_why);
 	if (stress->damaged)
 		rt_stress_as_error(findings);
+}
+
+RT_STRESS_CHECK(not_all_time)
+{
+	const struct rt_stress_result *stress = subject;
+	char had[RT_UNIT_TEXT_BYTES], wanted[RT_UNIT_TEXT_BYTES];
+
+	if (stress->cut_short) /* which says all of it */
+		return;
+	if (stress->wanted_ns)
+		rt_findings_add(
+			findings, rule, "", "the run was to take %s, and its flows %s",
+			NS(stress->time_ns, had), NS(stress->wanted_ns, wanted));
+	if (stress->unfinished)
+		rt_findings_add(findings, rule, "",
+				"%u of %zu queue pairs had bytes left to send after %s",
+				stress->unfinished, stress->qp_count,
+				NS(stress->ran_ns, had));
+}
+
+#define LATE_SLACK 1.1
+
+/* More came after the end than a link that is busy all the drain brings. */
+RT_STRESS_CHECK(late)
+{
+	const struct rt_stress_result *stress = subject;
+	char bytes[RT_UNIT_TEXT_BYTES], takes[RT_UNIT_TEXT_BYTES];
+
+	for (size_t i = 0; i < stress->receiver_count; i++) {
+		const struct rt_stress_receiver *receiver = &stress->receivers[i];
+		const double speed = (double)receiver->speed_bps.value;
+		const double late_ns = 8e9 * (double)receiver->late_bytes.value / speed;
+
+		if (!receiver->late_bytes.known || !receiver->speed_bps.value ||
+		    late_ns <= LATE_SLACK * (double)RT_AGENT_DRAIN_NS)
+			continue;
+		rt_findings_add(
+			findings, rule, receiver->name,
+			"%s came after the end, which keeps its link busy for %s",
+			rt_unit_format(RT_UNIT_BYTES, receiver->late_bytes.value,
+				       bytes),
+			NS((uint64_t)late_ns, takes));
+	}
 }
 
 /* --- what it was asked to be --------------------------------------------------------- */

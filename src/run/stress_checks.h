@@ -20,6 +20,8 @@ RT_STRESS_CHECK(rank_lost);
 RT_STRESS_CHECK(nothing_moved);
 RT_STRESS_CHECK(sender_stopped);
 RT_STRESS_CHECK(cut_short);
+RT_STRESS_CHECK(not_all_time);
+RT_STRESS_CHECK(late);
 RT_STRESS_CHECK(not_ect);
 RT_STRESS_CHECK(all_ce);
 RT_STRESS_CHECK(cap_missed);

@@ -178,22 +178,25 @@ int rt_stress_meet(const struct rt_stress_meeting *meeting,
 	RT_AUTO(rt_hostlist_free) struct rt_hostlist hosts = { 0 };
 	struct rt_tcp_place place = { .port = RT_TCP_PORT };
 	struct rt_tcp_serve serve = { 0 };
+	struct rt_stress_wish here = *wish;
 	int r = read_meeting(meeting, &place, &hosts, err);
 
 	*ret_outcome = (struct rt_outcome){ 0 };
 	if (r < 0)
 		return r;
+	if (!here.link_bps.known)
+		here.link_bps = rt_lab_env_rate_bps();
 	if (rt_stress_is_launched())
-		return run_launched(wish, own, watch, ret_outcome, err);
+		return run_launched(&here, own, watch, ret_outcome, err);
 	if (!meeting->hosts && !meeting->agents.known)
 		return rt_err_set(err, -EDESTADDRREQ, "there is no way to any host");
 	serve.host = place.host;
 	serve.port = place.port;
 	serve.size = (uint32_t)(meeting->hosts ? hosts.count : meeting->agents.value);
 	serve.names = meeting->hosts ? (const char *const *)hosts.names : NULL;
-	r = rt_stress_rehearse(wish, serve.size, err);
+	r = rt_stress_rehearse(&here, serve.size, err);
 	return r < 0 ? r
-		     : run_coordinator(meeting, &serve, wish, watch, ret_outcome, err);
+		     : run_coordinator(meeting, &serve, &here, watch, ret_outcome, err);
 }
 
 /* --- an agent ----------------------------------------------------------------------------- */

@@ -387,6 +387,24 @@ static int take_away(const struct rt_stress_rank *rank, struct rt_stress_host *h
 	return 0;
 }
 
+/* What the end of the run cut off, though nothing went wrong. */
+static void find_unfinished(const struct rt_stress_merging *merge)
+{
+	const struct rt_stress_plan *plan = merge->plan;
+	struct rt_stress_result *result = merge->result;
+
+	if (plan->wanted_ns > plan->total_ns)
+		result->wanted_ns = plan->wanted_ns;
+	for (size_t i = 0; i < result->qp_count; i++) {
+		const struct rt_stress_qp *qp = &result->qps[i];
+		const uint64_t total_bytes = plan->flows[qp->flow].total_bytes;
+
+		result->unfinished += !qp->victim && qp->state != RT_QP_STOPPED &&
+				      qp->tx_bytes.known &&
+				      qp->tx_bytes.value < total_bytes;
+	}
+}
+
 static int merge_hosts(struct rt_stress_merging *merge)
 {
 	struct rt_stress_result *result = merge->result;
@@ -447,8 +465,10 @@ int rt_stress_merge(const struct rt_stress_plan *plan,
 		find_window(&merge);
 		r = merge_qps(&merge);
 	}
-	if (r == 0)
+	if (r == 0) {
+		find_unfinished(&merge);
 		r = rt_stress_merge_roles(&merge);
+	}
 	if (r == 0)
 		r = merge_victims(&merge);
 	if (r == 0)

@@ -15,6 +15,7 @@
 #include "run/profile.h"
 #include "run/sim_profile.h"
 #include "run/stress_planning.h"
+#include "run/stress_rates.h"
 #include "traffic/rendezvous.h"
 
 #define PS_PER_NS         1000
@@ -75,8 +76,12 @@ static void take_wish(const struct rt_stress_wish *wish, struct rt_workload_spec
 	uint64_t *const times[] = { &spec->on_ps, &spec->off_ps, &spec->stagger_ps };
 
 	take(&spec->message_bytes, wish->message_bytes);
-	if (wish->bytes.known)
+	if (wish->bytes.known) {
 		spec->duration_ps = 0;
+		/* Bytes instead of a time: in messages as those of a time. */
+		if (!spec->message_bytes)
+			spec->message_bytes = RT_MESSAGE_BYTES_TIMED;
+	}
 	if (wish->qps.known)
 		spec->qps = (uint32_t)wish->qps.value;
 	if (wish->outstanding.known)
@@ -153,6 +158,18 @@ static int get_scenario(struct rt_stress_planning *in, struct rt_err *err)
 	for (size_t i = 0; i < scenario->workload_count; i++)
 		take(&scenario->workloads[i].size_bytes, wish->bytes);
 	return r == -EINVAL && !wish->scenario ? -EDOM : r;
+}
+
+/* Laws of a lab are those of its links. */
+static void find_slowness(struct rt_stress_planning *in)
+{
+	const uint64_t speed_bps = in->scenario.topology.speed_bps;
+	struct rt_opt_u64 link_bps = in->wish->link_bps;
+
+	if (in->wish->laws)
+		link_bps = RT_KNOWN_U64(in->wish->laws->rp.line_rate_bps);
+	if (link_bps.value)
+		in->plan->slower = (double)speed_bps / (double)link_bps.value;
 }
 
 static int get_profile(struct rt_stress_planning *in, struct rt_err *err)
@@ -260,6 +277,14 @@ static int check_spec(const struct rt_workload_spec *spec, unsigned number,
 	return 0;
 }
 
+/* A scenario's rate where links are slower than its own are. */
+static uint64_t slowed_bps(const struct rt_stress_plan *plan, uint64_t rate_bps)
+{
+	const uint64_t slowed = (uint64_t)((double)rate_bps / plan->slower + 0.5);
+
+	return rate_bps && !slowed ? 1 : slowed;
+}
+
 static int make_flow(const struct rt_stress_planning *in,
 		     const struct rt_flow_spec *from, uint32_t number,
 		     struct rt_traffic_flow *flow, struct rt_err *err)
@@ -282,7 +307,8 @@ static int make_flow(const struct rt_stress_planning *in,
 		.message_bytes = from->message_bytes,
 		.outstanding = spec->outstanding ? spec->outstanding : OUTSTANDING,
 		.total_bytes = from->bytes,
-		.rate_bps = spec->rate_bps,
+		.rate_bps = slowed_bps(in->plan, spec->rate_bps),
+		.rate_share_ppb = spec->rate_bps ? 0 : spec->rate_share_ppb,
 		.start_ns = from->start_ps / PS_PER_NS,
 		.stop_ns = from->stop_ps / PS_PER_NS,
 		.on_ns = from->on_ps / PS_PER_NS,
@@ -298,8 +324,13 @@ static int make_flows(struct rt_stress_planning *in, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) struct rt_flow_spec *specs = NULL;
 	struct rt_stress_plan *plan = in->plan;
+	struct rt_scenario slowed = in->scenario; /* its lists are borrowed */
 	size_t count;
-	int r = rt_workload_flows(&in->scenario, plan->ranks, &specs, &count, err);
+	int r;
+
+	/* What a load is a share of: the links that there are. */
+	slowed.topology.speed_bps = slowed_bps(plan, slowed.topology.speed_bps);
+	r = rt_workload_flows(&slowed, plan->ranks, &specs, &count, err);
 
 	if (r < 0)
 		return r;
@@ -367,9 +398,11 @@ static int cap_rates(struct rt_stress_planning *in, struct rt_err *err)
 	for (size_t i = 0; i < plan->flow_count; i++)
 		counts[plan->flows[i].from] += !plan->flows[i].victim;
 	for (size_t i = 0; i < plan->flow_count; i++)
-		if (!plan->flows[i].victim)
+		if (!plan->flows[i].victim) {
 			plan->flows[i].rate_bps = in->wish->rate_bps.value /
 						  counts[plan->flows[i].from];
+			plan->flows[i].rate_share_ppb = 0;
+		}
 	return 0;
 }
 
@@ -383,35 +416,16 @@ static void spread_ports(struct rt_stress_planning *in)
 							  i % (UINT16_MAX - first + 1));
 }
 
-/* Every sender has the same to do, all the time. */
-static bool flows_are_even(const struct rt_stress_plan *plan)
-{
-	const struct rt_traffic_flow *first = NULL;
-
-	for (size_t i = 0; i < plan->flow_count; i++) {
-		const struct rt_traffic_flow *flow = &plan->flows[i];
-
-		if (flow->victim)
-			continue;
-		if (!first)
-			first = flow;
-		if (flow->workload != first->workload || flow->off_ns ||
-		    flow->rate_bps != first->rate_bps ||
-		    flow->total_bytes != first->total_bytes ||
-		    flow->stop_ns != first->stop_ns)
-			return false;
-	}
-	return true;
-}
-
 static int plan_all(struct rt_stress_planning *in, struct rt_err *err)
 {
 	int r = rt_stress_check_wish(in->wish, in->plan->ranks, err);
 
 	if (r == 0)
 		r = get_scenario(in, err);
-	if (r == 0)
+	if (r == 0) {
+		find_slowness(in);
 		r = get_profile(in, err);
+	}
 	if (r == 0)
 		r = make_laws(in, err);
 	if (r < 0)
@@ -432,7 +446,7 @@ static int plan_all(struct rt_stress_planning *in, struct rt_err *err)
 	if (r < 0)
 		return r;
 	spread_ports(in);
-	in->plan->even = flows_are_even(in->plan);
+	in->plan->even = rt_stress_flows_are_even(in->plan);
 	tell_marking(in->plan);
 	tell_pattern(in);
 	return 0;
@@ -445,6 +459,7 @@ int rt_stress_plan(const struct rt_stress_wish *wish, uint32_t ranks,
 				       .with_abort = !wish->no_abort,
 				       .checks_later = wish->checks_later,
 				       .config = wish->config,
+				       .slower = 1,
 				       .victim_bound_ppb = VICTIM_SLOWER_PPB };
 	struct rt_stress_planning in = { .wish = wish, .plan = &plan };
 	int r;

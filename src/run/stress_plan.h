@@ -31,11 +31,13 @@ struct rt_stress_plan {
 	unsigned victim; /* enum rt_victim_kind */
 	uint64_t total_ns, alone_ns, interval_ns;
 	uint64_t hold_from_ns, hold_to_ns; /* all are to send */
-	struct rt_opt_u64 lossless;        /* mask of priorities */
+	uint64_t wanted_ns; /* a file's flows would go on so long; 0: it has none */
+	struct rt_opt_u64 lossless; /* mask of priorities */
 	uint64_t victim_bound_ppb;
 	bool with_abort;
-	bool even;  /* every sender has the same to do, all the time */
-	bool sized; /* flows end after so many bytes */
+	double slower; /* scenario's links than those that there are; 1: as fast */
+	bool even;     /* every sender has the same to do, all the time */
+	bool sized;    /* flows end after so many bytes */
 	char engine[16];
 	struct rt_engine_config config;
 	bool with_laws;

@@ -346,7 +346,8 @@ static bool flow_is_sane(const struct rt_traffic_flow *flow,
 	       flow->message_bytes <= RT_STRESS_MAX_MESSAGE && flow->outstanding >= 1 &&
 	       flow->outstanding <= RT_STRESS_MAX_OUTSTANDING && flow->dscp < 64 &&
 	       flow->ecn < 4 && flow->prio < 8 && flow->start_ns < flow->stop_ns &&
-	       flow->stop_ns <= job->total_ns && sizes_are_sane(flow);
+	       flow->stop_ns <= job->total_ns && flow->rate_share_ppb <= RT_PPB &&
+	       sizes_are_sane(flow);
 }
 
 int rt_stress_job_check(const struct rt_stress_job *job, struct rt_err *err)

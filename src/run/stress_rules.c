@@ -86,6 +86,19 @@ const struct rt_rule rt_stress_rules[] = {
 	    "than half of a second. That is an error, and an interrupt by somebody is "
 	    "none. Figures are of the time until then.",
 	    "Mend what is named, or go on in spite of it with --no-abort."),
+	ROW("not-all-time", INFO, not_all_time, "the run ended before its flows did",
+	    "A run lasts as long as its longest workload, or until all bytes are sent, "
+	    "60 s at most. --time, or the scenario's own duration, says less than "
+	    "that, "
+	    "or the network was slower than the bytes want.",
+	    "Give it more --time, or leave --time out."),
+	ROW("late", WARN, late, "traffic outlived its time",
+	    "When its time is over nothing is posted any more, but an RDMA device "
+	    "sends "
+	    "what was posted before: of each queue pair --outstanding messages of "
+	    "--size bytes. Of that more came than the 0.4 s for it allow, and figures "
+	    "of the time do not have it.",
+	    "Fewer --outstanding, or a smaller --size."),
 	ROW("unfair", WARN, unfair, "senders got very different shares",
 	    "Jain's index is 1 when all are equal and 1/n when one has all. Judged "
 	    "only where all had the same to do; senders that an error stopped are "

@@ -392,6 +392,13 @@ static const struct rt_field stress_fields[] = {
 	STRESS(U64, time_ns, NS, "how long it was to be", .label = "asked for",
 	       .flags = RT_FIELD_DETAIL),
 	STRESS(U64, ran_ns, NS, "how long there was traffic", .label = "ran for"),
+	STRESS(U64, wanted_ns, NS,
+	       "until when the scenario's flows would have gone on; 0: they had "
+	       "their time",
+	       .label = "of", .flags = RT_FIELD_ZERO_QUIET),
+	STRESS(U32, unfinished, COUNT,
+	       "queue pairs that had bytes left to send when it ended",
+	       .flags = RT_FIELD_ZERO_QUIET),
 	STRESS(U64, interval_ns, NS, "of the time series", .flags = RT_FIELD_DETAIL),
 	STRESS(U64, alone_ns, NS, "the victim's time before the others",
 	       .label = "victim alone for", .flags = RT_FIELD_ZERO_QUIET),

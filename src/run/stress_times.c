@@ -20,6 +20,36 @@ static uint64_t round_up(uint64_t value, uint64_t step)
 	return (value + step - 1) / step * step;
 }
 
+/* Of the n-th sender, from 0, so that 1, 2, 4 ... have started: 0, 1, 2, 2, 3 ... */
+static unsigned step_of(uint32_t nth)
+{
+	return nth ? 32 - (unsigned)__builtin_clz(nth) : 0;
+}
+
+/* Nobody said how long the run is: its workloads do, so that all of them have their time. */
+static bool is_open(const struct rt_stress_planning *in)
+{
+	return in->wish->scenario && !in->scenario.duration_ps &&
+	       !in->wish->time_ns.known;
+}
+
+/* When the last flow of a file ends; one that its bytes end has a cap.  0: victims alone. */
+static uint64_t last_end_ns(const struct rt_stress_plan *plan)
+{
+	uint64_t last_ns = 0;
+
+	for (size_t i = 0; i < plan->flow_count; i++) {
+		const struct rt_traffic_flow *flow = &plan->flows[i];
+		uint64_t end_ns = flow->stop_ns;
+
+		if (!end_ns && flow->total_bytes && !flow->victim)
+			end_ns = flow->start_ns + SIZED_TIME_NS;
+		if (end_ns > last_ns)
+			last_ns = end_ns;
+	}
+	return last_ns;
+}
+
 static int plan_length(struct rt_stress_planning *in, struct rt_err *err)
 {
 	struct rt_stress_plan *plan = in->plan;
@@ -29,16 +59,33 @@ static int plan_length(struct rt_stress_planning *in, struct rt_err *err)
 		plan->total_ns = in->scenario.duration_ps / PS_PER_NS;
 	if (in->wish->time_ns.known)
 		plan->total_ns = in->wish->time_ns.value;
+	if (is_open(in)) {
+		plan->wanted_ns = last_end_ns(plan);
+		if (plan->wanted_ns)
+			plan->total_ns = plan->wanted_ns;
+		if (in->victims) /* as much more as makes their part of the whole */
+			plan->total_ns += plan->total_ns / (ALONE_SHARE - 1);
+		if (plan->total_ns < LEAST_TIME_NS)
+			plan->total_ns = LEAST_TIME_NS;
+	}
 	if (plan->total_ns < LEAST_TIME_NS || plan->total_ns > RT_STRESS_MAX_TIME_NS)
 		return rt_err_set(err, -EDOM, "a run takes from 100ms to 24 hours");
 	return 0;
 }
 
 /* Long runs of many queue pairs have longer intervals, so that reports stay short. */
-static int plan_interval(struct rt_stress_plan *plan, struct rt_err *err)
+static int plan_interval(const struct rt_stress_planning *in, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_free) uint32_t *counts = NULL;
-	const uint64_t intervals = plan->total_ns / RT_STRESS_INTERVAL_NS + 1;
+	struct rt_stress_plan *plan = in->plan;
+	/* Steps of a ramp make an open run longer. */
+	const uint64_t steps_ns = !is_open(in) ? 0
+				  : in->wish->ramp_ns.known
+					  ? in->wish->ramp_ns.value *
+						    step_of(plan->ranks)
+					  : plan->total_ns / RAMP_SHARE;
+	const uint64_t intervals = (plan->total_ns + steps_ns) / RT_STRESS_INTERVAL_NS +
+				   2;
 	uint64_t most = 1;
 
 	counts = calloc(plan->ranks, sizeof(*counts));
@@ -62,12 +109,6 @@ static int plan_interval(struct rt_stress_plan *plan, struct rt_err *err)
 }
 
 /* --- the ramp --------------------------------------------------------------------------- */
-
-/* Of the n-th sender, from 0, so that 1, 2, 4 ... have started: 0, 1, 2, 2, 3 ... */
-static unsigned step_of(uint32_t nth)
-{
-	return nth ? 32 - (unsigned)__builtin_clz(nth) : 0;
-}
 
 /* A scenario that says itself when flows start is not to be ramped. */
 static bool starts_differ(const struct rt_stress_plan *plan)
@@ -115,13 +156,14 @@ static int plan_starts(struct rt_stress_planning *in, struct rt_err *err)
 	step = ramp_step(in, number_senders(plan, numbers));
 	for (size_t i = 0; i < plan->flow_count; i++) {
 		struct rt_traffic_flow *flow = &plan->flows[i];
+		uint64_t later_ns;
 
 		if (flow->victim)
 			continue;
-		flow->start_ns += plan->alone_ns +
-				  step_of(numbers[flow->from] - 1) * step;
+		later_ns = plan->alone_ns + step_of(numbers[flow->from] - 1) * step;
+		flow->start_ns += later_ns;
 		if (flow->stop_ns && in->wish->scenario)
-			flow->stop_ns += plan->alone_ns;
+			flow->stop_ns += later_ns;
 	}
 	return 0;
 }
@@ -133,6 +175,10 @@ static int plan_stops(struct rt_stress_planning *in, struct rt_err *err)
 	struct rt_stress_plan *plan = in->plan;
 	uint64_t from = plan->alone_ns, to = plan->total_ns;
 
+	if (in->wish->scenario)
+		plan->wanted_ns = last_end_ns(plan);
+	if (is_open(in) && plan->wanted_ns > plan->total_ns)
+		plan->total_ns = to = plan->wanted_ns;
 	for (size_t i = 0; i < plan->flow_count; i++) {
 		struct rt_traffic_flow *flow = &plan->flows[i];
 
@@ -162,7 +208,7 @@ int rt_stress_plan_times(struct rt_stress_planning *in, struct rt_err *err)
 	int r = plan_length(in, err);
 
 	if (r == 0)
-		r = plan_interval(plan, err);
+		r = plan_interval(in, err);
 	if (r < 0)
 		return r;
 	if (in->victims)

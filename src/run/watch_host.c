@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 #include "host/counters.h"
+#include "host/device.h"
+#include "host/elsewhere.h"
 #include "kern/kern.h"
 #include "rocetune/err.h"
 #include "run/watch.h"
@@ -246,9 +248,27 @@ static void raise_file_limit(void)
 	}
 }
 
+/* Among those that were asked for, or any where all were. */
+static bool tell_elsewhere(const struct rt_watch_host *host, struct rt_err *err)
+{
+	struct rt_devices devices = { 0 };
+	bool told = false;
+
+	if (rt_devices_read(host->kern, 0, &devices, NULL) < 0)
+		return false;
+	if (!host->ports)
+		told = rt_elsewhere_tell(host->kern, &devices, NULL, "top", err);
+	for (char *const *name = host->ports; name && *name && !told; name++)
+		told = rt_elsewhere_tell(host->kern, &devices, *name, "top", err);
+	rt_devices_free(&devices);
+	return told;
+}
+
 static int nothing(const struct rt_watch_host *host, const char *where,
 		   struct rt_err *err)
 {
+	if (tell_elsewhere(host, err))
+		return -ENODEV;
 	if (host->ports || host->exclude)
 		return rt_err_set(err, -ENODEV,
 				  "%s: no port is left by what was said to be watched "

@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "cc/ps.h"
 #include "fabric/steps.h"
+#include "model/counters_fill.h"
 #include "model/fabric_config.h"
 #include "rocetune/err.h"
 #include "rocetune/profile.h"
@@ -36,32 +37,6 @@ static struct watch_sim *of(struct rt_watch_source *source)
 
 /* --- counters ------------------------------------------------------------------------- */
 
-/* One after the other, in the order of the catalogue; the first error stays. */
-struct filling {
-	struct rt_counter_set *set;
-	int r;
-};
-
-static void put(struct filling *to, enum rt_counter_id id, unsigned prio,
-		uint64_t value)
-{
-	struct rt_counter_reading reading = { .counter = id,
-					      .prio = (uint8_t)prio,
-					      .bits = 64,
-					      .source = RT_SOURCE_SIM,
-					      .value = value,
-					      .scale = 1 };
-
-	snprintf(reading.name, sizeof(reading.name), "%s", rt_counters[id].name);
-	if (to->r == 0)
-		to->r = rt_counter_set_add(to->set, &reading);
-}
-
-static void put_port(struct filling *to, enum rt_counter_id id, uint64_t value)
-{
-	put(to, id, RT_COUNTER_NO_PRIO, value);
-}
-
 #define PRIO(member_) offsetof(struct rt_fabric_prio_look, member_)
 
 /* In the order of the catalogue. */
@@ -80,64 +55,58 @@ static const struct row {
 	{ RT_COUNTER_TX_FRAMES, PRIO(tx_frames), true },
 };
 
-static uint64_t put_prios(struct filling *to, enum rt_counter_id id, size_t offset,
-			  const struct rt_fabric_look *look)
+static uint64_t put_prios(struct rt_counter_fill *to, enum rt_counter_id id,
+			  size_t offset, const struct rt_fabric_look *look)
 {
-	uint64_t sum = 0;
-
-	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
-		const char *of = (const char *)&look->prios[prio];
-		const uint64_t value = *(const uint64_t *)(of + offset);
-
-		sum += value;
-		put(to, id, prio, value);
-	}
-	return sum;
+	return rt_counter_put_prios(to, id, look->prios, sizeof(look->prios[0]),
+				    offset);
 }
 
-static void put_nic(struct filling *to, const struct rt_fabric_look *look)
+static void put_nic(struct rt_counter_fill *to, const struct rt_fabric_look *look)
 {
-	put_port(to, RT_COUNTER_CE_RX, look->ce_rx);
-	put_port(to, RT_COUNTER_CNP_TX, look->cnp_tx);
-	put_port(to, RT_COUNTER_CNP_RX, look->cnp_rx);
-	put_port(to, RT_COUNTER_CNP_HANDLED, look->cnp_rx);
-	put_port(to, RT_COUNTER_SEQ_NAKS_RX, look->naks_rx);
-	put_port(to, RT_COUNTER_ACK_TIMEOUTS, look->timeouts);
-	put_port(to, RT_COUNTER_RETRY_EXCEEDED, look->failed);
-	put_port(to, RT_COUNTER_RX_DISCARDS, 0); /* hosts have room for all */
+	const struct {
+		enum rt_counter_id id;
+		uint64_t value;
+	} of[] = {
+		{ RT_COUNTER_CE_RX, look->ce_rx },
+		{ RT_COUNTER_CNP_TX, look->cnp_tx },
+		{ RT_COUNTER_CNP_RX, look->cnp_rx },
+		{ RT_COUNTER_CNP_HANDLED, look->cnp_rx },
+		{ RT_COUNTER_SEQ_NAKS_RX, look->naks_rx },
+		{ RT_COUNTER_ACK_TIMEOUTS, look->timeouts },
+		{ RT_COUNTER_RETRY_EXCEEDED, look->failed },
+		{ RT_COUNTER_RX_DISCARDS, 0 }, /* hosts have room for all */
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(of); i++)
+		rt_counter_put_port(to, of[i].id, of[i].value);
 }
 
-static void put_switch(struct filling *to, const struct rt_fabric_look *look)
+static void put_switch(struct rt_counter_fill *to, const struct rt_fabric_look *look)
 {
 	uint64_t dropped;
 
-	put_port(to, RT_COUNTER_SWITCH_MARKED, look->marked);
+	rt_counter_put_port(to, RT_COUNTER_SWITCH_MARKED, look->marked);
 	dropped = put_prios(to, RT_COUNTER_RX_DISCARDS, PRIO(drops), look);
-	put_port(to, RT_COUNTER_RX_DISCARDS, dropped);
+	rt_counter_put_port(to, RT_COUNTER_RX_DISCARDS, dropped);
 }
 
 static int fill_set(const struct rt_fabric_look *look, int64_t time_ns,
 		    struct rt_counter_set *set)
 {
-	struct filling to = { .set = set };
+	struct rt_counter_fill to = rt_counter_fill_begin(set, RT_SOURCE_SIM, time_ns);
 
-	set->count = 0;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
 		const uint64_t sum = put_prios(&to, rows[i].id, rows[i].offset, look);
 
 		if (rows[i].sums)
-			put_port(&to, rows[i].id, sum);
+			rt_counter_put_port(&to, rows[i].id, sum);
 	}
 	if (look->is_nic)
 		put_nic(&to, look);
 	else
 		put_switch(&to, look);
-	/* Exact, so that no pace is given (watch/refresh.h). */
-	set->time_ns = time_ns;
-	set->layout = set->count;
-	set->looks[RT_SOURCE_SIM] = (struct rt_counter_look){ .source = RT_SOURCE_SIM,
-							      .state = RT_LOOK_READ };
-	return to.r;
+	return rt_counter_fill_end(&to);
 }
 
 /* --- ports ---------------------------------------------------------------------------- */

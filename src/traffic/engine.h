@@ -102,6 +102,12 @@ struct rt_engine_ops {
 		    struct rt_err *err);
 	/* Post no more; what is posted may complete. */
 	void (*qp_stop)(struct rt_engine *engine, unsigned index);
+	/*
+	 * Take back what is posted and not sent, if need be in the middle of a message: what
+	 * is under way may be answered still, and sent again where it got lost.  NULL: it
+	 * cannot, and all that is posted is sent.
+	 */
+	void (*qp_cut)(struct rt_engine *engine, unsigned index);
 	void (*totals)(const struct rt_engine *engine, unsigned index,
 		       struct rt_qp_totals *ret_totals);
 	/*

@@ -43,6 +43,8 @@ static const struct rt_field flow_fields[] = {
 	FLOW(U32, outstanding, COUNT, "most messages posted and not completed"),
 	FLOW(U64, total_bytes, BYTES, "payload to send; 0: until stop_ns"),
 	FLOW(U64, rate_bps, BPS, "most payload; 0: no cap"),
+	FLOW(U64, rate_share_ppb, RATIO,
+	     "most of the sender's link, headers included; 0: no share"),
 	FLOW(U64, start_ns, NS, "since the common start"),
 	FLOW(U64, stop_ns, NS, "since the common start"),
 	FLOW(U64, on_ns, NS, "bursts: it sends that long"),

@@ -32,6 +32,11 @@ struct rt_traffic_flow {
 	uint32_t outstanding; /* most messages posted and not completed */
 	uint64_t total_bytes; /* payload to send; 0: until stop_ns */
 	uint64_t rate_bps;    /* most payload, paced in software; 0: no cap */
+	/*
+	 * rate_bps is what this share of the sender's link leaves for payload, which is
+	 * known when that link is: 0 until then.  0: it is as it stands.
+	 */
+	uint64_t rate_share_ppb;
 	uint64_t start_ns, stop_ns;
 	uint64_t on_ns, off_ns; /* bursts; off 0: none */
 	uint8_t dscp, ecn;      /* enum rt_ecn; both as in the IP header */

@@ -539,6 +539,27 @@ void rt_soft_qp_stop(struct rt_soft *soft, unsigned index)
 		stop(soft, soft->qps[index]);
 }
 
+/*
+ * Who reads has no more to ask for, who is read from no more to say; a writer waits for the
+ * answers to what it has sent.
+ */
+void rt_soft_qp_cut(struct rt_soft *soft, unsigned index)
+{
+	struct rt_soft_qp *qp = index < soft->qp_count ? soft->qps[index] : NULL;
+
+	if (!qp)
+		return;
+	stop(soft, qp);
+	qp->cut = true;
+	qp->read_count = 0;
+	if (qp->state != RT_QP_RUNNING)
+		return;
+	if (!qp->role->sends_data || qp->tx.acked == qp->tx.top)
+		rt_soft_qp_done(soft, qp);
+	else
+		rt_soft_may_send(soft, qp);
+}
+
 /* Since the common start; what came before it was at 0. */
 static struct rt_opt_u64 since_start(const struct rt_soft *soft, uint64_t at_ps)
 {

@@ -77,6 +77,7 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 		       struct rt_err *err);
 void rt_soft_begin(struct rt_soft *soft, int64_t epoch_ns);
 void rt_soft_qp_stop(struct rt_soft *soft, unsigned index);
+void rt_soft_qp_cut(struct rt_soft *soft, unsigned index);
 
 /* A frame that came at now_ns, without its VLAN tag; anything may be in it. */
 void rt_soft_receive(struct rt_soft *soft, const uint8_t *data, uint32_t bytes,

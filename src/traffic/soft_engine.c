@@ -327,6 +327,11 @@ static void soft_qp_stop(struct rt_engine *engine, unsigned index)
 	rt_soft_qp_stop(of(engine)->soft, index);
 }
 
+static void soft_qp_cut(struct rt_engine *engine, unsigned index)
+{
+	rt_soft_qp_cut(of(engine)->soft, index);
+}
+
 static void soft_totals(const struct rt_engine *engine, unsigned index,
 			struct rt_qp_totals *ret_totals)
 {
@@ -531,6 +536,7 @@ const struct rt_engine_ops rt_engine_soft = {
 	.begin = soft_begin,
 	.work = soft_work,
 	.qp_stop = soft_qp_stop,
+	.qp_cut = soft_qp_cut,
 	.totals = soft_totals,
 	.latency = soft_latency,
 	.health = soft_health,

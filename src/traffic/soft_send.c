@@ -101,6 +101,8 @@ void rt_soft_acknowledged(struct rt_soft *soft, struct rt_soft_qp *qp, unsigned 
 		if (qp->role->sends_data)
 			qp->stats.last_ps = soft->now_ps;
 		complete(soft, qp);
+		if (qp->cut && qp->tx.acked == qp->tx.top)
+			rt_soft_qp_done(soft, qp);
 	}
 	if (events & RT_RC_TIMER)
 		arm_timeout(soft, qp);
@@ -215,6 +217,9 @@ static bool writer_can_send(const struct rt_soft *soft, const struct rt_soft_qp 
 {
 	if (qp->state != RT_QP_RUNNING || !rt_rc_can_send(&qp->tx, &soft->rc))
 		return false;
+	/* One packet more asks for the answer that the others did not ask for. */
+	if (qp->cut && qp->tx.next == qp->tx.top)
+		return qp->asked <= qp->tx.acked;
 	return window_is_open(soft, qp) || !is_owed_ack(soft, qp);
 }
 
@@ -244,7 +249,7 @@ static uint32_t writer_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	const uint64_t sequence = rt_rc_send(&qp->tx, &soft->rc, soft->now_ps, &resent);
 	const bool ends = rt_ops[opcode].bits & RT_OP_ENDS;
 	const bool asks = ends || rt_rc_asks_ack(&qp->tx, &soft->rc) ||
-			  !window_is_open(soft, qp) ||
+			  !window_is_open(soft, qp) || qp->cut ||
 			  rt_soft_is_last_before_silence(soft, qp);
 
 	if (asks)
@@ -301,7 +306,7 @@ static uint32_t reader_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 static bool source_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
 {
 	(void)soft;
-	return qp->read_count && qp->state != RT_QP_STOPPED;
+	return qp->read_count && !qp->cut && qp->state != RT_QP_STOPPED;
 }
 
 static uint32_t source_next(struct rt_soft *soft, struct rt_soft_qp *qp,

@@ -129,6 +129,7 @@ struct rt_soft_qp {
 	uint64_t at;           /* that of the packet that is next */
 	uint64_t posted_bytes;
 	bool posting;
+	bool cut;          /* no packet is sent for the first time any more */
 	uint64_t asked;    /* packets below it asked for an answer at the latest */
 	uint64_t asked_ps; /* since when an answer is owed: asked is beyond tx.acked */
 	bool gap_open;     /* a READ's response is missing and was asked for again */

@@ -22,8 +22,7 @@
 struct demo_port {
 	const struct rt_demo_port *about;
 	struct rt_counter_reading *points; /* owned: names of what the driver has */
-	const struct rt_demo_row **rows;   /* owned: of each point */
-	size_t count;
+	size_t count, capacity;
 	uint64_t wrap_offset; /* added to out_of_sequence */
 };
 
@@ -59,48 +58,63 @@ static void write_name(const char *pattern, unsigned prio,
 	name[used] = '\0';
 }
 
-static void add_point(struct demo_port *port, const struct rt_demo_row *row,
-		      unsigned prio)
+static int add_point(struct demo_port *port, const struct rt_demo_row *row,
+		     unsigned prio)
 {
-	struct rt_counter_reading *point = &port->points[port->count];
+	struct rt_counter_reading *points = rt_grow(port->points, port->count,
+						    &port->capacity, sizeof(*points));
 
-	*point = (struct rt_counter_reading){
+	if (!points)
+		return -ENOMEM;
+	port->points = points;
+	points += port->count++;
+	*points = (struct rt_counter_reading){
 		.counter = row->counter,
 		.prio = prio == RT_DEMO_NINTH ? RT_COUNTER_NO_PRIO : (uint8_t)prio,
 		.bits = row->bits ? row->bits : 64,
 		.source = row->source,
 		.scale = row->scale ? row->scale : 1,
 	};
-	write_name(row->name, prio, point->name);
-	port->rows[port->count++] = row;
+	write_name(row->name, prio, points->name);
+	return 0;
 }
 
-/* The first row of a driver that has it. */
-static void find_point(struct demo_port *port, unsigned counter, unsigned prio)
+/* Rows of one counter, of which the first that has a priority is the one read. */
+static int find_points(struct demo_port *port, const struct rt_demo_row *rows,
+		       size_t count)
+{
+	int r = 0;
+
+	for (unsigned prio = 0; prio <= RT_DEMO_NINTH && r == 0; prio++)
+		for (size_t i = 0; i < count; i++)
+			if (has(&rows[i], port->about, prio)) {
+				r = add_point(port, &rows[i], prio);
+				break;
+			}
+	return r;
+}
+
+/* A driver's rows are in the order of the catalogue. */
+static int find_all_points(struct demo_port *port)
 {
 	const struct rt_demo_driver *driver = port->about->driver;
+	size_t end;
+	int r = 0;
 
-	for (size_t i = 0; i < driver->count; i++)
-		if (driver->rows[i].counter == counter &&
-		    has(&driver->rows[i], port->about, prio)) {
-			add_point(port, &driver->rows[i], prio);
-			return;
-		}
+	for (size_t i = 0; i < driver->count && r == 0; i = end) {
+		for (end = i; end < driver->count &&
+			      driver->rows[end].counter == driver->rows[i].counter;)
+			end++;
+		r = find_points(port, &driver->rows[i], end - i);
+	}
+	return r;
 }
 
 static int open_port(const struct rt_demo_port *about, struct demo_port *port)
 {
-	const size_t most = about->driver->count * RT_DEMO_NINTH + 1;
 	struct rt_demo_grid grid;
 
 	port->about = about;
-	port->points = calloc(most, sizeof(*port->points));
-	port->rows = calloc(most, sizeof(*port->rows));
-	if (!port->points || !port->rows)
-		return -ENOMEM;
-	for (unsigned id = 0; id < RT_COUNTER_COUNT; id++)
-		for (unsigned prio = 0; prio <= RT_DEMO_NINTH; prio++)
-			find_point(port, id, prio);
 	if (about->wrap_ms) {
 		rt_demo_play_all(about,
 				 CYCLES_BEFORE * RT_DEMO_CYCLE_MS + about->wrap_ms,
@@ -108,7 +122,7 @@ static int open_port(const struct rt_demo_port *about, struct demo_port *port)
 		port->wrap_offset =
 			-grid.value[RT_COUNTER_OUT_OF_SEQUENCE][RT_DEMO_NINTH];
 	}
-	return 0;
+	return find_all_points(port);
 }
 
 static void describe(const struct rt_demo_port *about, struct rt_watch_port *port)
@@ -272,10 +286,8 @@ static void close_demo(struct rt_watch_source *source)
 {
 	struct demo *demo = (struct demo *)source;
 
-	for (size_t i = 0; demo->ports && i < rt_demo_port_count; i++) {
+	for (size_t i = 0; demo->ports && i < rt_demo_port_count; i++)
 		free(demo->ports[i].points);
-		free(demo->ports[i].rows);
-	}
 	free(demo->ports);
 	free(demo);
 }

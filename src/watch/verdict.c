@@ -62,7 +62,7 @@ int rt_verdicts(struct rt_watch_view *views, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		struct rt_watch_view *view = &views[i];
 		const bool is_seen = peers[i] != SIZE_MAX;
-		const struct rt_verdict_subject subject = {
+		struct rt_verdict_subject subject = {
 			.views = views,
 			.count = count,
 			.view = view,
@@ -72,6 +72,7 @@ int rt_verdicts(struct rt_watch_view *views, size_t count,
 			.seen = is_seen ? seen : (struct rt_verdict_seen){ 0 },
 		};
 
+		subject.signs = rt_verdict_signs(&subject);
 		view->findings.count = 0;
 		view->findings.out_of_memory = false;
 		rt_look_note(&view->memory.congested, rt_verdict_is_congested(&subject),

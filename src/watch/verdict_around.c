@@ -22,19 +22,11 @@ static bool misses_packets(const struct rt_watch_view *view)
 		rt_look_above(view->figures.out_of_order_ps, 0));
 }
 
-struct signs {
-	bool paused, pausing; /* pausing: of a switch, whose queues are full then */
-	double marks, cnps;   /* 0: too few */
-	double drops;         /* by a switch, of what may be lost */
-	bool full; /* a switch's port has no room, and others are held back */
-	const struct rt_watch_view *dropping; /* elsewhere, and resent from here */
-};
-
-static struct signs signs_of(const struct rt_verdict_subject *subject)
+struct rt_verdict_signs rt_verdict_signs(const struct rt_verdict_subject *subject)
 {
 	const struct rt_watch_view *view = subject->view;
 	const bool nic = rt_look_is_nic(view);
-	struct signs signs = {
+	struct rt_verdict_signs signs = {
 		.paused = rt_look_is_paused(view),
 		.pausing = !nic && rt_look_is_pausing(view),
 		.marks = rt_look_or_0(rt_look_marks(view)),
@@ -53,7 +45,7 @@ static struct signs signs_of(const struct rt_verdict_subject *subject)
 	return signs;
 }
 
-static bool any(const struct signs *signs)
+static bool any(const struct rt_verdict_signs *signs)
 {
 	return signs->paused || signs->pausing || signs->marks > 0 || signs->cnps > 0 ||
 	       signs->drops > 0 || signs->dropping || signs->full;
@@ -61,50 +53,45 @@ static bool any(const struct signs *signs)
 
 bool rt_verdict_is_congested(const struct rt_verdict_subject *subject)
 {
-	const struct signs signs = signs_of(subject);
-
-	return any(&signs);
+	return any(&subject->signs);
 }
 
-static void put_signs(struct rt_line *line, const struct signs *signs,
+static void put_signs(struct rt_line *line, const struct rt_verdict_signs *signs,
 		      const struct rt_watch_view *view)
 {
+	const struct {
+		double rate;
+		const char *what;
+	} counts[] = {
+		{ signs->marks, "marks" },
+		{ signs->cnps, "CNPs to obey" },
+		{ signs->drops, "frames dropped" },
+	};
 	const char *between = "";
 
-	for (unsigned i = 0; i < 2; i++) {
-		const enum rt_look_direction direction = i ? RT_LOOK_PAUSING
-							   : RT_LOOK_PAUSED;
-		const struct rt_look_pause pause = rt_look_pause(view, direction);
-
-		if (!(i ? signs->pausing : signs->paused))
-			continue;
-		rt_line_put(line, "%s%s %s%.3g %% of the time", between,
-			    i ? "pausing peer" : "paused by peer",
-			    pause.at_most ? "at most " : "", pause.pct);
+	if (signs->paused) {
+		rt_look_put_pause(line, view, RT_LOOK_PAUSED);
 		between = ", ";
 	}
-	if (signs->marks > 0) {
-		rt_line_put(line, "%s%.3g marks", between, signs->marks);
+	if (signs->pausing) {
+		rt_line_put(line, "%s", between);
+		rt_look_put_pause(line, view, RT_LOOK_PAUSING);
 		between = ", ";
 	}
-	if (signs->cnps > 0) {
-		rt_line_put(line, "%s%.3g CNPs to obey", between, signs->cnps);
-		between = ", ";
-	}
-	if (signs->drops > 0) {
-		rt_line_put(line, "%s%.3g frames dropped", between, signs->drops);
-		between = ", ";
-	}
-	if (signs->marks > 0 || signs->cnps > 0 || signs->drops > 0)
-		rt_line_put(line, " a second");
+	for (size_t i = 0; i < RT_ARRAY_SIZE(counts); i++)
+		if (counts[i].rate > 0) {
+			rt_line_put(line, "%s%.3g %s a second", between, counts[i].rate,
+				    counts[i].what);
+			between = ", ";
+		}
 	if (signs->dropping)
 		rt_line_put(line, "%sframes dropped at %s", between,
 			    signs->dropping->port->name);
 	else if (signs->full)
-		rt_line_put(
-			line,
-			"%ssending at %.3g %% of the link, while others are held back",
-			between, view->figures.tx_pct.value);
+		rt_line_put(line,
+			    "%ssending at %.3g %% of the link, while others are held "
+			    "back",
+			    between, view->figures.tx_pct.value);
 }
 
 /* --- whose doing it is ------------------------------------------------------------------- */
@@ -135,30 +122,29 @@ static bool is_explained(const struct rt_verdict_subject *subject)
 }
 
 /* Its own flows are known to pass no full queue. */
-static bool is_unmarked(const struct rt_verdict_subject *subject,
-			const struct signs *signs)
+static bool is_unmarked(const struct rt_verdict_subject *subject)
 {
+	const struct rt_verdict_signs *signs = &subject->signs;
+
 	return rt_look_is_nic(subject->view) && signs->paused && !signs->dropping &&
 	       rt_look_cnps(subject->view).known && signs->cnps == 0 &&
 	       signs->marks == 0;
 }
 
-static bool is_victim(const struct rt_verdict_subject *subject,
-		      const struct signs *signs)
+static bool is_victim(const struct rt_verdict_subject *subject)
 {
-	return is_unmarked(subject, signs) && subject->seen.marked;
+	return is_unmarked(subject) && subject->seen.marked;
 }
 
 RT_VERDICT_CHECK(receiver_slow)
 {
 	const struct rt_verdict_subject *subject = of;
 	const struct rt_watch_view *slow = slow_behind(subject);
-	const struct signs signs = signs_of(subject);
 	struct rt_look_pause pause;
 	char text[TEXT_BYTES] = "";
 	struct rt_line line = { text, sizeof(text), 0 };
 
-	if (!slow || !any(&signs) ||
+	if (!slow || !any(&subject->signs) ||
 	    (rt_look_is_nic(subject->view) && rt_look_is_pausing(subject->view)))
 		return;
 	pause = rt_look_pause(slow, RT_LOOK_PAUSING);
@@ -166,8 +152,8 @@ RT_VERDICT_CHECK(receiver_slow)
 	if (pause.pct > RT_PAUSED_PCT)
 		rt_line_put(&line, ": pausing peer %.3g %% of the time", pause.pct);
 	rt_line_put(&line, "; here ");
-	put_signs(&line, &signs, subject->view);
-	if (is_victim(subject, &signs))
+	put_signs(&line, &subject->signs, subject->view);
+	if (is_victim(subject))
 		rt_line_put(&line, ", a victim: its own flows are not marked");
 	rt_findings_add(findings, rule, subject->view->port->name, "%s", text);
 }
@@ -215,12 +201,12 @@ static bool is_congestion(const struct rt_verdict_subject *subject)
 
 static void tell_signs(const struct rt_rule *rule,
 		       const struct rt_verdict_subject *subject,
-		       const struct signs *signs, struct rt_findings *findings)
+		       struct rt_findings *findings)
 {
 	char text[TEXT_BYTES] = "";
 	struct rt_line line = { text, sizeof(text), 0 };
 
-	put_signs(&line, signs, subject->view);
+	put_signs(&line, &subject->signs, subject->view);
 	put_root(&line, subject);
 	rt_findings_add(findings, rule, subject->view->port->name, "%s", text);
 }
@@ -228,29 +214,25 @@ static void tell_signs(const struct rt_rule *rule,
 RT_VERDICT_CHECK(victim)
 {
 	const struct rt_verdict_subject *subject = of;
-	const struct signs signs = signs_of(subject);
 
-	if (is_victim(subject, &signs) && is_congestion(subject))
-		tell_signs(rule, subject, &signs, findings);
+	if (is_victim(subject) && is_congestion(subject))
+		tell_signs(rule, subject, findings);
 }
 
 RT_VERDICT_CHECK(unmarked)
 {
 	const struct rt_verdict_subject *subject = of;
-	const struct signs signs = signs_of(subject);
 
-	if (is_unmarked(subject, &signs) && !subject->seen.marked &&
-	    is_congestion(subject))
-		tell_signs(rule, subject, &signs, findings);
+	if (is_unmarked(subject) && !subject->seen.marked && is_congestion(subject))
+		tell_signs(rule, subject, findings);
 }
 
 RT_VERDICT_CHECK(congestion)
 {
 	const struct rt_verdict_subject *subject = of;
-	const struct signs signs = signs_of(subject);
 
-	if (any(&signs) && !is_unmarked(subject, &signs) && is_congestion(subject))
-		tell_signs(rule, subject, &signs, findings);
+	if (any(&subject->signs) && !is_unmarked(subject) && is_congestion(subject))
+		tell_signs(rule, subject, findings);
 }
 
 /* --- notification ------------------------------------------------------------------------ */
@@ -313,9 +295,8 @@ static bool is_unexplained(const struct rt_verdict_subject *subject)
 {
 	const struct rt_watch_view *view = subject->view;
 	const struct rt_verdict_seen *seen = &subject->seen;
-	const struct signs signs = signs_of(subject);
 
-	return !any(&signs) && !rt_look_is_pausing(view) &&
+	return !any(&subject->signs) && !rt_look_is_pausing(view) &&
 	       rt_look_or_0(view->figures.discards_ps) == 0 &&
 	       rt_look_or_0(view->figures.lossless_discards_ps) == 0 &&
 	       !has_damage(&view->figures) && !seen->lost && !seen->lossy &&

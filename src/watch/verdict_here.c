@@ -30,17 +30,6 @@ static bool counts_up(const struct rt_watch_view *view, enum rt_counter_id id)
 	return rt_look_above(rt_look_rate(view, id, PORT), 0);
 }
 
-static void put_pause(struct rt_line *line, const struct rt_watch_view *view,
-		      enum rt_look_direction direction)
-{
-	const struct rt_look_pause pause = rt_look_pause(view, direction);
-
-	rt_line_put(line, "%s%s %s%.3g %% of the time",
-		    direction == RT_LOOK_PAUSED ? "paused by peer" : "pausing peer",
-		    pause.link ? " (the whole link)" : "",
-		    pause.at_most ? "at most " : "", pause.pct);
-}
-
 /* --- loss -------------------------------------------------------------------------------- */
 
 /* A link that goes takes what is on it along, and a NIC that ends a storm drops. */
@@ -73,7 +62,7 @@ RT_VERDICT_CHECK(loss)
 		    rt_look_is_nic(view) ? "the NIC" : "the switch");
 	if (rt_look_is_pausing(view)) {
 		rt_line_put(&line, ", while ");
-		put_pause(&line, view, RT_LOOK_PAUSING);
+		rt_look_put_pause(&line, view, RT_LOOK_PAUSING);
 	}
 	tell(rule, view, text, findings);
 }
@@ -183,7 +172,7 @@ RT_VERDICT_CHECK(pausing)
 
 	if (!rt_look_is_nic(view) || !rt_look_is_pausing(view))
 		return;
-	put_pause(&line, view, RT_LOOK_PAUSING);
+	rt_look_put_pause(&line, view, RT_LOOK_PAUSING);
 	if (view->figures.rx_bps.known)
 		rt_line_put(&line, ", taking %.3g Gb/s",
 			    view->figures.rx_bps.value * GBPS);

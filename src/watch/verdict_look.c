@@ -136,6 +136,17 @@ bool rt_look_is_pausing(const struct rt_watch_view *view)
 	return rt_look_pause(view, RT_LOOK_PAUSING).pct > RT_PAUSED_PCT;
 }
 
+void rt_look_put_pause(struct rt_line *line, const struct rt_watch_view *view,
+		       enum rt_look_direction direction)
+{
+	const struct rt_look_pause pause = rt_look_pause(view, direction);
+
+	rt_line_put(line, "%s%s %s%.3g %% of the time",
+		    direction == RT_LOOK_PAUSED ? "paused by peer" : "pausing peer",
+		    pause.link ? " (the whole link)" : "",
+		    pause.at_most ? "at most " : "", pause.pct);
+}
+
 int rt_look_standstill(const struct rt_watch_view *view,
 		       enum rt_look_direction direction)
 {
@@ -179,8 +190,11 @@ void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment n
 bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now,
 		   int64_t least_ns)
 {
+	const uint64_t lasted_ns = (uint64_t)now.time_ns - (uint64_t)spell->since_ns;
+
 	return spell->last_ns == now.time_ns &&
-	       (uint64_t)now.time_ns - (uint64_t)spell->since_ns >= (uint64_t)least_ns;
+	       (lasted_ns >= (uint64_t)least_ns ||
+		(now.elapsed_ns && lasted_ns >= now.elapsed_ns * RT_LONG_INTERVALS));
 }
 
 bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now)
@@ -296,19 +310,27 @@ static bool tells_drops(const struct rt_watch_view *view)
 static const struct {
 	bool (*tells)(const struct rt_watch_view *view);
 	const char *what;
+	enum rt_counter_group group;
 } needs[] = {
-	{ tells_pauses, "pauses" },
-	{ tells_marks, "marks and CNPs" },
-	{ tells_loss, "retransmissions" },
-	{ tells_drops, "discards" },
+	{ tells_pauses, "pauses", RT_COUNTERS_PAUSE },
+	{ tells_marks, "marks and CNPs", RT_COUNTERS_NOTIFICATION },
+	{ tells_loss, "retransmissions", RT_COUNTERS_RETRANSMISSION },
+	{ tells_drops, "discards", RT_COUNTERS_LOSS },
 };
 
-static bool has_rates(const struct rt_watch_view *view)
+/* Some of these are counted, but without a rate yet. */
+static bool will_tell(const struct rt_watch_view *view, enum rt_counter_group group)
 {
-	for (size_t i = 0; view->per_s && i < view->set->count; i++)
-		if (!isnan(view->per_s[i]))
+	for (size_t i = 0; view->set && view->per_s && i < view->set->count; i++)
+		if (isnan(view->per_s[i]) &&
+		    rt_counters[view->set->items[i].counter].group == group)
 			return true;
 	return false;
+}
+
+static bool is_missing(const struct rt_watch_view *view, size_t need)
+{
+	return !needs[need].tells(view) && !will_tell(view, needs[need].group);
 }
 
 static bool is_idle(const struct rt_watch_figures *figures)
@@ -320,19 +342,30 @@ static bool is_idle(const struct rt_watch_figures *figures)
 	return rx.known && tx.known && rx.value < RT_IDLE_BPS && tx.value < RT_IDLE_BPS;
 }
 
+/* It has counters, and none has a rate yet. */
+static bool is_new(const struct rt_watch_view *view)
+{
+	for (size_t i = 0; view->per_s && i < view->set->count; i++)
+		if (!isnan(view->per_s[i]))
+			return false;
+	return view->set && view->set->count;
+}
+
 enum rt_look_extent rt_look_extent(const struct rt_watch_view *view)
 {
-	bool whole = true;
+	bool tells = true, missing = false;
 
 	if (view->port->state == RT_WATCH_GONE)
 		return RT_LOOK_GONE;
-	if (view->set && view->set->count && !has_rates(view))
-		return RT_LOOK_NOT_YET;
 	if (is_idle(&view->figures))
 		return RT_LOOK_IDLE;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
-		whole &= needs[i].tells(view);
-	return whole ? RT_LOOK_WHOLE : RT_LOOK_PARTLY;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++) {
+		tells &= needs[i].tells(view);
+		missing |= is_missing(view, i);
+	}
+	if (tells)
+		return RT_LOOK_WHOLE;
+	return missing && !is_new(view) ? RT_LOOK_PARTLY : RT_LOOK_NOT_YET;
 }
 
 void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes)
@@ -346,7 +379,7 @@ void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes)
 		return;
 	}
 	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
-		if (!needs[i].tells(view)) {
+		if (is_missing(view, i)) {
 			rt_line_put(&line, "%s%s", between, needs[i].what);
 			between = ", ";
 		}

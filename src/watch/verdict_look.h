@@ -37,6 +37,8 @@
 #define RT_CONGESTED_NS     INT64_C(300000000)
 /* Switches wait 200 to 400 ms before they call it a storm (SONiC, PFC watchdog). */
 #define RT_STORM_NS         INT64_C(500000000)
+/* Where intervals are shorter than anybody's, in a simulation, so many of them are long. */
+#define RT_LONG_INTERVALS   5u
 /*
  * What was seen so long ago still counts: senders recover slowly, and sources are not
  * all read at the same moment.
@@ -91,6 +93,11 @@ struct rt_look_pause rt_look_pause(const struct rt_watch_view *view,
 bool rt_look_is_paused(const struct rt_watch_view *view);
 bool rt_look_is_pausing(const struct rt_watch_view *view);
 
+/* "paused by peer 30 % of the time" */
+struct rt_line;
+void rt_look_put_pause(struct rt_line *line, const struct rt_watch_view *view,
+		       enum rt_look_direction direction);
+
 /* A priority stopped for good in this direction, nothing passing meanwhile; or -1. */
 int rt_look_standstill(const struct rt_watch_view *view,
 		       enum rt_look_direction direction);
@@ -133,7 +140,7 @@ bool rt_look_is_overtaken(const struct rt_watch_view *view);
 
 enum rt_look_extent {
 	RT_LOOK_GONE,    /* the port is not there */
-	RT_LOOK_NOT_YET, /* counters were read, but there are no rates yet */
+	RT_LOOK_NOT_YET, /* counters were read, but some have no rates yet */
 	RT_LOOK_IDLE,
 	RT_LOOK_WHOLE, /* whatever is wrong would be seen */
 	RT_LOOK_PARTLY,

@@ -24,6 +24,15 @@ struct rt_verdict_seen {
 	bool resends, told; /* some NIC does; all NICs tell whether they do */
 };
 
+/* What a port shows of congestion, whose doing that may be. */
+struct rt_verdict_signs {
+	bool paused, pausing; /* pausing: of a switch, whose queues are full then */
+	double marks, cnps;   /* 0: too few */
+	double drops;         /* by a switch, of what may be lost */
+	bool full; /* a switch's port has no room, and others are held back */
+	const struct rt_watch_view *dropping; /* elsewhere, and missed here */
+};
+
 struct rt_verdict_subject {
 	const struct rt_watch_view *views; /* of all ports */
 	size_t count;
@@ -32,6 +41,7 @@ struct rt_verdict_subject {
 	const struct rt_watch_flows *flows;
 	struct rt_look_moment now;
 	struct rt_verdict_seen seen; /* of its network; empty without a peer */
+	struct rt_verdict_signs signs;
 };
 
 /* Which port is at the other end of each; SIZE_MAX: not seen.  -ENOMEM. */
@@ -46,7 +56,9 @@ void rt_verdict_look_around(const struct rt_watch_view *views, size_t count,
 			    const size_t *peers, struct rt_look_moment now,
 			    struct rt_verdict_seen *ret_seen);
 
-/* It shows signs of congestion, whose doing that may be. */
+/* Of a subject that is whole but for its signs. */
+struct rt_verdict_signs rt_verdict_signs(const struct rt_verdict_subject *subject);
+/* There is any sign. */
 bool rt_verdict_is_congested(const struct rt_verdict_subject *subject);
 
 #endif

@@ -131,8 +131,10 @@ static int read_port(struct rt_watch *watch, size_t port)
 
 	meter->came = false;
 	meter->resets = 0;
-	if (!meter->begun || strcmp(meter->name, input->port.name) != 0)
+	if (!meter->begun || strcmp(meter->name, input->port.name) != 0) {
 		begin_port(watch, meter, input->port.name);
+		view->memory = (struct rt_watch_memory){ 0 };
+	}
 	meter->present = input->set.count > 0;
 	if (!meter->present) {
 		rt_meter_break(meter);

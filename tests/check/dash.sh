@@ -25,12 +25,12 @@ tm new-session -d -s stay "sleep 580" || { echo "not ok 1 - tmux"; echo 1..1; ex
 
 pane() { tm capture-pane -p -t x; }
 
-# Until COMMAND succeeds; ten seconds are more than any machine needs.
+# Until COMMAND succeeds; half a minute is more than any machine needs.
 until_true() {
 	local tries=0
 	until "$@"; do
 		tries=$((tries + 1))
-		[ $tries -lt 200 ] || return 1
+		[ $tries -lt 600 ] || return 1
 		sleep 0.05
 	done
 }

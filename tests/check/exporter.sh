@@ -47,6 +47,25 @@ else
 	tap_skip "the unit is shut in: an exposure of 2.0 at most" "no systemd-analyze"
 fi
 
+# The unit's filter lets everything through that it calls here.
+allowed() { # GROUP
+	local name
+	systemd-analyze syscall-filter "$1" | sed -n 's/^    \([@a-z0-9_-]*\)$/\1/p' | while read -r name; do
+		case $name in @*) allowed "$name" ;; *) echo "$name" ;; esac
+	done
+}
+called() {
+	timeout -s INT 1.5 strace -f -o "$tap_log/trace" "$B/rocetune" exporter -d 0.2 --listen :0 2>/dev/null
+	grep -q 'epoll_wait\|ppoll' "$tap_log/trace" || echo "nothing was seen"
+	comm -23 <(sed -nE 's/^[0-9]+ +([a-z_0-9]+)\(.*/\1/p' "$tap_log/trace" | sort -u) \
+		<(allowed "$(sed -n 's/^SystemCallFilter=//p' docs/rocetune-exporter.service)" | sort -u)
+}
+if command -v systemd-analyze >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	tap_empty "it calls nothing that the unit forbids" called
+else
+	tap_skip "it calls nothing that the unit forbids" "no systemd-analyze, or no strace"
+fi
+
 # --- options and files ------------------------------------------------------------------
 
 refused() { # CODE WORDS ARGUMENTS...
@@ -58,7 +77,7 @@ refused() { # CODE WORDS ARGUMENTS...
 tap "a file that node_exporter would not read is refused" refused 2 x.txt.prom --textfile "$tap_log/x.txt"
 tap "--once wants a file" refused 2 --textfile --once
 tap "one place to serve at" refused 2 "one of them" --listen :0 --socket "$tap_log/s"
-tap "an address that is none" refused 3 "no address to listen at" --listen 1.2.3.4.5
+tap "an address that is none" refused 2 "no address to listen at" --listen 1.2.3.4.5
 tap "an interval that is none" refused 2 "100ms to 60s" -d 90
 tap "a user that is none" refused 3 "no user" --listen :0 --user no-such-user
 tap "a folder that is none" refused 3 "No such file" --once --textfile "$tap_log/none/x.prom"
@@ -72,6 +91,25 @@ once() {
 		grep -qx 'rocetune_samples_total 1' "$tap_log/x.prom" && ! grep -q 'EOF\|UNIT' "$tap_log/x.prom"
 }
 tap "--once writes a file that node_exporter may read" once
+# Every counter of top is a sample, with its value, and there is no other.
+as_top() { # TREE
+	"$B/rocetune" exporter --once --sysroot "$1" --textfile "$tap_log/z.prom" 2>/dev/null &&
+		"$B/rocetune" top --json --all -n 0 --sysroot "$1" >"$tap_log/top.json"
+	# Bytes and counts; times are told in another unit.
+	jq -r '.ports[] | .name as $port | .counters[]? | select(.counter | test("_ns$") | not) |
+		"\($port) \(.counter) \(.prio // "-") \(.value)"' "$tap_log/top.json" | sort >"$tap_log/of-top"
+	sed -nE 's/^rocetune_(prio_)?(.*)_total\{device="([^"]*)",port="([^"]*)",netdev="[^"]*"(,prio="(.)")?\} (.*)/\3 \4 \2 \6 \7/p' "$tap_log/z.prom" |
+		awk 'NF == 4 { $5 = $4; $4 = "-" } { $1 = $1 "/" $2; $2 = ""; print }' | tr -s ' ' | grep -v _seconds | sort >"$tap_log/of-exporter"
+	[ "$(wc -l <"$tap_log/of-top")" -gt 40 ] && diff "$tap_log/of-top" "$tap_log/of-exporter"
+}
+tap "the counters are those of top: two rails" as_top tests/trees/two-rails
+tap "the counters are those of top: one NIC of each driver" as_top tests/trees/zoo
+replayed() { # to its end
+	"$B/rocetune" top --demo --speed 0 -n 30 -d 0.1 -w "$tap_log/x.rtw" -b >/dev/null
+	timeout 20 "$B/rocetune" exporter -r "$tap_log/x.rtw" --textfile "$tap_log/r.prom" -d 0.1 2>"$tap_log/err" &&
+		grep -q '^rocetune_port_verdict{.*} 1$' "$tap_log/r.prom"
+}
+tap "a recording is told to its end" replayed
 goes_on() {
 	exporter_start -d 0.1 --textfile "$tap_log/y.prom" || return
 	local tries=0
@@ -83,6 +121,27 @@ goes_on() {
 	exporter_end && grep -q '^rocetune_port_verdict{.*} 1$' "$tap_log/y.prom"
 }
 tap "a file is written again and again, until SIGTERM" goes_on
+
+again() { # the folder goes and comes back
+	mkdir "$tap_log/folder"
+	exporter_start -d 0.1 --textfile "$tap_log/folder/x.prom" || return
+	rm -r "$tap_log/folder" || return
+	local tries=0
+	until grep -q 'cannot write' "$said"; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || return 1
+		sleep 0.05
+	done
+	sleep 0.4
+	mkdir "$tap_log/folder"
+	until [ -s "$tap_log/folder/x.prom" ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 200 ] || return 1
+		sleep 0.05
+	done
+	[ "$(grep -c 'cannot write' "$said")" -eq 1 ] && exporter_end
+}
+tap "a file that could not be written is said once, and tried again" again
 
 if ! command -v curl >/dev/null; then
 	tap_skip "what is served" "no curl"
@@ -120,6 +179,23 @@ if command -v promtool >/dev/null; then
 else
 	tap_skip "promtool check metrics" "no promtool"
 fi
+
+exporter_end || echo "# it did not end well"
+newer() { # samples go on, and so does what is served; each thing is said once
+	exporter_start -d 0.1 --listen 127.0.0.1:0 || return
+	local first last tries=0
+	count() { ask "$url" | sed -n 's/^rocetune_samples_total //p'; }
+	first=$(count)
+	until last=$(count) && [ "$last" -gt "$first" ]; do
+		tries=$((tries + 1))
+		[ $tries -lt 100 ] || return 1
+		sleep 0.05
+	done
+	sleep 0.5
+	grep -q '^rocetune exporter: hns_0/1: nothing can be read' "$said" && [ -z "$(sort "$said" | uniq -d)" ] ||
+		{ cat "$said"; return 1; }
+}
+tap "the next sample is told, and what cannot be read" newer
 
 # --- junk -------------------------------------------------------------------------------
 

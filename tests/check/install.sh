@@ -38,6 +38,8 @@ tap_empty "the shared library exports only rt_ names" exports
 looks_there() { grep -aq /usr/local/share/rocetune/profiles "$root/usr/local/bin/rocetune"; }
 tap "the installed program looks for profiles where they are" looks_there
 tap "the installed program runs" "$root/usr/local/bin/rocetune" tos 106
+starts_it() { grep -q '^ExecStart=/usr/local/bin/rocetune exporter' "$root/usr/local/lib/systemd/system/rocetune-exporter.service"; }
+tap "the exporter's unit starts the installed program" starts_it
 tap "make uninstall" make --no-print-directory -s uninstall DESTDIR="$root" PREFIX=/usr/local
 left() { find "$root" -type f -o -type l; }
 tap_empty "uninstall leaves nothing behind" left

@@ -61,6 +61,8 @@ tap "top only reads: this machine" only_reads 0 "" top -n 2 -d 100ms
 tap "top only reads: a folder" only_reads 0 "" top -n 2 -d 100ms --sysroot "$tap_log/many"
 tap "top writes its recording and nothing else" only_reads 0 "$tap_log/x.rtw" top -n 2 -d 100ms \
 	--sysroot tests/trees/two-rails -w "$tap_log/x.rtw"
+tap "exporter writes its file and nothing else" only_reads 0 x.prom exporter --once \
+	--sysroot tests/trees/two-rails --textfile "$tap_log/x.prom"
 tap "diff only reads" only_reads 0 "" diff "$tap_log/many" "$tap_log/few"
 
 # --- what is zero is passed over ----------------------------------------------------

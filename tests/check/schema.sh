@@ -113,6 +113,8 @@ else
 	covered="${covered}lab lab_state lab_list lab_down lab_run "
 	tap_skip "rocetune lab --json is of its kinds" "no namespaces of one's own"
 fi
+tap_empty "a field whose name says its unit has that one" \
+	/usr/bin/python3 tests/check/schema_units.py docs/schema/*.json
 uncovered() {
 	local kind
 	for kind in $("$B/rocetune" help --list-schemas); do

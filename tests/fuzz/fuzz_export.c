@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * fuzz_export.c - any bytes as a request's headers, as a token, and as a label: who has no
- * token sees nothing, and a label is one whatever was in it.
+ * fuzz_export.c - any bytes as a request's headers, as a token, an address and a label: who
+ * has no token sees nothing, and a label is one whatever was in it.
  *
  * Texts end with a byte of 0: path, Accept, Authorization, the token's file, a label.
  */
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "export/listen.h"
 #include "export/metrics.h"
 #include "export/request.h"
 #include "rocetune/err.h"
@@ -89,6 +90,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 				       .authorization = texts[2] };
 	answer = rt_request_answer(&request, &bearer);
 	check_answer(&request, &answer, bearer.wanted ? texts[3] : NULL);
+	err = (struct rt_err){ 0 };
+	if (rt_listen_check(texts[0], &err) < 0 && !*err.msg)
+		abort();
 	check_label(texts[4]);
 	free(copy);
 	return 0;

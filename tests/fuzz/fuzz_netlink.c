@@ -90,10 +90,11 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 		struct rt_route route;
 		uint8_t mac[6];
 		const char *mode;
+		bool exclusive;
 		int result;
 	} to;
 
-	switch (what % 18) {
+	switch (what % 19) {
 	case 0: return walk(at, bytes, err);
 	case 1: return dcb(at, bytes, err);
 	case 2:
@@ -111,7 +112,8 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 	case 12: return rt_route_parse(at, bytes, &to.route, err);
 	case 13: return rt_neighbour_parse(at, bytes, to.mac, err);
 	case 14: return rt_devlink_parse_eswitch(at, bytes, &to.mode, err);
-	default: return stats(what % 18 - 15, at, bytes, err);
+	case 15: return rt_rdma_parse_system(at, bytes, &to.exclusive, err);
+	default: return stats(what % 19 - 16, at, bytes, err);
 	}
 }
 

@@ -178,6 +178,19 @@ static inline const char *scene_found(const struct scene *scene, size_t port,
 	return text;
 }
 
+static inline void assert_found(struct scene *scene, size_t port, const char *found,
+				enum rt_verdict verdict)
+{
+	char text[300];
+
+	print_message("# %s: %s\n", scene->ports[port].name,
+		      scene->views[port].findings.count
+			      ? scene->views[port].findings.items[0].evidence
+			      : "");
+	assert_string_equal(scene_found(scene, port, text), found);
+	assert_int_equal(scene->views[port].verdict, verdict);
+}
+
 static inline void scene_end(struct scene *scene)
 {
 	for (size_t i = 0; i < scene->count; i++) {

@@ -491,6 +491,17 @@ SCENE(ports_enough)
 		scene->flows[i].udp_sport = (uint16_t)(49152 + i / 2);
 }
 
+SCENE(time_out_dropped)
+{
+	time_out(scene, analysis, flow, port);
+	dropped(scene, analysis, flow, port);
+}
+SCENE(time_out_hole)
+{
+	time_out(scene, analysis, flow, port);
+	flow->p_gaps = flow->h_gaps = flow->acked_holes = 1;
+}
+
 static const struct {
 	const char *label;
 	void (*set)(struct scene *scene, struct rt_analysis *analysis,
@@ -502,6 +513,9 @@ static const struct {
 	{ "damaged file", damaged, "capture-damaged" },
 	{ "frames lost in capturing", dropped, "capture-dropped" },
 	{ "none lost in capturing", none_dropped, "" },
+	{ "a time-out, frames lost in capturing", time_out_dropped,
+	  "capture-dropped capture-not-judged" },
+	{ "a time-out, a hole of the capture", time_out_hole, "capture-hole" },
 	{ "file cut", file_cut, "capture-ends-early" },
 	{ "BTH cut", bth_cut, "capture-too-short" },
 	{ "time back", time_back, "capture-time-back" },
@@ -578,6 +592,64 @@ static void test_rules_fire_when_they_should_and_only_then(void **state)
 		list_ids(&scene->analysis, ids, sizeof(ids));
 		print_message("# %s: %s\n", scenes[i].label, ids);
 		assert_string_equal(ids, scenes[i].ids);
+		free(scene);
+	}
+}
+
+/*
+ * Lumina's check of integrity: of a capture that lost frames no verdict rests on what is
+ * not in it.  What is in it stands.
+ */
+static void test_rules_refuse_where_the_capture_lost_frames(void **state)
+{
+	static const struct {
+		void (*set)(struct scene *scene, struct rt_analysis *analysis,
+			    struct rt_analysis_flow *flow,
+			    struct rt_analysis_pause *port);
+		const char *id;
+		bool refused;
+	} cases[] = {
+		{ reordering, "reordering-not-loss", true },
+		{ uc_gap, "loss-unreliable", true },
+		{ time_out, "loss-timeout", true },
+		{ ce_unanswered, "cnp-missing", true },
+		{ cnp_no_ce, "cnp-without-mark", true },
+		{ cnp_no_flow, "cnp-without-flow", true },
+		{ pause_share, "pause-share", true },
+		{ pause_storm, "pause-storm", true },
+		{ unfair, "incast-unfair", true },
+		{ go_back_n_is_not_twice, "loss-go-back-n", false },
+		{ rnr_stall, "rnr-stall", false },
+		{ icrc_some, "icrc-some", false },
+		{ not_ect, "ecn-not-ect", false },
+		{ fatal_nak, "nak-fatal", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct scene *scene = malloc(sizeof(*scene));
+		struct rt_findings findings = { 0 };
+		bool found = false, named = false;
+
+		print_message("# %s\n", cases[i].id);
+		set_healthy(scene);
+		cases[i].set(scene, &scene->analysis, &scene->flows[0], scene->port);
+		dropped(scene, &scene->analysis, &scene->flows[0], scene->port);
+		assert_int_equal(rt_diagnose(&scene->analysis, &findings, NULL), 0);
+		for (size_t k = 0; k < findings.count; k++) {
+			const struct rt_finding *at = &findings.items[k];
+
+			found |= strcmp(at->id, cases[i].id) == 0;
+			named |= strcmp(at->id, "capture-not-judged") == 0 &&
+				 strstr(at->evidence, cases[i].id);
+			/* Nor is it said where: a gap may be the capture's. */
+			assert_null(strstr(at->evidence, "this tap;"));
+			assert_null(strstr(at->evidence, "gaps are visible"));
+			assert_null(strstr(at->evidence, "no gap is visible"));
+		}
+		assert_int_equal(found, !cases[i].refused);
+		assert_int_equal(named, cases[i].refused);
+		rt_findings_free(&findings);
 		free(scene);
 	}
 }
@@ -710,6 +782,7 @@ static void test_frames_that_were_not_compared(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_frames_that_were_not_compared),
 	     cmocka_unit_test(test_rules_fire_when_they_should_and_only_then),
+	     cmocka_unit_test(test_rules_refuse_where_the_capture_lost_frames),
 	     cmocka_unit_test(test_pause_priority_tells_why),
 	     cmocka_unit_test(test_every_rule_has_a_scene_and_words),
 	     cmocka_unit_test(test_findings_about_flows_are_few),

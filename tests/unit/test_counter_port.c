@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counters of one port read again and again: in place, by name, each source for itself. */
 #include "fake_host.h"
+#include "made_tree.h"
 
 #include <errno.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "base/own.h"
 #include "host/counters.h"
@@ -357,19 +357,7 @@ struct tree {
 
 static void put(const struct tree *tree, const char *path, const char *text)
 {
-	char full[400], *slash;
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s/%s", tree->folder, path);
-	for (slash = full + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	made_tree_put(tree->folder, path, text);
 }
 
 static void open_tree(struct tree *tree)
@@ -393,11 +381,8 @@ static void open_tree(struct tree *tree)
 
 static void close_tree(struct tree *tree)
 {
-	char command[100];
-
 	rt_kern_close(tree->kern);
-	snprintf(command, sizeof(command), "rm -rf %s", tree->folder);
-	assert_int_equal(system(command), 0);
+	made_tree_remove(tree->folder);
 }
 
 static void test_port_reads_files_that_it_holds_open(void **state)

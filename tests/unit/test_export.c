@@ -2,6 +2,8 @@
 /* Snapshots as metrics: names, numbers, labels, and that what is unknown is not there. */
 #include "hand_source.h"
 
+#include <malloc.h>
+
 #include "base/own.h"
 #include "base/text.h"
 #include "export/export.h"
@@ -212,6 +214,7 @@ static void test_what_is_known_is_told_and_nothing_else(void **state)
 {
 	struct hand hand = { 0 };
 	struct rt_watch_input *input = hand_port(&hand, "mlx5_0/1");
+	const struct rt_watch_view *view;
 	struct rt_watch *watch;
 
 	(void)state;
@@ -249,9 +252,15 @@ static void test_what_is_known_is_told_and_nothing_else(void **state)
 	/* Of rates, of which there are none yet. */
 	expect_none(watch, "verdict");
 	hand_wait(&hand, HAND_SEC);
-	hand_tick(watch, 0);
-	expect(watch, true, "rocetune_port_verdict{" L ",verdict=\"ok\"} 1", true);
-	expect(watch, true, "rocetune_port_verdict{" L ",verdict=\"loss\"} 0", true);
+	view = hand_tick(watch, 0);
+	for (const struct rt_name *name = rt_verdict_names; name->name; name++) {
+		char line[200];
+
+		snprintf(line, sizeof(line),
+			 "rocetune_port_verdict{" L ",verdict=\"%s\"} %d", name->name,
+			 view->verdict == name->value);
+		expect(watch, true, line, true);
+	}
 #undef L
 	hand_end(&hand, watch);
 }
@@ -289,8 +298,12 @@ static void test_a_failed_sample_tells_nothing_of_ports(void **state)
 	(void)state;
 	hand_add(input, RT_COUNTER_RX_BYTES, PORT, RT_SOURCE_NETDEV, 64, 1);
 	watch = hand_open(&hand, HAND_SEC);
+	expect(watch, true, "rocetune_sample_success 0", true);
+	expect_none(watch, "timestamp");
 	hand_tick(watch, 0);
 	expect(watch, true, "rocetune_sample_success 1", true);
+	/* Whose source does not know the time of day. */
+	expect_none(watch, "timestamp");
 	hand.result = -EIO;
 	assert_int_equal(rt_watch_tick(watch, NULL), 0);
 	expect(watch, true, "rocetune_sample_success 0", true);
@@ -310,6 +323,7 @@ static void test_a_port_that_is_gone_is_said_to_be(void **state)
 
 	(void)state;
 	input->port.speed_bps = RT_KNOWN_U64(8);
+	input->port.lossless = RT_KNOWN_U64(8);
 	hand_add(input, RT_COUNTER_RX_BYTES, PORT, RT_SOURCE_NETDEV, 64, 1);
 	watch = hand_open(&hand, HAND_SEC);
 	hand_tick(watch, 0);
@@ -323,6 +337,7 @@ static void test_a_port_that_is_gone_is_said_to_be(void **state)
 #undef L
 	expect_none(watch, "rocetune_rx_bytes");
 	expect_none(watch, "speed");
+	expect_none(watch, "lossless");
 	expect_none(watch, "verdict");
 	hand_end(&hand, watch);
 }
@@ -420,6 +435,111 @@ static void test_families_are_of_one_piece(void **state)
 	assert_true(samples > 1000);
 	free(text);
 	rt_watch_close(watch);
+}
+
+/* --- views by hand ------------------------------------------------------------------------- */
+
+static char *text_of_view(const struct rt_watch_view *view)
+{
+	const struct rt_watch_flows flows = { 0 };
+	const struct rt_watch_snapshot snapshot = { .title = "by hand",
+						    .ticks = 2,
+						    .elapsed_ns = HAND_SEC,
+						    .views = view,
+						    .count = 1,
+						    .flows = &flows };
+	char *text = NULL;
+	size_t bytes;
+
+	assert_int_equal(rt_export_text(&snapshot, NULL, true, &text, &bytes, NULL), 0);
+	return text;
+}
+
+static void test_devices_and_ports(void **state)
+{
+	static const struct {
+		const char *name, *labels;
+	} cases[] = {
+		{ "mlx5_0/1", "device=\"mlx5_0\",port=\"1\"" },
+		{ "eth0", "device=\"eth0\",port=\"\"" },
+		{ "a/b/2", "device=\"a/b\",port=\"2\"" },
+		{ "a/", "device=\"a/\",port=\"\"" },
+		{ "/1", "device=\"\",port=\"1\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_counter_set set = { 0 };
+		struct rt_watch_port port = { .state = RT_WATCH_UP };
+		const struct rt_watch_view view = { .port = &port, .set = &set };
+		char *text, line[120];
+
+		strcpy(port.name, cases[i].name);
+		text = text_of_view(&view);
+		snprintf(line, sizeof(line), "rocetune_port_up{%s,netdev=\"\"} 1",
+			 cases[i].labels);
+		assert_true(has_line(text, line));
+		free(text);
+	}
+}
+
+/* A rule that holds in several places is one sample. */
+static void test_findings_are_told_by_rule(void **state)
+{
+	struct rt_finding items[] = {
+		{ .id = "watch-a",
+		  .severity = RT_SEVERITY_ERROR,
+		  .where = "priority 3" },
+		{ .id = "watch-b", .severity = RT_SEVERITY_WARN, .where = "port" },
+		{ .id = "watch-a",
+		  .severity = RT_SEVERITY_ERROR,
+		  .where = "priority 4" },
+		{ .id = "watch-a", .severity = RT_SEVERITY_ERROR, .folded = 5 },
+	};
+	struct rt_counter_set set = { 0 };
+	struct rt_watch_port port = { .name = "p", .state = RT_WATCH_UP };
+	const struct rt_watch_view view = { .port = &port,
+					    .set = &set,
+					    .findings = { items, 4, 4, false } };
+	char *text = text_of_view(&view);
+#define FINDING "rocetune_port_finding{device=\"p\",port=\"\",netdev=\"\",rule="
+
+	(void)state;
+	assert_true(has_line(text, FINDING "\"watch-a\",severity=\"error\"} 7"));
+	assert_true(has_line(text, FINDING "\"watch-b\",severity=\"warn\"} 1"));
+	assert_null(strstr(strstr(text, "\"watch-a\"") + 1, "\"watch-a\""));
+	free(text);
+}
+
+static void test_sources_that_failed_have_no_age(void **state)
+{
+	struct rt_counter_set set = { 0 };
+	struct rt_watch_port port = { .name = "p", .state = RT_WATCH_UP };
+	const struct rt_watch_view view = {
+		.port = &port,
+		.set = &set,
+		.paces = { { .source = RT_SOURCE_ETHTOOL,
+			     .state = RT_LOOK_FAILED,
+			     .age_ns = RT_KNOWN_U64(5) },
+			   { .source = RT_SOURCE_RDMA,
+			     .state = RT_LOOK_READ,
+			     .age_ns = RT_KNOWN_U64(1500000000) },
+			   { .source = RT_SOURCE_DCB, .state = RT_LOOK_NONE } },
+		.pace_count = 3,
+	};
+	char *text = text_of_view(&view);
+#define SOURCE(name) "{device=\"p\",port=\"\",netdev=\"\",source=\"" name "\"} "
+
+	(void)state;
+	assert_true(has_line(text, "rocetune_source_success" SOURCE("ethtool") "0"));
+	assert_true(
+		has_line(text, "rocetune_source_success" SOURCE("hw_counters") "1"));
+	assert_true(has_line(
+		text, "rocetune_source_age_seconds" SOURCE("hw_counters") "1.5"));
+	assert_null(strstr(text, "rocetune_source_age_seconds" SOURCE("ethtool")));
+	assert_null(strstr(text, "rocetune_source_duration_seconds" SOURCE("ethtool")));
+	assert_null(strstr(text, "dcbnl"));
+	free(text);
 }
 
 /* --- narrow counters ----------------------------------------------------------------------- */
@@ -526,6 +646,83 @@ static void test_a_narrow_counter_that_comes_back_is_the_same(void **state)
 	hand_end(&hand, watch);
 }
 
+/* Of a set that does not number its layouts; each is told from the others by all it is. */
+static void test_narrow_counters_are_not_mixed_up(void **state)
+{
+	struct rt_counter_reading items[] = {
+		{ .counter = RT_COUNTER_NIC_MARKED,
+		  .prio = 3,
+		  .bits = 32,
+		  .scale = 1,
+		  .source = RT_SOURCE_ETHTOOL,
+		  .value = 10,
+		  .name = "n" },
+		{ .counter = RT_COUNTER_NIC_MARKED,
+		  .prio = 4,
+		  .bits = 32,
+		  .scale = 1,
+		  .source = RT_SOURCE_ETHTOOL,
+		  .value = UINT32_MAX,
+		  .name = "n" },
+	};
+	const float rates[] = { 1, 1 };
+	struct rt_counter_set set = { .items = items, .count = 2 };
+	struct rt_watch_port port = { .name = "p" };
+	const struct rt_watch_view view = { .port = &port,
+					    .set = &set,
+					    .per_s = rates };
+	const struct rt_watch_snapshot snapshot = { .views = &view, .count = 1 };
+	struct rt_totals *totals = rt_totals_new();
+
+	(void)state;
+	assert_int_equal(rt_totals_follow(totals, &snapshot), 0);
+	items[1].value = 0;
+	assert_int_equal(rt_totals_follow(totals, &snapshot), 0);
+	assert_int_equal(rt_totals_passed(totals, 0, 0), 0);
+	assert_int_equal(rt_totals_passed(totals, 0, 1), UINT64_C(1) << 32);
+	/* The same places, and other counters in them. */
+	items[0].prio = 4;
+	items[0].value = 1;
+	items[1].prio = 5;
+	assert_int_equal(rt_totals_follow(totals, &snapshot), 0);
+	assert_int_equal(rt_totals_passed(totals, 0, 0), UINT64_C(1) << 32);
+	assert_int_equal(rt_totals_passed(totals, 0, 1), 0);
+	/* The same counter, read elsewhere. */
+	items[0].source = RT_SOURCE_RDMA;
+	assert_int_equal(rt_totals_follow(totals, &snapshot), 0);
+	assert_int_equal(rt_totals_passed(totals, 0, 0), 0);
+	assert_int_equal(rt_totals_passed(totals, 0, 2), 0);
+	assert_int_equal(rt_totals_passed(totals, 1, 0), 0);
+	rt_totals_free(totals);
+}
+
+/* --- long runs ----------------------------------------------------------------------------- */
+
+/* Everything of the made-up host comes again after a minute. */
+#define CYCLE 60u
+
+static void test_what_is_told_leaves_nothing(void **state)
+{
+	struct rt_totals *totals = rt_totals_new();
+	struct rt_watch *watch = open_demo();
+	size_t before, after, grown = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 10 * CYCLE; i++) {
+		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+		before = mallinfo2().uordblks;
+		assert_int_equal(rt_totals_follow(totals, rt_watch_look(watch)), 0);
+		free(text_of(watch, totals, i % 2));
+		after = mallinfo2().uordblks;
+		if (i >= 2 * CYCLE)
+			grown += after > before ? after - before : 0;
+	}
+	/* The allocator's own caches move a little; the least leak a tick would be more. */
+	assert_true(grown < 8 * CYCLE * 24);
+	rt_totals_free(totals);
+	rt_watch_close(watch);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_values_are_exact),
 	     cmocka_unit_test(test_labels_are_escaped),
 	     cmocka_unit_test(test_labels_that_do_not_fit_are_left_out_whole),
@@ -535,8 +732,13 @@ RT_UNIT_MAIN(cmocka_unit_test(test_values_are_exact),
 	     cmocka_unit_test(test_formats_differ_where_they_should),
 	     cmocka_unit_test(test_a_failed_sample_tells_nothing_of_ports),
 	     cmocka_unit_test(test_a_port_that_is_gone_is_said_to_be),
+	     cmocka_unit_test(test_devices_and_ports),
+	     cmocka_unit_test(test_findings_are_told_by_rule),
+	     cmocka_unit_test(test_sources_that_failed_have_no_age),
+	     cmocka_unit_test(test_narrow_counters_are_not_mixed_up),
 	     cmocka_unit_test(test_samples_are_as_the_rows_say),
 	     cmocka_unit_test(test_families_are_of_one_piece),
 	     cmocka_unit_test(test_a_counter_that_passes_its_end_goes_on),
 	     cmocka_unit_test(test_a_counter_that_begins_anew_does_so),
-	     cmocka_unit_test(test_a_narrow_counter_that_comes_back_is_the_same))
+	     cmocka_unit_test(test_a_narrow_counter_that_comes_back_is_the_same),
+	     cmocka_unit_test(test_what_is_told_leaves_nothing))

@@ -88,6 +88,7 @@ static void test_formats_by_accept(void **state)
 		  false },
 		{ "application/openmetrics-text;version=0.0.1", false },
 		{ "application/openmetrics-text;version=2.0.0", false },
+		{ "application/openmetrics-text,text/plain", true },
 		{ "application/openmetrics-text;q=0", false },
 		{ "application/openmetrics-text;q=0.000", false },
 		{ "application/openmetrics-text;q=0.001", true },
@@ -321,6 +322,20 @@ static void test_what_is_no_socket_stays(void **state)
 	assert_int_equal(unlink(path), 0);
 }
 
+static void test_a_socket_of_another_kind_is_somebodys(void **state)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	char where[RT_WHERE_BYTES];
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%s/s", (char *)*state);
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	assert_int_equal(rt_listen_unix(address.sun_path, NULL, where, NULL),
+			 -EADDRINUSE);
+	assert_int_equal(unlink(address.sun_path), 0);
+	close(fd);
+}
+
 static void test_paths_of_sockets_are_short(void **state)
 {
 	char path[200], where[RT_WHERE_BYTES];
@@ -411,6 +426,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_paths_and_methods),
 	     cmocka_unit_test(test_ipv6_where_there_is_some),
 	     IN_FOLDER(test_a_unix_socket_takes_the_place_of_a_dead_one),
 	     IN_FOLDER(test_what_is_no_socket_stays),
+	     IN_FOLDER(test_a_socket_of_another_kind_is_somebodys),
 	     cmocka_unit_test(test_paths_of_sockets_are_short),
 	     cmocka_unit_test(test_node_exporter_would_read_it),
 	     IN_FOLDER(test_a_file_is_replaced_whole),

@@ -10,12 +10,12 @@
 #include "wire/build.h"
 
 /* A sender of 10.0.0.N to 10.0.0.1, QP N. */
-static void feed(struct rt_analyzer *analyzer, unsigned sender, unsigned frames,
-		 unsigned every_ce)
+static void feed_from(struct rt_analyzer *analyzer, unsigned sender, unsigned first,
+		      unsigned frames, unsigned every_ce)
 {
 	static uint64_t number;
 
-	for (unsigned i = 0; i < frames; i++) {
+	for (unsigned i = first; i < first + frames; i++) {
 		const struct rt_build packet = {
 			.eth_dst = { 2, 0, 0, 0, 0, 1 },
 			.src = { .version = 4, .bytes = { 10, 0, 0, (uint8_t)sender } },
@@ -38,6 +38,12 @@ static void feed(struct rt_analyzer *analyzer, unsigned sender, unsigned frames,
 		rt_frame_decode(&frame, bytes, 0);
 		assert_int_equal(rt_analyzer_feed(analyzer, &frame, 1, NULL), 0);
 	}
+}
+
+static void feed(struct rt_analyzer *analyzer, unsigned sender, unsigned frames,
+		 unsigned every_ce)
+{
+	feed_from(analyzer, sender, 0, frames, every_ce);
 }
 
 static struct rt_analyzer *open_window(void)
@@ -114,6 +120,22 @@ static void test_the_largest_come_first(void **state)
 	free_flows(&flows);
 }
 
+/* A sender that goes back: what it sends twice is in its bytes, and told apart. */
+static void test_resends_are_told(void **state)
+{
+	struct rt_analyzer *analyzer = open_window();
+	struct rt_watch_flows flows = { 0 };
+
+	(void)state;
+	feed_from(analyzer, 2, 0, 100, 0);
+	feed_from(analyzer, 2, 90, 20, 0);
+	end_window(analyzer, &flows);
+	assert_int_equal(flows.count, 1);
+	assert_int_equal(flows.items[0].bytes, 120 * 256);
+	assert_int_equal(flows.items[0].resent_bytes, 10 * 256);
+	free_flows(&flows);
+}
+
 /* More than are kept: the others are counted. */
 static void test_many_are_counted(void **state)
 {
@@ -153,4 +175,5 @@ static void test_many_are_counted(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_the_largest_come_first),
+	     cmocka_unit_test(test_resends_are_told),
 	     cmocka_unit_test(test_many_are_counted))

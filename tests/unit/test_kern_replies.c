@@ -575,6 +575,39 @@ static void test_rdma_counts_queue_pairs_in_use(void **state)
 	nlmsg_free(msg);
 }
 
+static struct nl_msg *system_answer(int mode)
+{
+	struct nl_msg *msg = answer(NULL, 0);
+
+	if (mode >= 0)
+		nla_put_u8(msg, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, (uint8_t)mode);
+	return msg;
+}
+
+static int parse_system(const void *bytes, size_t count)
+{
+	bool exclusive;
+
+	return rt_rdma_parse_system(bytes, count, &exclusive, NULL);
+}
+
+static void test_rdma_says_how_devices_are_shared(void **state)
+{
+	(void)state;
+	/* -1: a kernel that has no word for it. */
+	for (int mode = -1; mode < 2; mode++) {
+		struct nl_msg *msg = system_answer(mode);
+		bool exclusive = mode != 0;
+		size_t bytes;
+		const char *data = payload(msg, &bytes);
+
+		assert_int_equal(rt_rdma_parse_system(data, bytes, &exclusive, NULL),
+				 0);
+		assert_int_equal(exclusive, mode == 0);
+		nlmsg_free(msg);
+	}
+}
+
 /* --- devlink ----------------------------------------------------------------------------- */
 
 static struct nl_msg *eswitch_answer(uint16_t mode)
@@ -625,6 +658,7 @@ static void test_replies_survive_hostile_bytes(void **state)
 		{ flags_answer(2), parse_flags },     { device_answer(), parse_device },
 		{ port_answer(), parse_port },        { qps_answer(), parse_qps },
 		{ eswitch_answer(1), parse_eswitch }, { dcb_answer(), parse_dcb },
+		{ system_answer(0), parse_system },
 	};
 
 	(void)state;
@@ -644,5 +678,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_dcb_says_all),
 	     cmocka_unit_test(test_ethtool_refuses_more_flags_than_fit),
 	     cmocka_unit_test(test_rdma_says_all),
 	     cmocka_unit_test(test_rdma_counts_queue_pairs_in_use),
+	     cmocka_unit_test(test_rdma_says_how_devices_are_shared),
 	     cmocka_unit_test(test_devlink_says_the_mode),
 	     cmocka_unit_test(test_replies_survive_hostile_bytes))

@@ -66,6 +66,7 @@ static struct nl_msg *fec_stats_answer(void)
 
 	nla_put(msg, ETHTOOL_A_FEC_STAT_CORRECTED, sizeof(lanes), lanes);
 	nla_put(msg, ETHTOOL_A_FEC_STAT_UNCORR, sizeof(lanes[0]), lanes);
+	nla_put(msg, ETHTOOL_A_FEC_STAT_CORR_BITS, 0, lanes); /* not counted */
 	nla_nest_end(msg, nest);
 	return msg;
 }

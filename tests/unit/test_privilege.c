@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <grp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,8 +84,10 @@ static void test_rights_go_and_who_one_is_stays(void **state)
 
 static int become_nobody(void)
 {
+	const gid_t groups[] = { 12345, 0 };
 	struct rt_user user;
 
+	CHECK(setgroups(2, groups) == 0);
 	CHECK(rt_user_find("nobody", &user, NULL) == 0);
 	CHECK(rt_privilege_drop(&user, NULL) == 0);
 	CHECK(getuid() == user.uid && geteuid() == user.uid);
@@ -143,6 +146,8 @@ static void test_users_are_found_by_name_and_number(void **state)
 	assert_int_equal(rt_user_find("", &user, &err), -ENOENT);
 	assert_int_equal(rt_user_find("-1", &user, &err), -ENOENT);
 	assert_int_equal(rt_user_find("4294967295", &user, &err), -ENOENT);
+	/* Not cut to 0, which is root. */
+	assert_int_equal(rt_user_find("4294967296", &user, &err), -ENOENT);
 	assert_int_equal(rt_user_find("0x0", &user, &err), -ENOENT);
 }
 

@@ -76,6 +76,55 @@ static void test_all_arrives_once_over_a_bad_wire(void **state)
 		}
 }
 
+/* In the middle of a message, over a wire that loses or not: both ends agree, and it ends. */
+static void test_what_is_posted_can_be_taken_back(void **state)
+{
+	(void)state;
+	for (unsigned op = RT_TRAFFIC_WRITE; op <= RT_TRAFFIC_READ; op++)
+		for (unsigned loses = 0; loses < 2; loses++) {
+			struct rt_traffic_flow flow = wire_flow(op, 1 << 26, 0);
+			struct trouble trouble = { .lose_in = loses ? 50 : 0 };
+			struct rt_qp_totals sink, poster;
+			uint64_t sent;
+			struct wire wire;
+
+			flow.stop_ns = 10 * MS;
+			rt_rng_init(&trouble.rng, 5, op);
+			wire_config(&wire, 10 * GBPS, 1024);
+			wire.laws.rc.retry_limit = 1000;
+			wire.judge = troubled;
+			wire.context = &trouble;
+			wire_open(&wire);
+			wire_add(&wire, &flow);
+			wire_begin(&wire);
+			wire_run(&wire, wire.now_ns + 15 * MS);
+			assert_int_equal(wire_totals(&wire, wire_asker(op), 0).state,
+					 RT_QP_RUNNING);
+			sent = wire_totals(&wire, 0, 0).data_frames_tx.value -
+			       wire_totals(&wire, 0, 0).data_frames_retransmitted.value;
+			assert_true(sent > 100);
+			rt_soft_qp_cut(wire.ends[0], 0);
+			rt_soft_qp_cut(wire.ends[1], 0);
+			wire_run(&wire, wire.now_ns + 60000 * MS);
+			poster = wire_totals(&wire, wire_asker(op), 0);
+			sink = wire_totals(&wire, 1, 0);
+			print_message("# op %u: %lu frames, then %lu\n", op, sent,
+				      wire_totals(&wire, 0, 0).data_frames_tx.value);
+			assert_int_equal(poster.state, RT_QP_DONE);
+			assert_string_equal(poster.error, "");
+			assert_int_equal(sink.state, RT_QP_DONE);
+			/* One that asks for the answer at most. */
+			assert_in_range(
+				wire_totals(&wire, 0, 0).data_frames_tx.value -
+					wire_totals(&wire, 0, 0)
+						.data_frames_retransmitted.value,
+				sent, sent + 1);
+			if (op != RT_TRAFFIC_READ)
+				assert_int_equal(poster.bytes.value, sink.bytes.value);
+			wire_close(&wire);
+		}
+}
+
 static struct fate lose_one(struct wire *wire, unsigned from, struct rt_frame *decoded,
 			    uint8_t *frame)
 {
@@ -484,6 +533,7 @@ static void test_packet_numbers_wrap(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_all_arrives_once_over_a_bad_wire),
+	     cmocka_unit_test(test_what_is_posted_can_be_taken_back),
 	     cmocka_unit_test(test_one_gap_is_one_nak_and_goes_back_n),
 	     cmocka_unit_test(test_one_gap_in_responses_is_one_request),
 	     cmocka_unit_test(test_what_nobody_can_miss_is_found_by_time_out),

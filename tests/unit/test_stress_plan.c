@@ -231,6 +231,134 @@ static void test_wishes_that_cannot_be(void **state)
 	}
 }
 
+/* A file's flows have the time that it gives them, unless somebody says less. */
+static void test_a_run_lasts_as_long_as_its_workloads(void **state)
+{
+	static const struct {
+		const char *text;
+		struct rt_opt_u64 time_ms, ramp_ms, bytes;
+		uint64_t total_ms, wanted_ms, stop_ms; /* stop: of the first flow */
+	} rows[] = {
+		{ "workload: {senders: 3, duration: 5s}\n",
+		  { 0 },
+		  KNOWN(0),
+		  { 0 },
+		  5000,
+		  5000,
+		  5000 },
+		{ "workload: {senders: 3, duration: 500ms}\n",
+		  { 0 },
+		  KNOWN(0),
+		  { 0 },
+		  500,
+		  500,
+		  500 },
+		{ "workload: {senders: 3, duration: 2s, start: 3500ms}\n",
+		  { 0 },
+		  KNOWN(0),
+		  { 0 },
+		  5500,
+		  5500,
+		  5500 },
+		{ "workload:\n"
+		  "- {senders: 2, duration: 1s}\n"
+		  "- {senders: 1, duration: 1s, start: 5s}\n",
+		  { 0 },
+		  KNOWN(0),
+		  { 0 },
+		  6000,
+		  6000,
+		  1000 },
+		/* Less than 100 ms is no run, but their flows end. */
+		{ "workload: {senders: 3, duration: 2ms}\n",
+		  { 0 },
+		  KNOWN(0),
+		  { 0 },
+		  100,
+		  2,
+		  2 },
+		{ "duration: 2s\nworkload: {senders: 3, duration: 5s}\n",
+		  { 0 },
+		  KNOWN(0),
+		  { 0 },
+		  2000,
+		  5000,
+		  2000 },
+		{ "workload: {senders: 3, duration: 5s}\n",
+		  KNOWN(1000),
+		  KNOWN(0),
+		  { 0 },
+		  1000,
+		  5000,
+		  1000 },
+		{ "workload: {senders: 3, duration: 5s}\n",
+		  KNOWN(9000),
+		  KNOWN(0),
+		  { 0 },
+		  9000,
+		  5000,
+		  5000 },
+		/* Who joins later stops as much later: two steps for the third. */
+		{ "workload: {senders: 3, duration: 5s}\n",
+		  { 0 },
+		  KNOWN(1000),
+		  { 0 },
+		  7000,
+		  7000,
+		  5000 },
+		/* The victim is alone for a fourth of the whole. */
+		{ "workload:\n"
+		  "- {senders: 2, duration: 6s}\n"
+		  "- {kind: flows, victim: true, flows: [{from: 1, to: 0, size: "
+		  "1GB}]}\n",
+		  { 0 },
+		  KNOWN(0),
+		  { 0 },
+		  8000,
+		  8000,
+		  8000 },
+		{ "workload: {senders: 3, size: 1GB, start: 70s}\n",
+		  { 0 },
+		  KNOWN(0),
+		  { 0 },
+		  130000,
+		  130000,
+		  130000 },
+		{ "workload: {senders: 3, duration: 5s}\n",
+		  { 0 },
+		  KNOWN(0),
+		  KNOWN(1000),
+		  60000,
+		  60000,
+		  60000 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		char path[] = "/tmp/rocetune-stress-XXXXXX";
+		const int fd = mkstemp(path);
+		const size_t length = strlen(rows[i].text);
+		struct rt_stress_wish wish = { .scenario = path,
+					       .bytes = rows[i].bytes,
+					       .time_ns = rows[i].time_ms,
+					       .ramp_ns = rows[i].ramp_ms };
+		struct rt_stress_plan made;
+
+		wish.time_ns.value *= MS;
+		wish.ramp_ns.value *= MS;
+		assert_true(fd >= 0);
+		assert_int_equal(write(fd, rows[i].text, length), length);
+		close(fd);
+		print_message("# %s", rows[i].text);
+		plan(&wish, 4, &made);
+		unlink(path);
+		assert_int_equal(made.total_ns, rows[i].total_ms * MS);
+		assert_int_equal(made.wanted_ns, rows[i].wanted_ms * MS);
+		assert_int_equal(made.flows[0].stop_ns, rows[i].stop_ms * MS);
+		rt_stress_plan_free(&made);
+	}
+}
+
 /* What the simulator does and no host can is refused before anybody is told of it. */
 static void test_scenarios_that_hosts_cannot(void **state)
 {
@@ -285,6 +413,26 @@ static void test_bytes_end_a_run(void **state)
 	assert_int_equal(made.flows[1].message_bytes, 1000000);
 	assert_int_equal(made.flows[1].start_ns, 0);
 	assert_int_equal(made.total_ns, 60000 * MS);
+	rt_stress_plan_free(&made);
+}
+
+/* Bytes in place of a time change the end, not the messages. */
+static void test_bytes_go_in_messages(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .bytes = KNOWN(10000000) };
+	const struct rt_stress_wish few = { .pattern = RT_WORKLOAD_INCAST,
+					    .bytes = KNOWN(1000) };
+	struct rt_stress_plan made;
+
+	(void)state;
+	plan(&wish, 3, &made);
+	assert_int_equal(made.flows[0].total_bytes, 10000000);
+	assert_int_equal(made.flows[0].message_bytes, 65536);
+	rt_stress_plan_free(&made);
+	plan(&few, 3, &made);
+	assert_int_equal(made.flows[0].total_bytes, 1000);
+	assert_int_equal(rt_traffic_flow_next_bytes(&made.flows[0], 0, NULL), 1000);
 	rt_stress_plan_free(&made);
 }
 
@@ -441,6 +589,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_an_incast_is_flows_to_one_with_care),
 	     cmocka_unit_test(test_patterns_have_their_flows),
 	     cmocka_unit_test(test_a_rate_is_of_a_sender),
 	     cmocka_unit_test(test_a_victim_has_its_time_alone),
+	     cmocka_unit_test(test_bytes_go_in_messages),
+	     cmocka_unit_test(test_a_run_lasts_as_long_as_its_workloads),
 	     cmocka_unit_test(test_wishes_that_cannot_be),
 	     cmocka_unit_test(test_scenarios_that_hosts_cannot),
 	     cmocka_unit_test(test_bytes_end_a_run),

@@ -3,12 +3,12 @@
  * A host as a source of samples: ports that come and go, sources that are slow or refuse,
  * what people complained about in other monitors (by issue, where it was said).
  */
+#include "made_tree.h"
 #include "unit.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -86,31 +86,6 @@ static void end(struct rt_watch_source *source, struct rt_watch_sample *sample)
 
 /* --- a folder ---------------------------------------------------------------------------- */
 
-static void put(const char *folder, const char *path, const char *text)
-{
-	char full[400], *slash;
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s/%s", folder, path);
-	for (slash = full + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void remove_folder(const char *folder)
-{
-	char command[200];
-
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	assert_int_equal(system(command), 0);
-}
-
 /* One NIC of each driver, and what some of them count. */
 static void make_zoo(char folder[64])
 {
@@ -141,7 +116,7 @@ static void make_zoo(char folder[64])
 	snprintf(command, sizeof(command), "cp -a tests/trees/zoo/. %.63s/", folder);
 	assert_int_equal(system(command), 0);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
-		put(folder, files[i].path, files[i].text);
+		made_tree_put(folder, files[i].path, files[i].text);
 }
 
 static struct rt_watch_source *open_folder(const char *folder,
@@ -203,7 +178,7 @@ static void test_sysroot_shows_each_driver_with_what_it_has(void **state)
 	for (size_t i = 0; i < sample.count; i++)
 		assert_false(is_known(&sample.items[i], RT_COUNTER_OUT_OF_BUFFER));
 	end(source, &sample);
-	remove_folder(folder);
+	made_tree_remove(folder);
 }
 
 static void test_sysroot_tells_what_ports_are(void **state)
@@ -272,7 +247,7 @@ static void test_sysroot_is_watched_by_patterns(void **state)
 			assert_false(has_port(&sample, cases[i].lacks));
 		end(source, &sample);
 	}
-	remove_folder(folder);
+	made_tree_remove(folder);
 }
 
 static void test_sysroot_without_a_port_says_what_to_do(void **state)
@@ -309,7 +284,7 @@ static void test_sysroot_says_that_counters_are_older_than_the_interval(void **s
 			       "counter refresh 10000 ms"));
 	assert_null(strstr(input_of(&sample, "bnxt_re0/1")->port.note, "refresh"));
 	end(source, &sample);
-	remove_folder(folder);
+	made_tree_remove(folder);
 }
 
 /* --- a fake host ------------------------------------------------------------------------- */

@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -285,6 +287,7 @@ static pid_t start_lab(struct lab *lab)
 	assert_int_equal(pipe(up), 0);
 	pid = fork();
 	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (be_lab(lab) < 0)
 			_exit(1);
 		write_board(lab, 5);
@@ -422,9 +425,43 @@ static void test_a_hostile_file_is_an_error(void **state)
 	rt_lab_nic_close(nic);
 }
 
+/* Whoever writes all the time does not keep the lab's folder. */
+static void test_a_writer_keeps_no_folder(void **state)
+{
+	struct lab *lab = *state;
+	char folder[320];
+
+	snprintf(folder, sizeof(folder), "%s/a", lab->store.path);
+	for (unsigned i = 0; i < 20; i++) {
+		struct rt_lab_nic *nic;
+		int ready[2];
+		pid_t writer;
+
+		assert_int_equal(be_lab(lab), 0);
+		assert_int_equal(rt_lab_nic_open(folder, "h0", &nic, NULL), 0);
+		assert_int_equal(pipe(ready), 0);
+		writer = fork();
+		if (writer == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			write_nic(nic, 1);
+			if (write(ready[1], "", 1) != 1)
+				_exit(1);
+			for (;;)
+				write_nic(nic, 2);
+		}
+		wait_byte(ready[0]);
+		end_lab(lab);
+		assert_int_equal(access(folder, F_OK), -1);
+		kill_lab(writer);
+		rt_lab_nic_close(nic);
+		close(ready[0]);
+		close(ready[1]);
+	}
+}
+
 #define TEST(name_) cmocka_unit_test_setup_teardown(name_, make, unmake)
 RT_UNIT_MAIN(TEST(test_switch_and_nic_have_the_catalogues_names),
 	     TEST(test_only_ports_that_were_asked_for),
 	     TEST(test_ports_of_a_lab_that_ends_are_gone_and_come_back),
 	     TEST(test_labs_that_cannot_be_watched),
-	     TEST(test_a_hostile_file_is_an_error))
+	     TEST(test_a_hostile_file_is_an_error), TEST(test_a_writer_keeps_no_folder))

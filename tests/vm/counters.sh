@@ -64,6 +64,13 @@ nic rnic4 count "rx_priority_2_xon.nic 3"
 nic rnic4 count "cnpSent 5"
 tap "ice counts xon apart" has rnic4 pfc_rx_frames 2 7 ethtool
 tap "its CNPs" has rnic4 cnp_tx - 5 hw_counters
+nic rnic0 count "fec-uncorrectable_blocks 6"
+nic rnic0 count "eth-mac-FrameCheckSequenceErrors 8"
+nic rnic4 count "pause-rx_pause_frames 11"
+tap "FEC, where the driver has no name for it" has rnic0 fec_uncorrectable - 6 standard
+tap "what it repaired, too" has rnic0 fec_corrected - 0 standard
+tap "bad frames by the MAC" has rnic0 crc_errors - 8 standard
+tap "pauses of the link" has rnic4 pause_rx_frames - 11 standard
 nic rnic6 count "sq_num_to 3"
 tap "mlx4" has rnic6 ack_timeouts - 3 hw_counters
 
@@ -73,6 +80,7 @@ tap "the host goes on" has rnic0 cnp_tx - 42 hw_counters
 from=/tmp/counters.tar
 tap "the snapshot does not" has rnic0 cnp_tx - 41 hw_counters
 tap "nor in what ethtool told" has rnic2 pfc_rx_ns 5 2ms ethtool
+tap "or ethtool netlink" has rnic0 fec_uncorrectable - 6 standard
 unwritten() {
 	for n in 2 4 6; do
 		[ "$(nic rnic$n writes)" = 0 ] || { nic rnic$n log; return 1; }

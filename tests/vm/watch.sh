@@ -45,6 +45,17 @@ nic rnic0 count "np_cnp_sent 9"
 tap "and another one when it is told more" shows 'counter("rnic0"; "cnp_tx"; null).value == 50'
 tap "other ports are not touched" now '[port("rnic1").counters[] | select(.counter == "cnp_tx").value] == [0]'
 
+# exports PATTERN: a metric reads like that.
+exports() {
+	"$rocetune" exporter --textfile /tmp/seen.prom --once >/tmp/said.exporter 2>&1 &&
+		grep -q "$1" /tmp/seen.prom || { grep "${1%%\{*}" /tmp/seen.prom; false; }
+}
+tap "the exporter tells the same" exports '^rocetune_cnp_tx_total{.*netdev="rnic0".*} 50$'
+tap "and of the file that can be read" \
+	exports '^rocetune_netdev_rx_bytes_total{.*netdev="rnic0".*} [0-9]*$'
+tap "of the one that cannot nothing, and not 0" not grep -q \
+	'^rocetune_netdev_rx_bytes_total{.*netdev="rnic1"' /tmp/seen.prom
+
 grew() { # it grew by 16 in some line, and never by more: no rate of billions
 	jq -se '[.[].ports[] | select(.facts.netdev == "rnic0").counters[]? |
 		select(.counter == "out_of_sequence").per_s | select(. != null)] |

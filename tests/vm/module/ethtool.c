@@ -91,10 +91,48 @@ static void get_stats(struct net_device *dev, struct ethtool_stats *stats, u64 *
 		out[i] = *walk.value;
 }
 
+/* As ethtool(8) shows them, with their group before them. */
+static const char *const standard_names[RTNIC_STANDARD] = {
+	[RTNIC_FEC_CORRECTED] = "fec-corrected_blocks",
+	[RTNIC_FEC_UNCORRECTABLE] = "fec-uncorrectable_blocks",
+	[RTNIC_FCS_ERRORS] = "eth-mac-FrameCheckSequenceErrors",
+	[RTNIC_STANDARD_RX_PAUSE] = "pause-rx_pause_frames",
+};
+
+static int get_fecparam(struct net_device *dev, struct ethtool_fecparam *fec)
+{
+	fec->active_fec = fec->fec = ETHTOOL_FEC_RS;
+	return 0;
+}
+
+static void get_fec_stats(struct net_device *dev, struct ethtool_fec_stats *stats)
+{
+	const u64 *standard = rtnic_of(dev)->standard;
+
+	stats->corrected_blocks.total = standard[RTNIC_FEC_CORRECTED];
+	stats->uncorrectable_blocks.total = standard[RTNIC_FEC_UNCORRECTABLE];
+}
+
+static void get_mac_stats(struct net_device *dev, struct ethtool_eth_mac_stats *stats)
+{
+	stats->FrameCheckSequenceErrors = rtnic_of(dev)->standard[RTNIC_FCS_ERRORS];
+}
+
+static void get_pause_stats(struct net_device *dev, struct ethtool_pause_stats *stats)
+{
+	stats->rx_pause_frames = rtnic_of(dev)->standard[RTNIC_STANDARD_RX_PAUSE];
+}
+
 int rtnic_count(struct rtnic *nic, const char *name, u64 more)
 {
 	struct stat_walk walk = {};
 	unsigned int i;
+
+	for (i = 0; i < RTNIC_STANDARD; i++)
+		if (!strcmp(standard_names[i], name)) {
+			nic->standard[i] += more;
+			return 0;
+		}
 
 	while (stat_next(nic, &walk))
 		if (!strcmp(walk.name, name)) {
@@ -199,6 +237,10 @@ void rtnic_ethtool_fill(struct rtnic *nic)
 		.get_ethtool_stats = get_stats,
 		.get_pauseparam = get_pauseparam,
 		.set_pauseparam = set_pauseparam,
+		.get_pause_stats = get_pause_stats,
+		.get_fecparam = get_fecparam,
+		.get_fec_stats = get_fec_stats,
+		.get_eth_mac_stats = get_mac_stats,
 	};
 	if (nic->pdev->is_virtfn) {
 		nic->ethtool.get_pauseparam = NULL;

@@ -126,6 +126,11 @@ static int del_gid(const struct ib_gid_attr *attr, void **context)
 	return 0;
 }
 
+/* Programs have nothing here; without it the kernel moves no device to a namespace. */
+static void disassociate_ucontext(struct ib_ucontext *context)
+{
+}
+
 static struct rdma_hw_stats *alloc_stats(struct ib_device *ib, u32 port)
 {
 	const struct rtnic_kind *kind = rdma_of(ib)->nic->kind;
@@ -248,6 +253,7 @@ static const struct ib_device_ops ops = {
 	.del_gid = del_gid,
 	.alloc_hw_port_stats = alloc_stats,
 	.get_hw_stats = get_stats,
+	.disassociate_ucontext = disassociate_ucontext,
 	.alloc_pd = alloc_pd,
 	.dealloc_pd = dealloc_pd,
 	.create_cq = create_cq,

@@ -78,6 +78,15 @@ struct rtnic_stat {
 	enum rtnic_when when;
 };
 
+/* What ethtool netlink tells of all drivers alike. */
+enum rtnic_standard {
+	RTNIC_FEC_CORRECTED,
+	RTNIC_FEC_UNCORRECTABLE,
+	RTNIC_FCS_ERRORS,
+	RTNIC_STANDARD_RX_PAUSE,
+	RTNIC_STANDARD
+};
+
 /* A file of the congestion-control folder in debugfs. */
 struct rtnic_knob {
 	const char *name;
@@ -185,6 +194,7 @@ struct rtnic {
 	u32 knob[RTNIC_KNOBS_MAX];
 	u64 cell[RTNIC_PRIOS][RTNIC_PRIO_CELLS];
 	u64 port_cell[RTNIC_PORT_CELLS];
+	u64 standard[RTNIC_STANDARD]; /* by enum rtnic_standard */
 	u64 hw_counter[RTNIC_HW_COUNTERS_MAX];
 
 	/* Copies, so that a fault can take a setter away. */
