@@ -335,6 +335,29 @@ static unsigned excused_to(const struct rt_lab_run *run, const char *id,
 	return finding.severity;
 }
 
+/* "38 flows more" are excused with all that are told, and not with some of them. */
+static void assert_sums_follow(const struct rt_lab_run *run, const char *excused,
+			       const char *other)
+{
+	struct rt_finding items[3] = { { .id = "loss-timeout" },
+				       { .id = "loss-timeout" },
+				       { .id = "loss-timeout", .folded = 38 } };
+	const struct rt_findings none = { .items = items, .count = 3 };
+
+	for (unsigned all = 0; all < 2; all++) {
+		struct rt_findings findings = none;
+
+		for (unsigned i = 0; i < 3; i++)
+			items[i].severity = RT_SEVERITY_ERROR;
+		snprintf(items[0].where, sizeof(items[0].where), "%s", excused);
+		snprintf(items[1].where, sizeof(items[1].where), "%s",
+			 all ? excused : other);
+		rt_lab_run_excuse(run, &findings);
+		assert_int_equal(items[2].severity,
+				 all ? RT_SEVERITY_UNKNOWN : RT_SEVERITY_ERROR);
+	}
+}
+
 /* What a dead host or a lab that stood still explains is not judged, the rest is. */
 static void test_excuses_are_for_what_they_explain(void **state)
 {
@@ -363,6 +386,17 @@ static void test_excuses_are_for_what_they_explain(void **state)
 	assert_int_equal(excused_to(&world.run, "icrc-some", to_lost),
 			 RT_SEVERITY_ERROR);
 	hosts[1].lost = false;
+	/* A time-out is 100 ms at least in a lab. */
+	hosts[1].engine_late_ns = RT_KNOWN_U64(100000000);
+	assert_int_equal(excused_to(&world.run, "loss-timeout", to_lost),
+			 RT_SEVERITY_ERROR);
+	hosts[1].engine_late_ns = RT_KNOWN_U64(100000001);
+	assert_int_equal(excused_to(&world.run, "loss-timeout", to_lost),
+			 RT_SEVERITY_UNKNOWN);
+	assert_int_equal(excused_to(&world.run, "lab-lossless-drop", "s0p1"),
+			 RT_SEVERITY_ERROR);
+	assert_sums_follow(&world.run, to_lost, to_other);
+	hosts[1].engine_late_ns = RT_KNOWN_U64(0);
 	/* As long as a lab's headroom holds, and longer. */
 	world.run.late_max_ns = 100000000;
 	assert_int_equal(excused_to(&world.run, "lab-lossless-drop", "s0p1"),

@@ -557,43 +557,6 @@ static void nothing_moves(struct stress_case *made)
 		scale(made, rank, 0);
 }
 
-/* Whose queue pairs then go back, again and again, and come to a standstill. */
-static void the_receiver_is_lost(struct stress_case *made)
-{
-	made->ranks[0].reported = false;
-	strcpy(made->ranks[0].lost, "it was lost during the run");
-	for (uint32_t rank = 1; rank < 5; rank++) {
-		struct rt_stress_end *end = stress_end(made, rank, rank - 1);
-
-		for (size_t i = end->series_count / 2; i < end->series_count; i++)
-			end->series[i] = 0;
-		end->totals.timeouts = RT_KNOWN_U64(7);
-		end->totals.state = rank == 4 ? RT_QP_STOPPED : RT_QP_DONE;
-		end->totals.nak_rx = RT_KNOWN_U64(rank == 1 ? 2 : 0);
-		end->totals.data_frames_retransmitted = RT_KNOWN_U64(900);
-	}
-}
-
-/* Interrupted as it began, or later: only then was there time to move anything. */
-static void nothing_moves_until(struct stress_case *made, uint64_t ran_ns)
-{
-	nothing_moves(made);
-	for (uint32_t rank = 0; rank < made->plan.ranks; rank++) {
-		made->ranks[rank].report.ran_ns = ran_ns;
-		strcpy(made->ranks[rank].report.why, "interrupted");
-	}
-}
-
-static void interrupted_at_once(struct stress_case *made)
-{
-	nothing_moves_until(made, 0);
-}
-
-static void interrupted_later(struct stress_case *made)
-{
-	nothing_moves_until(made, made->plan.interval_ns);
-}
-
 /* 10 Gb/s bring 500 MB in the 0.4 s of the drain: together just that, and a third more. */
 static void came_in_the_drain(struct stress_case *made)
 {
@@ -747,17 +710,6 @@ static const struct {
 	{ "nobody knows what moved", all_senders_are_lost, "stress-rank-lost",
 	  "stress-nothing-moved" },
 	{ "nothing moves", nothing_moves, "stress-nothing-moved", NULL },
-	{ "interrupted at once", interrupted_at_once, "stress-cut-short",
-	  "stress-nothing-moved" },
-	{ "interrupted later", interrupted_later, "stress-nothing-moved", NULL },
-	{ "the receiver is lost", the_receiver_is_lost, "stress-rank-lost",
-	  "stress-oscillating" },
-	{ "the receiver is lost: time-outs", the_receiver_is_lost, NULL,
-	  "stress-timeouts" },
-	{ "the receiver is lost: stopped", the_receiver_is_lost, NULL,
-	  "stress-sender-stopped" },
-	{ "the receiver is lost: loss", the_receiver_is_lost, NULL,
-	  "stress-lossless-loss" },
 };
 
 static bool says(const struct stress_case *made, const char *head)
