@@ -55,6 +55,7 @@ static int run_agent(struct rt_cmd *cmd, const void *options, int argc, char **a
 		.wait_ns = given->wait.known ? given->wait.value : WAIT_NS,
 	};
 	struct rt_err err = { 0 };
+	int r;
 
 	(void)argc;
 	(void)argv;
@@ -63,7 +64,10 @@ static int run_agent(struct rt_cmd *cmd, const void *options, int argc, char **a
 	if (rt_engine_options_take(&given->engine, &agent.config, &err) < 0)
 		return rt_cmd_usage(cmd, "%s", err.msg);
 	/* A signal ends it as it is: its traffic with it, and the coordinator names it. */
-	if (rt_agent_join(&join, &agent, &err) < 0)
+	r = rt_agent_join(&join, &agent, &err);
+	if (r == -EDOM)
+		return rt_cmd_usage(cmd, "%s", err.msg);
+	if (r < 0)
 		return rt_cmd_fail(cmd, &err);
 	return RT_EXIT_OK;
 }

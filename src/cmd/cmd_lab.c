@@ -135,6 +135,16 @@ static const char *said_twice(const struct lab_options *given)
 				     : NULL;
 }
 
+/* An option that the topology has no use for; NULL: none. */
+static const char *said_in_vain(const struct lab_options *given)
+{
+	if (given->topology == RT_TOPOLOGY_LEAF_SPINE + 1)
+		return NULL;
+	return given->leaves.known   ? "--leaves"
+	       : given->spines.known ? "--spines"
+				     : NULL;
+}
+
 static int run_up(struct rt_cmd *cmd, const void *options, int argc, char **argv)
 {
 	const struct lab_options *given = options;
@@ -146,6 +156,9 @@ static int run_up(struct rt_cmd *cmd, const void *options, int argc, char **argv
 	if (argc > 0 && said_twice(given))
 		return rt_cmd_usage(cmd, "%s says that already: leave out %s", argv[0],
 				    said_twice(given));
+	if (said_in_vain(given))
+		return rt_cmd_usage(cmd, "%s: a star has none: --topology leaf-spine",
+				    said_in_vain(given));
 	r = rt_run_lab_up(&request, &outcome, &err);
 	return show(cmd, r, &outcome, &err);
 }
@@ -212,6 +225,9 @@ static int run_run(struct rt_cmd *cmd, const void *options, int argc, char **arg
 	if (argc > 0 && said_twice(given))
 		return rt_cmd_usage(cmd, "%s says that already: leave out %s", argv[0],
 				    said_twice(given));
+	if (said_in_vain(given))
+		return rt_cmd_usage(cmd, "%s: a star has none: --topology leaf-spine",
+				    said_in_vain(given));
 	if (argc == 0 && !given->incast)
 		return rt_cmd_usage(cmd, "wants a scenario or --incast N:1");
 	if (given->incast && read_incast(given->incast, &request.incast, &err) < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cmd_probe.c - do marks and sizes get through to a host. */
+#include <errno.h>
 #include <unistd.h>
 
 #include "cmd/cmd.h"
@@ -76,6 +77,8 @@ static int listen_for(struct rt_cmd *cmd, const struct probe_options *given)
 
 	if (stop_fd >= 0)
 		close(stop_fd);
+	if (r == -EDOM)
+		return rt_cmd_usage(cmd, "%s", err.msg);
 	if (r < 0)
 		return rt_cmd_fail(cmd, &err);
 	code = rt_cmd_show(cmd, outcome.table, outcome.object);
@@ -106,6 +109,8 @@ static int probe_host(struct rt_cmd *cmd, const struct probe_options *given,
 
 	if (stop_fd >= 0)
 		close(stop_fd);
+	if (r == -EDOM)
+		return rt_cmd_usage(cmd, "%s", err.msg);
 	if (r < 0)
 		return rt_cmd_fail(cmd, &err);
 	code = rt_cmd_show_outcome(cmd, &outcome);

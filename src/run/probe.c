@@ -51,7 +51,8 @@ static int run(const struct rt_probe_request *request, struct rt_probed *probed,
 	};
 	int r = 0;
 
-	if (request->profile)
+	r = rt_probe_check_port(request->port, err);
+	if (r == 0 && request->profile)
 		r = rt_run_profile_read(request->profile, &profile, err);
 	if (r == 0 && request->source)
 		r = rt_probe_read_ip(request->source, &config.source, err);

@@ -68,13 +68,17 @@ static int find_way(struct rt_probing *probing)
 
 /* --- marks -------------------------------------------------------------------------------- */
 
-static void take_mark(const struct rt_probe_reply *reply, struct rt_probe_mark *mark)
+static void take_mark(struct rt_probed *probed, const struct rt_probe_reply *reply,
+		      struct rt_probe_mark *mark)
 {
 	mark->event = reply->event;
 	mark->outcome = rt_probe_outcome(reply->event);
 	if (!has_arrived(reply))
 		return;
 	mark->rtt_ns = RT_KNOWN_U64(reply->rtt_ns);
+	/* The first of all had to wait for its next hop's address to be found. */
+	if (reply->rtt_ns < probed->rtt_ns.value)
+		probed->rtt_ns = mark->rtt_ns;
 	if (reply->tos.known) {
 		mark->dscp_came = RT_KNOWN_U64(reply->tos.value >> 2);
 		rt_probe_ecn_text(reply->tos.value, mark->ecn_came);
@@ -111,7 +115,7 @@ static int try_mark(struct rt_probing *probing, unsigned dscp, unsigned ecn)
 		r = send_one(probing, send, &reply);
 	}
 	if (r == 0)
-		take_mark(&reply, mark);
+		take_mark(probed, &reply, mark);
 	return r;
 }
 
@@ -315,7 +319,7 @@ static int try_load(struct rt_probing *probing)
 	struct rt_probed *probed = probing->probed;
 	const int64_t until_ns = rt_clock_ns(CLOCK_MONOTONIC) +
 				 (int64_t)probing->request->load_ns.value;
-	uint64_t sent = 0, came = 0, marked = 0;
+	uint64_t sent = 0, came = 0, told = 0, marked = 0;
 	int r = 0;
 
 	while (rt_clock_ns(CLOCK_MONOTONIC) < until_ns && r == 0) {
@@ -327,14 +331,17 @@ static int try_load(struct rt_probing *probing)
 
 		sent++;
 		r = send_one(probing, send, &reply);
+		came += r == 0 && has_arrived(&reply);
 		if (r == 0 && has_arrived(&reply) && reply.tos.known) {
-			came++;
+			told++;
 			marked += (reply.tos.value & 3) == RT_ECN_CE;
 		}
 	}
 	probed->load_sent = RT_KNOWN_U64(sent);
-	probed->load_came = RT_KNOWN_U64(came);
-	if (came)
+	/* What arrived may not tell how it did. */
+	if (told || !came)
+		probed->load_came = RT_KNOWN_U64(told);
+	if (told)
 		probed->load_ce = RT_KNOWN_U64(marked);
 	return r;
 }

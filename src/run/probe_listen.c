@@ -7,11 +7,22 @@
 
 #include "base/clock.h"
 #include "rocetune/err.h"
+#include "rocetune/frame.h"
 #include "run/outcome.h"
 #include "run/probe_work.h"
 #include "wire/probe.h"
 
 #define LISTEN_NS INT64_C(600000000000)
+
+int rt_probe_check_port(struct rt_opt_u64 port, struct rt_err *err)
+{
+	if (!port.known || port.value != RT_ROCE_UDP_PORT)
+		return 0;
+	return rt_err_set(err, -EDOM,
+			  "--port %u is RoCE's: a NIC would take what comes there, and "
+			  "might take it for its own",
+			  RT_ROCE_UDP_PORT);
+}
 
 int rt_probe_read_ip(const char *text, struct rt_ip *ret_ip, struct rt_err *err)
 {
@@ -20,8 +31,7 @@ int rt_probe_read_ip(const char *text, struct rt_ip *ret_ip, struct rt_err *err)
 	if (inet_pton(AF_INET, text, ip.bytes) != 1) {
 		ip.version = 6;
 		if (inet_pton(AF_INET6, text, ip.bytes) != 1)
-			return rt_err_set(err, -EINVAL, "'%.60s' is no IP address",
-					  text);
+			return rt_err_set(err, -EDOM, "'%.60s' is no IP address", text);
 	}
 	*ret_ip = ip;
 	return 0;
@@ -42,8 +52,10 @@ int rt_run_probe_listen(const struct rt_probe_listen_request *request,
 	};
 	struct rt_probe_listened listened = { 0 };
 	struct rt_probe_listening *listening;
-	int r = request->bind ? rt_probe_read_ip(request->bind, &config.bind, err) : 0;
+	int r = rt_probe_check_port(request->port, err);
 
+	if (r == 0 && request->bind)
+		r = rt_probe_read_ip(request->bind, &config.bind, err);
 	if (r == 0)
 		r = rt_probe_listen(&config, &listened, err);
 	if (r < 0)

@@ -243,7 +243,7 @@ static const struct rt_field probed_fields[] = {
 	RT_FIELD(OWNER, ENUM, way, NONE, "what told how packets arrive",
 		 .label = "told by", .names = rt_probe_way_names),
 	RT_FIELD(OWNER, U32, dscp, NONE, "DSCP of data", .label = "DSCP"),
-	RT_FIELD(OWNER, OPT_U64, rtt_ns, NS, "time to the first answer",
+	RT_FIELD(OWNER, OPT_U64, rtt_ns, NS, "time to the fastest answer",
 		 .label = "RTT"),
 	RT_FIELD(OWNER, OPT_U64, hop_count, COUNT, "links to the host, from its TTL",
 		 .label = "hops"),
@@ -267,7 +267,8 @@ static const struct rt_field probed_fields[] = {
 	RT_FIELD(OWNER, OPT_U64, load_sent, COUNT, "packets sent under load",
 		 .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD(OWNER, OPT_U64, load_came, COUNT,
-		 "of which it is known how they came"),
+		 "of which it is known how they came; null: those that came do not "
+		 "tell"),
 	RT_FIELD(OWNER, OPT_U64, load_ce, COUNT, "of these, marked CE",
 		 .label = "load CE", .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD(OWNER, U64, packets, COUNT, "packets sent in all"),

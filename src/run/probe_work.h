@@ -25,7 +25,9 @@ struct rt_probing {
  */
 int rt_probe_ask_all(struct rt_probing *probing, const struct rt_profile *profile);
 
-/* An address of this host as it was typed.  -EINVAL. */
+/* An address of this host as it was typed.  -EDOM. */
 int rt_probe_read_ip(const char *text, struct rt_ip *ret_ip, struct rt_err *err);
+/* -EDOM: probes keep away from RoCE's port. */
+int rt_probe_check_port(struct rt_opt_u64 port, struct rt_err *err);
 
 #endif

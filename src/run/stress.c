@@ -500,8 +500,8 @@ static void take_report(struct rt_stress_rank *rank, const char *text)
 	}
 	rank->reported = r == 0;
 	if (r < 0)
-		snprintf(rank->lost, sizeof(rank->lost), "%.*s",
-			 (int)sizeof(rank->lost) - 1, why.msg);
+		snprintf(rank->lost, sizeof(rank->lost),
+			 "its report was refused: %.130s", why.msg);
 }
 
 static int traffic(struct stress *stress, struct rt_err *err)

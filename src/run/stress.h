@@ -118,6 +118,7 @@ struct rt_stress_qp {
 	bool victim;
 	unsigned op; /* enum rt_traffic_op */
 	uint8_t prio, dscp, ecn;
+	struct rt_opt_u64 udp_sport; /* asked for; unknown: the engine chose it */
 	struct rt_opt_u64 src_qp, dest_qp;
 	struct rt_ip source_ip, dest_ip;
 	unsigned state; /* enum rt_qp_state */

@@ -229,7 +229,10 @@ int rt_agent_join(const struct rt_agent_join *join,
 	struct rt_tcp_join config = { .token = &token, .name = join->name };
 	struct rt_agent_options here = *options;
 	RT_AUTO(rt_auto_free) struct rt_lab_env *env = calloc(1, sizeof(*env));
-	int r = rt_tcp_place_read(join->coordinator, false, &place, err);
+	struct rt_err why = { 0 };
+	int r = of_option("--join",
+			  rt_tcp_place_read(join->coordinator, false, &place, &why),
+			  &why, err);
 
 	if (!env)
 		return rt_err_sys(err, -ENOMEM, "cannot hold an agent");

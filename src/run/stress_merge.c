@@ -222,6 +222,7 @@ static int merge_qp(const struct rt_stress_merging *merge,
 		.prio = flow->prio,
 		.dscp = flow->dscp,
 		.ecn = flow->ecn,
+		.udp_sport = { flow->udp_sport, flow->udp_sport > 0 },
 		.rate_cap_bps = { flow->rate_bps, flow->rate_bps > 0 },
 	};
 	snprintf(qp->flow_name, sizeof(qp->flow_name), "%.24s -> %.24s #%u",

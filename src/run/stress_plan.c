@@ -406,14 +406,23 @@ static int cap_rates(struct rt_stress_planning *in, struct rt_err *err)
 	return 0;
 }
 
-/* Ports that follow each other, so that paths differ; within 16 bits. */
-static void spread_ports(struct rt_stress_planning *in)
+/* Ports that follow each other, so that paths differ: one for each, or they would not. */
+static int spread_ports(struct rt_stress_planning *in, struct rt_err *err)
 {
 	const uint64_t first = in->wish->sport.value;
+	const size_t count = in->plan->flow_count;
 
-	for (size_t i = 0; in->wish->sport.known && i < in->plan->flow_count; i++)
-		in->plan->flows[i].udp_sport = (uint16_t)(first +
-							  i % (UINT16_MAX - first + 1));
+	if (!in->wish->sport.known)
+		return 0;
+	if (first + count - 1 > UINT16_MAX)
+		return rt_err_set(err, -EDOM,
+				  "--sport %llu: %zu queue pairs need a port each, the "
+				  "first of them %zu at most",
+				  (unsigned long long)first, count,
+				  count > UINT16_MAX ? 0 : UINT16_MAX - count + 1);
+	for (size_t i = 0; i < count; i++)
+		in->plan->flows[i].udp_sport = (uint16_t)(first + i);
+	return 0;
 }
 
 static int plan_all(struct rt_stress_planning *in, struct rt_err *err)
@@ -443,9 +452,10 @@ static int plan_all(struct rt_stress_planning *in, struct rt_err *err)
 		r = cap_rates(in, err);
 	if (r == 0)
 		r = rt_stress_plan_times(in, err);
+	if (r == 0)
+		r = spread_ports(in, err);
 	if (r < 0)
 		return r;
-	spread_ports(in);
 	in->plan->even = rt_stress_flows_are_even(in->plan);
 	tell_marking(in->plan);
 	tell_pattern(in);

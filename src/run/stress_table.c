@@ -54,6 +54,9 @@ static const struct rt_field qp_fields[] = {
 	   "of rx_bytes, what arrived after the end of the run",
 	   .flags = RT_FIELD_DATA),
 	QP(OPT_U64, goodput_bps, BPS, "payload while all were to send"),
+	QP(OPT_U64, udp_sport, NONE,
+	   "UDP source port that was asked for; null: the engine chose it",
+	   .flags = RT_FIELD_DATA),
 	QP(OPT_U64, rate_cap_bps, BPS, "most that it was to send; null: no cap",
 	   .label = "cap"),
 	QP(OPT_U64, message_tx, COUNT, "messages completed", .label = "messages"),
@@ -209,8 +212,11 @@ static const struct rt_field receiver_fields[] = {
 		 .label = "out of order", .flags = RT_FIELD_ZERO_QUIET),
 	RECEIVER(OPT_U64, nak_tx, COUNT, "NAKs that it sent", .label = "NAKs",
 		 .flags = RT_FIELD_ZERO_QUIET),
-	RT_FIELD_LIST_OF(struct rt_stress_receiver, series, series_count, &rt_plain_u64,
-			 "payload bytes of each interval", .flags = RT_FIELD_DATA),
+	RT_FIELD_LIST_OF(
+		struct rt_stress_receiver, series, series_count, &rt_plain_u64,
+		"payload bytes of each interval, when the queue pairs' posting "
+		"ends learnt of them: less what was on its way in the last",
+		.flags = RT_FIELD_DATA),
 };
 
 static RT_TABLE(receiver_table, rt_stress_receiver, "stress_receiver", "Receivers",

@@ -21,7 +21,8 @@
 const struct rt_name rt_probe_event_names[] = {
 	{ "silence", RT_PROBE_SILENCE, "nothing came back" },
 	{ "answered", RT_PROBE_ANSWERED, "the listener answered" },
-	{ "port_closed", RT_PROBE_PORT_CLOSED, "the host quoted it: it arrived" },
+	{ "port_closed", RT_PROBE_PORT_CLOSED,
+	  "the host says that its port is closed: it arrived" },
 	{ "ttl_ended", RT_PROBE_TTL_ENDED, "a router quoted it" },
 	{ "too_big", RT_PROBE_TOO_BIG, "too large for a link of the path" },
 	{ "too_big_here", RT_PROBE_TOO_BIG_HERE, "too large for our own interface" },

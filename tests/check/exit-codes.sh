@@ -41,6 +41,14 @@ code 0 $refused -p nvidia-lossless-100g
 code 3 $refused -p nvidia-lossless-400g
 code 3 $refused -p nvidia-lossless-400g --json
 code 2 sim
+code 2 probe 127.0.0.1 --port 4791
+code 2 probe --listen --port 4791
+code 2 probe 127.0.0.1 --source zz
+code 2 probe --listen --bind zz
+code 2 agent --join :99999
+code 2 lab up --leaves 3
+code 2 lab run --incast 2:1 --spines 2
+code 2 stress incast 2:1 --agents 3 --sport 65534 --qps 4
 code 2 sim --incast 2 scenario.yaml
 code 2 analyze --link-speed 0 "$capture"
 tap "a full disk is a failure: text" full tos 106

@@ -190,12 +190,15 @@ tap "to the RoCE MTU" has '"roce_mtu_bytes": 1024'
 wires "" "there:dscp=0"
 limited() {
 	setpriv --bounding-set=-net_raw --inh-caps=-net_raw "$rocetune" probe 198.51.100.1 --json \
+		--load 300ms \
 		>"$tap_log/out.json" 2>"$tap_log/err"
 	[ $? -eq 0 ] || { cat "$tap_log/err" "$tap_log/out.json"; false; }
 }
 tap "an unprivileged user probes" limited
 tap "hears of closed ports" has '"path_mtu_bytes": 9000'
 tap "sees no quotes, so no DSCP" has '"dscp_came": null'
+tap "nor how its packets came under load" has '"load_came": null'
+tap "though it says that they did" has 'its port is closed: it arrived'
 tap "and is told why" has 'needs CAP_NET_RAW'
 tap "nothing is taken for fine" has probe-unknown
 
@@ -225,7 +228,8 @@ tap "is no answer" finds probe-silence
 tap "a router that refuses" probe 1 203.0.113.9
 tap "is not the host" finds probe-silence
 tap "and is named" has '"refused_by": "192.0.2.2"'
-for bad in "nosuchhost.invalid" "198.51.100.1 --port 4791" "198.51.100.1 --source 192.0.2.77"; do
+tap "RoCE's own port is refused" probe 2 198.51.100.1 --port 4791
+for bad in "nosuchhost.invalid" "198.51.100.1 --source 192.0.2.77"; do
 	# shellcheck disable=SC2086
 	tap "refused: $bad" probe 3 $bad
 done

@@ -108,7 +108,7 @@ static void test_a_rate_is_of_a_sender(void **state)
 	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
 					     .qps = KNOWN(4),
 					     .rate_bps = KNOWN(65000000000),
-					     .sport = KNOWN(65534) };
+					     .sport = KNOWN(65524) };
 	struct rt_stress_plan made;
 
 	(void)state;
@@ -116,10 +116,9 @@ static void test_a_rate_is_of_a_sender(void **state)
 	assert_int_equal(made.flow_count, 12);
 	for (size_t i = 0; i < made.flow_count; i++)
 		assert_int_equal(made.flows[i].rate_bps, 65000000000 / 4);
-	/* Ports that follow each other, and stay ports. */
-	assert_int_equal(made.flows[0].udp_sport, 65534);
-	assert_int_equal(made.flows[1].udp_sport, 65535);
-	assert_int_equal(made.flows[2].udp_sport, 65534);
+	/* Ports that follow each other; there is none left for a thirteenth. */
+	for (size_t i = 0; i < made.flow_count; i++)
+		assert_int_equal(made.flows[i].udp_sport, 65524 + i);
 	rt_stress_plan_free(&made);
 }
 
@@ -205,6 +204,10 @@ static void test_wishes_that_cannot_be(void **state)
 		  { .message_bytes = { 0, true } },
 		  4,
 		  "--size" },
+		{ "one port too few",
+		  { .qps = { 4, true }, .sport = { 65525, true } },
+		  4,
+		  "12 queue pairs need a port each, the first of them 65524" },
 		{ "a DSCP of seven bits", { .dscp = { 64, true } }, 4, "--dscp" },
 		{ "no time", { .time_ns = { 1, true } }, 4, "100ms" },
 		{ "a ramp that never ends",

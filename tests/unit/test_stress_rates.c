@@ -188,14 +188,7 @@ static void test_a_share_waits_for_the_link(void **state)
 	rt_stress_plan_free(&made);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rates_follow_the_links_of_a_lab),
-		cmocka_unit_test(test_a_load_is_of_the_links_that_there_are),
-		cmocka_unit_test(test_a_share_is_of_the_senders_link),
-		cmocka_unit_test(test_a_share_waits_for_the_link),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RT_UNIT_MAIN(cmocka_unit_test(test_rates_follow_the_links_of_a_lab),
+	     cmocka_unit_test(test_a_load_is_of_the_links_that_there_are),
+	     cmocka_unit_test(test_a_share_is_of_the_senders_link),
+	     cmocka_unit_test(test_a_share_waits_for_the_link))

@@ -557,46 +557,6 @@ static void nothing_moves(struct stress_case *made)
 		scale(made, rank, 0);
 }
 
-/* 10 Gb/s bring 500 MB in the 0.4 s of the drain: together just that, and a third more. */
-static void came_in_the_drain(struct stress_case *made)
-{
-	for (uint32_t rank = 1; rank < 5; rank++) {
-		const uint32_t flow = rank - 1;
-
-		stress_end(made, 0, flow)->totals.bytes = RT_KNOWN_U64(400000000);
-		stress_end(made, 0, flow)->late_bytes = RT_KNOWN_U64(125000000);
-	}
-}
-
-static void came_after_the_drain(struct stress_case *made)
-{
-	came_in_the_drain(made);
-	for (uint32_t flow = 0; flow < 4; flow++)
-		stress_end(made, 0, flow)->late_bytes = RT_KNOWN_U64(167000000);
-}
-
-static void had_less_time_than_its_file(struct stress_case *made)
-{
-	made->plan.wanted_ns = made->plan.total_ns + 1000000;
-}
-
-static void had_just_its_time(struct stress_case *made)
-{
-	made->plan.wanted_ns = made->plan.total_ns;
-	made->plan.flows[1].total_bytes = 1;
-}
-
-static void had_bytes_left(struct stress_case *made)
-{
-	made->plan.flows[1].total_bytes = UINT64_C(1) << 40;
-}
-
-static void cut_with_bytes_left(struct stress_case *made)
-{
-	had_bytes_left(made);
-	cut_by_one(made);
-}
-
 /* Of a lost sender nothing is known, and what arrived of it did move. */
 static void all_senders_are_lost(struct stress_case *made)
 {
@@ -679,15 +639,6 @@ static const struct {
 	{ "a host loses, and ACKs are late", late_acks_by_lost_frames,
 	  "stress-host-too-slow", "stress-timeouts" },
 	{ "cut short", cut_by_one, "stress-cut-short", "stress-rank-lost" },
-	{ "late, in the drain", came_in_the_drain, NULL, "stress-" },
-	{ "late, after the drain", came_after_the_drain, "stress-late",
-	  "stress-not-all-time" },
-	{ "less time than its file", had_less_time_than_its_file, "stress-not-all-time",
-	  "stress-cut-short" },
-	{ "as much as its file", had_just_its_time, NULL, "stress-" },
-	{ "bytes are left", had_bytes_left, "stress-not-all-time", "stress-cut-short" },
-	{ "cut, with bytes left", cut_with_bytes_left, "stress-cut-short",
-	  "stress-not-all-time" },
 	{ "paused, nothing marked", paused_unmarked, "stress-pause-without-mark",
 	  "stress-mark-without-cnp" },
 	{ "paused", paused_unmarked, "stress-paused", NULL },
