@@ -21,15 +21,15 @@
 #define STATE_FILE "state.json"
 #define STATE_NEW  "state.new"
 #define END_FILE   "ended"
-#define LOCK_FILE  "lock"
 
 /* All that a lab's folder ever holds, beside the files of its hosts' NICs. */
-static const char *const files[] = { STATE_FILE, STATE_NEW, END_FILE,
-				     RT_LAB_COUNTERS_FILE, LOCK_FILE };
+static const char *const files[] = { RT_LAB_LOCK_FILE, STATE_FILE, STATE_NEW, END_FILE,
+				     RT_LAB_COUNTERS_FILE };
 
-#define STATE_BYTES  (256u << 10)
-#define REMOVE_TRIES 20u
-#define OPEN_FOLDER  (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+#define STATE_BYTES    (256u << 10)
+#define REMOVE_TRIES   20u
+#define REMOVE_WAIT_US 1000
+#define OPEN_FOLDER    (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* --- the folder of all ---------------------------------------------------------------- */
 
@@ -162,7 +162,7 @@ static int lock(int fd)
 
 static int open_lock(int folder_fd, int flags)
 {
-	const int fd = openat(folder_fd, LOCK_FILE,
+	const int fd = openat(folder_fd, RT_LAB_LOCK_FILE,
 			      O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags,
 			      0600);
 
@@ -183,8 +183,9 @@ static void remove_nics(int folder_fd)
 }
 
 /*
- * -ENOTEMPTY: there is something of somebody else in it, which stays.  Endpoints may write
- * one more time meanwhile, and can no more when the folder is gone.
+ * -ENOTEMPTY: there is something of somebody else in it, which stays.  Endpoints may
+ * finish what they were writing, and begin no more once the lock's file is gone
+ * (rt_lab_nic_write()).
  */
 static int remove_folder(int store_fd, int folder_fd, const char *name)
 {
@@ -194,6 +195,8 @@ static int remove_folder(int store_fd, int folder_fd, const char *name)
 		unlinkat(folder_fd, files[i], 0);
 	for (unsigned i = 0; i < REMOVE_TRIES && (r == -ENOTEMPTY || r == -EEXIST);
 	     i++) {
+		if (i > 0)
+			usleep(REMOVE_WAIT_US);
 		remove_nics(folder_fd);
 		r = unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 	}
@@ -299,7 +302,7 @@ static int empty_folder(int folder_fd)
 {
 	remove_nics(folder_fd);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
-		if (strcmp(files[i], LOCK_FILE) != 0 &&
+		if (strcmp(files[i], RT_LAB_LOCK_FILE) != 0 &&
 		    unlinkat(folder_fd, files[i], 0) < 0 && errno != ENOENT)
 			return -errno;
 	return 0;
