@@ -446,7 +446,7 @@ static void test_a_sound_run_is_reported(void **state)
 }
 
 static const char checked[] =
-	"workload: {name: a, senders: 3, duration: 600ms}\n"
+	"workload: {name: a, senders: 3, duration: 600ms, rate_share: 20%}\n"
 	"checks:\n"
 	"  - {name: each as it is paced, figure: goodput, equals: 1G, within: 5%}\n"
 	"  - {name: nobody stops, figure: stopped, equals: 0}\n"
@@ -471,6 +471,10 @@ static void test_checks_of_a_scenario_are_judged(void **state)
 	unlink(path);
 	result = outcome.object;
 	assert_int_equal(result->checks.count, 4);
+	/* Of the 10 Gb/s that each host told, what 1106 bytes leave of 1024. */
+	for (size_t i = 0; i < result->qp_count; i++)
+		assert_int_equal(result->qps[i].rate_cap_bps.value,
+				 UINT64_C(2000000000) * 1024 / 1106);
 	for (size_t i = 0; i < 4; i++)
 		print_message("# %s: %s %s\n", result->checks.items[i].name,
 			      result->checks.items[i].value,
