@@ -168,13 +168,21 @@ size_t rt_text_bom(const char *text, size_t bytes)
 	return bytes >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
+/* Past what needs no look: mostly all of it, and each finding of each tick comes by. */
+static char *skip_plain(char *text)
+{
+	while (*text >= 0x20 && *text < 0x7F)
+		text++;
+	return text;
+}
+
 char *rt_text_clean(char *text)
 {
-	size_t left = strlen(text);
-	char *to = text;
+	char *to = skip_plain(text);
+	size_t left = strlen(to);
 	uint32_t character;
 
-	for (const char *from = text; left;) {
+	for (const char *from = to; left;) {
 		const size_t length = utf8_sequence((const uint8_t *)from, left);
 
 		if (length == 0 || rt_text_unseen(from, left, &character))

@@ -341,8 +341,12 @@ static void bind_cells(struct rt_counter_reader *reader, unsigned source, size_t
 static void take_link(struct rt_counter_reader *reader, unsigned source, size_t link)
 {
 	const struct rt_counter_cells *all = &reader->all[source];
-	const uint64_t *values = list_of(reader, source, link)->stats.values;
+	struct rt_counter_list *list = list_of(reader, source, link);
+	const uint64_t *values = list->stats.values;
 
+	if (list->filled == list->stats.filled)
+		return;
+	list->filled = list->stats.filled;
 	for (size_t i = 0; i < all->count; i++) {
 		struct rt_counter_cell *cell = &reader->cells[all->items[i]];
 		const bool there = cell->place != NOWHERE;

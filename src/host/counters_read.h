@@ -41,6 +41,7 @@ struct rt_counter_cell {
 struct rt_counter_list {
 	struct rt_stats stats; /* owned */
 	uint64_t layout;       /* that places of cells are of */
+	uint64_t filled;       /* that values of cells are of */
 };
 
 struct rt_counter_cells {

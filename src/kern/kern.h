@@ -224,6 +224,9 @@ struct rt_stats {
 	size_t sorted_count, sorted_capacity;
 	bool changed;    /* since they were sorted */
 	uint64_t layout; /* another number when names or their order are others */
+	uint64_t filled; /* another number when values may be others */
+	char *text;      /* owned: that they are of; text_bytes 0: not of a text */
+	size_t text_bytes, text_capacity;
 };
 #define RT_STATS_MAX 65536u /* more are refused */
 

@@ -18,6 +18,7 @@ void rt_stats_free(struct rt_stats *stats)
 	free(stats->names);
 	free(stats->starts);
 	free(stats->sorted);
+	free(stats->text);
 	*stats = (struct rt_stats){ 0 };
 }
 
@@ -153,6 +154,8 @@ int rt_stats_end(struct rt_stats *stats, int result)
 		result = sort(stats);
 	if (result < 0)
 		stats->count = 0;
+	stats->filled++;
+	stats->text_bytes = 0;
 	return result;
 }
 
@@ -239,10 +242,37 @@ static int parse_line(const char *line, size_t bytes, struct rt_stats *stats)
 	return rt_stats_add(stats, line, (size_t)(colon - line), value);
 }
 
+/* Most devices of a host stand still, and then so does their text. */
+static bool is_as_before(const struct rt_stats *stats, const char *text, size_t bytes)
+{
+	return bytes && bytes == stats->text_bytes &&
+	       memcmp(stats->text, text, bytes) == 0;
+}
+
+/* To know it again; where memory lacks it is read again. */
+static void keep_text(struct rt_stats *stats, const char *text, size_t bytes)
+{
+	if (bytes > stats->text_capacity) {
+		free(stats->text);
+		stats->text = malloc(bytes);
+		stats->text_capacity = stats->text ? bytes : 0;
+	}
+	if (bytes == 0 || bytes > stats->text_capacity)
+		return;
+	memcpy(stats->text, text, bytes);
+	stats->text_bytes = bytes;
+}
+
 int rt_stats_parse(const char *text, size_t bytes, struct rt_stats *stats)
 {
+	const char *const whole = text;
+	const size_t whole_bytes = bytes;
 	int r = 0;
 
+	if (is_as_before(stats, text, bytes)) {
+		stats->count = stats->sorted_count;
+		return 0;
+	}
 	rt_stats_begin(stats);
 	while (bytes && r == 0) {
 		size_t step = follow_line(stats, text, bytes);
@@ -257,7 +287,10 @@ int rt_stats_parse(const char *text, size_t bytes, struct rt_stats *stats)
 		text += step;
 		bytes -= step;
 	}
-	return rt_stats_end(stats, r);
+	r = rt_stats_end(stats, r);
+	if (r == 0)
+		keep_text(stats, whole, whole_bytes);
+	return r;
 }
 
 char *rt_stats_text(const struct rt_stats *stats, size_t *ret_bytes)

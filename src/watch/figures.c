@@ -22,7 +22,7 @@ static struct rt_opt_f64 rate_at(const struct rt_meter *meter, enum rt_counter_i
 	const uint16_t item = meter->item_of[id][place];
 	double per_s;
 
-	if (item == RT_METER_NONE)
+	if (item == RT_WATCH_NO_ITEM)
 		return (struct rt_opt_f64){ 0 };
 	per_s = (double)meter->items.per_s[item];
 	return isnan(per_s) ? (struct rt_opt_f64){ 0 } : RT_KNOWN_F64(per_s);
@@ -31,7 +31,7 @@ static struct rt_opt_f64 rate_at(const struct rt_meter *meter, enum rt_counter_i
 /* Of the port; where only priorities are known, all eight of them (rt_counter_total). */
 static struct rt_opt_f64 rate_of(const struct rt_meter *meter, enum rt_counter_id id)
 {
-	struct rt_opt_f64 rate = rate_at(meter, id, RT_METER_PORT);
+	struct rt_opt_f64 rate = rate_at(meter, id, RT_WATCH_PLACE_PORT);
 	double sum = 0;
 
 	if (rate.known || !(rt_counters[id].scope & RT_COUNTER_PRIO))
@@ -149,7 +149,7 @@ static struct rt_opt_f64 occupancy(const struct rt_meter *meter,
 	const uint16_t item = meter->item_of[id][place];
 	unsigned source;
 
-	if (item == RT_METER_NONE)
+	if (item == RT_WATCH_NO_ITEM)
 		return (struct rt_opt_f64){ 0 };
 	source = meter->items.what[item].source;
 	return share_of_time(scaled(rate_at(meter, id, place), PCT),
@@ -292,9 +292,9 @@ void rt_meter_figures(const struct rt_meter *meter, const struct rt_watch_port *
 		put(figures, &port_rows[i], rate_of(meter, port_rows[i].counter));
 	fill_prios(meter, set, figures);
 	figures->link_paused_pct = occupancy(meter, set, RT_COUNTER_PAUSE_RX_NS,
-					     RT_METER_PORT);
+					     RT_WATCH_PLACE_PORT);
 	figures->link_pausing_pct = occupancy(meter, set, RT_COUNTER_PAUSE_TX_NS,
-					      RT_METER_PORT);
+					      RT_WATCH_PLACE_PORT);
 	fill_throughput(meter, port, figures);
 	fill_notification(meter, port, figures);
 	fill_loss(meter, port, figures);

@@ -11,7 +11,7 @@
 
 static unsigned place_of(uint8_t prio)
 {
-	return prio < RT_METER_PORT ? prio : RT_METER_PORT;
+	return prio < RT_WATCH_PLACE_PORT ? prio : RT_WATCH_PLACE_PORT;
 }
 
 /* --- memory -------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static int index_item(struct rt_meter *meter, size_t item)
 	const struct rt_counter_reading *what = &meter->items.what[item];
 
 	meter->young_count += meter->items.young[item];
-	if (what->counter < RT_COUNTER_COUNT && item < RT_METER_NONE)
+	if (what->counter < RT_COUNTER_COUNT && item < RT_WATCH_NO_ITEM)
 		meter->item_of[what->counter][place_of(what->prio)] = (uint16_t)item;
 	return index_run(meter, what->source, item);
 }

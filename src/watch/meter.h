@@ -18,10 +18,7 @@
 #include "watch/refresh.h"
 #include "watch/watch.h"
 
-#define RT_METER_NONE    UINT16_MAX /* no item */
 #define RT_METER_UNKNOWN UINT64_MAX /* of since */
-#define RT_METER_PRIOS   9u         /* eight, and that of the port */
-#define RT_METER_PORT    8u         /* the place of the port's own */
 
 /* By item of the set; one block of memory. */
 struct rt_meter_items {
@@ -50,8 +47,8 @@ struct rt_meter {
 	unsigned sources;          /* bits of those that have items */
 	struct rt_meter_run *runs; /* owned */
 	size_t run_count, run_capacity;
-	/* Of counter and priority: its item. */
-	uint16_t item_of[RT_COUNTER_COUNT][RT_METER_PRIOS];
+	/* As a view's places. */
+	uint16_t item_of[RT_COUNTER_COUNT][RT_WATCH_PLACES];
 	struct rt_refresh refresh[RT_SOURCE_COUNT];
 	int64_t born_ns[RT_SOURCE_COUNT];     /* the reading that brought young items */
 	uint64_t elapsed_ns[RT_SOURCE_COUNT]; /* that its rates are over; 0: none */

@@ -28,13 +28,26 @@ bool rt_look_is_nic(const struct rt_watch_view *view)
 	return view->port->role == RT_WATCH_NIC;
 }
 
+/* Listed, as the sampler has it, or searched for; RT_WATCH_NO_ITEM. */
+static size_t item_of(const struct rt_watch_view *view, enum rt_counter_id id,
+		      unsigned prio)
+{
+	const struct rt_counter_reading *item;
+
+	if (!view->set || !view->per_s)
+		return RT_WATCH_NO_ITEM;
+	if (view->places)
+		return view->places[id][prio < 8 ? prio : RT_WATCH_PLACE_PORT];
+	item = rt_counter_find(view->set, id, prio);
+	return item ? (size_t)(item - view->set->items) : RT_WATCH_NO_ITEM;
+}
+
 struct rt_opt_f64 rt_look_rate(const struct rt_watch_view *view, enum rt_counter_id id,
 			       unsigned prio)
 {
-	const struct rt_counter_reading *item =
-		view->set && view->per_s ? rt_counter_find(view->set, id, prio) : NULL;
-	const double rate = item ? (double)view->per_s[item - view->set->items]
-				 : (double)NAN;
+	const size_t item = item_of(view, id, prio);
+	const double rate = item == RT_WATCH_NO_ITEM ? (double)NAN
+						     : (double)view->per_s[item];
 
 	return isnan(rate) ? (struct rt_opt_f64){ 0 } : RT_KNOWN_F64(rate);
 }
@@ -154,14 +167,16 @@ int rt_look_standstill(const struct rt_watch_view *view,
 
 	for (unsigned prio = 0; prio < 8; prio++) {
 		const struct rt_watch_prio *of = &view->figures.prios[prio];
-		const struct rt_opt_f64 bps = sends ? of->tx_bps : of->rx_bps;
-		const struct rt_opt_f64 frames = rt_look_rate(
-			view, sends ? RT_COUNTER_TX_FRAMES : RT_COUNTER_RX_FRAMES,
-			prio);
-		const struct rt_opt_f64 passes = bps.known ? bps : frames;
+		struct rt_opt_f64 passes = sends ? of->tx_bps : of->rx_bps;
 
-		if (rt_look_above(at(of, ways[direction].pct), RT_STORM_PCT) &&
-		    passes.known && passes.value == 0)
+		if (!rt_look_above(at(of, ways[direction].pct), RT_STORM_PCT))
+			continue;
+		if (!passes.known)
+			passes = rt_look_rate(view,
+					      sends ? RT_COUNTER_TX_FRAMES
+						    : RT_COUNTER_RX_FRAMES,
+					      prio);
+		if (passes.known && passes.value == 0)
 			return (int)prio;
 	}
 	return -1;

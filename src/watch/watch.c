@@ -148,6 +148,7 @@ static int read_port(struct rt_watch *watch, size_t port)
 	rt_meter_note(meter, watch->slot, &view->figures);
 	view->port = &input->port;
 	view->set = &input->set;
+	view->places = meter->present ? meter->item_of : NULL;
 	view->per_s = meter->items.per_s;
 	view->since = meter->items.since;
 	rt_keep_fill_paces(watch, meter, view);

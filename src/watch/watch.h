@@ -98,6 +98,11 @@ enum rt_watch_column {
 	RT_COLUMN_COUNT,
 };
 
+/* Where items are: by counter, then eight priorities and the port's own. */
+#define RT_WATCH_PLACES     9u
+#define RT_WATCH_PLACE_PORT 8u
+#define RT_WATCH_NO_ITEM    UINT16_MAX
+
 /* How a source of a port does. */
 struct rt_watch_pace {
 	unsigned source;              /* enum rt_counter_source */
@@ -128,6 +133,8 @@ struct rt_watch_memory {
 struct rt_watch_view {
 	const struct rt_watch_port *port;
 	const struct rt_counter_set *set;
+	/* By enum rt_counter_id: items of set, or RT_WATCH_NO_ITEM; NULL: not listed. */
+	const uint16_t (*places)[RT_WATCH_PLACES];
 	const float *per_s;    /* by item of set: its rate; NaN: unknown */
 	const uint64_t *since; /* by item: since the baseline; UINT64_MAX: unknown */
 	struct rt_watch_figures figures;

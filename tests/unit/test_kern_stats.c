@@ -3,6 +3,7 @@
 #include "netlink_answers.h"
 #include "unit.h"
 
+#include <errno.h>
 #include <linux/ethtool_netlink.h>
 #include <linux/genetlink.h>
 #include <netlink/attr.h>
@@ -35,6 +36,54 @@ static void test_stats_are_never_taken_by_place_alone(void **state)
 	assert_int_equal(rt_stats_parse("a: 7\n", 5, &stats), 0);
 	assert_int_not_equal(stats.layout, layout);
 	assert_null(rt_stats_find(&stats, "b"));
+	rt_stats_free(&stats);
+}
+
+static void check_value(const struct rt_stats *stats, const char *name, uint64_t value)
+{
+	const uint64_t *found = rt_stats_find(stats, name);
+
+	assert_non_null(found);
+	assert_int_equal(*found, value);
+}
+
+/* The same text is not read again, but only while nothing else was filled in. */
+static void test_a_text_that_comes_again_is_known(void **state)
+{
+	struct rt_stats stats = { 0 };
+	uint64_t filled;
+
+	(void)state;
+	assert_int_equal(rt_stats_parse("b: 1\na: 2\n", 10, &stats), 0);
+	filled = stats.filled;
+	rt_stats_begin(&stats);
+	assert_int_equal(rt_stats_parse("b: 1\na: 2\n", 10, &stats), 0);
+	assert_int_equal(stats.filled, filled);
+	assert_int_equal(stats.count, 2);
+	check_value(&stats, "b", 1);
+	/* As long, and longer, and shorter. */
+	assert_int_equal(rt_stats_parse("b: 1\na: 3\n", 10, &stats), 0);
+	assert_int_not_equal(stats.filled, filled);
+	check_value(&stats, "a", 3);
+	assert_int_equal(rt_stats_parse("b: 1\na: 34\n", 11, &stats), 0);
+	check_value(&stats, "a", 34);
+	assert_int_equal(rt_stats_parse("b: 1\na: 3\n", 10, &stats), 0);
+	check_value(&stats, "b", 1);
+	check_value(&stats, "a", 3);
+	/* Values from elsewhere, under the same names; none at all. */
+	rt_stats_begin(&stats);
+	assert_int_equal(rt_stats_add(&stats, "b", 1, 8), 0);
+	assert_int_equal(rt_stats_add(&stats, "a", 1, 9), 0);
+	assert_int_equal(rt_stats_end(&stats, 0), 0);
+	assert_int_equal(rt_stats_parse("b: 1\na: 3\n", 10, &stats), 0);
+	check_value(&stats, "b", 1);
+	check_value(&stats, "a", 3);
+	rt_stats_begin(&stats);
+	assert_int_equal(rt_stats_end(&stats, -ENODEV), -ENODEV);
+	assert_int_equal(stats.count, 0);
+	assert_int_equal(rt_stats_parse("b: 1\na: 3\n", 10, &stats), 0);
+	assert_int_equal(stats.count, 2);
+	check_value(&stats, "a", 3);
 	rt_stats_free(&stats);
 }
 
@@ -194,5 +243,6 @@ static void test_standard_statistics_survive_hostile_bytes(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_stats_are_never_taken_by_place_alone),
+	     cmocka_unit_test(test_a_text_that_comes_again_is_known),
 	     cmocka_unit_test(test_ethtool_standard_statistics_have_the_kernels_names),
 	     cmocka_unit_test(test_standard_statistics_survive_hostile_bytes))
