@@ -429,6 +429,8 @@ int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
 		reader->looked = false;
 	}
 	memcpy(set->paces, reader->paces, sizeof(set->paces));
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		set->paces[i].filled = reader->changes[i] + 1;
 	if (r < 0 || reader->confused)
 		return no_memory(device, err);
 	if (reader->gone)

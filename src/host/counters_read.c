@@ -28,10 +28,13 @@ static void tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
 {
 	if (known && cell->known && value == cell->value)
 		return;
-	if (reader->moved_count < reader->moved_room)
-		reader->moved[reader->moved_count++] = (uint32_t)(cell - reader->cells);
 	known = known && value != UINT64_MAX &&
 		(!cell->sticks || value != (UINT64_C(1) << cell->sticks) - 1);
+	if (!known && !cell->known)
+		return;
+	reader->changes[cell->source]++;
+	if (reader->moved_count < reader->moved_room)
+		reader->moved[reader->moved_count++] = (uint32_t)(cell - reader->cells);
 	reader->flipped |= known != cell->known;
 	cell->known = known;
 	cell->value = value;

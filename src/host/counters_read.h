@@ -68,6 +68,7 @@ struct rt_counter_reader {
 	/* Owned: cells whose value changed in this turn; full: more may have. */
 	uint32_t *moved;
 	size_t moved_count, moved_room;
+	uint64_t changes[RT_SOURCE_COUNT]; /* of cells, in all */
 	bool flipped;  /* in this turn something became known or unknown */
 	bool lost;     /* a source failed; the caller's to clear */
 	bool looked;   /* looks changed; the caller's to clear */

@@ -180,6 +180,8 @@ struct rt_counter_look {
 struct rt_counter_pace {
 	int64_t read_ns; /* CLOCK_MONOTONIC, when it began; 0: never */
 	uint64_t cost_ns;
+	uint64_t
+		filled; /* of a layout, the same number: the same values; 0: not told */
 };
 
 /* What was read of one port at one time; or the difference of two such. */

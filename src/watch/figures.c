@@ -146,14 +146,14 @@ static struct rt_opt_f64 occupancy(const struct rt_meter *meter,
 				   const struct rt_counter_set *set,
 				   enum rt_counter_id id, unsigned place)
 {
-	const uint16_t item = meter->item_of[id][place];
+	const struct rt_opt_f64 rate = rate_at(meter, id, place);
 	unsigned source;
 
-	if (item == RT_WATCH_NO_ITEM)
-		return (struct rt_opt_f64){ 0 };
-	source = meter->items.what[item].source;
-	return share_of_time(scaled(rate_at(meter, id, place), PCT),
-			     meter->elapsed_ns[source], set->paces[source].cost_ns);
+	if (!rate.known || rate.value == 0) /* as most of the time */
+		return rate;
+	source = meter->items.what[meter->item_of[id][place]].source;
+	return share_of_time(scaled(rate, PCT), meter->elapsed_ns[source],
+			     set->paces[source].cost_ns);
 }
 
 /* --- priorities ------------------------------------------------------------------------------ */

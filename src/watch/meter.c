@@ -174,6 +174,7 @@ int rt_meter_fit(struct rt_meter *meter, const struct rt_counter_set *set,
 	free(meter->items.what);
 	meter->items = items;
 	meter->layout = set->layout;
+	memset(meter->filled, 0, sizeof(meter->filled));
 	return index_all(meter);
 }
 
@@ -181,6 +182,7 @@ void rt_meter_break(struct rt_meter *meter)
 {
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		meter->refresh[i].begun = false;
+		meter->filled[i] = 0;
 		meter->elapsed_ns[i] = 0;
 	}
 	for (size_t i = 0; i < meter->items.count; i++) {

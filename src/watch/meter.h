@@ -50,6 +50,7 @@ struct rt_meter {
 	/* As a view's places. */
 	uint16_t item_of[RT_COUNTER_COUNT][RT_WATCH_PLACES];
 	struct rt_refresh refresh[RT_SOURCE_COUNT];
+	uint64_t filled[RT_SOURCE_COUNT];     /* that last values are of; 0: not told */
 	int64_t born_ns[RT_SOURCE_COUNT];     /* the reading that brought young items */
 	uint64_t elapsed_ns[RT_SOURCE_COUNT]; /* that its rates are over; 0: none */
 	float columns[RT_WATCH_POINTS][RT_COLUMN_COUNT];

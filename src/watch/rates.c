@@ -77,6 +77,20 @@ static uint64_t take_run(struct rt_meter_items *items, const struct rt_counter_s
 	return moved;
 }
 
+/* Its values are those of the last time: they need no look. */
+static bool holds_still(const struct rt_meter *meter, const struct rt_counter_set *set,
+			unsigned source)
+{
+	return set->layout && meter->filled[source] &&
+	       meter->filled[source] == set->paces[source].filled;
+}
+
+static void stop_run(struct rt_meter_items *items, const struct rt_meter_run *run)
+{
+	memset(&items->added[run->from], 0,
+	       (run->end - run->from) * sizeof(*items->added));
+}
+
 static void take_values(struct rt_meter *meter, const struct rt_counter_set *set,
 			struct step *step)
 {
@@ -86,9 +100,16 @@ static void take_values(struct rt_meter *meter, const struct rt_counter_set *set
 
 		if (!(step->fresh >> run->source & 1))
 			continue;
+		if (holds_still(meter, set, run->source)) {
+			stop_run(&meter->items, run);
+			continue;
+		}
 		step->moved[run->source] |= take_run(&meter->items, set, run, &reset);
 		step->resets |= (unsigned)reset << run->source;
 	}
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		if (step->fresh >> i & 1)
+			meter->filled[i] = set->paces[i].filled;
 	step->resets &= ~step->begins;
 }
 
@@ -159,6 +180,12 @@ static void stand_run(struct rt_meter_items *items, const struct rt_meter_run *r
 	}
 }
 
+static void zero_run(struct rt_meter_items *items, const struct rt_meter_run *run)
+{
+	for (size_t i = run->from; i < run->end; i++)
+		items->per_s[i] = 0;
+}
+
 static void rate_run(struct rt_meter_items *items, const struct rt_meter_run *run,
 		     uint64_t elapsed_ns)
 {
@@ -184,6 +211,8 @@ static void make_rates(struct rt_meter *meter, const struct step *step)
 			lose_run(&meter->items, run);
 		else if (step->stands & bit)
 			stand_run(&meter->items, run);
+		else if (step->elapsed_ns[run->source] && !step->moved[run->source])
+			zero_run(&meter->items, run);
 		else if (step->elapsed_ns[run->source])
 			rate_run(&meter->items, run, step->elapsed_ns[run->source]);
 	}

@@ -257,10 +257,10 @@ static bool apply_port(const struct rt_recording *recording,
 	for (size_t i = 0; i < line->pace_count; i++)
 		track->set.paces[line->paces[i].source] = (struct rt_counter_pace){
 			/* 0: it was never read. */
-			line->paces[i].read_ns
-				? shifted(recording, line->paces[i].read_ns)
-				: 0,
-			line->paces[i].cost_ns,
+			.read_ns = line->paces[i].read_ns
+					   ? shifted(recording, line->paces[i].read_ns)
+					   : 0,
+			.cost_ns = line->paces[i].cost_ns,
 		};
 	return apply_values(track, line);
 }

@@ -221,6 +221,33 @@ static void test_port_drops_a_source_at_its_first_error(void **state)
 	fake_host_close(&host);
 }
 
+/* The number of a source's values is another one when one of them is. */
+static void test_port_numbers_what_a_source_says(void **state)
+{
+	struct rt_counter_set set = { 0 };
+	struct rt_counter_port *port;
+	struct fake_host host;
+	uint64_t filled;
+
+	(void)state;
+	fake_host_open("mlx5", &host);
+	host.device.driver = host.port.driver;
+	rt_fake_set_stat(&host.state->ethtool_stats, "rx_bytes_phy", 1);
+	port = open_port(&host.fake->kern, &host.device);
+	read_all(port, &set);
+	filled = set.paces[RT_SOURCE_ETHTOOL].filled;
+	assert_int_not_equal(filled, 0);
+	read_all(port, &set);
+	assert_int_equal(set.paces[RT_SOURCE_ETHTOOL].filled, filled);
+	rt_fake_set_stat(&host.state->ethtool_stats, "rx_bytes_phy", 2);
+	read_all(port, &set);
+	assert_int_equal(value_of(&set, RT_COUNTER_RX_BYTES, PORT), 2);
+	assert_int_not_equal(set.paces[RT_SOURCE_ETHTOOL].filled, filled);
+	rt_counter_port_close(port);
+	rt_counter_set_free(&set);
+	fake_host_close(&host);
+}
+
 static void test_port_keeps_what_a_busy_source_said(void **state)
 {
 	struct rt_counter_set set = { 0 };
@@ -509,6 +536,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_port_writes_values_in_place_while_names_stay)
 	     cmocka_unit_test(test_port_follows_names_that_come_and_go),
 	     cmocka_unit_test(test_port_reads_the_sources_it_is_told_to),
 	     cmocka_unit_test(test_port_drops_a_source_at_its_first_error),
+	     cmocka_unit_test(test_port_numbers_what_a_source_says),
 	     cmocka_unit_test(test_port_keeps_what_a_busy_source_said),
 	     cmocka_unit_test(test_port_tells_that_it_has_gone_and_is_opened_anew),
 	     cmocka_unit_test(test_port_falls_back_to_standard_statistics),

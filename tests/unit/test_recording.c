@@ -62,7 +62,8 @@ static void vary_port(struct dice *dice, struct rt_watch_input *input, int64_t t
 		set->looks[i] = look;
 		if (roll(dice, 2))
 			set->paces[i] = (struct rt_counter_pace){ time_ns + 5 * i,
-								  roll(dice, 1000000) };
+								  roll(dice, 1000000),
+								  0 };
 	}
 }
 

@@ -82,6 +82,45 @@ static void test_items_are_known_by_name(void **state)
 	hand_end(&hand, watch);
 }
 
+/* A source may number what it says: the same number is not looked at. */
+static void test_items_of_a_source_that_numbers_its_values(void **state)
+{
+	static const struct {
+		uint64_t filled, value;
+		double rate; /* NaN: unknown */
+	} ticks[] = {
+		{ 1, 100, NAN }, { 2, 103, 3 }, { 2, 103, 0 }, { 3, 110, 7 },
+		{ 0, 111, 1 },   { 0, 113, 2 }, { 4, 117, 4 }, { 4, 117, 0 },
+		{ 5, 5, NAN },   { 6, 8, 3 },   { 6, 8, 0 },   { 6, 8, 0 },
+	};
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+
+	(void)state;
+	hand_add(input, RT_COUNTER_RX_BYTES, PORT, RT_SOURCE_ETHTOOL, 64, 0);
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 0);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(ticks); i++) {
+		const struct rt_watch_view *view;
+		double rate;
+
+		hand_wait(&hand, HAND_SEC);
+		input->set.items[1].value = ticks[i].value;
+		input->set.items[0].value += 5;
+		input->set.paces[RT_SOURCE_RDMA].filled = ticks[i].filled;
+		view = hand_tick(watch, 0);
+		rate = (double)hand_rate(view, RT_COUNTER_CE_RX, PORT);
+		assert_true(isnan(ticks[i].rate) ? isnan(rate) : rate == ticks[i].rate);
+		assert_true(!i || hand_rate(view, RT_COUNTER_RX_BYTES, PORT) == 5);
+	}
+	/* Another layout numbers anew. */
+	hand_wait(&hand, HAND_SEC);
+	hand_add(input, RT_COUNTER_CNP_TX, PORT, RT_SOURCE_RDMA, 64, 1);
+	input->set.items[1].value += 9;
+	assert_true(hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX, PORT) == 9);
+	hand_end(&hand, watch);
+}
+
 /* An item that came while its source said nothing has no rate over that time. */
 static void test_items_that_come_in_between(void **state)
 {
@@ -498,7 +537,7 @@ static void any_values(struct rt_watch_input *input, struct rt_rng *rng)
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		if (rt_rng_u64(rng) % 3 == 0)
 			input->set.paces[i] = (struct rt_counter_pace){
-				(int64_t)any_number(rng), any_number(rng)
+				(int64_t)any_number(rng), any_number(rng), 0
 			};
 }
 
@@ -699,6 +738,7 @@ static void test_items_of_long_runs_need_no_more_memory(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_items_keep_what_is_theirs),
 	     cmocka_unit_test(test_items_are_known_by_name),
+	     cmocka_unit_test(test_items_of_a_source_that_numbers_its_values),
 	     cmocka_unit_test(test_items_that_come_in_between),
 	     cmocka_unit_test(test_items_of_a_port_that_was_away),
 	     cmocka_unit_test(test_items_of_a_source_are_reset_together),
