@@ -152,7 +152,13 @@ static bool is_whole(const struct rt_field *field)
 	return rt_value_is_number(field) || field->flags & RT_FIELD_WHOLE;
 }
 
-/* What no line of a column can be narrower than: a word, and of a number all of it. */
+/* A cell of more lines is harder to read than a wide table. */
+#define MOST_LINES 5
+
+/*
+ * What no line of a column can be narrower than: a word, and of a number all of it; of
+ * long texts their MOST_LINES-th part.
+ */
 static size_t least_width(const struct column *column, const struct rt_table *table,
 			  const char *items, size_t count)
 {
@@ -166,6 +172,8 @@ static size_t least_width(const struct column *column, const struct rt_table *ta
 			column, heading_row ? NULL : items + row * table->size, buf);
 		char *word;
 
+		if (!heading_row && *blank && columns(rest) / MOST_LINES > least)
+			least = columns(rest) / MOST_LINES;
 		while ((word = strsep(&rest, heading_row ? " " : blank)))
 			if (columns(word) > least)
 				least = columns(word);

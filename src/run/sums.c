@@ -159,7 +159,7 @@ static const struct rt_field placement_fields[] = {
 	RT_FIELD_CHARS_OF(struct placement, profile, "the profile"),
 	RT_FIELD_CHARS_OF(struct placement, rail,
 			  "devices of the rail, if one was given",
-			  .flags = RT_FIELD_ZERO_QUIET),
+			  .flags = RT_FIELD_ZERO_QUIET | RT_FIELD_WHOLE),
 	RT_FIELD_CHARS_OF(struct placement, class_name, "the class that has the DSCP",
 			  .label = "class"),
 	RT_FIELD(struct placement, OPT_U64, prio, NONE, "priority, the PFC number",

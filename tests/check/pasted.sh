@@ -29,7 +29,7 @@ tap "settings as expected" answers 0 "as expected" --from "$tmp/mlxconfig" --pro
 tap "another setting is told by the exit code" answers 1 "other" --from "$tmp/mlxconfig" --profile "$tmp/other.yaml"
 tap "what the output has not is unknown" answers 0 "unknown" --from "$tmp/mlxconfig" --profile "$tmp/unknown.yaml"
 printf 'host: {trust: dscp}\n' >"$tmp/none.yaml"
-tap "a profile that expects nothing" answers 0 "it has no host.firmware_expect" --from "$tmp/mlxconfig" --profile "$tmp/none.yaml"
+tap "a profile that expects nothing" answers 0 "host.firmware_expect" --from "$tmp/mlxconfig" --profile "$tmp/none.yaml"
 { cat "$tmp/mlxconfig"; sed 's/255/8/' "$tmp/mlxconfig"; } >"$tmp/twice"
 tap "two queries are told apart" answers 0 "CLAMP_TGT_RATE_P1     False(0)      2" --from "$tmp/twice"
 tap "and do not agree" answers 1 "several" --from "$tmp/twice" --profile "$tmp/fine.yaml"

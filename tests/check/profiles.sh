@@ -22,13 +22,15 @@ table_is_the_programs() {
 }
 tap "the table of $doc is the program's (tests/check/profiles.sh --write)" table_is_the_programs
 
-answers() { # CODE WORD COMMAND...: exits with CODE, output has WORD
+# Exits with CODE, and its output has WORD, in a line or where lines are put together.
+answers() { # CODE WORD COMMAND...
 	local code=$1 word=$2 out rc
 	shift 2
 	out=$("$program" "$@" 2>&1) && rc=0 || rc=$?
 	echo "exit code $rc, wanted $code and '$word' in:"
 	head -n 20 <<<"$out"
-	[ "$rc" -eq "$code" ] && grep -qF -- "$word" <<<"$out"
+	[ "$rc" -eq "$code" ] && grep -qF -- "$word" <<<"$out
+$(tr -s ' \n' ' ' <<<"$out")"
 }
 
 expect() { # CODE NAME WORD COMMAND...
