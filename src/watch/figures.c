@@ -270,6 +270,9 @@ static void fill_loss(const struct rt_meter *meter, const struct rt_watch_port *
 					rate_of(meter, RT_COUNTER_IMPLIED_NAKS));
 	figures->rnr_ps = sum_of_known(rate_of(meter, RT_COUNTER_RNR_NAKS_RX),
 				       rate_of(meter, RT_COUNTER_RNR_NAKS_TX));
+	figures->retry_exceeded_ps = sum_of_known(
+		rate_of(meter, RT_COUNTER_RETRY_EXCEEDED),
+		rate_of(meter, RT_COUNTER_RNR_RETRY_EXCEEDED));
 	figures->loss_events_ps = most_of(
 		most_of(figures->out_of_order_ps, figures->naks_ps),
 		figures->timeouts_ps);

@@ -46,6 +46,9 @@ static const struct rt_field figures_fields[] = {
 	F(naks_ps, PPS, "times the peer told that a packet was missing, a second"),
 	F(timeouts_ps, PPS, "times no answer came and all was sent again, a second"),
 	F(rnr_ps, PPS, "times a receive buffer was missing at either end, a second"),
+	F(retry_exceeded_ps, PPS,
+	  "queue pairs that gave up after their retries, RNR retries included, a "
+	  "second"),
 	F(discards_ps, PPS, "frames that this port dropped, a second"),
 	F(lossless_discards_ps, PPS,
 	  "of these on priorities that are lossless; at least so many"),

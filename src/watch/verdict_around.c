@@ -356,6 +356,39 @@ RT_VERDICT_CHECK(silent)
 	rt_findings_add(findings, rule, view->port->name, "%s", text);
 }
 
+/* Queue pairs whose retries ran out, with what this port shows of congestion or without. */
+static void tell_died(const struct rt_rule *rule,
+		      const struct rt_verdict_subject *subject, bool jammed,
+		      struct rt_findings *findings)
+{
+	const struct rt_watch_view *view = subject->view;
+	const struct rt_opt_f64 died = rt_look_rate(view, RT_COUNTER_RETRY_EXCEEDED,
+						    PORT);
+	char text[TEXT_BYTES] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	if (!rt_look_is_nic(view) || !rt_look_above(died, 0) ||
+	    any(&subject->signs) != jammed)
+		return;
+	rt_line_put(&line, "%.3g queue pairs a second gave up after their retries",
+		    died.value);
+	if (jammed) {
+		rt_line_put(&line, "; here ");
+		put_signs(&line, &subject->signs, view);
+	}
+	rt_findings_add(findings, rule, view->port->name, "%s", text);
+}
+
+RT_VERDICT_CHECK(queue_pairs_lost)
+{
+	tell_died(rule, of, false, findings);
+}
+
+RT_VERDICT_CHECK(queue_pairs_jammed)
+{
+	tell_died(rule, of, true, findings);
+}
+
 /* --- order ------------------------------------------------------------------------------- */
 
 /* All senders are seen, and none of them has to send anything again. */

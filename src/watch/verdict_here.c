@@ -248,6 +248,19 @@ RT_VERDICT_CHECK(peer_no_buffers)
 					: "");
 }
 
+RT_VERDICT_CHECK(queue_pairs_unready)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const struct rt_opt_f64 died = rt_look_rate(view, RT_COUNTER_RNR_RETRY_EXCEEDED,
+						    PORT);
+
+	if (rt_look_is_nic(view) && rt_look_above(died, 0))
+		rt_findings_add(findings, rule, view->port->name,
+				"%.3g queue pairs a second gave up: no receive buffer "
+				"at the other end",
+				died.value);
+}
+
 RT_VERDICT_CHECK(drops)
 {
 	const struct rt_watch_view *view = view_of(of);
