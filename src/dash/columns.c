@@ -153,8 +153,8 @@ static const struct rt_column notification[] = {
 
 static const struct rt_column errors[] = {
 	PORT,
-	TROUBLE("retransmission, /s", "loss", "loss events", loss_events_ps,
-		OUT_OF_SEQUENCE),
+	TROUBLE("retransmission, /s", "died", "queue pairs that gave up",
+		retry_exceeded_ps, RETRY_EXCEEDED),
 	TROUBLE("retransmission, /s", "ooo", "out of order", out_of_order_ps,
 		OUT_OF_SEQUENCE),
 	TROUBLE("retransmission, /s", "NAK", "NAKs", naks_ps, SEQ_NAKS_RX),

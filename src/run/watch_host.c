@@ -65,6 +65,30 @@ static void note_costs(struct rt_watch_host_port *port,
 	}
 }
 
+/* --- pictures ---------------------------------------------------------------------------- */
+
+/*
+ * What stands still in a picture says nothing of how fast it was: a source stays of the
+ * time of its first reading until one of its values is seen to change, as in a folder
+ * that something writes to.  Its rates are over the time since then.
+ */
+static void hold_still(struct rt_watch_host_port *port, struct rt_counter_set *set)
+{
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
+		const struct rt_counter_pace now = set->paces[i];
+
+		if (now.read_ns == 0)
+			continue;
+		if (port->first[i].read_ns == 0)
+			port->first[i] = now;
+		port->moves |= (unsigned)(now.filled != port->first[i].filled) << i;
+		if (!(port->moves >> i & 1))
+			set->paces[i].read_ns = port->first[i].read_ns;
+	}
+}
+
+/* --- notes ------------------------------------------------------------------------------- */
+
 #define NOTE_REFRESH (1u << 31)
 
 /* Sources that failed, and counters that are older than they look, as bits. */
@@ -132,6 +156,8 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 	if (r < 0)
 		return r;
 	note_costs(port, set, now_ns);
+	if (host->is_picture)
+		hold_still(port, set);
 	bits = what_to_note(set, interval_ns);
 	if (bits != port->noted) {
 		port->noted = bits;
@@ -294,6 +320,7 @@ int rt_watch_host_open(struct rt_kern *kern, const struct rt_watch_request *requ
 	}
 	host->source.ops = request->sysroot ? &sysroot_ops : &host_ops;
 	host->kern = kern;
+	host->is_picture = request->sysroot;
 	if (!request->sysroot)
 		(void)gethostname(name, sizeof(name) - 1);
 	snprintf(host->source.title, sizeof(host->source.title), "%s %.110s",

@@ -23,9 +23,11 @@ struct rt_watch_host_port {
 	uint64_t changes;
 	uint64_t cost_ns[RT_SOURCE_COUNT];  /* of the last reading; 0: none yet */
 	uint64_t usual_ns[RT_SOURCE_COUNT]; /* the lesser of the last two */
-	unsigned noted;                     /* what the note is about, as bits */
-	bool seen;                          /* by this scan */
-	bool told;                          /* its facts are in the sample */
+	struct rt_counter_pace first[RT_SOURCE_COUNT]; /* in a picture: since opened */
+	unsigned moves; /* bits of sources that changed since */
+	unsigned noted; /* what the note is about, as bits */
+	bool seen;      /* by this scan */
+	bool told;      /* its facts are in the sample */
 };
 
 struct rt_watch_host {
@@ -37,6 +39,7 @@ struct rt_watch_host {
 	int64_t looked_ns, scanned_ns; /* when that was last */
 	uint64_t print;                /* of what ports there are, by their names */
 	int64_t sampled_ns;            /* the last sample; 0: none */
+	bool is_picture;               /* not a host that is running */
 	bool changed;                  /* ports are to be looked for soon */
 };
 

@@ -113,6 +113,8 @@ static int open_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 		return r;
 	memset(port->cost_ns, 0, sizeof(port->cost_ns));
 	memset(port->usual_ns, 0, sizeof(port->usual_ns));
+	memset(port->first, 0, sizeof(port->first));
+	port->moves = 0;
 	if (*port->device.netdev) {
 		snprintf(path, sizeof(path), "/sys/class/net/%s/carrier_changes",
 			 port->device.netdev);

@@ -263,6 +263,21 @@ static struct rt_opt_f64 lossless_discards(const struct rt_watch_port *port,
 	return all || sum.value > 0 ? sum : (struct rt_opt_f64){ 0 };
 }
 
+/*
+ * The kernel counts as dropped what nobody listens for, too (net/core/dev.c,
+ * __netif_receive_skb_core()): no want of buffers, and not the NIC's doing.
+ */
+static struct rt_opt_f64 discards_of(const struct rt_meter *meter,
+				     enum rt_counter_id id)
+{
+	const uint16_t item = meter->item_of[id][RT_WATCH_PLACE_PORT];
+
+	if (item != RT_WATCH_NO_ITEM &&
+	    meter->items.what[item].source == RT_SOURCE_NETDEV)
+		return (struct rt_opt_f64){ 0 };
+	return rate_of(meter, id);
+}
+
 static void fill_loss(const struct rt_meter *meter, const struct rt_watch_port *port,
 		      struct rt_watch_figures *figures)
 {
@@ -270,13 +285,16 @@ static void fill_loss(const struct rt_meter *meter, const struct rt_watch_port *
 					rate_of(meter, RT_COUNTER_IMPLIED_NAKS));
 	figures->rnr_ps = sum_of_known(rate_of(meter, RT_COUNTER_RNR_NAKS_RX),
 				       rate_of(meter, RT_COUNTER_RNR_NAKS_TX));
+	figures->retry_exceeded_ps = sum_of_known(
+		rate_of(meter, RT_COUNTER_RETRY_EXCEEDED),
+		rate_of(meter, RT_COUNTER_RNR_RETRY_EXCEEDED));
 	figures->loss_events_ps = most_of(
 		most_of(figures->out_of_order_ps, figures->naks_ps),
 		figures->timeouts_ps);
 	figures->discards_ps = sum_of_known(
-		first_known(rate_of(meter, RT_COUNTER_RX_DISCARDS),
+		first_known(discards_of(meter, RT_COUNTER_RX_DISCARDS),
 			    rate_of(meter, RT_COUNTER_RDMA_RX_DISCARDS)),
-		first_known(rate_of(meter, RT_COUNTER_TX_DISCARDS),
+		first_known(discards_of(meter, RT_COUNTER_TX_DISCARDS),
 			    rate_of(meter, RT_COUNTER_RDMA_TX_DISCARDS)));
 	figures->lossless_discards_ps = lossless_discards(port, figures);
 }

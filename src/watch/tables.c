@@ -46,6 +46,9 @@ static const struct rt_field figures_fields[] = {
 	F(naks_ps, PPS, "times the peer told that a packet was missing, a second"),
 	F(timeouts_ps, PPS, "times no answer came and all was sent again, a second"),
 	F(rnr_ps, PPS, "times a receive buffer was missing at either end, a second"),
+	F(retry_exceeded_ps, PPS,
+	  "queue pairs that gave up after their retries, RNR retries included, a "
+	  "second"),
 	F(discards_ps, PPS, "frames that this port dropped, a second"),
 	F(lossless_discards_ps, PPS,
 	  "of these on priorities that are lossless; at least so many"),
@@ -54,7 +57,8 @@ static const struct rt_field figures_fields[] = {
 	F(fec_uncorrectable_ps, PPS, "blocks that FEC could not repair, a second"),
 	F(crc_errors_ps, PPS, "received frames whose FCS was wrong, a second"),
 	F(link_downs_ps, PPS, "times the link went down, a second"),
-	F(pcie_stalls_ps, NONE, "seconds in which the host let the NIC wait, a second"),
+	F(pcie_stalls_ps, NONE,
+	  "seconds in which the host let the NIC wait, of those that passed: 1 is all"),
 	RT_FIELD_ARRAY_OF(OWNER, prios, 8, &rt_watch_prio_table, "by priority, from 0"),
 };
 RT_TABLE(rt_watch_figures_table, rt_watch_figures, "watch_figures", "Figures",

@@ -27,6 +27,9 @@ static unsigned judge(const struct rt_verdict_subject *subject,
 {
 	unsigned verdict = RT_VERDICT_COUNT;
 
+	/* What is known of a port that went away was before. */
+	if (subject->view->port->state == RT_WATCH_GONE)
+		return RT_VERDICT_UNKNOWN;
 	for (size_t i = 0; i < rt_watch_rule_count; i++) {
 		const struct rt_rule *rule = &rt_watch_rules[i];
 

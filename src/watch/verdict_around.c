@@ -80,8 +80,8 @@ static void put_signs(struct rt_line *line, const struct rt_verdict_signs *signs
 	}
 	for (size_t i = 0; i < RT_ARRAY_SIZE(counts); i++)
 		if (counts[i].rate > 0) {
-			rt_line_put(line, "%s%.3g %s a second", between, counts[i].rate,
-				    counts[i].what);
+			rt_line_put(line, "%s%s %s a second", between,
+				    rt_look_count(counts[i].rate).text, counts[i].what);
 			between = ", ";
 		}
 	if (signs->dropping)
@@ -246,9 +246,9 @@ RT_VERDICT_CHECK(unanswered)
 	if (rt_look_is_nic(view) && marks > 0 && view->figures.cnp_tx_ps.known &&
 	    view->figures.cnp_tx_ps.value == 0)
 		rt_findings_add(findings, rule, view->port->name,
-				"%.3g marked packets came a second, and no CNP was "
+				"%s marked packets came a second, and no CNP was "
 				"sent",
-				marks);
+				rt_look_count(marks).text);
 }
 
 RT_VERDICT_CHECK(ignored)
@@ -263,8 +263,9 @@ RT_VERDICT_CHECK(ignored)
 	if (rt_look_above(ignored, RT_FEW_PS) && handled.known &&
 	    ignored.value > handled.value)
 		rt_findings_add(findings, rule, view->port->name,
-				"%.3g CNPs a second were ignored, %.3g obeyed",
-				ignored.value, handled.value);
+				"%s CNPs a second were ignored, %s obeyed",
+				rt_look_count(ignored.value).text,
+				rt_look_count(handled.value).text);
 }
 
 /* --- loss -------------------------------------------------------------------------------- */
@@ -276,10 +277,12 @@ RT_VERDICT_CHECK(lost_elsewhere)
 
 	if (lost && lost != subject->view && misses_packets(subject->view) &&
 	    !rt_look_above(subject->view->figures.lossless_discards_ps, 0))
-		rt_findings_add(findings, rule, subject->view->port->name,
-				"%s drops frames of lossless priorities, %.3g a second",
-				lost->port->name,
-				rt_look_or_0(lost->figures.lossless_discards_ps));
+		rt_findings_add(
+			findings, rule, subject->view->port->name,
+			"%s drops frames of lossless priorities, %s a second",
+			lost->port->name,
+			rt_look_count(rt_look_or_0(lost->figures.lossless_discards_ps))
+				.text);
 }
 
 static bool has_damage(const struct rt_watch_figures *figures)
@@ -348,12 +351,46 @@ RT_VERDICT_CHECK(silent)
 		return;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
 		if (rt_look_above(signs[i].rate, 0)) {
-			rt_line_put(&line, "%s%.3g %s", between, signs[i].rate.value,
+			rt_line_put(&line, "%s%s %s", between,
+				    rt_look_count(signs[i].rate.value).text,
 				    signs[i].what);
 			between = ", ";
 		}
 	rt_line_put(&line, "%s", unread_of(view));
 	rt_findings_add(findings, rule, view->port->name, "%s", text);
+}
+
+/* Queue pairs whose retries ran out, with what this port shows of congestion or without. */
+static void tell_died(const struct rt_rule *rule,
+		      const struct rt_verdict_subject *subject, bool jammed,
+		      struct rt_findings *findings)
+{
+	const struct rt_watch_view *view = subject->view;
+	const struct rt_opt_f64 died = rt_look_rate(view, RT_COUNTER_RETRY_EXCEEDED,
+						    PORT);
+	char text[TEXT_BYTES] = "";
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	if (!rt_look_is_nic(view) || !rt_look_above(died, 0) ||
+	    any(&subject->signs) != jammed)
+		return;
+	rt_line_put(&line, "%s queue pairs a second gave up after their retries",
+		    rt_look_count(died.value).text);
+	if (jammed) {
+		rt_line_put(&line, "; here ");
+		put_signs(&line, &subject->signs, view);
+	}
+	rt_findings_add(findings, rule, view->port->name, "%s", text);
+}
+
+RT_VERDICT_CHECK(queue_pairs_lost)
+{
+	tell_died(rule, of, false, findings);
+}
+
+RT_VERDICT_CHECK(queue_pairs_jammed)
+{
+	tell_died(rule, of, true, findings);
 }
 
 /* --- order ------------------------------------------------------------------------------- */
@@ -386,8 +423,8 @@ RT_VERDICT_CHECK(reorder)
 		return;
 	if (rt_look_above(gaps, 0))
 		rt_findings_add(findings, rule, view->port->name,
-				"%.3g packets a second came before others; %s",
-				gaps.value,
+				"%s packets a second came before others; %s",
+				rt_look_count(gaps.value).text,
 				rt_look_is_overtaken(view)
 					? "those came, too, and then once more"
 					: "none was sent again");
@@ -405,9 +442,9 @@ RT_VERDICT_CHECK(gaps)
 	if (findings->count == 0 && rt_look_is_nic(subject->view) &&
 	    rt_look_above(gaps, 0) && !rt_verdict_is_congested(subject))
 		rt_findings_add(findings, rule, subject->view->port->name,
-				"%.3g gaps a second; whether what was missing was lost "
+				"%s gaps a second; whether what was missing was lost "
 				"only its sender knows",
-				gaps.value);
+				rt_look_count(gaps.value).text);
 }
 
 /* --- what is not known ------------------------------------------------------------------- */

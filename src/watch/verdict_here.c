@@ -52,12 +52,15 @@ RT_VERDICT_CHECK(loss)
 	for (unsigned prio = 0; prio < 8; prio++)
 		if (port->lossless.value >> prio & 1 &&
 		    rt_look_above(view->figures.prios[prio].discards_ps, 0))
-			rt_line_put(&line, "%spriority %u: %.3g frames a second",
+			rt_line_put(&line, "%spriority %u: %s frames a second",
 				    line.used ? ", " : "", prio,
-				    view->figures.prios[prio].discards_ps.value);
+				    rt_look_count(
+					    view->figures.prios[prio].discards_ps.value)
+					    .text);
 	if (!line.used)
-		rt_line_put(&line, "%.3g frames a second",
-			    view->figures.lossless_discards_ps.value);
+		rt_line_put(
+			&line, "%s frames a second",
+			rt_look_count(view->figures.lossless_discards_ps.value).text);
 	rt_line_put(&line, " dropped by %s",
 		    rt_look_is_nic(view) ? "the NIC" : "the switch");
 	if (rt_look_is_pausing(view)) {
@@ -87,8 +90,9 @@ RT_VERDICT_CHECK(damage)
 
 	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
 		if (rt_look_above(signs[i].rate, 0))
-			rt_line_put(&line, "%s%.3g %s", line.used ? ", " : "a second ",
-				    signs[i].rate.value, signs[i].what);
+			rt_line_put(&line, "%s%s %s", line.used ? ", " : "a second ",
+				    rt_look_count(signs[i].rate.value).text,
+				    signs[i].what);
 	if (line.used)
 		tell(rule, view, text, findings);
 }
@@ -174,11 +178,14 @@ RT_VERDICT_CHECK(pausing)
 		return;
 	rt_look_put_pause(&line, view, RT_LOOK_PAUSING);
 	if (view->figures.rx_bps.known)
-		rt_line_put(&line, ", taking %.3g Gb/s",
-			    view->figures.rx_bps.value * GBPS);
+		rt_line_put(&line, ", taking %s Gb/s",
+			    rt_look_gbps(view->figures.rx_bps.value).text);
 	if (counts_up(view, RT_COUNTER_BUFFER_PASSED))
-		rt_line_put(&line, "; its buffer was nearly full %.3g times a second",
-			    rt_look_rate(view, RT_COUNTER_BUFFER_PASSED, PORT).value);
+		rt_line_put(
+			&line, "; its buffer was nearly full %s times a second",
+			rt_look_count(rt_look_rate(view, RT_COUNTER_BUFFER_PASSED, PORT)
+					      .value)
+				.text);
 	tell(rule, view, text, findings);
 }
 
@@ -188,21 +195,30 @@ RT_VERDICT_CHECK(pcie)
 	const struct {
 		struct rt_opt_f64 rate;
 		const char *what;
+		bool is_of_seconds;
 	} signs[] = {
-		{ view->figures.pcie_stalls_ps, "of its time the NIC's writes waited" },
-		{ rt_look_rate(view, RT_COUNTER_PCIE_READ_STALLS, PORT),
-		  "of its time its reads waited" },
+		{ view->figures.pcie_stalls_ps, "writes waited", true },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_READ_STALLS, PORT), "reads waited",
+		  true },
 		{ rt_look_rate(view, RT_COUNTER_PCIE_DISCARDS, PORT),
-		  "frames dropped as the way was full" },
-		{ rt_look_rate(view, RT_COUNTER_PCIE_ERRORS, PORT), "errors of PCIe" },
+		  "frames a second dropped as the way to the host was full", false },
+		{ rt_look_rate(view, RT_COUNTER_PCIE_ERRORS, PORT),
+		  "errors of PCIe a second", false },
 	};
 	char text[TEXT_BYTES] = "";
 	struct rt_line line = { text, sizeof(text), 0 };
 
-	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
-		if (rt_look_above(signs[i].rate, 0))
-			rt_line_put(&line, "%s%.3g %s", line.used ? ", " : "a second ",
-				    signs[i].rate.value, signs[i].what);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++) {
+		const double rate = rt_look_or_0(signs[i].rate);
+		const char *between = line.used ? ", " : "";
+
+		if (rate > 0 && signs[i].is_of_seconds)
+			rt_line_put(&line, "%s%s in %.3g %% of the seconds", between,
+				    signs[i].what, rate < 1 ? rate * 100 : 100.0);
+		else if (rate > 0)
+			rt_line_put(&line, "%s%s %s", between, rt_look_count(rate).text,
+				    signs[i].what);
+	}
 	if (line.used && rt_look_is_nic(view))
 		tell(rule, view, text, findings);
 }
@@ -216,10 +232,12 @@ RT_VERDICT_CHECK(no_buffers)
 	if (!rt_look_is_nic(view) ||
 	    (!rt_look_above(naks, 0) && !rt_look_above(packets, 0)))
 		return;
-	rt_findings_add(findings, rule, view->port->name,
-			"%.3g %s a second found no receive buffer",
-			rt_look_above(packets, 0) ? packets.value : naks.value,
-			rt_look_above(packets, 0) ? "packets" : "requests");
+	rt_findings_add(
+		findings, rule, view->port->name,
+		"%s %s a second found no receive buffer",
+		rt_look_count(rt_look_above(packets, 0) ? packets.value : naks.value)
+			.text,
+		rt_look_above(packets, 0) ? "packets" : "requests");
 }
 
 /* What is not ours of the RNR NAKs; where only both together are known, theirs. */
@@ -241,11 +259,24 @@ RT_VERDICT_CHECK(peer_no_buffers)
 
 	if (rt_look_is_nic(view) && naks > 0)
 		rt_findings_add(findings, rule, view->port->name,
-				"%.3g times a second the peer had no receive buffer%s",
-				naks,
+				"%s times a second the peer had no receive buffer%s",
+				rt_look_count(naks).text,
 				counts_up(view, RT_COUNTER_RNR_RETRY_EXCEEDED)
 					? "; queue pairs gave up"
 					: "");
+}
+
+RT_VERDICT_CHECK(queue_pairs_unready)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const struct rt_opt_f64 died = rt_look_rate(view, RT_COUNTER_RNR_RETRY_EXCEEDED,
+						    PORT);
+
+	if (rt_look_is_nic(view) && rt_look_above(died, 0))
+		rt_findings_add(findings, rule, view->port->name,
+				"%s queue pairs a second gave up: no receive buffer "
+				"at the other end",
+				rt_look_count(died.value).text);
 }
 
 RT_VERDICT_CHECK(drops)
@@ -255,7 +286,8 @@ RT_VERDICT_CHECK(drops)
 
 	if (rt_look_is_nic(view) && drops > RT_FEW_PS)
 		rt_findings_add(findings, rule, view->port->name,
-				"%.3g frames a second dropped%s", drops,
+				"%s frames a second dropped%s",
+				rt_look_count(drops).text,
 				view->port->lossless.known
 					? ""
 					: "; which priorities are lossless is not "
@@ -338,9 +370,10 @@ static void check_course(const struct rt_rule *rule, const struct rt_watch_view 
 	if (stray > RT_IDLE_BPS && stray > link &&
 	    stray > course.rdma.value * RT_CLASS_SHARE)
 		rt_findings_add(findings, rule, view->port->name,
-				"%.3g of %.3g Gb/s of RDMA are %s on priorities that "
+				"%s of %s Gb/s of RDMA are %s on priorities that "
 				"are not lossless, most on %u",
-				stray * GBPS, course.rdma.value * GBPS,
+				rt_look_gbps(stray).text,
+				rt_look_gbps(course.rdma.value).text,
 				sends ? "sent" : "received", course.worst);
 }
 

@@ -3,11 +3,13 @@
 #include "watch/verdict_look.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/own.h"
 #include "base/text.h"
 
 #define PORT            RT_COUNTER_NO_PRIO
+#define ROUNDS_UP       999.5 /* to four digits */
 /* The longest pause that a frame asks for: 65535 quanta of 512 bit times (802.1Qbb). */
 #define MOST_PAUSE_BITS (65535.0 * 512)
 
@@ -65,6 +67,39 @@ struct rt_opt_f64 rt_look_total(const struct rt_watch_view *view, enum rt_counte
 		sum += of.value;
 	}
 	return rate.known ? rate : RT_KNOWN_F64(sum);
+}
+
+/* --- in words ---------------------------------------------------------------------------- */
+
+static struct rt_look_text three_digits(double value, char prefix)
+{
+	const char tail[2] = { prefix, '\0' };
+	struct rt_look_text text;
+
+	if (value > 0 && value < 0.001)
+		snprintf(text.text, sizeof(text.text), "<0.001");
+	else if (value < ROUNDS_UP)
+		snprintf(text.text, sizeof(text.text), "%.3g%s", value, tail);
+	else
+		snprintf(text.text, sizeof(text.text), "%.0f%s", value, tail);
+	return text;
+}
+
+struct rt_look_text rt_look_count(double count)
+{
+	static const char prefixes[] = { '\0', 'k', 'M', 'G', 'T' };
+	size_t at = 0;
+
+	while (count >= ROUNDS_UP && at + 1 < sizeof(prefixes)) {
+		count /= 1000;
+		at++;
+	}
+	return three_digits(count, prefixes[at]);
+}
+
+struct rt_look_text rt_look_gbps(double bps)
+{
+	return three_digits(bps * 1e-9, '\0');
 }
 
 /* --- pauses ------------------------------------------------------------------------------ */

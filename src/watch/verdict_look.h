@@ -72,6 +72,16 @@ struct rt_opt_f64 rt_look_rate(const struct rt_watch_view *view, enum rt_counter
 struct rt_opt_f64 rt_look_total(const struct rt_watch_view *view,
 				enum rt_counter_id id);
 
+/* --- in words ---------------------------------------------------------------------------- */
+
+struct rt_look_text {
+	char text[16];
+};
+/* As tables have it, three digits and a prefix: "7.41k". */
+struct rt_look_text rt_look_count(double count);
+/* In Gb/s, without the unit: "40", "1600". */
+struct rt_look_text rt_look_gbps(double bps);
+
 /* --- pauses ------------------------------------------------------------------------------ */
 
 enum rt_look_direction {

@@ -63,6 +63,14 @@
 	    "more. The whole lossless class of the network can stand still for it.",   \
 	    "Find what hangs on this host: driver, PCIe, memory; shut the port until " \
 	    "then.")                                                                   \
+	ROW(HOST, "queue-pairs-unready", ERROR, queue_pairs_unready,                   \
+	    "queue pairs died waiting for a receive buffer",                           \
+	    "A receiver had no receive posted for so long that its senders' RNR "      \
+	    "retries ran out: the queue pair is in error, and with it the job (mlx5 "  \
+	    "req_rnr_retries_exceeded). No fault of the network. Takes one in a "      \
+	    "tick.",                                                                   \
+	    "Look at the receivers of this host's flows; an RNR retry count of 7 "     \
+	    "waits without end.")                                                      \
 	ROW(HOST, "host-pausing", WARN, pausing, "the host does not take what comes",  \
 	    "A NIC pauses its peer when its own buffer fills (tx pause): PCIe, "       \
 	    "memory or a cold IOMMU hold it up, not the network. Marks and CNPs are "  \
@@ -94,7 +102,8 @@
 	    "the NIC drops what the host does not take",                               \
 	    "Frames were dropped for want of buffers in the NIC, on priorities that "  \
 	    "have no PFC: the host was too slow for them. Takes more than ten a "      \
-	    "second; of fewer a short burst is the reason.",                           \
+	    "second; of fewer a short burst is the reason. What the kernel drops "     \
+	    "(rx_dropped) is not meant: it has in it what nobody listens for.",        \
 	    "As for host-pausing; look which priorities RDMA uses.")                   \
 	ROW(HOST, "receiver-slow", WARN, receiver_slow,                                \
 	    "a slow receiver is behind it",                                            \
@@ -123,6 +132,23 @@
 	    "or wrong ICRC in a tick.",                                                \
 	    "Look for drops at the switches on the way, `rocetune probe` for the "     \
 	    "MTU, `rocetune analyze` on a capture of the senders.")                    \
+	ROW(SILENT, "queue-pairs-lost", ERROR, queue_pairs_lost,                       \
+	    "queue pairs died: nothing answered their retries",                        \
+	    "A request was sent again until its retries ran out: the queue pair is "   \
+	    "in error, and with it the job (mlx5 req_transport_retries_exceeded). "    \
+	    "The "                                                                     \
+	    "other end is gone, or the way to it loses all, and nobody marked or "     \
+	    "paused. Takes one in a tick.",                                            \
+	    "Look whether the other end is up and its address right; `rocetune "       \
+	    "probe` the way; look at link and routes for the time that time-out and "  \
+	    "retry count make together.")                                              \
+	ROW(NETWORK, "queue-pairs-jammed", ERROR, queue_pairs_jammed,                  \
+	    "queue pairs died in a jam",                                               \
+	    "As queue-pairs-lost, but this port is paused, or its packets are marked " \
+	    "or dropped, at the same time: answers came too late, or not at all, for " \
+	    "a full queue. Takes one in a tick.",                                      \
+	    "Mend the jam first; a time-out that is shorter than pauses last makes "   \
+	    "it worse.")                                                               \
 	ROW(NETWORK, "marks-unanswered", WARN, unanswered,                             \
 	    "marked packets come, and no CNP goes out",                                \
 	    "The notification point is off, or for another priority: senders never "   \

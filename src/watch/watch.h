@@ -56,6 +56,8 @@ struct rt_watch_figures {
 	struct rt_opt_f64 slow_restart_cnps_ps;
 	struct rt_opt_f64 loss_events_ps; /* gaps, NAKs, time-outs, whichever is more */
 	struct rt_opt_f64 out_of_order_ps, naks_ps, timeouts_ps, rnr_ps;
+	struct rt_opt_f64
+		retry_exceeded_ps; /* queue pairs that gave up, for any cause */
 	struct rt_opt_f64 discards_ps, lossless_discards_ps;
 	struct rt_opt_f64 out_of_buffer_ps;
 	struct rt_opt_f64 symbol_errors_ps, fec_uncorrectable_ps, crc_errors_ps;

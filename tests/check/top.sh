@@ -28,8 +28,8 @@ fits_80_columns() {
 	longest=$(awk '{ if (length($0) > most) most = length($0) } END { print most + 0 }' "$1")
 	[ "$longest" -le 80 ] || { echo "a line of $longest characters"; return 1; }
 }
-tree_is_watched() { # TREE: each RoCE port that list shows has a line, a verdict, and no 0
-	gives 0 --sysroot "$1" -n 1 -d 100ms || return
+tree_is_watched() { # TREE: each RoCE port that list shows has a line, no rates, and is not well
+	gives 0 --sysroot "$1" -n 2 -d 100ms || return
 	fits_80_columns "$tap_log/said" || return
 	"$R" list --sysroot "$1" --json >"$tap_log/list.json" || return
 	/usr/bin/python3 - "$tap_log/list.json" "$tap_log/said" <<'P'
@@ -41,9 +41,10 @@ for port in ports:
     if port["link_layer"] == "infiniband":
         continue
     assert name[:14] in lines, "no line of " + name
-    # A picture never changes: rates are 0 or unknown, and where nothing could be
-    # read unknown.
+    # A picture never changes, which says nothing of how fast its host was.
     assert len(lines[name[:14]]) == 12, lines[name[:14]]
+    assert set(lines[name[:14]][2:11]) == {"-"}, lines[name[:14]]
+    assert "ok" not in lines[name[:14]], lines[name[:14]]
 P
 }
 for tree in tests/trees/two-rails tests/trees/zoo; do

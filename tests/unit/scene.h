@@ -109,6 +109,7 @@ static inline size_t scene_nic(struct scene *scene, const char *name, const char
 		FIGURE(naks_ps),
 		FIGURE(timeouts_ps),
 		FIGURE(rnr_ps),
+		FIGURE(retry_exceeded_ps),
 		FIGURE(discards_ps),
 		FIGURE(lossless_discards_ps),
 		FIGURE(out_of_buffer_ps),

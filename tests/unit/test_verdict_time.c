@@ -106,6 +106,12 @@ static void test_verdict_of_ports_that_tell_nothing(void **state)
 	scene.sets[0].count = 0;
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	/* What its slot was says nothing any more. */
+	scene.ports[0].speed_bps = RT_KNOWN_U64(100000000000);
+	scene.ports[0].pcie_bps = RT_KNOWN_U64(32000000000);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	scene.ports[0].pcie_bps.known = false;
 	/* Without a set at all. */
 	scene.ports[0].state = RT_WATCH_UP;
 	view->set = NULL;

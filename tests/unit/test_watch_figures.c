@@ -196,6 +196,11 @@ static const struct row rows[] = {
 	  FIGURE(rnr_ps),
 	  3 },
 	{ "RNR at one", { C(RNR_NAKS_TX, PORT, 2) }, FIGURE(rnr_ps), 2 },
+	{ "queue pairs that gave up, for either cause",
+	  { C(RETRY_EXCEEDED, PORT, 1), C(RNR_RETRY_EXCEEDED, PORT, 2) },
+	  FIGURE(retry_exceeded_ps),
+	  3 },
+	{ "for one", { C(RNR_RETRY_EXCEEDED, PORT, 2) }, FIGURE(retry_exceeded_ps), 2 },
 	{ "discards of both directions",
 	  { C(RX_DISCARDS, PORT, 4), C(TX_DISCARDS, PORT, 3) },
 	  FIGURE(discards_ps),
@@ -325,6 +330,34 @@ static void test_figures_know_how_long_readings_took(void **state)
 	}
 }
 
+/* The kernel's rx_dropped has in it what nobody listens for: no discards of the NIC. */
+static void test_figures_leave_out_what_the_kernel_drops(void **state)
+{
+	static const struct moved moved[] = { C(RX_DISCARDS, PORT, 4),
+					      C(TX_DISCARDS, PORT, 3),
+					      { 0 } };
+	static const struct {
+		unsigned source;
+		bool known;
+	} cases[] = { { RT_SOURCE_NETDEV, false }, { RT_SOURCE_ETHTOOL, true } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct hand hand = made_of(moved, 7);
+		struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+		struct rt_counter_set *set = &hand.next.items[0].set;
+
+		for (size_t k = 0; k < set->count; k++)
+			set->items[k].source = cases[i].source;
+		hand_wait(&hand, 0);
+		hand_tick(watch, 0);
+		wait_second(&hand, moved);
+		assert_int_equal(hand_tick(watch, 0)->figures.discards_ps.known,
+				 cases[i].known);
+		hand_end(&hand, watch);
+	}
+}
+
 /* What is lost on one of two lossless priorities is lost, whatever the other one says. */
 static void test_figures_say_at_least(void **state)
 {
@@ -383,5 +416,6 @@ static void test_figures_need_what_the_port_is(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_figures_come_from_their_counters),
 	     cmocka_unit_test(test_figures_know_how_long_readings_took),
+	     cmocka_unit_test(test_figures_leave_out_what_the_kernel_drops),
 	     cmocka_unit_test(test_figures_say_at_least),
 	     cmocka_unit_test(test_figures_need_what_the_port_is))

@@ -287,6 +287,43 @@ static void test_sysroot_says_that_counters_are_older_than_the_interval(void **s
 	made_tree_remove(folder);
 }
 
+/* A picture that stands still has no rates; what something writes to has, source by source. */
+static void test_sysroot_has_rates_of_what_is_seen_to_move(void **state)
+{
+	const struct rt_watch_input *input;
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	int64_t rdma_ns, ethtool_ns;
+	char folder[64];
+
+	(void)state;
+	RT_NEED_OPENAT2();
+	make_zoo(folder);
+	source = open_folder(folder, &(struct rt_watch_request){ 0 });
+	take(source, &sample);
+	rdma_ns = input_of(&sample, "bnxt_re0/1")->set.paces[RT_SOURCE_RDMA].read_ns;
+	ethtool_ns =
+		input_of(&sample, "bnxt_re0/1")->set.paces[RT_SOURCE_ETHTOOL].read_ns;
+	assert_true(rdma_ns > 0 && ethtool_ns > 0);
+	for (unsigned i = 0; i < 3; i++)
+		take(source, &sample);
+	input = input_of(&sample, "bnxt_re0/1");
+	assert_int_equal(input->set.paces[RT_SOURCE_RDMA].read_ns, rdma_ns);
+	assert_int_equal(input->set.paces[RT_SOURCE_ETHTOOL].read_ns, ethtool_ns);
+
+	made_tree_put(folder, "rocetune/stats/ethtool/eth4",
+		      "rx_bytes_pri3: 9\nrx_stat_discard: 1\n");
+	for (unsigned i = 0; i < 2; i++) {
+		take(source, &sample);
+		input = input_of(&sample, "bnxt_re0/1");
+		assert_true(input->set.paces[RT_SOURCE_ETHTOOL].read_ns > ethtool_ns);
+		ethtool_ns = input->set.paces[RT_SOURCE_ETHTOOL].read_ns;
+		assert_int_equal(input->set.paces[RT_SOURCE_RDMA].read_ns, rdma_ns);
+	}
+	end(source, &sample);
+	made_tree_remove(folder);
+}
+
 /* --- a fake host ------------------------------------------------------------------------- */
 
 /* Sampled until the port is in a state; false: for ten seconds it was not. */
@@ -447,6 +484,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sysroot_is_watched_by_patterns),
 	cmocka_unit_test(test_sysroot_without_a_port_says_what_to_do),
 	cmocka_unit_test(test_sysroot_says_that_counters_are_older_than_the_interval),
+	cmocka_unit_test(test_sysroot_has_rates_of_what_is_seen_to_move),
 	cmocka_unit_test(test_host_follows_ports_that_go_and_return),
 	cmocka_unit_test(test_host_asks_a_port_that_refuses_once),
 	cmocka_unit_test(test_host_reads_a_slow_source_seldom))
