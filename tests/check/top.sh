@@ -150,7 +150,9 @@ tap "--port of none is an error: --replay" no_such_port -r "$tap_log/rxe.rtw"
 tap "--port of none is an error: --scenario" no_such_port \
 	--scenario tests/scenarios/incast16-100g.yaml
 came_later() { # a port of the second part of a recording that was joined
-	"$R" top $demo -n 1 --port mlx5_0/1 -w "$tap_log/late.rtw" >/dev/null 2>&1
+	"$R" top $demo -n 9 -w "$tap_log/long.rtw" >/dev/null 2>&1
+	"$R" top -r "$tap_log/long.rtw" --seek 5s --port mlx5_0/1 -w "$tap_log/late.rtw" \
+		>/dev/null 2>&1
 	cat "$tap_log/rxe.rtw" "$tap_log/late.rtw" >"$tap_log/two.rtw"
 	gives 0 -r "$tap_log/two.rtw" --csv --port mlx5_0/1 || return
 	cut -d, -f6 "$tap_log/said" | sort -u | grep -q mlx5_0/1
