@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/own.h"
 #include "cc/ps.h"
 #include "fabric/steps.h"
@@ -203,8 +204,10 @@ static const struct rt_watch_source_ops ops = {
 static int read_all(struct watch_sim *sim, const char *path, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
-	int r = rt_scenario_read(path, &sim->scenario, err);
+	int r = rt_file_check_regular(path, err);
 
+	if (r == 0)
+		r = rt_scenario_read(path, &sim->scenario, err);
 	if (r == 0)
 		r = rt_sim_profile_read(NULL, false, &sim->scenario, &profile, err);
 	if (r == 0)

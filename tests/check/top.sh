@@ -21,6 +21,20 @@ gives() { # STATUS ARGUMENTS...: that exit status, standard output in out, stand
 	}
 }
 
+# --- files that would hold whoever opens them ---------------------------------------------
+
+mkfifo -m 600 "$tap_log/pipe"
+no_pipe() { # COMMAND...: at once, and says why
+	timeout 20 "$R" "$@" >"$tap_log/said" 2>"$tap_log/err" </dev/null
+	[ $? -eq 3 ] && grep -q "pipe: not a regular file" "$tap_log/err" ||
+		{ cat "$tap_log/err"; return 1; }
+}
+for option in --replay --scenario --sysroot; do
+	tap "a pipe is none for $option" no_pipe top "$option" "$tap_log/pipe" -b -n 1
+done
+tap "a pipe is none for --token-file" \
+	no_pipe exporter --demo --listen 127.0.0.1:0 --token-file "$tap_log/pipe"
+
 # --- text --------------------------------------------------------------------------------
 
 fits_80_columns() {
