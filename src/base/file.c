@@ -57,6 +57,16 @@ bool rt_file_is_regular(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+int rt_file_check_regular(const char *path, struct rt_err *err)
+{
+	struct stat status;
+
+	if (strcmp(path, "-") == 0 || stat(path, &status) < 0 ||
+	    S_ISREG(status.st_mode))
+		return 0;
+	return rt_err_set(err, -EINVAL, "%s: not a regular file", path);
+}
+
 int rt_file_read(const char *path, size_t most_bytes, char **ret_text,
 		 size_t *ret_bytes, struct rt_err *err)
 {

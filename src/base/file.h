@@ -17,6 +17,9 @@ const char *rt_file_name(const char *path);
  */
 bool rt_file_is_regular(const char *path);
 
+/* The same of one that was named; "-" passes.  -EINVAL: it is there, and is none. */
+int rt_file_check_regular(const char *path, struct rt_err *err);
+
 /*
  * Read all of path ("-": standard input) into *ret_text, which the caller frees and
  * which has no end mark; a byte order mark in front is left out.  -EFBIG: more than most_bytes, a multiple of 1 MiB.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cmd/help.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -222,18 +223,20 @@ static const struct rt_option help_rows[] = {
 static bool write_page(struct rt_cmd *cmd, const char *folder, const char *name,
 		       const char *file)
 {
+	struct rt_err err = { 0 };
 	char path[512];
 	FILE *to;
 	bool ok;
 
 	snprintf(path, sizeof(path), "%s/%s.1", folder, file);
+	errno = 0;
 	to = fopen(path, "we");
-	if (!to) {
-		fprintf(cmd->err, "rocetune help: %s cannot be written\n", path);
-		return false;
-	}
-	ok = rt_man_page(to, name);
-	return fclose(to) == 0 && ok;
+	ok = to && rt_man_page(to, name);
+	if (to && fclose(to) == 0 && ok)
+		return true;
+	rt_err_sys(&err, errno ? -errno : -EIO, "%s cannot be written", path);
+	rt_cmd_say(cmd, &err);
+	return false;
 }
 
 static int write_all(struct rt_cmd *cmd, const char *folder)

@@ -38,7 +38,7 @@ struct rt_watch_options {
 				"a recording, with the time it has", .letter = 'r'),   \
 		RT_WATCH_OPTION(owner, member.scenario, "scenario", "FILE", TEXT,      \
 				"a simulated fabric; a sample every thousandth of "    \
-				"--interval of its time"),                             \
+				"--interval of its time, or as often as suits it"),    \
 		RT_WATCH_OPTION(owner, member.demo, "demo", NULL, FLAG,                \
 				"a made-up host with every trouble there is a "        \
 				"verdict for"),                                        \

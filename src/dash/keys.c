@@ -231,7 +231,9 @@ static void rub_out(struct rt_dash *dash, int argument)
 static void invert(struct rt_dash *dash, int argument)
 {
 	(void)argument;
-	dash->ui.inverse = !dash->ui.inverse;
+	dash->ui.inverse = *dash->ui.filter && !dash->ui.inverse;
+	if (!*dash->ui.filter)
+		rt_dash_say(dash, "no filter: / sets one");
 }
 
 static void clear(struct rt_dash *dash, int argument)
@@ -405,6 +407,7 @@ static void record(struct rt_dash *dash, int argument)
 		rt_dash_say(dash, "%s", err.msg);
 	else
 		rt_dash_say(dash, now ? "recorded to %s" : "recording to %s", path);
+	dash->records = rt_watch_recording(dash->watch) != NULL;
 }
 
 static void save_layout(struct rt_dash *dash, int argument)
@@ -470,7 +473,8 @@ const struct rt_dash_key rt_dash_keys[] = {
 	{ 'I', SCREEN | RT_IN_SORT, "I", "sort the other way round", reverse, 0 },
 	{ 'r', SCREEN | RT_IN_SORT, "r", "sort the other way round", reverse, 0 },
 	{ '/', SCREEN, "/", "show only lines that hold a text", type_filter, 0 },
-	{ '!', SCREEN, "!", "show only lines that do not hold it", invert, 0 },
+	{ '!', SCREEN, "!", "show the other lines: inverts the filter of /", invert,
+	  0 },
 	{ '\\', SCREEN, "\\", "show all lines", clear, 0 },
 	{ CTRL('Z'), SCREEN, "Ctrl-Z", "show only what has findings, or all",
 	  only_findings, 0 },

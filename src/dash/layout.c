@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/doc.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/record.h"
 #include "base/text.h"
@@ -148,7 +149,9 @@ int rt_dash_layout_load(const char *path, struct rt_dash_ui *ui, struct rt_err *
 
 	if (access(path, F_OK) != 0)
 		return 0;
-	r = rt_doc_read_within(path, LAYOUT_BYTES, &doc, err);
+	r = rt_file_check_regular(path, err);
+	if (r == 0)
+		r = rt_doc_read_within(path, LAYOUT_BYTES, &doc, err);
 	if (r < 0)
 		return r;
 	r = rt_record_read_envelope(doc, &layout_table, &layout, err);

@@ -40,6 +40,7 @@ static int open_signals(struct loop *loop, struct rt_err *err)
 	sigaddset(&wanted, SIGINT);
 	sigaddset(&wanted, SIGTERM);
 	sigaddset(&wanted, SIGHUP);
+	sigaddset(&wanted, SIGQUIT);
 	sigaddset(&wanted, SIGWINCH);
 	if (sigprocmask(SIG_BLOCK, &wanted, &loop->blocked) < 0)
 		return rt_err_sys(err, -errno, "cannot hold signals back");
@@ -163,6 +164,8 @@ int rt_dash_run(struct rt_watch *watch, const struct rt_dash_options *options,
 	if (r == 0) {
 		rt_dash_begin(&loop.dash, watch, options,
 			      options->ascii || !rt_terminal_is_utf8(loop.terminal));
+		/* What beginning said is said from now on. */
+		loop.dash.now_ns = loop.dash.message_ns = rt_monotonic_ns();
 		r = go_round(&loop, err);
 		rt_terminal_close(loop.terminal);
 		rt_dash_end(&loop.dash);

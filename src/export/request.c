@@ -73,7 +73,9 @@ int rt_bearer_read(const char *path, struct rt_bearer *ret_token, struct rt_err 
 		return rt_err_set(err, -EPERM,
 				  "%s: everybody may read this token: chmod o= %s",
 				  path, path);
-	r = rt_file_read(path, 1u << 20, &text, &bytes, err);
+	r = rt_file_check_regular(path, err);
+	if (r == 0)
+		r = rt_file_read(path, 1u << 20, &text, &bytes, err);
 	return r < 0 ? r : rt_bearer_set(path, text, bytes, ret_token, err);
 }
 

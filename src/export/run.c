@@ -101,17 +101,14 @@ static int write_file(const struct exporter *exporter, struct rt_err *err)
 }
 
 /* A full disk may have room again: it is told once, and tried again. */
-static int show_file(struct exporter *exporter, struct rt_err *err)
+static void show_file(struct exporter *exporter)
 {
 	struct rt_err failed = { 0 };
 	const int r = write_file(exporter, &failed);
 
-	if (r < 0 && exporter->options->once)
-		return rt_err_set(err, r, "%s", failed.msg);
 	if (r < 0 && !exporter->unwritten)
 		tell(exporter, failed.msg);
 	exporter->unwritten = r < 0;
-	return 0;
 }
 
 /* -ENODATA: the source has no more. */
@@ -164,8 +161,6 @@ static int loop(struct exporter *exporter, struct rt_err *err)
 	const bool once = exporter->options->once;
 	int r = 0;
 
-	if (!exporter->server)
-		r = show_file(exporter, err);
 	while (r == 0 && !once &&
 	       wait_for_more(exporter, wait_ns(exporter, rt_monotonic_ns()))) {
 		if (exporter->server)
@@ -174,7 +169,7 @@ static int loop(struct exporter *exporter, struct rt_err *err)
 			continue;
 		r = tick(exporter, err);
 		if (r == 0 && !exporter->server)
-			r = show_file(exporter, err);
+			show_file(exporter);
 	}
 	return r == -ENODATA ? 0 : r;
 }
@@ -245,6 +240,9 @@ static int run(struct exporter *exporter, struct rt_err *err)
 	if (r == -ENODATA)
 		return rt_err_set(err, -ENODATA, "there is nothing to tell: %s",
 				  rt_watch_look(exporter->watch)->said);
+	/* A folder that is not there is no full disk. */
+	if (r == 0 && options->textfile)
+		r = write_file(exporter, err);
 	if (r < 0)
 		return r;
 	tell_notes(exporter);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/bundle.h"
+#include "base/file.h"
 #include "kern/image.h"
 #include "kern/kern.h"
 #include "pktio/tarball.h"
@@ -48,8 +49,13 @@ int rt_run_open_host(const char *sysroot, struct rt_kern **ret_kern, struct rt_e
 		return rt_kern_open_live(ret_kern, err);
 	if (stat(sysroot, &info) != 0)
 		return rt_err_sys(err, -errno, "%s", sysroot);
-	r = S_ISDIR(info.st_mode) ? rt_kern_open_folder(sysroot, &kern, err)
-				  : open_bundle(sysroot, &kern, err);
+	if (S_ISDIR(info.st_mode)) {
+		r = rt_kern_open_folder(sysroot, &kern, err);
+	} else {
+		r = rt_file_check_regular(sysroot, err);
+		if (r == 0)
+			r = open_bundle(sysroot, &kern, err);
+	}
 	if (r < 0)
 		return r;
 	r = check_host(sysroot, kern, err);

@@ -24,8 +24,8 @@ struct rt_watch_request {
 	const char *const *ports;   /* only these (shell patterns), ends with NULL */
 	const char *const *exclude; /* not these; may be NULL */
 	const char *const
-		*capture; /* interfaces whose flows are watched; may be NULL */
-	uint64_t interval_ns;
+		*capture;          /* interfaces whose flows are watched; may be NULL */
+	uint64_t interval_ns;      /* 0: of a scenario, what suits it */
 	struct rt_opt_u64 seek_ns; /* of a recording: so far from its beginning */
 	const char *record;        /* file to record into; NULL: none */
 };

@@ -10,11 +10,14 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "base/text.h"
 #include "rocetune/err.h"
 #include "run/watch.h"
 #include "run/watch_want.h"
 #include "watch/sample.h"
 #include "watch/source.h"
+
+#define NAMES_TOLD 8u
 
 struct pick {
 	struct rt_watch_source source; /* first */
@@ -116,6 +119,45 @@ static void pick_close(struct rt_watch_source *source)
 	free(pick);
 }
 
+/* --- opening ------------------------------------------------------------------------------ */
+
+/* As far as it takes to find one: a recording may have its ports later. */
+static int find_any(struct pick *pick, struct rt_err *err)
+{
+	const struct rt_watch_source_ops *ops = pick->from->ops;
+	struct rt_watch_sample none = { 0 };
+	int64_t first_ns;
+	int r;
+
+	if (ops->next_ns(pick->from, &first_ns) < 0)
+		return 0; /* it is empty, which is told by reading it */
+	do {
+		r = ops->sample(pick->from, &pick->all, err);
+		if (r != -ENODATA && r != -ENOMEM)
+			r = choose_ports(pick, &none);
+		/* A demonstration has no end, and all of its ports from the first on. */
+	} while (r == 0 && !pick->count && !pick->request->demo);
+	rt_watch_sample_free(&none);
+	if (r < 0 && r != -ENODATA)
+		return rt_err_sys(err, r, "cannot hold the ports");
+	return ops->seek(pick->from, first_ns, err);
+}
+
+static int none_is_left(const struct pick *pick, struct rt_err *err)
+{
+	char names[160] = "";
+	struct rt_line line = { names, sizeof(names), 0 };
+
+	for (size_t i = 0; i < pick->all.count && i < NAMES_TOLD; i++)
+		rt_line_put(&line, "%s%s", i ? ", " : "", pick->all.items[i].port.name);
+	if (pick->all.count > NAMES_TOLD)
+		rt_line_put(&line, " and %zu more", pick->all.count - NAMES_TOLD);
+	return rt_err_set(err, -ENODEV,
+			  "%.120s: no port is left by what was said to be watched and "
+			  "excluded; there are %s",
+			  pick->from->title, names);
+}
+
 static bool asks_for_all(const struct rt_watch_request *request)
 {
 	return !(request->ports && *request->ports) &&
@@ -127,6 +169,7 @@ int rt_watch_pick_open(struct rt_watch_source *source,
 		       struct rt_watch_source **ret_source, struct rt_err *err)
 {
 	struct pick *pick;
+	int r;
 
 	if (asks_for_all(request)) {
 		*ret_source = source;
@@ -150,6 +193,13 @@ int rt_watch_pick_open(struct rt_watch_source *source,
 	};
 	pick->source.ops = &pick->ops;
 	memcpy(pick->source.title, source->title, sizeof(pick->source.title));
+	r = find_any(pick, err);
+	if (r == 0 && pick->all.count && !pick->count)
+		r = none_is_left(pick, err);
+	if (r < 0) {
+		pick_close(&pick->source);
+		return r;
+	}
 	*ret_source = &pick->source;
 	return 0;
 }

@@ -8,9 +8,10 @@ struct rt_watch_request;
 struct rt_watch_source;
 
 /*
- * Takes source, also on failure.  Of the request the patterns, which are
- * borrowed as long as the source lives.  A
- * request without patterns gives the source itself.  -ENOMEM.
+ * Takes source, which can seek, also on failure.  Of the request the patterns, which are
+ * borrowed as long as the source lives, and whether it is the demonstration.  A
+ * request without patterns gives the source itself.  -ENOMEM.  -ENODEV: it never has a
+ * port that was asked for.
  */
 int rt_watch_pick_open(struct rt_watch_source *source,
 		       const struct rt_watch_request *request,

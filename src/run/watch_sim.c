@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/own.h"
 #include "cc/ps.h"
 #include "fabric/steps.h"
@@ -27,7 +28,7 @@ struct watch_sim {
 	struct rt_fabric_config config;
 	struct rt_fabric_steps *steps;
 	uint64_t step_ps, next_ps;
-	bool over;
+	bool begun, over;
 };
 
 static struct watch_sim *of(struct rt_watch_source *source)
@@ -157,8 +158,12 @@ static int sim_sample(struct rt_watch_source *source, struct rt_watch_sample *sa
 {
 	struct watch_sim *sim = of(source);
 	uint64_t now_ps = 0;
-	int r = rt_fabric_step(sim->steps, sim->next_ps, &now_ps, err);
+	int r = 0;
 
+	/* The first is of what was before the first event: all that comes is shown. */
+	if (sim->begun)
+		r = rt_fabric_step(sim->steps, sim->next_ps, &now_ps, err);
+	sim->begun = true;
 	sim->over = r < 0;
 	if (r < 0)
 		return r;
@@ -199,8 +204,10 @@ static const struct rt_watch_source_ops ops = {
 static int read_all(struct watch_sim *sim, const char *path, struct rt_err *err)
 {
 	RT_AUTO(rt_auto_profile_free) struct rt_profile *profile = NULL;
-	int r = rt_scenario_read(path, &sim->scenario, err);
+	int r = rt_file_check_regular(path, err);
 
+	if (r == 0)
+		r = rt_scenario_read(path, &sim->scenario, err);
 	if (r == 0)
 		r = rt_sim_profile_read(NULL, false, &sim->scenario, &profile, err);
 	if (r == 0)
@@ -225,6 +232,18 @@ static bool any_wanted(const struct watch_sim *sim)
 	return false;
 }
 
+static uint64_t choose_step_ps(const struct watch_sim *sim)
+{
+	const uint64_t interval_ns = sim->request->interval_ns;
+	uint64_t step_ps = RT_WATCH_SIM_STEP_PS;
+
+	if (interval_ns)
+		step_ps = interval_ns * RT_PS_PER_NS / RT_WATCH_SIM_FASTER;
+	else if (sim->scenario.duration_ps)
+		step_ps = sim->scenario.duration_ps / RT_WATCH_SIM_STEPS;
+	return step_ps > RT_PS_PER_NS ? step_ps : RT_PS_PER_NS;
+}
+
 int rt_watch_sim_open(const char *path, const struct rt_watch_request *request,
 		      struct rt_watch_source **ret_source, struct rt_err *err)
 {
@@ -235,11 +254,8 @@ int rt_watch_sim_open(const char *path, const struct rt_watch_request *request,
 		return rt_err_sys(err, -ENOMEM, "cannot watch a simulation");
 	sim->source.ops = &ops;
 	sim->request = request;
-	sim->step_ps = request->interval_ns / RT_WATCH_SIM_FASTER * RT_PS_PER_NS;
-	if (!sim->step_ps)
-		sim->step_ps = RT_PS_PER_MS;
-	sim->next_ps = sim->step_ps;
 	r = read_all(sim, path, err);
+	sim->step_ps = choose_step_ps(sim);
 	if (r == 0 && !any_wanted(sim))
 		r = rt_err_set(err, -ENODEV, "%s has no such port", path);
 	if (r < 0) {

@@ -167,7 +167,9 @@ int rt_watch_replay_open(const char *path, struct rt_watch_source **ret_source,
 	if (!replay)
 		return rt_err_sys(err, -ENOMEM, "%s", path);
 	replay->source.ops = &replay_ops;
-	r = rt_file_read(path, REPLAY_MAX_BYTES, &replay->text, &bytes, err);
+	r = rt_file_check_regular(path, err);
+	if (r == 0)
+		r = rt_file_read(path, REPLAY_MAX_BYTES, &replay->text, &bytes, err);
 	if (r == 0)
 		r = rt_recording_open(path, replay->text, bytes, &replay->recording,
 				      err);

@@ -184,7 +184,7 @@ leaves_by_signal() {
 tap "q leaves the terminal as it was" leaves_by_key q
 tap "Ctrl-C too" leaves_by_key C-c
 tap "F10 too" leaves_by_key F10
-for signal in TERM INT HUP; do
+for signal in TERM INT HUP QUIT; do
 	tap "SIG$signal too" leaves_by_signal "$signal"
 done
 
@@ -197,6 +197,18 @@ hangs_up() {
 	until_true ended
 }
 tap "it ends with its terminal" hangs_up
+
+# A layout that nobody writes: it is said, and not waited for.
+layout_is_a_pipe() {
+	mkdir -p "$tap_log/piped/rocetune" && mkfifo "$tap_log/piped/rocetune/top" || return
+	program="$rocetune top"
+	start 80 24 "XDG_CONFIG_HOME=$tap_log/piped" --demo && until_true shows "not a regular" ||
+		return
+	tm send-keys -t x q
+	as_before 0
+}
+tap "a layout that is a pipe holds nothing up" layout_is_a_pipe
+program=$dashdemo
 
 # --- time ------------------------------------------------------------------------------------
 

@@ -80,6 +80,7 @@ tap "one place to serve at" refused 2 "one of them" --listen :0 --socket "$tap_l
 tap "an address that is none" refused 2 "no address to listen at" --listen 1.2.3.4.5
 tap "an interval that is none" refused 2 "100ms to 60s" -d 90
 tap "a user that is none" refused 3 "no user" --listen :0 --user no-such-user
+tap "nor is it waited for a folder" refused 3 "No such file" --textfile "$tap_log/none/x.prom"
 tap "a folder that is none" refused 3 "No such file" --once --textfile "$tap_log/none/x.prom"
 echo short >"$tap_log/token"
 chmod 600 "$tap_log/token"

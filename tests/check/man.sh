@@ -43,4 +43,9 @@ completes() {
 		_rocetune; printf "%s\n" "${COMPREPLY[@]}" | grep -qx tos' "$B/rocetune"
 }
 tap "bash completion offers the commands" completes
+nowhere() {
+	"$B/rocetune" help --write-man "$tap_log/none" 2>"$tap_log/err"
+	[ $? -eq 3 ] && grep -q "rocetune.1.*No such file" "$tap_log/err" || { cat "$tap_log/err"; return 1; }
+}
+tap "pages for a folder that is none are an error that says so" nowhere
 tap_done

@@ -21,6 +21,20 @@ gives() { # STATUS ARGUMENTS...: that exit status, standard output in out, stand
 	}
 }
 
+# --- files that would hold whoever opens them ---------------------------------------------
+
+mkfifo -m 600 "$tap_log/pipe"
+no_pipe() { # COMMAND...: at once, and says why
+	timeout 20 "$R" "$@" >"$tap_log/said" 2>"$tap_log/err" </dev/null
+	[ $? -eq 3 ] && grep -q "pipe: not a regular file" "$tap_log/err" ||
+		{ cat "$tap_log/err"; return 1; }
+}
+for option in --replay --scenario --sysroot; do
+	tap "a pipe is none for $option" no_pipe top "$option" "$tap_log/pipe" -b -n 1
+done
+tap "a pipe is none for --token-file" \
+	no_pipe exporter --demo --listen 127.0.0.1:0 --token-file "$tap_log/pipe"
+
 # --- text --------------------------------------------------------------------------------
 
 fits_80_columns() {
@@ -138,6 +152,27 @@ picked() { # PATTERNS EXCLUDE WANTED...
 	[ "$(cat "$tap_log/ports")" = "$3 " ] || { cat "$tap_log/ports"; return 1; }
 }
 tap "--port and --exclude pick ports" picked 'mlx5_*' 'mlx5_[1-9]/*' 'mlx5_0/1'
+"$R" top $demo -n 1 --port 'rxe*' -w "$tap_log/rxe.rtw" >/dev/null 2>&1
+no_such_port() { # SOURCE...: 3, and which ports there are
+	gives 3 "$@" -n 1 --port 'nosuch*' && [ ! -s "$tap_log/said" ] &&
+		grep -q "no port is left.*there are rxe0/1\|there are mlx5_0/1.*more$\|no such port" \
+			"$tap_log/err" || { cat "$tap_log/err"; return 1; }
+	"$R" exporter "$@" --port 'nosuch*' --once --textfile "$tap_log/none.prom" 2>/dev/null
+	[ $? -eq 3 ] && [ ! -e "$tap_log/none.prom" ]
+}
+tap "--port of none is an error: --demo" no_such_port --demo
+tap "--port of none is an error: --replay" no_such_port -r "$tap_log/rxe.rtw"
+tap "--port of none is an error: --scenario" no_such_port \
+	--scenario tests/scenarios/incast16-100g.yaml
+came_later() { # a port of the second part of a recording that was joined
+	"$R" top $demo -n 9 -w "$tap_log/long.rtw" >/dev/null 2>&1
+	"$R" top -r "$tap_log/long.rtw" --seek 5s --port mlx5_0/1 -w "$tap_log/late.rtw" \
+		>/dev/null 2>&1
+	cat "$tap_log/rxe.rtw" "$tap_log/late.rtw" >"$tap_log/two.rtw"
+	gives 0 -r "$tap_log/two.rtw" --csv --port mlx5_0/1 || return
+	cut -d, -f6 "$tap_log/said" | sort -u | grep -q mlx5_0/1
+}
+tap "--port of one that comes later is none" came_later
 tap "--port knows network devices" picked 'ens1f0np0,rxe*' none 'mlx5_0/1 rxe0/1'
 
 # --- recordings -----------------------------------------------------------------------------------

@@ -36,6 +36,13 @@ tap "marks come in and CNPs go out" jq -n -e '[inputs | .ports[] | select(.name 
 	.figures | select(.ce_ps > 0 and .cnp_tx_ps > 0)] | length > 3' "$tap_log/one.json"
 tap "it is congestion" jq -n -e '[inputs | .ports[] | select(.name == "h0") | .verdict] |
 	unique == ["network", "ok"]' "$tap_log/one.json"
+by_itself() { # without an interval it is seen all the same, pauses included
+	"$rocetune" top --scenario $scenario --json >"$tap_log/own.json" || return 1
+	jq -n -e '[inputs] | length > 50 and
+		any(.[].ports[]; .name == "h0" and .verdict == "network") and
+		any(.[].ports[]; .name == "s0p14" and .figures.pausing_pct > 50)' "$tap_log/own.json"
+}
+tap "without an interval it is congestion as well, from the first event on" by_itself
 tap "only some of its ports" simulated some --port 'h0,s0p[12]' --exclude s0p2
 tap "are those" jq -n -e 'input | [.ports[].name] == ["h0", "s0p1"]' "$tap_log/some.json"
 tap "no such scenario is said" says "nowhere.yaml" "$rocetune" top --scenario nowhere.yaml -n 1

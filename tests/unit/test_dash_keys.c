@@ -8,8 +8,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/own.h"
@@ -267,6 +269,9 @@ static void filters(struct stage *stage, int code, int argument)
 
 static void inverts(struct stage *stage, int code, int argument)
 {
+	press(stage, code);
+	assert_true(shows(stage, "no filter: / sets one"));
+	assert_false(stage->dash.ui.inverse);
 	filters(stage, '/', argument);
 	press(stage, code);
 	assert_true(shows(stage, "mlx5_0/1"));
@@ -487,6 +492,39 @@ static void records(struct stage *stage, int code, int argument)
 	assert_null(rt_watch_recording(stage->watch));
 	assert_false(shows(stage, "REC"));
 	assert_true(exists("rocetune-20260302-080025.rtw"));
+	empty_folder();
+}
+
+static void full_disk(bool full)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, full ? SIG_IGN : SIG_DFL);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = full ? 64 : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* "recording to" would stand there for some seconds more. */
+static void test_a_lost_recording_is_told_at_once(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	open_stage(&stage, 25, false);
+	stage.options.snapshot_path = folder;
+	press(&stage, 'E');
+	assert_true(shows(&stage, "recording to"));
+	full_disk(true);
+	tick(&stage);
+	full_disk(false);
+	assert_true(shows(&stage, "the recording ends: "));
+	assert_false(shows(&stage, "recording to"));
+	assert_false(shows(&stage, "REC"));
+	/* What is said next is not told over. */
+	press(&stage, '!');
+	assert_true(shows(&stage, "no filter"));
+	close_stage(&stage);
 	empty_folder();
 }
 
@@ -716,6 +754,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_key_does_what_it_says),
 		cmocka_unit_test(test_no_key_has_two_meanings),
+		cmocka_unit_test(test_a_lost_recording_is_told_at_once),
 		cmocka_unit_test(test_layout_that_is_none),
 	};
 

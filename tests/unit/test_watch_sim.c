@@ -60,7 +60,7 @@ static uint64_t sum(const struct rt_watch_sample *sample, unsigned role,
 /* To its end; how many samples there were. */
 static unsigned drain(struct rt_watch_source *source, struct rt_watch_sample *sample)
 {
-	int64_t last_ns = 0, next_ns;
+	int64_t last_ns = -1, next_ns;
 	unsigned count = 0;
 	int r;
 
@@ -77,6 +77,12 @@ static unsigned drain(struct rt_watch_source *source, struct rt_watch_sample *sa
 			assert_int_equal(rt_counter_set_check(set, NULL), 0);
 			assert_int_equal(set->time_ns, sample->time_ns);
 		}
+		/* The first is of before it began. */
+		assert_true((count == 0) == (sample->time_ns == 0));
+		if (count == 0)
+			assert_int_equal(sum(sample, RT_WATCH_NIC, RT_COUNTER_TX_FRAMES,
+					     RT_COUNTER_NO_PRIO),
+					 0);
 		last_ns = sample->time_ns;
 		count++;
 	}
@@ -164,7 +170,19 @@ static void test_steps_add_up_to_the_run(void **state)
 	/* Of a duration, in steps that it is no multiple of. */
 	check("{name: c, duration: 250us, topology: {kind: star, speed: 100G, delay: "
 	      "1us}, workload: {kind: incast, senders: 4, duration: 1ms}}",
-	      UINT64_C(110000000), 3);
+	      UINT64_C(110000000), 4);
+}
+
+/* Without an interval there are enough of them that something lasts. */
+static void test_scenarios_have_intervals_of_their_own(void **state)
+{
+	(void)state;
+	check("{name: d, topology: {kind: star, speed: 100G, delay: 1us}, workload: "
+	      "{kind: incast, senders: 8, size: 200KB}}",
+	      0, 6);
+	check("{name: e, duration: 250us, topology: {kind: star, speed: 100G, delay: "
+	      "1us}, workload: {kind: incast, senders: 4, duration: 1ms}}",
+	      0, RT_WATCH_SIM_STEPS + 1);
 }
 
 static void test_ports_say_what_they_are(void **state)
@@ -202,4 +220,5 @@ static void test_ports_say_what_they_are(void **state)
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_steps_add_up_to_the_run),
+	     cmocka_unit_test(test_scenarios_have_intervals_of_their_own),
 	     cmocka_unit_test(test_ports_say_what_they_are))
