@@ -38,6 +38,11 @@ tap_skip() { # NAME REASON
 	echo "ok $tap_count - $1 # SKIP $2"
 }
 
+# Whether pseudo-terminals can be made here: a chroot may have none.
+has_terminals() {
+	command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1
+}
+
 # The last command of a script: false when something failed.
 tap_done() {
 	echo "1..$tap_count"

@@ -10,6 +10,7 @@ rocetune=$PWD/$B/rocetune
 program=$dashdemo
 
 command -v tmux >/dev/null || { tap_skip "the dashboard" "no tmux here"; tap_done; exit 0; }
+has_terminals || { tap_skip "the dashboard" "no terminals here"; tap_done; exit 0; }
 
 # A server of its own, with nothing of the user's, that ends with this script.
 cat >"$tap_log/tmux.conf" <<'CONF'

@@ -82,7 +82,7 @@ not_to_a_terminal() {
 		grep "no text for a terminal"
 }
 tap "a snapshot to standard output" to_stdout
-if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+if has_terminals; then
 	tap "but to no terminal" not_to_a_terminal
 else
 	tap_skip "but to no terminal" "no pseudo-terminal can be had here"

@@ -288,7 +288,7 @@ dumb_terminal() { # a terminal that cannot be drawn on gets text
 	tr -d '\r' <"$tap_log/said" | grep -q '^mlx5_0/1 .* up ' &&
 		! grep -q $'\e' "$tap_log/said"
 }
-if command -v script >/dev/null; then
+if has_terminals; then
 	tap "TERM=dumb gets text" dumb_terminal dumb
 	tap "a terminal that nobody knows gets text" dumb_terminal no-such-terminal
 else

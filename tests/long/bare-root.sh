@@ -28,12 +28,15 @@ in_root() { # NAME TARGET
 		cp -a /usr/local/share/ca-certificates "$root/usr/local/share/"
 	git clone -q "$top" "$root/src"
 	[ ! -d "${SHARED:-../shared}" ] || cp -r "$(realpath "${SHARED:-../shared}")" "$root/shared"
-	mount -t proc proc "$root/proc" && mount --bind /dev "$root/dev" || return 1
+	# A slave: what is taken away below it stays where it came from.
+	mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" &&
+		mount --make-rslave "$root/dev" || return 1
 	chroot "$root" /bin/sh -c "unset SHARED; export DEBIAN_FRONTEND=noninteractive HOME=/root
 		cd /src && apt-get update -qq && apt-get install -y -qq make >/dev/null && make $2" \
 		>"$tap_log/$1.log" 2>&1
 	local rc=$?
-	umount "$root/dev" "$root/proc"
+	umount -R "$root/dev"
+	umount "$root/proc"
 	[ -z "${KEEP_LOGS:-}" ] || cp "$tap_log/$1.log" "$KEEP_LOGS/"
 	tail -n 25 "$tap_log/$1.log"
 	rm -rf "$root"
