@@ -478,7 +478,8 @@ static unsigned check_host(const struct rt_watch_snapshot *snapshot, size_t firs
 
 static unsigned watch_host(const char *folder, size_t first)
 {
-	const struct rt_watch_request request = { .sysroot = folder };
+	/* As the kernel of a host that counts, and no picture of one. */
+	const struct rt_watch_request request = { 0 };
 	struct rt_watch_sample sample = { 0 };
 	struct rt_watch_source *source = NULL;
 	struct hand hand = { .next.time_ns = HAND_SEC };

@@ -102,7 +102,8 @@ nics_up 0 1
 nic rnic0 count "np_cnp_sent 3"
 tap "and is back with it, under the same name" \
 	shows '(counter("rnic0"; "cnp_tx"; null).value == 3) and port("rnic0").facts.state == "up"'
-tap "there are as many ports as before" shows '.ports | length == 2'
+tap "there are as many ports as before" \
+	shows '[.ports[] | select(.facts.netdev // "" | startswith("rnic"))] | length == 2'
 negative() {
 	head -n -1 /tmp/seen | jq -se '[.[].ports[].counters[]?.per_s | select(. != null and . < 0)] == []' >/tmp/now
 }
