@@ -20,11 +20,13 @@
 
 /* --- what a turn found ------------------------------------------------------------------- */
 
-static void note_move(struct rt_counter_reader *reader, unsigned source, uint32_t cell)
+static void note_move(struct rt_counter_reader *reader, unsigned source, uint32_t cell,
+		      uint64_t value)
 {
 	reader->changes[source]++;
 	if (reader->moved_count < reader->moved_room)
-		reader->moved[reader->moved_count++] = cell;
+		reader->moved[reader->moved_count++] =
+			(struct rt_counter_change){ value, cell };
 }
 
 void rt_counter_tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
@@ -36,7 +38,7 @@ void rt_counter_tell(struct rt_counter_reader *reader, struct rt_counter_cell *c
 		(!cell->sticks || value != (UINT64_C(1) << cell->sticks) - 1);
 	if (!known && !cell->known)
 		return;
-	note_move(reader, cell->source, (uint32_t)(cell - reader->cells));
+	note_move(reader, cell->source, (uint32_t)(cell - reader->cells), value);
 	reader->flipped |= known != cell->known;
 	cell->known = known;
 	cell->value = value;
@@ -63,7 +65,7 @@ void rt_counter_take(struct rt_counter_reader *reader, unsigned source,
 	held->raw = raw;
 	if (held->plain && raw != RT_COUNTER_NO_NUMBER) {
 		cell->value = raw;
-		note_move(reader, source, held->cell);
+		note_move(reader, source, held->cell, raw);
 		return;
 	}
 	rt_counter_tell(reader, cell, raw != RT_COUNTER_NO_NUMBER, raw);
