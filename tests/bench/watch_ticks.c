@@ -141,6 +141,16 @@ static void tick_floor(struct bench *bench)
 			die("pread");
 }
 
+/* To the number that ends there. */
+static void add_one(char *text, ssize_t at)
+{
+	for (; at >= 0 && text[at] == '9'; at--)
+		text[at] = '0';
+	if (at < 0 || text[at] < '0' || text[at] > '8')
+		die("a number of the tree has too few digits");
+	text[at]++;
+}
+
 /*
  * Time goes on between two ticks: a third of the files counts on, and so does every fourth
  * line of a list; and others have the caches, as they would in the second between.  It is
@@ -151,16 +161,14 @@ static void stir(const struct bench *bench, unsigned turn)
 	static char text[65536];
 
 	for (size_t i = 0; i < bench->count; i++) {
-		const ssize_t bytes = !bench->counts[i] || (i + turn) % 3
-					      ? 0
-					      : pread(bench->written[i], text,
-						      sizeof(text), 0);
+		ssize_t bytes = 0;
 		unsigned line = 0;
 
+		if (bench->counts[i] && (i + turn) % 3 == 0)
+			bytes = pread(bench->written[i], text, sizeof(text), 0);
 		for (ssize_t at = 1; at < bytes; at++)
 			if (text[at] == '\n' && line++ % 4 == 0)
-				text[at - 1] = text[at - 1] == '9' ? '1'
-								   : text[at - 1] + 1;
+				add_one(text, at - 1);
 		if (bytes > 0 && pwrite(bench->written[i], text, (size_t)bytes, 0) < 0)
 			die("pwrite");
 	}
