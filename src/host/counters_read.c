@@ -165,11 +165,6 @@ static void ask_others(struct rt_counter_reader *reader, unsigned source)
 		rt_counter_ask_file(reader, &reader->cells[wanted->items[i]]);
 }
 
-static bool is_wanted(const struct rt_counter_reader *reader, unsigned source)
-{
-	return reader->wanted[source].count || reader->files[source].count;
-}
-
 void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 {
 	int64_t now_ns = rt_monotonic_ns();
@@ -178,8 +173,8 @@ void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 	reader->mask = sources;
 	reader->flipped = false;
 	reader->moved_count = 0;
-	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
-		if (!is_wanted(reader, i) || !rt_counter_may_ask(reader, i))
+	for (unsigned i = 0; reader->asked >> i; i++) {
+		if (!(reader->asked >> i & 1) || !rt_counter_may_ask(reader, i))
 			continue;
 		clock_in(reader, i, now_ns);
 		if (rt_counter_is_list(reader, i)) {
@@ -254,6 +249,7 @@ static int settle_cell(struct rt_counter_reader *reader, uint32_t number)
 
 	held.fd = cell->fd;
 	cell->held = !rt_counter_is_list(reader, source) && cell->fd >= 0;
+	reader->asked |= 1u << source;
 	return cell->held ? rt_counter_hold(&reader->files[source], &held)
 			  : add_cell(&reader->wanted[source], number);
 }
@@ -264,6 +260,7 @@ int rt_counter_settle(struct rt_counter_reader *reader)
 
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		reader->wanted[i].count = reader->files[i].count = 0;
+	reader->asked = 0;
 	for (uint32_t i = 0; i < reader->cell_count && r == 0; i++) {
 		struct rt_counter_cell *cell = &reader->cells[i];
 

@@ -88,6 +88,7 @@ struct rt_counter_reader {
 	bool rdma_in_files; /* not by rdma netlink */
 	uint32_t turn;
 	uint32_t turns[RT_SOURCE_COUNT]; /* in which each was asked last */
+	unsigned asked;                  /* sources that each turn wants something of */
 	unsigned mask;                   /* sources that may be asked in this turn */
 	unsigned read, failed; /* sources that have told something; that never will */
 	unsigned busy; /* of those, which had no answer: what they said before stays */

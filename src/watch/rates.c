@@ -86,11 +86,13 @@ static uint64_t take_run(struct rt_meter_items *items, const struct rt_counter_s
 static void take_whole(struct rt_meter *meter, const struct rt_counter_set *set,
 		       struct step *step)
 {
-	for (size_t i = 0; i < meter->run_count; i++) {
+	const unsigned wanted = step->fresh & step->whole & meter->sources;
+
+	for (size_t i = 0; wanted && i < meter->run_count; i++) {
 		const struct rt_meter_run *run = &meter->runs[i];
 		bool reset = false;
 
-		if (!(step->fresh & step->whole & 1u << run->source))
+		if (!(wanted >> run->source & 1))
 			continue;
 		step->moved[run->source] |= take_run(&meter->items, set, run, &reset);
 		step->resets |= (unsigned)reset << run->source;
@@ -244,7 +246,9 @@ static void rate_run(struct rt_meter *meter, const struct rt_meter_run *run,
 /* A source that is held has added nothing. */
 static void rate_whole(struct rt_meter *meter, const struct step *step)
 {
-	for (size_t i = 0; i < meter->run_count; i++) {
+	const unsigned wanted = (step->whole | step->resets) & meter->sources;
+
+	for (size_t i = 0; wanted && i < meter->run_count; i++) {
 		const struct rt_meter_run *run = &meter->runs[i];
 		const unsigned bit = 1u << run->source;
 
