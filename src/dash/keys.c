@@ -379,7 +379,8 @@ static void write_snapshot(struct rt_dash *dash, int argument)
 	char path[4096];
 
 	(void)argument;
-	if (rt_dash_write_snapshot(dash->options, data.snapshot, path, sizeof(path),
+	if ((!dash->frozen && rt_watch_explain(dash->watch, &err) < 0) ||
+	    rt_dash_write_snapshot(dash->options, data.snapshot, path, sizeof(path),
 				   &err) < 0)
 		rt_dash_say(dash, "%s", err.msg);
 	else

@@ -2,6 +2,7 @@
 /* session.c - a dashboard at work, without a terminal. */
 #include "dash/session.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -67,6 +68,8 @@ int rt_dash_picture(struct rt_dash *dash, unsigned rows, unsigned columns,
 {
 	const struct rt_dash_data data = rt_dash_shown(dash);
 
+	if (!dash->frozen && rt_watch_explain(dash->watch, NULL) < 0)
+		return -ENOMEM;
 	tell_lost_recording(dash);
 	dash->ui.rows = rows;
 	dash->ui.columns = columns;
@@ -92,7 +95,9 @@ void rt_dash_pause(struct rt_dash *dash, bool paused)
 	const struct rt_dash_data live = rt_dash_data_of(dash->watch);
 
 	rt_dash_thaw(dash->frozen);
-	dash->frozen = paused ? rt_dash_freeze(&live) : NULL;
+	dash->frozen = NULL;
+	if (paused && rt_watch_explain(dash->watch, NULL) == 0)
+		dash->frozen = rt_dash_freeze(&live);
 	dash->paused_ns = dash->now_ns;
 	if (paused && !dash->frozen)
 		rt_dash_say(dash, "no memory to keep the picture");

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/own.h"
 #include "base/text.h"
@@ -42,6 +43,16 @@ static const struct rt_field finding_fields[] = {
 RT_TABLE(rt_finding_table, rt_finding, "finding", "Findings",
 	 "What a rule found, with its evidence and remedy.", finding_fields);
 
+/* Words of a hostile file must not steer the terminal that shows them. */
+static void put_where(struct rt_finding *finding, const char *where)
+{
+	const size_t length = strnlen(where, sizeof(finding->where) - 1);
+
+	memcpy(finding->where, where, length);
+	finding->where[length] = '\0';
+	rt_text_clean(finding->where);
+}
+
 void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 		     const char *where, const char *evidence_fmt, ...)
 {
@@ -56,20 +67,21 @@ void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 	}
 	findings->items = items;
 	added = &items[findings->count++];
-	*added = (struct rt_finding){
-		.id = rule->id,
-		.severity = rule->severity,
-		.basis = rule->basis,
-		.title = rule->title,
-		.explain = rule->explain,
-		.remedy = rule->remedy,
-	};
-	snprintf(added->where, sizeof(added->where), "%s", where);
+	/* Not all at once: that would clear two long texts for nothing. */
+	added->id = rule->id;
+	added->severity = rule->severity;
+	added->basis = rule->basis;
+	added->title = rule->title;
+	added->explain = rule->explain;
+	added->remedy = rule->remedy;
+	added->folded = 0;
+	*added->evidence = '\0';
+	put_where(added, where);
+	if (findings->brief)
+		return;
 	va_start(args, evidence_fmt);
 	vsnprintf(added->evidence, sizeof(added->evidence), evidence_fmt, args);
 	va_end(args);
-	/* Words of a hostile file must not steer the terminal that shows them. */
-	rt_text_clean(added->where);
 	rt_text_clean(added->evidence);
 }
 

@@ -57,7 +57,7 @@ struct rt_finding {
 	const char *explain;
 	const char *remedy;
 	char where[160];    /* place or object: "x.yaml:12:3", "priority 3" */
-	char evidence[320]; /* the numbers that made the rule fire */
+	char evidence[320]; /* the numbers that made the rule fire; "": not told */
 	size_t folded;      /* further places that it sums up; 0: it is one itself */
 };
 
@@ -65,11 +65,12 @@ struct rt_findings {
 	struct rt_finding *items; /* owned */
 	size_t count, capacity;
 	bool out_of_memory; /* something is missing from the list */
+	bool brief;         /* evidence is left empty: words cost more than finding */
 };
 
 extern const struct rt_table rt_finding_table;
 
-/* Append one finding of rule; where may be "". */
+/* Append one finding of rule; where may be "".  In brief nothing is formatted. */
 void rt_findings_add(struct rt_findings *findings, const struct rt_rule *rule,
 		     const char *where, const char *evidence_fmt, ...)
 	__attribute__((format(printf, 4, 5)));

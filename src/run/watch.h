@@ -50,7 +50,7 @@ void rt_run_watch_close(struct rt_watch *watch); /* NULL is fine */
  * after_event: of events only those that came after this one, 0: all there are.
  */
 struct rt_outcome;
-struct rt_watch_snapshot;
+struct rt_watch_snapshot; /* explained, where evidence is to be there */
 int rt_run_watch_outcome(const struct rt_watch_snapshot *snapshot, bool with_counters,
 			 uint64_t after_event, struct rt_outcome *ret_outcome,
 			 struct rt_err *err);

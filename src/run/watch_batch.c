@@ -47,9 +47,11 @@ static int show(struct rt_watch *watch, const struct rt_watch_batch *batch,
 {
 	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
 	struct rt_outcome outcome = { 0 };
-	int r = rt_run_watch_outcome(snapshot, batch->with_counters,
-				     progress->after_event, &outcome, err);
+	int r = rt_watch_explain(watch, err);
 
+	if (r == 0)
+		r = rt_run_watch_outcome(snapshot, batch->with_counters,
+					 progress->after_event, &outcome, err);
 	if (r < 0)
 		return r;
 	r = batch->show(batch->context, outcome.object);

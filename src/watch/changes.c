@@ -100,6 +100,7 @@ int rt_keep_tell_port(struct rt_watch *watch, size_t port)
 {
 	const struct rt_watch_view *view = &watch->views[port];
 	struct rt_meter *meter = watch->meters[port];
+	int r = 0;
 
 	if (meter->came && watch->snapshot.ticks > 1)
 		rt_events_add(&watch->events, RT_EVENT_PORT, RT_SEVERITY_INFO,
@@ -114,6 +115,10 @@ int rt_keep_tell_port(struct rt_watch *watch, size_t port)
 				      RT_SEVERITY_INFO, meter->name,
 				      "the counters of %s began anew",
 				      rt_name_of(rt_counter_source_names, i));
+	if (rt_events_will_begin(&meter->lastings, &view->findings))
+		r = rt_keep_explain(watch, watch->sample.count);
+	if (r < 0)
+		return r;
 	return rt_events_follow(&watch->events, &meter->lastings, meter->name,
 				&view->findings);
 }

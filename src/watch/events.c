@@ -95,14 +95,31 @@ static void add_finding(struct rt_events *events, enum rt_watch_event_kind kind,
 	rt_text_clean(event->text); /* it may have been cut within a character */
 }
 
+/* What cannot be judged does not happen; sources tell why. */
+static bool is_told(const struct rt_finding *finding)
+{
+	return finding->severity != RT_SEVERITY_UNKNOWN;
+}
+
+/* The rule's own id, and so the same pointer. */
 static struct rt_lasting *find(const struct rt_lastings *lastings,
 			       const struct rt_finding *finding)
 {
 	for (size_t i = 0; i < lastings->count; i++)
-		if (strcmp(lastings->items[i].id, finding->id) == 0 &&
+		if (lastings->items[i].id == finding->id &&
 		    strcmp(lastings->items[i].where, finding->where) == 0)
 			return &lastings->items[i];
 	return NULL;
+}
+
+bool rt_events_will_begin(const struct rt_lastings *lastings,
+			  const struct rt_findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++)
+		if (is_told(&findings->items[i]) &&
+		    !find(lastings, &findings->items[i]))
+			return true;
+	return false;
 }
 
 /* NULL: no memory. */
@@ -152,11 +169,11 @@ int rt_events_follow(struct rt_events *events, struct rt_lastings *lastings,
 		lastings->items[i].absent++;
 	for (size_t i = 0; i < findings->count; i++) {
 		const struct rt_finding *finding = &findings->items[i];
-		struct rt_lasting *lasting = find(lastings, finding);
+		struct rt_lasting *lasting;
 
-		/* What cannot be judged does not happen; sources tell why. */
-		if (finding->severity == RT_SEVERITY_UNKNOWN)
+		if (!is_told(finding))
 			continue;
+		lasting = find(lastings, finding);
 		if (!lasting)
 			lasting = begin(events, lastings, port, finding);
 		if (!lasting)
@@ -164,7 +181,8 @@ int rt_events_follow(struct rt_events *events, struct rt_lastings *lastings,
 		lasting->absent = 0;
 		lasting->seen_ns = events->time_ns;
 	}
-	end_absent(events, lastings, port);
+	if (lastings->count)
+		end_absent(events, lastings, port);
 	return 0;
 }
 

@@ -38,17 +38,21 @@ void rt_events_acknowledge(struct rt_events *events, uint64_t number);
 
 /* A finding that has begun. */
 struct rt_lasting {
-	const char *id; /* borrowed from the rule, as is title */
+	const char *id; /* borrowed from the rule, and known by it; as is title */
 	const char *title;
-	char where[sizeof(((struct rt_finding *)0)->where)];
-	unsigned absent; /* ticks */
 	int64_t seen_ns; /* when it was last there */
+	unsigned absent; /* ticks */
+	char where[sizeof(((struct rt_finding *)0)->where)];
 };
 
 struct rt_lastings {
 	struct rt_lasting *items; /* owned */
 	size_t count, capacity;
 };
+
+/* One of them has not begun: the event will want its evidence. */
+bool rt_events_will_begin(const struct rt_lastings *lastings,
+			  const struct rt_findings *findings);
 
 /* The findings of a port at a tick: what begins and ends among them.  -ENOMEM. */
 int rt_events_follow(struct rt_events *events, struct rt_lastings *lastings,

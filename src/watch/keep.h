@@ -36,6 +36,7 @@ struct rt_watch {
 	struct rt_events events;
 	bool failing;                 /* the source's last sample */
 	bool jumped;                  /* the next one does not follow the last */
+	bool explained;               /* findings have their evidence, or never will */
 	struct rt_recorder *recorder; /* owned; NULL: none */
 	char *recording_path;         /* owned */
 	struct rt_watch_snapshot snapshot;
@@ -55,6 +56,11 @@ void rt_keep_plan_next(struct rt_watch *watch, int64_t now_ns);
 
 void rt_keep_fill_paces(const struct rt_watch *watch, const struct rt_meter *meter,
 			struct rt_watch_view *view);
+
+/* --- watch.c --------------------------------------------------------------------------------- */
+
+/* As rt_watch_explain(), of the first count ports.  -ENOMEM. */
+int rt_keep_explain(struct rt_watch *watch, size_t count);
 
 /* --- changes.c ------------------------------------------------------------------------------- */
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* verdict.c - running the rules over every port of a snapshot. */
+/*
+ * verdict.c - running the rules over every port of a snapshot: briefly at every tick, and
+ * once more in words for those who show them.
+ */
 #include "watch/verdict.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "watch/verdict_rules.h"
 #include "watch/verdict_seen.h"
 
 const struct rt_name rt_verdict_names[] = {
@@ -20,6 +25,14 @@ const struct rt_name rt_verdict_names[] = {
 	{ "ok", RT_VERDICT_OK, "nothing wrong is seen" },
 	{ 0 },
 };
+
+bool rt_verdict_is_brief(const struct rt_rule *rule, const struct rt_watch_view *view,
+			 struct rt_findings *findings)
+{
+	if (findings->brief)
+		rt_findings_add(findings, rule, view->port->name, "%s", "");
+	return findings->brief;
+}
 
 /* The first rule that finds something says what it is; when none does, it may be well. */
 static unsigned judge(const struct rt_verdict_subject *subject,
@@ -49,40 +62,108 @@ static unsigned judge(const struct rt_verdict_subject *subject,
 	return RT_VERDICT_UNKNOWN;
 }
 
+/* All ports at a moment. */
+struct scene {
+	const struct rt_watch_view *views;
+	size_t count;
+	const size_t *peers;
+	const struct rt_watch_flows *flows;
+	struct rt_look_moment now;
+	struct rt_verdict_seen seen;
+};
+
+static struct rt_verdict_subject subject_of(const struct scene *scene, size_t port)
+{
+	const size_t peer = scene->peers[port];
+	struct rt_verdict_subject subject = {
+		.views = scene->views,
+		.count = scene->count,
+		.view = &scene->views[port],
+		.flows = scene->flows,
+		.now = scene->now,
+	};
+
+	if (peer != SIZE_MAX) {
+		subject.peer = &scene->views[peer];
+		subject.seen = scene->seen;
+	}
+	subject.signs = rt_verdict_signs(&subject);
+	return subject;
+}
+
 int rt_verdicts(struct rt_watch_view *views, size_t count,
 		const struct rt_watch_flows *flows, int64_t time_ns,
 		uint64_t elapsed_ns)
 {
-	const struct rt_look_moment now = { time_ns, elapsed_ns };
-	struct rt_verdict_seen seen;
+	struct scene scene = {
+		views, count, NULL, flows, { time_ns, elapsed_ns }, { 0 }
+	};
 	size_t *peers;
 	bool lost = false;
 
 	if (rt_verdict_peers(views, count, &peers) < 0)
 		return -ENOMEM;
-	rt_verdict_remember(views, count, peers, now);
-	rt_verdict_look_around(views, count, peers, now, &seen);
+	scene.peers = peers;
+	rt_verdict_remember(views, count, peers, scene.now);
+	rt_verdict_look_around(views, count, peers, scene.now, &scene.seen);
 	for (size_t i = 0; i < count; i++) {
+		const struct rt_verdict_subject subject = subject_of(&scene, i);
 		struct rt_watch_view *view = &views[i];
-		const bool is_seen = peers[i] != SIZE_MAX;
-		struct rt_verdict_subject subject = {
-			.views = views,
-			.count = count,
-			.view = view,
-			.peer = is_seen ? &views[peers[i]] : NULL,
-			.flows = flows,
-			.now = now,
-			.seen = is_seen ? seen : (struct rt_verdict_seen){ 0 },
-		};
 
-		subject.signs = rt_verdict_signs(&subject);
 		view->findings.count = 0;
 		view->findings.out_of_memory = false;
+		view->findings.brief = true;
 		rt_look_note(&view->memory.congested, rt_verdict_is_congested(&subject),
-			     now);
+			     scene.now);
 		view->verdict = judge(&subject, &view->findings);
 		lost |= view->findings.out_of_memory;
 	}
+	free(peers);
+	return lost ? -ENOMEM : 0;
+}
+
+/* --- in words ---------------------------------------------------------------------------- */
+
+static void explain(struct rt_findings *findings, const struct rt_findings *words)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		struct rt_finding *finding = &findings->items[i];
+
+		for (size_t j = 0; j < words->count; j++)
+			if (strcmp(words->items[j].id, finding->id) == 0 &&
+			    strcmp(words->items[j].where, finding->where) == 0)
+				memcpy(finding->evidence, words->items[j].evidence,
+				       sizeof(finding->evidence));
+	}
+}
+
+int rt_verdicts_explain(struct rt_watch_view *views, size_t count,
+			const struct rt_watch_flows *flows, int64_t time_ns,
+			uint64_t elapsed_ns)
+{
+	struct scene scene = {
+		views, count, NULL, flows, { time_ns, elapsed_ns }, { 0 }
+	};
+	struct rt_findings words = { 0 };
+	size_t *peers;
+	bool lost;
+
+	if (rt_verdict_peers(views, count, &peers) < 0)
+		return -ENOMEM;
+	scene.peers = peers;
+	rt_verdict_look_around(views, count, peers, scene.now, &scene.seen);
+	for (size_t i = 0; i < count; i++) {
+		struct rt_verdict_subject subject;
+
+		if (views[i].findings.count == 0)
+			continue;
+		subject = subject_of(&scene, i);
+		words.count = 0;
+		judge(&subject, &words);
+		explain(&views[i].findings, &words);
+	}
+	lost = words.out_of_memory;
+	rt_findings_free(&words);
 	free(peers);
 	return lost ? -ENOMEM : 0;
 }

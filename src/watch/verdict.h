@@ -22,13 +22,21 @@ extern const unsigned char rt_watch_rule_verdicts[];
 
 /*
  * Judge every port: fill findings (emptied first; the gravest first, where is the port's
- * name) and verdict of each view.  Of views port, set, per_s and figures are read; set
- * and per_s may be NULL; memory is zero before the first tick.  flows may be NULL.
- * time_ns: of the sample; elapsed_ns: since the one before, that rates are over.
- * -ENOMEM when some got lost.
+ * name; in brief, without evidence) and verdict of each view.  Of views port, set, per_s
+ * and figures are read; set and per_s may be NULL; memory is zero before the first tick.
+ * flows may be NULL.  time_ns: of the sample; elapsed_ns: since the one before, that rates
+ * are over.  -ENOMEM when some got lost.
  */
 int rt_verdicts(struct rt_watch_view *views, size_t count,
 		const struct rt_watch_flows *flows, int64_t time_ns,
 		uint64_t elapsed_ns);
+
+/*
+ * After rt_verdicts() with the same arguments: fill the evidence of what it found, for
+ * those who show words; nothing else changes.  -ENOMEM: some is left empty.
+ */
+int rt_verdicts_explain(struct rt_watch_view *views, size_t count,
+			const struct rt_watch_flows *flows, int64_t time_ns,
+			uint64_t elapsed_ns);
 
 #endif

@@ -141,11 +141,12 @@ RT_VERDICT_CHECK(receiver_slow)
 	const struct rt_verdict_subject *subject = of;
 	const struct rt_watch_view *slow = slow_behind(subject);
 	struct rt_look_pause pause;
-	char text[TEXT_BYTES] = "";
+	char text[TEXT_BYTES];
 	struct rt_line line = { text, sizeof(text), 0 };
 
 	if (!slow || !any(&subject->signs) ||
-	    (rt_look_is_nic(subject->view) && rt_look_is_pausing(subject->view)))
+	    (rt_look_is_nic(subject->view) && rt_look_is_pausing(subject->view)) ||
+	    rt_verdict_is_brief(rule, subject->view, findings))
 		return;
 	pause = rt_look_pause(slow, RT_LOOK_PAUSING);
 	rt_line_put(&line, "the receiver %s is slow", slow->port->name);
@@ -203,9 +204,11 @@ static void tell_signs(const struct rt_rule *rule,
 		       const struct rt_verdict_subject *subject,
 		       struct rt_findings *findings)
 {
-	char text[TEXT_BYTES] = "";
+	char text[TEXT_BYTES];
 	struct rt_line line = { text, sizeof(text), 0 };
 
+	if (rt_verdict_is_brief(rule, subject->view, findings))
+		return;
 	put_signs(&line, &subject->signs, subject->view);
 	put_root(&line, subject);
 	rt_findings_add(findings, rule, subject->view->port->name, "%s", text);
@@ -244,7 +247,8 @@ RT_VERDICT_CHECK(unanswered)
 	const double marks = rt_look_or_0(rt_look_marks(view));
 
 	if (rt_look_is_nic(view) && marks > 0 && view->figures.cnp_tx_ps.known &&
-	    view->figures.cnp_tx_ps.value == 0)
+	    view->figures.cnp_tx_ps.value == 0 &&
+	    !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, view->port->name,
 				"%s marked packets came a second, and no CNP was "
 				"sent",
@@ -261,7 +265,7 @@ RT_VERDICT_CHECK(ignored)
 						       PORT);
 
 	if (rt_look_above(ignored, RT_FEW_PS) && handled.known &&
-	    ignored.value > handled.value)
+	    ignored.value > handled.value && !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, view->port->name,
 				"%s CNPs a second were ignored, %s obeyed",
 				rt_look_count(ignored.value).text,
@@ -276,21 +280,14 @@ RT_VERDICT_CHECK(lost_elsewhere)
 	const struct rt_watch_view *lost = subject->seen.lost;
 
 	if (lost && lost != subject->view && misses_packets(subject->view) &&
-	    !rt_look_above(subject->view->figures.lossless_discards_ps, 0))
+	    !rt_look_above(subject->view->figures.lossless_discards_ps, 0) &&
+	    !rt_verdict_is_brief(rule, subject->view, findings))
 		rt_findings_add(
 			findings, rule, subject->view->port->name,
 			"%s drops frames of lossless priorities, %s a second",
 			lost->port->name,
 			rt_look_count(rt_look_or_0(lost->figures.lossless_discards_ps))
 				.text);
-}
-
-static bool has_damage(const struct rt_watch_figures *figures)
-{
-	return rt_look_above(figures->fec_uncorrectable_ps, 0) ||
-	       rt_look_above(figures->symbol_errors_ps, 0) ||
-	       rt_look_above(figures->crc_errors_ps, 0) ||
-	       rt_look_above(figures->link_downs_ps, 0);
 }
 
 /* Nothing that is seen explains why packets are missing. */
@@ -302,7 +299,7 @@ static bool is_unexplained(const struct rt_verdict_subject *subject)
 	return !any(&subject->signs) && !rt_look_is_pausing(view) &&
 	       rt_look_or_0(view->figures.discards_ps) == 0 &&
 	       rt_look_or_0(view->figures.lossless_discards_ps) == 0 &&
-	       !has_damage(&view->figures) && !seen->lost && !seen->lossy &&
+	       !rt_look_is_damaged(view) && !seen->lost && !seen->lossy &&
 	       !seen->overtaken;
 }
 
@@ -328,10 +325,8 @@ static const char *unread_of(const struct rt_watch_view *view)
 		       : "; neither pauses nor marks and CNPs are readable";
 }
 
-RT_VERDICT_CHECK(silent)
+static void put_missed(struct rt_line *line, const struct rt_watch_view *view)
 {
-	const struct rt_verdict_subject *subject = of;
-	const struct rt_watch_view *view = subject->view;
 	const struct rt_watch_figures *figures = &view->figures;
 	const struct {
 		struct rt_opt_f64 rate;
@@ -342,21 +337,30 @@ RT_VERDICT_CHECK(silent)
 		{ figures->out_of_order_ps, "gaps" },
 		{ rt_look_rate(view, RT_COUNTER_ICRC_ERRORS, PORT), "wrong ICRCs" },
 	};
-	char text[TEXT_BYTES] = "a second ";
-	struct rt_line line = { text, sizeof(text), strlen(text) };
-	const char *between = "";
+	const char *between = "a second ";
 
-	if (!rt_look_is_nic(view) || !is_sent_again(subject) ||
-	    !is_unexplained(subject) || rt_look_is_overtaken(view))
-		return;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
 		if (rt_look_above(signs[i].rate, 0)) {
-			rt_line_put(&line, "%s%s %s", between,
+			rt_line_put(line, "%s%s %s", between,
 				    rt_look_count(signs[i].rate.value).text,
 				    signs[i].what);
 			between = ", ";
 		}
-	rt_line_put(&line, "%s", unread_of(view));
+	rt_line_put(line, "%s", unread_of(view));
+}
+
+RT_VERDICT_CHECK(silent)
+{
+	const struct rt_verdict_subject *subject = of;
+	const struct rt_watch_view *view = subject->view;
+	char text[TEXT_BYTES];
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	if (!rt_look_is_nic(view) || !is_sent_again(subject) ||
+	    !is_unexplained(subject) || rt_look_is_overtaken(view) ||
+	    rt_verdict_is_brief(rule, view, findings))
+		return;
+	put_missed(&line, view);
 	rt_findings_add(findings, rule, view->port->name, "%s", text);
 }
 
@@ -368,11 +372,11 @@ static void tell_died(const struct rt_rule *rule,
 	const struct rt_watch_view *view = subject->view;
 	const struct rt_opt_f64 died = rt_look_rate(view, RT_COUNTER_RETRY_EXCEEDED,
 						    PORT);
-	char text[TEXT_BYTES] = "";
+	char text[TEXT_BYTES];
 	struct rt_line line = { text, sizeof(text), 0 };
 
 	if (!rt_look_is_nic(view) || !rt_look_above(died, 0) ||
-	    any(&subject->signs) != jammed)
+	    any(&subject->signs) != jammed || rt_verdict_is_brief(rule, view, findings))
 		return;
 	rt_line_put(&line, "%s queue pairs a second gave up after their retries",
 		    rt_look_count(died.value).text);
@@ -407,7 +411,7 @@ static bool is_reordered(const struct rt_verdict_subject *subject)
 	const struct rt_watch_view *view = subject->view;
 
 	if (!misses_packets(view) || subject->seen.lost || subject->seen.lossy ||
-	    has_damage(&view->figures))
+	    rt_look_is_damaged(view))
 		return false;
 	return rt_look_is_overtaken(view) || loses_nothing(subject) ||
 	       (rt_look_resends(view) && subject->seen.overtaken);
@@ -419,7 +423,7 @@ RT_VERDICT_CHECK(reorder)
 	const struct rt_watch_view *view = subject->view;
 	const struct rt_opt_f64 gaps = view->figures.out_of_order_ps;
 
-	if (!is_reordered(subject))
+	if (!is_reordered(subject) || rt_verdict_is_brief(rule, view, findings))
 		return;
 	if (rt_look_above(gaps, 0))
 		rt_findings_add(findings, rule, view->port->name,
@@ -440,7 +444,8 @@ RT_VERDICT_CHECK(gaps)
 	const struct rt_opt_f64 gaps = subject->view->figures.out_of_order_ps;
 
 	if (findings->count == 0 && rt_look_is_nic(subject->view) &&
-	    rt_look_above(gaps, 0) && !rt_verdict_is_congested(subject))
+	    rt_look_above(gaps, 0) && !rt_verdict_is_congested(subject) &&
+	    !rt_verdict_is_brief(rule, subject->view, findings))
 		rt_findings_add(findings, rule, subject->view->port->name,
 				"%s gaps a second; whether what was missing was lost "
 				"only its sender knows",
@@ -454,7 +459,8 @@ RT_VERDICT_CHECK(unknown)
 	const struct rt_verdict_subject *subject = of;
 	char text[TEXT_BYTES];
 
-	if (findings->count || rt_look_extent(subject->view) != RT_LOOK_PARTLY)
+	if (findings->count || rt_look_extent(subject->view) != RT_LOOK_PARTLY ||
+	    rt_verdict_is_brief(rule, subject->view, findings))
 		return;
 	rt_look_missing(subject->view, text, sizeof(text));
 	rt_findings_add(findings, rule, subject->view->port->name, "%s", text);

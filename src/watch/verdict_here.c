@@ -19,6 +19,7 @@ static const struct rt_watch_view *view_of(const void *of)
 	return subject_of(of)->view;
 }
 
+/* What rt_verdict_is_brief() left to tell. */
 static void tell(const struct rt_rule *rule, const struct rt_watch_view *view,
 		 const char *text, struct rt_findings *findings)
 {
@@ -43,11 +44,11 @@ RT_VERDICT_CHECK(loss)
 {
 	const struct rt_watch_view *view = view_of(of);
 	const struct rt_watch_port *port = view->port;
-	char text[TEXT_BYTES] = "";
+	char text[TEXT_BYTES];
 	struct rt_line line = { text, sizeof(text), 0 };
 
 	if (!rt_look_above(view->figures.lossless_discards_ps, 0) ||
-	    is_lost_otherwise(view))
+	    is_lost_otherwise(view) || rt_verdict_is_brief(rule, view, findings))
 		return;
 	for (unsigned prio = 0; prio < 8; prio++)
 		if (port->lossless.value >> prio & 1 &&
@@ -75,34 +76,23 @@ RT_VERDICT_CHECK(loss)
 RT_VERDICT_CHECK(damage)
 {
 	const struct rt_watch_view *view = view_of(of);
-	const struct rt_watch_figures *figures = &view->figures;
-	const struct {
-		struct rt_opt_f64 rate;
-		const char *what;
-	} signs[] = {
-		{ figures->fec_uncorrectable_ps, "blocks that FEC could not repair" },
-		{ figures->symbol_errors_ps, "symbol errors" },
-		{ figures->crc_errors_ps, "frames with a wrong FCS" },
-		{ figures->link_downs_ps, "times that the link went down" },
-	};
-	char text[TEXT_BYTES] = "";
+	char text[TEXT_BYTES];
 	struct rt_line line = { text, sizeof(text), 0 };
 
-	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++)
-		if (rt_look_above(signs[i].rate, 0))
-			rt_line_put(&line, "%s%s %s", line.used ? ", " : "a second ",
-				    rt_look_count(signs[i].rate.value).text,
-				    signs[i].what);
-	if (line.used)
-		tell(rule, view, text, findings);
+	if (!rt_look_is_damaged(view) || rt_verdict_is_brief(rule, view, findings))
+		return;
+	rt_look_put_damage(&line, view);
+	tell(rule, view, text, findings);
 }
 
 RT_VERDICT_CHECK(slot)
 {
-	const struct rt_watch_port *port = view_of(of)->port;
+	const struct rt_watch_view *view = view_of(of);
+	const struct rt_watch_port *port = view->port;
 
 	if (port->pcie_bps.known && port->speed_bps.known &&
-	    port->pcie_bps.value < port->speed_bps.value)
+	    port->pcie_bps.value < port->speed_bps.value &&
+	    !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, port->name,
 				"PCIe carries %.4g Gb/s, the link %.4g Gb/s%s",
 				(double)port->pcie_bps.value * GBPS,
@@ -142,7 +132,7 @@ RT_VERDICT_CHECK(storm)
 	const struct rt_watch_view *view = view_of(of);
 	const int prio = rt_verdict_stormed(of);
 
-	if (prio >= 0)
+	if (prio >= 0 && !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, view->port->name,
 				"priority %d: paused by peer %.1f %% of the time, "
 				"nothing is sent, and something waits to be",
@@ -153,15 +143,20 @@ RT_VERDICT_CHECK(storm_source)
 {
 	const struct rt_watch_view *view = view_of(of);
 	const int prio = rt_look_standstill(view, RT_LOOK_PAUSING);
+	const bool lasts = rt_look_lasts(&view->memory.stopping, subject_of(of)->now,
+					 RT_STORM_NS);
+	const bool ended = counts_up(view, RT_COUNTER_STORM_EVENTS) &&
+			   rt_look_is_pausing(view);
 
-	if (!rt_look_is_nic(view))
+	if (!rt_look_is_nic(view) || !(lasts || ended) ||
+	    rt_verdict_is_brief(rule, view, findings))
 		return;
-	if (rt_look_lasts(&view->memory.stopping, subject_of(of)->now, RT_STORM_NS))
+	if (lasts)
 		rt_findings_add(findings, rule, view->port->name,
 				"priority %d: pausing peer %.1f %% of the time, and "
 				"nothing comes",
 				prio, view->figures.prios[prio].pausing_pct.value);
-	else if (counts_up(view, RT_COUNTER_STORM_EVENTS) && rt_look_is_pausing(view))
+	else
 		tell(rule, view, "the NIC ended its own pauses: they lasted too long",
 		     findings);
 }
@@ -171,10 +166,11 @@ RT_VERDICT_CHECK(storm_source)
 RT_VERDICT_CHECK(pausing)
 {
 	const struct rt_watch_view *view = view_of(of);
-	char text[TEXT_BYTES] = "";
+	char text[TEXT_BYTES];
 	struct rt_line line = { text, sizeof(text), 0 };
 
-	if (!rt_look_is_nic(view) || !rt_look_is_pausing(view))
+	if (!rt_look_is_nic(view) || !rt_look_is_pausing(view) ||
+	    rt_verdict_is_brief(rule, view, findings))
 		return;
 	rt_look_put_pause(&line, view, RT_LOOK_PAUSING);
 	if (view->figures.rx_bps.known)
@@ -189,38 +185,55 @@ RT_VERDICT_CHECK(pausing)
 	tell(rule, view, text, findings);
 }
 
+/* What the way between NIC and host shows; figures.pcie_stalls_ps is the first one's. */
+static const struct {
+	enum rt_counter_id counter;
+	const char *what;
+	bool is_of_seconds;
+} pcie_signs[] = {
+	{ RT_COUNTER_PCIE_STALLS, "writes waited", true },
+	{ RT_COUNTER_PCIE_READ_STALLS, "reads waited", true },
+	{ RT_COUNTER_PCIE_DISCARDS,
+	  "frames a second dropped as the way to the host was full", false },
+	{ RT_COUNTER_PCIE_ERRORS, "errors of PCIe a second", false },
+};
+
+static double pcie_rate(const struct rt_watch_view *view, size_t sign)
+{
+	return rt_look_or_0(
+		sign == 0 ? view->figures.pcie_stalls_ps
+			  : rt_look_rate(view, pcie_signs[sign].counter, PORT));
+}
+
+static bool waits_for_pcie(const struct rt_watch_view *view)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(pcie_signs); i++)
+		if (pcie_rate(view, i) > 0)
+			return true;
+	return false;
+}
+
 RT_VERDICT_CHECK(pcie)
 {
 	const struct rt_watch_view *view = view_of(of);
-	const struct {
-		struct rt_opt_f64 rate;
-		const char *what;
-		bool is_of_seconds;
-	} signs[] = {
-		{ view->figures.pcie_stalls_ps, "writes waited", true },
-		{ rt_look_rate(view, RT_COUNTER_PCIE_READ_STALLS, PORT), "reads waited",
-		  true },
-		{ rt_look_rate(view, RT_COUNTER_PCIE_DISCARDS, PORT),
-		  "frames a second dropped as the way to the host was full", false },
-		{ rt_look_rate(view, RT_COUNTER_PCIE_ERRORS, PORT),
-		  "errors of PCIe a second", false },
-	};
-	char text[TEXT_BYTES] = "";
+	char text[TEXT_BYTES];
 	struct rt_line line = { text, sizeof(text), 0 };
 
-	for (size_t i = 0; i < RT_ARRAY_SIZE(signs); i++) {
-		const double rate = rt_look_or_0(signs[i].rate);
+	if (!rt_look_is_nic(view) || !waits_for_pcie(view) ||
+	    rt_verdict_is_brief(rule, view, findings))
+		return;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(pcie_signs); i++) {
+		const double rate = pcie_rate(view, i);
 		const char *between = line.used ? ", " : "";
 
-		if (rate > 0 && signs[i].is_of_seconds)
+		if (rate > 0 && pcie_signs[i].is_of_seconds)
 			rt_line_put(&line, "%s%s in %.3g %% of the seconds", between,
-				    signs[i].what, rate < 1 ? rate * 100 : 100.0);
+				    pcie_signs[i].what, rate < 1 ? rate * 100 : 100.0);
 		else if (rate > 0)
 			rt_line_put(&line, "%s%s %s", between, rt_look_count(rate).text,
-				    signs[i].what);
+				    pcie_signs[i].what);
 	}
-	if (line.used && rt_look_is_nic(view))
-		tell(rule, view, text, findings);
+	tell(rule, view, text, findings);
 }
 
 RT_VERDICT_CHECK(no_buffers)
@@ -230,7 +243,8 @@ RT_VERDICT_CHECK(no_buffers)
 	const struct rt_opt_f64 packets = view->figures.out_of_buffer_ps;
 
 	if (!rt_look_is_nic(view) ||
-	    (!rt_look_above(naks, 0) && !rt_look_above(packets, 0)))
+	    (!rt_look_above(naks, 0) && !rt_look_above(packets, 0)) ||
+	    rt_verdict_is_brief(rule, view, findings))
 		return;
 	rt_findings_add(
 		findings, rule, view->port->name,
@@ -257,7 +271,8 @@ RT_VERDICT_CHECK(peer_no_buffers)
 	const struct rt_watch_view *view = view_of(of);
 	const double naks = rnr_from_peer(view);
 
-	if (rt_look_is_nic(view) && naks > 0)
+	if (rt_look_is_nic(view) && naks > 0 &&
+	    !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, view->port->name,
 				"%s times a second the peer had no receive buffer%s",
 				rt_look_count(naks).text,
@@ -272,7 +287,8 @@ RT_VERDICT_CHECK(queue_pairs_unready)
 	const struct rt_opt_f64 died = rt_look_rate(view, RT_COUNTER_RNR_RETRY_EXCEEDED,
 						    PORT);
 
-	if (rt_look_is_nic(view) && rt_look_above(died, 0))
+	if (rt_look_is_nic(view) && rt_look_above(died, 0) &&
+	    !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, view->port->name,
 				"%s queue pairs a second gave up: no receive buffer "
 				"at the other end",
@@ -284,7 +300,8 @@ RT_VERDICT_CHECK(drops)
 	const struct rt_watch_view *view = view_of(of);
 	const double drops = rt_look_lossy_drops(view);
 
-	if (rt_look_is_nic(view) && drops > RT_FEW_PS)
+	if (rt_look_is_nic(view) && drops > RT_FEW_PS &&
+	    !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, view->port->name,
 				"%s frames a second dropped%s",
 				rt_look_count(drops).text,
@@ -368,7 +385,8 @@ static void check_course(const struct rt_rule *rule, const struct rt_watch_view 
 		return;
 	stray = stray_bps(&course);
 	if (stray > RT_IDLE_BPS && stray > link &&
-	    stray > course.rdma.value * RT_CLASS_SHARE)
+	    stray > course.rdma.value * RT_CLASS_SHARE &&
+	    !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, view->port->name,
 				"%s of %s Gb/s of RDMA are %s on priorities that "
 				"are not lossless, most on %u",

@@ -253,6 +253,41 @@ bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment
 	       (uint64_t)now.time_ns - (uint64_t)spell->last_ns <= RT_RECENT_NS;
 }
 
+/* --- the link ---------------------------------------------------------------------------- */
+
+static const struct {
+	size_t rate; /* offset in figures */
+	const char *what;
+} damages[] = {
+	{ LINK(fec_uncorrectable_ps), "blocks that FEC could not repair" },
+	{ LINK(symbol_errors_ps), "symbol errors" },
+	{ LINK(crc_errors_ps), "frames with a wrong FCS" },
+	{ LINK(link_downs_ps), "times that the link went down" },
+};
+
+bool rt_look_is_damaged(const struct rt_watch_view *view)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(damages); i++)
+		if (rt_look_above(at(&view->figures, damages[i].rate), 0))
+			return true;
+	return false;
+}
+
+void rt_look_put_damage(struct rt_line *line, const struct rt_watch_view *view)
+{
+	const char *between = "a second ";
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(damages); i++) {
+		const struct rt_opt_f64 rate = at(&view->figures, damages[i].rate);
+
+		if (!rt_look_above(rate, 0))
+			continue;
+		rt_line_put(line, "%s%s %s", between, rt_look_count(rate.value).text,
+			    damages[i].what);
+		between = ", ";
+	}
+}
+
 /* --- congestion -------------------------------------------------------------------------- */
 
 /* Enough to matter, by itself and beside the frames; else 0. */

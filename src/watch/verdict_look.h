@@ -128,6 +128,13 @@ bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now
 /* It is, or was a moment ago. */
 bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now);
 
+/* --- the link ---------------------------------------------------------------------------- */
+
+/* Its cable or optics damaged something, or it went down. */
+bool rt_look_is_damaged(const struct rt_watch_view *view);
+/* "a second 3 symbol errors" */
+void rt_look_put_damage(struct rt_line *line, const struct rt_watch_view *view);
+
 /* --- congestion -------------------------------------------------------------------------- */
 
 /* Marks: that came to a NIC, or that a switch's port made; 0 or unknown: too few. */

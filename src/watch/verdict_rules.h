@@ -10,6 +10,14 @@
 				     struct rt_findings *findings)
 
 struct rt_verdict_subject;
+struct rt_watch_view;
+
+/*
+ * Where no words are wanted: adds the finding of this port without any, and nothing is
+ * left to do.  Rules decide first, then ask this, then make their words.
+ */
+bool rt_verdict_is_brief(const struct rt_rule *rule, const struct rt_watch_view *view,
+			 struct rt_findings *findings);
 
 /* A priority is paused for good, nothing is sent, and something waits to be; or -1. */
 int rt_verdict_stormed(const struct rt_verdict_subject *subject);

@@ -176,6 +176,18 @@ static void note_time(struct rt_watch *watch)
 				      watch->baseline_at_ns.value;
 }
 
+int rt_keep_explain(struct rt_watch *watch, size_t count)
+{
+	const struct rt_watch_snapshot *snapshot = &watch->snapshot;
+	int r = 0;
+
+	if (!watch->explained)
+		r = rt_verdicts_explain(watch->views, count, &watch->sample.flows,
+					snapshot->time_ns, snapshot->elapsed_ns);
+	watch->explained |= r == 0;
+	return r;
+}
+
 /* All ports are read before any is told of, as a verdict looks at others. */
 static int derive_all(struct rt_watch *watch)
 {
@@ -187,6 +199,7 @@ static int derive_all(struct rt_watch *watch)
 	if (r == 0)
 		r = rt_verdicts(watch->views, count, &watch->sample.flows,
 				watch->sample.time_ns, watch->snapshot.elapsed_ns);
+	watch->explained = false;
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = rt_keep_tell_port(watch, i);
 	return r;
@@ -276,6 +289,13 @@ int rt_watch_tick(struct rt_watch *watch, struct rt_err *err)
 	return r;
 }
 
+int rt_watch_explain(struct rt_watch *watch, struct rt_err *err)
+{
+	const int r = rt_keep_explain(watch, watch->snapshot.count);
+
+	return r < 0 ? rt_err_sys(err, r, "cannot hold the findings") : 0;
+}
+
 void rt_watch_acknowledge(struct rt_watch *watch, uint64_t event_number)
 {
 	rt_events_acknowledge(&watch->events, event_number);
@@ -301,6 +321,7 @@ int rt_watch_seek(struct rt_watch *watch, int64_t time_ns, struct rt_err *err)
 	}
 	watch->anchor.set = false;
 	watch->jumped = true;
+	watch->explained = true; /* what findings came from is forgotten */
 	watch->baseline_at_ns.known = false;
 	watch->snapshot.ended = false;
 	return 0;

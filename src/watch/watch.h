@@ -141,7 +141,7 @@ struct rt_watch_view {
 	const uint64_t *since; /* by item: since the baseline; UINT64_MAX: unknown */
 	struct rt_watch_figures figures;
 	unsigned verdict;            /* enum rt_verdict */
-	struct rt_findings findings; /* gravest first */
+	struct rt_findings findings; /* gravest first; see rt_watch_explain() */
 	struct rt_watch_memory memory;
 	struct rt_watch_pace paces[RT_SOURCE_COUNT];
 	size_t pace_count;
@@ -168,7 +168,7 @@ struct rt_watch_event {
 };
 extern const struct rt_table rt_watch_event_table;
 
-/* All that is known after a tick; valid until the next one. */
+/* All that is known after a tick, but for evidence; valid until the next one. */
 struct rt_watch_snapshot {
 	const char *title;
 	uint64_t ticks;
@@ -198,6 +198,12 @@ void rt_watch_close(struct rt_watch *watch); /* NULL is fine */
  * end (-ENODATA) is told once there and then returned.  -ENOMEM.
  */
 int rt_watch_tick(struct rt_watch *watch, struct rt_err *err);
+/*
+ * Findings have no evidence, as few ticks are looked at, until this has filled it in for
+ * who shows words; the rest of the snapshot stays as it is.  Once a tick; again it costs
+ * nothing.  -ENOMEM.
+ */
+int rt_watch_explain(struct rt_watch *watch, struct rt_err *err);
 const struct rt_watch_snapshot *rt_watch_look(const struct rt_watch *watch);
 
 /*

@@ -157,6 +157,38 @@ static inline size_t scene_switch(struct scene *scene, const char *name,
 	return at;
 }
 
+/* What is found is found without words, and with them it is the same. */
+static inline void scene_explain(struct scene *scene, int64_t elapsed_ns)
+{
+	struct rt_watch_view *briefly = calloc(SCENE_PORTS, sizeof(*briefly));
+	struct rt_findings found[SCENE_PORTS] = { { 0 } };
+
+	assert_non_null(briefly);
+	memcpy(briefly, scene->views, sizeof(scene->views));
+	for (size_t i = 0; i < scene->count; i++)
+		assert_int_equal(
+			rt_findings_append(&found[i], &scene->views[i].findings), 0);
+	assert_int_equal(rt_verdicts_explain(scene->views, scene->count, &scene->flows,
+					     scene->time_ns, (uint64_t)elapsed_ns),
+			 0);
+	assert_memory_equal(briefly, scene->views, sizeof(scene->views));
+	for (size_t i = 0; i < scene->count; i++)
+		for (size_t j = 0; j < found[i].count; j++) {
+			const struct rt_finding *brief = &found[i].items[j];
+			struct rt_finding *told = &scene->views[i].findings.items[j];
+
+			assert_string_equal(brief->evidence, "");
+			assert_string_not_equal(told->evidence, "");
+			assert_ptr_equal(brief->id, told->id);
+			assert_string_equal(brief->where, told->where);
+			assert_string_equal(brief->where, scene->ports[i].name);
+			assert_int_equal(brief->severity, told->severity);
+		}
+	for (size_t i = 0; i < scene->count; i++)
+		rt_findings_free(&found[i]);
+	free(briefly);
+}
+
 /* A tick of so long. */
 static inline void scene_tick(struct scene *scene, int64_t elapsed_ns)
 {
@@ -164,6 +196,7 @@ static inline void scene_tick(struct scene *scene, int64_t elapsed_ns)
 	assert_int_equal(rt_verdicts(scene->views, scene->count, &scene->flows,
 				     scene->time_ns, (uint64_t)elapsed_ns),
 			 0);
+	scene_explain(scene, elapsed_ns);
 }
 
 /* Ids of what was found, without "watch-", blanks between. */

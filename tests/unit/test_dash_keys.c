@@ -318,13 +318,30 @@ static void rubs_out(struct stage *stage, int code, int argument)
 	assert_string_equal(stage->dash.ui.filter, "");
 }
 
+/* There are findings, and each has its evidence. */
+static void assert_explained(const struct rt_watch_snapshot *snapshot)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < snapshot->count; i++) {
+		const struct rt_findings *findings = &snapshot->views[i].findings;
+
+		for (size_t j = 0; j < findings->count; j++, count++)
+			assert_string_not_equal(findings->items[j].evidence, "");
+	}
+	assert_true(count > 0);
+}
+
 static void pauses(struct stage *stage, int code, int argument)
 {
-	const uint64_t ticks = now(stage)->ticks;
+	uint64_t ticks;
 	char *before, *after;
 
 	(void)argument;
+	tick(stage); /* which was not drawn */
+	ticks = now(stage)->ticks;
 	press(stage, code);
+	assert_explained(rt_dash_shown(&stage->dash).snapshot);
 	before = picture(stage);
 	assert_non_null(strstr(before, "PAUSED 0 s"));
 	for (int i = 0; i < 5; i++)
@@ -434,6 +451,7 @@ static int write_ticks(void *context, const struct rt_watch_snapshot *snapshot,
 {
 	(void)context;
 	(void)err;
+	assert_explained(snapshot);
 	fprintf(to, "%llu\n", (unsigned long long)snapshot->ticks);
 	return 0;
 }
@@ -474,6 +492,9 @@ static void writes_snapshots(struct stage *stage, int code, int argument)
 	assert_true(exists("rocetune-20260302-080025.json"));
 	assert_true(exists("rocetune-20260302-080025-2.json"));
 	assert_true(shows(stage, "rocetune-20260302-080025-2.json"));
+	tick(stage); /* which was not drawn */
+	press(stage, code);
+	assert_true(exists("rocetune-20260302-080026.json"));
 	stage->options.snapshot_path = "/nowhere/at/all";
 	press(stage, code);
 	assert_true(shows(stage, "No such file"));

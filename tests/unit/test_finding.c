@@ -69,6 +69,26 @@ static void test_a_finding_is_that_of_its_rule_in_clean_words(void **state)
 	rt_findings_free(&findings);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_worst_comes_first_and_equals_keep_their_order),
+static void test_in_brief_there_is_all_but_the_evidence(void **state)
+{
+	struct rt_findings findings = { .brief = true };
+
+	(void)state;
+	rt_findings_add(&findings, &rules[2], "x.yaml:1\033", "%s", "many words");
+	rt_findings_fold(&findings, 3);
+	/* In the place of another one nothing of that is left. */
+	findings.count = 0;
+	rt_findings_add(&findings, &rules[1], "x", "%s", "more words");
+	assert_int_equal(findings.count, 1);
+	assert_string_equal(findings.items[0].id, rules[1].id);
+	assert_int_equal(findings.items[0].severity, rules[1].severity);
+	assert_string_equal(findings.items[0].where, "x");
+	assert_string_equal(findings.items[0].evidence, "");
+	assert_int_equal(findings.items[0].folded, 0);
+	rt_findings_free(&findings);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_in_brief_there_is_all_but_the_evidence),
+	     cmocka_unit_test(test_worst_comes_first_and_equals_keep_their_order),
 	     cmocka_unit_test(test_worst_is_that_of_the_worst),
 	     cmocka_unit_test(test_a_finding_is_that_of_its_rule_in_clean_words))

@@ -129,7 +129,7 @@ static void test_all_ports_need_no_picking(void **state)
 /* --- ticks ------------------------------------------------------------------------------------ */
 
 struct shown {
-	unsigned ticks, with_rates, counters;
+	unsigned ticks, with_rates, counters, findings;
 	unsigned fail_at; /* 0: never */
 };
 
@@ -141,6 +141,8 @@ static int show(void *context, const struct rt_watched *watched)
 	shown->with_rates += watched->elapsed_ns.known;
 	for (size_t i = 0; i < watched->port_count; i++)
 		shown->counters += (unsigned)watched->ports[i].counter_count;
+	for (size_t i = 0; i < watched->findings.count; i++, shown->findings++)
+		assert_string_not_equal(watched->findings.items[i].evidence, "");
 	return shown->ticks == shown->fail_at ? -EPIPE : 0;
 }
 
@@ -195,6 +197,20 @@ static void test_counters_come_when_asked_for(void **state)
 	assert_true(shown.counters > 100);
 }
 
+/* In a tick as in those where nothing begins. */
+static void test_all_findings_have_their_evidence(void **state)
+{
+	const struct rt_watch_batch batch = {
+		.intervals = RT_KNOWN_U64(40),
+		.stop_fd = -1,
+	};
+	struct shown shown = { 0 };
+
+	(void)state;
+	assert_int_equal(run_batch(batch, &shown), 0);
+	assert_true(shown.findings > 40);
+}
+
 static void test_it_ends_when_told(void **state)
 {
 	struct shown shown = { .fail_at = 3 };
@@ -233,5 +249,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_one_thing_is_watched),
 	     cmocka_unit_test(test_all_ports_need_no_picking),
 	     cmocka_unit_test(test_intervals_are_counted),
 	     cmocka_unit_test(test_counters_come_when_asked_for),
+	     cmocka_unit_test(test_all_findings_have_their_evidence),
 	     cmocka_unit_test(test_it_ends_when_told),
 	     cmocka_unit_test(test_columns_are_a_table))

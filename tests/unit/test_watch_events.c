@@ -247,6 +247,8 @@ static void test_events_of_a_port_that_comes_and_goes(void **state)
 /* What the rules find is in the view, and begins and ends as events. */
 static void test_events_of_what_is_wrong(void **state)
 {
+	static const char dropped[] =
+		"priority 3: 40 frames a second dropped by the NIC";
 	struct hand hand = { 0 };
 	struct rt_watch_input *input = hand_port(&hand, "eth0");
 	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
@@ -264,6 +266,24 @@ static void test_events_of_what_is_wrong(void **state)
 		if (n == 3 || n == 4)
 			assert_int_equal(view->findings.items[0].severity,
 					 RT_SEVERITY_ERROR);
+		/* Words are made where they are told: as it begins, and when asked. */
+		if (n == 3 || n == 4) {
+			assert_string_equal(view->findings.items[0].evidence,
+					    n == 3 ? dropped : "");
+			assert_int_equal(rt_watch_explain(watch, NULL), 0);
+			assert_string_equal(view->findings.items[0].evidence, dropped);
+			assert_int_equal(rt_watch_explain(watch, NULL), 0);
+			assert_string_equal(view->findings.items[0].evidence, dropped);
+		}
+		for (size_t i = 0; n == 3; i++) {
+			const struct rt_watch_event *event =
+				&rt_watch_look(watch)->events[i];
+
+			if (event->kind != RT_EVENT_FINDING_BEGAN)
+				continue;
+			assert_non_null(strstr(event->text, dropped));
+			break;
+		}
 		assert_int_equal(hand_events(watch, RT_EVENT_FINDING_BEGAN), n >= 3);
 		assert_int_equal(hand_events(watch, RT_EVENT_FINDING_ENDED), n >= 7);
 	}
