@@ -243,7 +243,11 @@ void rt_lab_claim_remove(struct rt_lab_claim *claim)
 	(void)remove_folder(claim->store_fd, claim->folder_fd, claim->name);
 }
 
-/* A text file of the folder; -ELOOP and others when it is not a plain file of ours. */
+/*
+ * A file of the folder; -ELOOP and others when it is not a plain file of ours.  One that
+ * is replaced just now has no name any more, and is whole as it was; one with two is
+ * somebody else's, too.
+ */
 static int open_file(int folder_fd, const char *file)
 {
 	const int fd = openat(folder_fd, file,
@@ -253,7 +257,7 @@ static int open_file(int folder_fd, const char *file)
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
-	    about.st_uid == geteuid() && about.st_nlink == 1)
+	    about.st_uid == geteuid() && about.st_nlink <= 1)
 		return fd;
 	close(fd);
 	return -ELOOP;
