@@ -189,6 +189,7 @@ static int derive_all(struct rt_watch *watch)
 				watch->sample.time_ns, watch->snapshot.elapsed_ns);
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = rt_keep_tell_port(watch, i);
+	rt_keep_tell_flows(watch);
 	return r;
 }
 
