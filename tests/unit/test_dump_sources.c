@@ -381,7 +381,7 @@ static void hand_over(struct hand *hand, const struct rt_watch_sample *sample,
 						       : hand_port(hand, "");
 
 		input->port = sample->items[i].port;
-		hand_copy_set(&input->set, &sample->items[i].set);
+		hand_copy_set(&input->set, &sample->items[i].set, false);
 		for (size_t j = first; is_same_host(first, j); j++)
 			if (strncmp(input->port.name, dumped[j].nic.ibdev,
 				    strlen(dumped[j].nic.ibdev)) == 0)
