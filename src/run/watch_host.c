@@ -145,6 +145,8 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 		empty_set(set);
 		return 0;
 	}
+	if (port->renews)
+		(void)rt_counter_port_renew(port->counters);
 	r = rt_counter_port_read(port->counters,
 				 due_sources(port, set, now_ns, interval_ns), set, err);
 	if (r == -ENODEV) {

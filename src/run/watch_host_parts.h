@@ -26,6 +26,7 @@ struct rt_watch_host_port {
 	struct rt_counter_pace first[RT_SOURCE_COUNT]; /* in a picture: since opened */
 	unsigned moves; /* bits of sources that changed since */
 	unsigned noted; /* what the note is about, as bits */
+	bool renews;    /* whoever writes its files puts others in their place */
 	bool seen;      /* by this scan */
 	bool told;      /* its facts are in the sample */
 };

@@ -253,6 +253,17 @@ static uint64_t print_of(struct rt_kern *kern)
 	return print;
 }
 
+/* Once a file was replaced by another one it will be again, and is looked at each time. */
+static void renew_files(struct rt_watch_host *host)
+{
+	for (size_t i = 0; i < host->count && host->is_picture; i++) {
+		struct rt_watch_host_port *port = host->items[i];
+
+		if (port->counters && rt_counter_port_renew(port->counters))
+			port->renews = true;
+	}
+}
+
 /*
  * Two questions tell whether all is as it was; then only what cannot be seen by them is
  * read of each port.  Reading all of a host takes ten times as long.
@@ -262,6 +273,7 @@ int rt_watch_host_look(struct rt_watch_host *host, int64_t now_ns, struct rt_err
 	const uint64_t print = print_of(host->kern);
 	int r = 0;
 
+	renew_files(host);
 	if (host->changed || print != host->print ||
 	    now_ns - host->scanned_ns >= SCAN_NS) {
 		host->print = print;

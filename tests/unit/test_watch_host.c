@@ -19,6 +19,7 @@
 #include "run/host.h"
 #include "run/watch.h"
 #include "run/watch_host.h"
+#include "run/watch_host_parts.h"
 #include "watch/sample.h"
 #include "watch/source.h"
 
@@ -324,6 +325,50 @@ static void test_sysroot_has_rates_of_what_is_seen_to_move(void **state)
 	made_tree_remove(folder);
 }
 
+/* As if so much time had passed. */
+static void look_in(struct rt_watch_source *source, unsigned seconds)
+{
+	assert_int_equal(
+		rt_watch_host_look((struct rt_watch_host *)source,
+				   rt_monotonic_ns() + seconds * INT64_C(1000000000),
+				   NULL),
+		0);
+}
+
+/* Whoever writes to the folder may replace files as well: they are found in 5 s. */
+static void test_sysroot_follows_files_that_are_replaced(void **state)
+{
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	char folder[64];
+
+	(void)state;
+	RT_NEED_OPENAT2();
+	make_zoo(folder);
+	source = open_folder(folder, &(struct rt_watch_request){ 0 });
+	take(source, &sample);
+	made_tree_replace(folder, "rocetune/stats/rdma/bnxt_re0/1",
+			  "rx_ecn_marked_pkts: 11\n");
+	made_tree_replace(folder,
+			  "sys/class/infiniband/rocep4s0/ports/1/hw_counters/cnpSent",
+			  "12\n");
+	look_in(source, 5);
+	take(source, &sample);
+	assert_int_equal(
+		value_of(input_of(&sample, "bnxt_re0/1"), RT_COUNTER_CE_RX, PORT), 11);
+	assert_int_equal(
+		value_of(input_of(&sample, "rocep4s0/1"), RT_COUNTER_CNP_TX, PORT), 12);
+	/* From then on at once. */
+	made_tree_replace(folder,
+			  "sys/class/infiniband/rocep4s0/ports/1/hw_counters/cnpSent",
+			  "13\n");
+	take(source, &sample);
+	assert_int_equal(
+		value_of(input_of(&sample, "rocep4s0/1"), RT_COUNTER_CNP_TX, PORT), 13);
+	end(source, &sample);
+	made_tree_remove(folder);
+}
+
 /* --- a fake host ------------------------------------------------------------------------- */
 
 /* Sampled until the port is in a state; false: for ten seconds it was not. */
@@ -485,6 +530,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sysroot_without_a_port_says_what_to_do),
 	cmocka_unit_test(test_sysroot_says_that_counters_are_older_than_the_interval),
 	cmocka_unit_test(test_sysroot_has_rates_of_what_is_seen_to_move),
+	cmocka_unit_test(test_sysroot_follows_files_that_are_replaced),
 	cmocka_unit_test(test_host_follows_ports_that_go_and_return),
 	cmocka_unit_test(test_host_asks_a_port_that_refuses_once),
 	cmocka_unit_test(test_host_reads_a_slow_source_seldom))
