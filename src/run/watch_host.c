@@ -91,16 +91,29 @@ static void hold_still(struct rt_watch_host_port *port, struct rt_counter_set *s
 
 #define NOTE_REFRESH (1u << 31)
 
+/*
+ * Ticks are a little early and late: what is as long as the other is not told of at
+ * every second one.
+ */
+static bool is_old(const struct rt_counter_set *set, int64_t interval_ns, bool was_old)
+{
+	const uint64_t refresh_ms = set->refresh_ms.value;
+	const uint64_t least_ms = was_old ? refresh_ms : refresh_ms - refresh_ms / 20;
+
+	return set->refresh_ms.known && interval_ns &&
+	       (uint64_t)interval_ns / 1000000 < least_ms;
+}
+
 /* Sources that failed, and counters that are older than they look, as bits. */
-static unsigned what_to_note(const struct rt_counter_set *set, int64_t interval_ns)
+static unsigned what_to_note(const struct rt_counter_set *set, int64_t interval_ns,
+			     unsigned noted)
 {
 	unsigned bits = 0;
 
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		if (set->looks[i].state == RT_LOOK_FAILED)
 			bits |= 1u << i;
-	if (set->refresh_ms.known && interval_ns &&
-	    (uint64_t)interval_ns / 1000000 < set->refresh_ms.value)
+	if (is_old(set, interval_ns, noted & NOTE_REFRESH))
 		bits |= NOTE_REFRESH;
 	return bits;
 }
@@ -160,7 +173,7 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 	note_costs(port, set, now_ns);
 	if (host->is_picture)
 		hold_still(port, set);
-	bits = what_to_note(set, interval_ns);
+	bits = what_to_note(set, interval_ns, port->noted);
 	if (bits != port->noted) {
 		port->noted = bits;
 		port->told = false;

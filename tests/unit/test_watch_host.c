@@ -288,6 +288,37 @@ static void test_sysroot_says_that_counters_are_older_than_the_interval(void **s
 	made_tree_remove(folder);
 }
 
+/* An interval that is as long as the counters' is measured a little shorter, or longer. */
+static void test_sysroot_says_nothing_of_counters_as_old_as_the_interval(void **state)
+{
+	static const struct {
+		int64_t passed_ms;
+		bool noted;
+	} cases[] = {
+		{ 9990, false }, { 10010, false }, { 9600, false },  { 9400, true },
+		{ 9600, true },  { 9990, true },   { 10010, false }, { 9990, false },
+	};
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	char folder[64];
+
+	(void)state;
+	RT_NEED_OPENAT2();
+	make_zoo(folder);
+	source = open_folder(folder, &(struct rt_watch_request){ 0 });
+	take(source, &sample);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		((struct rt_watch_host *)source)->sampled_ns =
+			rt_monotonic_ns() - cases[i].passed_ms * 1000000;
+		take(source, &sample);
+		assert_int_equal(strstr(input_of(&sample, "mlx5_0/1")->port.note,
+					"counter refresh 10000 ms") != NULL,
+				 cases[i].noted);
+	}
+	end(source, &sample);
+	made_tree_remove(folder);
+}
+
 /* A picture that stands still has no rates; what something writes to has, source by source. */
 static void test_sysroot_has_rates_of_what_is_seen_to_move(void **state)
 {
@@ -529,6 +560,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sysroot_is_watched_by_patterns),
 	cmocka_unit_test(test_sysroot_without_a_port_says_what_to_do),
 	cmocka_unit_test(test_sysroot_says_that_counters_are_older_than_the_interval),
+	cmocka_unit_test(test_sysroot_says_nothing_of_counters_as_old_as_the_interval),
 	cmocka_unit_test(test_sysroot_has_rates_of_what_is_seen_to_move),
 	cmocka_unit_test(test_sysroot_follows_files_that_are_replaced),
 	cmocka_unit_test(test_host_follows_ports_that_go_and_return),
