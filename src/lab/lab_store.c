@@ -3,12 +3,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/own.h"
 #include "base/record.h"
@@ -33,26 +35,28 @@ static const char *const files[] = { RT_LAB_LOCK_FILE, STATE_FILE, STATE_NEW, EN
 
 /* --- the folder of all ---------------------------------------------------------------- */
 
+/* From the root: a lab's process leaves the folder that it was started in. */
 static int store_path(char *buf, size_t capacity, struct rt_err *err)
 {
 	const char *run = getenv("ROCETUNE_RUN");
 	const char *user = getenv("XDG_RUNTIME_DIR");
+	char path[PATH_MAX];
 	int n;
 
 	if (run && *run)
-		n = snprintf(buf, capacity, "%s/lab", run);
+		n = snprintf(path, sizeof(path), "%s/lab", run);
 	else if (geteuid() == 0)
-		n = snprintf(buf, capacity, "/run/rocetune/lab");
+		n = snprintf(path, sizeof(path), "/run/rocetune/lab");
 	else if (user && *user)
-		n = snprintf(buf, capacity, "%s/rocetune/lab", user);
+		n = snprintf(path, sizeof(path), "%s/rocetune/lab", user);
 	else
 		return rt_err_set(err, -ENOENT,
 				  "no folder for the lab's state: XDG_RUNTIME_DIR is "
 				  "not set; log in anew, or name a folder of your own "
 				  "with ROCETUNE_RUN");
-	if (n >= (int)capacity)
+	if (n >= (int)sizeof(path))
 		return rt_err_sys(err, -ENAMETOOLONG, "the folder of labs");
-	return 0;
+	return rt_file_absolute(path, buf, capacity, err);
 }
 
 /* What others may write to, they could have us write through. */
