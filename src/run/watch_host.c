@@ -151,6 +151,7 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 		     struct rt_err *err)
 {
 	const int64_t now_ns = rt_monotonic_ns();
+	struct rt_err why;
 	unsigned bits;
 	int r;
 
@@ -160,8 +161,8 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 	}
 	if (port->renews)
 		(void)rt_counter_port_renew(port->counters);
-	r = rt_counter_port_read(port->counters,
-				 due_sources(port, set, now_ns, interval_ns), set, err);
+	r = rt_counter_port_read(
+		port->counters, due_sources(port, set, now_ns, interval_ns), set, &why);
 	if (r == -ENODEV) {
 		rt_watch_host_lose(port);
 		empty_set(set);
@@ -169,7 +170,7 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 		return 0;
 	}
 	if (r < 0)
-		return r;
+		return rt_err_set(err, r, "%s", why.msg);
 	note_costs(port, set, now_ns);
 	if (host->is_picture)
 		hold_still(port, set);
@@ -191,11 +192,12 @@ static int sample(struct rt_watch_source *source, struct rt_watch_sample *sample
 	const int64_t now_ns = rt_monotonic_ns();
 	const int64_t interval_ns = host->sampled_ns ? now_ns - host->sampled_ns : 0;
 	struct rt_watch_input *item;
+	struct rt_err why = { 0 };
 	int r = 0;
 
 	/* Ports that cannot be listed just now are read as they were. */
-	if (rt_watch_host_look_if_due(host, now_ns, err) == -ENOMEM)
-		return -ENOMEM;
+	if (rt_watch_host_look_if_due(host, now_ns, &why) == -ENOMEM)
+		return rt_err_set(err, -ENOMEM, "%s", why.msg);
 	host->sampled_ns = now_ns;
 	sample_->time_ns = now_ns;
 	sample_->wall_ns = rt_clock_ns(CLOCK_REALTIME);

@@ -400,6 +400,84 @@ static void test_sysroot_follows_files_that_are_replaced(void **state)
 	made_tree_remove(folder);
 }
 
+#define GIDS  "sys/class/infiniband/mlx5_0/ports/1/gids/"
+#define TYPES "sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/"
+
+static void assert_ip(const struct rt_watch_sample *sample, const char *wanted)
+{
+	const struct rt_ip *ip = &input_of(sample, "mlx5_0/1")->port.ip;
+	char text[RT_IP_TEXT_BYTES];
+
+	assert_string_equal(ip->version ? rt_ip_format(ip, text) : "none", wanted);
+}
+
+static void move(const char *folder, const char *from, const char *to)
+{
+	char old[300], new[300];
+
+	snprintf(old, sizeof(old), "%s/%s", folder, from);
+	snprintf(new, sizeof(new), "%s/%s", folder, to);
+	assert_int_equal(rename(old, new), 0);
+}
+
+/* Flows are matched by it, so that one of before is worse than none. */
+static void test_sysroot_follows_addresses(void **state)
+{
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	char folder[64] = "/tmp/rt-watch-XXXXXX";
+
+	(void)state;
+	RT_NEED_OPENAT2();
+	assert_non_null(mkdtemp(folder));
+	made_tree_put(folder, "sys/class/infiniband/mlx5_0/ports/1/state",
+		      "4: ACTIVE\n");
+	made_tree_put(folder, "sys/class/infiniband/mlx5_0/ports/1/link_layer",
+		      "Ethernet\n");
+	made_tree_put(folder, GIDS "0", "fe80:0000:0000:0000:0202:c9ff:fe00:0001\n");
+	made_tree_put(folder, TYPES "0", "RoCE v2\n");
+	made_tree_put(folder, GIDS "1", "2001:0db8:0000:0000:0000:0000:0000:0001\n");
+	made_tree_put(folder, TYPES "1", "RoCE v2\n");
+	made_tree_put(folder, GIDS "2", "0000:0000:0000:0000:0000:ffff:c000:0201\n");
+	made_tree_put(folder, TYPES "2", "RoCE v2\n");
+	source = open_folder(folder, &(struct rt_watch_request){ 0 });
+	take(source, &sample);
+	assert_ip(&sample, "192.0.2.1"); /* before any of IPv6 */
+
+	/* Another one, none but IPv6, none at all. */
+	made_tree_put(folder, GIDS "2", "0000:0000:0000:0000:0000:ffff:c000:0207\n");
+	look_in(source, 31);
+	take(source, &sample);
+	assert_ip(&sample, "192.0.2.7");
+	made_tree_put(folder, GIDS "2", "0000:0000:0000:0000:0000:0000:0000:0000\n");
+	look_in(source, 62);
+	take(source, &sample);
+	assert_ip(&sample, "2001:db8::1");
+	made_tree_put(folder, TYPES "1", "IB/RoCE v1\n");
+	look_in(source, 93);
+	take(source, &sample);
+	assert_ip(&sample, "fe80::202:c9ff:fe00:1");
+	made_tree_put(folder, GIDS "0", "0000:0000:0000:0000:0000:0000:0000:0000\n");
+	look_in(source, 124);
+	take(source, &sample);
+	assert_ip(&sample, "none");
+
+	/* A port that comes back has it at once. */
+	move(folder, "sys/class/infiniband/mlx5_0", "away");
+	((struct rt_watch_host *)source)->changed = true;
+	look_in(source, 125);
+	take(source, &sample);
+	assert_int_equal(input_of(&sample, "mlx5_0/1")->port.state, RT_WATCH_GONE);
+	move(folder, "away", "sys/class/infiniband/mlx5_0");
+	made_tree_put(folder, GIDS "2", "0000:0000:0000:0000:0000:ffff:c000:0209\n");
+	((struct rt_watch_host *)source)->changed = true;
+	look_in(source, 126);
+	take(source, &sample);
+	assert_ip(&sample, "192.0.2.9");
+	end(source, &sample);
+	made_tree_remove(folder);
+}
+
 /* --- a fake host ------------------------------------------------------------------------- */
 
 /* Sampled until the port is in a state; false: for ten seconds it was not. */
@@ -454,6 +532,63 @@ static void test_host_follows_ports_that_go_and_return(void **state)
 	assert_true(becomes(source, &sample, 1, RT_WATCH_UP));
 	assert_int_equal(sample.count, 2);
 	assert_int_equal(value_of(&sample.items[1], RT_COUNTER_RX_BYTES, PORT), 1);
+	end(source, &sample);
+}
+
+static struct {
+	int (*ports)(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+		     struct rt_err *err);
+	unsigned asked, refused; /* so often; from the second of them on one is */
+} lists;
+
+/* Refuses all but the first question: that is whether something has changed. */
+static int refused_ports(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+			 struct rt_err *err)
+{
+	if (++lists.asked == 2) {
+		lists.refused++;
+		return rt_err_set(err, -EIO, "not now");
+	}
+	return lists.ports(kern, ret_ports, err);
+}
+
+/* Ports that could not be listed once are listed at the next look. */
+static void test_host_looks_again_where_a_look_failed(void **state)
+{
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	struct rt_watch_host *host;
+	struct rt_fake_port *port;
+	struct rt_kern_ops ops;
+	struct rt_err err = { 0 };
+	struct rt_fake *fake;
+
+	(void)state;
+	assert_int_equal(rt_fake_new(&fake, NULL), 0);
+	assert_non_null(rt_fake_add_port(fake, "bnxt"));
+	port = rt_fake_add_port(fake, "mlx5");
+	source = open_on(&fake->kern, &(struct rt_watch_request){ 0 });
+	host = (struct rt_watch_host *)source;
+	take(source, &sample);
+	ops = *fake->kern.ops;
+	lists.ports = ops.rdma_ports;
+	lists.asked = lists.refused = 0;
+	ops.rdma_ports = refused_ports;
+	fake->kern.ops = &ops;
+
+	port->ethtool_stats.code = -ENODEV;
+	fake->port_count = 1;
+	/* A sample that goes on says nothing of it. */
+	host->changed = true;
+	host->looked_ns = 0;
+	assert_int_equal(source->ops->sample(source, &sample, &err), 0);
+	assert_string_equal(err.msg, "");
+	assert_int_equal(lists.refused, 1);
+	assert_true(host->changed);
+	host->looked_ns = 0;
+	take(source, &sample);
+	assert_int_equal(sample.items[1].port.state, RT_WATCH_GONE);
+	assert_false(host->changed);
 	end(source, &sample);
 }
 
@@ -563,6 +698,8 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sysroot_says_nothing_of_counters_as_old_as_the_interval),
 	cmocka_unit_test(test_sysroot_has_rates_of_what_is_seen_to_move),
 	cmocka_unit_test(test_sysroot_follows_files_that_are_replaced),
+	cmocka_unit_test(test_sysroot_follows_addresses),
 	cmocka_unit_test(test_host_follows_ports_that_go_and_return),
+	cmocka_unit_test(test_host_looks_again_where_a_look_failed),
 	cmocka_unit_test(test_host_asks_a_port_that_refuses_once),
 	cmocka_unit_test(test_host_reads_a_slow_source_seldom))
