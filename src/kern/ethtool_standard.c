@@ -255,21 +255,35 @@ static int ask_one(struct rt_live *live, const char *netdev,
 				   msg, question->take, stats, err);
 }
 
-/* What the driver, or an older kernel, has none of is no error of the others. */
+/* What is over soon, or over with all of it, is no matter of one question. */
+static bool is_of_all(int code)
+{
+	return code == -ENODEV || code == -ENOMEM || code == -EAGAIN ||
+	       code == -EBUSY || code == -EINTR;
+}
+
+/*
+ * What the driver, or an older kernel, has none of or fails to say is no error of the
+ * others; without any the first failure is told.
+ */
 int rt_live_standard_stats(struct rt_kern *kern, const char *netdev,
 			   struct rt_stats *ret_stats, struct rt_err *err)
 {
 	struct rt_live *live = rt_live_of(kern);
+	struct rt_err why, first = { 0 };
 	int r = 0;
 
 	rt_stats_begin(ret_stats);
-	for (size_t i = 0; i < RT_ARRAY_SIZE(questions) && r == 0; i++) {
-		r = ask_one(live, netdev, &questions[i], ret_stats, err);
-		if (r == -EOPNOTSUPP)
-			r = 0;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(questions) && !is_of_all(r); i++) {
+		r = ask_one(live, netdev, &questions[i], ret_stats, &why);
+		if (is_of_all(r) || (r < 0 && r != -EOPNOTSUPP && !first.code))
+			first = why;
 	}
-	if (r == 0 && ret_stats->count == 0)
-		r = rt_err_set(err, -EOPNOTSUPP,
-			       "%s: its driver has no standard statistics", netdev);
+	if (!is_of_all(r))
+		r = ret_stats->count ? 0 : first.code ? first.code : -EOPNOTSUPP;
+	if (r < 0 && first.code)
+		rt_err_set(err, r, "%s", first.msg);
+	else if (r < 0)
+		rt_err_set(err, r, "%s: its driver has no standard statistics", netdev);
 	return rt_stats_end(ret_stats, r);
 }
