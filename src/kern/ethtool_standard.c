@@ -262,28 +262,50 @@ static bool is_of_all(int code)
 	       code == -EBUSY || code == -EINTR;
 }
 
-/*
- * What the driver, or an older kernel, has none of or fails to say is no error of the
- * others; without any the first failure is told.
- */
-int rt_live_standard_stats(struct rt_kern *kern, const char *netdev,
-			   struct rt_stats *ret_stats, struct rt_err *err)
+int rt_ethtool_ask_all(const struct rt_ethtool_asking *asking, struct rt_stats *stats,
+		       struct rt_err *err)
 {
-	struct rt_live *live = rt_live_of(kern);
 	struct rt_err why, first = { 0 };
 	int r = 0;
 
-	rt_stats_begin(ret_stats);
-	for (size_t i = 0; i < RT_ARRAY_SIZE(questions) && !is_of_all(r); i++) {
-		r = ask_one(live, netdev, &questions[i], ret_stats, &why);
+	for (size_t i = 0; i < asking->count && !is_of_all(r); i++) {
+		r = asking->ask(asking->context, i, stats, &why);
 		if (is_of_all(r) || (r < 0 && r != -EOPNOTSUPP && !first.code))
 			first = why;
 	}
 	if (!is_of_all(r))
-		r = ret_stats->count ? 0 : first.code ? first.code : -EOPNOTSUPP;
+		r = stats->count ? 0 : first.code ? first.code : -EOPNOTSUPP;
 	if (r < 0 && first.code)
-		rt_err_set(err, r, "%s", first.msg);
-	else if (r < 0)
-		rt_err_set(err, r, "%s: its driver has no standard statistics", netdev);
-	return rt_stats_end(ret_stats, r);
+		return rt_err_set(err, r, "%s", first.msg);
+	return r < 0 ? rt_err_set(err, r, "%s: its driver has no standard statistics",
+				  asking->netdev)
+		     : 0;
+}
+
+struct asked {
+	struct rt_live *live;
+	const char *netdev;
+};
+
+static int ask_question(void *context, size_t number, struct rt_stats *stats,
+			struct rt_err *err)
+{
+	const struct asked *asked = context;
+
+	return ask_one(asked->live, asked->netdev, &questions[number], stats, err);
+}
+
+int rt_live_standard_stats(struct rt_kern *kern, const char *netdev,
+			   struct rt_stats *ret_stats, struct rt_err *err)
+{
+	struct asked asked = { rt_live_of(kern), netdev };
+	const struct rt_ethtool_asking asking = {
+		.ask = ask_question,
+		.context = &asked,
+		.count = RT_ARRAY_SIZE(questions),
+		.netdev = netdev,
+	};
+
+	rt_stats_begin(ret_stats);
+	return rt_stats_end(ret_stats, rt_ethtool_ask_all(&asking, ret_stats, err));
 }
