@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/own.h"
 #include "base/text.h"
@@ -65,6 +66,20 @@ int rt_file_check_regular(const char *path, struct rt_err *err)
 	    S_ISREG(status.st_mode))
 		return 0;
 	return rt_err_set(err, -EINVAL, "%s: not a regular file", path);
+}
+
+int rt_file_absolute(const char *path, char *buf, size_t capacity, struct rt_err *err)
+{
+	RT_AUTO(rt_auto_free)
+	char *from = *path == '/' ? strdup("") : getcwd(NULL, 0);
+	const char *between = *path == '/' ? "" : "/";
+
+	if (!from)
+		return rt_err_sys(err, -errno, "%s: the working folder", path);
+	if (strlen(from) + strlen(between) + strlen(path) >= capacity)
+		return rt_err_sys(err, -ENAMETOOLONG, "%s", path);
+	snprintf(buf, capacity, "%s%s%s", from, between, path);
+	return 0;
 }
 
 int rt_file_read(const char *path, size_t most_bytes, char **ret_text,

@@ -21,9 +21,15 @@ bool rt_file_is_regular(const char *path);
 int rt_file_check_regular(const char *path, struct rt_err *err);
 
 /*
+ * path from the root, whatever the working folder becomes; links in it stay.
+ * -ENAMETOOLONG, or what getcwd(3) said: *buf is as it was.
+ */
+int rt_file_absolute(const char *path, char *buf, size_t capacity, struct rt_err *err);
+
+/*
  * Read all of path ("-": standard input) into *ret_text, which the caller frees and
- * which has no end mark; a byte order mark in front is left out.  -EFBIG: more than most_bytes, a multiple of 1 MiB.
- * Otherwise what open or read said.
+ * which has no end mark; a byte order mark in front is left out.  -EFBIG: more than
+ * most_bytes, a multiple of 1 MiB.  Otherwise what open or read said.
  */
 int rt_file_read(const char *path, size_t most_bytes, char **ret_text,
 		 size_t *ret_bytes, struct rt_err *err);

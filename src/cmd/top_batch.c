@@ -201,6 +201,8 @@ static void put_flows(struct rt_cmd *cmd, const struct rt_watch_flows *flows)
 {
 	const size_t most = cmd->common.all ? SIZE_MAX : FLOWS_SHOWN;
 
+	if (!flows->known && *flows->where)
+		rt_cmd_line(cmd, "no flows are known: %s", flows->where);
 	if (!flows->known)
 		return;
 	rt_cmd_line(cmd, "%s: %" PRIu64 " flows, %" PRIu64 " frames%s", flows->where,

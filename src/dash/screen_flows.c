@@ -180,9 +180,11 @@ void rt_draw_fans(const struct rt_draw *draw, struct rt_box body, unsigned rows)
 	struct rt_box box = body;
 
 	if (!flows->known) {
-		rt_canvas_put(draw->canvas, box, RT_STYLE_UNSURE,
-			      "No flows are known: nothing captures here "
-			      "(rocetune top --capture INTERFACE).");
+		rt_canvas_printf(draw->canvas, box, RT_STYLE_UNSURE,
+				 "No flows are known: %s",
+				 *flows->where ? flows->where
+					       : "nothing captures here (rocetune top "
+						 "--capture INTERFACE).");
 		return;
 	}
 	draw_where(draw, box);

@@ -62,6 +62,12 @@ struct rt_counter_port;
 int rt_counter_port_open(struct rt_kern *kern, const struct rt_device *device,
 			 struct rt_counter_port **ret_port, struct rt_err *err);
 void rt_counter_port_close(struct rt_counter_port *port); /* NULL is fine */
+/*
+ * In a folder that something writes to files may be replaced by others of their name: what
+ * is held open of those is opened anew.  One that was removed stays as it was.  Whether
+ * there was one; a system call for each file.
+ */
+bool rt_counter_port_renew(struct rt_counter_port *port);
 
 /*
  * Read the sources in a mask (bits of enum rt_counter_source) into *set, which is zero or

@@ -54,6 +54,8 @@ void rt_counter_ask_file(struct rt_counter_reader *reader,
 /* All those that are held open. */
 void rt_counter_ask_files(struct rt_counter_reader *reader, unsigned source);
 void rt_counter_shut(struct rt_counter_cell *cell);
+/* Those that others replaced are opened anew; whether there were any. */
+bool rt_counter_renew_files(struct rt_counter_reader *reader);
 
 /* --- lists (counters_lists.c) ---------------------------------------------------------- */
 

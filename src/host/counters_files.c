@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* counters_files.c - counters that are files of sysfs, a number each: held open. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "host/counters_ask.h"
 #include "host/device.h"
+#include "kern/files.h"
 #include "rocetune/err.h"
 
 #define PATH_BYTES RT_COUNTER_PATH_BYTES
@@ -92,6 +94,33 @@ void rt_counter_shut(struct rt_counter_cell *cell)
 	if (cell->fd >= 0)
 		close(cell->fd);
 	cell->fd = -1;
+}
+
+/* In the place of the old one, whose number others have noted. */
+static void renew(struct rt_counter_reader *reader, const struct rt_counter_cell *cell)
+{
+	char path[PATH_BYTES];
+	int fd;
+
+	write_cell_path(reader, cell, path);
+	fd = rt_kern_file_open(reader->kern, path, NULL);
+	if (fd < 0)
+		return;
+	(void)dup3(fd, cell->fd, O_CLOEXEC);
+	close(fd);
+}
+
+bool rt_counter_renew_files(struct rt_counter_reader *reader)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < reader->cell_count; i++)
+		if (reader->cells[i].fd >= 0 &&
+		    rt_file_is_nameless(reader->cells[i].fd)) {
+			renew(reader, &reader->cells[i]);
+			any = true;
+		}
+	return any;
 }
 
 /* --- reading ----------------------------------------------------------------------------- */

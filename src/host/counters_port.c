@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "host/counters.h"
+#include "host/counters_ask.h"
 #include "host/counters_read.h"
 #include "host/device.h"
 #include "host/driver.h"
@@ -503,6 +504,11 @@ void rt_counter_port_close(struct rt_counter_port *port)
 	free(port->first_user);
 	free(port->soles);
 	free(port);
+}
+
+bool rt_counter_port_renew(struct rt_counter_port *port)
+{
+	return rt_counter_renew_files(&port->reader);
 }
 
 int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/doc.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/own.h"
 #include "base/record.h"
@@ -84,9 +85,10 @@ int rt_state_open(bool to_write, struct rt_state **ret_state, struct rt_err *err
 	state->fd = state->lock_fd = -1;
 	if (!folder || !*folder)
 		folder = RT_STATE_FOLDER;
-	if (snprintf(state->folder, sizeof(state->folder), "%s", folder) >=
-	    (int)sizeof(state->folder))
-		return rt_err_sys(err, -ENAMETOOLONG, "the state folder");
+	/* A timer that undoes a change has another working folder. */
+	r = rt_file_absolute(folder, state->folder, sizeof(state->folder), err);
+	if (r < 0)
+		return r;
 	r = to_write ? make_folder(folder) : 0;
 	if (r < 0)
 		return rt_err_sys(err, r, "%s: cannot make the state folder", folder);

@@ -255,21 +255,57 @@ static int ask_one(struct rt_live *live, const char *netdev,
 				   msg, question->take, stats, err);
 }
 
-/* What the driver, or an older kernel, has none of is no error of the others. */
+/* What is over soon, or over with all of it, is no matter of one question. */
+static bool is_of_all(int code)
+{
+	return code == -ENODEV || code == -ENOMEM || code == -EAGAIN ||
+	       code == -EBUSY || code == -EINTR;
+}
+
+int rt_ethtool_ask_all(const struct rt_ethtool_asking *asking, struct rt_stats *stats,
+		       struct rt_err *err)
+{
+	struct rt_err why, first = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < asking->count && !is_of_all(r); i++) {
+		r = asking->ask(asking->context, i, stats, &why);
+		if (is_of_all(r) || (r < 0 && r != -EOPNOTSUPP && !first.code))
+			first = why;
+	}
+	if (!is_of_all(r))
+		r = stats->count ? 0 : first.code ? first.code : -EOPNOTSUPP;
+	if (r < 0 && first.code)
+		return rt_err_set(err, r, "%s", first.msg);
+	return r < 0 ? rt_err_set(err, r, "%s: its driver has no standard statistics",
+				  asking->netdev)
+		     : 0;
+}
+
+struct asked {
+	struct rt_live *live;
+	const char *netdev;
+};
+
+static int ask_question(void *context, size_t number, struct rt_stats *stats,
+			struct rt_err *err)
+{
+	const struct asked *asked = context;
+
+	return ask_one(asked->live, asked->netdev, &questions[number], stats, err);
+}
+
 int rt_live_standard_stats(struct rt_kern *kern, const char *netdev,
 			   struct rt_stats *ret_stats, struct rt_err *err)
 {
-	struct rt_live *live = rt_live_of(kern);
-	int r = 0;
+	struct asked asked = { rt_live_of(kern), netdev };
+	const struct rt_ethtool_asking asking = {
+		.ask = ask_question,
+		.context = &asked,
+		.count = RT_ARRAY_SIZE(questions),
+		.netdev = netdev,
+	};
 
 	rt_stats_begin(ret_stats);
-	for (size_t i = 0; i < RT_ARRAY_SIZE(questions) && r == 0; i++) {
-		r = ask_one(live, netdev, &questions[i], ret_stats, err);
-		if (r == -EOPNOTSUPP)
-			r = 0;
-	}
-	if (r == 0 && ret_stats->count == 0)
-		r = rt_err_set(err, -EOPNOTSUPP,
-			       "%s: its driver has no standard statistics", netdev);
-	return rt_stats_end(ret_stats, r);
+	return rt_stats_end(ret_stats, rt_ethtool_ask_all(&asking, ret_stats, err));
 }

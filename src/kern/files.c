@@ -220,6 +220,13 @@ int rt_root_open_file(struct rt_root *root, const char *path, struct rt_err *err
 	return fd < 0 ? rt_err_sys(err, fd, "%s", path) : fd;
 }
 
+bool rt_file_is_nameless(int fd)
+{
+	struct stat file;
+
+	return fstat(fd, &file) == 0 && file.st_nlink == 0;
+}
+
 int rt_root_write(struct rt_root *root, const char *path, const char *text,
 		  struct rt_err *err)
 {

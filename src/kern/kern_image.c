@@ -408,20 +408,42 @@ static int image_rdma_use(struct rt_kern *kern, const char *ibdev,
 	return r;
 }
 
-/* The file's descriptor, which is held open; as file_open. */
-static int stats_fd(struct rt_image *image, const char *path, struct rt_err *err)
+/* NULL: it is not held. */
+static struct rt_image_stats *find_held(struct rt_image *image, const char *path)
 {
-	struct rt_image_stats *held;
-	int fd;
-
 	for (size_t n = 0; n < image->stats_count; n++) {
 		const size_t at = (image->stats_last + 1 + n) % image->stats_count;
 
 		if (strcmp(image->stats[at].path, path) == 0) {
 			image->stats_last = at;
-			return image->stats[at].fd;
+			return &image->stats[at];
 		}
 	}
+	return NULL;
+}
+
+/* Of one that was removed what it had stays: another may be about to come. */
+static int renewed_fd(struct rt_image *image, struct rt_image_stats *held)
+{
+	const int fd = rt_file_is_nameless(held->fd)
+			       ? image_file_open(&image->kern, held->path, NULL)
+			       : -1;
+
+	if (fd >= 0) {
+		close(held->fd);
+		held->fd = fd;
+	}
+	return held->fd;
+}
+
+/* The file's descriptor, which is held open; as file_open. */
+static int stats_fd(struct rt_image *image, const char *path, struct rt_err *err)
+{
+	struct rt_image_stats *held = find_held(image, path);
+	int fd;
+
+	if (held)
+		return renewed_fd(image, held);
 	fd = image_file_open(&image->kern, path, err);
 	if (fd < 0)
 		return fd;

@@ -47,13 +47,29 @@ int rt_ethtool_parse_names(const void *payload, size_t bytes,
 int rt_ethtool_parse_flags(const void *payload, size_t bytes, uint64_t *ret_value,
 			   struct rt_err *err);
 
-/* Statistics in answers to PAUSE_GET, FEC_GET, STATS_GET, added to *stats.  Also -ENOMEM. */
+/* Statistics in answers to PAUSE_GET, FEC_GET, STATS_GET, added; also -ENOMEM. */
 int rt_ethtool_parse_pause_stats(const void *payload, size_t bytes,
 				 struct rt_stats *stats, struct rt_err *err);
 int rt_ethtool_parse_fec_stats(const void *payload, size_t bytes,
 			       struct rt_stats *stats, struct rt_err *err);
 int rt_ethtool_parse_group_stats(const void *payload, size_t bytes,
 				 struct rt_stats *stats, struct rt_err *err);
+
+/* Questions of which each brings a part of the statistics. */
+struct rt_ethtool_asking {
+	int (*ask)(void *context, size_t number, struct rt_stats *stats,
+		   struct rt_err *err);
+	void *context;
+	size_t count;
+	const char *netdev; /* for messages */
+};
+/*
+ * What the driver, or an older kernel, has none of or fails to say is no error of the
+ * others; the first failure is told where nothing was said at all.  -ENODEV, and what
+ * may pass (-EBUSY), are of all.
+ */
+int rt_ethtool_ask_all(const struct rt_ethtool_asking *asking, struct rt_stats *stats,
+		       struct rt_err *err);
 
 /* RDMA_NLDEV_CMD_GET, _PORT_GET, _RES_QP_GET (rdma/rdma_netlink.h). */
 struct rt_rdma_device {

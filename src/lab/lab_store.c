@@ -3,12 +3,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/own.h"
 #include "base/record.h"
@@ -33,26 +35,28 @@ static const char *const files[] = { RT_LAB_LOCK_FILE, STATE_FILE, STATE_NEW, EN
 
 /* --- the folder of all ---------------------------------------------------------------- */
 
+/* From the root: a lab's process leaves the folder that it was started in. */
 static int store_path(char *buf, size_t capacity, struct rt_err *err)
 {
 	const char *run = getenv("ROCETUNE_RUN");
 	const char *user = getenv("XDG_RUNTIME_DIR");
+	char path[PATH_MAX];
 	int n;
 
 	if (run && *run)
-		n = snprintf(buf, capacity, "%s/lab", run);
+		n = snprintf(path, sizeof(path), "%s/lab", run);
 	else if (geteuid() == 0)
-		n = snprintf(buf, capacity, "/run/rocetune/lab");
+		n = snprintf(path, sizeof(path), "/run/rocetune/lab");
 	else if (user && *user)
-		n = snprintf(buf, capacity, "%s/rocetune/lab", user);
+		n = snprintf(path, sizeof(path), "%s/rocetune/lab", user);
 	else
 		return rt_err_set(err, -ENOENT,
 				  "no folder for the lab's state: XDG_RUNTIME_DIR is "
 				  "not set; log in anew, or name a folder of your own "
 				  "with ROCETUNE_RUN");
-	if (n >= (int)capacity)
+	if (n >= (int)sizeof(path))
 		return rt_err_sys(err, -ENAMETOOLONG, "the folder of labs");
-	return 0;
+	return rt_file_absolute(path, buf, capacity, err);
 }
 
 /* What others may write to, they could have us write through. */
@@ -243,7 +247,11 @@ void rt_lab_claim_remove(struct rt_lab_claim *claim)
 	(void)remove_folder(claim->store_fd, claim->folder_fd, claim->name);
 }
 
-/* A text file of the folder; -ELOOP and others when it is not a plain file of ours. */
+/*
+ * A file of the folder; -ELOOP and others when it is not a plain file of ours.  One that
+ * is replaced just now has no name any more, and is whole as it was; one with two is
+ * somebody else's, too.
+ */
 static int open_file(int folder_fd, const char *file)
 {
 	const int fd = openat(folder_fd, file,
@@ -253,7 +261,7 @@ static int open_file(int folder_fd, const char *file)
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
-	    about.st_uid == geteuid() && about.st_nlink == 1)
+	    about.st_uid == geteuid() && about.st_nlink <= 1)
 		return fd;
 	close(fd);
 	return -ELOOP;

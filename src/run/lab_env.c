@@ -78,7 +78,7 @@ int rt_lab_env_read(struct rt_lab_env *ret_env, struct rt_err *err)
 	r = read_rate(&bps, err);
 	request.rate_bps = RT_KNOWN_U64(bps);
 	if (r == 0)
-		r = rt_lab_plan_make(&request, 0, &plan, err);
+		r = rt_lab_plan_remake(&request, &plan, err);
 	if (r < 0)
 		return r == -EDOM ? -EINVAL : r;
 	ret_env->host = host;

@@ -99,8 +99,6 @@ static int make_plan(const struct rt_lab_request *request, uint32_t senders,
 				 &plan->scale, err);
 	if (r == 0)
 		r = make_topology(scenario, rate_bps, &plan->topology, err);
-	if (r == 0)
-		r = rt_lab_faults_check(&plan->faults, &plan->topology, err);
 	if (r < 0)
 		return r;
 	rt_lab_faults_of_laws(&plan->faults, &plan->laws);
@@ -113,6 +111,21 @@ int rt_lab_plan_make(const struct rt_lab_request *request, uint32_t senders,
 {
 	struct rt_lab_plan plan = { 0 };
 	int r = make_plan(request, senders, &plan, err);
+
+	if (r == 0)
+		r = rt_lab_faults_check(&plan.faults, &plan.topology, err);
+	if (r < 0)
+		rt_lab_plan_free(&plan);
+	else
+		*ret_plan = plan;
+	return r;
+}
+
+int rt_lab_plan_remake(const struct rt_lab_request *request,
+		       struct rt_lab_plan *ret_plan, struct rt_err *err)
+{
+	struct rt_lab_plan plan = { 0 };
+	int r = make_plan(request, 0, &plan, err);
 
 	if (r < 0)
 		rt_lab_plan_free(&plan);

@@ -6,10 +6,14 @@
  * A window has an analysis of its own.  What is known of flows before it is forgotten,
  * so that a resend right behind a border is one only where a NAK tells; in exchange
  * nothing grows with time.
+ *
+ * A capture that fails, as its interface or its lab goes away, is begun again when that
+ * is back; in between samples say why there are no flows.
  */
 #include "run/watch_flows.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -27,20 +31,22 @@
 #include "rocetune/capture.h"
 #include "rocetune/err.h"
 #include "run/flow_window.h"
+#include "run/watch_lab.h"
 #include "watch/sample.h"
 #include "watch/source.h"
 
-#define BATCH     64u
-#define MAX_FLOWS 65536u /* of a window */
-#define MOST_IFS  32u
+#define BATCH         64u
+#define MAX_FLOWS     65536u /* of a window */
+#define MOST_IFS      32u
+#define OPEN_AGAIN_MS 500 /* between looks at whether what went away is back */
 
 struct watch_flows {
 	struct rt_watch_source source; /* first */
 	struct rt_watch_source *inner; /* owned */
-	struct rt_lab_state state;     /* of the lab; no hosts: of none */
+	char lab[RT_LAB_NAME_BYTES];   /* whose they are; "": this host's */
 	const char *netdevs[MOST_IFS + 1];
 	char *names; /* owned: what they point to */
-	char where[64];
+	char where[sizeof(((struct rt_watch_flows *)0)->where)];
 	int64_t since_ns; /* CLOCK_MONOTONIC: the window's begin */
 	uint64_t dropped; /* up to there */
 
@@ -56,7 +62,11 @@ struct watch_flows {
 	struct rt_analyzer *analyzer; /* of the window */
 	struct rt_capture_if interfaces[MOST_IFS];
 	size_t interface_count;
-	int failed; /* the thread has ended with why */
+	uint64_t dropped_before; /* by captures that failed */
+	int64_t opened_ns;       /* CLOCK_MONOTONIC: when this one began */
+	bool is_open;            /* there is one now */
+	bool untold;             /* one failed, and no sample has said so; why: */
+	char reason[sizeof(((struct rt_watch_flows *)0)->where)];
 };
 
 static struct watch_flows *of(struct rt_watch_source *source)
@@ -66,19 +76,27 @@ static struct watch_flows *of(struct rt_watch_source *source)
 
 /* --- the thread --------------------------------------------------------------------------- */
 
-static int open_live(struct watch_flows *flows)
+/* It may be another lab of that name than before. */
+static int enter_lab(const struct watch_flows *flows, struct rt_err *err)
 {
-	const struct rt_live_config config = {
-		.netdevs = flows->netdevs,
-		.roce_only = true,
-		.until_ns = INT64_MAX,
-		.stop_fd = flows->stop_fd,
-	};
-	int r = 0;
+	struct rt_lab_store store = { .fd = -1 };
+	struct rt_lab_state state = { 0 };
+	int r = rt_lab_store_open(false, &store, err);
 
-	if (flows->state.host_count)
-		r = rt_lab_enter_network(&flows->state, NULL, &flows->why);
-	return r < 0 ? r : rt_live_open(&config, &flows->live, &flows->why);
+	if (r == 0)
+		r = rt_lab_find(&store, flows->lab, &state, err);
+	/* A thread cannot enter a user namespace (setns(2)). */
+	if (r == 0 && state.user_namespace)
+		r = rt_err_set(err, -EPERM,
+			       "lab '%s' was made without root: watch its flows from "
+			       "inside, by rocetune lab exec --name %s switch rocetune "
+			       "top --capture %s",
+			       flows->lab, flows->lab, flows->netdevs[0]);
+	if (r == 0)
+		r = rt_lab_enter_network(&state, NULL, err);
+	rt_lab_state_free(&state);
+	rt_lab_store_close(&store);
+	return r;
 }
 
 static void note_interfaces(struct watch_flows *flows)
@@ -90,6 +108,52 @@ static void note_interfaces(struct watch_flows *flows)
 	flows->interface_count = count < MOST_IFS ? count : MOST_IFS;
 	memcpy(flows->interfaces, interfaces,
 	       flows->interface_count * sizeof(*interfaces));
+}
+
+static int open_live(struct watch_flows *flows)
+{
+	const struct rt_live_config config = {
+		.netdevs = flows->netdevs,
+		.roce_only = true,
+		.until_ns = INT64_MAX,
+		.stop_fd = flows->stop_fd,
+	};
+	int r = *flows->lab ? enter_lab(flows, &flows->why) : 0;
+
+	if (r == 0)
+		r = rt_live_open(&config, &flows->live, &flows->why);
+	if (r < 0)
+		return r;
+	pthread_mutex_lock(&flows->lock);
+	note_interfaces(flows);
+	flows->opened_ns = rt_monotonic_ns();
+	flows->is_open = true;
+	pthread_mutex_unlock(&flows->lock);
+	return 0;
+}
+
+static void note_failure(struct watch_flows *flows)
+{
+	pthread_mutex_lock(&flows->lock);
+	flows->untold = flows->untold || flows->is_open;
+	flows->is_open = false;
+	snprintf(flows->reason, sizeof(flows->reason), "%.*s",
+		 (int)sizeof(flows->reason) - 1, flows->why.msg);
+	pthread_mutex_unlock(&flows->lock);
+}
+
+/* What it lost is not forgotten with it. */
+static void close_live(struct watch_flows *flows)
+{
+	pthread_mutex_lock(&flows->lock);
+	note_interfaces(flows);
+	for (size_t i = 0; i < flows->interface_count; i++) {
+		flows->dropped_before += flows->interfaces[i].dropped.value;
+		flows->interfaces[i].dropped.value = 0;
+	}
+	pthread_mutex_unlock(&flows->lock);
+	rt_source_close(flows->live);
+	flows->live = NULL;
 }
 
 /* 0: go on; 1: it is over; negative errno. */
@@ -110,24 +174,34 @@ static int take_batch(struct watch_flows *flows)
 	return r;
 }
 
+/* Until it is open again (0), or all is over (1). */
+static int open_again(struct watch_flows *flows)
+{
+	struct pollfd stop = { .fd = flows->stop_fd, .events = POLLIN };
+
+	while (poll(&stop, 1, OPEN_AGAIN_MS) <= 0) {
+		if (open_live(flows) == 0)
+			return 0;
+		note_failure(flows);
+	}
+	return 1;
+}
+
 static void *run(void *context)
 {
 	struct watch_flows *flows = context;
-	int r = open_live(flows);
+	int r = flows->opened = open_live(flows);
 
-	flows->opened = r;
-	if (r == 0)
-		note_interfaces(flows);
 	eventfd_write(flows->open_fd, 1);
-	while (r == 0)
-		r = take_batch(flows);
-	if (r < 0 && flows->opened == 0) {
-		pthread_mutex_lock(&flows->lock);
-		flows->failed = r;
-		pthread_mutex_unlock(&flows->lock);
+	while (r == 0) {
+		while (r == 0)
+			r = take_batch(flows);
+		close_live(flows);
+		if (r < 0) {
+			note_failure(flows);
+			r = open_again(flows);
+		}
 	}
-	if (flows->live)
-		flows->live->ops->close(flows->live);
 	return NULL;
 }
 
@@ -145,8 +219,10 @@ struct window {
 	struct rt_analyzer *analyzer;
 	struct rt_capture_if interfaces[MOST_IFS];
 	size_t count;
-	int failed;
-	char why[sizeof(((struct watch_flows *)0)->where)];
+	uint64_t dropped; /* since ever */
+	int64_t opened_ns;
+	bool failed;
+	char reason[sizeof(((struct watch_flows *)0)->where)];
 };
 
 static void exchange(struct watch_flows *flows, struct rt_analyzer *fresh,
@@ -157,20 +233,33 @@ static void exchange(struct watch_flows *flows, struct rt_analyzer *fresh,
 	flows->analyzer = fresh;
 	window->count = flows->interface_count;
 	memcpy(window->interfaces, flows->interfaces, sizeof(window->interfaces));
-	window->failed = flows->failed;
-	if (window->failed)
-		snprintf(window->why, sizeof(window->why), "%.*s",
-			 (int)sizeof(window->why) - 1, flows->why.msg);
+	window->dropped = flows->dropped_before;
+	for (size_t i = 0; i < window->count; i++)
+		window->dropped += window->interfaces[i].dropped.value;
+	window->opened_ns = flows->opened_ns;
+	window->failed = flows->untold || !flows->is_open;
+	flows->untold = false;
+	memcpy(window->reason, flows->reason, sizeof(window->reason));
 	pthread_mutex_unlock(&flows->lock);
 	rt_analyzer_interfaces(window->analyzer, window->interfaces, window->count);
+}
+
+/* Of a capture that failed nothing is known, that of before included. */
+static void say_why_not(const struct window *window, struct rt_watch_flows *to)
+{
+	to->known = false;
+	memcpy(to->where, window->reason, sizeof(to->where));
+	to->count = to->fan_count = 0;
+	to->total = to->frames = to->dropped = to->window_ns = 0;
 }
 
 static int fill(struct watch_flows *flows, const struct window *window,
 		struct rt_watch_flows *to, struct rt_err *err)
 {
 	const int64_t now_ns = rt_monotonic_ns();
+	const int64_t since_ns = window->opened_ns > flows->since_ns ? window->opened_ns
+								     : flows->since_ns;
 	struct rt_analysis analysis = { 0 };
-	uint64_t dropped = 0;
 	int r = rt_analyzer_finish(window->analyzer, &analysis, err);
 
 	if (r == 0)
@@ -178,14 +267,11 @@ static int fill(struct watch_flows *flows, const struct window *window,
 	rt_analysis_free(&analysis);
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < window->count; i++)
-		dropped += window->interfaces[i].dropped.value;
-	to->known = window->failed == 0;
-	memcpy(to->where, window->failed ? window->why : flows->where,
-	       sizeof(to->where));
-	to->dropped = dropped - flows->dropped;
-	to->window_ns = (uint64_t)(now_ns - flows->since_ns);
-	flows->dropped = dropped;
+	to->known = true;
+	memcpy(to->where, flows->where, sizeof(to->where));
+	to->dropped = window->dropped - flows->dropped;
+	to->window_ns = (uint64_t)(now_ns - since_ns);
+	flows->dropped = window->dropped;
 	flows->since_ns = now_ns;
 	return 0;
 }
@@ -203,7 +289,10 @@ static int flows_sample(struct rt_watch_source *source, struct rt_watch_sample *
 	if (r < 0)
 		return r;
 	exchange(flows, fresh, &window);
-	r = fill(flows, &window, &sample->flows, err);
+	if (window.failed)
+		say_why_not(&window, &sample->flows);
+	else
+		r = fill(flows, &window, &sample->flows, err);
 	rt_analyzer_free(window.analyzer);
 	return r;
 }
@@ -222,7 +311,6 @@ static void flows_close(struct rt_watch_source *source)
 		close(flows->open_fd);
 	pthread_mutex_destroy(&flows->lock);
 	rt_analyzer_free(flows->analyzer);
-	rt_lab_state_free(&flows->state);
 	flows->inner->ops->close(flows->inner);
 	free(flows->names);
 	free(flows);
@@ -257,31 +345,6 @@ static int copy_names(struct watch_flows *flows, const char *const *netdevs,
 	snprintf(flows->where, sizeof(flows->where), "%.40s%s", netdevs[0],
 		 count > 1 ? ", ..." : "");
 	return 0;
-}
-
-static int find_lab(struct watch_flows *flows, const char *lab, struct rt_err *err)
-{
-	struct rt_lab_store store = { .fd = -1 };
-	struct rt_names names = { 0 };
-	int r = rt_lab_store_open(false, &store, err);
-
-	if (r == 0 && !*lab)
-		r = rt_lab_store_names(&store, &names, err);
-	if (r == 0 && !*lab && names.count == 1)
-		lab = names.items[0];
-	if (r == 0)
-		r = rt_lab_find(&store, lab, &flows->state, err);
-	rt_names_free(&names);
-	rt_lab_store_close(&store);
-	/* A thread cannot enter a user namespace (setns(2)). */
-	if (r == 0 && flows->state.user_namespace)
-		return rt_err_set(
-			err, -EPERM,
-			"lab '%s' was made without root: watch its flows from "
-			"inside, by rocetune lab exec --name %s switch rocetune "
-			"top --capture %s",
-			flows->state.name, flows->state.name, flows->netdevs[0]);
-	return r;
 }
 
 /* Signals are for the thread that was there before. */
@@ -327,7 +390,7 @@ int rt_watch_flows_open(struct rt_watch_source *source, const char *const *netde
 	pthread_mutex_init(&flows->lock, NULL);
 	r = copy_names(flows, netdevs, err);
 	if (r == 0 && lab)
-		r = find_lab(flows, lab, err);
+		r = rt_watch_lab_choose(lab, flows->lab, err);
 	if (r == 0)
 		r = new_analyzer(&flows->analyzer, err);
 	if (r == 0)

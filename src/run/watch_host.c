@@ -91,14 +91,26 @@ static void hold_still(struct rt_watch_host_port *port, struct rt_counter_set *s
 
 #define NOTE_REFRESH (1u << 31)
 
+/*
+ * Ticks are a little early and late: what is as long as the other is not told of at
+ * every second one.
+ */
+static bool is_old(const struct rt_counter_set *set, int64_t interval_ns, bool was_old)
+{
+	const uint64_t refresh_ms = set->refresh_ms.value;
+	const uint64_t least_ms = was_old ? refresh_ms : refresh_ms - refresh_ms / 20;
+
+	return set->refresh_ms.known && interval_ns &&
+	       (uint64_t)interval_ns / 1000000 < least_ms;
+}
+
 /* Sources that failed, and counters that are older than they look, as bits. */
 static unsigned what_to_note(const struct rt_watch_host_port *port,
 			     const struct rt_counter_set *set, int64_t interval_ns)
 {
-	const bool older = set->refresh_ms.known && interval_ns &&
-			   (uint64_t)interval_ns / 1000000 < set->refresh_ms.value;
+	const bool old = is_old(set, interval_ns, port->noted & NOTE_REFRESH);
 
-	return port->failed | (older ? NOTE_REFRESH : 0);
+	return port->failed | (old ? NOTE_REFRESH : 0);
 }
 
 static void note_failed(struct rt_watch_host_port *port,
@@ -144,6 +156,7 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 		     struct rt_err *err)
 {
 	const int64_t now_ns = rt_monotonic_ns();
+	struct rt_err why;
 	unsigned bits;
 	int r;
 
@@ -151,8 +164,10 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 		empty_set(set);
 		return 0;
 	}
-	r = rt_counter_port_read(port->counters,
-				 due_sources(port, set, now_ns, interval_ns), set, err);
+	if (port->renews)
+		(void)rt_counter_port_renew(port->counters);
+	r = rt_counter_port_read(
+		port->counters, due_sources(port, set, now_ns, interval_ns), set, &why);
 	if (r == -ENODEV) {
 		rt_watch_host_lose(port);
 		empty_set(set);
@@ -160,7 +175,7 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 		return 0;
 	}
 	if (r < 0)
-		return r;
+		return rt_err_set(err, r, "%s", why.msg);
 	note_costs(port, set, now_ns);
 	if (host->is_picture)
 		hold_still(port, set);
@@ -184,11 +199,12 @@ static int sample(struct rt_watch_source *source, struct rt_watch_sample *sample
 	const int64_t now_ns = rt_monotonic_ns();
 	const int64_t interval_ns = host->sampled_ns ? now_ns - host->sampled_ns : 0;
 	struct rt_watch_input *item;
+	struct rt_err why = { 0 };
 	int r = 0;
 
 	/* Ports that cannot be listed just now are read as they were. */
-	if (rt_watch_host_look_if_due(host, now_ns, err) == -ENOMEM)
-		return -ENOMEM;
+	if (rt_watch_host_look_if_due(host, now_ns, &why) == -ENOMEM)
+		return rt_err_set(err, -ENOMEM, "%s", why.msg);
 	host->sampled_ns = now_ns;
 	sample_->time_ns = now_ns;
 	sample_->wall_ns = rt_clock_ns(CLOCK_REALTIME);

@@ -91,6 +91,7 @@ int rt_watch_host_address(struct rt_kern *kern, const struct rt_device *device,
 			  struct rt_watch_port *port, struct rt_err *err)
 {
 	struct rt_device copy = *device;
+	struct rt_ip ip = { 0 };
 	unsigned best = 0;
 	int r;
 
@@ -100,8 +101,10 @@ int rt_watch_host_address(struct rt_kern *kern, const struct rt_device *device,
 	for (size_t i = 0; i < copy.gid_count && r == 0; i++)
 		if (worth(&copy.gids[i]) > best) {
 			best = worth(&copy.gids[i]);
-			port->ip = copy.gids[i].address;
+			ip = copy.gids[i].address;
 		}
 	free(copy.gids);
+	if (r == 0)
+		port->ip = ip;
 	return r;
 }

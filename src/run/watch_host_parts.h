@@ -28,6 +28,7 @@ struct rt_watch_host_port {
 	uint64_t looked; /* of the set: failed are bits of sources by its looks */
 	unsigned failed;
 	unsigned noted; /* what the note is about, as bits */
+	bool renews;    /* whoever writes its files puts others in their place */
 	bool seen;      /* by this scan */
 	bool told;      /* its facts are in the sample */
 };
@@ -39,6 +40,7 @@ struct rt_watch_host {
 	struct rt_watch_host_port **items; /* owned, and stay where they are */
 	size_t count, capacity;
 	int64_t looked_ns, scanned_ns; /* when that was last */
+	int64_t addressed_ns;          /* when addresses were read last */
 	uint64_t print;                /* of what ports there are, by their names */
 	int64_t sampled_ns;            /* the last sample; 0: none */
 	bool is_picture;               /* not a host that is running */
@@ -62,7 +64,7 @@ void rt_watch_host_shut(struct rt_watch_host_port *port);
 /* What device is, but for its addresses; a note is left alone.  -ENOMEM. */
 int rt_watch_host_facts(struct rt_kern *kern, const struct rt_device *device,
 			struct rt_watch_port *port);
-/* An address of it, which is not asked for again: there may be many. */
+/* An address of it, which is seldom asked for: there may be many.  -ENOMEM. */
 int rt_watch_host_address(struct rt_kern *kern, const struct rt_device *device,
 			  struct rt_watch_port *port, struct rt_err *err);
 

@@ -17,6 +17,7 @@
 #define LOOK_NS      5000000000ll  /* between looks at what ports there are */
 #define LOOK_SOON_NS 500000000ll   /* after something was seen to change */
 #define SCAN_NS      30000000000ll /* all of them anew, though nothing was seen */
+#define ADDRESS_NS   30000000000ll /* and their addresses, in which nothing is seen */
 
 /* --- which ports ------------------------------------------------------------------------- */
 
@@ -125,9 +126,12 @@ static int open_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 	return 0;
 }
 
-/* What is known of it now; opened when it is new, or another one than before. */
+/*
+ * What is known of it now; opened when it is new, or another one than before.  Its
+ * address then, too, or when it is time to look at all of them.
+ */
 static int renew_port(struct rt_watch_host *host, struct rt_watch_host_port *port,
-		      const struct rt_device *device, struct rt_err *err)
+		      const struct rt_device *device, bool address, struct rt_err *err)
 {
 	const bool same = port->counters && is_same(&port->device, device);
 	int r = 0;
@@ -141,6 +145,8 @@ static int renew_port(struct rt_watch_host *host, struct rt_watch_host_port *por
 		r = open_port(host, port, err);
 	if (r == 0 && rt_watch_host_facts(host->kern, device, &port->facts) < 0)
 		r = rt_err_sys(err, -ENOMEM, "%s", port->facts.name);
+	if (r == 0 && *device->ibdev && (address || !same))
+		r = rt_watch_host_address(host->kern, device, &port->facts, err);
 	return r;
 }
 
@@ -148,7 +154,6 @@ static int add_port(struct rt_watch_host *host, const struct rt_device *device,
 		    struct rt_err *err)
 {
 	struct rt_watch_host_port **grown, *port;
-	int r;
 
 	if (host->count == RT_WATCH_MAX_PORTS)
 		return 0;
@@ -160,10 +165,7 @@ static int add_port(struct rt_watch_host *host, const struct rt_device *device,
 		return rt_err_sys(err, -ENOMEM, "cannot hold the ports");
 	port->changes_fd = -1;
 	host->items[host->count++] = port;
-	r = renew_port(host, port, device, err);
-	if (r == 0 && *device->ibdev)
-		r = rt_watch_host_address(host->kern, device, &port->facts, err);
-	return r;
+	return renew_port(host, port, device, true, err);
 }
 
 static struct rt_watch_host_port *find_port(struct rt_watch_host *host,
@@ -184,11 +186,10 @@ static struct rt_watch_host_port *find_port(struct rt_watch_host *host,
 /* Look for ports: those that are new, gone, back, or have changed. */
 static int scan(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
 {
+	const bool address = now_ns - host->addressed_ns >= ADDRESS_NS;
 	struct rt_devices devices;
 	int r = find_devices(host->kern, &devices, err);
 
-	host->looked_ns = host->scanned_ns = now_ns;
-	host->changed = false;
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < host->count; i++)
@@ -198,7 +199,7 @@ static int scan(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
 		struct rt_watch_host_port *port = find_port(host, device);
 
 		if (port)
-			r = renew_port(host, port, device, err);
+			r = renew_port(host, port, device, address, err);
 		else if (is_wanted(host, device))
 			r = add_port(host, device, err);
 	}
@@ -206,6 +207,8 @@ static int scan(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
 	for (size_t i = 0; i < host->count && r == 0; i++)
 		if (!host->items[i]->seen)
 			rt_watch_host_lose(host->items[i]);
+	if (r == 0 && address)
+		host->addressed_ns = now_ns;
 	return r;
 }
 
@@ -253,6 +256,17 @@ static uint64_t print_of(struct rt_kern *kern)
 	return print;
 }
 
+/* Once a file was replaced by another one it will be again, and is looked at each time. */
+static void renew_files(struct rt_watch_host *host)
+{
+	for (size_t i = 0; i < host->count && host->is_picture; i++) {
+		struct rt_watch_host_port *port = host->items[i];
+
+		if (port->counters && rt_counter_port_renew(port->counters))
+			port->renews = true;
+	}
+}
+
 /*
  * Two questions tell whether all is as it was; then only what cannot be seen by them is
  * read of each port.  Reading all of a host takes ten times as long.
@@ -262,12 +276,18 @@ int rt_watch_host_look(struct rt_watch_host *host, int64_t now_ns, struct rt_err
 	const uint64_t print = print_of(host->kern);
 	int r = 0;
 
+	renew_files(host);
+	host->looked_ns = now_ns;
 	if (host->changed || print != host->print ||
 	    now_ns - host->scanned_ns >= SCAN_NS) {
+		r = scan(host, now_ns, err);
+		if (r < 0) /* it is tried again at the next look */
+			return r;
 		host->print = print;
-		return scan(host, now_ns, err);
+		host->scanned_ns = now_ns;
+		host->changed = false;
+		return 0;
 	}
-	host->looked_ns = now_ns;
 	for (size_t i = 0; i < host->count && r == 0; i++) {
 		struct rt_watch_host_port *port = host->items[i];
 

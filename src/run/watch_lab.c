@@ -293,10 +293,11 @@ static const struct rt_watch_source_ops ops = {
 
 /* --- opening -------------------------------------------------------------------------- */
 
-static int take_only(struct watch_lab *lab, struct rt_err *err)
+static int take_only(const struct rt_lab_store *store, char name[RT_LAB_NAME_BYTES],
+		     struct rt_err *err)
 {
 	struct rt_names names = { 0 };
-	int r = rt_lab_store_names(&lab->store, &names, err);
+	int r = rt_lab_store_names(store, &names, err);
 
 	if (r < 0)
 		return r;
@@ -309,22 +310,28 @@ static int take_only(struct watch_lab *lab, struct rt_err *err)
 			       names.items[0], names.items[1],
 			       names.count > 2 ? " ..." : "");
 	else
-		snprintf(lab->name, sizeof(lab->name), "%s", names.items[0]);
+		snprintf(name, RT_LAB_NAME_BYTES, "%s", names.items[0]);
 	rt_names_free(&names);
 	return r;
 }
 
-static int choose(struct watch_lab *lab, const char *name, struct rt_err *err)
+int rt_watch_lab_choose(const char *name, char ret_name[RT_LAB_NAME_BYTES],
+			struct rt_err *err)
 {
-	int r = rt_lab_store_open(false, &lab->store, err);
+	struct rt_lab_store store;
+	int r;
 
+	if (name && *name) {
+		r = rt_lab_name_check(name, err);
+		if (r == 0)
+			snprintf(ret_name, RT_LAB_NAME_BYTES, "%s", name);
+		return r;
+	}
+	r = rt_lab_store_open(false, &store, err);
 	if (r < 0)
 		return r;
-	if (!name || !*name)
-		return take_only(lab, err);
-	r = rt_lab_name_check(name, err);
-	if (r == 0)
-		snprintf(lab->name, sizeof(lab->name), "%s", name);
+	r = take_only(&store, ret_name, err);
+	rt_lab_store_close(&store);
 	return r;
 }
 
@@ -352,7 +359,9 @@ int rt_watch_lab_open(const char *name, const struct rt_watch_request *request,
 				   .store.fd = -1,
 				   .pid_fd = -1,
 				   .board_fd = -1 };
-	r = choose(lab, name, err);
+	r = rt_watch_lab_choose(name, lab->name, err);
+	if (r == 0)
+		r = rt_lab_store_open(false, &lab->store, err);
 	if (r == 0)
 		r = attach(lab, err);
 	if (r == 0)

@@ -3,6 +3,8 @@
 #ifndef RT_RUN_WATCH_LAB_H
 #define RT_RUN_WATCH_LAB_H
 
+#include "lab/lab_state.h"
+
 struct rt_err;
 struct rt_watch_request;
 struct rt_watch_source;
@@ -18,5 +20,9 @@ struct rt_watch_source;
  */
 int rt_watch_lab_open(const char *name, const struct rt_watch_request *request,
 		      struct rt_watch_source **ret_source, struct rt_err *err);
+
+/* The lab that is meant, by its name, or the only one.  -ENOENT.  -EINVAL: no name. */
+int rt_watch_lab_choose(const char *name, char ret_name[RT_LAB_NAME_BYTES],
+			struct rt_err *err);
 
 #endif

@@ -162,7 +162,7 @@ static int describe(const struct rt_watch_snapshot *snapshot, bool with_counters
 		watched->elapsed_ns = RT_KNOWN_U64(snapshot->elapsed_ns);
 	watched->interval_ns = snapshot->interval_ns;
 	watched->cost_ns = snapshot->cost_ns;
-	if (snapshot->flows->known)
+	if (snapshot->flows->known || *snapshot->flows->where)
 		watched->flows = *snapshot->flows;
 	watched->ports = calloc(snapshot->count + 1, sizeof(*watched->ports));
 	if (!watched->ports)

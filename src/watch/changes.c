@@ -130,3 +130,17 @@ void rt_keep_tell_failure(struct rt_watch *watch, const char *why)
 			      "%s", why);
 	watch->failing = true;
 }
+
+void rt_keep_tell_flows(struct rt_watch *watch)
+{
+	const struct rt_watch_flows *flows = &watch->sample.flows;
+	const bool failing = !flows->known && *flows->where;
+
+	if (failing && !watch->flows_failing)
+		rt_events_add(&watch->events, RT_EVENT_SOURCE, RT_SEVERITY_ERROR, "",
+			      "flows are not captured any more: %s", flows->where);
+	if (flows->known && watch->flows_failing)
+		rt_events_add(&watch->events, RT_EVENT_SOURCE, RT_SEVERITY_INFO, "",
+			      "flows are captured again: %s", flows->where);
+	watch->flows_failing = failing;
+}

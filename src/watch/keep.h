@@ -35,6 +35,7 @@ struct rt_watch {
 	struct rt_opt_u64 baseline_at_ns; /* in the source's time, as its bits */
 	struct rt_events events;
 	bool failing;                 /* the source's last sample */
+	bool flows_failing;           /* the capture of flows, there */
 	bool jumped;                  /* the next one does not follow the last */
 	bool explained;               /* findings have their evidence, or never will */
 	struct rt_recorder *recorder; /* owned; NULL: none */
@@ -69,6 +70,9 @@ int rt_keep_tell_port(struct rt_watch *watch, size_t port);
 
 /* Tell that the source failed, once. */
 void rt_keep_tell_failure(struct rt_watch *watch, const char *why);
+
+/* Tell when the capture of flows failed, and when it goes on. */
+void rt_keep_tell_flows(struct rt_watch *watch);
 
 /* --- record.c -------------------------------------------------------------------------------- */
 

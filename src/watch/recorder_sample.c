@@ -121,7 +121,7 @@ int rt_recorder_put_sample(struct rt_recorder *recorder,
 	values = room->values;
 	unknown = room->unknown;
 	line.ports = room->ports;
-	if (sample->flows.known)
+	if (sample->flows.known || *sample->flows.where)
 		line.flows = sample->flows;
 	for (size_t i = 0; i < sample->count; i++) {
 		const size_t n = line.port_count;

@@ -110,7 +110,7 @@ static const struct rt_field sample_fields[] = {
 	RT_FIELD_LIST_OF(OWNER, ports, port_count, &port_table,
 			 "those of which something changed", MAYBE),
 	RT_FIELD_STRUCT_OF(OWNER, flows, &rt_watch_flows_table,
-			   "of the window that ends here; none: nothing captures",
+			   "of the window that ends here; none: nothing was to capture",
 			   MAYBE),
 };
 RT_TABLE(

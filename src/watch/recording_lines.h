@@ -76,7 +76,7 @@ struct rt_line_sample {
 	int64_t time_ns, wall_ns;
 	struct rt_line_port *ports;
 	size_t port_count;
-	struct rt_watch_flows flows; /* all 0: not known */
+	struct rt_watch_flows flows; /* all 0: nothing was to capture */
 };
 extern const struct rt_table rt_line_sample_table; /* kind "sample" */
 

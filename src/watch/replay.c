@@ -58,6 +58,7 @@ static void tell_between(struct replay *replay, struct rt_watch_sample *sample)
 		sample->items[i].port.state = RT_WATCH_GONE;
 	}
 	sample->flows.known = false;
+	sample->flows.where[0] = '\0';
 	sample->flows.count = sample->flows.fan_count = 0;
 	replay->between = true;
 }

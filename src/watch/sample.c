@@ -89,7 +89,8 @@ RT_TABLE(rt_watch_fan_table, rt_watch_fan, "watch_fan", "Receivers",
 #define OWNER struct rt_watch_flows
 static const struct rt_field flows_fields[] = {
 	RT_FIELD(OWNER, BOOL, known, NONE, "whether something captures"),
-	RT_FIELD_CHARS_OF(OWNER, where, "what is captured"),
+	RT_FIELD_CHARS_OF(OWNER, where,
+			  "what is captured; where nothing is known, why not"),
 	RT_FIELD(OWNER, U64, window_ns, NS, "length of the window"),
 	RT_FIELD(OWNER, U64, total, COUNT, "flows of the window, those not listed too"),
 	RT_FIELD(OWNER, U64, frames, COUNT, "frames of the window"),

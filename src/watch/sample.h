@@ -80,8 +80,8 @@ struct rt_watch_fan {
 };
 
 struct rt_watch_flows {
-	bool known; /* something captures */
-	char where[64];
+	bool known;      /* something captures */
+	char where[160]; /* not known: why not; "": nothing was asked to capture */
 	uint64_t window_ns;
 	uint64_t total, frames, dropped; /* flows in all; frames; frames lost */
 	struct rt_watch_flow *items;     /* owned; most bytes first */

@@ -202,6 +202,7 @@ static int derive_all(struct rt_watch *watch)
 	watch->explained = false;
 	for (size_t i = 0; r == 0 && i < count; i++)
 		r = rt_keep_tell_port(watch, i);
+	rt_keep_tell_flows(watch);
 	return r;
 }
 

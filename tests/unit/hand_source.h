@@ -95,6 +95,9 @@ static inline int hand_sample(struct rt_watch_source *source,
 		return rt_err_set(err, hand->result, "the hand is empty");
 	sample->time_ns = hand->next.time_ns;
 	sample->wall_ns = hand->next.wall_ns;
+	sample->flows.known = hand->next.flows.known;
+	memcpy(sample->flows.where, hand->next.flows.where,
+	       sizeof(sample->flows.where));
 	while (sample->count < hand->next.count)
 		assert_non_null(rt_watch_sample_add(sample));
 	for (size_t i = 0; i < hand->next.count; i++) {

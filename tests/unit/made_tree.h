@@ -27,6 +27,19 @@ static inline void made_tree_put(const char *folder, const char *path, const cha
 	fclose(file);
 }
 
+/* Written aside and renamed, as writers do whose readers are to see all or nothing. */
+static inline void made_tree_replace(const char *folder, const char *path,
+				     const char *text)
+{
+	char aside[300], from[800], to[800];
+
+	snprintf(aside, sizeof(aside), "%.290s.new", path);
+	made_tree_put(folder, aside, text);
+	snprintf(from, sizeof(from), "%.300s/%s", folder, aside);
+	snprintf(to, sizeof(to), "%.300s/%s", folder, path);
+	assert_int_equal(rename(from, to), 0);
+}
+
 static inline void made_tree_remove(const char *folder)
 {
 	char command[200];

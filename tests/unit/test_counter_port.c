@@ -451,6 +451,53 @@ static void test_port_reads_files_that_it_holds_open(void **state)
 	close_tree(&tree);
 }
 
+static void test_port_opens_what_was_replaced_anew(void **state)
+{
+	static const char counter[] = SYS_PORT "hw_counters/np_cnp_sent";
+	static const char stats[] = "rocetune/stats/ethtool/eth0";
+	struct rt_counter_set set = { 0 };
+	struct rt_counter_port *port;
+	struct tree tree;
+	char path[200];
+	uint64_t layout;
+
+	(void)state;
+	RT_NEED_OPENAT2();
+	open_tree(&tree);
+	put(&tree, stats, "rx_bytes_phy: 1\n");
+	port = open_port(tree.kern, &tree.device);
+	read_all(port, &set);
+	layout = set.layout;
+	made_tree_replace(tree.folder, counter, "8\n");
+	made_tree_replace(tree.folder, stats, "rx_bytes_phy: 2\n");
+	assert_true(rt_counter_port_renew(port));
+	for (unsigned i = 0; i < 3; i++) {
+		read_all(port, &set);
+		assert_int_equal(value_of(&set, RT_COUNTER_CNP_TX, PORT), 8);
+		assert_int_equal(value_of(&set, RT_COUNTER_RX_BYTES, PORT), 2);
+	}
+	/* Those beside them, and the new one, are held on. */
+	put(&tree, counter, "9\n");
+	put(&tree, SYS_PORT "counters/port_rcv_data", "26\n");
+	read_all(port, &set);
+	assert_int_equal(value_of(&set, RT_COUNTER_CNP_TX, PORT), 9);
+	assert_int_equal(value_of(&set, RT_COUNTER_RDMA_RX_BYTES, PORT), 104);
+	assert_int_equal(set.layout, layout);
+	/* What is removed stays as it was until another one comes. */
+	snprintf(path, sizeof(path), "%s/%s", tree.folder, counter);
+	assert_int_equal(unlink(path), 0);
+	assert_true(rt_counter_port_renew(port));
+	read_all(port, &set);
+	assert_int_equal(value_of(&set, RT_COUNTER_CNP_TX, PORT), 9);
+	put(&tree, counter, "10\n");
+	assert_true(rt_counter_port_renew(port));
+	read_all(port, &set);
+	assert_int_equal(value_of(&set, RT_COUNTER_CNP_TX, PORT), 10);
+	rt_counter_port_close(port);
+	rt_counter_set_free(&set);
+	close_tree(&tree);
+}
+
 static void test_port_reads_numbers_and_nothing_else(void **state)
 {
 	static const struct {
@@ -541,5 +588,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_port_writes_values_in_place_while_names_stay)
 	     cmocka_unit_test(test_port_tells_that_it_has_gone_and_is_opened_anew),
 	     cmocka_unit_test(test_port_falls_back_to_standard_statistics),
 	     cmocka_unit_test(test_port_reads_files_that_it_holds_open),
+	     cmocka_unit_test(test_port_opens_what_was_replaced_anew),
 	     cmocka_unit_test(test_port_reads_numbers_and_nothing_else),
 	     cmocka_unit_test(test_port_reads_without_descriptors_to_spare))

@@ -636,6 +636,25 @@ static void test_a_dry_rollback_writes_nothing(void **state)
 	fake_host_free();
 }
 
+/* A timer of systemd that undoes a change has another working folder. */
+static void test_state_is_found_from_any_folder(void **state)
+{
+	const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct rt_state *relative;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(chdir(folder), 0);
+	setenv("ROCETUNE_STATE", ".", 1);
+	assert_int_equal(rt_state_open(true, &relative, &err), 0);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(strncmp(rt_state_folder(relative), folder, strlen(folder)), 0);
+	rt_state_close(relative);
+	setenv("ROCETUNE_STATE", folder, 1);
+	assert_int_equal(fchdir(here), 0);
+	close(here);
+}
+
 /* A unit that udev starts has nobody to say `rocetune recover` to. */
 static void test_unit_closes_what_another_boot_left(void **state)
 {
@@ -732,19 +751,17 @@ static void test_unit_waits_for_its_turn(void **state)
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, make_state, remove_state)
-RT_UNIT_MAIN(T(test_a_change_waits_for_its_confirmation),
-	     T(test_rollback_does_not_wait), T(test_only_what_is_there_is_confirmed),
-	     T(test_the_clock_waits_for_the_lock),
-	     T(test_recover_touches_nothing_that_is_not_its_own),
-	     T(test_another_boot_has_nothing_to_recover),
-	     T(test_another_driver_has_nothing_to_recover),
-	     T(test_a_port_must_be_as_well_as_before),
-	     T(test_a_port_that_cannot_be_told_is_not_begun),
-	     T(test_an_unreadable_journal_can_be_put_aside),
-	     T(test_more_journals_than_can_be_looked_at),
-	     T(test_what_is_overdue_and_left_is_told),
-	     T(test_a_renamed_port_is_rolled_back),
-	     T(test_a_renamed_port_is_confirmed_or_undone),
-	     T(test_a_dry_rollback_writes_nothing),
-	     T(test_unit_closes_what_another_boot_left),
-	     T(test_unit_waits_for_its_turn))
+RT_UNIT_MAIN(
+	T(test_a_change_waits_for_its_confirmation), T(test_rollback_does_not_wait),
+	T(test_only_what_is_there_is_confirmed), T(test_the_clock_waits_for_the_lock),
+	T(test_recover_touches_nothing_that_is_not_its_own),
+	T(test_another_boot_has_nothing_to_recover),
+	T(test_another_driver_has_nothing_to_recover),
+	T(test_a_port_must_be_as_well_as_before),
+	T(test_a_port_that_cannot_be_told_is_not_begun),
+	T(test_an_unreadable_journal_can_be_put_aside),
+	T(test_more_journals_than_can_be_looked_at),
+	T(test_what_is_overdue_and_left_is_told), T(test_a_renamed_port_is_rolled_back),
+	T(test_a_renamed_port_is_confirmed_or_undone),
+	T(test_a_dry_rollback_writes_nothing), T(test_state_is_found_from_any_folder),
+	T(test_unit_closes_what_another_boot_left), T(test_unit_waits_for_its_turn))

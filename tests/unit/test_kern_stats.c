@@ -11,6 +11,7 @@
 #include "base/own.h"
 #include "kern/replies.h"
 #include "kern/stats.h"
+#include "rocetune/err.h"
 
 /* Names that trade places are the same set of names in another order. */
 static void test_stats_are_never_taken_by_place_alone(void **state)
@@ -223,6 +224,59 @@ static void test_ethtool_standard_statistics_have_the_kernels_names(void **state
 	rt_stats_free(&parsed);
 }
 
+/* As drivers answer: a number each, or an error. */
+static int ask_by_list(void *context, size_t number, struct rt_stats *stats,
+		       struct rt_err *err)
+{
+	static const char *const names[] = { "pause", "fec", "mac" };
+	const int r = ((const int *)context)[number];
+
+	if (r < 0)
+		return rt_err_set(err, r, "%s refuses", names[number]);
+	return r ? rt_stats_add(stats, names[number], RT_STAT_NAME_BYTES, 5) : 0;
+}
+
+static void test_standard_statistics_keep_what_one_question_loses(void **state)
+{
+	static const struct {
+		int says[3]; /* 1: a number; 0: none */
+		int result;
+		size_t count;
+		const char *msg;
+	} cases[] = {
+		{ { 1, 1, 1 }, 0, 3, "" },
+		{ { 1, -EOPNOTSUPP, 1 }, 0, 2, "" },
+		{ { 1, -EIO, 1 }, 0, 2, "" },
+		{ { -EINVAL, -EIO, 1 }, 0, 1, "" },
+		{ { -EOPNOTSUPP, -EOPNOTSUPP, 0 }, -EOPNOTSUPP, 0, "eth0: its driver" },
+		{ { -EOPNOTSUPP, -EIO, -EINVAL }, -EIO, 0, "fec refuses" },
+		{ { 1, -ENODEV, 1 }, -ENODEV, 0, "fec refuses" },
+		{ { 1, -EBUSY, 1 }, -EBUSY, 0, "fec refuses" },
+		{ { -EIO, 1, -ENOMEM }, -ENOMEM, 0, "mac refuses" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_ethtool_asking asking = {
+			.ask = ask_by_list,
+			.context = (void *)(uintptr_t)cases[i].says,
+			.count = 3,
+			.netdev = "eth0",
+		};
+		struct rt_err err = { 0 };
+
+		rt_stats_begin(&parsed);
+		assert_int_equal(rt_stats_end(&parsed, rt_ethtool_ask_all(
+							       &asking, &parsed, &err)),
+				 cases[i].result);
+		assert_int_equal(parsed.count, cases[i].count);
+		/* Success leaves it as it was. */
+		assert_int_equal(err.code, cases[i].result);
+		assert_memory_equal(err.msg, cases[i].msg, strlen(cases[i].msg));
+	}
+	rt_stats_free(&parsed);
+}
+
 static void test_standard_statistics_survive_hostile_bytes(void **state)
 {
 	const struct {
@@ -245,4 +299,5 @@ static void test_standard_statistics_survive_hostile_bytes(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_stats_are_never_taken_by_place_alone),
 	     cmocka_unit_test(test_a_text_that_comes_again_is_known),
 	     cmocka_unit_test(test_ethtool_standard_statistics_have_the_kernels_names),
+	     cmocka_unit_test(test_standard_statistics_keep_what_one_question_loses),
 	     cmocka_unit_test(test_standard_statistics_survive_hostile_bytes))

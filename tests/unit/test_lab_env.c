@@ -70,6 +70,24 @@ static void test_env_brings_the_hosts_faults(void **state)
 	assert_int_equal(env.faults.overtake_ppb, 20000000);
 }
 
+/* The lab's size is not told to its hosts, and is not asked for: it may be any. */
+static void test_env_takes_faults_of_hosts_of_any_lab(void **state)
+{
+	const struct rt_lab_store store = { .path = "/run/labs", .fd = -1 };
+	struct rt_lab_state lab = { .name = "one",
+				    .rate_bps = 200000000,
+				    .faults = "slow-receiver@h5=25%" };
+	struct rt_lab_env env = { 0 };
+
+	(void)state;
+	rt_lab_env_set(&store, &lab, "h5");
+	assert_int_equal(rt_lab_env_read(&env, NULL), 0);
+	assert_int_equal(env.faults.receive_bps, 50000000);
+	rt_lab_env_set(&store, &lab, "h0");
+	assert_int_equal(rt_lab_env_read(&env, NULL), 0);
+	assert_int_equal(env.faults.receive_bps, 0);
+}
+
 static void test_env_of_somebody_else_is_refused(void **state)
 {
 	static const char *const rates[] = { "", "0bps", "fast", "-1bps",
@@ -94,4 +112,6 @@ static void test_env_of_somebody_else_is_refused(void **state)
 RT_UNIT_MAIN(cmocka_unit_test_teardown(test_env_outside_of_a_lab_says_nothing, forget),
 	     cmocka_unit_test_teardown(test_env_brings_rate_and_scaled_laws, forget),
 	     cmocka_unit_test_teardown(test_env_brings_the_hosts_faults, forget),
+	     cmocka_unit_test_teardown(test_env_takes_faults_of_hosts_of_any_lab,
+				       forget),
 	     cmocka_unit_test_teardown(test_env_of_somebody_else_is_refused, forget))

@@ -254,6 +254,29 @@ static void test_store_is_private(void **state)
 	rt_lab_store_close(&other);
 }
 
+/* A lab's process leaves the folder that it was started in, its notes stay there. */
+static void test_store_is_found_from_any_folder(void **state)
+{
+	const struct folder *folder = *state;
+	const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct rt_lab_store other;
+	char path[sizeof(other.path)];
+
+	assert_int_equal(chdir(folder->path), 0);
+	setenv("ROCETUNE_RUN", ".", 1);
+	assert_int_equal(rt_lab_store_open(false, &other, NULL), 0);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(access(other.path, F_OK), 0);
+	rt_lab_store_close(&other);
+	/* What the path has no room for. */
+	memset(path, 'x', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	setenv("ROCETUNE_RUN", path, 1);
+	assert_int_equal(rt_lab_store_open(false, &other, NULL), -ENAMETOOLONG);
+	assert_int_equal(fchdir(here), 0);
+	close(here);
+}
+
 static void test_pidfd_is_of_no_other_process(void **state)
 {
 	struct rt_lab_host host;
@@ -373,6 +396,8 @@ int main(void)
 						make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(test_store_is_private, make_folder,
 						remove_folder),
+		cmocka_unit_test_setup_teardown(test_store_is_found_from_any_folder,
+						make_folder, remove_folder),
 		cmocka_unit_test(test_pidfd_is_of_no_other_process),
 		cmocka_unit_test_setup_teardown(test_board_gives_back_what_was_written,
 						make_folder, remove_folder),

@@ -76,6 +76,8 @@ static void vary_flows(struct dice *dice, struct rt_watch_flows *flows)
 	*flows = (struct rt_watch_flows){ .known = roll(dice, 2), .window_ns = SECOND };
 	if (!flows->known) {
 		flows->window_ns = 0;
+		if (roll(dice, 2))
+			strcpy(flows->where, "eth0: the interface is gone");
 		return;
 	}
 	snprintf(flows->where, sizeof(flows->where), "eth0");

@@ -336,6 +336,44 @@ static void test_events_of_sources_are_told_once(void **state)
 	hand_end(&hand, watch);
 }
 
+static void test_events_of_a_capture_that_fails(void **state)
+{
+	static const struct {
+		bool known;
+		const char *where;
+	} ticks[] = {
+		{ false, "" },
+		{ true, "rtd" },
+		{ false, "rtd: the interface is gone" },
+		{ false, "rtd: there is no such interface here" },
+		{ true, "rtd" },
+		{ false, "rtd: the interface is gone" },
+		{ false, "" }, /* of a recording: the next one captures nothing */
+	};
+	struct hand hand = { 0 };
+	struct rt_watch *watch;
+	char text[1000];
+
+	(void)state;
+	hand_port(&hand, "eth0");
+	watch = hand_open(&hand, HAND_SEC);
+	for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+		hand_wait(&hand, HAND_SEC);
+		hand.next.flows.known = ticks[i].known;
+		strcpy(hand.next.flows.where, ticks[i].where);
+		hand_tick(watch, 0);
+		if (i == 2)
+			assert_int_equal(rt_watch_look(watch)->events[0].severity,
+					 RT_SEVERITY_ERROR);
+	}
+	assert_string_equal(
+		texts_since(watch, 0, text),
+		"flows are not captured any more: rtd: the interface is gone | "
+		"flows are captured again: rtd | "
+		"flows are not captured any more: rtd: the interface is gone");
+	hand_end(&hand, watch);
+}
+
 /* Read every fifth second, as it takes 200 ms to. */
 static void test_events_of_a_slowed_source(void **state)
 {
@@ -384,4 +422,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_events_keep_the_newest),
 	     cmocka_unit_test(test_events_of_a_port_that_comes_and_goes),
 	     cmocka_unit_test(test_events_of_what_is_wrong),
 	     cmocka_unit_test(test_events_of_sources_are_told_once),
+	     cmocka_unit_test(test_events_of_a_capture_that_fails),
 	     cmocka_unit_test(test_events_of_a_slowed_source))

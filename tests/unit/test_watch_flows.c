@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,111 @@ static void test_windows_hold_what_came_since(void **state)
 	rt_ring_close(ring);
 }
 
+/* Samples until flows are known, or are not, in 20 s at most. */
+static void await(struct rt_watch_source *source, struct rt_watch_sample *sample,
+		  bool known)
+{
+	const int64_t until_ns = rt_monotonic_ns() + INT64_C(20000000000);
+
+	do {
+		usleep(20000);
+		assert_int_equal(source->ops->sample(source, sample, NULL), 0);
+	} while (sample->flows.known != known && rt_monotonic_ns() < until_ns);
+	assert_int_equal(sample->flows.known, known);
+}
+
+static void test_a_capture_that_died_says_so_and_returns(void **state)
+{
+	static const char *const netdevs[] = { "rtd", NULL };
+	const struct rt_ring_config config = { .netdev = "rtc",
+					       .filter = RT_RING_NONE };
+	struct rt_watch_source *source = NULL;
+	struct rt_watch_sample sample = { 0 };
+	struct rt_ring *ring = NULL;
+	unsigned closed = 0;
+
+	(void)state;
+	NEED_VETH();
+	assert_int_equal(veth_make("rtc", "rtd", -1), 0);
+	assert_int_equal(veth_up("rtc", 0) | veth_up("rtd", 0), 0);
+	assert_int_equal(rt_watch_flows_open(&open_plain(&closed)->source, netdevs,
+					     NULL, &source, NULL),
+			 0);
+	assert_int_equal(rt_ring_open(&config, &ring, NULL), 0);
+	send_data(ring, 7, 100);
+	see(source, &sample, 100, 7);
+	rt_ring_close(ring);
+
+	assert_int_equal(veth_set("rtc", RTM_DELLINK, false, 0), 0);
+	await(source, &sample, false);
+	assert_non_null(strstr(sample.flows.where, "rtd: "));
+	assert_int_equal(sample.flows.count, 0);
+	assert_int_equal(sample.flows.fan_count, 0);
+	/* As long as it is gone. */
+	assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	assert_false(sample.flows.known);
+
+	assert_int_equal(veth_make("rtc", "rtd", -1), 0);
+	assert_int_equal(veth_up("rtc", 0) | veth_up("rtd", 0), 0);
+	await(source, &sample, true);
+	assert_string_equal(sample.flows.where, "rtd");
+	assert_int_equal(rt_ring_open(&config, &ring, NULL), 0);
+	send_data(ring, 8, 200);
+	assert_int_equal(see(source, &sample, 200, 8), 200 * 256);
+	rt_ring_close(ring);
+	assert_int_equal(veth_set("rtc", RTM_DELLINK, false, 0), 0);
+	rt_watch_sample_free(&sample);
+	source->ops->close(source);
+}
+
+/* Until a packet socket is bound to that interface, 20 s at most. */
+static void await_socket(const char *netdev)
+{
+	const int64_t until_ns = rt_monotonic_ns() + INT64_C(20000000000);
+	const unsigned wanted = if_nametoindex(netdev);
+	unsigned ifindex = 0;
+
+	while (ifindex != wanted && rt_monotonic_ns() < until_ns) {
+		FILE *sockets = fopen("/proc/self/net/packet", "re");
+		char line[200];
+
+		assert_non_null(sockets);
+		while (ifindex != wanted && fgets(line, sizeof(line), sockets))
+			if (sscanf(line, "%*s %*s %*s %*s %u", &ifindex) != 1)
+				ifindex = 0;
+		fclose(sockets);
+		usleep(20000);
+	}
+	assert_int_equal(ifindex, wanted);
+}
+
+/* Gone and back within one sample's time is no silence either. */
+static void test_a_short_gap_is_said_too(void **state)
+{
+	static const char *const netdevs[] = { "rtd", NULL };
+	struct rt_watch_source *source = NULL;
+	struct rt_watch_sample sample = { 0 };
+	unsigned closed = 0;
+
+	(void)state;
+	NEED_VETH();
+	assert_int_equal(veth_make("rtc", "rtd", -1), 0);
+	assert_int_equal(veth_up("rtc", 0) | veth_up("rtd", 0), 0);
+	assert_int_equal(rt_watch_flows_open(&open_plain(&closed)->source, netdevs,
+					     NULL, &source, NULL),
+			 0);
+	assert_int_equal(veth_set("rtc", RTM_DELLINK, false, 0), 0);
+	assert_int_equal(veth_make("rtc", "rtd", -1), 0);
+	assert_int_equal(veth_up("rtc", 0) | veth_up("rtd", 0), 0);
+	await_socket("rtd");
+	assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	assert_false(sample.flows.known);
+	await(source, &sample, true);
+	assert_int_equal(veth_set("rtc", RTM_DELLINK, false, 0), 0);
+	rt_watch_sample_free(&sample);
+	source->ops->close(source);
+}
+
 static void test_what_cannot_be_captured_is_said(void **state)
 {
 	static const char *const nowhere[] = { "rtx", NULL }, *const none[] = { NULL };
@@ -177,6 +283,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows_hold_what_came_since),
+		cmocka_unit_test(test_a_capture_that_died_says_so_and_returns),
+		cmocka_unit_test(test_a_short_gap_is_said_too),
 		cmocka_unit_test(test_what_cannot_be_captured_is_said),
 	};
 

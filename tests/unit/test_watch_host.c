@@ -19,6 +19,7 @@
 #include "run/host.h"
 #include "run/watch.h"
 #include "run/watch_host.h"
+#include "run/watch_host_parts.h"
 #include "watch/sample.h"
 #include "watch/source.h"
 
@@ -287,6 +288,37 @@ static void test_sysroot_says_that_counters_are_older_than_the_interval(void **s
 	made_tree_remove(folder);
 }
 
+/* An interval that is as long as the counters' is measured a little shorter, or longer. */
+static void test_sysroot_says_nothing_of_counters_as_old_as_the_interval(void **state)
+{
+	static const struct {
+		int64_t passed_ms;
+		bool noted;
+	} cases[] = {
+		{ 9990, false }, { 10010, false }, { 9600, false },  { 9400, true },
+		{ 9600, true },  { 9990, true },   { 10010, false }, { 9990, false },
+	};
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	char folder[64];
+
+	(void)state;
+	RT_NEED_OPENAT2();
+	make_zoo(folder);
+	source = open_folder(folder, &(struct rt_watch_request){ 0 });
+	take(source, &sample);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		((struct rt_watch_host *)source)->sampled_ns =
+			rt_monotonic_ns() - cases[i].passed_ms * 1000000;
+		take(source, &sample);
+		assert_int_equal(strstr(input_of(&sample, "mlx5_0/1")->port.note,
+					"counter refresh 10000 ms") != NULL,
+				 cases[i].noted);
+	}
+	end(source, &sample);
+	made_tree_remove(folder);
+}
+
 /* A picture that stands still has no rates; what something writes to has, source by source. */
 static void test_sysroot_has_rates_of_what_is_seen_to_move(void **state)
 {
@@ -324,6 +356,128 @@ static void test_sysroot_has_rates_of_what_is_seen_to_move(void **state)
 	made_tree_remove(folder);
 }
 
+/* As if so much time had passed. */
+static void look_in(struct rt_watch_source *source, unsigned seconds)
+{
+	assert_int_equal(
+		rt_watch_host_look((struct rt_watch_host *)source,
+				   rt_monotonic_ns() + seconds * INT64_C(1000000000),
+				   NULL),
+		0);
+}
+
+/* Whoever writes to the folder may replace files as well: they are found in 5 s. */
+static void test_sysroot_follows_files_that_are_replaced(void **state)
+{
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	char folder[64];
+
+	(void)state;
+	RT_NEED_OPENAT2();
+	make_zoo(folder);
+	source = open_folder(folder, &(struct rt_watch_request){ 0 });
+	take(source, &sample);
+	made_tree_replace(folder, "rocetune/stats/rdma/bnxt_re0/1",
+			  "rx_ecn_marked_pkts: 11\n");
+	made_tree_replace(folder,
+			  "sys/class/infiniband/rocep4s0/ports/1/hw_counters/cnpSent",
+			  "12\n");
+	look_in(source, 5);
+	take(source, &sample);
+	assert_int_equal(
+		value_of(input_of(&sample, "bnxt_re0/1"), RT_COUNTER_CE_RX, PORT), 11);
+	assert_int_equal(
+		value_of(input_of(&sample, "rocep4s0/1"), RT_COUNTER_CNP_TX, PORT), 12);
+	/* From then on at once. */
+	made_tree_replace(folder,
+			  "sys/class/infiniband/rocep4s0/ports/1/hw_counters/cnpSent",
+			  "13\n");
+	take(source, &sample);
+	assert_int_equal(
+		value_of(input_of(&sample, "rocep4s0/1"), RT_COUNTER_CNP_TX, PORT), 13);
+	end(source, &sample);
+	made_tree_remove(folder);
+}
+
+#define GIDS  "sys/class/infiniband/mlx5_0/ports/1/gids/"
+#define TYPES "sys/class/infiniband/mlx5_0/ports/1/gid_attrs/types/"
+
+static void assert_ip(const struct rt_watch_sample *sample, const char *wanted)
+{
+	const struct rt_ip *ip = &input_of(sample, "mlx5_0/1")->port.ip;
+	char text[RT_IP_TEXT_BYTES];
+
+	assert_string_equal(ip->version ? rt_ip_format(ip, text) : "none", wanted);
+}
+
+static void move(const char *folder, const char *from, const char *to)
+{
+	char old[300], new[300];
+
+	snprintf(old, sizeof(old), "%s/%s", folder, from);
+	snprintf(new, sizeof(new), "%s/%s", folder, to);
+	assert_int_equal(rename(old, new), 0);
+}
+
+/* Flows are matched by it, so that one of before is worse than none. */
+static void test_sysroot_follows_addresses(void **state)
+{
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	char folder[64] = "/tmp/rt-watch-XXXXXX";
+
+	(void)state;
+	RT_NEED_OPENAT2();
+	assert_non_null(mkdtemp(folder));
+	made_tree_put(folder, "sys/class/infiniband/mlx5_0/ports/1/state",
+		      "4: ACTIVE\n");
+	made_tree_put(folder, "sys/class/infiniband/mlx5_0/ports/1/link_layer",
+		      "Ethernet\n");
+	made_tree_put(folder, GIDS "0", "fe80:0000:0000:0000:0202:c9ff:fe00:0001\n");
+	made_tree_put(folder, TYPES "0", "RoCE v2\n");
+	made_tree_put(folder, GIDS "1", "2001:0db8:0000:0000:0000:0000:0000:0001\n");
+	made_tree_put(folder, TYPES "1", "RoCE v2\n");
+	made_tree_put(folder, GIDS "2", "0000:0000:0000:0000:0000:ffff:c000:0201\n");
+	made_tree_put(folder, TYPES "2", "RoCE v2\n");
+	source = open_folder(folder, &(struct rt_watch_request){ 0 });
+	take(source, &sample);
+	assert_ip(&sample, "192.0.2.1"); /* before any of IPv6 */
+
+	/* Another one, none but IPv6, none at all. */
+	made_tree_put(folder, GIDS "2", "0000:0000:0000:0000:0000:ffff:c000:0207\n");
+	look_in(source, 31);
+	take(source, &sample);
+	assert_ip(&sample, "192.0.2.7");
+	made_tree_put(folder, GIDS "2", "0000:0000:0000:0000:0000:0000:0000:0000\n");
+	look_in(source, 62);
+	take(source, &sample);
+	assert_ip(&sample, "2001:db8::1");
+	made_tree_put(folder, TYPES "1", "IB/RoCE v1\n");
+	look_in(source, 93);
+	take(source, &sample);
+	assert_ip(&sample, "fe80::202:c9ff:fe00:1");
+	made_tree_put(folder, GIDS "0", "0000:0000:0000:0000:0000:0000:0000:0000\n");
+	look_in(source, 124);
+	take(source, &sample);
+	assert_ip(&sample, "none");
+
+	/* A port that comes back has it at once. */
+	move(folder, "sys/class/infiniband/mlx5_0", "away");
+	((struct rt_watch_host *)source)->changed = true;
+	look_in(source, 125);
+	take(source, &sample);
+	assert_int_equal(input_of(&sample, "mlx5_0/1")->port.state, RT_WATCH_GONE);
+	move(folder, "away", "sys/class/infiniband/mlx5_0");
+	made_tree_put(folder, GIDS "2", "0000:0000:0000:0000:0000:ffff:c000:0209\n");
+	((struct rt_watch_host *)source)->changed = true;
+	look_in(source, 126);
+	take(source, &sample);
+	assert_ip(&sample, "192.0.2.9");
+	end(source, &sample);
+	made_tree_remove(folder);
+}
+
 /* --- a fake host ------------------------------------------------------------------------- */
 
 /* Sampled until the port is in a state; false: for ten seconds it was not. */
@@ -346,6 +500,7 @@ static void test_host_follows_ports_that_go_and_return(void **state)
 	struct rt_watch_sample sample = { 0 };
 	struct rt_watch_source *source;
 	struct rt_fake_port *port;
+	struct rt_err err = { 0 };
 	struct rt_fake *fake;
 	uint64_t layout;
 
@@ -365,6 +520,8 @@ static void test_host_follows_ports_that_go_and_return(void **state)
 	/* The driver is unloaded. */
 	port->ethtool_stats.code = -ENODEV;
 	fake->port_count = 1;
+	assert_int_equal(source->ops->sample(source, &sample, &err), 0);
+	assert_string_equal(err.msg, "");
 	assert_true(becomes(source, &sample, 1, RT_WATCH_GONE));
 	assert_int_equal(sample.items[1].set.count, 0);
 	assert_int_not_equal(sample.items[1].set.layout, layout);
@@ -378,6 +535,62 @@ static void test_host_follows_ports_that_go_and_return(void **state)
 	assert_true(becomes(source, &sample, 1, RT_WATCH_UP));
 	assert_int_equal(sample.count, 2);
 	assert_int_equal(value_of(&sample.items[1], RT_COUNTER_RX_BYTES, PORT), 1);
+	end(source, &sample);
+}
+
+static struct {
+	int (*ports)(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+		     struct rt_err *err);
+	unsigned asked, refused; /* so often; from the second of them on one is */
+} lists;
+
+/* Refuses all but the first question: that is whether something has changed. */
+static int refused_ports(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
+			 struct rt_err *err)
+{
+	if (++lists.asked == 2) {
+		lists.refused++;
+		return rt_err_set(err, -EIO, "not now");
+	}
+	return lists.ports(kern, ret_ports, err);
+}
+
+/* Ports that could not be listed once are listed at the next look. */
+static void test_host_looks_again_where_a_look_failed(void **state)
+{
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	struct rt_watch_host *host;
+	struct rt_kern_ops ops;
+	struct rt_err err = { 0 };
+	struct rt_fake *fake;
+	int64_t scanned_ns;
+
+	(void)state;
+	assert_int_equal(rt_fake_new(&fake, NULL), 0);
+	assert_non_null(rt_fake_add_port(fake, "bnxt"));
+	source = open_on(&fake->kern, &(struct rt_watch_request){ 0 });
+	host = (struct rt_watch_host *)source;
+	take(source, &sample);
+	ops = *fake->kern.ops;
+	lists.ports = ops.rdma_ports;
+	lists.asked = lists.refused = 0;
+	ops.rdma_ports = refused_ports;
+	fake->kern.ops = &ops;
+
+	scanned_ns = host->scanned_ns;
+	host->changed = true;
+	host->looked_ns = 0;
+	/* A sample that goes on says nothing of it. */
+	assert_int_equal(source->ops->sample(source, &sample, &err), 0);
+	assert_string_equal(err.msg, "");
+	assert_int_equal(lists.refused, 1);
+	assert_true(host->changed);
+	assert_int_equal(host->scanned_ns, scanned_ns);
+	host->looked_ns = 0;
+	take(source, &sample);
+	assert_false(host->changed);
+	assert_true(host->scanned_ns > scanned_ns);
 	end(source, &sample);
 }
 
@@ -484,7 +697,11 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sysroot_is_watched_by_patterns),
 	cmocka_unit_test(test_sysroot_without_a_port_says_what_to_do),
 	cmocka_unit_test(test_sysroot_says_that_counters_are_older_than_the_interval),
+	cmocka_unit_test(test_sysroot_says_nothing_of_counters_as_old_as_the_interval),
 	cmocka_unit_test(test_sysroot_has_rates_of_what_is_seen_to_move),
+	cmocka_unit_test(test_sysroot_follows_files_that_are_replaced),
+	cmocka_unit_test(test_sysroot_follows_addresses),
 	cmocka_unit_test(test_host_follows_ports_that_go_and_return),
+	cmocka_unit_test(test_host_looks_again_where_a_look_failed),
 	cmocka_unit_test(test_host_asks_a_port_that_refuses_once),
 	cmocka_unit_test(test_host_reads_a_slow_source_seldom))

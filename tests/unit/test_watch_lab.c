@@ -425,6 +425,61 @@ static void test_a_hostile_file_is_an_error(void **state)
 	rt_lab_nic_close(nic);
 }
 
+#define READS 30000u
+
+/* Whoever looks while a file is replaced has the one or the other. */
+static void test_reads_are_whole_while_files_are_replaced(void **state)
+{
+	struct lab *lab = *state;
+	struct rt_counter_set set = { 0 };
+	struct rt_lab_nic *nic;
+	struct rt_err err = { 0 };
+	char folder[320];
+	pid_t writer;
+
+	assert_int_equal(be_lab(lab), 0);
+	snprintf(folder, sizeof(folder), "%s/a", lab->store.path);
+	assert_int_equal(rt_lab_nic_open(folder, "h0", &nic, NULL), 0);
+	write_nic(nic, 1);
+	writer = fork();
+	if (writer == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			write_nic(nic, 2);
+	}
+	for (unsigned i = 0; i < READS; i++) {
+		if (rt_lab_nic_read(&lab->store, "a", "h0", &set, &err) < 0)
+			fail_msg("read %u: %s", i, err.msg);
+		assert_int_equal(set.count, 2);
+	}
+	kill_lab(writer);
+	rt_counter_set_free(&set);
+	rt_lab_nic_close(nic);
+	end_lab(lab);
+}
+
+/* A file that has another name as well is somebody else's: it is not read. */
+static void test_a_second_name_is_refused(void **state)
+{
+	struct lab *lab = *state;
+	struct rt_counter_set set = { 0 };
+	struct rt_lab_nic *nic;
+	char folder[320], other[80];
+
+	assert_int_equal(be_lab(lab), 0);
+	snprintf(folder, sizeof(folder), "%s/a", lab->store.path);
+	snprintf(other, sizeof(other), "%s/other", lab->path);
+	assert_int_equal(rt_lab_nic_open(folder, "h0", &nic, NULL), 0);
+	write_nic(nic, 1);
+	assert_int_equal(linkat(lab->claim.folder_fd, "nic-h0", AT_FDCWD, other, 0), 0);
+	assert_int_equal(rt_lab_nic_read(&lab->store, "a", "h0", &set, NULL), -ELOOP);
+	assert_int_equal(unlink(other), 0);
+	assert_int_equal(rt_lab_nic_read(&lab->store, "a", "h0", &set, NULL), 0);
+	rt_counter_set_free(&set);
+	rt_lab_nic_close(nic);
+	end_lab(lab);
+}
+
 /* Whoever writes all the time does not keep the lab's folder. */
 static void test_a_writer_keeps_no_folder(void **state)
 {
@@ -464,4 +519,6 @@ RT_UNIT_MAIN(TEST(test_switch_and_nic_have_the_catalogues_names),
 	     TEST(test_only_ports_that_were_asked_for),
 	     TEST(test_ports_of_a_lab_that_ends_are_gone_and_come_back),
 	     TEST(test_labs_that_cannot_be_watched),
-	     TEST(test_a_hostile_file_is_an_error), TEST(test_a_writer_keeps_no_folder))
+	     TEST(test_a_hostile_file_is_an_error),
+	     TEST(test_reads_are_whole_while_files_are_replaced),
+	     TEST(test_a_second_name_is_refused), TEST(test_a_writer_keeps_no_folder))
