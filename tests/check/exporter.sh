@@ -18,21 +18,100 @@ for file in docs/alerts.yaml docs/grafana.json docs/exporter.md; do
 	tap_empty "$file names only metrics that there are" unknown_names "$file"
 done
 
-# Expressions of the dashboard as rules, with its variables as Grafana has them.
-dashboard_rules() {
-	jq -c '[.. | .expr? // empty | gsub("\\$__rate_interval"; "5m") | gsub("\\$[a-z]+"; ".*")] |
-		{groups: [{name: "dashboard", rules: [to_entries[] | {record: "x:\(.key)", expr: .value}]}]}' docs/grafana.json >"$tap_log/dashboard.json"
-	[ "$(jq '.groups[0].rules | length' "$tap_log/dashboard.json")" -gt 20 ] && promtool check rules "$tap_log/dashboard.json"
-}
-if command -v promtool >/dev/null; then
-	tap "promtool check rules docs/alerts.yaml" promtool check rules docs/alerts.yaml
-	tap "alerts fire when they should, and not otherwise" promtool test rules tests/check/exporter-alerts.yaml
-	tap "the dashboard's queries can be read" dashboard_rules
-else
-	for name in "promtool check rules docs/alerts.yaml" "alerts fire when they should, and not otherwise" "the dashboard's queries can be read"; do
-		tap_skip "$name" "no promtool"
+# Each alert has a row that it fires in: without it the rows do not hold.
+unfired() {
+	local name
+	cp docs/alerts.yaml "$tap_log/alerts.yaml"
+	sed "s#[^ ]*docs/alerts.yaml#$tap_log/alerts.yaml#" tests/check/exporter-alerts.yaml >"$tap_log/alerts-test.yaml"
+	promtool test rules "$tap_log/alerts-test.yaml" >/dev/null || echo "the copy does not hold"
+	[ "$(grep -c '^ *- alert: ' docs/alerts.yaml)" -ge 16 ] || echo "which alerts there are is not seen"
+	for name in $(sed -n 's/^ *- alert: //p' docs/alerts.yaml); do
+		# A rule, to the next one or the next group.
+		awk -v name="$name" '/^ *- (alert|name): /{ skip = $NF == name } !skip' docs/alerts.yaml >"$tap_log/alerts.yaml"
+		promtool check rules "$tap_log/alerts.yaml" 2>&1 | grep -q ' 15 rules found' || echo "without $name they are not read"
+		! promtool test rules "$tap_log/alerts-test.yaml" >/dev/null 2>&1 || echo "$name never fires"
 	done
-fi
+}
+
+# Expressions of the dashboard, with its variables as Grafana has them.
+queries() {
+	jq '[.. | .expr? // empty | gsub("\\$__rate_interval"; "5m") | gsub("\\$[a-z]+"; ".+")]' docs/grafana.json
+}
+dashboard_rules() {
+	queries | jq -c '{groups: [{name: "dashboard", rules: [to_entries[] | {record: "x:\(.key)", expr: .value}]}]}' >"$tap_log/dashboard.json"
+	[ "$(jq '.groups[0].rules | length' "$tap_log/dashboard.json")" -gt 30 ] && promtool check rules "$tap_log/dashboard.json"
+}
+# tests_of SERIES ROWS: of promtool, after half an hour.
+tests_of() {
+	jq -n --argjson series "$1" --argjson rows "$2" '{evaluation_interval: "1m", tests: [{interval: "1m",
+		input_series: $series, promql_expr_test: [$rows[] | {expr, eval_time: "20m", exp_samples: .is}]}]}' >"$tap_log/queries.json"
+	promtool test rules "$tap_log/queries.json"
+}
+# What the exporter of the demonstration tells, where counters grow.
+demo_series() {
+	"$B/rocetune" exporter --demo --textfile "$tap_log/demo.prom" -d 0.1 2>/dev/null &
+	local pid=$! tries=0
+	until grep -q '^rocetune_port_finding' "$tap_log/demo.prom" 2>/dev/null || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
+	kill "$pid" && wait "$pid"
+	sed -nE '/^[^#]/s/^(([^{ ]*)(\{.*\})?) ([^ ]*)$/\2\t\1\t\4/p' "$tap_log/demo.prom" |
+		jq -Rn '[inputs | split("\t") | {series: (.[1] | rtrimstr("}") |
+			. + (if contains("{") then "," else "{" end) + "instance=\"h\"}"), values: (.[2] + (if .[0] | endswith("_total") then "+60" else "" end) + "x30")}]'
+}
+answered() { # each query has series, and so names and labels that there are; hosts have no switch's
+	demo_series >"$tap_log/series.json"
+	[ "$(jq length "$tap_log/series.json")" -gt 1000 ] || { echo "the demonstration is not told"; return 1; }
+	jq '{evaluation_interval: "1m", tests: [{interval: "1m", input_series: ., promql_expr_test: [$queries[0][] |
+		select(startswith("rate(rocetune_prio_tx_discards_total") | not) | {expr: "count(\(.)) > bool 0", eval_time: "20m", exp_samples: [{labels: "{}", value: 1}]}]}]}' \
+		--slurpfile queries <(queries) "$tap_log/series.json" >"$tap_log/queries.json"
+	promtool test rules "$tap_log/queries.json"
+}
+# A number is of something: where nothing is known, nothing is shown.
+unknown_is_none() { tests_of '[]' "$(queries | jq '[.[] | {expr: ., is: []}]')"; }
+legends() { jq -r '.. | .legendFormat? // empty' docs/grafana.json | grep -o '{{[a-z]*}}' | tr -d '{}' | sort -u; }
+labels() { { echo instance; sed -nE 's/^\| `rocetune_[^|]*\|[^|]*\| ([^|]*) \|.*/\1/p' docs/metrics.md | tr -d ' ' | tr ',' '\n'; } | sort -u; }
+strange_legends() {
+	[ "$(legends | wc -l)" -gt 3 ] || echo "no legends are seen"
+	comm -23 <(legends) <(labels)
+}
+# Drops by all that NICs call them, each once: rx is the sum of the others where it is told.
+drops() { # DEVICE: the series of one
+	local query
+	query=$(jq -r '.panels[] | select(.title == "Drops on lossless priorities").targets[0].expr |
+		gsub("\\$__rate_interval"; "5m") | gsub("\\$instance"; "h")' docs/grafana.json)
+	series() { # DEVICE PRIO NAME VALUES
+		printf '{"series": "rocetune_prio_%s{instance=\\"h\\",device=\\"%s\\",port=\\"1\\",prio=\\"%s\\"}", "values": "%s"}\n' "$3" "$1" "$2" "$4"
+	}
+	tests_of "$({
+		for device in all parts none unknown; do series $device 3 lossless 1x30; done
+		series all 0 lossless 0x30
+		series all 3 rx_discards_total 0+120x30
+		series all 3 rx_buffer_discards_total 0+60x30
+		series all 3 rx_congestion_discards_total 0+60x30
+		series all 3 tx_discards_total 0+60x30
+		series all 0 rx_discards_total 0+600x30
+		series parts 3 rx_buffer_discards_total 0+240x30
+		series parts 3 rx_congestion_discards_total 0+60x30
+		series none 3 rx_discards_total 7x30
+	} | jq -s .)" "$(jq -n --arg query "$query" '[["all", 3], ["parts", 5], ["none", 0], ["unknown", null]] |
+		[.[] | {expr: (.[0] as $device | $query | gsub("\\$device"; $device)),
+		        is: (if .[1] == null then [] else [{labels: "{}", value: .[1]}] end)}]')"
+}
+while IFS=@ read -r name check; do
+	if ! command -v promtool >/dev/null; then
+		tap_skip "$name" "no promtool"
+	else
+		case $check in unfired) tap_empty "$name" $check ;; *) tap "$name" $check ;; esac
+	fi
+done <<-'ROWS'
+	promtool check rules docs/alerts.yaml@promtool check rules docs/alerts.yaml
+	alerts fire when they should, and not otherwise@promtool test rules tests/check/exporter-alerts.yaml
+	every alert is seen to fire@unfired
+	the dashboard's queries can be read@dashboard_rules
+	each of them has an answer, of the demonstration@answered
+	none of them makes a number of what is not known@unknown_is_none
+	drops on lossless priorities are all of them, each once@drops
+ROWS
+tap_empty "the dashboard's legends are of labels that there are" strange_legends
 
 unit() {
 	sed "s#/usr/local/bin/rocetune#$PWD/$B/rocetune#" docs/rocetune-exporter.service >"$tap_log/rocetune-exporter.service"
