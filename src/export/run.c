@@ -241,8 +241,10 @@ static int run(struct exporter *exporter, struct rt_err *err)
 		return rt_err_set(err, -ENODATA, "there is nothing to tell: %s",
 				  rt_watch_look(exporter->watch)->said);
 	/* A folder that is not there is no full disk. */
-	if (r == 0 && options->textfile)
+	if (r == 0 && options->textfile) {
+		rt_textfile_tidy(options->textfile);
 		r = write_file(exporter, err);
+	}
 	if (r < 0)
 		return r;
 	tell_notes(exporter);

@@ -171,6 +171,29 @@ once() {
 		grep -qx 'rocetune_samples_total 1' "$tap_log/x.prom" && ! grep -q 'EOF\|UNIT' "$tap_log/x.prom"
 }
 tap "--once writes a file that node_exporter may read" once
+too_large() { # the text is, and is not left half written
+	mkdir "$tap_log/small"
+	(ulimit -f 8 && "$B/rocetune" exporter --demo --once --textfile "$tap_log/small/x.prom" 2>"$tap_log/err")
+	[ $? -eq 3 ] && grep -q 'cannot write .*x.prom: File too large' "$tap_log/err" && [ -z "$(ls -A "$tap_log/small")" ]
+}
+tap "a text that is larger than a file may be is an error" too_large
+tidies() { # what a process left that is no more; not that of others
+	local dead name program
+	program=$(realpath "$B/rocetune")
+	mkdir "$tap_log/parts"
+	sh -c 'echo $$' >"$tap_log/dead" && dead=$(cat "$tap_log/dead")
+	for name in .x.prom.$dead .x.prom.$$ .x.prom.${dead}y .x.prom. .xx.prom.$dead x.prom.$dead; do
+		echo >"$tap_log/parts/$name"
+	done
+	(cd "$tap_log/parts" && "$program" exporter --demo --once --textfile x.prom 2>/dev/null) || return
+	ls -A "$tap_log/parts" | sort >"$tap_log/left"
+	printf '%s\n' .x.prom.$$ .x.prom.${dead}y .x.prom. .xx.prom.$dead x.prom.$dead x.prom | sort | diff - "$tap_log/left" &&
+		"$B/rocetune" exporter --demo --once --textfile "$tap_log/parts/x.prom" 2>/dev/null &&
+		echo >"$tap_log/parts/.x.prom.$dead" &&
+		"$B/rocetune" exporter --demo --once --textfile "$tap_log/parts/x.prom" 2>/dev/null &&
+		[ ! -e "$tap_log/parts/.x.prom.$dead" ]
+}
+tap "parts of the file that dead processes left are removed" tidies
 # Every counter of top is a sample, with its value, and there is no other.
 as_top() { # TREE
 	"$B/rocetune" exporter --once --sysroot "$1" --textfile "$tap_log/z.prom" 2>/dev/null &&
