@@ -23,6 +23,7 @@ struct exporter {
 	struct rt_totals *totals; /* owned */
 	uint64_t told;            /* the last event that was */
 	bool unwritten;           /* the file, and that was told */
+	bool listens;             /* at the socket, which is to go with it */
 };
 
 /* --- telling ------------------------------------------------------------------------------- */
@@ -209,6 +210,7 @@ static int open_server(struct exporter *exporter, const struct rt_user *user,
 		return r;
 	fd = options->socket ? rt_listen_unix(options->socket, user, where, err)
 			     : rt_listen_tcp(options->listen, where, err);
+	exporter->listens = fd >= 0 && options->socket;
 	return fd < 0 ? fd : rt_server_open(fd, &token, &exporter->server, err);
 }
 
@@ -251,10 +253,7 @@ static int run(struct exporter *exporter, struct rt_err *err)
 	if (options->ready)
 		options->ready(options->context,
 			       options->textfile ? options->textfile : where);
-	r = loop(exporter, err);
-	if (options->socket)
-		rt_listen_forget(options->socket);
-	return r;
+	return loop(exporter, err);
 }
 
 int rt_export_run(struct rt_watch *watch, const struct rt_export_options *options,
@@ -270,6 +269,8 @@ int rt_export_run(struct rt_watch *watch, const struct rt_export_options *option
 	if (r == 0)
 		r = run(&exporter, err);
 	rt_server_close(exporter.server);
+	if (exporter.listens)
+		rt_listen_forget(options->socket);
 	rt_totals_free(exporter.totals);
 	return r;
 }

@@ -352,6 +352,12 @@ socket() {
 		exporter_end && [ ! -e "$tap_log/s" ]
 }
 tap "a unix socket, for owner and group" socket
+socket_goes() { # also where it ends before it serves anybody
+	head -n 1 "$tap_log/x.rtw" >"$tap_log/empty.rtw"
+	timeout 20 "$B/rocetune" exporter -r "$tap_log/empty.rtw" --socket "$tap_log/e" 2>"$tap_log/err"
+	[ $? -eq 3 ] && grep -q 'nothing to tell' "$tap_log/err" && [ ! -e "$tap_log/e" ]
+}
+tap "it goes with an exporter that has nothing to tell" socket_goes
 user() {
 	exporter_start -d 0.1 --listen 127.0.0.1:0 --user nobody || return
 	[ "$(awk '$1 == "Uid:" { print $2, $3, $4 }' "/proc/$pid/status")" = "$(id -u nobody) $(id -u nobody) $(id -u nobody)" ] &&
