@@ -157,6 +157,20 @@ static bool wait_for_more(const struct exporter *exporter, uint64_t nap_ns)
 	return ppoll(fds, 2, &nap, NULL) <= 0 || !fds[0].revents;
 }
 
+/*
+ * Without waiting for times that are not this world's.  A sample that failed is told as
+ * such, as what came before it is not the end.
+ */
+static int go_to_end(struct exporter *exporter, struct rt_err *err)
+{
+	int r = 0;
+
+	while (r == 0 && !*rt_watch_look(exporter->watch)->said &&
+	       wait_for_more(exporter, 0))
+		r = tick(exporter, err);
+	return r == -ENODATA ? 0 : r;
+}
+
 static int loop(struct exporter *exporter, struct rt_err *err)
 {
 	const bool once = exporter->options->once;
@@ -242,6 +256,8 @@ static int run(struct exporter *exporter, struct rt_err *err)
 	if (r == -ENODATA)
 		return rt_err_set(err, -ENODATA, "there is nothing to tell: %s",
 				  rt_watch_look(exporter->watch)->said);
+	if (r == 0 && options->once && options->last)
+		r = go_to_end(exporter, err);
 	/* A folder that is not there is no full disk. */
 	if (r == 0 && options->textfile) {
 		rt_textfile_tidy(options->textfile);

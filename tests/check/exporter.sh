@@ -213,6 +213,25 @@ replayed() { # to its end
 		grep -q '^rocetune_port_verdict{.*} 1$' "$tap_log/r.prom"
 }
 tap "a recording is told to its end" replayed
+as_it_ends() { # SOURCE: the last sample of all, with its verdicts
+	"$B/rocetune" top --json --all --speed 0 "$@" >"$tap_log/all.json" &&
+		timeout 60 "$B/rocetune" exporter "$@" --once --textfile "$tap_log/end.prom" 2>/dev/null || return
+	[ "$(grep -c '^rocetune_port_verdict{.*} 1$' "$tap_log/end.prom")" -gt 2 ] &&
+		grep -qx 'rocetune_sample_success 1' "$tap_log/end.prom" || return
+	jq -rs 'last | .ports[] | .name as $port | .counters[]? | select(.counter == "tx_bytes" and .prio == null) |
+		"\($port) \(.value)"' "$tap_log/all.json" | sort >"$tap_log/of-top"
+	sed -nE 's/^rocetune_tx_bytes_total\{device="([^"]*)",port="([^"]*)",[^}]*\} (.*)/\1\/\2 \3/p' "$tap_log/end.prom" |
+		sed 's#/ # #' | sort | diff "$tap_log/of-top" - && grep -q ' [1-9][0-9]*$' "$tap_log/of-top"
+}
+tap "--once tells a scenario as it ends" as_it_ends --scenario tests/scenarios/incast16-100g.yaml
+tap "--once tells a recording as it ends" as_it_ends -r "$tap_log/x.rtw"
+damaged() { # and the sample that cannot be read as none
+	sed '6s/"port":0/"port":99/' "$tap_log/x.rtw" >"$tap_log/bad.rtw"
+	timeout 20 "$B/rocetune" exporter -r "$tap_log/bad.rtw" --once --textfile "$tap_log/bad.prom" 2>"$tap_log/err" &&
+		grep -q 'bad.rtw:6: ' "$tap_log/err" && grep -qx 'rocetune_sample_success 0' "$tap_log/bad.prom" &&
+		! grep -q device= "$tap_log/bad.prom"
+}
+tap "a damaged one is told as a sample that failed" damaged
 goes_on() {
 	exporter_start -d 0.1 --textfile "$tap_log/y.prom" || return
 	local tries=0
