@@ -22,6 +22,7 @@ struct exporter {
 	struct rt_server *server; /* owned; NULL: a file is written */
 	struct rt_totals *totals; /* owned */
 	uint64_t told;            /* the last event that was */
+	bool noted;               /* what the ports' notes say was told */
 	bool unwritten;           /* the file, and that was told */
 	bool listens;             /* at the socket, which is to go with it */
 };
@@ -36,52 +37,72 @@ static void tell(const struct exporter *exporter, const char *text)
 		options->tell(options->context, text);
 }
 
+/* What is said of a port, and of so many others. */
+static void tell_of(const struct exporter *exporter, const char *port, size_t more,
+		    const char *what)
+{
+	char text[400], others[40] = "";
+
+	if (more)
+		snprintf(others, sizeof(others), " (and %zu more)", more);
+	snprintf(text, sizeof(text), "%s%s%s%s", port, others, *port ? ": " : "", what);
+	tell(exporter, text);
+}
+
 /*
  * Sources that fail or are slowed; ports are in the metrics.  Which ones fail from the
  * first on is what the ports' notes say.
  */
+static bool is_news(const struct exporter *exporter, const struct rt_watch_event *event)
+{
+	return event->number > exporter->told && event->kind == RT_EVENT_SOURCE &&
+	       (rt_watch_look(exporter->watch)->ticks > 1 || !*event->port);
+}
+
+/* What befell several ports at once is said once. */
 static void tell_events(struct exporter *exporter)
 {
 	const struct rt_watch_snapshot *snapshot = rt_watch_look(exporter->watch);
+	const struct rt_watch_event *events = snapshot->events;
+	const size_t count = snapshot->event_count;
 
-	for (size_t i = 0; i < snapshot->event_count; i++) {
-		const struct rt_watch_event *event = &snapshot->events[i];
-		char text[300];
+	for (size_t i = 0; i < count; i++) {
+		size_t before = 0, more = 0;
 
-		if (event->number <= exporter->told)
+		if (!is_news(exporter, &events[i]))
 			continue;
-		exporter->told = event->number;
-		if (event->kind != RT_EVENT_SOURCE ||
-		    (snapshot->ticks == 1 && *event->port))
-			continue;
-		snprintf(text, sizeof(text), "%s%s%s", event->port,
-			 *event->port ? ": " : "", event->text);
-		tell(exporter, text);
+		for (size_t j = 0; j < count; j++)
+			if (is_news(exporter, &events[j]) &&
+			    strcmp(events[j].text, events[i].text) == 0) {
+				before += j < i;
+				more += j > i;
+			}
+		if (!before)
+			tell_of(exporter, events[i].port, more, events[i].text);
 	}
+	if (count)
+		exporter->told = events[count - 1].number;
 }
 
-/* What cannot be read here, once, and of how many ports. */
-static void tell_notes(const struct exporter *exporter)
+/* What cannot be read here, once, and of how many ports: by the first sample there is. */
+static void tell_notes(struct exporter *exporter)
 {
 	const struct rt_watch_snapshot *snapshot = rt_watch_look(exporter->watch);
 
+	if (exporter->noted || !snapshot->ticks)
+		return;
+	exporter->noted = true;
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct rt_watch_port *port = snapshot->views[i].port;
 		size_t before = 0, more = 0;
-		char text[300], others[40] = "";
 
 		for (size_t j = 0; j < snapshot->count; j++)
 			if (strcmp(snapshot->views[j].port->note, port->note) == 0) {
 				before += j < i;
 				more += j > i;
 			}
-		if (!*port->note || before)
-			continue;
-		if (more)
-			snprintf(others, sizeof(others), " (and %zu more)", more);
-		snprintf(text, sizeof(text), "%s%s: %s", port->name, others,
-			 port->note);
-		tell(exporter, text);
+		if (*port->note && !before)
+			tell_of(exporter, port->name, more, port->note);
 	}
 }
 
@@ -183,6 +204,8 @@ static int loop(struct exporter *exporter, struct rt_err *err)
 		if (rt_watch_wait_ns(exporter->watch, rt_monotonic_ns(), 1))
 			continue;
 		r = tick(exporter, err);
+		if (r == 0)
+			tell_notes(exporter);
 		if (r == 0 && !exporter->server)
 			show_file(exporter);
 	}
