@@ -338,9 +338,16 @@ junk() {
 	printf 'GET /%%00metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' | raw >"$tap_log/raw"
 	grep -aq '^HTTP/1.1 404' "$tap_log/raw" || { cat "$tap_log/raw"; return 1; }
 	printf 'GET /metrics HTTP/9.9\r\n\r\n' | RAW_SECONDS=0.3 raw >/dev/null
+	for i in 'junk junk' 'GET /metrics' 'GET /metrics JUNK/1.1' '\001 \002 \003'; do
+		printf "$i\r\n\r\n" | raw >"$tap_log/raw"
+		grep -aq '^HTTP/1.[01] 400' "$tap_log/raw" || { echo "$i:"; cat "$tap_log/raw"; return 1; }
+	done
+	# Without a blank it is no request line to libmicrohttpd, which closes the connection.
+	printf 'junk\r\n\r\n' | raw >"$tap_log/raw"
+	! grep -aq ' 200 ' "$tap_log/raw" || { echo "a word is answered"; return 1; }
 	status 200 "$url"
 }
-tap "junk, huge headers and half requests are refused, and others served on" junk
+tap "junk, huge headers and half requests are refused, junk with a 400, and others served on" junk
 rights() {
 	grep -qx 'CapEff:.0000000000000000' "/proc/$pid/status" &&
 		grep -qx 'CapPrm:.0000000000000000' "/proc/$pid/status" &&
