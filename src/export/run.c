@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/privilege.h"
 #include "export/export.h"
 #include "export/listen.h"
@@ -284,7 +285,9 @@ static int run(struct exporter *exporter, struct rt_err *err)
 	/* A folder that is not there is no full disk. */
 	if (r == 0 && options->textfile) {
 		rt_textfile_tidy(options->textfile);
-		r = write_file(exporter, err);
+		r = rt_file_check_regular(options->textfile, err);
+		if (r == 0)
+			r = write_file(exporter, err);
 	}
 	if (r < 0)
 		return r;

@@ -177,6 +177,11 @@ too_large() { # the text is, and is not left half written
 	[ $? -eq 3 ] && grep -q 'cannot write .*x.prom: File too large' "$tap_log/err" && [ -z "$(ls -A "$tap_log/small")" ]
 }
 tap "a text that is larger than a file may be is an error" too_large
+no_pipe() { # becomes a file
+	mkfifo "$tap_log/pipe.prom"
+	refused 3 "not a regular file" --once --textfile "$tap_log/pipe.prom" && [ -p "$tap_log/pipe.prom" ]
+}
+tap "what is there and is no file stays" no_pipe
 tidies() { # what a process left that is no more; not that of others
 	local dead name program
 	program=$(realpath "$B/rocetune")
