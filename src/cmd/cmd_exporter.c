@@ -71,7 +71,6 @@ static int export_request(struct rt_cmd *cmd, const struct rt_watch_request *req
 		return rt_cmd_fail(cmd, &err);
 	/* A reader that went away is told by writing to it. */
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* so is a file that is as large as it may be */
 	export->stop_fd = rt_cmd_open_stop();
 	r = rt_export_run(watch, export, &err);
 	if (export->stop_fd >= 0)
