@@ -34,7 +34,8 @@ static const struct rt_option exporter_option_rows[] = {
 	    "answer only who shows the bearer token in this file"),
 	ROW(textfile, "textfile", "PATH", TEXT,
 	    "write a file for node_exporter instead of serving; ends with .prom"),
-	ROW(once, "once", NULL, FLAG, "write the file once and end"),
+	ROW(once, "once", NULL, FLAG,
+	    "write the file once and end; of a recording or scenario, as it ends"),
 	ROW(user, "user", "NAME", TEXT,
 	    "become this user once everything is open; of root"),
 	RT_WATCH_OPTION_ROWS(exporter_options, what, "5s"),
@@ -87,6 +88,7 @@ static int run_exporter(struct rt_cmd *cmd, const void *options, int argc, char 
 		.token_file = given->token_file,
 		.textfile = given->textfile,
 		.once = given->once,
+		.last = given->what.replay || given->what.scenario,
 		.user = given->user,
 		.ready = say_ready,
 		.tell = say,
@@ -132,7 +134,8 @@ const struct rt_command rt_cmd_exporter = {
 		"address half of the 256 connections.\n\n"
 		"With --textfile the metrics are written where node_exporter's "
 		"textfile collector finds them, each time as a whole. With --once "
-		"there is one sample, and so no verdict, which is of rates. The file "
+		"there is one sample, and so no verdict, which is of rates; of a "
+		"recording or a scenario it is the last one, without waiting. The file "
 		"stays when the program ends: rocetune_sample_timestamp_seconds tells "
 		"its age.",
 	.examples =

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,6 +367,8 @@ int rt_main(int argc, char **argv)
 		.progress = isatty(STDERR_FILENO),
 	};
 
+	/* A file that is as large as it may be is told by writing to it. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (!hold_standard_streams())
 		return RT_EXIT_FAILED;
 	if (argc < 2) {

@@ -30,6 +30,7 @@ struct rt_export_options {
 	const char *token_file; /* a bearer token is asked for; NULL: none */
 	const char *textfile;   /* written each interval, instead of HTTP; NULL: none */
 	bool once;              /* textfile: write it and end */
+	bool last;              /* once: the last sample, of a source that ends */
 	const char *user;       /* to be, when root; NULL: keep, without capabilities */
 	int stop_fd;            /* -1: none */
 	/* It goes on from here: listening at, or writing to, where.  May be NULL. */

@@ -28,7 +28,7 @@ const struct rt_metric rt_own_metrics[RT_OWN_COUNT] = {
 	[RT_OWN_INTERVAL] = { RT_METRIC_GAUGE, RT_UNIT_NS, "", "sample_interval_ns",
 			      "how often samples are to be taken", "" },
 	[RT_OWN_SAMPLES] = { RT_METRIC_COUNTER, RT_UNIT_COUNT, "", "samples",
-			     "samples taken, or tried", "" },
+			     "samples that were taken; one that failed is none", "" },
 	[RT_OWN_PORT] = { RT_METRIC_INFO, RT_UNIT_NONE, "", "port",
 			  "what a port is: join its labels by device and port",
 			  OF_PORT ", driver, role, ip, peer" },

@@ -206,9 +206,14 @@ static int bind_unix(int fd, const struct sockaddr_un *address,
 	umask(before);
 	if (r < 0)
 		return -errno;
-	if (user && lchown(address->sun_path, user->uid, user->gid) < 0)
-		return -errno;
-	return listen(fd, BACKLOG) < 0 ? -errno : 0;
+	if ((user && lchown(address->sun_path, user->uid, user->gid) < 0) ||
+	    listen(fd, BACKLOG) < 0) {
+		const int why = errno;
+
+		unlink(address->sun_path);
+		return -why;
+	}
+	return 0;
 }
 
 int rt_listen_unix(const char *path, const struct rt_user *user,

@@ -161,14 +161,25 @@ static void put_odd(struct rt_line *line, unsigned char byte)
 		rt_line_put(line, "\\\\x%02x", byte);
 }
 
+/* Bytes of characters that are seen and are no quote, which labels have as they are. */
+static size_t plain_bytes(const char *text, size_t bytes)
+{
+	const size_t good = rt_text_utf8_length(text, bytes);
+	uint32_t unseen;
+	size_t at = 0;
+
+	while (at < good && text[at] != '\\' && text[at] != '"' &&
+	       !rt_text_unseen(text + at, good - at, &unseen))
+		at++;
+	return at;
+}
+
 static void put_escaped(struct rt_line *line, const char *value)
 {
 	size_t left = strlen(value);
 
 	while (left) {
-		const size_t good = rt_text_utf8_length(value, left);
-		const size_t plain = strcspn(value, "\\\"\n");
-		const size_t now = good < plain ? good : plain;
+		const size_t now = plain_bytes(value, left);
 
 		rt_line_put(line, "%.*s", (int)now, value);
 		value += now;

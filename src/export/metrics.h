@@ -64,7 +64,8 @@ void rt_metrics_end(struct rt_metrics *metrics);
 
 /*
  * Append name="value" to labels, with a comma before it where there are some.  What is no
- * UTF-8 becomes \xNN.  What does not fit is left out whole.
+ * UTF-8, or is not seen (rt_text_unseen()), becomes \xNN, but for the newline, which the
+ * formats escape.  What does not fit is left out whole.
  */
 void rt_metrics_label(char *labels, size_t capacity, const char *name,
 		      const char *value);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/privilege.h"
 #include "export/export.h"
 #include "export/listen.h"
@@ -22,7 +23,9 @@ struct exporter {
 	struct rt_server *server; /* owned; NULL: a file is written */
 	struct rt_totals *totals; /* owned */
 	uint64_t told;            /* the last event that was */
+	bool noted;               /* what the ports' notes say was told */
 	bool unwritten;           /* the file, and that was told */
+	bool listens;             /* at the socket, which is to go with it */
 };
 
 /* --- telling ------------------------------------------------------------------------------- */
@@ -35,52 +38,72 @@ static void tell(const struct exporter *exporter, const char *text)
 		options->tell(options->context, text);
 }
 
+/* What is said of a port, and of so many others. */
+static void tell_of(const struct exporter *exporter, const char *port, size_t more,
+		    const char *what)
+{
+	char text[400], others[40] = "";
+
+	if (more)
+		snprintf(others, sizeof(others), " (and %zu more)", more);
+	snprintf(text, sizeof(text), "%s%s%s%s", port, others, *port ? ": " : "", what);
+	tell(exporter, text);
+}
+
 /*
  * Sources that fail or are slowed; ports are in the metrics.  Which ones fail from the
  * first on is what the ports' notes say.
  */
+static bool is_news(const struct exporter *exporter, const struct rt_watch_event *event)
+{
+	return event->number > exporter->told && event->kind == RT_EVENT_SOURCE &&
+	       (rt_watch_look(exporter->watch)->ticks > 1 || !*event->port);
+}
+
+/* What befell several ports at once is said once. */
 static void tell_events(struct exporter *exporter)
 {
 	const struct rt_watch_snapshot *snapshot = rt_watch_look(exporter->watch);
+	const struct rt_watch_event *events = snapshot->events;
+	const size_t count = snapshot->event_count;
 
-	for (size_t i = 0; i < snapshot->event_count; i++) {
-		const struct rt_watch_event *event = &snapshot->events[i];
-		char text[300];
+	for (size_t i = 0; i < count; i++) {
+		size_t before = 0, more = 0;
 
-		if (event->number <= exporter->told)
+		if (!is_news(exporter, &events[i]))
 			continue;
-		exporter->told = event->number;
-		if (event->kind != RT_EVENT_SOURCE ||
-		    (snapshot->ticks == 1 && *event->port))
-			continue;
-		snprintf(text, sizeof(text), "%s%s%s", event->port,
-			 *event->port ? ": " : "", event->text);
-		tell(exporter, text);
+		for (size_t j = 0; j < count; j++)
+			if (is_news(exporter, &events[j]) &&
+			    strcmp(events[j].text, events[i].text) == 0) {
+				before += j < i;
+				more += j > i;
+			}
+		if (!before)
+			tell_of(exporter, events[i].port, more, events[i].text);
 	}
+	if (count)
+		exporter->told = events[count - 1].number;
 }
 
-/* What cannot be read here, once, and of how many ports. */
-static void tell_notes(const struct exporter *exporter)
+/* What cannot be read here, once, and of how many ports: by the first sample there is. */
+static void tell_notes(struct exporter *exporter)
 {
 	const struct rt_watch_snapshot *snapshot = rt_watch_look(exporter->watch);
 
+	if (exporter->noted || !snapshot->ticks)
+		return;
+	exporter->noted = true;
 	for (size_t i = 0; i < snapshot->count; i++) {
 		const struct rt_watch_port *port = snapshot->views[i].port;
 		size_t before = 0, more = 0;
-		char text[300], others[40] = "";
 
 		for (size_t j = 0; j < snapshot->count; j++)
 			if (strcmp(snapshot->views[j].port->note, port->note) == 0) {
 				before += j < i;
 				more += j > i;
 			}
-		if (!*port->note || before)
-			continue;
-		if (more)
-			snprintf(others, sizeof(others), " (and %zu more)", more);
-		snprintf(text, sizeof(text), "%s%s: %s", port->name, others,
-			 port->note);
-		tell(exporter, text);
+		if (*port->note && !before)
+			tell_of(exporter, port->name, more, port->note);
 	}
 }
 
@@ -156,6 +179,20 @@ static bool wait_for_more(const struct exporter *exporter, uint64_t nap_ns)
 	return ppoll(fds, 2, &nap, NULL) <= 0 || !fds[0].revents;
 }
 
+/*
+ * Without waiting for times that are not this world's.  A sample that failed is told as
+ * such, as what came before it is not the end.
+ */
+static int go_to_end(struct exporter *exporter, struct rt_err *err)
+{
+	int r = 0;
+
+	while (r == 0 && !*rt_watch_look(exporter->watch)->said &&
+	       wait_for_more(exporter, 0))
+		r = tick(exporter, err);
+	return r == -ENODATA ? 0 : r;
+}
+
 static int loop(struct exporter *exporter, struct rt_err *err)
 {
 	const bool once = exporter->options->once;
@@ -168,6 +205,8 @@ static int loop(struct exporter *exporter, struct rt_err *err)
 		if (rt_watch_wait_ns(exporter->watch, rt_monotonic_ns(), 1))
 			continue;
 		r = tick(exporter, err);
+		if (r == 0)
+			tell_notes(exporter);
 		if (r == 0 && !exporter->server)
 			show_file(exporter);
 	}
@@ -209,6 +248,7 @@ static int open_server(struct exporter *exporter, const struct rt_user *user,
 		return r;
 	fd = options->socket ? rt_listen_unix(options->socket, user, where, err)
 			     : rt_listen_tcp(options->listen, where, err);
+	exporter->listens = fd >= 0 && options->socket;
 	return fd < 0 ? fd : rt_server_open(fd, &token, &exporter->server, err);
 }
 
@@ -240,19 +280,22 @@ static int run(struct exporter *exporter, struct rt_err *err)
 	if (r == -ENODATA)
 		return rt_err_set(err, -ENODATA, "there is nothing to tell: %s",
 				  rt_watch_look(exporter->watch)->said);
+	if (r == 0 && options->once && options->last)
+		r = go_to_end(exporter, err);
 	/* A folder that is not there is no full disk. */
-	if (r == 0 && options->textfile)
-		r = write_file(exporter, err);
+	if (r == 0 && options->textfile) {
+		rt_textfile_tidy(options->textfile);
+		r = rt_file_check_regular(options->textfile, err);
+		if (r == 0)
+			r = write_file(exporter, err);
+	}
 	if (r < 0)
 		return r;
 	tell_notes(exporter);
 	if (options->ready)
 		options->ready(options->context,
 			       options->textfile ? options->textfile : where);
-	r = loop(exporter, err);
-	if (options->socket)
-		rt_listen_forget(options->socket);
-	return r;
+	return loop(exporter, err);
 }
 
 int rt_export_run(struct rt_watch *watch, const struct rt_export_options *options,
@@ -268,6 +311,8 @@ int rt_export_run(struct rt_watch *watch, const struct rt_export_options *option
 	if (r == 0)
 		r = run(&exporter, err);
 	rt_server_close(exporter.server);
+	if (exporter.listens)
+		rt_listen_forget(options->socket);
 	rt_totals_free(exporter.totals);
 	return r;
 }

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "export/textfile.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,6 +34,57 @@ int rt_textfile_check(const char *path, struct rt_err *err)
 	return 0;
 }
 
+/* --- parts --------------------------------------------------------------------------------- */
+
+static int folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (int)(slash + 1 - path) : 0;
+}
+
+/* Beside it, and without its ending: all but the number of the process. */
+static void make_stem(const char *path, char stem[PATH_MAX])
+{
+	const int folder = folder_length(path);
+
+	snprintf(stem, PATH_MAX, "%.*s.%.*s.", folder, path, PATH_MAX - 32 - folder,
+		 path + folder);
+}
+
+static bool is_left(const char *name, const char *stem)
+{
+	const size_t length = strlen(stem);
+	long pid;
+	char *end;
+
+	if (strncmp(name, stem, length) != 0 || !isdigit((unsigned char)name[length]))
+		return false;
+	errno = 0;
+	pid = strtol(name + length, &end, 10);
+	return !errno && !*end && pid > 0 && pid <= INT_MAX &&
+	       kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+void rt_textfile_tidy(const char *path)
+{
+	const int length = folder_length(path);
+	char stem[PATH_MAX], folder[PATH_MAX];
+	const struct dirent *entry;
+	DIR *all;
+
+	make_stem(path, stem);
+	snprintf(folder, sizeof(folder), "%.*s", length, path);
+	all = opendir(length ? folder : ".");
+	while (all && (entry = readdir(all)))
+		if (is_left(entry->d_name, stem + length))
+			unlinkat(dirfd(all), entry->d_name, 0);
+	if (all)
+		closedir(all);
+}
+
+/* --- writing ------------------------------------------------------------------------------- */
+
 static int write_all(int fd, const char *text, size_t bytes)
 {
 	while (bytes) {
@@ -42,16 +98,6 @@ static int write_all(int fd, const char *text, size_t bytes)
 		}
 	}
 	return 0;
-}
-
-/* Beside it, and without its ending. */
-static void make_name(const char *path, char part[PATH_MAX])
-{
-	const char *slash = strrchr(path, '/');
-	const int folder = slash ? (int)(slash + 1 - path) : 0;
-
-	snprintf(part, PATH_MAX, "%.*s.%.*s.%d", folder, path, PATH_MAX - 32 - folder,
-		 path + folder, (int)getpid());
 }
 
 static int open_part(const char *part)
@@ -68,10 +114,11 @@ static int open_part(const char *part)
 int rt_textfile_write(const char *path, const char *text, size_t bytes,
 		      struct rt_err *err)
 {
-	char part[PATH_MAX];
+	char stem[PATH_MAX], part[PATH_MAX + 16];
 	int fd, r;
 
-	make_name(path, part);
+	make_stem(path, stem);
+	snprintf(part, sizeof(part), "%s%d", stem, (int)getpid());
 	fd = open_part(part);
 	if (fd < 0)
 		return rt_err_sys(err, fd, "cannot write %s", part);

@@ -10,6 +10,9 @@ struct rt_err;
 /* -EINVAL: node_exporter would not read such a file. */
 int rt_textfile_check(const char *path, struct rt_err *err);
 
+/* Remove what processes that are no more left beside it, as they died while they wrote. */
+void rt_textfile_tidy(const char *path);
+
 /*
  * Put text in the place of the file at once: whoever reads sees the old one or the new
  * one, whole.  What the system said; the old one stays then.

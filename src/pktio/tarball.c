@@ -260,7 +260,8 @@ int rt_tarball_write(struct rt_bundle *bundle, FILE *to_file, struct rt_err *err
 	if (r == 0 && archive_write_close(to) != ARCHIVE_OK)
 		r = -EIO;
 	if (r < 0)
-		return rt_err_set(err, r, "cannot write the bundle: %s",
-				  archive_error_string(to));
+		return rt_err_set(err, r, "cannot write the bundle: %s (%s)",
+				  archive_error_string(to),
+				  strerror(archive_errno(to)));
 	return fflush(to_file) ? rt_err_sys(err, -errno, "cannot write the bundle") : 0;
 }

@@ -41,6 +41,7 @@ static _Noreturn void be_command(char *const *argv)
 {
 	/* Who started it is gone: so is it.  Later it is the lab's end that ends it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGXFSZ, SIG_DFL); /* ignoring it is ours */
 	see_own_files();
 	execvp(argv[0], argv);
 	dprintf(STDERR_FILENO, "rocetune lab exec: %s: %s\n", argv[0], strerror(errno));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/bundle.h"
+#include "base/file.h"
 #include "base/own.h"
 #include "host/counters.h"
 #include "kern/image.h"
@@ -202,7 +203,10 @@ int rt_run_snapshot(const char *sysroot, const char *device, const char *file,
 		return rt_err_sys(err, -ENOMEM, "cannot hold the snapshot");
 	}
 	snapshot->file = to_stdout ? "standard output" : file;
-	r = record(sysroot, device, bundle, snapshot, err);
+	/* A device, /dev/null among them, is not to become a file. */
+	r = rt_file_check_regular(file, err);
+	if (r == 0)
+		r = record(sysroot, device, bundle, snapshot, err);
 	if (r == 0)
 		r = to_stdout ? write_stdout(bundle, snapshot, err)
 			      : write_file(bundle, file, snapshot, err);

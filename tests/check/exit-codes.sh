@@ -53,4 +53,13 @@ code 2 sim --incast 2 scenario.yaml
 code 2 analyze --link-speed 0 "$capture"
 tap "a full disk is a failure: text" full tos 106
 tap "a full disk is a failure: JSON" full analyze --json "$capture"
+too_large() { # OPTION NAME ARGUMENTS...: what is written may have 8 KiB; it is told, not died of
+	local folder=$tap_log/$2
+	mkdir "$folder"
+	(ulimit -f 8 && exec "$B/rocetune" "${@:3}" "$1" "$folder/$2" >/dev/null 2>"$tap_log/stderr")
+	[ $? -eq 3 ] && grep -q 'File too large' "$tap_log/stderr" && [ -z "$(ls -A "$folder" | grep -vx "$2")" ] ||
+		{ cat "$tap_log/stderr"; ls -A "$folder"; return 1; }
+}
+tap "so is a file that is as large as it may be: sim" too_large --pcap x.pcapng sim tests/scenarios/incast16-100g.yaml
+tap "so is a file that is as large as it may be: snapshot" too_large -o x.tar snapshot all --sysroot tests/trees/zoo
 tap_done

@@ -18,21 +18,100 @@ for file in docs/alerts.yaml docs/grafana.json docs/exporter.md; do
 	tap_empty "$file names only metrics that there are" unknown_names "$file"
 done
 
-# Expressions of the dashboard as rules, with its variables as Grafana has them.
-dashboard_rules() {
-	jq -c '[.. | .expr? // empty | gsub("\\$__rate_interval"; "5m") | gsub("\\$[a-z]+"; ".*")] |
-		{groups: [{name: "dashboard", rules: [to_entries[] | {record: "x:\(.key)", expr: .value}]}]}' docs/grafana.json >"$tap_log/dashboard.json"
-	[ "$(jq '.groups[0].rules | length' "$tap_log/dashboard.json")" -gt 20 ] && promtool check rules "$tap_log/dashboard.json"
-}
-if command -v promtool >/dev/null; then
-	tap "promtool check rules docs/alerts.yaml" promtool check rules docs/alerts.yaml
-	tap "alerts fire when they should, and not otherwise" promtool test rules tests/check/exporter-alerts.yaml
-	tap "the dashboard's queries can be read" dashboard_rules
-else
-	for name in "promtool check rules docs/alerts.yaml" "alerts fire when they should, and not otherwise" "the dashboard's queries can be read"; do
-		tap_skip "$name" "no promtool"
+# Each alert has a row that it fires in: without it the rows do not hold.
+unfired() {
+	local name
+	cp docs/alerts.yaml "$tap_log/alerts.yaml"
+	sed "s#[^ ]*docs/alerts.yaml#$tap_log/alerts.yaml#" tests/check/exporter-alerts.yaml >"$tap_log/alerts-test.yaml"
+	promtool test rules "$tap_log/alerts-test.yaml" >/dev/null || echo "the copy does not hold"
+	[ "$(grep -c '^ *- alert: ' docs/alerts.yaml)" -ge 16 ] || echo "which alerts there are is not seen"
+	for name in $(sed -n 's/^ *- alert: //p' docs/alerts.yaml); do
+		# A rule, to the next one or the next group.
+		awk -v name="$name" '/^ *- (alert|name): /{ skip = $NF == name } !skip' docs/alerts.yaml >"$tap_log/alerts.yaml"
+		promtool check rules "$tap_log/alerts.yaml" 2>&1 | grep -q ' 15 rules found' || echo "without $name they are not read"
+		! promtool test rules "$tap_log/alerts-test.yaml" >/dev/null 2>&1 || echo "$name never fires"
 	done
-fi
+}
+
+# Expressions of the dashboard, with its variables as Grafana has them.
+queries() {
+	jq '[.. | .expr? // empty | gsub("\\$__rate_interval"; "5m") | gsub("\\$[a-z]+"; ".+")]' docs/grafana.json
+}
+dashboard_rules() {
+	queries | jq -c '{groups: [{name: "dashboard", rules: [to_entries[] | {record: "x:\(.key)", expr: .value}]}]}' >"$tap_log/dashboard.json"
+	[ "$(jq '.groups[0].rules | length' "$tap_log/dashboard.json")" -gt 30 ] && promtool check rules "$tap_log/dashboard.json"
+}
+# tests_of SERIES ROWS: of promtool, after half an hour.
+tests_of() {
+	jq -n --argjson series "$1" --argjson rows "$2" '{evaluation_interval: "1m", tests: [{interval: "1m",
+		input_series: $series, promql_expr_test: [$rows[] | {expr, eval_time: "20m", exp_samples: .is}]}]}' >"$tap_log/queries.json"
+	promtool test rules "$tap_log/queries.json"
+}
+# What the exporter of the demonstration tells, where counters grow.
+demo_series() {
+	"$B/rocetune" exporter --demo --textfile "$tap_log/demo.prom" -d 0.1 2>/dev/null &
+	local pid=$! tries=0
+	until grep -q '^rocetune_port_finding' "$tap_log/demo.prom" 2>/dev/null || [ $((tries += 1)) -gt 200 ]; do sleep 0.05; done
+	kill "$pid" && wait "$pid"
+	sed -nE '/^[^#]/s/^(([^{ ]*)(\{.*\})?) ([^ ]*)$/\2\t\1\t\4/p' "$tap_log/demo.prom" |
+		jq -Rn '[inputs | split("\t") | {series: (.[1] | rtrimstr("}") |
+			. + (if contains("{") then "," else "{" end) + "instance=\"h\"}"), values: (.[2] + (if .[0] | endswith("_total") then "+60" else "" end) + "x30")}]'
+}
+answered() { # each query has series, and so names and labels that there are; hosts have no switch's
+	demo_series >"$tap_log/series.json"
+	[ "$(jq length "$tap_log/series.json")" -gt 1000 ] || { echo "the demonstration is not told"; return 1; }
+	jq '{evaluation_interval: "1m", tests: [{interval: "1m", input_series: ., promql_expr_test: [$queries[0][] |
+		select(startswith("rate(rocetune_prio_tx_discards_total") | not) | {expr: "count(\(.)) > bool 0", eval_time: "20m", exp_samples: [{labels: "{}", value: 1}]}]}]}' \
+		--slurpfile queries <(queries) "$tap_log/series.json" >"$tap_log/queries.json"
+	promtool test rules "$tap_log/queries.json"
+}
+# A number is of something: where nothing is known, nothing is shown.
+unknown_is_none() { tests_of '[]' "$(queries | jq '[.[] | {expr: ., is: []}]')"; }
+legends() { jq -r '.. | .legendFormat? // empty' docs/grafana.json | grep -o '{{[a-z]*}}' | tr -d '{}' | sort -u; }
+labels() { { echo instance; sed -nE 's/^\| `rocetune_[^|]*\|[^|]*\| ([^|]*) \|.*/\1/p' docs/metrics.md | tr -d ' ' | tr ',' '\n'; } | sort -u; }
+strange_legends() {
+	[ "$(legends | wc -l)" -gt 3 ] || echo "no legends are seen"
+	comm -23 <(legends) <(labels)
+}
+# Drops by all that NICs call them, each once: rx is the sum of the others where it is told.
+drops() { # DEVICE: the series of one
+	local query
+	query=$(jq -r '.panels[] | select(.title == "Drops on lossless priorities").targets[0].expr |
+		gsub("\\$__rate_interval"; "5m") | gsub("\\$instance"; "h")' docs/grafana.json)
+	series() { # DEVICE PRIO NAME VALUES
+		printf '{"series": "rocetune_prio_%s{instance=\\"h\\",device=\\"%s\\",port=\\"1\\",prio=\\"%s\\"}", "values": "%s"}\n' "$3" "$1" "$2" "$4"
+	}
+	tests_of "$({
+		for device in all parts none unknown; do series $device 3 lossless 1x30; done
+		series all 0 lossless 0x30
+		series all 3 rx_discards_total 0+120x30
+		series all 3 rx_buffer_discards_total 0+60x30
+		series all 3 rx_congestion_discards_total 0+60x30
+		series all 3 tx_discards_total 0+60x30
+		series all 0 rx_discards_total 0+600x30
+		series parts 3 rx_buffer_discards_total 0+240x30
+		series parts 3 rx_congestion_discards_total 0+60x30
+		series none 3 rx_discards_total 7x30
+	} | jq -s .)" "$(jq -n --arg query "$query" '[["all", 3], ["parts", 5], ["none", 0], ["unknown", null]] |
+		[.[] | {expr: (.[0] as $device | $query | gsub("\\$device"; $device)),
+		        is: (if .[1] == null then [] else [{labels: "{}", value: .[1]}] end)}]')"
+}
+while IFS=@ read -r name check; do
+	if ! command -v promtool >/dev/null; then
+		tap_skip "$name" "no promtool"
+	else
+		case $check in unfired) tap_empty "$name" $check ;; *) tap "$name" $check ;; esac
+	fi
+done <<-'ROWS'
+	promtool check rules docs/alerts.yaml@promtool check rules docs/alerts.yaml
+	alerts fire when they should, and not otherwise@promtool test rules tests/check/exporter-alerts.yaml
+	every alert is seen to fire@unfired
+	the dashboard's queries can be read@dashboard_rules
+	each of them has an answer, of the demonstration@answered
+	none of them makes a number of what is not known@unknown_is_none
+	drops on lossless priorities are all of them, each once@drops
+ROWS
+tap_empty "the dashboard's legends are of labels that there are" strange_legends
 
 unit() {
 	sed "s#/usr/local/bin/rocetune#$PWD/$B/rocetune#" docs/rocetune-exporter.service >"$tap_log/rocetune-exporter.service"
@@ -92,6 +171,34 @@ once() {
 		grep -qx 'rocetune_samples_total 1' "$tap_log/x.prom" && ! grep -q 'EOF\|UNIT' "$tap_log/x.prom"
 }
 tap "--once writes a file that node_exporter may read" once
+too_large() { # the text is, and is not left half written
+	mkdir "$tap_log/small"
+	(ulimit -f 8 && "$B/rocetune" exporter --demo --once --textfile "$tap_log/small/x.prom" 2>"$tap_log/err")
+	[ $? -eq 3 ] && grep -q 'cannot write .*x.prom: File too large' "$tap_log/err" && [ -z "$(ls -A "$tap_log/small")" ]
+}
+tap "a text that is larger than a file may be is an error" too_large
+no_pipe() { # becomes a file
+	mkfifo "$tap_log/pipe.prom"
+	refused 3 "not a regular file" --once --textfile "$tap_log/pipe.prom" && [ -p "$tap_log/pipe.prom" ]
+}
+tap "what is there and is no file stays" no_pipe
+tidies() { # what a process left that is no more; not that of others
+	local dead name program
+	program=$(realpath "$B/rocetune")
+	mkdir "$tap_log/parts"
+	sh -c 'echo $$' >"$tap_log/dead" && dead=$(cat "$tap_log/dead")
+	for name in .x.prom.$dead .x.prom.$$ .x.prom.${dead}y .x.prom. .xx.prom.$dead x.prom.$dead; do
+		echo >"$tap_log/parts/$name"
+	done
+	(cd "$tap_log/parts" && "$program" exporter --demo --once --textfile x.prom 2>/dev/null) || return
+	ls -A "$tap_log/parts" | sort >"$tap_log/left"
+	printf '%s\n' .x.prom.$$ .x.prom.${dead}y .x.prom. .xx.prom.$dead x.prom.$dead x.prom | sort | diff - "$tap_log/left" &&
+		"$B/rocetune" exporter --demo --once --textfile "$tap_log/parts/x.prom" 2>/dev/null &&
+		echo >"$tap_log/parts/.x.prom.$dead" &&
+		"$B/rocetune" exporter --demo --once --textfile "$tap_log/parts/x.prom" 2>/dev/null &&
+		[ ! -e "$tap_log/parts/.x.prom.$dead" ]
+}
+tap "parts of the file that dead processes left are removed" tidies
 # Every counter of top is a sample, with its value, and there is no other.
 as_top() { # TREE
 	"$B/rocetune" exporter --once --sysroot "$1" --textfile "$tap_log/z.prom" 2>/dev/null &&
@@ -111,6 +218,25 @@ replayed() { # to its end
 		grep -q '^rocetune_port_verdict{.*} 1$' "$tap_log/r.prom"
 }
 tap "a recording is told to its end" replayed
+as_it_ends() { # SOURCE: the last sample of all, with its verdicts
+	"$B/rocetune" top --json --all --speed 0 "$@" >"$tap_log/all.json" &&
+		timeout 60 "$B/rocetune" exporter "$@" --once --textfile "$tap_log/end.prom" 2>/dev/null || return
+	[ "$(grep -c '^rocetune_port_verdict{.*} 1$' "$tap_log/end.prom")" -gt 2 ] &&
+		grep -qx 'rocetune_sample_success 1' "$tap_log/end.prom" || return
+	jq -rs 'last | .ports[] | .name as $port | .counters[]? | select(.counter == "tx_bytes" and .prio == null) |
+		"\($port) \(.value)"' "$tap_log/all.json" | sort >"$tap_log/of-top"
+	sed -nE 's/^rocetune_tx_bytes_total\{device="([^"]*)",port="([^"]*)",[^}]*\} (.*)/\1\/\2 \3/p' "$tap_log/end.prom" |
+		sed 's#/ # #' | sort | diff "$tap_log/of-top" - && grep -q ' [1-9][0-9]*$' "$tap_log/of-top"
+}
+tap "--once tells a scenario as it ends" as_it_ends --scenario tests/scenarios/incast16-100g.yaml
+tap "--once tells a recording as it ends" as_it_ends -r "$tap_log/x.rtw"
+damaged() { # and the sample that cannot be read as none
+	sed '6s/"port":0/"port":99/' "$tap_log/x.rtw" >"$tap_log/bad.rtw"
+	timeout 20 "$B/rocetune" exporter -r "$tap_log/bad.rtw" --once --textfile "$tap_log/bad.prom" 2>"$tap_log/err" &&
+		grep -q 'bad.rtw:6: ' "$tap_log/err" && grep -qx 'rocetune_sample_success 0' "$tap_log/bad.prom" &&
+		! grep -q device= "$tap_log/bad.prom"
+}
+tap "a damaged one is told as a sample that failed" damaged
 goes_on() {
 	exporter_start -d 0.1 --textfile "$tap_log/y.prom" || return
 	local tries=0
@@ -217,9 +343,16 @@ junk() {
 	printf 'GET /%%00metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' | raw >"$tap_log/raw"
 	grep -aq '^HTTP/1.1 404' "$tap_log/raw" || { cat "$tap_log/raw"; return 1; }
 	printf 'GET /metrics HTTP/9.9\r\n\r\n' | RAW_SECONDS=0.3 raw >/dev/null
+	for i in 'junk junk' 'GET /metrics' 'GET /metrics JUNK/1.1' '\001 \002 \003'; do
+		printf "$i\r\n\r\n" | raw >"$tap_log/raw"
+		grep -aq '^HTTP/1.[01] 400' "$tap_log/raw" || { echo "$i:"; cat "$tap_log/raw"; return 1; }
+	done
+	# Without a blank it is no request line to libmicrohttpd, which closes the connection.
+	printf 'junk\r\n\r\n' | raw >"$tap_log/raw"
+	! grep -aq ' 200 ' "$tap_log/raw" || { echo "a word is answered"; return 1; }
 	status 200 "$url"
 }
-tap "junk, huge headers and half requests are refused, and others served on" junk
+tap "junk, huge headers and half requests are refused, junk with a 400, and others served on" junk
 rights() {
 	grep -qx 'CapEff:.0000000000000000' "/proc/$pid/status" &&
 		grep -qx 'CapPrm:.0000000000000000' "/proc/$pid/status" &&
@@ -250,6 +383,12 @@ socket() {
 		exporter_end && [ ! -e "$tap_log/s" ]
 }
 tap "a unix socket, for owner and group" socket
+socket_goes() { # also where it ends before it serves anybody
+	head -n 1 "$tap_log/x.rtw" >"$tap_log/empty.rtw"
+	timeout 20 "$B/rocetune" exporter -r "$tap_log/empty.rtw" --socket "$tap_log/e" 2>"$tap_log/err"
+	[ $? -eq 3 ] && grep -q 'nothing to tell' "$tap_log/err" && [ ! -e "$tap_log/e" ]
+}
+tap "it goes with an exporter that has nothing to tell" socket_goes
 user() {
 	exporter_start -d 0.1 --listen 127.0.0.1:0 --user nobody || return
 	[ "$(awk '$1 == "Uid:" { print $2, $3, $4 }' "/proc/$pid/status")" = "$(id -u nobody) $(id -u nobody) $(id -u nobody)" ] &&

@@ -57,6 +57,11 @@ whole_or_old() { # a bundle that cannot be written leaves the old one
 		! "$R" snapshot all --sysroot $trees/zoo -o /nonexistent/x.tar 2>/dev/null &&
 		[ -z "$(ls "$tap_log"/old.tar?* 2>/dev/null)" ]
 }
+no_device() { # becomes a file: this pipe stands for /dev/null, which root may replace
+	mkfifo "$tap_log/pipe"
+	"$R" snapshot all --sysroot $trees/zoo -o "$tap_log/pipe" 2>"$tap_log/said"
+	[ $? -eq 3 ] && grep -q "pipe: not a regular file" "$tap_log/said" && [ -p "$tap_log/pipe" ]
+}
 profiles_are() { # TREE: what show --yaml writes is understood
 	local device
 	for device in $(names "$trees/$1"); do
@@ -90,6 +95,7 @@ fi
 tap "a snapshot of one port" one_port
 tap "of the others it is said that they are not in it" others_are_not_in_it
 tap "a snapshot that fails leaves what was there" whole_or_old
+tap "what is there and is no file is refused, and stays" no_device
 
 # --- a fleet ------------------------------------------------------------------------
 cc=sys/kernel/debug/mlx5

@@ -126,6 +126,16 @@ rules() { [ "$(ask "$api/rules" | jq '[.data.groups[].rules[] | select(.health =
 tap "every alert rule can be evaluated" soon rules
 no_rule_fails() { ask "$api/rules" | jq -r '.data.groups[].rules[] | select(.health == "err") | .name + ": " + .lastError'; }
 tap_empty "and none fails" no_rule_fails
+unanswered() { # what it says of the dashboard's queries, with its variables as Grafana has them
+	local expr asked=0
+	while read -r expr; do
+		ask -G --data-urlencode "query=$expr" "$api/query" >"$tap_log/answer"
+		[ "$(jq -r .status "$tap_log/answer")" = success ] || { echo "$expr:"; cat "$tap_log/answer"; }
+		asked=$((asked + 1))
+	done < <(jq -r '.. | .expr? // empty | gsub("\\$__rate_interval"; "20s") | gsub("\\$[a-z]+"; ".+")' docs/grafana.json)
+	[ "$asked" -gt 30 ] || echo "$asked queries"
+}
+tap_empty "it takes every query of the dashboard" unanswered
 complaints() { grep -E 'level=(warn|error)' "$tap_log/prometheus.log" | grep -v 'TSDB\|Stopping'; }
 tap_empty "Prometheus has nothing to complain of" complaints
 gone() { at_least 1 'rocetune_port_present == bool 0'; }

@@ -76,6 +76,10 @@ static void test_labels_are_escaped(void **state)
 		{ "bad\xff", "a=\"bad\\\\xff\"" },
 		{ "\xc3", "a=\"\\\\xc3\"" },
 		{ "x\xed\xa0\x80y", "a=\"x\\\\xed\\\\xa0\\\\x80y\"" },
+		/* What terminals obey, and what turns or hides text (base/text.h). */
+		{ "\x1b[31mred\a\t", "a=\"\\\\x1b[31mred\\\\x07\\\\x09\"" },
+		{ "\x7f\xc2\x9bx", "a=\"\\\\x7f\\\\xc2\\\\x9bx\"" },
+		{ "\xe2\x80\xaetxt", "a=\"\\\\xe2\\\\x80\\\\xaetxt\"" },
 	};
 
 	(void)state;
@@ -302,16 +306,19 @@ static void test_a_failed_sample_tells_nothing_of_ports(void **state)
 	expect_none(watch, "timestamp");
 	hand_tick(watch, 0);
 	expect(watch, true, "rocetune_sample_success 1", true);
+	expect(watch, true, "rocetune_samples_total 1", true);
 	/* Whose source does not know the time of day. */
 	expect_none(watch, "timestamp");
 	hand.result = -EIO;
 	assert_int_equal(rt_watch_tick(watch, NULL), 0);
 	expect(watch, true, "rocetune_sample_success 0", true);
+	expect(watch, true, "rocetune_samples_total 1", true);
 	expect_none(watch, "eth0");
 	hand.result = 0;
 	hand_wait(&hand, HAND_SEC);
 	hand_tick(watch, 0);
 	expect(watch, true, "rocetune_sample_success 1", true);
+	expect(watch, true, "rocetune_samples_total 2", true);
 	hand_end(&hand, watch);
 }
 
