@@ -3,7 +3,9 @@
 #include "unit.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -510,6 +512,63 @@ static void test_nobody_there_is_said(void **state)
 	assert_int_equal(rt_tcp_join(&config, &agent, &err), -EINVAL);
 }
 
+/* "coord" is a name of two addresses; others are as they are. */
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+		struct addrinfo **ret_found)
+{
+	int (*const real)(const char *, const char *, const struct addrinfo *,
+			  struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");
+	int r;
+
+	if (!node || strcmp(node, "coord") != 0)
+		return real(node, service, hints, ret_found);
+	r = real("127.0.0.2", service, hints, ret_found);
+	return r ? r : real("127.0.0.1", service, hints, &(*ret_found)->ai_next);
+}
+
+/* A place whose queue is full answers no more: as behind a filter that drops. */
+static void swallow(uint16_t port, int fds[3])
+{
+	const struct sockaddr_in at = { .sin_family = AF_INET,
+					.sin_port = htons(port),
+					.sin_addr.s_addr = inet_addr("127.0.0.2") };
+
+	fds[0] = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(bind(fds[0], (const struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fds[0], 0), 0);
+	for (unsigned i = 1; i < 3; i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		(void)connect(fds[i], (const struct sockaddr *)&at, sizeof(at));
+	}
+}
+
+static void test_second_address_is_tried_in_time(void **state)
+{
+	struct dialler dialler = { 0 };
+	struct notes notes;
+	struct rt_rendezvous *root = serve(1, NULL, &notes);
+	int fds[3];
+
+	(void)state;
+	swallow(port_of(root), fds);
+	dialler.config = (struct rt_tcp_join){
+		.host = "coord",
+		.port = port_of(root),
+		.token = &token,
+		.name = "n01",
+		.deadline_ns = rt_monotonic_ns() + 3 * SECOND,
+	};
+	assert_int_equal(pthread_create(&dialler.thread, NULL, dial, &dialler), 0);
+	(void)rt_tcp_meet(root, dialler.config.deadline_ns, NULL);
+	pthread_join(dialler.thread, NULL);
+	print_message("# %s\n", dialler.err.msg);
+	assert_int_equal(dialler.r, 0);
+	for (unsigned i = 0; i < 3; i++)
+		close(fds[i]);
+	root->ops->close(root);
+	dialler.agent->ops->close(dialler.agent);
+}
+
 /*
  * A place that comes free before the run begins may be taken again, and what was sent
  * from it before is nothing of who comes then.
@@ -569,4 +628,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_agents_of_one_name_are_told_apart),
 	     cmocka_unit_test(test_open_door_is_said),
 	     cmocka_unit_test(test_agent_joins_no_impostor),
 	     cmocka_unit_test(test_nobody_there_is_said),
+	     cmocka_unit_test(test_second_address_is_tried_in_time),
 	     cmocka_unit_test(test_agent_that_leaves_early_may_come_again))
