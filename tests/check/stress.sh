@@ -92,6 +92,15 @@ tap "workloads of a scenario" scenario
 tap "two and a ring of three" same \
 	'len(r["qps"]) == 5 and sorted(q["prio"] for q in r["qps"]) == [0, 0, 0, 3, 3]'
 
+# What a pipe says is said once, and is the run's.
+piped() {
+	stress_run 3 incast <(cat "$tap_log/s.yaml") --json --lossless 3 \
+		-p <(cat profiles/nvidia-lossless-100g.yaml) ||
+		{ cat "$tap_log/stress.err"; return 1; }
+}
+tap "a scenario and a profile from pipes" piped
+tap "are those of the run" same '"DSCP 24" in r["marking"] and len(r["qps"]) == 5'
+
 tap "the null engine is told first" same \
 	'r["engine"] == "null: no traffic, a rehearsal" and list(r).index("engine") < 6'
 tap "what was not sent is no success" same '"nothing was sent" in r["verdict"]'
