@@ -256,17 +256,30 @@ static bool same_host(const char *a, const char *b)
 	return a_length == b_length && strncasecmp(a, b, a_length) == 0;
 }
 
-/* The rank of a host that was asked for.  -ENOENT; -EEXIST: it is there. */
+/*
+ * The rank of a host that was asked for: by its whole name, else by the short one where
+ * one host alone goes by it.  -ENOENT; -ENOTUNIQ; -EEXIST: it is there.
+ */
 static int named_rank(const struct rt_tcp_root *root, const char *name,
 		      uint32_t *ret_rank)
 {
+	uint32_t rank = RT_RANK_NONE, alike = 0;
+
 	for (uint32_t i = 0; i < root->base.size; i++) {
-		if (!same_host(root->ranks[i].name, name))
-			continue;
-		*ret_rank = i;
-		return root->ranks[i].state == RT_TCP_ABSENT ? 0 : -EEXIST;
+		if (strcasecmp(root->ranks[i].name, name) == 0) {
+			rank = i;
+			alike = 1;
+			break;
+		}
+		if (same_host(root->ranks[i].name, name)) {
+			rank = i;
+			alike++;
+		}
 	}
-	return -ENOENT;
+	if (alike != 1)
+		return alike ? -ENOTUNIQ : -ENOENT;
+	*ret_rank = rank;
+	return root->ranks[rank].state == RT_TCP_ABSENT ? 0 : -EEXIST;
 }
 
 static bool name_is_taken(const struct rt_tcp_root *root, const char *name)
@@ -331,6 +344,21 @@ static void let_in(struct rt_tcp_root *root, struct rt_tcp_guest *guest, uint32_
 		rt_tcp_rank_gone(root, rank, strerror(-r));
 }
 
+/* What is wrong with the name before it, and what to do. */
+static const char *name_refusal(int r)
+{
+	switch (r) {
+	case -EEXIST: return "has joined already";
+	case -ENOTUNIQ:
+		return "may be several of this run's hosts: --name says by which of "
+		       "the "
+		       "names in --hosts this one goes";
+	default:
+		return "is not one of this run's hosts: --name says by which of the "
+		       "names in --hosts this one goes";
+	}
+}
+
 static void judge(struct rt_tcp_root *root, struct rt_tcp_guest *guest,
 		  const struct rt_tcp_hello *hello)
 {
@@ -365,11 +393,7 @@ static void judge(struct rt_tcp_root *root, struct rt_tcp_guest *guest,
 		let_in(root, guest, rank, hello);
 		return;
 	}
-	snprintf(text, sizeof(text),
-		 r == -EEXIST ? "%.100s has joined already"
-			      : "%.100s is not one of this run's hosts: --name says "
-				"by which of the names in --hosts this one goes",
-		 hello->name);
+	snprintf(text, sizeof(text), "%.60s %s", hello->name, name_refusal(r));
 	refuse(root, guest, RT_TCP_BAD_NAME, text);
 }
 

@@ -168,6 +168,47 @@ static void test_hosts_by_name_have_their_rank(void **state)
 	second.agent->ops->close(second.agent);
 }
 
+/* A whole name goes before a short one, which must be one host's alone. */
+static void test_short_names_take_nobody_elses_rank(void **state)
+{
+	static const char *const names[] = { "n01", "n01.b", "n02.a", "n02.b" };
+	static const struct {
+		const char *name;
+		uint32_t rank; /* RT_RANK_NONE: refused */
+	} rows[] = { { "n01.b", 1 },          { "n01", 0 },
+		     { "n02", RT_RANK_NONE }, { "n02.c", RT_RANK_NONE },
+		     { "n02.B", 3 },          { "n02.a", 2 } };
+	struct dialler diallers[RT_ARRAY_SIZE(rows)];
+	struct notes notes;
+	struct rt_rendezvous *root = serve(4, names, &notes);
+	uint32_t joined = 0;
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const bool comes = rows[i].rank != RT_RANK_NONE;
+
+		print_message("# %s\n", rows[i].name);
+		dial_start(&diallers[i], port_of(root), rows[i].name);
+		joined += comes;
+		for (unsigned k = 0; k < 500 && !diallers[i].agent && !diallers[i].r;
+		     k++)
+			(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 50, NULL);
+		pthread_join(diallers[i].thread, NULL);
+		assert_int_equal(rt_tcp_joined(root), joined);
+		if (comes)
+			assert_int_equal(diallers[i].agent->rank, rows[i].rank);
+		else
+			assert_int_equal(diallers[i].r, -EEXIST);
+	}
+	assert_non_null(strstr(diallers[2].err.msg,
+			       "n02 may be several of this run's hosts: --name "));
+	assert_non_null(strstr(diallers[3].err.msg, "n02.c is not one of this run's"));
+	root->ops->close(root);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (diallers[i].agent)
+			diallers[i].agent->ops->close(diallers[i].agent);
+}
+
 static void test_wrong_token_is_refused_and_the_run_goes_on(void **state)
 {
 	static const struct rt_token wrong = { "the token of another test" };
@@ -620,6 +661,7 @@ static void test_agent_that_leaves_early_may_come_again(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_agents_of_one_name_are_told_apart),
 	     cmocka_unit_test(test_hosts_by_name_have_their_rank),
+	     cmocka_unit_test(test_short_names_take_nobody_elses_rank),
 	     cmocka_unit_test(test_wrong_token_is_refused_and_the_run_goes_on),
 	     cmocka_unit_test(test_garbage_on_the_port_is_refused),
 	     cmocka_unit_test(test_open_port_may_be_looked_at),
