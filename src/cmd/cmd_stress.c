@@ -372,6 +372,7 @@ static int run_stress(struct rt_cmd *cmd, const void *options, int argc, char **
 		.note = show_note,
 		.context = &progress,
 	};
+	own.config = wish.config; /* each rank of a launcher has options of its own */
 	watch.progress = cmd->progress ? show_progress : NULL;
 	watch.cancelled = own.cancelled = rt_cmd_catch_interrupt();
 	r = rt_stress_meet(&meeting, &wish, &own, &watch, &outcome, &err);

@@ -681,22 +681,44 @@ static int make_ready(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 }
 
 /*
- * Until the root says so; meanwhile others may still send, and want an answer.  A way
- * without a descriptor (PMIx) can only be waited for.
+ * While this rank waits for a word, others may still send, and want an answer.  False:
+ * nobody can be answered, or the way has no descriptor to be woken by (PMIx alone), and
+ * can only be waited for.
  */
-static int answer_until_told(const struct rt_agent *agent,
-			     struct rt_rendezvous *rendezvous, int64_t until_ns,
-			     char **ret_text, struct rt_err *err)
+static bool answer_others(const struct rt_agent *agent, int64_t until_ns)
 {
-	bool works = agent->engine != NULL;
+	const int fd = agent->rendezvous->fd;
+	const int64_t now_ns = rt_monotonic_ns();
+
+	if (!agent->engine || fd < 0 || now_ns >= until_ns)
+		return false;
+	return agent->ops->work(agent->engine, now_ns + ANSWER_NS, fd, NULL) == 0;
+}
+
+int rt_agent_gather(struct rt_agent *agent, const char *mine, int64_t until_ns,
+		    struct rt_texts *ret_all, struct rt_err *err)
+{
+	struct rt_rendezvous *rendezvous = agent->rendezvous;
 	int r = -ETIMEDOUT;
 
-	while (works && r == -ETIMEDOUT && rt_monotonic_ns() < until_ns) {
-		struct rt_rendezvous_news news = { 0 };
-		const int64_t slice_ns = rt_monotonic_ns() + ANSWER_NS;
+	while (r == -ETIMEDOUT && answer_others(agent, until_ns))
+		r = rendezvous->ops->gather(rendezvous, mine, rt_monotonic_ns(),
+					    ret_all, err);
+	if (r != -ETIMEDOUT)
+		return r;
+	return rendezvous->ops->gather(rendezvous, mine, until_ns, ret_all, err);
+}
 
-		works = agent->ops->work(agent->engine, slice_ns, rendezvous->fd,
-					 NULL) == 0;
+/* The root's next word. */
+static int answer_until_told(const struct rt_agent *agent, int64_t until_ns,
+			     char **ret_text, struct rt_err *err)
+{
+	struct rt_rendezvous *rendezvous = agent->rendezvous;
+	int r = -ETIMEDOUT;
+
+	while (r == -ETIMEDOUT && answer_others(agent, until_ns)) {
+		struct rt_rendezvous_news news = { 0 };
+
 		r = rendezvous->ops->poll(rendezvous, &news, err);
 		if (r == 0)
 			r = rendezvous->ops->scatter(rendezvous, NULL,
@@ -724,10 +746,7 @@ static int await_others(const struct rt_agent *agent, struct rt_rendezvous *rend
 		r = answer(rendezvous, patience_ns, text, err);
 	if (r < 0)
 		return r;
-	if (rendezvous->fd < 0)
-		return hear_text(rendezvous, patience_ns, &go_on, err);
-	return answer_until_told(agent, rendezvous, rt_monotonic_ns() + patience_ns,
-				 &go_on, err);
+	return answer_until_told(agent, rt_monotonic_ns() + patience_ns, &go_on, err);
 }
 
 static int run(struct rt_agent *agent, struct rt_rendezvous *rendezvous,

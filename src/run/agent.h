@@ -19,6 +19,7 @@
 struct rt_err;
 struct rt_kern;
 struct rt_rendezvous;
+struct rt_texts;
 
 /* What this host says before the root's wish is heard. */
 struct rt_agent_options {
@@ -85,5 +86,12 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		  struct rt_err *err);
 int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		    char **ret_report, struct rt_err *err);
+
+/*
+ * The gather of the agent's rendezvous, from the end of its traffic on: what peers still
+ * send is answered meanwhile, where the rendezvous has a descriptor.
+ */
+int rt_agent_gather(struct rt_agent *agent, const char *mine, int64_t until_ns,
+		    struct rt_texts *ret_all, struct rt_err *err);
 
 #endif

@@ -113,6 +113,15 @@ static bool carries_data(const struct rt_lab_run *run, unsigned prio)
 	return false;
 }
 
+/* Requests of READs are frames that no end counts. */
+static bool somebody_reads(const struct rt_lab_run *run)
+{
+	for (size_t i = 0; i < run->stress.qp_count; i++)
+		if (run->stress.qps[i].op == RT_TRAFFIC_READ)
+			return true;
+	return false;
+}
+
 /* --- figures --------------------------------------------------------------------------- */
 
 static struct seen see_frames(const struct rt_lab_run *run)
@@ -124,8 +133,8 @@ static struct seen see_frames(const struct rt_lab_run *run)
 					    SUM_QPS(run, cnp_rx) };
 	const struct rt_analysis_roce *roce = &run->analysis.roce;
 
-	seen.endpoints.known = true;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(parts); i++)
+	seen.endpoints.known = !somebody_reads(run);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(parts) && seen.endpoints.known; i++)
 		add(&seen.endpoints, &parts[i]);
 	seen.capture.known = roce->direction_overflow == 0;
 	for (size_t i = 0; i < roce->direction_count; i++)

@@ -184,28 +184,58 @@ static void check_ce_never(const struct rt_rule *rule, const void *subject,
 				probed->load_came.value);
 }
 
+/* What is wanted does not fit into what arrives. */
+static bool is_narrow(const struct rt_probed *probed)
+{
+	return probed->path_mtu_bytes.known && probed->roce_mtu_wanted_bytes.known &&
+	       (!probed->roce_mtu_bytes.known ||
+		probed->roce_mtu_bytes.value < probed->roce_mtu_wanted_bytes.value);
+}
+
+/* "RoCE MTU 1024 fits, 4096 is wanted (the profile's roce_mtu)". */
+static const char *write_fit(const struct rt_probed *probed, char text[160])
+{
+	char have[40] = "no RoCE MTU";
+
+	if (probed->roce_mtu_bytes.known)
+		snprintf(have, sizeof(have), "RoCE MTU %" PRIu64,
+			 probed->roce_mtu_bytes.value);
+	snprintf(text, 160, "%s fits, %" PRIu64 " is wanted (%s)", have,
+		 probed->roce_mtu_wanted_bytes.value, probed->roce_mtu_from);
+	return text;
+}
+
 static void check_mtu(const struct rt_rule *rule, const void *subject,
 		      struct rt_findings *findings)
 {
 	const struct rt_probed *probed = subject;
-	const uint64_t have = probed->roce_mtu_bytes.known
-				      ? probed->roce_mtu_bytes.value
-				      : 0;
-	char where[64] = "", ip[RT_IP_TEXT_BYTES];
+	char where[64] = "", ip[RT_IP_TEXT_BYTES], fit[160];
 
-	if (!probed->path_mtu_bytes.known || !probed->roce_mtu_wanted_bytes.known ||
-	    have >= probed->roce_mtu_wanted_bytes.value)
+	if (!is_narrow(probed) || !probed->mtu_below_bytes.known)
 		return;
 	for (size_t i = 0; i < probed->size_count; i++)
 		if (probed->sizes[i].event == RT_PROBE_TOO_BIG)
 			snprintf(where, sizeof(where), "%s",
 				 rt_ip_format(&probed->sizes[i].from, ip));
-	rt_findings_add(
-		findings, rule, where,
-		"packets of %" PRIu64 " bytes arrive, of %" PRIu64
-		" do not: RoCE MTU %" PRIu64 " fits, %" PRIu64 " is wanted (%s)",
-		probed->path_mtu_bytes.value, probed->mtu_below_bytes.value, have,
-		probed->roce_mtu_wanted_bytes.value, probed->roce_mtu_from);
+	rt_findings_add(findings, rule, where,
+			"packets of %" PRIu64 " bytes arrive, of %" PRIu64
+			" do not: %s",
+			probed->path_mtu_bytes.value, probed->mtu_below_bytes.value,
+			write_fit(probed, fit));
+}
+
+/* All that our link lets through arrives: what the path does with more is not known. */
+static void check_mtu_own(const struct rt_rule *rule, const void *subject,
+			  struct rt_findings *findings)
+{
+	const struct rt_probed *probed = subject;
+	char fit[160];
+
+	if (is_narrow(probed) && !probed->mtu_below_bytes.known &&
+	    probed->local_mtu_bytes.known)
+		rt_findings_add(findings, rule, probed->netdev,
+				"packets of %" PRIu64 " bytes, its MTU, arrive: %s",
+				probed->local_mtu_bytes.value, write_fit(probed, fit));
 }
 
 static void check_mtu_silent(const struct rt_rule *rule, const void *subject,
@@ -254,6 +284,13 @@ static void check_unknown(const struct rt_rule *rule, const void *subject,
 		if (probed->told[i].asked && !probed->told[i].told)
 			rt_findings_add(findings, rule, probed->told[i].help, "%s",
 					probed->told[i].how);
+	if (is_narrow(probed) && !probed->mtu_below_bytes.known &&
+	    !probed->local_mtu_bytes.known)
+		rt_findings_add(findings, rule, "",
+				"no packet above %" PRIu64 " bytes was tried: %" PRIu64
+				" is wanted as RoCE MTU",
+				probed->path_mtu_bytes.value,
+				probed->roce_mtu_wanted_bytes.value);
 }
 
 const struct rt_rule rt_probe_rules[] = {
@@ -312,6 +349,12 @@ const struct rt_rule rt_probe_rules[] = {
 	  "of "
 	  "the queue pairs.",
 	  check_mtu },
+	{ "probe-mtu-own", RT_SEVERITY_ERROR, OBSERVED,
+	  "Our own interface is too small for the RoCE MTU",
+	  "All that this host's interface sends arrives, and a full RoCE packet is "
+	  "larger: queue pairs get a smaller MTU, or none. What the rest of the path "
+	  "does with larger packets is not known.",
+	  "Raise the MTU of this host's interface, then probe again.", check_mtu_own },
 	{ "probe-mtu-silent", RT_SEVERITY_WARN, OBSERVED,
 	  "Too large packets vanish without a word",
 	  "No router says that they are too large (RFC 1191, RFC 4821): a switch, or a "

@@ -397,17 +397,20 @@ static int look_round(struct stress *stress, struct rt_err *err)
  * that of the others: at the deadline it is lost.
  */
 static int gather_all_the_same(const struct stress *stress, const char *mine,
-			       int64_t deadline_ns, struct rt_texts *ret_texts,
+			       int64_t until_ns, struct rt_texts *ret_texts,
 			       struct rt_err *err)
 {
 	struct rt_rendezvous *rendezvous = stress->rendezvous;
-	int r = rendezvous->ops->gather(rendezvous, mine, deadline_ns, ret_texts, err);
+	int r = stress->own
+			? rt_agent_gather(stress->own, mine, until_ns, ret_texts, err)
+			: rendezvous->ops->gather(rendezvous, mine, until_ns, ret_texts,
+						  err);
 
 	if (r != -ETIMEDOUT || !rendezvous->ops->give_up)
 		return r;
 	r = rendezvous->ops->give_up(rendezvous, err);
 	return r < 0 ? r
-		     : rendezvous->ops->gather(rendezvous, mine, deadline_ns, ret_texts,
+		     : rendezvous->ops->gather(rendezvous, mine, until_ns, ret_texts,
 					       err);
 }
 
@@ -435,7 +438,7 @@ static int await_ends(struct stress *stress, struct rt_texts *ret_ends,
 	}
 }
 
-/* As a rank: work, then wait for the others. */
+/* As a rank: work, then answer the others until they have ended. */
 static int own_end(struct stress *stress, struct rt_texts *ret_ends, struct rt_err *err)
 {
 	struct rt_rendezvous *rendezvous = stress->rendezvous;

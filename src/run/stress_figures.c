@@ -68,8 +68,9 @@ static void add_qp(struct rt_figures *figures, const struct rt_stress_ran *ran,
 struct host_sums {
 	struct rt_opt_u64 ack_tx, ack_rx, cnp_tx, cnp_rx;
 	struct rt_opt_u64 data_rx[RT_PRIO_COUNT];
-	unsigned prios; /* that it receives */
-	bool any;
+	unsigned prios;     /* that it receives */
+	bool sends;         /* data */
+	bool asks, answers; /* is acknowledged, acknowledges */
 };
 
 static void add_to(struct rt_opt_u64 *sum, const struct rt_opt_u64 *number, bool first)
@@ -81,12 +82,16 @@ static void add_to(struct rt_opt_u64 *sum, const struct rt_opt_u64 *number, bool
 static void sum_qp(struct host_sums *sums, const struct rt_stress_qp *qp)
 {
 	struct host_sums *from = &sums[qp->from], *to = &sums[qp->to];
+	struct host_sums *asker = qp->op == RT_TRAFFIC_READ ? to : from;
+	struct host_sums *answerer = qp->op == RT_TRAFFIC_READ ? from : to;
 	const unsigned prio = qp->prio % RT_PRIO_COUNT;
 
-	add_to(&from->ack_rx, &qp->ack_rx, !from->any);
-	add_to(&from->cnp_rx, &qp->cnp_rx, !from->any);
-	from->any = true;
-	add_to(&to->ack_tx, &qp->ack_tx, !to->prios);
+	add_to(&asker->ack_rx, &qp->ack_rx, !asker->asks);
+	asker->asks = true;
+	add_to(&answerer->ack_tx, &qp->ack_tx, !answerer->answers);
+	answerer->answers = true;
+	add_to(&from->cnp_rx, &qp->cnp_rx, !from->sends);
+	from->sends = true;
 	add_to(&to->cnp_tx, &qp->cnp_tx, !to->prios);
 	add_to(&to->data_rx[prio], &qp->data_frames_rx, !(to->prios >> prio & 1));
 	to->prios |= 1u << prio;
@@ -97,18 +102,20 @@ static void add_host(struct rt_figures *figures, uint32_t host,
 {
 	struct rt_figure of = { .host = RT_KNOWN_U64(host) };
 
-	if (sums->any) {
-		rt_figures_add(figures, &of, RT_FIGURE_HOST_ACK_RX,
-			       maybe(&sums->ack_rx));
-		rt_figures_add(figures, &of, RT_FIGURE_HOST_CNP_RX,
-			       maybe(&sums->cnp_rx));
-	}
-	if (sums->prios) {
-		rt_figures_add(figures, &of, RT_FIGURE_HOST_ACK_TX,
-			       maybe(&sums->ack_tx));
-		rt_figures_add(figures, &of, RT_FIGURE_HOST_CNP_TX,
-			       maybe(&sums->cnp_tx));
-	}
+	const struct {
+		enum rt_figure_id id;
+		bool any;
+		const struct rt_opt_u64 *sum;
+	} rows[] = {
+		{ RT_FIGURE_HOST_ACK_RX, sums->asks, &sums->ack_rx },
+		{ RT_FIGURE_HOST_CNP_RX, sums->sends, &sums->cnp_rx },
+		{ RT_FIGURE_HOST_ACK_TX, sums->answers, &sums->ack_tx },
+		{ RT_FIGURE_HOST_CNP_TX, sums->prios > 0, &sums->cnp_tx },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (rows[i].any)
+			rt_figures_add(figures, &of, rows[i].id, maybe(rows[i].sum));
 	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
 		if (!(sums->prios >> prio & 1))
 			continue;

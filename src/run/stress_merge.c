@@ -103,10 +103,11 @@ static void take_frames(struct rt_stress_qp *qp, const struct rt_stress_ends *en
 	qp->ecn_ce_rx = TOTAL(to, ecn_ce_rx);
 	qp->cnp_tx = TOTAL(to, cnp_tx);
 	qp->cnp_rx = TOTAL(from, cnp_rx);
-	qp->ack_tx = TOTAL(to, ack_tx);
-	qp->ack_rx = TOTAL(from, ack_rx);
-	qp->nak_tx = TOTAL(to, nak_tx);
-	qp->nak_rx = TOTAL(from, nak_rx);
+	/* Who writes is acknowledged, and so is who reads: each is known at one end. */
+	qp->ack_tx = first_known(TOTAL(from, ack_tx), TOTAL(to, ack_tx));
+	qp->ack_rx = first_known(TOTAL(from, ack_rx), TOTAL(to, ack_rx));
+	qp->nak_tx = first_known(TOTAL(from, nak_tx), TOTAL(to, nak_tx));
+	qp->nak_rx = first_known(TOTAL(from, nak_rx), TOTAL(to, nak_rx));
 	qp->timeouts = first_known(TOTAL(from, timeouts), TOTAL(to, timeouts));
 	qp->rate_cuts = TOTAL(from, rate_cuts);
 	qp->rate_bps = TOTAL(from, rate_bps);

@@ -336,6 +336,13 @@ static bool sizes_are_sane(const struct rt_traffic_flow *flow)
 	return !flow->size_count || before == RT_PPB;
 }
 
+/* Engines divide by the two, and a flow that is only silent is none. */
+static bool bursts_are_sane(const struct rt_traffic_flow *flow)
+{
+	return flow->on_ns <= RT_STRESS_MAX_TIME_NS &&
+	       flow->off_ns <= RT_STRESS_MAX_TIME_NS && (flow->on_ns || !flow->off_ns);
+}
+
 static bool flow_is_sane(const struct rt_traffic_flow *flow,
 			 const struct rt_stress_job *job)
 {
@@ -347,7 +354,7 @@ static bool flow_is_sane(const struct rt_traffic_flow *flow,
 	       flow->outstanding <= RT_STRESS_MAX_OUTSTANDING && flow->dscp < 64 &&
 	       flow->ecn < 4 && flow->prio < 8 && flow->start_ns < flow->stop_ns &&
 	       flow->stop_ns <= job->total_ns && flow->rate_share_ppb <= RT_PPB &&
-	       sizes_are_sane(flow);
+	       bursts_are_sane(flow) && sizes_are_sane(flow);
 }
 
 int rt_stress_job_check(const struct rt_stress_job *job, struct rt_err *err)

@@ -166,7 +166,9 @@ static int add_to_sender(const struct rt_stress_merging *merge,
 	add(&sender->cnp_rx, qp->cnp_rx);
 	add(&sender->rate_cuts, qp->rate_cuts);
 	add(&sender->data_frames_retransmitted, qp->data_frames_retransmitted);
-	add(&sender->nak_rx, qp->nak_rx);
+	/* The reader's requests are acknowledged, not the sender's data. */
+	if (qp->op != RT_TRAFFIC_READ)
+		add(&sender->nak_rx, qp->nak_rx);
 	add(&sender->timeouts, qp->timeouts);
 	take_latency(merge, sender, qp);
 	take_lateness(sender, qp, &merge->plan->flows[qp->flow]);
@@ -191,7 +193,8 @@ static int add_to_receiver(const struct rt_stress_merging *merge,
 	add(&receiver->ecn_ce_rx, qp->ecn_ce_rx);
 	add(&receiver->cnp_tx, qp->cnp_tx);
 	add(&receiver->frame_sequence_error, qp->frame_sequence_error);
-	add(&receiver->nak_tx, qp->nak_tx);
+	if (qp->op != RT_TRAFFIC_READ)
+		add(&receiver->nak_tx, qp->nak_tx);
 	take_paused(merge, merge->ends[qp->flow].to, &receiver->paused_pct);
 	return add_series(&receiver->series, &receiver->series_count, qp,
 			  merge->intervals);

@@ -2,6 +2,7 @@
 /* stress_wish.c - whether a wish can be planned at all, before anybody is waited for. */
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/own.h"
 #include "rocetune/err.h"
@@ -67,6 +68,8 @@ int rt_stress_check_wish(const struct rt_stress_wish *wish, uint32_t ranks,
 		  RT_STRESS_MAX_OUTSTANDING },
 		{ "--time", wish->time_ns, RT_UNIT_NS, 100 * NS_PER_MS,
 		  RT_STRESS_MAX_TIME_NS },
+		{ "--burst", wish->on_ns, RT_UNIT_NS, 1, RT_STRESS_MAX_TIME_NS },
+		{ "--burst", wish->off_ns, RT_UNIT_NS, 0, RT_STRESS_MAX_TIME_NS },
 		{ "--bytes", wish->bytes, RT_UNIT_BYTES, 1, MOST_BYTES },
 		{ "--rate", wish->rate_bps, RT_UNIT_BPS, LEAST_BPS, MOST_RATE_BPS },
 		{ "--dscp", wish->dscp, RT_UNIT_COUNT, 0, 63 },
@@ -94,10 +97,19 @@ int rt_stress_check_wish(const struct rt_stress_wish *wish, uint32_t ranks,
 	return check_ranks(wish, ranks, err);
 }
 
-/* Standard input can be read only once, and that is the run's. */
-static bool is_stdin(const char *path)
+/*
+ * What can be read only once is the run's: standard input, a pipe as <(...) is one.  Sizes
+ * are of a regular file, or refused.
+ */
+static bool is_read_once(const char *path)
 {
-	return path && strcmp(path, "-") == 0;
+	struct stat about;
+
+	if (!path)
+		return false;
+	return strcmp(path, "-") == 0 ||
+	       (stat(path, &about) == 0 && !S_ISREG(about.st_mode) &&
+		!S_ISDIR(about.st_mode));
 }
 
 int rt_stress_rehearse(const struct rt_stress_wish *wish, uint32_t ranks,
@@ -106,8 +118,7 @@ int rt_stress_rehearse(const struct rt_stress_wish *wish, uint32_t ranks,
 	struct rt_stress_plan plan;
 	int r = rt_stress_check_wish(wish, ranks, err);
 
-	if (r < 0 || is_stdin(wish->scenario) || is_stdin(wish->sizes) ||
-	    is_stdin(wish->profile))
+	if (r < 0 || is_read_once(wish->scenario) || is_read_once(wish->profile))
 		return r;
 	r = rt_stress_plan(wish, ranks, &plan, err);
 	if (r == 0)

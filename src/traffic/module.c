@@ -9,8 +9,33 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/histogram.h"
 #include "base/own.h"
 #include "rocetune/err.h"
+#include "traffic/engine.h"
+#include "traffic/rendezvous.h"
+
+/* What crosses the seam; where one of these fails, RT_MODULE_ABI is to rise as well. */
+#if __SIZEOF_POINTER__ == 8
+#define CROSSES(type, bytes)                                        \
+	_Static_assert(RT_MODULE_ABI == 3 && sizeof(type) == bytes, \
+		       #type " has changed: raise RT_MODULE_ABI")
+CROSSES(struct rt_module, 32);
+CROSSES(struct rt_err, 516);
+CROSSES(struct rt_engine_ops, 120);
+CROSSES(struct rt_engine_config, 200);
+CROSSES(struct rt_engine_about, 416);
+CROSSES(struct rt_engine_health, 64);
+CROSSES(struct rt_traffic_flow, 120);
+CROSSES(struct rt_size_point, 16);
+CROSSES(struct rt_qp_address, 64);
+CROSSES(struct rt_qp_totals, 376);
+CROSSES(struct rt_histogram, 19488);
+CROSSES(struct rt_rendezvous_ops, 72);
+CROSSES(struct rt_rendezvous, 24);
+CROSSES(struct rt_rendezvous_news, 176);
+CROSSES(struct rt_texts, 16);
+#endif
 
 /* Which Debian 12 package brings the library that the loader misses. */
 static const struct {

@@ -74,6 +74,22 @@ static int connect_one(const struct addrinfo *at, int64_t until_ns, int *ret_fd)
 	return 0;
 }
 
+/* An address that swallows packets must not cost those behind it their time. */
+static int connect_each(const struct addrinfo *found, int64_t until_ns, int *ret_fd)
+{
+	int64_t left = 0;
+	int r = -EADDRNOTAVAIL;
+
+	for (const struct addrinfo *at = found; at; at = at->ai_next)
+		left++;
+	for (const struct addrinfo *at = found; at && r < 0; at = at->ai_next, left--) {
+		const int64_t now_ns = rt_monotonic_ns();
+
+		r = connect_one(at, now_ns + (until_ns - now_ns) / left, ret_fd);
+	}
+	return r;
+}
+
 /* Names may not be known, nor anybody listen, before the coordinator is up: -EAGAIN. */
 static int connect_any(const struct rt_tcp_join *config, int *ret_fd,
 		       struct rt_err *err)
@@ -93,9 +109,7 @@ static int connect_any(const struct rt_tcp_join *config, int *ret_fd,
 	if (r)
 		return rt_err_set(err, -EAGAIN, "%s: %s", config->host,
 				  gai_strerror(r));
-	r = -EADDRNOTAVAIL;
-	for (const struct addrinfo *at = found; at && r < 0; at = at->ai_next)
-		r = connect_one(at, until_ns, ret_fd);
+	r = connect_each(found, until_ns, ret_fd);
 	freeaddrinfo(found);
 	if (r < 0)
 		rt_err_sys(err, r, "%s:%u", config->host, config->port);

@@ -167,29 +167,47 @@ static void refuse(struct rt_tcp_root *root, struct rt_tcp_guest *guest, unsigne
 		rt_tcp_note(root, "%s is refused: %s", guest->peer, refused.text);
 }
 
-static struct rt_tcp_guest *free_guest(struct rt_tcp_root *root)
+/*
+ * Who makes room for a newcomer, once all places are taken: who was refused already,
+ * then who has proved nothing, of the newcomer's own address first, so that a host which
+ * dials without end is in nobody's way but its own.
+ */
+static bool goes_before(const struct rt_tcp_guest *a, const struct rt_tcp_guest *b,
+			uint64_t newcomer_hash)
 {
-	for (uint32_t i = 0; i < root->guest_count; i++)
-		if (root->guests[i].state == RT_TCP_FREE)
-			return &root->guests[i];
-	return NULL;
+	const bool own = a->peer_hash == newcomer_hash;
+
+	if (a->state != b->state)
+		return a->state == RT_TCP_LEAVING;
+	if (own != (b->peer_hash == newcomer_hash))
+		return own;
+	return a->since_ns < b->since_ns;
 }
 
-/* No room: it is told so, may come again, and is not waited for. */
-static void turn_away(struct rt_tcp_root *root, int fd, const char *peer,
-		      uint64_t peer_hash)
+static void dismiss(struct rt_tcp_root *root, struct rt_tcp_guest *guest)
 {
-	static const struct rt_tcp_refused refused = {
-		.why = RT_TCP_CROWDED,
-		.text = "too many connections at a time",
-	};
-	struct rt_tcp_small frame;
+	if (guest->state == RT_TCP_STRANGER)
+		refuse(root, guest, RT_TCP_CROWDED, "too many connections at a time");
+	rt_tcp_guest_free(guest);
+}
 
-	rt_tcp_refused_write(&refused, &frame);
-	(void)send(fd, frame.bytes, frame.used, MSG_NOSIGNAL | MSG_DONTWAIT);
-	close(fd);
-	if (!is_told(root, peer_hash, RT_TCP_CROWDED))
-		rt_tcp_note(root, "%s is refused: %s", peer, refused.text);
+/* A free place, if need be of somebody who is not let in yet; NULL: all are let in. */
+static struct rt_tcp_guest *make_room(struct rt_tcp_root *root, uint64_t newcomer_hash)
+{
+	struct rt_tcp_guest *goes = NULL;
+
+	for (uint32_t i = 0; i < root->guest_count; i++) {
+		struct rt_tcp_guest *guest = &root->guests[i];
+
+		if (guest->state == RT_TCP_FREE)
+			return guest;
+		if (guest->state != RT_TCP_JOINED &&
+		    (!goes || goes_before(guest, goes, newcomer_hash)))
+			goes = guest;
+	}
+	if (goes)
+		dismiss(root, goes);
+	return goes;
 }
 
 static void greet(struct rt_tcp_root *root, struct rt_tcp_guest *guest, int fd)
@@ -217,9 +235,9 @@ void rt_tcp_door_accept(struct rt_tcp_root *root)
 		if (fd < 0)
 			return;
 		address_text(&address, length, peer, &hash);
-		guest = free_guest(root);
+		guest = make_room(root, hash);
 		if (!guest || rt_token_nonce(guest->nonce, NULL) < 0) {
-			turn_away(root, fd, peer, hash);
+			close(fd); /* it may come again */
 			continue;
 		}
 		memcpy(guest->peer, peer, sizeof(guest->peer));
@@ -238,17 +256,30 @@ static bool same_host(const char *a, const char *b)
 	return a_length == b_length && strncasecmp(a, b, a_length) == 0;
 }
 
-/* The rank of a host that was asked for.  -ENOENT; -EEXIST: it is there. */
+/*
+ * The rank of a host that was asked for: by its whole name, else by the short one where
+ * one host alone goes by it.  -ENOENT; -ENOTUNIQ; -EEXIST: it is there.
+ */
 static int named_rank(const struct rt_tcp_root *root, const char *name,
 		      uint32_t *ret_rank)
 {
+	uint32_t rank = RT_RANK_NONE, alike = 0;
+
 	for (uint32_t i = 0; i < root->base.size; i++) {
-		if (!same_host(root->ranks[i].name, name))
-			continue;
-		*ret_rank = i;
-		return root->ranks[i].state == RT_TCP_ABSENT ? 0 : -EEXIST;
+		if (strcasecmp(root->ranks[i].name, name) == 0) {
+			rank = i;
+			alike = 1;
+			break;
+		}
+		if (same_host(root->ranks[i].name, name)) {
+			rank = i;
+			alike++;
+		}
 	}
-	return -ENOENT;
+	if (alike != 1)
+		return alike ? -ENOTUNIQ : -ENOENT;
+	*ret_rank = rank;
+	return root->ranks[rank].state == RT_TCP_ABSENT ? 0 : -EEXIST;
 }
 
 static bool name_is_taken(const struct rt_tcp_root *root, const char *name)
@@ -313,6 +344,21 @@ static void let_in(struct rt_tcp_root *root, struct rt_tcp_guest *guest, uint32_
 		rt_tcp_rank_gone(root, rank, strerror(-r));
 }
 
+/* What is wrong with the name before it, and what to do. */
+static const char *name_refusal(int r)
+{
+	switch (r) {
+	case -EEXIST: return "has joined already";
+	case -ENOTUNIQ:
+		return "may be several of this run's hosts: --name says by which of "
+		       "the "
+		       "names in --hosts this one goes";
+	default:
+		return "is not one of this run's hosts: --name says by which of the "
+		       "names in --hosts this one goes";
+	}
+}
+
 static void judge(struct rt_tcp_root *root, struct rt_tcp_guest *guest,
 		  const struct rt_tcp_hello *hello)
 {
@@ -347,11 +393,7 @@ static void judge(struct rt_tcp_root *root, struct rt_tcp_guest *guest,
 		let_in(root, guest, rank, hello);
 		return;
 	}
-	snprintf(text, sizeof(text),
-		 r == -EEXIST ? "%.100s has joined already"
-			      : "%.100s is not one of this run's hosts: --name says "
-				"by which of the names in --hosts this one goes",
-		 hello->name);
+	snprintf(text, sizeof(text), "%.60s %s", hello->name, name_refusal(r));
 	refuse(root, guest, RT_TCP_BAD_NAME, text);
 }
 

@@ -58,4 +58,14 @@ tap "an incast of nine ranks" incast
 tap "each of them reported" jq -e '.ranks == 9 and .ranks_lost == 0 and
 	(.senders | length) == 8 and .receivers[0].bytes == ([.senders[].bytes] | add) and
 	([.hosts[].name] | unique | length) == 9' "$tap_log/incast.json"
+
+# What a rank is started with is its own, and goes before what rank 0 was.
+own_options() {
+	TMPDIR=$tap_log timeout -k 1 50 mpirun --allow-run-as-root --oversubscribe -quiet \
+		-n 3 bash -c '"$0" incast --engine null --json --time 500ms --ramp 0s \
+		--lossless 3 --rate 10Mbps --mtu $((1024 << PMIX_RANK))' "$B/rocetune" \
+		</dev/null >"$tap_log/own.json" &&
+		jq -e '[.hosts[].mtu_bytes] == [1024, 2048, 4096]' "$tap_log/own.json"
+}
+tap "a rank's own options are heeded" own_options
 tap_done

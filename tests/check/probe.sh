@@ -186,6 +186,16 @@ tap "a switch that is narrower and says nothing" probe 1 198.51.100.1
 tap "is found" finds probe-mtu-silent probe-mtu-small
 tap "to the RoCE MTU" has '"roce_mtu_bytes": 1024'
 
+# Our own link is the narrow one: nobody else's fault, and nothing is known of larger packets.
+wires "" ""
+ip link set a0 mtu 1500
+printf 'name: wide\nextends: roce-base\nmatch: {roce_mtu: 4096}\n' >"$tap_log/wide.yaml"
+tap "a link of our own that is narrower than the profile" probe 1 198.51.100.1 --profile "$tap_log/wide.yaml"
+tap "is named, and not the path" finds probe-mtu-own
+tap "as what it is" has 'packets of 1500 bytes, its MTU, arrive: RoCE MTU 1024 fits, 4096 is wanted'
+ip link set a0 mtu 9000
+ip route flush cache
+
 # --- without CAP_NET_RAW -------------------------------------------------------------------------
 wires "" "there:dscp=0"
 limited() {

@@ -39,6 +39,7 @@ tap "no such rank" early '--receiver 3' incast 2:1 --agents 3 --receiver 3
 tap "an MTU of Ethernet" early '--mtu 1500' incast 2:1 --agents 3 --mtu 1500
 tap "a time-out has five bits" usage 'ack-timeout' agent --join n0 --ack-timeout 32
 tap "retries have three" early 'retries' incast 2:1 --agents 3 --retries 8
+tap "a burst of two days" early '--burst 2d' incast 2:1 --agents 3 --burst 10ms/48h
 tap "no rate" early '--rate' incast 2:1 --agents 3 --rate 0
 tap "two receivers" early 'N:1' incast 8:2 --agents 10
 tap "too few hosts" early '8:1 wants 9 hosts' incast 8:1 --hosts 'n[0-3]'
@@ -91,6 +92,15 @@ scenario() {
 tap "workloads of a scenario" scenario
 tap "two and a ring of three" same \
 	'len(r["qps"]) == 5 and sorted(q["prio"] for q in r["qps"]) == [0, 0, 0, 3, 3]'
+
+# What a pipe says is said once, and is the run's.
+piped() {
+	stress_run 3 incast <(cat "$tap_log/s.yaml") --json --lossless 3 \
+		-p <(cat profiles/nvidia-lossless-100g.yaml) ||
+		{ cat "$tap_log/stress.err"; return 1; }
+}
+tap "a scenario and a profile from pipes" piped
+tap "are those of the run" same '"DSCP 24" in r["marking"] and len(r["qps"]) == 5'
 
 tap "the null engine is told first" same \
 	'r["engine"] == "null: no traffic, a rehearsal" and list(r).index("engine") < 6'

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/histogram.h"
 #include "base/record.h"
 #include "model/finding.h"
 #include "rocetune/err.h"
@@ -14,6 +16,8 @@
 #include "run/stress_plan.h"
 #include "run/stress_record.h"
 #include "run/stress_rules.h"
+#include "traffic/engine.h"
+#include "traffic/pace.h"
 
 #define HOLDS(condition)          \
 	do {                      \
@@ -24,6 +28,48 @@
 #define RANKS 4
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
+
+/* One look at a flow that began so long ago; nothing is waited for. */
+static void see_engine(struct rt_engine *engine, unsigned index, int64_t ago_ns)
+{
+	const struct rt_engine_ops *ops = engine->ops;
+	struct rt_histogram *latency = calloc(1, sizeof(*latency));
+	struct rt_qp_totals totals;
+
+	HOLDS(latency);
+	ops->begin(engine, rt_monotonic_ns() - ago_ns);
+	HOLDS(ops->work(engine, 0, -1, NULL) == 0);
+	ops->totals(engine, index, &totals);
+	HOLDS(totals.state <= RT_QP_STOPPED);
+	ops->latency(engine, index, latency);
+	ops->qp_stop(engine, index);
+	ops->totals(engine, index, &totals);
+	HOLDS(totals.state == RT_QP_DONE);
+	free(latency);
+}
+
+/* What an engine makes of a flow that passed, and pacing in software as verbs do it. */
+static void use_flow(const struct rt_stress_job *job,
+		     const struct rt_traffic_flow *flow)
+{
+	const bool sends = flow->from == job->rank;
+	struct rt_qp_address address;
+	struct rt_engine *engine;
+	struct rt_pace pace;
+	unsigned index;
+
+	rt_pace_init(&pace, flow->rate_bps, (int64_t)flow->start_ns, flow->on_ns,
+		     flow->off_ns);
+	for (int64_t now_ns = 0; now_ns < 4; now_ns++)
+		if (rt_pace_next(&pace, (int64_t)flow->start_ns + now_ns) <= now_ns)
+			rt_pace_spend(&pace, flow->message_bytes);
+	HOLDS(rt_engine_null.open(&job->config, &engine, NULL) == 0);
+	if (rt_engine_null.qp_create(engine, flow, sends, &index, &address, NULL) ==
+		    0 &&
+	    rt_engine_null.qp_connect(engine, index, &address, NULL) == 0)
+		see_engine(engine, index, (int64_t)(job->total_ns / 2));
+	rt_engine_null.close(engine);
+}
 
 static void see_job(const char *text)
 {
@@ -36,6 +82,7 @@ static void see_job(const char *text)
 			HOLDS(job.flows[i].to < job.ranks);
 			HOLDS(job.flows[i].prio < 8 && job.flows[i].dscp < 64);
 			HOLDS(job.flows[i].stop_ns <= job.total_ns);
+			use_flow(&job, &job.flows[i]);
 		}
 	rt_record_free(&rt_stress_job_table, &job);
 }

@@ -12,6 +12,7 @@
 #include "rocetune/err.h"
 #include "run/stress_plan.h"
 #include "traffic/engine.h"
+#include "traffic/rendezvous.h"
 
 #define MS UINT64_C(1000000)
 
@@ -533,42 +534,144 @@ static void test_messages_of_several_sizes(void **state)
 }
 
 /* What a hostile root could say: a good job, spoilt in one way. */
+/* A number into a member of so many bytes. */
+static void set(void *member, size_t bytes, uint64_t value)
+{
+	switch (bytes) {
+	case 1: *(uint8_t *)member = (uint8_t)value; break;
+	case 4: *(uint32_t *)member = (uint32_t)value; break;
+	default: *(uint64_t *)member = value; break;
+	}
+}
+
+/* Rank 2 of a ring of four: its first flow is from 1 to 2. */
 static void test_jobs_that_make_no_sense(void **state)
 {
-	enum {
-		OWN_FLOW,
-		RANKS,
-		PRIO,
-		TIMES,
-		MESSAGE,
-		LAWS,
-		START,
-		ROWS
+#define ROW(of, type, member, value)                                   \
+	{                                                              \
+#member " " #value, of, offsetof(struct type, member), \
+			sizeof(((struct type *)NULL)->member)> 8       \
+			? 8 : sizeof(((struct type *)NULL)->member),   \
+			value                                          \
+	}
+#define JOB(member, value)  ROW(false, rt_stress_job, member, value)
+#define FLOW(member, value) ROW(true, rt_traffic_flow, member, value)
+	const uint64_t too_long = RT_STRESS_MAX_TIME_NS + 1;
+	const struct {
+		const char *label;
+		bool of_flow;
+		size_t offset, bytes;
+		uint64_t value;
+	} rows[] = {
+		JOB(ranks, RT_RENDEZVOUS_MAX_RANKS + 1),
+		JOB(rank, 4),
+		JOB(total_ns, 0),
+		JOB(total_ns, too_long),
+		JOB(alone_ns, too_long),
+		JOB(interval_ns, 999999),
+		JOB(interval_ns, too_long),
+		JOB(config.ack_timeout_code, 32),
+		JOB(config.retry_count, 8),
+		JOB(flow_count, RT_STRESS_MAX_ENDS + 1),
+		JOB(laws.rp.reaction, RT_RP_MLX + 1),
+		JOB(laws.rp.increase, RT_RP_STAGES + 1),
+		JOB(laws.rp.clamp, RT_RP_CLAMP_AFTER_INCREASE + 1),
+		JOB(laws.np.pacing, RT_NP_EVERY + 1),
+		JOB(laws.rc.recovery, RT_RC_SELECTIVE_REPEAT + 1),
+		JOB(laws.rp.g, UINT64_C(0xbff0000000000000)), /* -1 */
+		JOB(laws.mtu_bytes, 63),
+		JOB(laws.mtu_bytes, 9001),
+		JOB(laws.data_prio, 8),
+		JOB(laws.cnp_prio, 8),
+		JOB(laws.data_dscp, 64),
+		JOB(laws.cnp_dscp, 64),
+		FLOW(from, 4),
+		FLOW(from, 2),
+		FLOW(to, 4),
+		FLOW(to, 3),
+		FLOW(message_bytes, 0),
+		FLOW(message_bytes, RT_STRESS_MAX_MESSAGE + 1),
+		FLOW(outstanding, 0),
+		FLOW(outstanding, RT_STRESS_MAX_OUTSTANDING + 1),
+		FLOW(dscp, 64),
+		FLOW(ecn, 4),
+		FLOW(prio, 8),
+		FLOW(start_ns, too_long),
+		FLOW(stop_ns, too_long),
+		FLOW(rate_share_ppb, RT_PPB + 1),
+		FLOW(on_ns, too_long),
+		FLOW(off_ns, too_long),
+		FLOW(off_ns, 1),
+		FLOW(off_ns, UINT64_MAX),
 	};
 	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_RING };
 	struct rt_stress_plan made;
+	struct rt_stress_job job;
+	struct rt_err err = { 0 };
 
 	(void)state;
 	plan(&wish, 4, &made);
-	for (int row = 0; row < ROWS; row++) {
-		struct rt_stress_job job;
-		struct rt_err err = { 0 };
+	assert_int_equal(rt_stress_plan_job(&made, 2, &job, &err), 0);
+	assert_int_equal(job.flows[0].to, 2);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const struct rt_stress_job whole = job;
+		const struct rt_traffic_flow flow = job.flows[0];
+		char *object = rows[i].of_flow ? (char *)&job.flows[0] : (char *)&job;
 
-		assert_int_equal(rt_stress_plan_job(&made, 2, &job, &err), 0);
 		assert_int_equal(rt_stress_job_check(&job, &err), 0);
-		switch (row) {
-		case OWN_FLOW: job.flows[0].to = 3; break;
-		case RANKS: job.flows[0].from = 4; break;
-		case PRIO: job.flows[0].prio = 8; break;
-		case TIMES: job.interval_ns = 0; break;
-		case MESSAGE: job.flows[0].message_bytes = 0; break;
-		case LAWS: job.laws.rp.g = -1; break;
-		default: job.flows[0].start_ns = job.total_ns; break;
-		}
+		set(object + rows[i].offset, rows[i].bytes, rows[i].value);
+		print_message("# %s\n", rows[i].label);
 		assert_int_equal(rt_stress_job_check(&job, &err), -EPROTO);
-		print_message("# %d: %s\n", row, err.msg);
-		rt_record_free(&rt_stress_job_table, &job);
+		print_message("#   %s\n", err.msg);
+		job = whole;
+		job.flows[0] = flow;
 	}
+	rt_record_free(&rt_stress_job_table, &job);
+	rt_stress_plan_free(&made);
+#undef JOB
+#undef FLOW
+#undef ROW
+}
+
+/* A distribution rises to all of them, and its messages are no larger than others. */
+static void test_sizes_of_a_job_make_sense(void **state)
+{
+	static const struct {
+		const char *label;
+		size_t count;
+		struct rt_size_point points[2];
+		int r;
+	} rows[] = {
+		{ "two", 2, { { 1000, RT_PPB / 2 }, { 2000, RT_PPB } }, 0 },
+		{ "too many", RT_SIM_MAX_SIZES + 1, { { 1000, RT_PPB } }, -EPROTO },
+		{ "not all", 2, { { 1, RT_PPB / 2 }, { 2, RT_PPB - 1 } }, -EPROTO },
+		{ "above all", 2, { { 1, RT_PPB + 1 }, { 2, RT_PPB } }, -EPROTO },
+		{ "it falls", 2, { { 1, RT_PPB }, { 2, RT_PPB / 2 } }, -EPROTO },
+		{ "too large",
+		  2,
+		  { { 1, 5 }, { RT_STRESS_MAX_MESSAGE + 1, RT_PPB } },
+		  -EPROTO },
+	};
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_RING };
+	struct rt_stress_plan made;
+	struct rt_stress_job job;
+	struct rt_err err = { 0 };
+
+	(void)state;
+	plan(&wish, 4, &made);
+	assert_int_equal(rt_stress_plan_job(&made, 2, &job, &err), 0);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		struct rt_size_point points[2];
+
+		memcpy(points, rows[i].points, sizeof(points));
+		job.flows[0].sizes = points;
+		job.flows[0].size_count = rows[i].count;
+		print_message("# %s\n", rows[i].label);
+		assert_int_equal(rt_stress_job_check(&job, &err), rows[i].r);
+	}
+	job.flows[0].sizes = NULL;
+	job.flows[0].size_count = 0;
+	rt_record_free(&rt_stress_job_table, &job);
 	rt_stress_plan_free(&made);
 }
 
@@ -601,4 +704,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_an_incast_is_flows_to_one_with_care),
 	     cmocka_unit_test(test_a_job_is_its_ranks_flows_and_travels),
 	     cmocka_unit_test(test_messages_of_several_sizes),
 	     cmocka_unit_test(test_jobs_that_make_no_sense),
+	     cmocka_unit_test(test_sizes_of_a_job_make_sense),
 	     cmocka_unit_test(test_tables_keep_their_own_rules))

@@ -276,7 +276,8 @@ const struct rt_engine_ops pretend = {
 
 struct crowd {
 	pid_t pids[AGENTS_MAX];
-	uint32_t count;
+	uint32_t count; /* of processes, ranks from first on */
+	uint32_t first;
 	struct rt_rendezvous *root;
 };
 
@@ -298,10 +299,11 @@ static int open_fake(void *context, struct rt_kern **ret_kern, struct rt_err *er
 	return 0;
 }
 
+static const struct rt_agent_options options = { .engine = &pretend,
+						 .kern_open = open_fake };
+
 static void be_agent(int fd, uint32_t rank, uint32_t size)
 {
-	const struct rt_agent_options options = { .engine = &pretend,
-						  .kern_open = open_fake };
 	struct rt_rendezvous *rendezvous;
 	struct rt_err err = { 0 };
 	char name[16];
@@ -316,16 +318,16 @@ static void be_agent(int fd, uint32_t rank, uint32_t size)
 	_exit(r == 0 ? 0 : r == -ECANCELED ? 4 : 5);
 }
 
-static void gather_crowd(uint32_t count, struct crowd *crowd)
+static const char *const names[] = { "n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7" };
+
+static void gather_crowd(uint32_t count, uint32_t first, struct crowd *crowd)
 {
-	static const char *const names[] = { "n0", "n1", "n2", "n3",
-					     "n4", "n5", "n6", "n7" };
-	const struct rt_tcp_serve serve = { .size = count, .names = names };
+	const struct rt_tcp_serve serve = { .size = count, .names = names + first };
 	int fds[AGENTS_MAX], other[AGENTS_MAX];
 	struct rt_err err = { 0 };
 	int r;
 
-	*crowd = (struct crowd){ .count = count };
+	*crowd = (struct crowd){ .count = count, .first = first };
 	for (uint32_t i = 0; i < count; i++) {
 		int pair[2];
 
@@ -345,7 +347,7 @@ static void gather_crowd(uint32_t count, struct crowd *crowd)
 			if (k != i)
 				close(other[k]);
 		}
-		be_agent(other[i], i, count);
+		be_agent(other[i], first + i, first + count);
 	}
 	for (uint32_t i = 0; i < count; i++)
 		close(other[i]);
@@ -364,9 +366,86 @@ static void dismiss(struct crowd *crowd, int codes[AGENTS_MAX])
 		int status;
 
 		assert_int_equal(waitpid(crowd->pids[i], &status, 0), crowd->pids[i]);
-		codes[i] = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+		codes[crowd->first + i] = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	}
 }
+
+/* --- a root that is rank 0 as well, as under a launcher ------------------------------------- */
+
+struct launched {
+	struct rt_rendezvous base;
+	struct rt_rendezvous *side; /* to the ranks from 1 on */
+};
+
+static struct rt_rendezvous *side_of(struct rt_rendezvous *r)
+{
+	return ((struct launched *)r)->side;
+}
+
+static int launched_gather(struct rt_rendezvous *r, const char *mine,
+			   int64_t deadline_ns, struct rt_texts *ret_all,
+			   struct rt_err *err)
+{
+	struct rt_texts others;
+	int code = side_of(r)->ops->gather(side_of(r), NULL, deadline_ns, &others, err);
+
+	if (code < 0)
+		return code;
+	ret_all->count = others.count + 1;
+	ret_all->items = calloc(ret_all->count, sizeof(*ret_all->items));
+	assert_non_null(ret_all->items);
+	ret_all->items[0] = strdup(mine);
+	memcpy(ret_all->items + 1, others.items, others.count * sizeof(*others.items));
+	free(others.items);
+	return 0;
+}
+
+static int launched_scatter(struct rt_rendezvous *r, const struct rt_texts *texts,
+			    int64_t deadline_ns, char **ret_mine, struct rt_err *err)
+{
+	const struct rt_texts others = { texts->items + 1, texts->count - 1 };
+	int code = side_of(r)->ops->scatter(side_of(r), &others, deadline_ns, NULL,
+					    err);
+
+	if (code == 0)
+		*ret_mine = strdup(texts->items[0] ? texts->items[0] : "");
+	return code;
+}
+
+static int launched_stop(struct rt_rendezvous *r, const char *why, struct rt_err *err)
+{
+	return side_of(r)->ops->stop(side_of(r), why, err);
+}
+
+static int launched_poll(struct rt_rendezvous *r, struct rt_rendezvous_news *ret_news,
+			 struct rt_err *err)
+{
+	return side_of(r)->ops->poll(side_of(r), ret_news, err);
+}
+
+static void launched_clock(struct rt_rendezvous *r, int64_t *ret_offset_ns,
+			   uint64_t *ret_error_ns)
+{
+	(void)r;
+	*ret_offset_ns = 0;
+	*ret_error_ns = 0;
+}
+
+static const char *launched_name(struct rt_rendezvous *r, uint32_t rank)
+{
+	(void)r;
+	return names[rank];
+}
+
+static const struct rt_rendezvous_ops launched_ops = {
+	.name = "launched",
+	.gather = launched_gather,
+	.scatter = launched_scatter,
+	.stop = launched_stop,
+	.poll = launched_poll,
+	.clock = launched_clock,
+	.rank_name = launched_name,
+};
 
 static const struct faults sound = { -1, 0,     -1, -1, -1, { 1000, 1000, 1000, 1000 },
 				     0,  false, 0,  0 };
@@ -381,7 +460,7 @@ static int run(const struct faults *faults, const struct rt_stress_wish *wish,
 
 	current_faults = faults;
 	*outcome = (struct rt_outcome){ 0 };
-	gather_crowd(4, &crowd);
+	gather_crowd(4, 0, &crowd);
 	r = rt_run_stress(crowd.root, wish, NULL, watch, outcome, &err);
 	print_message("# run: %d %s\n", r, err.msg);
 	dismiss(&crowd, codes);
@@ -508,18 +587,8 @@ static void test_a_stopped_sender_is_named_and_others_go_on(void **state)
 }
 
 /* Beyond what is waited for anyhow: senders go on, and receivers answer until they end. */
-static void test_the_last_frames_are_waited_for(void **state)
+static void assert_last_frames_came(const struct rt_stress_result *result)
 {
-	const struct rt_stress_wish wish = WISH(600, .no_abort = true);
-	struct faults faults = sound;
-	const struct rt_stress_result *result;
-	struct rt_outcome outcome;
-	int codes[AGENTS_MAX];
-
-	(void)state;
-	faults.lingers_ms = 900;
-	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
-	result = outcome.object;
 	for (size_t i = 0; i < result->qp_count; i++) {
 		assert_int_equal(result->qps[i].state, RT_QP_DONE);
 		assert_int_equal(result->qps[i].data_frames_rx.value, 7);
@@ -534,6 +603,48 @@ static void test_the_last_frames_are_waited_for(void **state)
 	assert_int_equal(result->receivers[0].late_bytes.value,
 			 result->qps[0].rx_late_bytes.value * result->qp_count);
 	assert_int_equal(result->ran_ns, 600 * MS);
+}
+
+static void test_the_last_frames_are_waited_for(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600, .no_abort = true);
+	struct faults faults = sound;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	faults.lingers_ms = 900;
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
+	assert_last_frames_came(outcome.object);
+	rt_outcome_release(&outcome);
+}
+
+/* Also where the receiver is the root, who waits for the others' ends. */
+static void test_a_root_that_is_a_rank_answers_until_they_end(void **state)
+{
+	const struct rt_stress_wish wish = WISH(600, .no_abort = true);
+	struct launched launched = { { .ops = &launched_ops, .size = 4, .root = true },
+				     NULL };
+	struct faults faults = sound;
+	struct rt_outcome outcome = { 0 };
+	struct rt_err err = { 0 };
+	int codes[AGENTS_MAX];
+	struct crowd crowd;
+	int r;
+
+	(void)state;
+	faults.lingers_ms = 900;
+	current_faults = &faults;
+	gather_crowd(3, 1, &crowd);
+	launched.side = crowd.root;
+	launched.base.fd = crowd.root->fd;
+	r = rt_run_stress(&launched.base, &wish, &options, NULL, &outcome, &err);
+	print_message("# run: %d %s\n", r, err.msg);
+	dismiss(&crowd, codes);
+	assert_int_equal(r, 0);
+	for (uint32_t i = 1; i < 4; i++)
+		assert_int_equal(codes[i], 0);
+	assert_last_frames_came(outcome.object);
 	rt_outcome_release(&outcome);
 }
 
@@ -734,6 +845,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_a_sound_run_is_reported),
 	     cmocka_unit_test(test_checks_of_a_scenario_are_judged),
 	     cmocka_unit_test(test_a_stopped_sender_is_named_and_others_go_on),
 	     cmocka_unit_test(test_the_last_frames_are_waited_for),
+	     cmocka_unit_test(test_a_root_that_is_a_rank_answers_until_they_end),
 	     cmocka_unit_test(test_health_and_causes_are_reported),
 	     cmocka_unit_test(test_loss_on_a_lossless_priority_stops_all),
 	     cmocka_unit_test(test_a_dead_agent_is_named),

@@ -113,6 +113,36 @@ static void test_readers_drive(void **state)
 	}
 }
 
+/* A READ's request that is lost shows at the reader, whom the sender's end tells of it. */
+static void test_readers_are_acknowledged(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .op = RT_KNOWN_U64(RT_TRAFFIC_READ),
+					     .lossless = RT_KNOWN_U64(8) };
+	const struct rt_opt_u64 unknown = { 0 };
+	struct rt_qp_totals *from, *to;
+	struct stress_case made;
+
+	(void)state;
+	stress_sound(&wish, 2, &made);
+	from = &stress_end(&made, 1, 0)->totals;
+	to = &stress_end(&made, 0, 0)->totals;
+	from->ack_rx = from->nak_rx = to->ack_tx = to->nak_tx = unknown;
+	from->ack_tx = to->ack_rx = RT_KNOWN_U64(70);
+	from->nak_tx = RT_KNOWN_U64(3);
+	to->nak_rx = RT_KNOWN_U64(2);
+	stress_judge(&made);
+	assert_int_equal(made.result.qps[0].ack_tx.value, 70);
+	assert_int_equal(made.result.qps[0].ack_rx.value, 70);
+	assert_int_equal(made.result.qps[0].nak_tx.value, 3);
+	assert_int_equal(made.result.qps[0].nak_rx.value, 2);
+	assert_non_null(stress_found(&made, "stress-lossless-loss"));
+	/* No NAK reached who sends data, nor did who receives it send one. */
+	assert_false(made.result.senders[0].nak_rx.known);
+	assert_false(made.result.receivers[0].nak_tx.known);
+	stress_forget(&made);
+}
+
 /* Damage is an error, so that the exit code says it; an interrupt is none. */
 static void test_damage_is_an_error(void **state)
 {
@@ -523,4 +553,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_only_flows_that_complete_have_a_completion_ti
 	     cmocka_unit_test(test_lost_senders_are_unknown),
 	     cmocka_unit_test(test_unknown_rates_pass_no_check),
 	     cmocka_unit_test(test_readers_drive),
+	     cmocka_unit_test(test_readers_are_acknowledged),
 	     cmocka_unit_test(test_damage_is_an_error))

@@ -3,7 +3,9 @@
 #include "unit.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -166,6 +168,47 @@ static void test_hosts_by_name_have_their_rank(void **state)
 	second.agent->ops->close(second.agent);
 }
 
+/* A whole name goes before a short one, which must be one host's alone. */
+static void test_short_names_take_nobody_elses_rank(void **state)
+{
+	static const char *const names[] = { "n01", "n01.b", "n02.a", "n02.b" };
+	static const struct {
+		const char *name;
+		uint32_t rank; /* RT_RANK_NONE: refused */
+	} rows[] = { { "n01.b", 1 },          { "n01", 0 },
+		     { "n02", RT_RANK_NONE }, { "n02.c", RT_RANK_NONE },
+		     { "n02.B", 3 },          { "n02.a", 2 } };
+	struct dialler diallers[RT_ARRAY_SIZE(rows)];
+	struct notes notes;
+	struct rt_rendezvous *root = serve(4, names, &notes);
+	uint32_t joined = 0;
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		const bool comes = rows[i].rank != RT_RANK_NONE;
+
+		print_message("# %s\n", rows[i].name);
+		dial_start(&diallers[i], port_of(root), rows[i].name);
+		joined += comes;
+		for (unsigned k = 0; k < 500 && !diallers[i].agent && !diallers[i].r;
+		     k++)
+			(void)rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 50, NULL);
+		pthread_join(diallers[i].thread, NULL);
+		assert_int_equal(rt_tcp_joined(root), joined);
+		if (comes)
+			assert_int_equal(diallers[i].agent->rank, rows[i].rank);
+		else
+			assert_int_equal(diallers[i].r, -EEXIST);
+	}
+	assert_non_null(strstr(diallers[2].err.msg,
+			       "n02 may be several of this run's hosts: --name "));
+	assert_non_null(strstr(diallers[3].err.msg, "n02.c is not one of this run's"));
+	root->ops->close(root);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
+		if (diallers[i].agent)
+			diallers[i].agent->ops->close(diallers[i].agent);
+}
+
 static void test_wrong_token_is_refused_and_the_run_goes_on(void **state)
 {
 	static const struct rt_token wrong = { "the token of another test" };
@@ -307,32 +350,67 @@ static void test_open_port_may_be_looked_at(void **state)
 	root->ops->close(root);
 }
 
-/* Strangers cannot keep agents out for longer than their two seconds. */
-static void test_crowd_is_turned_away_and_agents_come_in(void **state)
+static unsigned type_of_first(int fd)
+{
+	uint8_t bytes[RT_TCP_HEAD_BYTES];
+
+	assert_int_equal(recv(fd, bytes, sizeof(bytes), MSG_PEEK | MSG_WAITALL),
+			 sizeof(bytes));
+	return bytes[3];
+}
+
+/* Of those who say nothing, each that was sent away dials again. */
+static void redial(const struct rt_rendezvous *root, int *crowd, unsigned count)
+{
+	uint8_t bytes[1024];
+
+	for (unsigned i = 0; i < count; i++) {
+		ssize_t got;
+
+		do {
+			got = recv(crowd[i], bytes, sizeof(bytes), MSG_DONTWAIT);
+		} while (got > 0);
+		if (got < 0 && errno == EAGAIN)
+			continue;
+		close(crowd[i]);
+		crowd[i] = raw_dial(root);
+	}
+}
+
+/* Strangers keep nobody out, however often they come: the oldest of them goes. */
+static void test_crowd_makes_room_for_newcomers(void **state)
 {
 	struct notes notes;
 	struct rt_rendezvous *root = serve(1, NULL, &notes);
+	char text[RT_TCP_REASON_BYTES];
 	struct dialler dialler;
-	int crowd[17], one_more;
-	uint8_t bytes[256];
-	ssize_t got;
+	int crowd[40], newcomer;
+	int64_t until_ns;
+	unsigned why;
 
 	(void)state;
-	for (unsigned i = 0; i < RT_ARRAY_SIZE(crowd); i++)
+	/* As many as there is room for, and one. */
+	for (unsigned i = 0; i < 17; i++)
 		crowd[i] = raw_dial(root);
-	one_more = raw_dial(root);
+	newcomer = raw_dial(root);
 	work_until_notes(root, &notes, 1);
 	assert_non_null(strstr(notes.text, "too many connections at a time"));
-	got = recv(one_more, bytes, sizeof(bytes), 0);
-	assert_true(got > (ssize_t)RT_TCP_HEAD_BYTES);
-	assert_int_equal(bytes[3], RT_TCP_REFUSED);
+	assert_int_equal(type_of_first(newcomer), RT_TCP_CHALLENGE);
+	read_refusal(crowd[0], &why, text);
+	assert_int_equal(why, RT_TCP_CROWDED);
+	close(newcomer);
+
+	for (unsigned i = 17; i < RT_ARRAY_SIZE(crowd); i++)
+		crowd[i] = raw_dial(root);
 	dial_start(&dialler, port_of(root), "n01");
-	assert_int_equal(rt_tcp_meet(root, soon(), NULL), 0);
+	until_ns = soon();
+	while (rt_tcp_meet(root, rt_monotonic_ns() + SECOND / 1000, NULL) < 0 &&
+	       rt_monotonic_ns() < until_ns)
+		redial(root, crowd, RT_ARRAY_SIZE(crowd));
 	pthread_join(dialler.thread, NULL);
 	assert_int_equal(dialler.r, 0);
 	for (unsigned i = 0; i < RT_ARRAY_SIZE(crowd); i++)
 		close(crowd[i]);
-	close(one_more);
 	root->ops->close(root);
 	dialler.agent->ops->close(dialler.agent);
 }
@@ -475,6 +553,63 @@ static void test_nobody_there_is_said(void **state)
 	assert_int_equal(rt_tcp_join(&config, &agent, &err), -EINVAL);
 }
 
+/* "coord" is a name of two addresses; others are as they are. */
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
+		struct addrinfo **ret_found)
+{
+	int (*const real)(const char *, const char *, const struct addrinfo *,
+			  struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");
+	int r;
+
+	if (!node || strcmp(node, "coord") != 0)
+		return real(node, service, hints, ret_found);
+	r = real("127.0.0.2", service, hints, ret_found);
+	return r ? r : real("127.0.0.1", service, hints, &(*ret_found)->ai_next);
+}
+
+/* A place whose queue is full answers no more: as behind a filter that drops. */
+static void swallow(uint16_t port, int fds[3])
+{
+	const struct sockaddr_in at = { .sin_family = AF_INET,
+					.sin_port = htons(port),
+					.sin_addr.s_addr = inet_addr("127.0.0.2") };
+
+	fds[0] = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(bind(fds[0], (const struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fds[0], 0), 0);
+	for (unsigned i = 1; i < 3; i++) {
+		fds[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		(void)connect(fds[i], (const struct sockaddr *)&at, sizeof(at));
+	}
+}
+
+static void test_second_address_is_tried_in_time(void **state)
+{
+	struct dialler dialler = { 0 };
+	struct notes notes;
+	struct rt_rendezvous *root = serve(1, NULL, &notes);
+	int fds[3];
+
+	(void)state;
+	swallow(port_of(root), fds);
+	dialler.config = (struct rt_tcp_join){
+		.host = "coord",
+		.port = port_of(root),
+		.token = &token,
+		.name = "n01",
+		.deadline_ns = rt_monotonic_ns() + 3 * SECOND,
+	};
+	assert_int_equal(pthread_create(&dialler.thread, NULL, dial, &dialler), 0);
+	(void)rt_tcp_meet(root, dialler.config.deadline_ns, NULL);
+	pthread_join(dialler.thread, NULL);
+	print_message("# %s\n", dialler.err.msg);
+	assert_int_equal(dialler.r, 0);
+	for (unsigned i = 0; i < 3; i++)
+		close(fds[i]);
+	root->ops->close(root);
+	dialler.agent->ops->close(dialler.agent);
+}
+
 /*
  * A place that comes free before the run begins may be taken again, and what was sent
  * from it before is nothing of who comes then.
@@ -526,12 +661,14 @@ static void test_agent_that_leaves_early_may_come_again(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_agents_of_one_name_are_told_apart),
 	     cmocka_unit_test(test_hosts_by_name_have_their_rank),
+	     cmocka_unit_test(test_short_names_take_nobody_elses_rank),
 	     cmocka_unit_test(test_wrong_token_is_refused_and_the_run_goes_on),
 	     cmocka_unit_test(test_garbage_on_the_port_is_refused),
 	     cmocka_unit_test(test_open_port_may_be_looked_at),
-	     cmocka_unit_test(test_crowd_is_turned_away_and_agents_come_in),
+	     cmocka_unit_test(test_crowd_makes_room_for_newcomers),
 	     cmocka_unit_test(test_second_coordinator_is_told_so),
 	     cmocka_unit_test(test_open_door_is_said),
 	     cmocka_unit_test(test_agent_joins_no_impostor),
 	     cmocka_unit_test(test_nobody_there_is_said),
+	     cmocka_unit_test(test_second_address_is_tried_in_time),
 	     cmocka_unit_test(test_agent_that_leaves_early_may_come_again))
