@@ -99,7 +99,8 @@ static int wait_for_more(struct loop *loop, struct rt_err *err)
 		take_signals(loop);
 	if (fds[0].revents & POLLIN)
 		take_keys(loop);
-	else if (fds[0].revents)
+	/* One that hung up can be read for ever, too: it says that there is no more. */
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		loop->dash.leave = true;
 	return 0;
 }

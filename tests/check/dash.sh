@@ -189,15 +189,16 @@ for signal in TERM INT HUP QUIT; do
 	tap "SIG$signal too" leaves_by_signal "$signal"
 done
 
-hangs_up() {
+hangs_up() { # WORDS...: of env, that it is started with
 	local pid
-	start 80 24 LC_ALL=C.UTF-8 && until_true shows mlx5_0 || return
+	start 80 24 "$*" && until_true shows mlx5_0 || return
 	pid=$(cat "$tap_log/pid")
 	tm kill-session -t x
 	ended() { ! kill -0 "$pid" 2>/dev/null; }
 	until_true ended
 }
-tap "it ends with its terminal" hangs_up
+tap "it ends with its terminal" hangs_up LC_ALL=C.UTF-8
+tap "also where nobody is told of that" hangs_up env --ignore-signal=HUP
 
 # A layout that nobody writes: it is said, and not waited for.
 layout_is_a_pipe() {
