@@ -210,6 +210,17 @@ layout_is_a_pipe() {
 	as_before 0
 }
 tap "a layout that is a pipe holds nothing up" layout_is_a_pipe
+new_layout_is_a_pipe() { # left there by whoever: the layout is saved all the same
+	mkdir -p "$tap_log/aside/rocetune" && mkfifo "$tap_log/aside/rocetune/top.new" || return
+	program="$rocetune top"
+	start 80 24 "XDG_CONFIG_HOME=$tap_log/aside" --demo && until_true shows mlx5_0/1 || return
+	tm send-keys -t x w
+	until_true shows "layout saved" || return
+	tm send-keys -t x q
+	as_before 0 && [ -f "$tap_log/aside/rocetune/top" ] &&
+		[ -z "$(ls "$tap_log/aside/rocetune" | grep new)" ]
+}
+tap "what is saved goes through no pipe" new_layout_is_a_pipe
 program=$dashdemo
 
 # --- time ------------------------------------------------------------------------------------
