@@ -40,6 +40,7 @@ struct top {
 	struct sum sum;
 	uint64_t ticks;
 	struct rt_err err;
+	struct rt_err told; /* CSV: why there were no rows */
 };
 
 /* --- text ---------------------------------------------------------------------------------------- */
@@ -307,10 +308,20 @@ static void put_summary(struct top *top)
 
 /* --- ticks ---------------------------------------------------------------------------------------------- */
 
+/* Rows cannot say why there are none; once as long as that stays the same. */
+static void tell_missing(struct top *top, const char *why)
+{
+	if (!*why || strcmp(why, top->told.msg) == 0)
+		return;
+	rt_err_set(&top->told, -EIO, "%s", why);
+	rt_cmd_say(top->cmd, &top->told);
+}
+
 static void put_rows(struct top *top, const struct rt_watched *watched)
 {
 	struct rt_watched_row row;
 
+	tell_missing(top, watched->said);
 	if (!top->ticks)
 		rt_report_csv_header(top->cmd->out, top->columns);
 	for (size_t i = 0; i < watched->port_count; i++) {
@@ -397,6 +408,8 @@ static int watch_all(struct top *top, struct rt_watch *watch,
 		rt_err_sys(&top->err, r, "cannot write the output");
 	if (!cmd->common.json && !batch->csv && top->sum.findings.count)
 		put_summary(top);
+	if (r < 0 && strcmp(top->err.msg, top->told.msg) == 0)
+		return RT_EXIT_FAILED;
 	return r < 0 ? rt_top_batch_fail(cmd, &top->err)
 		     : rt_cmd_verdict(cmd, &top->sum.findings);
 }

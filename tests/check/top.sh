@@ -242,6 +242,35 @@ cut_recording() {
 	[ "$(wc -l <"$tap_log/said")" -gt 80 ] || { cat "$tap_log/err"; return 1; }
 }
 tap "a recording that was cut at both ends plays on" cut_recording
+damaged() { # FORM: line 6 names a port that there is not
+	rm -f "$tap_log/b.rtw"
+	"$R" top $demo -n 6 -w "$tap_log/b.rtw" >/dev/null 2>&1
+	sed '6s/"port":0/"port":99/' "$tap_log/b.rtw" >"$tap_log/bad.rtw"
+	gives 0 -r "$tap_log/bad.rtw" "$1"
+}
+damaged_json() { # the line that says so has nothing else
+	damaged --json && /usr/bin/python3 - "$tap_log/said" <<'P'
+import json, sys
+ticks = [json.loads(line) for line in open(sys.argv[1])]
+said = [t for t in ticks if t["said"]]
+assert len(said) == 1 and "damaged" in said[0]["said"], said
+assert said[0]["ports"] == [] and said[0]["elapsed_ns"] is None, said
+assert not said[0].get("flows"), said
+assert all(t["ports"] for t in ticks if not t["said"]), ticks
+P
+}
+tap "an interval that failed has no figures: --json" damaged_json
+damaged_csv() { # no row comes twice, and why there are none is said once
+	damaged --csv || return
+	[ "$(grep -c damaged "$tap_log/err")" -eq 1 ] &&
+		[ "$(grep -c mlx5_0/1 "$tap_log/said")" -ge 3 ] &&
+		[ -z "$(sort "$tap_log/said" | uniq -d)" ]
+}
+tap "an interval that failed has no figures: --csv" damaged_csv
+damaged_text() {
+	damaged -b && [ "$(grep -c 'Z .*damaged' "$tap_log/said")" -eq 1 ]
+}
+tap "an interval that failed has no figures: text" damaged_text
 no_control() {
 	sed 's/mlx5_0\/1/\\u001b[2J\\u009b/g' "$tap_log/x.rtw" >"$tap_log/evil.rtw"
 	for form in -b --csv --json; do

@@ -13,6 +13,7 @@
 #include "run/watch_pick.h"
 #include "run/watch_table.h"
 #include "watch/source.h"
+#include "watch/watch.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -215,6 +216,78 @@ static void test_it_ends_when_told(void **state)
 	close(pipes[1]);
 }
 
+/* --- ticks that bring nothing ------------------------------------------------------------------ */
+
+/* The demonstration, of which every third sample fails. */
+struct flaky {
+	struct rt_watch_source source;
+	struct rt_watch_source *demo;
+	unsigned asked;
+};
+
+static int sample_or_fail(struct rt_watch_source *source,
+			  struct rt_watch_sample *sample, struct rt_err *err)
+{
+	struct flaky *flaky = (struct flaky *)source;
+
+	if (++flaky->asked % 3 == 0)
+		return rt_err_set(err, -EIO, "cannot be read now");
+	return flaky->demo->ops->sample(flaky->demo, sample, err);
+}
+
+static void close_flaky(struct rt_watch_source *source)
+{
+	struct flaky *flaky = (struct flaky *)source;
+
+	flaky->demo->ops->close(flaky->demo);
+	free(flaky);
+}
+
+static struct rt_watch *open_flaky(void)
+{
+	static const struct rt_watch_source_ops ops = { .name = "flaky",
+							.sample = sample_or_fail,
+							.close = close_flaky };
+	struct flaky *flaky = calloc(1, sizeof(*flaky));
+	struct rt_watch *watch;
+
+	assert_non_null(flaky);
+	flaky->source = (struct rt_watch_source){ .ops = &ops, .title = "flaky" };
+	assert_int_equal(rt_watch_demo_open(SECOND, &flaky->demo, NULL), 0);
+	assert_int_equal(rt_watch_open(&flaky->source, SECOND, &watch, NULL), 0);
+	return watch;
+}
+
+/* Nothing of the tick before is told again: figures, findings, flows, how long it was. */
+static void test_a_tick_that_failed_has_no_figures(void **state)
+{
+	struct rt_watch *watch = open_flaky();
+	unsigned failed = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++) {
+		const struct rt_watched *watched;
+		struct rt_outcome outcome = { 0 };
+		bool said;
+
+		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+		assert_int_equal(rt_run_watch_outcome(rt_watch_look(watch), true, 0,
+						      &outcome, NULL),
+				 0);
+		watched = outcome.object;
+		said = *watched->said;
+		failed += said;
+		assert_int_equal(watched->port_count, said ? 0 : 13);
+		assert_int_equal(watched->flows.known, !said);
+		assert_true(watched->elapsed_ns.known == (!said && i > 0));
+		if (said)
+			assert_int_equal(outcome.findings->count, 0);
+		rt_outcome_release(&outcome);
+	}
+	assert_int_equal(failed, 20);
+	rt_watch_close(watch);
+}
+
 /* --- rows --------------------------------------------------------------------------------------- */
 
 static void test_columns_are_a_table(void **state)
@@ -234,4 +307,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_one_thing_is_watched),
 	     cmocka_unit_test(test_intervals_are_counted),
 	     cmocka_unit_test(test_counters_come_when_asked_for),
 	     cmocka_unit_test(test_it_ends_when_told),
+	     cmocka_unit_test(test_a_tick_that_failed_has_no_figures),
 	     cmocka_unit_test(test_columns_are_a_table))
