@@ -147,6 +147,15 @@ struct rt_watch_view {
 	size_t pace_count;
 };
 
+/*
+ * Where a figure that is known is read: bits of enum rt_counter_source, of all counters
+ * that it rests on.  figure: its offset in struct rt_watch_figures.
+ */
+unsigned rt_watch_figure_sources(const struct rt_watch_view *view, size_t figure);
+/* The same of the rate of a counter of the port; 0: unknown. */
+unsigned rt_watch_counter_sources(const struct rt_watch_view *view,
+				  enum rt_counter_id id);
+
 enum rt_watch_event_kind {
 	RT_EVENT_FINDING_BEGAN,
 	RT_EVENT_FINDING_ENDED,
