@@ -228,14 +228,6 @@ static void write_rate(const struct rt_counter_reading *reading, double per_s,
 		write_scaled(reading, per_s, width, text);
 }
 
-static bool is_old(const struct rt_watch_view *view, unsigned source)
-{
-	for (size_t i = 0; i < view->pace_count; i++)
-		if (view->paces[i].source == source)
-			return view->paces[i].old;
-	return false;
-}
-
 /* Never counted anything, and of a priority. */
 static bool is_idle(const struct rt_watch_view *view, size_t item)
 {
@@ -291,7 +283,7 @@ static void show_counter(const struct rt_draw *draw, struct rt_page *page, size_
 	const struct rt_watch_view *view = &draw->data->snapshot->views[draw->ui->port];
 	const struct rt_counter_reading *reading = &view->set->items[item];
 	const struct columns at = place_columns(rt_page_line(page));
-	const bool old = is_old(view, reading->source);
+	const bool old = rt_view_is_old(view, 1u << reading->source);
 	const unsigned style = old ? RT_STYLE_DIM : RT_STYLE_PLAIN;
 	char text[RT_NUMBER_BYTES];
 
