@@ -46,7 +46,7 @@ struct rt_dash_ui {
 
 	/* The line that the cursor is on, by what it is, so that it stays there. */
 	size_t port;
-	size_t fan;                    /* its place */
+	struct rt_ip fan;              /* its receiver; version 0: none yet */
 	uint64_t event;                /* its number; 0: the newest */
 	unsigned top[RT_DASH_SCREENS]; /* first line shown */
 	unsigned scroll;               /* of help and of a port */
