@@ -370,24 +370,77 @@ static void clears_baseline(struct stage *stage, int code, int argument)
 	assert_false(now(stage)->baseline_ns.known);
 }
 
+/* What "97.3G" and "8.00kB" stand for. */
+static double read_number(const char *text, double base)
+{
+	static const char prefixes[] = "kMGTPE";
+	char *end;
+	double value = strtod(text, &end);
+	const char *prefix = *end ? strchr(prefixes, *end) : NULL;
+
+	assert_true(end > text);
+	for (; prefix && prefix >= prefixes; prefix--)
+		value *= base;
+	return value;
+}
+
+/* The first port's rate rx as it is written: in a column, and on its page as "97.3Gb". */
+static double written_rate(struct stage *stage, double base, char letter)
+{
+	const bool page = stage->dash.ui.mode == RT_MODE_PORT;
+	char *text, *at;
+	double rate;
+
+	stage->columns = 132;
+	stage->rows = 200;
+	text = picture(stage);
+	at = strstr(text, page ? "\n received  " : "mlx5_0/1");
+	assert_non_null(at);
+	/* After its value, or after verdict and speed. */
+	at += page ? strlen("\n received") : strlen("mlx5_0/1");
+	for (unsigned words = page ? 1 : 2; words; words--) {
+		at += strspn(at, " ");
+		at += strcspn(at, " ");
+	}
+	at += strspn(at, " ");
+	rate = read_number(at, base);
+	if (page)
+		assert_int_equal(at[strcspn(at, "bB ")], letter);
+	free(text);
+	return rate;
+}
+
+static bool about(double value, double wanted)
+{
+	return wanted > 0 && fabs(value / wanted - 1) < 0.02;
+}
+
 static void swaps_bytes(struct stage *stage, int code, int argument)
 {
+	const double rx_bps = now(stage)->views[0].figures.rx_bps.value;
+
 	(void)argument;
-	press(stage, '1');
-	assert_true(shows(stage, " b/s"));
+	assert_true(about(written_rate(stage, 1000, 'b'), rx_bps));
+	if (stage->dash.ui.mode == RT_MODE_SCREEN)
+		assert_true(shows(stage, " b/s"));
 	press(stage, code);
-	assert_true(shows(stage, " B/s"));
-	assert_false(shows(stage, " b/s"));
+	assert_true(about(written_rate(stage, 1000, 'B'), rx_bps / 8));
+	if (stage->dash.ui.mode == RT_MODE_SCREEN)
+		assert_true(shows(stage, " B/s") && !shows(stage, " b/s"));
 }
 
 static void swaps_prefixes(struct stage *stage, int code, int argument)
 {
+	const double rx_bps = now(stage)->views[0].figures.rx_bps.value;
+
 	(void)argument;
 	press(stage, code);
 	assert_true(stage->dash.ui.units.iec);
 	assert_true(shows(stage, "k=1024"));
+	assert_true(about(written_rate(stage, 1024, 'b'), rx_bps));
 	press(stage, code);
 	assert_false(stage->dash.ui.units.iec);
+	assert_true(about(written_rate(stage, 1000, 'b'), rx_bps));
 }
 
 static void changes_theme(struct stage *stage, int code, int argument)
