@@ -282,11 +282,16 @@ static void change_interval(struct rt_dash *dash, int by)
 {
 	static const uint32_t steps_ms[] = { 100,  200,   500,   1000, 2000,
 					     5000, 10000, 30000, 60000 };
-	const uint64_t now_ms = rt_watch_look(dash->watch)->interval_ns /
-				UINT64_C(1000000);
+	const struct rt_watch_snapshot *now = rt_watch_look(dash->watch);
+	const uint64_t now_ms = now->interval_ns / UINT64_C(1000000);
 	char text[RT_NUMBER_BYTES];
 	uint64_t next_ms = 0;
 
+	if (now->own_time) {
+		rt_dash_say(dash, "its samples come when they do: { and } are slower "
+				  "and faster");
+		return;
+	}
 	for (size_t i = 0; i < RT_ARRAY_SIZE(steps_ms); i++)
 		if (by < 0 ? steps_ms[i] < now_ms : steps_ms[i] > now_ms) {
 			next_ms = steps_ms[i];
@@ -486,9 +491,9 @@ const struct rt_dash_key rt_dash_keys[] = {
 	  pause_picture, 0 },
 	{ 'Z', VIEWS, "Z", "stop the picture, sampling goes on; and again",
 	  pause_picture, 0 },
-	{ '+', VIEWS, "+", "sample less often, or more: 100 ms to 60 s",
+	{ '+', VIEWS, "+", "live: sample less often, or more: 100 ms to 60 s",
 	  change_interval, 1 },
-	{ '-', VIEWS, "-", "sample less often, or more: 100 ms to 60 s",
+	{ '-', VIEWS, "-", "live: sample less often, or more: 100 ms to 60 s",
 	  change_interval, -1 },
 	{ 'z', VIEWS, "z", "baseline: tell counters since now (r: of a port's page)",
 	  set_baseline, 0 },

@@ -60,7 +60,8 @@ static const struct rt_field watched_fields[] = {
 	RT_FIELD(OWNER, I64, wall_ns, NS, "when it was taken, since 1970"),
 	RT_FIELD(OWNER, OPT_U64, elapsed_ns, NS,
 		 "measured since the tick before; unknown: rates are, too"),
-	RT_FIELD(OWNER, U64, interval_ns, NS, "how often is wished",
+	RT_FIELD(OWNER, OPT_U64, interval_ns, NS,
+		 "how often is wished; unknown: the source has a time of its own",
 		 .flags = RT_FIELD_META),
 	RT_FIELD(OWNER, U64, cost_ns, NS, "what sampling and deriving took",
 		 .flags = RT_FIELD_META),
@@ -164,7 +165,8 @@ static int describe(const struct rt_watch_snapshot *snapshot, bool with_counters
 	watched->tick = snapshot->ticks;
 	watched->time_ns = snapshot->time_ns;
 	watched->wall_ns = snapshot->wall_ns;
-	watched->interval_ns = snapshot->interval_ns;
+	if (!snapshot->own_time)
+		watched->interval_ns = RT_KNOWN_U64(snapshot->interval_ns);
 	watched->cost_ns = snapshot->cost_ns;
 	watched->ports = calloc(count + 1, sizeof(*watched->ports));
 	if (!watched->ports)

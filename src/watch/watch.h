@@ -183,7 +183,8 @@ struct rt_watch_snapshot {
 	uint64_t ticks;
 	int64_t time_ns, wall_ns;
 	uint64_t elapsed_ns;  /* since the tick before; 0: it is the first */
-	uint64_t interval_ns; /* wished */
+	uint64_t interval_ns; /* wished; of a source with a time of its own: nothing */
+	bool own_time;        /* the source has one (recordings, simulations) */
 	uint64_t cost_ns;     /* of sampling and deriving */
 	const struct rt_watch_view *views; /* by port number */
 	size_t count;

@@ -340,15 +340,26 @@ static void pauses(struct stage *stage, int code, int argument)
 	assert_false(shows(stage, "PAUSED"));
 }
 
+/* What has a time of its own keeps it, and shows what that is; what is live changes. */
 static void changes_interval(struct stage *stage, int code, int by)
 {
+	const enum rt_dash_mode mode = stage->dash.ui.mode;
+	struct stage live;
+
 	press(stage, code);
-	assert_int_equal(now(stage)->interval_ns,
+	assert_true(shows(stage, "{ and } are slower"));
+	assert_int_equal(now(stage)->interval_ns, SECOND_NS);
+	open_live(&live, 25);
+	go_into(&live, mode);
+	press(&live, code);
+	assert_int_equal(now(&live)->interval_ns,
 			 by > 0 ? 2 * SECOND_NS : SECOND_NS / 2);
+	assert_true(shows(&live, by > 0 ? "every 2 s" : "every 500 ms"));
 	for (int i = 0; i < 20; i++)
-		press(stage, code);
-	assert_int_equal(now(stage)->interval_ns,
+		press(&live, code);
+	assert_int_equal(now(&live)->interval_ns,
 			 by > 0 ? RT_WATCH_MAX_INTERVAL_NS : RT_WATCH_MIN_INTERVAL_NS);
+	close_stage(&live);
 }
 
 static void sets_baseline(struct stage *stage, int code, int argument)
@@ -760,6 +771,29 @@ static void test_no_key_has_two_meanings(void **state)
 						 0);
 }
 
+/* How often is measured where samples come by a time of their own, whatever was wished. */
+static void test_own_time_is_told_as_it_is(void **state)
+{
+	static const struct {
+		int64_t step_ns;
+		unsigned samples;
+		const char *told; /* NULL: nothing */
+	} cases[] = { { SECOND_NS, 1, NULL },
+		      { SECOND_NS, 3, "every 1 s " },
+		      { SECOND_NS / 20, 3, "every 50 ms " },
+		      { 90 * SECOND_NS, 3, "every 1.5 min " } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct stage stage;
+
+		open_stage_of(&stage, cases[i].step_ns, cases[i].samples, false);
+		assert_true(cases[i].told ? shows(&stage, cases[i].told)
+					  : !shows(&stage, "every "));
+		close_stage(&stage);
+	}
+}
+
 /* A layout that somebody spoilt is told, and the dashboard begins all the same. */
 static void test_layout_that_is_none(void **state)
 {
@@ -808,6 +842,7 @@ int main(void)
 		cmocka_unit_test(test_every_key_does_what_it_says),
 		cmocka_unit_test(test_no_key_has_two_meanings),
 		cmocka_unit_test(test_a_lost_recording_is_told_at_once),
+		cmocka_unit_test(test_own_time_is_told_as_it_is),
 		cmocka_unit_test(test_layout_that_is_none),
 	};
 
