@@ -11,8 +11,7 @@
 
 static double per_s(uint64_t count, const struct rt_watch_flows *flows)
 {
-	return flows->window_ns ? (double)count * 1e9 / (double)flows->window_ns
-				: (double)NAN;
+	return rt_number_or_nan(rt_watch_per_s(flows, count));
 }
 
 /* The port with this address, as people call it; "". */

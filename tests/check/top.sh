@@ -282,6 +282,41 @@ no_control() {
 }
 tap "names in a recording do not steer a terminal" no_control
 
+# --- flows ------------------------------------------------------------------------------------------
+
+# A recording with PROGRAM's flows: python that changes f, the flows of each sample.
+with_flows() { # PROGRAM
+	"$R" top $demo -n 3 -w "$tap_log/flows-0.rtw" >/dev/null 2>&1
+	/usr/bin/python3 - "$1" "$tap_log/flows-0.rtw" >"$tap_log/flows.rtw" <<'P'
+import json, sys
+for line in open(sys.argv[2]):
+    line = json.loads(line)
+    f = line.get("flows")
+    if f:
+        exec(sys.argv[1])
+    print(json.dumps(line, separators=(",", ":")))
+P
+	rm "$tap_log/flows-0.rtw"
+	"$R" top -r "$tap_log/flows.rtw" -b >"$tap_log/said" 2>"$tap_log/err"
+}
+incast_is_told() { # though receivers of one sender got more
+	with_flows 'f["fans"] = [dict(f["fans"][0], dst="10.7.7.%d" % i, senders=1, jain=None,
+		bytes=10**12) for i in range(9)] + f["fans"]' || return
+	grep -q "^to 10.0.0.3 from 2: " "$tap_log/said" && ! grep -q "^to 10.7.7" "$tap_log/said"
+}
+tap "receivers of one sender do not crowd out an incast" incast_is_told
+no_window() { # no rate of it, which is not 0
+	with_flows 'f["window_ns"] = 0' || return
+	grep -q "^to 10.0.0.3 from 2: - Gb/s" "$tap_log/said" &&
+		grep -q "qp 704: - Gb/s" "$tap_log/said"
+}
+tap "flows of a window without a length have no rate" no_window
+little_is_not_nothing() {
+	with_flows 'for i in f["items"]: i["bytes"] = 1000; i["ce"] = 1' || return
+	grep -q "qp 704: <.01 Gb/s, CE <.1 %" "$tap_log/said"
+}
+tap "what is more than nothing is not written as 0" little_is_not_nothing
+
 # --- exit codes and mistakes ------------------------------------------------------------------------
 
 tap "findings below --fail-on: 0" gives 0 $demo -n 1 --port rxe0/1
@@ -335,11 +370,14 @@ reader_leaves() { # FORM: quietly, and with an exit code of its own
 for form in -b --json --csv; do
 	tap "a reader that goes away ends $form quietly" reader_leaves "$form"
 done
-full() {
-	"$R" top $demo -n 3 >/dev/full 2>"$tap_log/err"
-	[ $? -eq 3 ] && grep -q 'No space' "$tap_log/err"
+full() { # FORM: said once
+	"$R" top $demo -n 3 "$1" >/dev/full 2>"$tap_log/err"
+	[ $? -eq 3 ] && grep -q 'No space' "$tap_log/err" &&
+		[ "$(wc -l <"$tap_log/err")" -eq 1 ] || { cat "$tap_log/err"; return 1; }
 }
-tap "output that cannot be written: 3" full
+for form in -b --json --csv; do
+	tap "output that cannot be written: 3, $form" full "$form"
+done
 full_disk() { # recording ends, which is told, and what there is plays back
 	rm -f "$tap_log/f.rtw"
 	(ulimit -f 512 && exec "$R" top $demo -n 1000 --json -w "$tap_log/f.rtw") 2>"$tap_log/err" |
