@@ -22,6 +22,13 @@ static void leave(struct rt_dash *dash, int argument)
 	dash->leave = true;
 }
 
+/* Out of the list to sort by, with the order as before. */
+static void leave_sort(struct rt_dash_ui *ui)
+{
+	ui->reverse[ui->screen] = ui->reverse_before;
+	ui->mode = RT_MODE_SCREEN;
+}
+
 static void help(struct rt_dash *dash, int argument)
 {
 	struct rt_dash_ui *ui = &dash->ui;
@@ -30,7 +37,9 @@ static void help(struct rt_dash *dash, int argument)
 	if (ui->mode == RT_MODE_HELP) {
 		ui->mode = ui->under;
 	} else {
-		ui->under = ui->mode == RT_MODE_SORT ? RT_MODE_SCREEN : ui->mode;
+		if (ui->mode == RT_MODE_SORT)
+			leave_sort(ui);
+		ui->under = ui->mode;
 		ui->mode = RT_MODE_HELP;
 	}
 	ui->scroll = 0;
@@ -41,6 +50,8 @@ static void go_back(struct rt_dash *dash, int argument)
 	struct rt_dash_ui *ui = &dash->ui;
 
 	(void)argument;
+	if (ui->mode == RT_MODE_SORT)
+		leave_sort(ui);
 	if (ui->mode == RT_MODE_FILTER)
 		memcpy(ui->filter, ui->filter_before, sizeof(ui->filter));
 	ui->mode = ui->mode == RT_MODE_HELP ? ui->under : RT_MODE_SCREEN;
@@ -198,6 +209,7 @@ static void pick_sort(struct rt_dash *dash, int argument)
 	(void)argument;
 	dash->ui.mode = RT_MODE_SORT;
 	dash->ui.pick = dash->ui.sort[dash->ui.screen];
+	dash->ui.reverse_before = dash->ui.reverse[dash->ui.screen];
 }
 
 static void reverse(struct rt_dash *dash, int argument)

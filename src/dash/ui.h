@@ -36,8 +36,9 @@ struct rt_dash_ui {
 	unsigned screen;                /* 0 to 5 */
 	unsigned sort[RT_DASH_SCREENS]; /* column of the screen; 0: as they come */
 	bool reverse[RT_DASH_SCREENS];
-	unsigned pick;  /* RT_MODE_SORT: where the cursor is */
-	unsigned shift; /* columns that are scrolled away to the left */
+	unsigned pick;       /* RT_MODE_SORT: where the cursor is */
+	bool reverse_before; /* and reverse, before it */
+	unsigned shift;      /* columns that are scrolled away to the left */
 	char filter[RT_FILTER_BYTES], filter_before[RT_FILTER_BYTES];
 	bool inverse, only_findings;
 	struct rt_dash_units units;

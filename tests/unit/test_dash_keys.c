@@ -108,12 +108,15 @@ static void goes_back(struct stage *stage, int code, int argument)
 	const size_t lines = stage->dash.ui.line_count;
 
 	(void)argument;
-	if (mode == RT_MODE_SORT)
+	if (mode == RT_MODE_SORT) {
 		press(stage, RT_KEY_DOWN);
+		press(stage, 'r');
+	}
 	if (mode == RT_MODE_FILTER)
 		type(stage, "irdma");
 	press(stage, code);
 	look(stage);
+	assert_false(stage->dash.ui.reverse[0]);
 	assert_int_equal(stage->dash.ui.mode, RT_MODE_SCREEN);
 	assert_int_equal(stage->dash.ui.sort[0], 0);
 	assert_int_equal(stage->dash.ui.line_count, lines);
