@@ -388,7 +388,6 @@ int rt_top_batch_fail(struct rt_cmd *cmd, const struct rt_err *err)
 }
 
 static int watch_all(struct top *top, struct rt_watch *watch,
-		     const struct rt_watch_request *request,
 		     const struct rt_top_batch *batch)
 {
 	struct rt_cmd *cmd = top->cmd;
@@ -401,7 +400,7 @@ static int watch_all(struct top *top, struct rt_watch *watch,
 		.show = show,
 		.context = top,
 	};
-	int r = rt_run_watch_batch(watch, request, &loop, &top->err);
+	int r = rt_run_watch_batch(watch, &loop, &top->err);
 
 	if (loop.stop_fd >= 0)
 		close(loop.stop_fd);
@@ -422,7 +421,6 @@ static int watch_all(struct top *top, struct rt_watch *watch,
 }
 
 int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
-		 const struct rt_watch_request *request,
 		 const struct rt_top_batch *batch)
 {
 	struct top top = { .cmd = cmd };
@@ -438,7 +436,7 @@ int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
 	/* Both are told by writing, too. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	code = watch_all(&top, watch, request, batch);
+	code = watch_all(&top, watch, batch);
 	rt_findings_free(&top.sum.findings);
 	free(top.sum.ticks);
 	free(top.columns);

@@ -424,7 +424,6 @@ static void record(struct rt_dash *dash, int argument)
 		rt_dash_say(dash, "%s", err.msg);
 	else
 		rt_dash_say(dash, now ? "recorded to %s" : "recording to %s", path);
-	dash->records = rt_watch_recording(dash->watch) != NULL;
 }
 
 static void save_layout(struct rt_dash *dash, int argument)

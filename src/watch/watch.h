@@ -237,10 +237,13 @@ size_t rt_watch_counter_history(const struct rt_watch *watch, size_t port, size_
 
 /*
  * Write every sample from the next tick on to a file (watch/recording.h); NULL: stop.
- * -EEXIST: the file is there.  What writing says later is an event and ends it.
+ * -EEXIST: the file is there.  What writing says later is an event and ends it; stopping
+ * says it once more, and what closing the file said: not all of it is there.
  */
 int rt_watch_record(struct rt_watch *watch, const char *path, struct rt_err *err);
 /* Where; NULL: nowhere. */
 const char *rt_watch_recording(const struct rt_watch *watch);
+/* Why nothing is recorded any more, though nobody stopped it; NULL: that is not so. */
+const char *rt_watch_recording_lost(const struct rt_watch *watch);
 
 #endif

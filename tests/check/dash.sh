@@ -282,6 +282,17 @@ options() {
 }
 tap "--ascii, --mono and --screen" options
 
+full_disk() { # told on the screen, and by the exit code
+	rm -f "$tap_log/full.rtw"
+	program="prlimit --fsize=100000 $rocetune top"
+	start 80 24 LC_ALL=C.UTF-8 --demo -w full.rtw && until_true shows "the recording ends" ||
+		return
+	tm send-keys -t x q
+	as_before 3 && until_true shows "full.rtw: cannot be written"
+}
+tap "a recording that was lost is no success" full_disk
+program="$rocetune top"
+
 pipes() {
 	start 80 100 TERM=dumb --demo -n 1 --speed 0 || return
 	until_true gone && until_true shows mlx5_0/1

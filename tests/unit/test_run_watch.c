@@ -12,6 +12,7 @@
 #include "run/watch.h"
 #include "run/watch_pick.h"
 #include "run/watch_table.h"
+#include "spoil.h"
 #include "watch/source.h"
 #include "watch/watch.h"
 
@@ -131,7 +132,9 @@ static void test_all_ports_need_no_picking(void **state)
 
 struct shown {
 	unsigned ticks, with_rates, counters;
-	unsigned fail_at; /* 0: never */
+	unsigned fail_at;   /* 0: never */
+	unsigned spoil_at;  /* the file recorded into is closed behind its back */
+	const char *record; /* NULL: nowhere */
 };
 
 static int show(void *context, const struct rt_watched *watched)
@@ -140,6 +143,8 @@ static int show(void *context, const struct rt_watched *watched)
 
 	shown->ticks++;
 	shown->with_rates += watched->elapsed_ns.known;
+	if (shown->ticks == shown->spoil_at)
+		spoil_closing(shown->record);
 	for (size_t i = 0; i < watched->port_count; i++)
 		shown->counters += (unsigned)watched->ports[i].counter_count;
 	return shown->ticks == shown->fail_at ? -EPIPE : 0;
@@ -147,7 +152,9 @@ static int show(void *context, const struct rt_watched *watched)
 
 static int run_batch(struct rt_watch_batch batch, struct shown *shown)
 {
-	const struct rt_watch_request request = { .demo = true, .interval_ns = SECOND };
+	const struct rt_watch_request request = { .demo = true,
+						  .interval_ns = SECOND,
+						  .record = shown->record };
 	struct rt_watch *watch;
 	int r;
 
@@ -155,7 +162,7 @@ static int run_batch(struct rt_watch_batch batch, struct shown *shown)
 	batch.show = show;
 	batch.context = shown;
 	batch.out_fd = -1;
-	r = rt_run_watch_batch(watch, &request, &batch, NULL);
+	r = rt_run_watch_batch(watch, &batch, NULL);
 	rt_run_watch_close(watch);
 	return r;
 }
@@ -214,6 +221,41 @@ static void test_it_ends_when_told(void **state)
 	assert_int_equal(shown.ticks, 0);
 	close(pipes[0]);
 	close(pipes[1]);
+}
+
+/* What is recorded ends with it, and what that says is what comes of it. */
+static void test_recordings_that_fail_are_told(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned spoil_at, fail_at;
+		int result;
+		unsigned ticks;
+	} cases[] = {
+		{ "sound", 0, 0, 0, 3 },
+		{ "in the middle", 1, 0, -EBADF, 2 },
+		{ "at its end", 3, 0, -EBADF, 3 },
+		{ "the reader left", 0, 2, -EPIPE, 2 },
+		{ "the reader left, too", 2, 2, -EBADF, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_watch_batch batch = { .intervals = RT_KNOWN_U64(3),
+						      .stop_fd = -1 };
+		char folder[] = "/tmp/rt-watch-XXXXXX", path[64];
+		struct shown shown = { .spoil_at = cases[i].spoil_at,
+				       .fail_at = cases[i].fail_at,
+				       .record = path };
+
+		print_message("# %s\n", cases[i].label);
+		assert_non_null(mkdtemp(folder));
+		snprintf(path, sizeof(path), "%s/x.rtw", folder);
+		assert_int_equal(run_batch(batch, &shown), cases[i].result);
+		assert_int_equal(shown.ticks, cases[i].ticks);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(rmdir(folder), 0);
+	}
 }
 
 /* --- ticks that bring nothing ------------------------------------------------------------------ */
@@ -307,5 +349,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_one_thing_is_watched),
 	     cmocka_unit_test(test_intervals_are_counted),
 	     cmocka_unit_test(test_counters_come_when_asked_for),
 	     cmocka_unit_test(test_it_ends_when_told),
+	     cmocka_unit_test(test_recordings_that_fail_are_told),
 	     cmocka_unit_test(test_a_tick_that_failed_has_no_figures),
 	     cmocka_unit_test(test_columns_are_a_table))
