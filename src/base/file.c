@@ -93,3 +93,20 @@ int rt_file_read(const char *path, size_t most_bytes, char **ret_text,
 	return read_all(from_stdin ? stdin : opened, rt_file_name(path), most_bytes,
 			ret_text, ret_bytes, err);
 }
+
+int rt_file_write_all(int fd, const void *bytes, size_t count)
+{
+	const char *at = bytes;
+
+	while (count) {
+		const ssize_t written = write(fd, at, count);
+
+		if (written < 0 && errno != EINTR)
+			return -errno;
+		if (written > 0) {
+			at += written;
+			count -= (size_t)written;
+		}
+	}
+	return 0;
+}

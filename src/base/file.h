@@ -34,4 +34,7 @@ int rt_file_absolute(const char *path, char *buf, size_t capacity, struct rt_err
 int rt_file_read(const char *path, size_t most_bytes, char **ret_text,
 		 size_t *ret_bytes, struct rt_err *err);
 
+/* Write all of it to a file that is open, in as many steps as that takes.  -errno. */
+int rt_file_write_all(int fd, const void *bytes, size_t count);
+
 #endif

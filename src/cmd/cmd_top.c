@@ -104,7 +104,6 @@ static double speed_of(const struct top_options *given, double usual)
 /* --- the command --------------------------------------------------------------------------- */
 
 static int watch_in_batch(struct rt_cmd *cmd, const struct top_options *given,
-			  const struct rt_watch_request *request,
 			  struct rt_watch *watch)
 {
 	const struct rt_top_batch batch = {
@@ -113,7 +112,7 @@ static int watch_in_batch(struct rt_cmd *cmd, const struct top_options *given,
 		.csv = given->csv,
 	};
 
-	return rt_top_batch(cmd, watch, request, &batch);
+	return rt_top_batch(cmd, watch, &batch);
 }
 
 /* What "e" writes, as batch output has it. */
@@ -183,7 +182,7 @@ static int watch_request(struct rt_cmd *cmd, const struct top_options *given,
 	if (rt_run_watch_open(request, &watch, &err) < 0)
 		return rt_top_batch_fail(cmd, &err);
 	if (wants_batch(cmd, given))
-		code = watch_in_batch(cmd, given, request, watch);
+		code = watch_in_batch(cmd, given, watch);
 	else
 		code = watch_on_screen(cmd, given, watch);
 	rt_run_watch_close(watch);
@@ -222,11 +221,11 @@ const struct rt_command rt_cmd_top = {
 		"its "
 		"network devices are watched. Nothing is changed on the host, and no "
 		"counter is ever cleared.\n\n"
-		"Paused by peer (pd-%) means that received pause frames stopped this "
-		"port, pausing peer (pg-%) that this port stopped its peer: a slow "
-		"host "
-		"is seen in the latter. What cannot be read is \"-\" in text, null in "
-		"JSON and empty in CSV, never 0. Throughput has resends in it.\n\n"
+		"Paused by peer (pause % by) means that received pause frames stopped "
+		"this port, pausing peer (pause % of) that this port stopped its peer: "
+		"a slow host is seen in the latter. What cannot be read is \"-\" in "
+		"text, null in JSON and empty in CSV, never 0. Throughput has resends "
+		"in it.\n\n"
 		"Where standard output is no terminal, or with --batch, --json or "
 		"--csv, "
 		"each interval is written as it ends: text, a line for each port; "
@@ -234,12 +233,14 @@ const struct rt_command rt_cmd_top = {
 		"an object of kind \"watch\" on a line of its own; CSV, a row for each "
 		"port. Rates need two samples, so that the first one is not shown; -n "
 		"N "
-		"gives N intervals. With --all JSON has each counter. Ctrl-C ends it "
+		"gives N intervals. With --all JSON has each counter. An "
+		"interval whose sample failed says why and has no ports (CSV: no "
+		"rows; standard error says why). Ctrl-C ends it "
 		"well, and so does the end of whoever reads.\n\n"
 		"The exit code is 1 when a finding at or above --fail-on held in any "
-		"interval that was shown, 3 when nothing could be read. Screens end "
-		"with "
-		"0.\n\n"
+		"interval that was shown, 3 when nothing could be read, or when not "
+		"all of a recording could be written. Screens end with 0, or with 3 "
+		"for the same reasons.\n\n"
 		"A recording (-w) is lines of JSON that can be cut anywhere and joined "
 		"(docs/recording.md). Played back, it gives the same output.",
 	.examples = "rocetune top -b -n 5 -d 1\n    five lines a port, a second apart\n"

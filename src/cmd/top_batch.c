@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "cmd/cmd.h"
 #include "cmd/stop.h"
+#include "dash/number.h"
 #include "report/report.h"
 #include "rocetune/err.h"
 #include "run/watch.h"
@@ -40,6 +41,7 @@ struct top {
 	struct sum sum;
 	uint64_t ticks;
 	struct rt_err err;
+	struct rt_err told; /* CSV: why there were no rows */
 };
 
 /* --- text ---------------------------------------------------------------------------------------- */
@@ -73,20 +75,14 @@ static const struct column columns[] = {
 	{ "disc", 1, "/s", 4, FIGURE(discards_ps), PER_S },
 };
 
-/* In four characters: 0, 0.2, 12, 999, 1.2k, 12k, 999k, 1.2M ... */
-static void put_count(char *text, size_t bytes, double value)
+/* What is more than nothing is never written as 0, so it is less than the least there is. */
+static void put_number(char *text, size_t bytes, double value, int decimals)
 {
-	static const char units[] = " kMGTP";
-	unsigned unit = 0;
+	static const char *const least[] = { "<1", "<.1", "<.01" };
 
-	while (value >= 999.5 && units[unit + 1]) {
-		value /= 1000;
-		unit++;
-	}
-	if (value > 0 && value < 9.95)
-		snprintf(text, bytes, unit ? "%.1f%c" : "%.1f", value, units[unit]);
-	else
-		snprintf(text, bytes, unit ? "%.0f%c" : "%.0f", value, units[unit]);
+	snprintf(text, bytes, "%.*f", decimals, value);
+	if (value > 0 && strspn(text, "0.") == strlen(text))
+		snprintf(text, bytes, "%s", least[decimals]);
 }
 
 static void put_figure(char *text, size_t bytes, const struct column *column,
@@ -94,18 +90,17 @@ static void put_figure(char *text, size_t bytes, const struct column *column,
 {
 	const struct rt_opt_f64 *at = (const void *)((const char *)figures +
 						     column->offset);
+	char scaled[RT_NUMBER_BYTES];
 
 	if (!at->known)
 		snprintf(text, bytes, "-");
 	else if (column->as == GBPS)
-		snprintf(text, bytes, at->value < 99.995e9 ? "%.2f" : "%.1f",
-			 at->value / 1e9);
+		put_number(text, bytes, at->value / 1e9, at->value < 99.995e9 ? 2 : 1);
 	else if (column->as == PCT)
-		snprintf(text, bytes,
-			 at->value == 0 || at->value > 99.95 ? "%.0f" : "%.1f",
-			 at->value);
+		put_number(text, bytes, at->value, at->value > 0 && at->value <= 99.95);
 	else
-		put_count(text, bytes, at->value);
+		snprintf(text, bytes, "%s",
+			 rt_number_scaled(at->value, false, column->width, scaled));
 }
 
 static unsigned name_width(const struct rt_watched *watched)
@@ -166,40 +161,49 @@ static void put_port(struct rt_cmd *cmd, const struct rt_watched_port *port,
 	rt_cmd_line(cmd, "%s", line);
 }
 
-static double gbps(uint64_t bytes, uint64_t window_ns)
+/* Gb/s of so many bytes in a window. */
+static const char *write_gbps(const struct rt_watch_flows *flows, uint64_t bytes,
+			      char text[32])
 {
-	return window_ns ? (double)bytes * 8 / (double)window_ns : 0;
+	const struct rt_opt_f64 per_s = rt_watch_per_s(flows, bytes);
+
+	if (per_s.known)
+		put_number(text, 32, per_s.value * 8 / 1e9, 2);
+	else
+		strcpy(text, "-");
+	return text;
 }
 
 /* Those who send to one, as far as there are several. */
-static void put_fan(struct rt_cmd *cmd, const struct rt_watch_fan *fan,
-		    uint64_t window_ns)
+static void put_fan(struct rt_cmd *cmd, const struct rt_watch_flows *flows,
+		    const struct rt_watch_fan *fan)
 {
-	char to[RT_IP_TEXT_BYTES], jain[24] = "";
+	char to[RT_IP_TEXT_BYTES], rate[32], jain[24] = "";
 
 	if (fan->jain.known)
 		snprintf(jain, sizeof(jain), ", Jain %.3f", fan->jain.value);
-	rt_cmd_line(cmd, "to %s from %" PRIu32 ": %.2f Gb/s%s",
+	rt_cmd_line(cmd, "to %s from %" PRIu32 ": %s Gb/s%s",
 		    rt_ip_format(&fan->dst, to), fan->senders,
-		    gbps(fan->bytes, window_ns), jain);
+		    write_gbps(flows, fan->bytes, rate), jain);
 }
 
-static void put_flow(struct rt_cmd *cmd, const struct rt_watch_flow *flow,
-		     uint64_t window_ns)
+static void put_flow(struct rt_cmd *cmd, const struct rt_watch_flows *flows,
+		     const struct rt_watch_flow *flow)
 {
-	char from[RT_IP_TEXT_BYTES], to[RT_IP_TEXT_BYTES];
+	char from[RT_IP_TEXT_BYTES], to[RT_IP_TEXT_BYTES], rate[32], ce[24] = "-";
 
-	rt_cmd_line(cmd,
-		    "%s to %s qp %" PRIu32 ": %.2f Gb/s, CE %.1f %%, %" PRIu64 " CNPs",
+	if (flow->frames)
+		put_number(ce, sizeof(ce),
+			   100.0 * (double)flow->ce / (double)flow->frames, 1);
+	rt_cmd_line(cmd, "%s to %s qp %" PRIu32 ": %s Gb/s, CE %s %%, %" PRIu64 " CNPs",
 		    rt_ip_format(&flow->src, from), rt_ip_format(&flow->dst, to),
-		    flow->qp, gbps(flow->bytes, window_ns),
-		    flow->frames ? 100.0 * (double)flow->ce / (double)flow->frames : 0,
-		    flow->cnps);
+		    flow->qp, write_gbps(flows, flow->bytes, rate), ce, flow->cnps);
 }
 
 static void put_flows(struct rt_cmd *cmd, const struct rt_watch_flows *flows)
 {
-	const size_t most = cmd->common.all ? SIZE_MAX : FLOWS_SHOWN;
+	size_t left = cmd->common.all ? SIZE_MAX : FLOWS_SHOWN;
+	const size_t most = left;
 
 	if (!flows->known && *flows->where)
 		rt_cmd_line(cmd, "no flows are known: %s", flows->where);
@@ -208,11 +212,13 @@ static void put_flows(struct rt_cmd *cmd, const struct rt_watch_flows *flows)
 	rt_cmd_line(cmd, "%s: %" PRIu64 " flows, %" PRIu64 " frames%s", flows->where,
 		    flows->total, flows->frames,
 		    flows->dropped ? ", and some that were lost" : "");
-	for (size_t i = 0; i < flows->fan_count && i < most; i++)
-		if (flows->fans[i].senders > 1)
-			put_fan(cmd, &flows->fans[i], flows->window_ns);
+	for (size_t i = 0; i < flows->fan_count && left; i++)
+		if (flows->fans[i].senders > 1) {
+			put_fan(cmd, flows, &flows->fans[i]);
+			left--;
+		}
 	for (size_t i = 0; i < flows->count && i < most; i++)
-		put_flow(cmd, &flows->items[i], flows->window_ns);
+		put_flow(cmd, flows, &flows->items[i]);
 }
 
 static void put_text(const struct top *top, const struct rt_watched *watched)
@@ -309,10 +315,20 @@ static void put_summary(struct top *top)
 
 /* --- ticks ---------------------------------------------------------------------------------------------- */
 
+/* Rows cannot say why there are none; once as long as that stays the same. */
+static void tell_missing(struct top *top, const char *why)
+{
+	if (!*why || strcmp(why, top->told.msg) == 0)
+		return;
+	rt_err_set(&top->told, -EIO, "%s", why);
+	rt_cmd_say(top->cmd, &top->told);
+}
+
 static void put_rows(struct top *top, const struct rt_watched *watched)
 {
 	struct rt_watched_row row;
 
+	tell_missing(top, watched->said);
 	if (!top->ticks)
 		rt_report_csv_header(top->cmd->out, top->columns);
 	for (size_t i = 0; i < watched->port_count; i++) {
@@ -349,8 +365,8 @@ static bool nobody_reads(void)
 	return poll(&out, 1, 0) > 0 && out.revents & (POLLERR | POLLHUP);
 }
 
-/* Nothing is wrong with that, and what is left to say goes nowhere. */
-static void leave_quietly(struct rt_cmd *cmd)
+/* What is left to say is nobody's any more, and fails no more. */
+static void write_nowhere(struct rt_cmd *cmd)
 {
 	const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
@@ -374,7 +390,6 @@ int rt_top_batch_fail(struct rt_cmd *cmd, const struct rt_err *err)
 }
 
 static int watch_all(struct top *top, struct rt_watch *watch,
-		     const struct rt_watch_request *request,
 		     const struct rt_top_batch *batch)
 {
 	struct rt_cmd *cmd = top->cmd;
@@ -387,24 +402,27 @@ static int watch_all(struct top *top, struct rt_watch *watch,
 		.show = show,
 		.context = top,
 	};
-	int r = rt_run_watch_batch(watch, request, &loop, &top->err);
+	int r = rt_run_watch_batch(watch, &loop, &top->err);
 
 	if (loop.stop_fd >= 0)
 		close(loop.stop_fd);
 	if (r == -EPIPE || (r == 0 && nobody_reads())) {
-		leave_quietly(cmd);
+		write_nowhere(cmd); /* nothing is wrong with that */
 		r = 0;
+	} else if (r < 0 && ferror(cmd->out)) {
+		write_nowhere(cmd);
 	}
 	if (r < 0 && !*top->err.msg)
 		rt_err_sys(&top->err, r, "cannot write the output");
 	if (!cmd->common.json && !batch->csv && top->sum.findings.count)
 		put_summary(top);
+	if (r < 0 && strcmp(top->err.msg, top->told.msg) == 0)
+		return RT_EXIT_FAILED;
 	return r < 0 ? rt_top_batch_fail(cmd, &top->err)
 		     : rt_cmd_verdict(cmd, &top->sum.findings);
 }
 
 int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
-		 const struct rt_watch_request *request,
 		 const struct rt_top_batch *batch)
 {
 	struct top top = { .cmd = cmd };
@@ -420,7 +438,7 @@ int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
 	/* Both are told by writing, too. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	code = watch_all(&top, watch, request, batch);
+	code = watch_all(&top, watch, batch);
 	rt_findings_free(&top.sum.findings);
 	free(top.sum.ticks);
 	free(top.columns);

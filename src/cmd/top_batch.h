@@ -10,7 +10,6 @@
 struct rt_cmd;
 struct rt_err;
 struct rt_watch;
-struct rt_watch_request;
 
 struct rt_top_batch {
 	struct rt_opt_u64 intervals; /* unknown: until it ends, or is told to */
@@ -23,7 +22,6 @@ int rt_top_batch_fail(struct rt_cmd *cmd, const struct rt_err *err);
 
 /* Watches until it ends; an enum rt_exit. */
 int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
-		 const struct rt_watch_request *request,
 		 const struct rt_top_batch *batch);
 
 #endif

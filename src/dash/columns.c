@@ -49,58 +49,50 @@ static const struct rt_column overview[] = {
 	{ TITLE("", "rate"), .sort = "rate", .least = 4, .most = 4,
 	  .draw = rt_draw_speed, .weight = weigh_speed },
 	{ TITLE("rx", NULL), .sort = "rx", .least = 7, .most = 13, .left = true,
-	  .kind = RT_COLUMN_RATE, FIGURE(rx_bps), HISTORY(RX_BPS, RX),
-	  COUNTER(RX_BYTES) },
+	  .kind = RT_COLUMN_RATE, FIGURE(rx_bps), HISTORY(RX_BPS, RX) },
 	{ TITLE("tx", NULL), .sort = "tx", .least = 7, .most = 13, .left = true,
-	  .kind = RT_COLUMN_RATE, FIGURE(tx_bps), HISTORY(TX_BPS, TX),
-	  COUNTER(TX_BYTES) },
+	  .kind = RT_COLUMN_RATE, FIGURE(tx_bps), HISTORY(TX_BPS, TX) },
 	{ TITLE("paused ", "by peer "), .sort = "paused by peer (rx)", .least = 6,
 	  .most = 10, .kind = RT_COLUMN_PERCENT, FIGURE(paused_pct),
-	  HISTORY(PAUSED_PCT, HEAT_2), COUNTER(PFC_RX_NS) },
+	  HISTORY(PAUSED_PCT, HEAT_2) },
 	{ TITLE("pausing", "peer"), .sort = "pausing peer (tx)", .least = 6, .most = 10,
-	  .kind = RT_COLUMN_PERCENT, FIGURE(pausing_pct), HISTORY(PAUSING_PCT, HEAT_2),
-	  COUNTER(PFC_TX_NS) },
+	  .kind = RT_COLUMN_PERCENT, FIGURE(pausing_pct),
+	  HISTORY(PAUSING_PCT, HEAT_2) },
 	{ TITLE("CE", "/s"), .sort = "CE-marked", .least = 4, .most = 6,
-	  .kind = RT_COLUMN_EVENTS, FIGURE(ce_ps), .history = RT_NO_HISTORY,
-	  COUNTER(CE_RX) },
+	  .kind = RT_COLUMN_EVENTS, FIGURE(ce_ps), .history = RT_NO_HISTORY },
 	{ "CNP/s", TITLE(NULL, "np"), .sort = "CNPs sent (np)", .least = 4, .most = 6,
-	  .kind = RT_COLUMN_EVENTS, FIGURE(cnp_tx_ps), .history = RT_NO_HISTORY,
-	  COUNTER(CNP_TX) },
+	  .kind = RT_COLUMN_EVENTS, FIGURE(cnp_tx_ps), .history = RT_NO_HISTORY },
 	{ "CNP/s", TITLE(NULL, "rp"), .sort = "CNPs handled (rp)", .least = 4,
 	  .most = 6, .kind = RT_COLUMN_EVENTS, FIGURE(cnp_rx_ps),
-	  .history = RT_NO_HISTORY, COUNTER(CNP_HANDLED) },
+	  .history = RT_NO_HISTORY },
 	{ TITLE("loss", "ev/s"), .sort = "loss events", .least = 4, .most = 6,
-	  .kind = RT_COLUMN_TROUBLE, FIGURE(loss_events_ps), .history = RT_NO_HISTORY,
-	  COUNTER(OUT_OF_SEQUENCE) },
+	  .kind = RT_COLUMN_TROUBLE, FIGURE(loss_events_ps), .history = RT_NO_HISTORY },
 	{ TITLE("disc", "/s"), .sort = "discards", .least = 4, .most = 6,
-	  .kind = RT_COLUMN_TROUBLE, FIGURE(discards_ps), .history = RT_NO_HISTORY,
-	  COUNTER(RX_DISCARDS) },
+	  .kind = RT_COLUMN_TROUBLE, FIGURE(discards_ps), .history = RT_NO_HISTORY },
 	{ TITLE("", "worst finding"), .least = 0, .most = 60, .left = true,
 	  .draw = rt_draw_worst },
 };
 
 /* --- 2: pauses -------------------------------------------------------------------------- */
 
-#define HEAT(group_, prio_, member_, counter_)                                  \
+#define HEAT(group_, prio_, member_)                                            \
 	{                                                                       \
 		(group_), TITLE(NULL, "p" #prio_),                              \
 			.least = 3, .most = 5, .kind = RT_COLUMN_HEAT,          \
 			FIGURE(prios[prio_].member_), .history = RT_NO_HISTORY, \
-			COUNTER(counter_), .style = (prio_)                     \
+			.style = (prio_)                                        \
 	}
-#define HEATS(group_, member_, counter_)                                        \
-	HEAT(group_, 0, member_, counter_), HEAT(group_, 1, member_, counter_), \
-		HEAT(group_, 2, member_, counter_),                             \
-		HEAT(group_, 3, member_, counter_),                             \
-		HEAT(group_, 4, member_, counter_),                             \
-		HEAT(group_, 5, member_, counter_),                             \
-		HEAT(group_, 6, member_, counter_), HEAT(group_, 7, member_, counter_)
+#define HEATS(group_, member_)                                                        \
+	HEAT(group_, 0, member_), HEAT(group_, 1, member_), HEAT(group_, 2, member_), \
+		HEAT(group_, 3, member_), HEAT(group_, 4, member_),                   \
+		HEAT(group_, 5, member_), HEAT(group_, 6, member_),                   \
+		HEAT(group_, 7, member_)
 
 static const struct rt_column pauses[] = {
 	PORT,
-	HEATS("paused by peer (rx), % of time", paused_pct, PFC_RX_NS),
+	HEATS("paused by peer (rx), % of time", paused_pct),
 	{ TITLE("", ""), .least = 1, .most = 3, .draw = rt_draw_gap },
-	HEATS("pausing peer (tx), % of time", pausing_pct, PFC_TX_NS),
+	HEATS("pausing peer (tx), % of time", pausing_pct),
 };
 
 /* Sorted by the worst of the priorities, which the overview's columns know. */
@@ -116,26 +108,25 @@ static const struct rt_column notification[] = {
 	PORT,
 	VERDICT,
 	{ TITLE("rx", NULL), .sort = "rx", .least = 4, .most = 6,
-	  .kind = RT_COLUMN_RATE, FIGURE(rx_bps), .history = RT_NO_HISTORY,
-	  COUNTER(RX_BYTES) },
+	  .kind = RT_COLUMN_RATE, FIGURE(rx_bps), .history = RT_NO_HISTORY },
 	{ "marks/s", TITLE(NULL, "CE came in"), .sort = "CE-marked", .least = 10,
 	  .most = 22, .left = true, .kind = RT_COLUMN_EVENTS, FIGURE(ce_ps),
-	  HISTORY(CE_PS, RX), COUNTER(CE_RX) },
+	  HISTORY(CE_PS, RX) },
 	{ "marks/s", TITLE(NULL, "made"), .sort = "marked by this switch port",
 	  .least = 4, .most = 6, .kind = RT_COLUMN_EVENTS, FIGURE(marks_ps),
-	  .history = RT_NO_HISTORY, COUNTER(NIC_MARKED) },
+	  .history = RT_NO_HISTORY },
 	{ "CNP/s", TITLE(NULL, "np: sent"), .sort = "CNPs sent (np)", .least = 9,
 	  .most = 22, .left = true, .kind = RT_COLUMN_EVENTS, FIGURE(cnp_tx_ps),
-	  HISTORY(CNP_TX_PS, TX), COUNTER(CNP_TX) },
+	  HISTORY(CNP_TX_PS, TX) },
 	{ TITLE("pace", "used"), .sort = "CNPs against what pacing allows", .least = 4,
 	  .most = 5, .kind = RT_COLUMN_PERCENT, FIGURE(cnp_most_pct),
-	  .history = RT_NO_HISTORY, COUNTER(CNP_TX) },
+	  .history = RT_NO_HISTORY },
 	{ TITLE("slow", "rst."), .sort = "CNPs of slow restart", .least = 4, .most = 6,
 	  .kind = RT_COLUMN_EVENTS, FIGURE(slow_restart_cnps_ps),
-	  .history = RT_NO_HISTORY, COUNTER(SLOW_RESTART_CNPS) },
+	  .history = RT_NO_HISTORY },
 	{ "CNP/s ", TITLE(NULL, "rp: handled"), .sort = "CNPs handled (rp)",
 	  .least = 11, .most = 22, .left = true, .kind = RT_COLUMN_EVENTS,
-	  FIGURE(cnp_rx_ps), HISTORY(CNP_RX_PS, RX), COUNTER(CNP_HANDLED) },
+	  FIGURE(cnp_rx_ps), HISTORY(CNP_RX_PS, RX) },
 	{ "CNP/s ", TITLE(NULL, "ign."), .sort = "CNPs ignored", .least = 4, .most = 6,
 	  .kind = RT_COLUMN_TROUBLE, .figure = RT_NO_FIGURE, .history = RT_NO_HISTORY,
 	  COUNTER(CNP_IGNORED) },
@@ -143,34 +134,31 @@ static const struct rt_column notification[] = {
 
 /* --- 4: errors -------------------------------------------------------------------------- */
 
-#define TROUBLE(group_, title_, sort_, member_, counter_)           \
-	{                                                           \
-		(group_), TITLE(NULL, title_),                      \
-			.sort = (sort_), .least = 4, .most = 7,     \
-			.kind = RT_COLUMN_TROUBLE, FIGURE(member_), \
-			.history = RT_NO_HISTORY, COUNTER(counter_) \
+#define TROUBLE(group_, title_, sort_, member_)                                        \
+	{                                                                              \
+		(group_), TITLE(NULL, title_), .sort = (sort_), .least = 4, .most = 7, \
+					       .kind = RT_COLUMN_TROUBLE,              \
+					       FIGURE(member_),                        \
+					       .history = RT_NO_HISTORY                \
 	}
 
 static const struct rt_column errors[] = {
 	PORT,
 	TROUBLE("retransmission, /s", "died", "queue pairs that gave up",
-		retry_exceeded_ps, RETRY_EXCEEDED),
-	TROUBLE("retransmission, /s", "ooo", "out of order", out_of_order_ps,
-		OUT_OF_SEQUENCE),
-	TROUBLE("retransmission, /s", "NAK", "NAKs", naks_ps, SEQ_NAKS_RX),
-	TROUBLE("retransmission, /s", "tmo", "time-outs", timeouts_ps, ACK_TIMEOUTS),
-	TROUBLE("retransmission, /s", "RNR", "receiver not ready", rnr_ps, RNR_NAKS_RX),
-	TROUBLE("discards, /s", "all", "discards", discards_ps, RX_DISCARDS),
+		retry_exceeded_ps),
+	TROUBLE("retransmission, /s", "ooo", "out of order", out_of_order_ps),
+	TROUBLE("retransmission, /s", "NAK", "NAKs", naks_ps),
+	TROUBLE("retransmission, /s", "tmo", "time-outs", timeouts_ps),
+	TROUBLE("retransmission, /s", "RNR", "receiver not ready", rnr_ps),
+	TROUBLE("discards, /s", "all", "discards", discards_ps),
 	TROUBLE("discards, /s", "PFC", "discards on lossless priorities",
-		lossless_discards_ps, RX_DISCARDS),
-	TROUBLE("discards, /s", "buf", "no receive buffer", out_of_buffer_ps,
-		OUT_OF_BUFFER),
-	TROUBLE("link, /s", "CRC", "CRC errors", crc_errors_ps, CRC_ERRORS),
-	TROUBLE("link, /s", "symb", "symbol errors", symbol_errors_ps, SYMBOL_ERRORS),
-	TROUBLE("link, /s", "FEC", "FEC uncorrectable", fec_uncorrectable_ps,
-		FEC_UNCORRECTABLE),
-	TROUBLE("link, /s", "down", "link downs", link_downs_ps, LINK_DOWNS),
-	TROUBLE("PCIe", "wait", "PCIe stalls", pcie_stalls_ps, PCIE_STALLS),
+		lossless_discards_ps),
+	TROUBLE("discards, /s", "buf", "no receive buffer", out_of_buffer_ps),
+	TROUBLE("link, /s", "CRC", "CRC errors", crc_errors_ps),
+	TROUBLE("link, /s", "symb", "symbol errors", symbol_errors_ps),
+	TROUBLE("link, /s", "FEC", "FEC uncorrectable", fec_uncorrectable_ps),
+	TROUBLE("link, /s", "down", "link downs", link_downs_ps),
+	TROUBLE("PCIe", "wait", "PCIe stalls", pcie_stalls_ps),
 };
 
 /* --- screens ---------------------------------------------------------------------------- */

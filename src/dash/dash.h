@@ -37,8 +37,8 @@ struct rt_dash_options {
 bool rt_dash_possible(void);
 
 /*
- * Draw until the user leaves.  The terminal is as before afterwards, whatever happens.
- * 0, or why it ended.
+ * Draw until the user leaves.  The terminal is as before afterwards, whatever happens,
+ * and nothing is recorded any more.  0, why it ended, or why not all is recorded.
  */
 int rt_dash_run(struct rt_watch *watch, const struct rt_dash_options *options,
 		struct rt_err *err);

@@ -106,6 +106,7 @@ static bool freeze_port(const struct rt_dash_data *data, size_t number,
 	port->counters = calloc(items + 1, sizeof(*port->counters));
 	view->port = &port->port;
 	view->set = &port->set;
+	view->places = NULL; /* they go with the set that moves on */
 	view->per_s = port->per_s;
 	view->since = port->since;
 	view->findings = (struct rt_findings){ 0 };

@@ -38,9 +38,9 @@ int rt_dash_name_file(const struct rt_dash_options *options,
 	return rt_err_sys(err, -EEXIST, "%s", path);
 }
 
-int rt_dash_create(const char *path, int flags, FILE **ret_file, struct rt_err *err)
+int rt_dash_create(const char *path, FILE **ret_file, struct rt_err *err)
 {
-	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
 	const int r = -errno;
 
@@ -64,7 +64,7 @@ int rt_dash_write_snapshot(const struct rt_dash_options *options,
 		return rt_err_set(err, -EOPNOTSUPP, "snapshots cannot be written here");
 	r = rt_dash_name_file(options, snapshot, "json", path, bytes, err);
 	if (r == 0)
-		r = rt_dash_create(path, O_EXCL, &file, err);
+		r = rt_dash_create(path, &file, err);
 	if (r < 0)
 		return r;
 	r = options->write_snapshot(options->context, snapshot, file, err);

@@ -18,8 +18,11 @@ int rt_dash_name_file(const struct rt_dash_options *options,
 		      const struct rt_watch_snapshot *snapshot, const char *ending,
 		      char *path, size_t bytes, struct rt_err *err);
 
-/* A file to write, made if it is missing; flags: O_EXCL and so on besides. */
-int rt_dash_create(const char *path, int flags, FILE **ret_file, struct rt_err *err);
+/*
+ * A new file to write.  -EEXIST: something is there, be it a pipe or a link: neither is
+ * opened.
+ */
+int rt_dash_create(const char *path, FILE **ret_file, struct rt_err *err);
 
 /* Into a new file, whose path is written to path.  -EOPNOTSUPP: options cannot. */
 int rt_dash_write_snapshot(const struct rt_dash_options *options,

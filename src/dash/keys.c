@@ -22,6 +22,13 @@ static void leave(struct rt_dash *dash, int argument)
 	dash->leave = true;
 }
 
+/* Out of the list to sort by, with the order as before. */
+static void leave_sort(struct rt_dash_ui *ui)
+{
+	ui->reverse[ui->screen] = ui->reverse_before;
+	ui->mode = RT_MODE_SCREEN;
+}
+
 static void help(struct rt_dash *dash, int argument)
 {
 	struct rt_dash_ui *ui = &dash->ui;
@@ -30,7 +37,9 @@ static void help(struct rt_dash *dash, int argument)
 	if (ui->mode == RT_MODE_HELP) {
 		ui->mode = ui->under;
 	} else {
-		ui->under = ui->mode == RT_MODE_SORT ? RT_MODE_SCREEN : ui->mode;
+		if (ui->mode == RT_MODE_SORT)
+			leave_sort(ui);
+		ui->under = ui->mode;
 		ui->mode = RT_MODE_HELP;
 	}
 	ui->scroll = 0;
@@ -41,6 +50,8 @@ static void go_back(struct rt_dash *dash, int argument)
 	struct rt_dash_ui *ui = &dash->ui;
 
 	(void)argument;
+	if (ui->mode == RT_MODE_SORT)
+		leave_sort(ui);
 	if (ui->mode == RT_MODE_FILTER)
 		memcpy(ui->filter, ui->filter_before, sizeof(ui->filter));
 	ui->mode = ui->mode == RT_MODE_HELP ? ui->under : RT_MODE_SCREEN;
@@ -198,6 +209,7 @@ static void pick_sort(struct rt_dash *dash, int argument)
 	(void)argument;
 	dash->ui.mode = RT_MODE_SORT;
 	dash->ui.pick = dash->ui.sort[dash->ui.screen];
+	dash->ui.reverse_before = dash->ui.reverse[dash->ui.screen];
 }
 
 static void reverse(struct rt_dash *dash, int argument)
@@ -282,11 +294,16 @@ static void change_interval(struct rt_dash *dash, int by)
 {
 	static const uint32_t steps_ms[] = { 100,  200,   500,   1000, 2000,
 					     5000, 10000, 30000, 60000 };
-	const uint64_t now_ms = rt_watch_look(dash->watch)->interval_ns /
-				UINT64_C(1000000);
+	const struct rt_watch_snapshot *now = rt_watch_look(dash->watch);
+	const uint64_t now_ms = now->interval_ns / UINT64_C(1000000);
 	char text[RT_NUMBER_BYTES];
 	uint64_t next_ms = 0;
 
+	if (now->own_time) {
+		rt_dash_say(dash, "its samples come when they do: { and } are slower "
+				  "and faster");
+		return;
+	}
 	for (size_t i = 0; i < RT_ARRAY_SIZE(steps_ms); i++)
 		if (by < 0 ? steps_ms[i] < now_ms : steps_ms[i] > now_ms) {
 			next_ms = steps_ms[i];
@@ -408,7 +425,6 @@ static void record(struct rt_dash *dash, int argument)
 		rt_dash_say(dash, "%s", err.msg);
 	else
 		rt_dash_say(dash, now ? "recorded to %s" : "recording to %s", path);
-	dash->records = rt_watch_recording(dash->watch) != NULL;
 }
 
 static void save_layout(struct rt_dash *dash, int argument)
@@ -487,9 +503,9 @@ const struct rt_dash_key rt_dash_keys[] = {
 	  pause_picture, 0 },
 	{ 'Z', VIEWS, "Z", "stop the picture, sampling goes on; and again",
 	  pause_picture, 0 },
-	{ '+', VIEWS, "+", "sample less often, or more: 100 ms to 60 s",
+	{ '+', VIEWS, "+", "live: sample less often, or more: 100 ms to 60 s",
 	  change_interval, 1 },
-	{ '-', VIEWS, "-", "sample less often, or more: 100 ms to 60 s",
+	{ '-', VIEWS, "-", "live: sample less often, or more: 100 ms to 60 s",
 	  change_interval, -1 },
 	{ 'z', VIEWS, "z", "baseline: tell counters since now (r: of a port's page)",
 	  set_baseline, 0 },

@@ -2,7 +2,6 @@
 #include "dash/layout.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -88,7 +87,10 @@ static int write_layout(const char *path, const struct layout *layout,
 {
 	struct rt_json *json;
 	FILE *file;
-	int r = rt_dash_create(path, O_TRUNC | O_NOFOLLOW, &file, err);
+	int r;
+
+	unlink(path); /* what was left there, whatever it is */
+	r = rt_dash_create(path, &file, err);
 
 	if (r < 0)
 		return r;

@@ -24,7 +24,7 @@ struct rt_dash_units {
  */
 char *rt_number_scaled(double value, bool iec, unsigned width,
 		       char text[RT_NUMBER_BYTES]);
-/* bits a second, by units. */
+/* bits a second, by units, without a letter of these. */
 char *rt_number_rate(double bps, const struct rt_dash_units *units, unsigned width,
 		     char text[RT_NUMBER_BYTES]);
 /* "18%", "0.4%", "<.1%". */

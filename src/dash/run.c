@@ -99,7 +99,8 @@ static int wait_for_more(struct loop *loop, struct rt_err *err)
 		take_signals(loop);
 	if (fds[0].revents & POLLIN)
 		take_keys(loop);
-	else if (fds[0].revents)
+	/* One that hung up can be read for ever, too: it says that there is no more. */
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		loop->dash.leave = true;
 	return 0;
 }
@@ -167,6 +168,8 @@ int rt_dash_run(struct rt_watch *watch, const struct rt_dash_options *options,
 		/* What beginning said is said from now on. */
 		loop.dash.now_ns = loop.dash.message_ns = rt_monotonic_ns();
 		r = go_round(&loop, err);
+		if (r == 0)
+			r = rt_watch_record(watch, NULL, err);
 		rt_terminal_close(loop.terminal);
 		rt_dash_end(&loop.dash);
 		rt_canvas_free(&loop.canvas);

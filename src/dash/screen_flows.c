@@ -11,8 +11,7 @@
 
 static double per_s(uint64_t count, const struct rt_watch_flows *flows)
 {
-	return flows->window_ns ? (double)count * 1e9 / (double)flows->window_ns
-				: (double)NAN;
+	return rt_number_or_nan(rt_watch_per_s(flows, count));
 }
 
 /* The port with this address, as people call it; "". */
@@ -143,26 +142,41 @@ static void draw_sender(const struct rt_draw *draw, const struct sender *sender,
 		    most_bytes > 0 ? (double)sum->bytes / most_bytes : 0);
 }
 
+/* Whose senders these are; and of which of its flows, as a window keeps the largest. */
+static void draw_whose(const struct rt_draw *draw, const struct rt_watch_fan *fan,
+		       const struct sender *senders, size_t count, struct rt_box box)
+{
+	const char *port = port_of(draw->data->snapshot, &fan->dst);
+	char dst[RT_IP_TEXT_BYTES], of[64] = "";
+	unsigned flows = 0;
+
+	for (size_t i = 0; i < count; i++)
+		flows += senders[i].flows;
+	if (flows < fan->flows)
+		snprintf(of, sizeof(of), ", of its largest %u flows of %" PRIu32, flows,
+			 fan->flows);
+	rt_canvas_printf(draw->canvas, box, RT_STYLE_STRONG, "senders to %s%s%s%s",
+			 rt_ip_format(&fan->dst, dst), *port ? " " : "", port, of);
+}
+
 static void draw_senders(const struct rt_draw *draw, const struct rt_watch_fan *fan,
 			 struct rt_box box, unsigned rows)
 {
 	struct sender senders[RT_WATCH_MAX_FLOWS];
 	const size_t count = gather_senders(draw->data->snapshot->flows, fan, senders);
-	size_t shown = rows > 2 ? rows - 2 : 0;
-	char dst[RT_IP_TEXT_BYTES];
+	const size_t room = rows > 2 ? rows - 2 : 0;
+	size_t shown = count < room ? count : room;
 
 	qsort(senders, count, sizeof(*senders), by_bytes);
-	if (shown && fan->senders > shown)
+	if (shown && shown == room && fan->senders > shown)
 		shown--;
-	rt_canvas_printf(draw->canvas, box, RT_STYLE_STRONG, "senders to %s %s",
-			 rt_ip_format(&fan->dst, dst),
-			 port_of(draw->data->snapshot, &fan->dst));
+	draw_whose(draw, fan, senders, count, box);
 	box.row++;
 	rt_canvas_printf(draw->canvas, box, RT_STYLE_HEADER,
 			 "  %-*s %-8s %4s %5s %5s %6s %5s %5s", (int)source_width(box),
 			 "sender", "QP", "prio", "CE/s", "CNP/s", "resent", "NAK/s",
 			 draw->ui->units.bytes ? "B/s" : "b/s");
-	for (size_t i = 0; i < shown && i < count; i++) {
+	for (size_t i = 0; i < shown; i++) {
 		box.row++;
 		draw_sender(draw, &senders[i], (double)senders[0].sum.bytes, box);
 	}

@@ -192,20 +192,21 @@ static struct columns place_columns(struct rt_box box)
 	return columns;
 }
 
-/* So many of a counter's unit. */
-static void write_scaled(const struct rt_counter_reading *reading, double value,
-			 unsigned width, char text[RT_NUMBER_BYTES])
+/* With the letter of what there are so many of, in width with it. */
+static void write_lettered(double value, char letter, bool iec, unsigned width,
+			   char text[RT_NUMBER_BYTES])
 {
-	const bool bytes = rt_counters[reading->counter].unit == RT_UNIT_BYTES &&
-			   value > 0;
+	const bool some = value > 0;
+	const char tail[2] = { letter, '\0' };
 
-	rt_number_scaled(value, false, width - bytes, text);
-	if (bytes)
-		strcat(text, "B");
+	rt_number_scaled(value, iec, width - some, text);
+	if (some)
+		strcat(text, tail);
 }
 
 static void write_value(const struct rt_counter_reading *reading, uint64_t value,
-			unsigned width, char text[RT_NUMBER_BYTES])
+			const struct rt_dash_units *units, unsigned width,
+			char text[RT_NUMBER_BYTES])
 {
 	if (value == UINT64_MAX)
 		strcpy(text, "-");
@@ -213,27 +214,24 @@ static void write_value(const struct rt_counter_reading *reading, uint64_t value
 		 width < 20)
 		rt_number_time(value, text);
 	else if (rt_counters[reading->counter].unit == RT_UNIT_BYTES && width < 20)
-		write_scaled(reading, (double)value, width, text);
+		write_lettered((double)value, 'B', units->iec, width, text);
 	else if (snprintf(text, RT_NUMBER_BYTES, "%" PRIu64, value) > (int)width)
 		rt_number_scaled((double)value, false, width, text);
 }
 
 /* Of time the share of it that is spent so. */
 static void write_rate(const struct rt_counter_reading *reading, double per_s,
-		       unsigned width, char text[RT_NUMBER_BYTES])
+		       const struct rt_dash_units *units, unsigned width,
+		       char text[RT_NUMBER_BYTES])
 {
-	if (rt_counters[reading->counter].unit == RT_UNIT_NS)
-		rt_number_percent(per_s / 1e7, text);
-	else
-		write_scaled(reading, per_s, width, text);
-}
-
-static bool is_old(const struct rt_watch_view *view, unsigned source)
-{
-	for (size_t i = 0; i < view->pace_count; i++)
-		if (view->paces[i].source == source)
-			return view->paces[i].old;
-	return false;
+	switch (rt_counters[reading->counter].unit) {
+	case RT_UNIT_NS: rt_number_percent(per_s / 1e7, text); break;
+	case RT_UNIT_BYTES:
+		write_lettered(units->bytes ? per_s : per_s * 8,
+			       units->bytes ? 'B' : 'b', units->iec, width, text);
+		break;
+	default: rt_number_scaled(per_s, false, width, text);
+	}
 }
 
 /* Never counted anything, and of a priority. */
@@ -291,19 +289,20 @@ static void show_counter(const struct rt_draw *draw, struct rt_page *page, size_
 	const struct rt_watch_view *view = &draw->data->snapshot->views[draw->ui->port];
 	const struct rt_counter_reading *reading = &view->set->items[item];
 	const struct columns at = place_columns(rt_page_line(page));
-	const bool old = is_old(view, reading->source);
+	const bool old = rt_view_is_old(view, 1u << reading->source);
 	const unsigned style = old ? RT_STYLE_DIM : RT_STYLE_PLAIN;
+	const struct rt_dash_units *units = &draw->ui->units;
 	char text[RT_NUMBER_BYTES];
 
 	if (at.label.row >= page->canvas->rows)
 		return;
 	put_label(page->canvas, at.label, style, old, reading, &view->set->items[last]);
-	write_value(reading, reading->value, at.value.width, text);
+	write_value(reading, reading->value, units, at.value.width, text);
 	rt_canvas_put_right(page->canvas, at.value, style, text);
-	write_rate(reading, (double)view->per_s[item], at.rate.width, text);
+	write_rate(reading, (double)view->per_s[item], units, at.rate.width, text);
 	rt_canvas_put_right(page->canvas, at.rate, style, text);
 	put_history(draw, at.history, item);
-	write_value(reading, view->since[item], at.since.width, text);
+	write_value(reading, view->since[item], units, at.since.width, text);
 	rt_canvas_put_right(page->canvas, at.since, style, text);
 	rt_canvas_printf(page->canvas, at.origin, RT_STYLE_DIM, "%s %s%s",
 			 rt_name_of(rt_counter_source_names, reading->source),

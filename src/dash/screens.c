@@ -101,6 +101,7 @@ static void draw_state(const struct rt_draw *draw)
 	const struct rt_dash_ui *ui = draw->ui;
 	struct rt_box box = { 1, 0, ui->columns };
 	char text[256], time[RT_NUMBER_BYTES];
+	uint64_t every_ns;
 
 	if (ui->paused) {
 		snprintf(text, sizeof(text), "PAUSED %" PRIu64 " s",
@@ -124,9 +125,12 @@ static void draw_state(const struct rt_draw *draw)
 			 ui->speed);
 		put_part(draw, &box, RT_STYLE_PLAIN, text);
 	}
-	snprintf(text, sizeof(text), "every %s",
-		 rt_number_time(snapshot->interval_ns, time));
-	put_part(draw, &box, RT_STYLE_DIM, text);
+	every_ns = snapshot->own_time ? snapshot->elapsed_ns : snapshot->interval_ns;
+	if (every_ns) {
+		snprintf(text, sizeof(text), "every %s",
+			 rt_number_time(every_ns, time));
+		put_part(draw, &box, RT_STYLE_DIM, text);
+	}
 	put_part(draw, &box, RT_STYLE_DIM, snapshot->title ? snapshot->title : "");
 }
 

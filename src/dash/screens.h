@@ -39,7 +39,7 @@ struct rt_column {
 	enum rt_column_kind kind;
 	size_t figure;    /* offset of an rt_opt_f64 in struct rt_watch_figures */
 	unsigned history; /* enum rt_watch_column, drawn behind the number */
-	unsigned counter; /* whose age counts */
+	unsigned counter; /* where the figure is none */
 	unsigned style;   /* of the history; RT_COLUMN_HEAT: the priority */
 	void (*draw)(const struct rt_draw *draw, const struct rt_column *column,
 		     size_t port, struct rt_box box);
@@ -103,7 +103,7 @@ enum rt_style rt_style_of_severity(unsigned severity);
 /* The style and sign of a port. */
 enum rt_style rt_view_style(const struct rt_watch_view *view);
 uint32_t rt_view_sign(const struct rt_canvas *canvas, const struct rt_watch_view *view);
-/* Whether where a counter of the port is read has become old. */
-bool rt_view_is_old(const struct rt_watch_view *view, unsigned counter);
+/* Whether one of these sources (bits of enum rt_counter_source) has become old. */
+bool rt_view_is_old(const struct rt_watch_view *view, unsigned sources);
 
 #endif

@@ -49,18 +49,11 @@ struct rt_dash_data rt_dash_shown(const struct rt_dash *dash)
 /* Nobody ended it: in front of all else that was said, as "recording to" is no more so. */
 static void tell_lost_recording(struct rt_dash *dash)
 {
-	const struct rt_watch_snapshot *snapshot = rt_watch_look(dash->watch);
-	const bool records = rt_watch_recording(dash->watch) != NULL;
-	size_t i = snapshot->event_count;
+	const char *lost = rt_watch_recording_lost(dash->watch);
 
-	if (dash->records && !records) {
-		while (i && (snapshot->events[i - 1].kind != RT_EVENT_SOURCE ||
-			     snapshot->events[i - 1].severity != RT_SEVERITY_ERROR))
-			i--;
-		rt_dash_say(dash, "%s",
-			    i ? snapshot->events[i - 1].text : "the recording ended");
-	}
-	dash->records = records;
+	if (lost && !dash->told_lost)
+		rt_dash_say(dash, "%s", lost);
+	dash->told_lost = lost != NULL;
 }
 
 int rt_dash_picture(struct rt_dash *dash, unsigned rows, unsigned columns,

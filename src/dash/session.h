@@ -23,8 +23,7 @@ struct rt_dash {
 	int64_t paused_ns, message_ns; /* since when */
 	bool leave;                    /* the user wants to */
 	bool repaint;                  /* the terminal may show something else */
-	bool records;                  /* a recording was made when last drawn */
-	int colours;                   /* of the terminal */
+	bool told_lost;                /* that a recording ended */
 };
 
 /* Choices of options and of its saved layout. */

@@ -3,6 +3,7 @@
 #include "dash/table.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,22 +46,11 @@ uint32_t rt_view_sign(const struct rt_canvas *canvas, const struct rt_watch_view
 	return worst ? glyphs->severities[worst->severity] : glyphs->good;
 }
 
-static const struct rt_counter_reading *find_any(const struct rt_counter_set *set,
-						 unsigned counter)
+bool rt_view_is_old(const struct rt_watch_view *view, unsigned sources)
 {
-	for (size_t i = 0; i < set->count; i++)
-		if (set->items[i].counter == counter)
-			return &set->items[i];
-	return NULL;
-}
-
-bool rt_view_is_old(const struct rt_watch_view *view, unsigned counter)
-{
-	const struct rt_counter_reading *reading = find_any(view->set, counter);
-
-	for (size_t i = 0; reading && i < view->pace_count; i++)
-		if (view->paces[i].source == reading->source)
-			return view->paces[i].old;
+	for (size_t i = 0; i < view->pace_count; i++)
+		if (sources >> view->paces[i].source & 1 && view->paces[i].old)
+			return true;
 	return false;
 }
 
@@ -73,15 +63,27 @@ static double counter_rate(const struct rt_watch_view *view, unsigned counter)
 	return reading ? (double)view->per_s[reading - view->set->items] : (double)NAN;
 }
 
+static double figure_value(const struct rt_watch_view *view, size_t figure)
+{
+	struct rt_opt_f64 value;
+
+	memcpy(&value, (const char *)&view->figures + figure, sizeof(value));
+	return rt_number_or_nan(value);
+}
+
 double rt_column_value(const struct rt_column *column, const struct rt_watch_view *view)
 {
-	const char *figures = (const char *)&view->figures;
-	struct rt_opt_f64 figure;
+	return column->figure == RT_NO_FIGURE ? counter_rate(view, column->counter)
+					      : figure_value(view, column->figure);
+}
 
-	if (column->figure == RT_NO_FIGURE)
-		return counter_rate(view, column->counter);
-	memcpy(&figure, figures + column->figure, sizeof(figure));
-	return rt_number_or_nan(figure);
+/* Where that is read: bits. */
+static unsigned column_sources(const struct rt_column *column,
+			       const struct rt_watch_view *view)
+{
+	return column->figure == RT_NO_FIGURE
+		       ? rt_watch_counter_sources(view, column->counter)
+		       : rt_watch_figure_sources(view, column->figure);
 }
 
 /* --- cells ------------------------------------------------------------------------------ */
@@ -164,15 +166,28 @@ static enum rt_style heat_style(double percent)
 			      : RT_STYLE_PLAIN;
 }
 
-/* Pause frames that were counted where the time that they last is not. */
-static double pause_frames(const struct rt_watch_view *view,
-			   const struct rt_column *column)
+/* The mark before a value whose sources are old; whether they are. */
+static bool mark_old(const struct rt_draw *draw, size_t port, unsigned sources,
+		     struct rt_box box)
 {
-	const struct rt_watch_prio *prio = &view->figures.prios[column->style];
+	const bool old = rt_view_is_old(&draw->data->snapshot->views[port], sources);
 
-	return rt_number_or_nan(column->counter == RT_COUNTER_PFC_RX_NS
-					? prio->paused_fps
-					: prio->pausing_fps);
+	if (old)
+		rt_canvas_set(draw->canvas, box.row, box.column - 1, RT_STYLE_DIM,
+			      rt_glyphs_of(draw->canvas)->old);
+	return old;
+}
+
+/* Of pause frames, which are counted also where the time that they last is not. */
+static size_t frames_figure(const struct rt_column *column)
+{
+	const size_t prio = offsetof(struct rt_watch_figures, prios) +
+			    column->style * sizeof(struct rt_watch_prio);
+	const size_t paused = prio + offsetof(struct rt_watch_prio, paused_pct);
+
+	return prio + (column->figure == paused
+			       ? offsetof(struct rt_watch_prio, paused_fps)
+			       : offsetof(struct rt_watch_prio, pausing_fps));
 }
 
 /*
@@ -180,18 +195,25 @@ static double pause_frames(const struct rt_watch_view *view,
  * pauses that nobody times it is said that there are some.
  */
 static void draw_heat(const struct rt_draw *draw, const struct rt_column *column,
-		      size_t port, struct rt_box box, double value, bool old)
+		      size_t port, struct rt_box box)
 {
 	const struct rt_watch_view *view = &draw->data->snapshot->views[port];
 	const struct rt_opt_u64 lossless = view->port->lossless;
-	const double frames = isnan(value) ? pause_frames(view, column) : value;
+	double value = figure_value(view, column->figure);
+	const bool timed = !isnan(value);
+	const size_t figure = timed ? column->figure : frames_figure(column);
+	const double known = figure_value(view, figure);
 	char text[RT_NUMBER_BYTES];
+	bool old = false;
 
-	if (isnan(value) && frames > 0) {
-		rt_canvas_put_right(draw->canvas, box, RT_STYLE_HEAT_2, ">0");
+	if (!isnan(known))
+		old = mark_old(draw, port, rt_watch_figure_sources(view, figure), box);
+	if (!timed && known > 0) {
+		rt_canvas_put_right(draw->canvas, box,
+				    old ? RT_STYLE_DIM : RT_STYLE_HEAT_2, ">0");
 		return;
 	}
-	if (isnan(value) && !isnan(frames))
+	if (!timed && !isnan(known))
 		value = 0;
 	if (!(value > 0) && lossless.known && !(lossless.value >> column->style & 1)) {
 		rt_canvas_set(draw->canvas, box.row, box.column + box.width - 1,
@@ -252,17 +274,12 @@ static void draw_number(const struct rt_draw *draw, const struct rt_column *colu
 {
 	const struct rt_watch_view *view = &draw->data->snapshot->views[port];
 	const double value = rt_column_value(column, view);
-	const bool old = !isnan(value) && rt_view_is_old(view, column->counter);
 	struct rt_box number = box;
 	char text[RT_NUMBER_BYTES];
+	bool old = false;
 
-	if (old)
-		rt_canvas_set(draw->canvas, box.row, box.column - 1, RT_STYLE_DIM,
-			      rt_glyphs_of(draw->canvas)->old);
-	if (column->kind == RT_COLUMN_HEAT) {
-		draw_heat(draw, column, port, box, value, old);
-		return;
-	}
+	if (!isnan(value))
+		old = mark_old(draw, port, column_sources(column, view), box);
 	if (column->history != RT_NO_HISTORY) {
 		number.width = NUMBER_WIDTH;
 		box.column += NUMBER_WIDTH;
@@ -442,6 +459,8 @@ static void draw_line(const struct rt_draw *draw, const struct rt_screen *screen
 			continue;
 		if (column->draw)
 			column->draw(draw, column, port, box);
+		else if (column->kind == RT_COLUMN_HEAT)
+			draw_heat(draw, column, port, box);
 		else
 			draw_number(draw, column, port, box);
 		box.column += box.width + 1;

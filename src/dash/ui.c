@@ -180,20 +180,28 @@ static void sort_lines(struct rt_dash_ui *ui, const struct rt_watch_snapshot *sn
 
 /* --- cursor ----------------------------------------------------------------------------- */
 
+/* They are sorted anew in each window: their places say nothing. */
+static bool is_fan(const struct rt_dash_ui *ui,
+		   const struct rt_watch_snapshot *snapshot, uint32_t line)
+{
+	return memcmp(&snapshot->flows->fans[line].dst, &ui->fan, sizeof(ui->fan)) == 0;
+}
+
 /* Where the line is that the cursor was on; when it has gone, where it was. */
 static size_t find_cursor(const struct rt_dash_ui *ui,
 			  const struct rt_watch_snapshot *snapshot)
 {
 	const enum rt_screen_kind kind = rt_screens[ui->screen].lines;
 
-	if (kind == RT_LINES_EVENTS && ui->event == 0)
+	if ((kind == RT_LINES_EVENTS && ui->event == 0) ||
+	    (kind == RT_LINES_FANS && ui->fan.version == 0))
 		return 0;
 	for (size_t i = 0; i < ui->line_count; i++) {
 		const uint32_t line = ui->lines[i];
 
 		if (kind == RT_LINES_PORTS ? line == ui->port
 		    : kind == RT_LINES_FANS
-			    ? line == ui->fan
+			    ? is_fan(ui, snapshot, line)
 			    : snapshot->events[line].number == ui->event)
 			return i;
 	}
@@ -212,7 +220,9 @@ void rt_dash_go(struct rt_dash_ui *ui, const struct rt_dash_data *data, int64_t 
 	ui->cursor = cursor;
 	switch (rt_screens[ui->screen].lines) {
 	case RT_LINES_PORTS: ui->port = ui->lines[cursor]; break;
-	case RT_LINES_FANS: ui->fan = ui->lines[cursor]; break;
+	case RT_LINES_FANS:
+		ui->fan = data->snapshot->flows->fans[ui->lines[cursor]].dst;
+		break;
 	case RT_LINES_EVENTS:
 		/* At the top it goes with what comes. */
 		ui->event = cursor == 0
@@ -244,6 +254,9 @@ int rt_dash_settle(struct rt_dash_ui *ui, const struct rt_dash_data *data)
 		return r;
 	sort_lines(ui, data->snapshot);
 	ui->cursor = find_cursor(ui, data->snapshot);
+	/* It stays also on a receiver that no key was pressed at. */
+	if (rt_screens[ui->screen].lines == RT_LINES_FANS && ui->fan.version == 0)
+		rt_dash_go(ui, data, 0);
 	scroll_to_cursor(ui);
 	return 0;
 }

@@ -36,8 +36,9 @@ struct rt_dash_ui {
 	unsigned screen;                /* 0 to 5 */
 	unsigned sort[RT_DASH_SCREENS]; /* column of the screen; 0: as they come */
 	bool reverse[RT_DASH_SCREENS];
-	unsigned pick;  /* RT_MODE_SORT: where the cursor is */
-	unsigned shift; /* columns that are scrolled away to the left */
+	unsigned pick;       /* RT_MODE_SORT: where the cursor is */
+	bool reverse_before; /* and reverse, before it */
+	unsigned shift;      /* columns that are scrolled away to the left */
 	char filter[RT_FILTER_BYTES], filter_before[RT_FILTER_BYTES];
 	bool inverse, only_findings;
 	struct rt_dash_units units;
@@ -46,7 +47,7 @@ struct rt_dash_ui {
 
 	/* The line that the cursor is on, by what it is, so that it stays there. */
 	size_t port;
-	size_t fan;                    /* its place */
+	struct rt_ip fan;              /* its receiver; version 0: none yet */
 	uint64_t event;                /* its number; 0: the newest */
 	unsigned top[RT_DASH_SCREENS]; /* first line shown */
 	unsigned scroll;               /* of help and of a port */

@@ -189,7 +189,8 @@ static int write_all(const char *full, const char *text, size_t bytes, mode_t mo
 	int r = 0;
 
 	snprintf(beside, sizeof(beside), "%s.new", full);
-	file = fopen(beside, "we");
+	unlink(beside); /* what was left there, whatever it is */
+	file = fopen(beside, "wxe");
 	if (!file)
 		return rt_err_sys(err, -errno, "%s: cannot write", beside);
 	errno = 0;

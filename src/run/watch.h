@@ -75,10 +75,11 @@ struct rt_watch_batch {
 };
 
 /*
- * Watch and show until one of them ends it.  0; what show said; -ENODATA: there was
- * nothing to show; -EIO: the recording could not be gone on with.
+ * Watch and show until one of them ends it, and with it what is recorded.  0; what show
+ * said; -ENODATA: there was nothing to show; what writing the recording said: it could
+ * not be gone on with, or its end is missing.
  */
-int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_request *request,
-		       const struct rt_watch_batch *batch, struct rt_err *err);
+int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_batch *batch,
+		       struct rt_err *err);
 
 #endif

@@ -9,8 +9,6 @@
 #include "run/watch.h"
 #include "watch/watch.h"
 
-#define MS_NS UINT64_C(1000000)
-
 /* False: it is to end. */
 static bool wait_for(const struct rt_watch_batch *batch, uint64_t wait_ns)
 {
@@ -63,25 +61,9 @@ static int show(struct rt_watch *watch, const struct rt_watch_batch *batch,
 	return r;
 }
 
-/* What recording said is an event; that it ended is what counts here. */
-static int check_recording(struct rt_watch *watch,
-			   const struct rt_watch_request *request, struct rt_err *err)
-{
-	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
-
-	if (!request->record || rt_watch_recording(watch))
-		return 0;
-	for (size_t i = snapshot->event_count; i-- > 0;)
-		if (snapshot->events[i].severity == RT_SEVERITY_ERROR &&
-		    snapshot->events[i].kind == RT_EVENT_SOURCE)
-			return rt_err_set(err, -EIO, "%s", snapshot->events[i].text);
-	return rt_err_set(err, -EIO, "%s: recording has ended", request->record);
-}
-
 /* 1: go on; 0: enough. */
-static int tick(struct rt_watch *watch, const struct rt_watch_request *request,
-		const struct rt_watch_batch *batch, struct progress *progress,
-		struct rt_err *err)
+static int tick(struct rt_watch *watch, const struct rt_watch_batch *batch,
+		struct progress *progress, struct rt_err *err)
 {
 	const struct rt_opt_u64 *wanted = &batch->intervals;
 	const struct rt_watch_snapshot *snapshot;
@@ -95,26 +77,27 @@ static int tick(struct rt_watch *watch, const struct rt_watch_request *request,
 	progress->any = progress->any || !*snapshot->said;
 	/* Without rates there is nothing to tell but where none are asked for. */
 	if (snapshot->elapsed_ns || *snapshot->said ||
-	    (wanted->known && !wanted->value)) {
+	    (wanted->known && !wanted->value))
 		r = show(watch, batch, progress, err);
-	}
-	if (r == 0)
-		r = check_recording(watch, request, err);
 	if (r < 0)
 		return r;
+	if (rt_watch_recording_lost(watch))
+		return 0;
 	return !wanted->known || progress->intervals < wanted->value;
 }
 
-int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_request *request,
-		       const struct rt_watch_batch *batch, struct rt_err *err)
+int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_batch *batch,
+		       struct rt_err *err)
 {
 	struct progress progress = { 0 };
-	int r = 1;
+	int r = 1, recorded;
 
 	while (r > 0 && wait_for_tick(watch, batch))
-		r = tick(watch, request, batch, &progress, err);
-	if (r < 0)
-		return r;
+		r = tick(watch, batch, &progress, err);
+	/* Before all else: a reader that left is no trouble, and this is. */
+	recorded = rt_watch_record(watch, NULL, err);
+	if (recorded < 0 || r < 0)
+		return recorded < 0 ? recorded : r;
 	if (!progress.any && *rt_watch_look(watch)->said)
 		return rt_err_set(err, -ENODATA, "%s", rt_watch_look(watch)->said);
 	return 0;

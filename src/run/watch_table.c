@@ -54,16 +54,20 @@ static RT_TABLE(port_table, rt_watched_port, "watched_port", "Ports",
 #define OWNER struct rt_watched
 static const struct rt_field watched_fields[] = {
 	RT_FIELD_CHARS_OF(OWNER, title, "what is watched", .flags = RT_FIELD_META),
-	RT_FIELD(OWNER, U64, tick, COUNT, "number of this sample, from 1"),
-	RT_FIELD(OWNER, I64, time_ns, NS, "when, on a clock that only goes forward"),
-	RT_FIELD(OWNER, I64, wall_ns, NS, "when, since 1970"),
+	RT_FIELD(OWNER, U64, tick, COUNT, "number of the last sample, from 1"),
+	RT_FIELD(OWNER, I64, time_ns, NS,
+		 "when it was taken, on a clock that only goes forward"),
+	RT_FIELD(OWNER, I64, wall_ns, NS, "when it was taken, since 1970"),
 	RT_FIELD(OWNER, OPT_U64, elapsed_ns, NS,
 		 "measured since the tick before; unknown: rates are, too"),
-	RT_FIELD(OWNER, U64, interval_ns, NS, "how often is wished",
+	RT_FIELD(OWNER, OPT_U64, interval_ns, NS,
+		 "how often is wished; unknown: the source has a time of its own",
 		 .flags = RT_FIELD_META),
 	RT_FIELD(OWNER, U64, cost_ns, NS, "what sampling and deriving took",
 		 .flags = RT_FIELD_META),
-	RT_FIELD_CHARS_OF(OWNER, said, "why this tick brought nothing"),
+	RT_FIELD_CHARS_OF(
+		OWNER, said,
+		"why this tick brought nothing: it has no ports and no flows"),
 	RT_FIELD_LIST_OF(OWNER, ports, port_count, &port_table, "the ports"),
 	RT_FIELD_STRUCT_OF(OWNER, flows, &rt_watch_flows_table,
 			   "what captures saw since the tick before",
@@ -148,9 +152,12 @@ static void release(void *object)
 	free(watched);
 }
 
+/* What a tick that failed still has is of the one before, which was told then. */
 static int describe(const struct rt_watch_snapshot *snapshot, bool with_counters,
 		    uint64_t after_event, struct rt_watched *watched)
 {
+	const bool failed = *snapshot->said;
+	const size_t count = failed ? 0 : snapshot->count;
 	int r = 0;
 
 	snprintf(watched->title, sizeof(watched->title), "%s", snapshot->title);
@@ -158,16 +165,17 @@ static int describe(const struct rt_watch_snapshot *snapshot, bool with_counters
 	watched->tick = snapshot->ticks;
 	watched->time_ns = snapshot->time_ns;
 	watched->wall_ns = snapshot->wall_ns;
-	if (snapshot->elapsed_ns)
-		watched->elapsed_ns = RT_KNOWN_U64(snapshot->elapsed_ns);
-	watched->interval_ns = snapshot->interval_ns;
+	if (!snapshot->own_time)
+		watched->interval_ns = RT_KNOWN_U64(snapshot->interval_ns);
 	watched->cost_ns = snapshot->cost_ns;
-	if (snapshot->flows->known || *snapshot->flows->where)
-		watched->flows = *snapshot->flows;
-	watched->ports = calloc(snapshot->count + 1, sizeof(*watched->ports));
+	watched->ports = calloc(count + 1, sizeof(*watched->ports));
 	if (!watched->ports)
 		return -ENOMEM;
-	for (size_t i = 0; i < snapshot->count && r == 0; i++)
+	if (!failed && snapshot->elapsed_ns)
+		watched->elapsed_ns = RT_KNOWN_U64(snapshot->elapsed_ns);
+	if (!failed && (snapshot->flows->known || *snapshot->flows->where))
+		watched->flows = *snapshot->flows;
+	for (size_t i = 0; i < count && r == 0; i++)
 		r = describe_port(&snapshot->views[i], with_counters, watched);
 	describe_events(snapshot, after_event, watched);
 	rt_findings_sort(&watched->findings);

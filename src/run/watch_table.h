@@ -45,8 +45,9 @@ struct rt_watched {
 	char title[128];
 	uint64_t tick;
 	int64_t time_ns, wall_ns;
-	struct rt_opt_u64 elapsed_ns; /* unknown: it is the first, and has no rates */
-	uint64_t interval_ns, cost_ns;
+	struct rt_opt_u64 elapsed_ns;  /* unknown: it is the first, and has no rates */
+	struct rt_opt_u64 interval_ns; /* wished; unknown: the source's own time */
+	uint64_t cost_ns;
 	char said[200];
 	struct rt_watched_port *ports; /* owned */
 	size_t port_count;

@@ -3,6 +3,7 @@
 #ifndef RT_WATCH_KEEP_H
 #define RT_WATCH_KEEP_H
 
+#include "rocetune/err.h"
 #include "watch/events.h"
 #include "watch/meter.h"
 #include "watch/source.h"
@@ -40,6 +41,7 @@ struct rt_watch {
 	bool explained;               /* findings have their evidence, or never will */
 	struct rt_recorder *recorder; /* owned; NULL: none */
 	char *recording_path;         /* owned */
+	struct rt_err lost;           /* why it ended, when nobody ended it */
 	struct rt_watch_snapshot snapshot;
 };
 

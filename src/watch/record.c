@@ -8,6 +8,7 @@
 #include "watch/keep.h"
 #include "watch/recording.h"
 
+/* What closing says counts, too: some file systems write only then. */
 static int stop(struct rt_watch *watch, struct rt_err *err)
 {
 	const int r = rt_recorder_close(watch->recorder, err);
@@ -18,6 +19,15 @@ static int stop(struct rt_watch *watch, struct rt_err *err)
 	return r;
 }
 
+static int stop_or_tell(struct rt_watch *watch, struct rt_err *err)
+{
+	const struct rt_err lost = watch->lost;
+	const int r = stop(watch, err);
+
+	watch->lost = (struct rt_err){ 0 };
+	return lost.code ? rt_err_set(err, lost.code, "%s", lost.msg) : r;
+}
+
 int rt_watch_record(struct rt_watch *watch, const char *path, struct rt_err *err)
 {
 	struct rt_recorder *recorder = NULL;
@@ -25,7 +35,7 @@ int rt_watch_record(struct rt_watch *watch, const char *path, struct rt_err *err
 	int r;
 
 	if (!path)
-		return stop(watch, err);
+		return stop_or_tell(watch, err);
 	copy = strdup(path);
 	if (!copy)
 		return rt_err_sys(err, -ENOMEM, "cannot record to %s", path);
@@ -34,6 +44,7 @@ int rt_watch_record(struct rt_watch *watch, const char *path, struct rt_err *err
 		free(copy);
 		return r;
 	}
+	watch->lost = (struct rt_err){ 0 };
 	r = stop(watch, err); /* of another file, which ends here */
 	watch->recorder = recorder;
 	watch->recording_path = copy;
@@ -45,14 +56,23 @@ const char *rt_watch_recording(const struct rt_watch *watch)
 	return watch->recording_path;
 }
 
+const char *rt_watch_recording_lost(const struct rt_watch *watch)
+{
+	return watch->lost.code ? watch->lost.msg : NULL;
+}
+
 void rt_keep_record(struct rt_watch *watch)
 {
 	struct rt_err why = { 0 };
+	int r;
 
-	if (!watch->recorder ||
-	    rt_recorder_write(watch->recorder, &watch->sample, &why) == 0)
+	if (!watch->recorder)
 		return;
-	rt_events_add(&watch->events, RT_EVENT_SOURCE, RT_SEVERITY_ERROR, "",
-		      "the recording ends: %s", why.msg);
+	r = rt_recorder_write(watch->recorder, &watch->sample, &why);
+	if (r == 0)
+		return;
+	rt_err_set(&watch->lost, r, "the recording ends: %s", why.msg);
+	rt_events_add(&watch->events, RT_EVENT_SOURCE, RT_SEVERITY_ERROR, "", "%s",
+		      watch->lost.msg);
 	stop(watch, NULL);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/doc.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "base/own.h"
 #include "base/record.h"
@@ -79,21 +80,6 @@ int rt_recorder_put_line(FILE *to, const struct rt_table *table, const void *lin
 	return r;
 }
 
-static int write_out(int fd, const char *text, size_t bytes)
-{
-	while (bytes) {
-		const ssize_t n = write(fd, text, bytes);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		bytes -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Readers refuse longer lines. */
 static int check_lines(const struct rt_recorder *recorder, const char *text,
 		       size_t bytes, struct rt_err *err)
@@ -134,7 +120,7 @@ static int write_lines(struct rt_recorder *recorder,
 		r = check_lines(recorder, text, bytes, err);
 	if (r < 0)
 		return r;
-	r = write_out(recorder->fd, text, bytes);
+	r = rt_file_write_all(recorder->fd, text, bytes);
 	if (r < 0)
 		return rt_err_sys(err, r, "%s: cannot be written", recorder->path);
 	recorder->left--;

@@ -92,6 +92,9 @@ struct rt_watch_flows {
 extern const struct rt_table rt_watch_flow_table, rt_watch_fan_table,
 	rt_watch_flows_table;
 
+/* So much of a window is so much a second; unknown where it has no length. */
+struct rt_opt_f64 rt_watch_per_s(const struct rt_watch_flows *flows, uint64_t count);
+
 /* --- all of it --------------------------------------------------------------------------- */
 
 struct rt_watch_sample {

@@ -29,6 +29,7 @@ int rt_watch_open(struct rt_watch_source *source, uint64_t interval_ns,
 	watch->source = source;
 	watch->snapshot.title = source->title;
 	watch->snapshot.interval_ns = rt_keep_bounded(interval_ns);
+	watch->snapshot.own_time = source->ops->next_ns != NULL;
 	watch->snapshot.flows = &watch->sample.flows;
 	*ret_watch = watch;
 	return 0;

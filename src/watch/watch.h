@@ -147,6 +147,15 @@ struct rt_watch_view {
 	size_t pace_count;
 };
 
+/*
+ * Where a figure that is known is read: bits of enum rt_counter_source, of all counters
+ * that it rests on.  figure: its offset in struct rt_watch_figures.
+ */
+unsigned rt_watch_figure_sources(const struct rt_watch_view *view, size_t figure);
+/* The same of the rate of a counter of the port; 0: unknown. */
+unsigned rt_watch_counter_sources(const struct rt_watch_view *view,
+				  enum rt_counter_id id);
+
 enum rt_watch_event_kind {
 	RT_EVENT_FINDING_BEGAN,
 	RT_EVENT_FINDING_ENDED,
@@ -174,7 +183,8 @@ struct rt_watch_snapshot {
 	uint64_t ticks;
 	int64_t time_ns, wall_ns;
 	uint64_t elapsed_ns;  /* since the tick before; 0: it is the first */
-	uint64_t interval_ns; /* wished */
+	uint64_t interval_ns; /* wished; of a source with a time of its own: nothing */
+	bool own_time;        /* the source has one (recordings, simulations) */
 	uint64_t cost_ns;     /* of sampling and deriving */
 	const struct rt_watch_view *views; /* by port number */
 	size_t count;
@@ -233,10 +243,13 @@ size_t rt_watch_counter_history(const struct rt_watch *watch, size_t port, size_
 
 /*
  * Write every sample from the next tick on to a file (watch/recording.h); NULL: stop.
- * -EEXIST: the file is there.  What writing says later is an event and ends it.
+ * -EEXIST: the file is there.  What writing says later is an event and ends it; stopping
+ * says it once more, and what closing the file said: not all of it is there.
  */
 int rt_watch_record(struct rt_watch *watch, const char *path, struct rt_err *err);
 /* Where; NULL: nowhere. */
 const char *rt_watch_recording(const struct rt_watch *watch);
+/* Why nothing is recorded any more, though nobody stopped it; NULL: that is not so. */
+const char *rt_watch_recording_lost(const struct rt_watch *watch);
 
 #endif

@@ -189,15 +189,16 @@ for signal in TERM INT HUP QUIT; do
 	tap "SIG$signal too" leaves_by_signal "$signal"
 done
 
-hangs_up() {
+hangs_up() { # WORDS...: of env, that it is started with
 	local pid
-	start 80 24 LC_ALL=C.UTF-8 && until_true shows mlx5_0 || return
+	start 80 24 "$*" && until_true shows mlx5_0 || return
 	pid=$(cat "$tap_log/pid")
 	tm kill-session -t x
 	ended() { ! kill -0 "$pid" 2>/dev/null; }
 	until_true ended
 }
-tap "it ends with its terminal" hangs_up
+tap "it ends with its terminal" hangs_up LC_ALL=C.UTF-8
+tap "also where nobody is told of that" hangs_up env --ignore-signal=HUP
 
 # A layout that nobody writes: it is said, and not waited for.
 layout_is_a_pipe() {
@@ -209,6 +210,17 @@ layout_is_a_pipe() {
 	as_before 0
 }
 tap "a layout that is a pipe holds nothing up" layout_is_a_pipe
+new_layout_is_a_pipe() { # left there by whoever: the layout is saved all the same
+	mkdir -p "$tap_log/aside/rocetune" && mkfifo "$tap_log/aside/rocetune/top.new" || return
+	program="$rocetune top"
+	start 80 24 "XDG_CONFIG_HOME=$tap_log/aside" --demo && until_true shows mlx5_0/1 || return
+	tm send-keys -t x w
+	until_true shows "layout saved" || return
+	tm send-keys -t x q
+	as_before 0 && [ -f "$tap_log/aside/rocetune/top" ] &&
+		[ -z "$(ls "$tap_log/aside/rocetune" | grep new)" ]
+}
+tap "what is saved goes through no pipe" new_layout_is_a_pipe
 program=$dashdemo
 
 # --- time ------------------------------------------------------------------------------------
@@ -269,6 +281,17 @@ options() {
 	until_true shows "[2 Pauses]" && [ "$(colours)" -eq 0 ] && ! pane | grep -q '[^ -~]'
 }
 tap "--ascii, --mono and --screen" options
+
+full_disk() { # told on the screen, and by the exit code
+	rm -f "$tap_log/full.rtw"
+	program="prlimit --fsize=100000 $rocetune top"
+	start 80 24 LC_ALL=C.UTF-8 --demo -w full.rtw && until_true shows "the recording ends" ||
+		return
+	tm send-keys -t x q
+	as_before 3 && until_true shows "full.rtw: cannot be written"
+}
+tap "a recording that was lost is no success" full_disk
+program="$rocetune top"
 
 pipes() {
 	start 80 100 TERM=dumb --demo -n 1 --speed 0 || return

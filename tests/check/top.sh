@@ -242,6 +242,35 @@ cut_recording() {
 	[ "$(wc -l <"$tap_log/said")" -gt 80 ] || { cat "$tap_log/err"; return 1; }
 }
 tap "a recording that was cut at both ends plays on" cut_recording
+damaged() { # FORM: line 6 names a port that there is not
+	rm -f "$tap_log/b.rtw"
+	"$R" top $demo -n 6 -w "$tap_log/b.rtw" >/dev/null 2>&1
+	sed '6s/"port":0/"port":99/' "$tap_log/b.rtw" >"$tap_log/bad.rtw"
+	gives 0 -r "$tap_log/bad.rtw" "$1"
+}
+damaged_json() { # the line that says so has nothing else
+	damaged --json && /usr/bin/python3 - "$tap_log/said" <<'P'
+import json, sys
+ticks = [json.loads(line) for line in open(sys.argv[1])]
+said = [t for t in ticks if t["said"]]
+assert len(said) == 1 and "damaged" in said[0]["said"], said
+assert said[0]["ports"] == [] and said[0]["elapsed_ns"] is None, said
+assert not said[0].get("flows"), said
+assert all(t["ports"] for t in ticks if not t["said"]), ticks
+P
+}
+tap "an interval that failed has no figures: --json" damaged_json
+damaged_csv() { # no row comes twice, and why there are none is said once
+	damaged --csv || return
+	[ "$(grep -c damaged "$tap_log/err")" -eq 1 ] &&
+		[ "$(grep -c mlx5_0/1 "$tap_log/said")" -ge 3 ] &&
+		[ -z "$(sort "$tap_log/said" | uniq -d)" ]
+}
+tap "an interval that failed has no figures: --csv" damaged_csv
+damaged_text() {
+	damaged -b && [ "$(grep -c 'Z .*damaged' "$tap_log/said")" -eq 1 ]
+}
+tap "an interval that failed has no figures: text" damaged_text
 no_control() {
 	sed 's/mlx5_0\/1/\\u001b[2J\\u009b/g' "$tap_log/x.rtw" >"$tap_log/evil.rtw"
 	for form in -b --csv --json; do
@@ -252,6 +281,41 @@ no_control() {
 	done
 }
 tap "names in a recording do not steer a terminal" no_control
+
+# --- flows ------------------------------------------------------------------------------------------
+
+# A recording with PROGRAM's flows: python that changes f, the flows of each sample.
+with_flows() { # PROGRAM
+	"$R" top $demo -n 3 -w "$tap_log/flows-0.rtw" >/dev/null 2>&1
+	/usr/bin/python3 - "$1" "$tap_log/flows-0.rtw" >"$tap_log/flows.rtw" <<'P'
+import json, sys
+for line in open(sys.argv[2]):
+    line = json.loads(line)
+    f = line.get("flows")
+    if f:
+        exec(sys.argv[1])
+    print(json.dumps(line, separators=(",", ":")))
+P
+	rm "$tap_log/flows-0.rtw"
+	"$R" top -r "$tap_log/flows.rtw" -b >"$tap_log/said" 2>"$tap_log/err"
+}
+incast_is_told() { # though receivers of one sender got more
+	with_flows 'f["fans"] = [dict(f["fans"][0], dst="10.7.7.%d" % i, senders=1, jain=None,
+		bytes=10**12) for i in range(9)] + f["fans"]' || return
+	grep -q "^to 10.0.0.3 from 2: " "$tap_log/said" && ! grep -q "^to 10.7.7" "$tap_log/said"
+}
+tap "receivers of one sender do not crowd out an incast" incast_is_told
+no_window() { # no rate of it, which is not 0
+	with_flows 'f["window_ns"] = 0' || return
+	grep -q "^to 10.0.0.3 from 2: - Gb/s" "$tap_log/said" &&
+		grep -q "qp 704: - Gb/s" "$tap_log/said"
+}
+tap "flows of a window without a length have no rate" no_window
+little_is_not_nothing() {
+	with_flows 'for i in f["items"]: i["bytes"] = 1000; i["ce"] = 1' || return
+	grep -q "qp 704: <.01 Gb/s, CE <.1 %" "$tap_log/said"
+}
+tap "what is more than nothing is not written as 0" little_is_not_nothing
 
 # --- exit codes and mistakes ------------------------------------------------------------------------
 
@@ -306,11 +370,14 @@ reader_leaves() { # FORM: quietly, and with an exit code of its own
 for form in -b --json --csv; do
 	tap "a reader that goes away ends $form quietly" reader_leaves "$form"
 done
-full() {
-	"$R" top $demo -n 3 >/dev/full 2>"$tap_log/err"
-	[ $? -eq 3 ] && grep -q 'No space' "$tap_log/err"
+full() { # FORM: said once
+	"$R" top $demo -n 3 "$1" >/dev/full 2>"$tap_log/err"
+	[ $? -eq 3 ] && grep -q 'No space' "$tap_log/err" &&
+		[ "$(wc -l <"$tap_log/err")" -eq 1 ] || { cat "$tap_log/err"; return 1; }
 }
-tap "output that cannot be written: 3" full
+for form in -b --json --csv; do
+	tap "output that cannot be written: 3, $form" full "$form"
+done
 full_disk() { # recording ends, which is told, and what there is plays back
 	rm -f "$tap_log/f.rtw"
 	(ulimit -f 512 && exec "$R" top $demo -n 1000 --json -w "$tap_log/f.rtw") 2>"$tap_log/err" |

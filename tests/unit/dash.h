@@ -18,6 +18,7 @@ struct stage {
 	struct rt_dash dash;
 	struct rt_canvas canvas;
 	unsigned rows, columns;
+	struct rt_watch_source_ops timeless; /* of a source that open_live() made */
 };
 
 static inline void tick(struct stage *stage)
@@ -44,6 +45,24 @@ static inline void open_stage_of(struct stage *stage, int64_t step_ns, unsigned 
 static inline void open_stage(struct stage *stage, unsigned seconds, bool ascii)
 {
 	open_stage_of(stage, SECOND_NS, seconds + 1, ascii);
+}
+
+/* The same host without a time of its own: sampled whenever it is time here. */
+static inline void open_live(struct stage *stage, unsigned samples)
+{
+	struct rt_watch_source *source = NULL;
+
+	*stage = (struct stage){ .rows = 24, .columns = 80, .options.speed = 1 };
+	assert_int_equal(rt_watch_demo_open((uint64_t)SECOND_NS, &source, NULL), 0);
+	stage->timeless = *source->ops;
+	stage->timeless.next_ns = NULL;
+	stage->timeless.seek = NULL;
+	source->ops = &stage->timeless;
+	assert_int_equal(
+		rt_watch_open(source, (uint64_t)SECOND_NS, &stage->watch, NULL), 0);
+	for (unsigned i = 0; i < samples; i++)
+		tick(stage);
+	rt_dash_begin(&stage->dash, stage->watch, &stage->options, false);
 }
 
 static inline void close_stage(struct stage *stage)

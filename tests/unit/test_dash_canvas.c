@@ -120,6 +120,8 @@ static void test_number_fits_and_is_never_a_false_zero(void **state)
 static void test_number_other_units(void **state)
 {
 	const struct rt_dash_units bytes = { .bytes = true };
+	const struct rt_dash_units iec = { .iec = true };
+	const struct rt_dash_units both = { .bytes = true, .iec = true };
 	char text[RT_NUMBER_BYTES];
 
 	(void)state;
@@ -130,6 +132,8 @@ static void test_number_other_units(void **state)
 	assert_string_equal(rt_number_percent(9.96, text), "10%");
 	assert_string_equal(rt_number_percent(100, text), "100%");
 	assert_string_equal(rt_number_rate(8e9, &bytes, 4, text), "1.0G");
+	assert_string_equal(rt_number_rate(8e9, &iec, 4, text), "7.5G");
+	assert_string_equal(rt_number_rate(8e9, &both, 5, text), "954M");
 	assert_string_equal(rt_number_time(870000, text), "870 us");
 	assert_string_equal(rt_number_time(1500000000, text), "1.5 s");
 	assert_string_equal(rt_number_time(240 * UINT64_C(1000000000), text), "4 min");

@@ -108,12 +108,15 @@ static void goes_back(struct stage *stage, int code, int argument)
 	const size_t lines = stage->dash.ui.line_count;
 
 	(void)argument;
-	if (mode == RT_MODE_SORT)
+	if (mode == RT_MODE_SORT) {
 		press(stage, RT_KEY_DOWN);
+		press(stage, 'r');
+	}
 	if (mode == RT_MODE_FILTER)
 		type(stage, "irdma");
 	press(stage, code);
 	look(stage);
+	assert_false(stage->dash.ui.reverse[0]);
 	assert_int_equal(stage->dash.ui.mode, RT_MODE_SCREEN);
 	assert_int_equal(stage->dash.ui.sort[0], 0);
 	assert_int_equal(stage->dash.ui.line_count, lines);
@@ -357,15 +360,26 @@ static void pauses(struct stage *stage, int code, int argument)
 	assert_false(shows(stage, "PAUSED"));
 }
 
+/* What has a time of its own keeps it, and shows what that is; what is live changes. */
 static void changes_interval(struct stage *stage, int code, int by)
 {
+	const enum rt_dash_mode mode = stage->dash.ui.mode;
+	struct stage live;
+
 	press(stage, code);
-	assert_int_equal(now(stage)->interval_ns,
+	assert_true(shows(stage, "{ and } are slower"));
+	assert_int_equal(now(stage)->interval_ns, SECOND_NS);
+	open_live(&live, 25);
+	go_into(&live, mode);
+	press(&live, code);
+	assert_int_equal(now(&live)->interval_ns,
 			 by > 0 ? 2 * SECOND_NS : SECOND_NS / 2);
+	assert_true(shows(&live, by > 0 ? "every 2 s" : "every 500 ms"));
 	for (int i = 0; i < 20; i++)
-		press(stage, code);
-	assert_int_equal(now(stage)->interval_ns,
+		press(&live, code);
+	assert_int_equal(now(&live)->interval_ns,
 			 by > 0 ? RT_WATCH_MAX_INTERVAL_NS : RT_WATCH_MIN_INTERVAL_NS);
+	close_stage(&live);
 }
 
 static void sets_baseline(struct stage *stage, int code, int argument)
@@ -387,24 +401,77 @@ static void clears_baseline(struct stage *stage, int code, int argument)
 	assert_false(now(stage)->baseline_ns.known);
 }
 
+/* What "97.3G" and "8.00kB" stand for. */
+static double read_number(const char *text, double base)
+{
+	static const char prefixes[] = "kMGTPE";
+	char *end;
+	double value = strtod(text, &end);
+	const char *prefix = *end ? strchr(prefixes, *end) : NULL;
+
+	assert_true(end > text);
+	for (; prefix && prefix >= prefixes; prefix--)
+		value *= base;
+	return value;
+}
+
+/* The first port's rate rx as it is written: in a column, and on its page as "97.3Gb". */
+static double written_rate(struct stage *stage, double base, char letter)
+{
+	const bool page = stage->dash.ui.mode == RT_MODE_PORT;
+	char *text, *at;
+	double rate;
+
+	stage->columns = 132;
+	stage->rows = 200;
+	text = picture(stage);
+	at = strstr(text, page ? "\n received  " : "mlx5_0/1");
+	assert_non_null(at);
+	/* After its value, or after verdict and speed. */
+	at += page ? strlen("\n received") : strlen("mlx5_0/1");
+	for (unsigned words = page ? 1 : 2; words; words--) {
+		at += strspn(at, " ");
+		at += strcspn(at, " ");
+	}
+	at += strspn(at, " ");
+	rate = read_number(at, base);
+	if (page)
+		assert_int_equal(at[strcspn(at, "bB ")], letter);
+	free(text);
+	return rate;
+}
+
+static bool about(double value, double wanted)
+{
+	return wanted > 0 && fabs(value / wanted - 1) < 0.02;
+}
+
 static void swaps_bytes(struct stage *stage, int code, int argument)
 {
+	const double rx_bps = now(stage)->views[0].figures.rx_bps.value;
+
 	(void)argument;
-	press(stage, '1');
-	assert_true(shows(stage, " b/s"));
+	assert_true(about(written_rate(stage, 1000, 'b'), rx_bps));
+	if (stage->dash.ui.mode == RT_MODE_SCREEN)
+		assert_true(shows(stage, " b/s"));
 	press(stage, code);
-	assert_true(shows(stage, " B/s"));
-	assert_false(shows(stage, " b/s"));
+	assert_true(about(written_rate(stage, 1000, 'B'), rx_bps / 8));
+	if (stage->dash.ui.mode == RT_MODE_SCREEN)
+		assert_true(shows(stage, " B/s") && !shows(stage, " b/s"));
 }
 
 static void swaps_prefixes(struct stage *stage, int code, int argument)
 {
+	const double rx_bps = now(stage)->views[0].figures.rx_bps.value;
+
 	(void)argument;
 	press(stage, code);
 	assert_true(stage->dash.ui.units.iec);
 	assert_true(shows(stage, "k=1024"));
+	assert_true(about(written_rate(stage, 1024, 'b'), rx_bps));
 	press(stage, code);
 	assert_false(stage->dash.ui.units.iec);
+	assert_true(about(written_rate(stage, 1000, 'b'), rx_bps));
 }
 
 static void changes_theme(struct stage *stage, int code, int argument)
@@ -728,6 +795,29 @@ static void test_no_key_has_two_meanings(void **state)
 						 0);
 }
 
+/* How often is measured where samples come by a time of their own, whatever was wished. */
+static void test_own_time_is_told_as_it_is(void **state)
+{
+	static const struct {
+		int64_t step_ns;
+		unsigned samples;
+		const char *told; /* NULL: nothing */
+	} cases[] = { { SECOND_NS, 1, NULL },
+		      { SECOND_NS, 3, "every 1 s " },
+		      { SECOND_NS / 20, 3, "every 50 ms " },
+		      { 90 * SECOND_NS, 3, "every 1.5 min " } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct stage stage;
+
+		open_stage_of(&stage, cases[i].step_ns, cases[i].samples, false);
+		assert_true(cases[i].told ? shows(&stage, cases[i].told)
+					  : !shows(&stage, "every "));
+		close_stage(&stage);
+	}
+}
+
 /* A layout that somebody spoilt is told, and the dashboard begins all the same. */
 static void test_layout_that_is_none(void **state)
 {
@@ -776,6 +866,7 @@ int main(void)
 		cmocka_unit_test(test_every_key_does_what_it_says),
 		cmocka_unit_test(test_no_key_has_two_meanings),
 		cmocka_unit_test(test_a_lost_recording_is_told_at_once),
+		cmocka_unit_test(test_own_time_is_told_as_it_is),
 		cmocka_unit_test(test_layout_that_is_none),
 	};
 

@@ -47,17 +47,44 @@ static void test_help_is_complete(void **state)
 	close_stage(&stage);
 }
 
-/* docs/dashboard.md has the same keys, in the same words. */
-static void test_docs_have_every_key(void **state)
+/* The caller frees it. */
+static char *read_docs(void)
 {
 	FILE *file = fopen("docs/dashboard.md", "r");
 	char *text = NULL;
 	size_t size = 0;
 
-	(void)state;
 	assert_non_null(file);
 	assert_true(getdelim(&text, &size, '\0', file) > 0);
 	fclose(file);
+	return text;
+}
+
+/* docs/dashboard.md shows the first screen, down to its last port. */
+static void test_docs_have_the_picture(void **state)
+{
+	struct stage stage;
+	char *docs = read_docs(), *text, *end;
+
+	(void)state;
+	open_stage(&stage, 25, false);
+	text = picture(&stage);
+	end = strstr(text, "\n\n");
+	assert_non_null(end);
+	end[1] = '\0';
+	if (!strstr(docs, text))
+		fail_msg("docs/dashboard.md lacks this picture:\n%s", text);
+	free(docs);
+	free(text);
+	close_stage(&stage);
+}
+
+/* docs/dashboard.md has the same keys, in the same words. */
+static void test_docs_have_every_key(void **state)
+{
+	char *text = read_docs();
+
+	(void)state;
 	for (size_t i = 0; i < rt_dash_key_count; i++) {
 		char name[32];
 
@@ -329,6 +356,7 @@ static void test_crowd_of_senders(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_there_is_always_a_way_out),
 	     cmocka_unit_test(test_help_is_complete),
+	     cmocka_unit_test(test_docs_have_the_picture),
 	     cmocka_unit_test(test_docs_have_every_key),
 	     cmocka_unit_test(test_random_keys_and_sizes),
 	     cmocka_unit_test(test_crowd_cannot_steer_the_terminal),

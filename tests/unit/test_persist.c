@@ -269,6 +269,25 @@ static void test_failure_leaves_all_as_it_was(void **state)
 	}
 }
 
+/* What somebody left where a file is written aside is not written into. */
+static void test_what_lies_beside_is_left_alone(void **state)
+{
+	struct rt_err err = { 0 };
+
+	(void)state;
+	persist_two();
+	write_below("/mine", "mine\n");
+	run_below_root("ln -s ../../../mine etc/udev/rules.d/90-rocetune-" ADDRESS
+		       ".rules.new && "
+		       "mkfifo etc/systemd/system/rocetune-recover.service.new");
+	if (persist(ADDRESS, profile, false, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_true(file_says("/mine", "mine"));
+	assert_false(exists("/etc/udev/rules.d/90-rocetune-" ADDRESS ".rules.new"));
+	assert_false(exists("/etc/systemd/system/rocetune-recover.service.new"));
+	run_below_root("rm -r *");
+}
+
 /* A NIC that never was persistent leaves no folders behind. */
 static void test_failed_first_time_leaves_no_folder(void **state)
 {
@@ -607,6 +626,7 @@ RT_UNIT_MAIN(T(test_it_is_made_and_removed), T(test_what_others_need_stays),
 	     T(test_files_of_others_are_left_alone),
 	     T(test_what_is_extended_goes_with_it),
 	     T(test_failure_leaves_all_as_it_was),
+	     T(test_what_lies_beside_is_left_alone),
 	     T(test_failed_first_time_leaves_no_folder),
 	     T(test_failed_removal_removes_nothing),
 	     T(test_own_files_stay_when_it_is_removed), T(test_names_are_on_the_disk),

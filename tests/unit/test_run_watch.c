@@ -12,7 +12,9 @@
 #include "run/watch.h"
 #include "run/watch_pick.h"
 #include "run/watch_table.h"
+#include "spoil.h"
 #include "watch/source.h"
+#include "watch/watch.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -130,7 +132,9 @@ static void test_all_ports_need_no_picking(void **state)
 
 struct shown {
 	unsigned ticks, with_rates, counters, findings;
-	unsigned fail_at; /* 0: never */
+	unsigned fail_at;   /* 0: never */
+	unsigned spoil_at;  /* the file recorded into is closed behind its back */
+	const char *record; /* NULL: nowhere */
 };
 
 static int show(void *context, const struct rt_watched *watched)
@@ -139,6 +143,8 @@ static int show(void *context, const struct rt_watched *watched)
 
 	shown->ticks++;
 	shown->with_rates += watched->elapsed_ns.known;
+	if (shown->ticks == shown->spoil_at)
+		spoil_closing(shown->record);
 	for (size_t i = 0; i < watched->port_count; i++)
 		shown->counters += (unsigned)watched->ports[i].counter_count;
 	for (size_t i = 0; i < watched->findings.count; i++, shown->findings++)
@@ -148,7 +154,9 @@ static int show(void *context, const struct rt_watched *watched)
 
 static int run_batch(struct rt_watch_batch batch, struct shown *shown)
 {
-	const struct rt_watch_request request = { .demo = true, .interval_ns = SECOND };
+	const struct rt_watch_request request = { .demo = true,
+						  .interval_ns = SECOND,
+						  .record = shown->record };
 	struct rt_watch *watch;
 	int r;
 
@@ -156,7 +164,7 @@ static int run_batch(struct rt_watch_batch batch, struct shown *shown)
 	batch.show = show;
 	batch.context = shown;
 	batch.out_fd = -1;
-	r = rt_run_watch_batch(watch, &request, &batch, NULL);
+	r = rt_run_watch_batch(watch, &batch, NULL);
 	rt_run_watch_close(watch);
 	return r;
 }
@@ -231,6 +239,113 @@ static void test_it_ends_when_told(void **state)
 	close(pipes[1]);
 }
 
+/* What is recorded ends with it, and what that says is what comes of it. */
+static void test_recordings_that_fail_are_told(void **state)
+{
+	static const struct {
+		const char *label;
+		unsigned spoil_at, fail_at;
+		int result;
+		unsigned ticks;
+	} cases[] = {
+		{ "sound", 0, 0, 0, 3 },
+		{ "in the middle", 1, 0, -EBADF, 2 },
+		{ "at its end", 3, 0, -EBADF, 3 },
+		{ "the reader left", 0, 2, -EPIPE, 2 },
+		{ "the reader left, too", 2, 2, -EBADF, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_watch_batch batch = { .intervals = RT_KNOWN_U64(3),
+						      .stop_fd = -1 };
+		char folder[] = "/tmp/rt-watch-XXXXXX", path[64];
+		struct shown shown = { .spoil_at = cases[i].spoil_at,
+				       .fail_at = cases[i].fail_at,
+				       .record = path };
+
+		print_message("# %s\n", cases[i].label);
+		assert_non_null(mkdtemp(folder));
+		snprintf(path, sizeof(path), "%s/x.rtw", folder);
+		assert_int_equal(run_batch(batch, &shown), cases[i].result);
+		assert_int_equal(shown.ticks, cases[i].ticks);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(rmdir(folder), 0);
+	}
+}
+
+/* --- ticks that bring nothing ------------------------------------------------------------------ */
+
+/* The demonstration, of which every third sample fails. */
+struct flaky {
+	struct rt_watch_source source;
+	struct rt_watch_source *demo;
+	unsigned asked;
+};
+
+static int sample_or_fail(struct rt_watch_source *source,
+			  struct rt_watch_sample *sample, struct rt_err *err)
+{
+	struct flaky *flaky = (struct flaky *)source;
+
+	if (++flaky->asked % 3 == 0)
+		return rt_err_set(err, -EIO, "cannot be read now");
+	return flaky->demo->ops->sample(flaky->demo, sample, err);
+}
+
+static void close_flaky(struct rt_watch_source *source)
+{
+	struct flaky *flaky = (struct flaky *)source;
+
+	flaky->demo->ops->close(flaky->demo);
+	free(flaky);
+}
+
+static struct rt_watch *open_flaky(void)
+{
+	static const struct rt_watch_source_ops ops = { .name = "flaky",
+							.sample = sample_or_fail,
+							.close = close_flaky };
+	struct flaky *flaky = calloc(1, sizeof(*flaky));
+	struct rt_watch *watch;
+
+	assert_non_null(flaky);
+	flaky->source = (struct rt_watch_source){ .ops = &ops, .title = "flaky" };
+	assert_int_equal(rt_watch_demo_open(SECOND, &flaky->demo, NULL), 0);
+	assert_int_equal(rt_watch_open(&flaky->source, SECOND, &watch, NULL), 0);
+	return watch;
+}
+
+/* Nothing of the tick before is told again: figures, findings, flows, how long it was. */
+static void test_a_tick_that_failed_has_no_figures(void **state)
+{
+	struct rt_watch *watch = open_flaky();
+	unsigned failed = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++) {
+		const struct rt_watched *watched;
+		struct rt_outcome outcome = { 0 };
+		bool said;
+
+		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+		assert_int_equal(rt_run_watch_outcome(rt_watch_look(watch), true, 0,
+						      &outcome, NULL),
+				 0);
+		watched = outcome.object;
+		said = *watched->said;
+		failed += said;
+		assert_int_equal(watched->port_count, said ? 0 : 13);
+		assert_int_equal(watched->flows.known, !said);
+		assert_true(watched->elapsed_ns.known == (!said && i > 0));
+		if (said)
+			assert_int_equal(outcome.findings->count, 0);
+		rt_outcome_release(&outcome);
+	}
+	assert_int_equal(failed, 20);
+	rt_watch_close(watch);
+}
+
 /* --- rows --------------------------------------------------------------------------------------- */
 
 static void test_columns_are_a_table(void **state)
@@ -251,4 +366,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_one_thing_is_watched),
 	     cmocka_unit_test(test_counters_come_when_asked_for),
 	     cmocka_unit_test(test_all_findings_have_their_evidence),
 	     cmocka_unit_test(test_it_ends_when_told),
+	     cmocka_unit_test(test_recordings_that_fail_are_told),
+	     cmocka_unit_test(test_a_tick_that_failed_has_no_figures),
 	     cmocka_unit_test(test_columns_are_a_table))

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "spoil.h"
 
 #define PORT RT_COUNTER_NO_PRIO
 
@@ -307,6 +308,48 @@ static void test_watch_histories_go_round(void **state)
 
 /* --- recording ----------------------------------------------------------------------------- */
 
+/* What writing or closing a recording said is told by stopping it, once. */
+static void test_watch_tells_what_is_not_recorded(void **state)
+{
+	static const struct {
+		const char *label;
+		bool goes_on; /* there is another tick, which cannot be written */
+	} cases[] = { { "closing fails", false }, { "writing fails", true } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct hand hand = { 0 };
+		struct rt_watch_input *input = hand_port(&hand, "eth0");
+		struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+		char folder[] = "/tmp/rt-watch-XXXXXX", path[64];
+		struct rt_err err = { 0 };
+
+		print_message("# %s\n", cases[i].label);
+		assert_non_null(mkdtemp(folder));
+		snprintf(path, sizeof(path), "%s/x.rtw", folder);
+		hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 5);
+		assert_int_equal(rt_watch_record(watch, path, NULL), 0);
+		hand_wait(&hand, HAND_SEC);
+		hand_tick(watch, 0);
+		spoil_closing(path);
+		assert_null(rt_watch_recording_lost(watch));
+		hand_wait(&hand, HAND_SEC);
+		if (cases[i].goes_on) {
+			hand_tick(watch, 0);
+			assert_null(rt_watch_recording(watch));
+			assert_non_null(strstr(rt_watch_recording_lost(watch), path));
+		}
+		assert_int_equal(rt_watch_record(watch, NULL, &err), -EBADF);
+		assert_non_null(strstr(err.msg, path));
+		assert_null(rt_watch_recording(watch));
+		assert_null(rt_watch_recording_lost(watch));
+		assert_int_equal(rt_watch_record(watch, NULL, &err), 0);
+		hand_end(&hand, watch);
+		assert_int_equal(unlink(path), 0);
+		assert_int_equal(rmdir(folder), 0);
+	}
+}
+
 static void test_watch_records_what_it_sees(void **state)
 {
 	struct hand hand = { 0 };
@@ -359,4 +402,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_watch_tables_are_whole),
 	     cmocka_unit_test(test_watch_tells_the_end_once),
 	     cmocka_unit_test(test_watch_begins_anew_where_it_is_put),
 	     cmocka_unit_test(test_watch_histories_go_round),
+	     cmocka_unit_test(test_watch_tells_what_is_not_recorded),
 	     cmocka_unit_test(test_watch_records_what_it_sees))
