@@ -397,12 +397,16 @@ static int cap_rates(struct rt_stress_planning *in, struct rt_err *err)
 		return rt_err_sys(err, -ENOMEM, "cannot count the flows");
 	for (size_t i = 0; i < plan->flow_count; i++)
 		counts[plan->flows[i].from] += !plan->flows[i].victim;
-	for (size_t i = 0; i < plan->flow_count; i++)
-		if (!plan->flows[i].victim) {
-			plan->flows[i].rate_bps = in->wish->rate_bps.value /
-						  counts[plan->flows[i].from];
-			plan->flows[i].rate_share_ppb = 0;
-		}
+	for (size_t i = 0; i < plan->flow_count; i++) {
+		struct rt_traffic_flow *flow = &plan->flows[i];
+		uint64_t bps;
+
+		if (flow->victim)
+			continue;
+		bps = in->wish->rate_bps.value / counts[flow->from];
+		flow->rate_bps = bps ? bps : 1; /* 0 would be no cap */
+		flow->rate_share_ppb = 0;
+	}
 	return 0;
 }
 

@@ -104,6 +104,22 @@ static void test_patterns_have_their_flows(void **state)
 	}
 }
 
+/* A rate below one bit a second and queue pair is still a cap. */
+static void test_the_least_rate_is_a_cap(void **state)
+{
+	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
+					     .qps = KNOWN(1024),
+					     .rate_bps = KNOWN(1000) };
+	struct rt_stress_plan made;
+
+	(void)state;
+	plan(&wish, 2, &made);
+	assert_int_equal(made.flow_count, 1024);
+	for (size_t i = 0; i < made.flow_count; i++)
+		assert_int_equal(made.flows[i].rate_bps, 1);
+	rt_stress_plan_free(&made);
+}
+
 static void test_a_rate_is_of_a_sender(void **state)
 {
 	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_INCAST,
@@ -694,6 +710,7 @@ static void test_tables_keep_their_own_rules(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_an_incast_is_flows_to_one_with_care),
 	     cmocka_unit_test(test_patterns_have_their_flows),
 	     cmocka_unit_test(test_a_rate_is_of_a_sender),
+	     cmocka_unit_test(test_the_least_rate_is_a_cap),
 	     cmocka_unit_test(test_a_victim_has_its_time_alone),
 	     cmocka_unit_test(test_bytes_go_in_messages),
 	     cmocka_unit_test(test_a_run_lasts_as_long_as_its_workloads),
