@@ -99,11 +99,6 @@ void rt_terminal_close(struct rt_terminal *terminal)
 	free(terminal);
 }
 
-int rt_terminal_colours(const struct rt_terminal *terminal)
-{
-	return terminal->mono || !has_colors() ? 0 : COLORS;
-}
-
 bool rt_terminal_is_utf8(const struct rt_terminal *terminal)
 {
 	return terminal->utf8;
@@ -132,10 +127,15 @@ static attr_t attributes_of(unsigned look)
 	       (look & RT_LOOK_UNDERLINE ? A_UNDERLINE : 0u);
 }
 
+static int colours_of(const struct rt_terminal *terminal)
+{
+	return terminal->mono || !has_colors() ? 0 : COLORS;
+}
+
 /* A pair of colours for each style; the first pair is ncurses' own. */
 static void set_theme(struct rt_terminal *terminal, enum rt_dash_theme theme)
 {
-	const int colours = rt_terminal_colours(terminal);
+	const int colours = colours_of(terminal);
 	struct rt_look look;
 
 	if (terminal->themed && terminal->theme == theme)
@@ -157,7 +157,7 @@ static void set_theme(struct rt_terminal *terminal, enum rt_dash_theme theme)
 static void set_style(const struct rt_terminal *terminal, enum rt_dash_theme theme,
 		      uint8_t style)
 {
-	const int colours = rt_terminal_colours(terminal);
+	const int colours = colours_of(terminal);
 	const enum rt_style plain = style & ~RT_STYLE_CURSOR;
 	const struct rt_look look = rt_theme_look(theme, plain, colours);
 	attr_t attributes = attributes_of(look.attributes);
