@@ -67,7 +67,6 @@ static void set_up(struct rt_terminal *terminal)
 
 int rt_terminal_open(bool mono, struct rt_terminal **ret_terminal, struct rt_err *err)
 {
-	const char *no_colour = getenv("NO_COLOR");
 	struct rt_terminal *terminal;
 
 	if (!rt_dash_possible())
@@ -76,7 +75,7 @@ int rt_terminal_open(bool mono, struct rt_terminal **ret_terminal, struct rt_err
 	terminal = calloc(1, sizeof(*terminal));
 	if (!terminal)
 		return rt_err_sys(err, -ENOMEM, "cannot open the terminal");
-	terminal->mono = mono || (no_colour && *no_colour);
+	terminal->mono = mono;
 	take_locale(terminal);
 	terminal->screen = newterm(NULL, stdout, stdin);
 	if (!terminal->screen) {
