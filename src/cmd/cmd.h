@@ -88,8 +88,9 @@ struct rt_cmd {
 	const struct rt_command *command;
 	struct rt_common common;
 	FILE *out, *err;
-	bool colour;   /* out is a terminal and NO_COLOR is not set */
-	bool progress; /* err is a terminal */
+	bool no_colour; /* the environment's NO_COLOR */
+	bool colour;    /* out is a terminal, and may be coloured */
+	bool progress;  /* err is a terminal */
 };
 
 /* All commands, ends with NULL. */

@@ -150,7 +150,7 @@ static int watch_on_screen(struct rt_cmd *cmd, const struct top_options *given,
 	char layout[PATH_MAX];
 	const struct rt_dash_options options = {
 		.ascii = given->ascii,
-		.mono = given->mono || getenv("NO_COLOR"),
+		.mono = given->mono || cmd->no_colour,
 		.screen = given->screen.known ? (unsigned)given->screen.value : 0,
 		.speed = speed_of(given, 1),
 		.layout_file = find_layout(layout, sizeof(layout)) ? layout : NULL,

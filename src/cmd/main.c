@@ -358,15 +358,24 @@ static bool hold_standard_streams(void)
 	return true;
 }
 
+/* no-color.org: set, and not empty, whatever it is set to. */
+static bool wants_no_colour(void)
+{
+	const char *value = getenv("NO_COLOR");
+
+	return value && *value;
+}
+
 int rt_main(int argc, char **argv)
 {
 	struct rt_cmd cmd = {
 		.out = stdout,
 		.err = stderr,
-		.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+		.no_colour = wants_no_colour(),
 		.progress = isatty(STDERR_FILENO),
 	};
 
+	cmd.colour = isatty(STDOUT_FILENO) && !cmd.no_colour;
 	/* A file that is as large as it may be is told by writing to it. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (!hold_standard_streams())

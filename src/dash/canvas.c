@@ -145,18 +145,6 @@ unsigned rt_canvas_printf(struct rt_canvas *canvas, struct rt_box box, unsigned 
 	return rt_canvas_put(canvas, box, style, text);
 }
 
-void rt_canvas_copy(struct rt_canvas *canvas, unsigned row, unsigned rows,
-		    const struct rt_canvas *from, unsigned first)
-{
-	for (unsigned i = 0; i < rows && first + i < from->rows; i++)
-		for (unsigned j = 0; j < from->columns; j++) {
-			const struct rt_cell *cell =
-				&from->cells[(size_t)(first + i) * from->columns + j];
-
-			rt_canvas_set(canvas, row + i, j, cell->style, cell->character);
-		}
-}
-
 size_t rt_character_utf8(uint32_t character, char bytes[5])
 {
 	static const uint8_t leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };

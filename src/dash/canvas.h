@@ -71,10 +71,6 @@ unsigned rt_canvas_printf(struct rt_canvas *canvas, struct rt_box box, unsigned 
 			  const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Copy rows of from, beginning with first, into canvas at row; what fits. */
-void rt_canvas_copy(struct rt_canvas *canvas, unsigned row, unsigned rows,
-		    const struct rt_canvas *from, unsigned first);
-
 /* UTF-8 of a character; bytes are 1 to 4, and a 0 behind them. */
 size_t rt_character_utf8(uint32_t character, char bytes[5]);
 

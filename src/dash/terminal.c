@@ -67,7 +67,6 @@ static void set_up(struct rt_terminal *terminal)
 
 int rt_terminal_open(bool mono, struct rt_terminal **ret_terminal, struct rt_err *err)
 {
-	const char *no_colour = getenv("NO_COLOR");
 	struct rt_terminal *terminal;
 
 	if (!rt_dash_possible())
@@ -76,7 +75,7 @@ int rt_terminal_open(bool mono, struct rt_terminal **ret_terminal, struct rt_err
 	terminal = calloc(1, sizeof(*terminal));
 	if (!terminal)
 		return rt_err_sys(err, -ENOMEM, "cannot open the terminal");
-	terminal->mono = mono || (no_colour && *no_colour);
+	terminal->mono = mono;
 	take_locale(terminal);
 	terminal->screen = newterm(NULL, stdout, stdin);
 	if (!terminal->screen) {
@@ -97,11 +96,6 @@ void rt_terminal_close(struct rt_terminal *terminal)
 	delscreen(terminal->screen);
 	give_locale_back(terminal);
 	free(terminal);
-}
-
-int rt_terminal_colours(const struct rt_terminal *terminal)
-{
-	return terminal->mono || !has_colors() ? 0 : COLORS;
 }
 
 bool rt_terminal_is_utf8(const struct rt_terminal *terminal)
@@ -132,10 +126,15 @@ static attr_t attributes_of(unsigned look)
 	       (look & RT_LOOK_UNDERLINE ? A_UNDERLINE : 0u);
 }
 
+static int colours_of(const struct rt_terminal *terminal)
+{
+	return terminal->mono || !has_colors() ? 0 : COLORS;
+}
+
 /* A pair of colours for each style; the first pair is ncurses' own. */
 static void set_theme(struct rt_terminal *terminal, enum rt_dash_theme theme)
 {
-	const int colours = rt_terminal_colours(terminal);
+	const int colours = colours_of(terminal);
 	struct rt_look look;
 
 	if (terminal->themed && terminal->theme == theme)
@@ -157,7 +156,7 @@ static void set_theme(struct rt_terminal *terminal, enum rt_dash_theme theme)
 static void set_style(const struct rt_terminal *terminal, enum rt_dash_theme theme,
 		      uint8_t style)
 {
-	const int colours = rt_terminal_colours(terminal);
+	const int colours = colours_of(terminal);
 	const enum rt_style plain = style & ~RT_STYLE_CURSOR;
 	const struct rt_look look = rt_theme_look(theme, plain, colours);
 	attr_t attributes = attributes_of(look.attributes);

@@ -19,7 +19,6 @@ int rt_terminal_open(bool mono, struct rt_terminal **ret_terminal, struct rt_err
 /* As it was before.  NULL is fine. */
 void rt_terminal_close(struct rt_terminal *terminal);
 
-int rt_terminal_colours(const struct rt_terminal *terminal);
 /* Whether its locale can show more than ASCII. */
 bool rt_terminal_is_utf8(const struct rt_terminal *terminal);
 

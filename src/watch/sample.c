@@ -22,15 +22,6 @@ const struct rt_name rt_watch_state_names[] = {
 	{ 0 },
 };
 
-/* --- flows ------------------------------------------------------------------------------- */
-
-struct rt_opt_f64 rt_watch_per_s(const struct rt_watch_flows *flows, uint64_t count)
-{
-	return flows->window_ns
-		       ? RT_KNOWN_F64((double)count * 1e9 / (double)flows->window_ns)
-		       : (struct rt_opt_f64){ 0 };
-}
-
 /* --- tables ------------------------------------------------------------------------------ */
 
 #define OWNER struct rt_watch_port

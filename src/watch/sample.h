@@ -93,7 +93,13 @@ extern const struct rt_table rt_watch_flow_table, rt_watch_fan_table,
 	rt_watch_flows_table;
 
 /* So much of a window is so much a second; unknown where it has no length. */
-struct rt_opt_f64 rt_watch_per_s(const struct rt_watch_flows *flows, uint64_t count);
+static inline struct rt_opt_f64 rt_watch_per_s(const struct rt_watch_flows *flows,
+					       uint64_t count)
+{
+	return flows->window_ns
+		       ? RT_KNOWN_F64((double)count * 1e9 / (double)flows->window_ns)
+		       : (struct rt_opt_f64){ 0 };
+}
 
 /* --- all of it --------------------------------------------------------------------------- */
 

@@ -114,7 +114,14 @@ with_terminal() { # TERM WANTS-COLOURS ENVIRONMENT
 tap "256 colours" with_terminal screen-256color yes
 tap "8 colours" with_terminal screen yes
 tap "a terminal without colours" with_terminal vt220 no
-tap "NO_COLOR" with_terminal screen-256color no NO_COLOR=1
+no_color() { # VALUE WANTS-COLOURS
+	program="$rocetune top"
+	start 80 24 "TERM=screen-256color NO_COLOR=$1" --demo && until_true shows mlx5_0/1 || return
+	if [ "$2" = yes ]; then [ "$(colours)" -gt 0 ]; else [ "$(colours)" -eq 0 ]; fi
+}
+tap "NO_COLOR" no_color 1 no
+tap "NO_COLOR that is empty is none" no_color "" yes
+program=$dashdemo
 
 dumb() {
 	start 80 24 TERM=dumb || return

@@ -5,6 +5,8 @@
 
 #include "unit.h"
 
+#include <string.h>
+
 #include "dash/keys.h"
 #include "dash/session.h"
 #include "watch/source.h"
@@ -83,6 +85,20 @@ static inline char *picture(struct stage *stage)
 	text = rt_canvas_text(&stage->canvas);
 	assert_non_null(text);
 	return text;
+}
+
+static inline bool shows(struct stage *stage, const char *words)
+{
+	char *text = picture(stage);
+	const bool found = strstr(text, words) != NULL;
+
+	free(text);
+	return found;
+}
+
+static inline const struct rt_watch_snapshot *now(const struct stage *stage)
+{
+	return rt_watch_look(stage->watch);
 }
 
 static inline void press(struct stage *stage, int code)

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * test_dash_session.c - a dashboard at work: recordings that are lost, layouts that are
+ * spoilt, intervals that are a source's own.
+ */
+#include "dash.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "base/own.h"
+#include "dash/layout.h"
+#include "rocetune/err.h"
+
+static char folder[] = "/tmp/rocetune-dash-XXXXXX";
+
+static void empty_folder(void)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	char path[512];
+
+	assert_non_null(dir);
+	while ((entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (*entry->d_name != '.')
+			assert_int_equal(unlink(path), 0);
+	}
+	closedir(dir);
+}
+
+static void full_disk(bool full)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, full ? SIG_IGN : SIG_DFL);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = full ? 64 : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* "recording to" would stand there for some seconds more. */
+static void test_a_lost_recording_is_told_at_once(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	open_stage(&stage, 25, false);
+	stage.options.snapshot_path = folder;
+	press(&stage, 'E');
+	assert_true(shows(&stage, "recording to"));
+	full_disk(true);
+	tick(&stage);
+	full_disk(false);
+	assert_true(shows(&stage, "the recording ends: "));
+	assert_false(shows(&stage, "recording to"));
+	assert_false(shows(&stage, "REC"));
+	/* What is said next is not told over. */
+	press(&stage, '!');
+	assert_true(shows(&stage, "no filter"));
+	close_stage(&stage);
+	empty_folder();
+}
+
+/* How often is measured where samples come by a time of their own, whatever was wished. */
+static void test_own_time_is_told_as_it_is(void **state)
+{
+	static const struct {
+		int64_t step_ns;
+		unsigned samples;
+		const char *told; /* NULL: nothing */
+	} cases[] = { { SECOND_NS, 1, NULL },
+		      { SECOND_NS, 3, "every 1 s " },
+		      { SECOND_NS / 20, 3, "every 50 ms " },
+		      { 90 * SECOND_NS, 3, "every 1.5 min " } };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct stage stage;
+
+		open_stage_of(&stage, cases[i].step_ns, cases[i].samples, false);
+		assert_true(cases[i].told ? shows(&stage, cases[i].told)
+					  : !shows(&stage, "every "));
+		close_stage(&stage);
+	}
+}
+
+/* A layout that somebody spoilt is told, and the dashboard begins all the same. */
+static void test_layout_that_is_none(void **state)
+{
+	static const char *const texts[] = {
+		"",
+		"{",
+		"[]",
+		"{\"rocetune\": 1, \"kind\": \"other\"}",
+		"{\"rocetune\": 1, \"kind\": \"dashboard_layout\", \"screen\": 99}",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(texts); i++) {
+		struct rt_dash_ui ui = { 0 };
+		struct rt_err err = { 0 };
+		char path[256];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/layout.json", folder);
+		file = fopen(path, "w");
+		assert_non_null(file);
+		fputs(texts[i], file);
+		fclose(file);
+		assert_int_equal(rt_dash_layout_load(path, &ui, &err), -EINVAL);
+		assert_true(*err.msg);
+		assert_int_equal(ui.screen, 0);
+	}
+	empty_folder();
+}
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	(void)state;
+	return rmdir(folder);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_lost_recording_is_told_at_once),
+		cmocka_unit_test(test_own_time_is_told_as_it_is),
+		cmocka_unit_test(test_layout_that_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
