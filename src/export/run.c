@@ -144,6 +144,7 @@ static int tick(struct exporter *exporter, struct rt_err *err)
 	if (r < 0)
 		return r;
 	tell_events(exporter);
+	tell_notes(exporter);
 	r = rt_totals_follow(exporter->totals, rt_watch_look(exporter->watch));
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot follow the counters");
@@ -205,8 +206,6 @@ static int loop(struct exporter *exporter, struct rt_err *err)
 		if (rt_watch_wait_ns(exporter->watch, rt_monotonic_ns(), 1))
 			continue;
 		r = tick(exporter, err);
-		if (r == 0)
-			tell_notes(exporter);
 		if (r == 0 && !exporter->server)
 			show_file(exporter);
 	}
@@ -291,7 +290,6 @@ static int run(struct exporter *exporter, struct rt_err *err)
 	}
 	if (r < 0)
 		return r;
-	tell_notes(exporter);
 	if (options->ready)
 		options->ready(options->context,
 			       options->textfile ? options->textfile : where);
