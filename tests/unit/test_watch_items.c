@@ -393,6 +393,73 @@ static void test_items_since_a_baseline(void **state)
 	hand_end(&hand, watch);
 }
 
+/* A source that failed half-way has moved its sample, and left it half new. */
+static void test_items_of_a_sample_that_failed(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	const struct rt_watch_snapshot *look = rt_watch_look(watch);
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++)
+		remake(hand_port(&hand, i ? "mlx5_1/1" : "mlx5_0/1"), true, 5);
+	hand_tick(watch, 0);
+	hand.result = -EIO;
+	hand.spoils = true; /* takes the last item of the last port, and moves all */
+	hand_tick(watch, 0);
+	assert_int_equal(look->count, 0);
+	hand.result = 0;
+	hand_tick(watch, 0);
+	assert_int_equal(look->count, 2);
+	hand.result = -EIO;
+	hand.spoils = false;
+	assert_string_equal(hand_tick(watch, 1)->port->name, "mlx5_1/1");
+	hand_end(&hand, watch);
+}
+
+/* Histories of counters are kept of so many as fit, of figures of all. */
+static void test_items_of_too_many_for_histories(void **state)
+{
+	enum {
+		MANY = 40000
+	};
+	struct hand hand = { 0 };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	float values[4];
+
+	(void)state;
+	for (unsigned port = 0; port < 2; port++) {
+		struct rt_watch_input *input = hand_port(&hand, port ? "e1" : "e0");
+
+		for (unsigned i = 0; i < MANY; i++)
+			hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 5);
+	}
+	hand_tick(watch, 0);
+	assert_int_equal(rt_watch_counter_history(watch, 0, MANY - 1, values, 4), 1);
+	assert_int_equal(rt_watch_counter_history(watch, 1, MANY - 1, values, 4), 0);
+	assert_int_equal(rt_watch_history(watch, 1, RT_COLUMN_CE_PS, values, 4), 1);
+	/* The first one has fewer now, so that there is room for some of the second. */
+	for (unsigned port = 0; port < 2; port++) {
+		hand.next.items[port].set.count = 10;
+		hand.next.items[port].set.layout = 1;
+	}
+	hand_tick(watch, 0);
+	assert_int_equal(rt_watch_counter_history(watch, 0, 9, values, 4), 2);
+	assert_int_equal(rt_watch_counter_history(watch, 1, 9, values, 4), 2);
+	assert_true(isnan(values[0]));
+	/* And when another port comes in the place of one. */
+	for (unsigned n = 0; n < 3; n++) {
+		struct rt_watch_input *input = &hand.next.items[0];
+
+		input->port.name[0]++;
+		input->set.count = n == 1 ? 10 : MANY;
+		input->set.layout++;
+		hand_tick(watch, 0);
+		assert_int_equal(rt_watch_counter_history(watch, 0, 9, values, 4), 1);
+	}
+	hand_end(&hand, watch);
+}
+
 /* --- long ---------------------------------------------------------------------------------- */
 
 static void raise_all(struct hand *hand, uint64_t by)
