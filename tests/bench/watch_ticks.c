@@ -265,15 +265,21 @@ static long resident_kib(void)
 	return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+static void go_on(struct bench *bench, unsigned turn)
+{
+	stir(bench, turn);
+	tick_watch(bench);
+}
+
 static void watch_memory(struct bench *bench, unsigned ticks)
 {
 	long early;
 
 	for (unsigned i = 0; i < ticks / 100; i++)
-		measure(bench, tick_watch, i);
+		go_on(bench, i);
 	early = resident_kib();
 	for (unsigned i = ticks / 100; i < ticks; i++)
-		measure(bench, tick_watch, i);
+		go_on(bench, i);
 	printf("early %ld\nlate %ld\n", early, resident_kib());
 }
 
