@@ -155,8 +155,6 @@ static int add_port(struct rt_watch_host *host, const struct rt_device *device,
 {
 	struct rt_watch_host_port **grown, *port;
 
-	if (host->count == RT_WATCH_MAX_PORTS)
-		return 0;
 	grown = rt_grow(host->items, host->count, &host->capacity, sizeof(*grown));
 	port = grown ? calloc(1, sizeof(*port)) : NULL;
 	if (grown)
@@ -183,6 +181,20 @@ static struct rt_watch_host_port *find_port(struct rt_watch_host *host,
 	return NULL;
 }
 
+/* Those that are gone keep their places. */
+static int check_room(struct rt_watch_host *host, const struct rt_devices *devices,
+		      struct rt_err *err)
+{
+	size_t count = host->count;
+
+	if (count + devices->count <= RT_WATCH_MAX_PORTS)
+		return 0;
+	for (size_t i = 0; i < devices->count; i++)
+		count += is_wanted(host, &devices->items[i]) &&
+			 !find_port(host, &devices->items[i]);
+	return rt_watch_check_ports(count, host->source.title, err);
+}
+
 /* Look for ports: those that are new, gone, back, or have changed. */
 static int scan(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
 {
@@ -192,6 +204,7 @@ static int scan(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
 
 	if (r < 0)
 		return r;
+	r = check_room(host, &devices, err);
 	for (size_t i = 0; i < host->count; i++)
 		host->items[i]->seen = false;
 	for (size_t i = 0; i < devices.count && r == 0; i++) {

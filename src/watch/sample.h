@@ -105,5 +105,7 @@ struct rt_watch_sample {
 /* Append an empty port; NULL: no memory, or RT_WATCH_MAX_PORTS. */
 struct rt_watch_input *rt_watch_sample_add(struct rt_watch_sample *sample);
 void rt_watch_sample_free(struct rt_watch_sample *sample);
+/* -E2BIG, with what to do: they are more than RT_WATCH_MAX_PORTS.  what: "lab 'a'". */
+int rt_watch_check_ports(uint64_t count, const char *what, struct rt_err *err);
 
 #endif

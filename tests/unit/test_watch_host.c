@@ -594,6 +594,50 @@ static void test_host_looks_again_where_a_look_failed(void **state)
 	end(source, &sample);
 }
 
+/* Ports that are gone, as many as are wanted. */
+static void fill_with_gone(struct rt_watch_host *host, size_t count)
+{
+	host->items = realloc(host->items, count * sizeof(*host->items));
+	assert_non_null(host->items);
+	while (host->count < count) {
+		struct rt_watch_host_port *port = calloc(1, sizeof(*port));
+
+		assert_non_null(port);
+		snprintf(port->device.ibdev, sizeof(port->device.ibdev), "gone%zu",
+			 host->count);
+		port->changes_fd = -1;
+		host->items[host->count++] = port;
+	}
+	host->capacity = count;
+}
+
+/* Each that ever was keeps its place. */
+static void test_host_refuses_more_ports_than_can_be_watched(void **state)
+{
+	struct rt_watch_source *source;
+	struct rt_watch_host *host;
+	struct rt_err err = { 0 };
+	struct rt_fake *fake;
+
+	(void)state;
+	assert_int_equal(rt_fake_new(&fake, NULL), 0);
+	assert_non_null(rt_fake_add_port(fake, "bnxt"));
+	source = open_on(&fake->kern, &(struct rt_watch_request){ 0 });
+	host = (struct rt_watch_host *)source;
+	fill_with_gone(host, RT_WATCH_MAX_PORTS - 1);
+	assert_non_null(rt_fake_add_port(fake, "mlx5"));
+	look_in(source, 31);
+	assert_int_equal(host->count, RT_WATCH_MAX_PORTS);
+	assert_non_null(rt_fake_add_port(fake, "mlx5"));
+	assert_int_equal(rt_watch_host_look(
+				 host, rt_monotonic_ns() + INT64_C(62000000000), &err),
+			 -E2BIG);
+	assert_non_null(strstr(err.msg, "4097 ports"));
+	assert_non_null(strstr(err.msg, "--port"));
+	assert_int_equal(host->count, RT_WATCH_MAX_PORTS);
+	source->ops->close(source);
+}
+
 /* node_exporter #3434: one try, one message; and the port can be left out. */
 static void test_host_asks_a_port_that_refuses_once(void **state)
 {
@@ -703,5 +747,6 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sysroot_follows_addresses),
 	cmocka_unit_test(test_host_follows_ports_that_go_and_return),
 	cmocka_unit_test(test_host_looks_again_where_a_look_failed),
+	cmocka_unit_test(test_host_refuses_more_ports_than_can_be_watched),
 	cmocka_unit_test(test_host_asks_a_port_that_refuses_once),
 	cmocka_unit_test(test_host_reads_a_slow_source_seldom))
