@@ -98,6 +98,10 @@ static const struct rt_field flows_fields[] = {
 	RT_FIELD(OWNER, U64, total, COUNT, "flows of the window, those not listed too"),
 	RT_FIELD(OWNER, U64, frames, COUNT, "frames of the window"),
 	RT_FIELD(OWNER, U64, dropped, COUNT, "frames that the capture lost"),
+	RT_FIELD(OWNER, U64, unfollowed, COUNT,
+		 "frames of flows beyond those that are followed: there are more of "
+		 "them",
+		 .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(OWNER, items, count, &rt_watch_flow_table,
 			 "the largest flows, most bytes first"),
 	RT_FIELD_LIST_OF(OWNER, fans, fan_count, &rt_watch_fan_table,

@@ -84,7 +84,8 @@ struct rt_watch_flows {
 	char where[160]; /* not known: why not; "": nothing was asked to capture */
 	uint64_t window_ns;
 	uint64_t total, frames, dropped; /* flows in all; frames; frames lost */
-	struct rt_watch_flow *items;     /* owned; most bytes first */
+	uint64_t unfollowed; /* frames of further flows: total is the least there are */
+	struct rt_watch_flow *items; /* owned; most bytes first */
 	size_t count, capacity;
 	struct rt_watch_fan *fans; /* owned; most bytes first */
 	size_t fan_count, fan_capacity;
