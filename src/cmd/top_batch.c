@@ -209,8 +209,8 @@ static void put_flows(struct rt_cmd *cmd, const struct rt_watch_flows *flows)
 		rt_cmd_line(cmd, "no flows are known: %s", flows->where);
 	if (!flows->known)
 		return;
-	rt_cmd_line(cmd, "%s: %" PRIu64 " flows, %" PRIu64 " frames%s", flows->where,
-		    flows->total, flows->frames,
+	rt_cmd_line(cmd, "%s: %s%" PRIu64 " flows, %" PRIu64 " frames%s", flows->where,
+		    flows->unfollowed ? "more than " : "", flows->total, flows->frames,
 		    flows->dropped ? ", and some that were lost" : "");
 	for (size_t i = 0; i < flows->fan_count && left; i++)
 		if (flows->fans[i].senders > 1) {

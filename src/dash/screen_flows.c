@@ -34,9 +34,10 @@ static void draw_where(const struct rt_draw *draw, struct rt_box box)
 	rt_number_scaled((double)flows->frames, false, 6, frames);
 	rt_canvas_printf(draw->canvas, box,
 			 flows->dropped ? RT_STYLE_WARN : RT_STYLE_PLAIN,
-			 "captured at %s in %s: %" PRIu64 " flows, %s frames, %" PRIu64
-			 " missed",
-			 flows->where, window, flows->total, frames, flows->dropped);
+			 "captured at %s in %s: %s%" PRIu64
+			 " flows, %s frames, %" PRIu64 " missed",
+			 flows->where, window, flows->unfollowed ? "more than " : "",
+			 flows->total, frames, flows->dropped);
 }
 
 static void draw_fan(const struct rt_draw *draw, const struct rt_watch_fan *fan,

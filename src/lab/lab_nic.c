@@ -128,7 +128,7 @@ void rt_lab_nic_write(struct rt_lab_nic *nic, const struct rt_counter_set *set)
 	int fd;
 
 	/* The lab is going, and its folder with it. */
-	if (faccessat(nic->folder_fd, RT_LAB_LOCK_FILE, F_OK, 0) < 0)
+	if (faccessat(nic->folder_fd, RT_LAB_STATE_FILE, F_OK, 0) < 0)
 		return;
 	fill(&nic->content, set);
 	bytes = content_bytes(nic->content.header.count);

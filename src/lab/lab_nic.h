@@ -27,7 +27,7 @@ int rt_lab_nic_open(const char *folder, const char *host, struct rt_lab_nic **re
 		    struct rt_err *err);
 /*
  * Nobody waits for it: what cannot be written is missed until the next time, and nothing
- * is written when the lab's lock is gone.
+ * is written when the lab's state is gone.
  */
 void rt_lab_nic_write(struct rt_lab_nic *nic, const struct rt_counter_set *set);
 void rt_lab_nic_close(struct rt_lab_nic *nic); /* removes the file; NULL is fine */

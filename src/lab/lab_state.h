@@ -136,7 +136,8 @@ int rt_lab_file_open(const struct rt_lab_store *store, const char *name,
 		     const char *file, int *ret_fd, struct rt_err *err);
 
 #define RT_LAB_COUNTERS_FILE "counters"
-#define RT_LAB_LOCK_FILE     "lock" /* the first to go; without it nobody writes here */
+#define RT_LAB_LOCK_FILE     "lock"
+#define RT_LAB_STATE_FILE    "state.json" /* without it hosts write no files here */
 
 /* --- its process -------------------------------------------------------------------- */
 

@@ -20,17 +20,18 @@
 #include "lab/lab_state.h"
 #include "rocetune/err.h"
 
-#define STATE_FILE "state.json"
+#define STATE_FILE RT_LAB_STATE_FILE
 #define STATE_NEW  "state.new"
 #define END_FILE   "ended"
 
-/* All that a lab's folder ever holds, beside the files of its hosts' NICs. */
-static const char *const files[] = { RT_LAB_LOCK_FILE, STATE_FILE, STATE_NEW, END_FILE,
+/* All that a lab's folder ever holds, beside its lock and the files of hosts' NICs. */
+static const char *const files[] = { STATE_FILE, STATE_NEW, END_FILE,
 				     RT_LAB_COUNTERS_FILE };
 
 #define STATE_BYTES    (256u << 10)
 #define REMOVE_TRIES   20u
 #define REMOVE_WAIT_US 1000
+#define CLAIM_TRIES    20u
 #define OPEN_FOLDER    (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 /* --- the folder of all ---------------------------------------------------------------- */
@@ -173,41 +174,111 @@ static int open_lock(int folder_fd, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Those of hosts whose endpoints were ended in the middle. */
-static void remove_nics(int folder_fd)
+/* Nothing of a lab's, but the lock and the files of NICs. */
+static bool is_strange(const char *file)
+{
+	return strcmp(file, ".") != 0 && strcmp(file, "..") != 0 &&
+	       strcmp(file, RT_LAB_LOCK_FILE) != 0 && !rt_lab_nic_is_file(file);
+}
+
+/* Those of hosts whose endpoints were ended in the middle; whether more is there. */
+static bool remove_nics(int folder_fd)
 {
 	DIR *folder = fdopendir(openat(folder_fd, ".", OPEN_FOLDER));
 	const struct dirent *entry;
+	bool more = false;
 
-	while (folder && (entry = readdir(folder)))
+	while (folder && (entry = readdir(folder))) {
+		more = more || is_strange(entry->d_name);
 		if (rt_lab_nic_is_file(entry->d_name))
 			unlinkat(folder_fd, entry->d_name, 0);
+	}
 	if (folder)
 		closedir(folder);
+	return more;
 }
 
-/*
- * -ENOTEMPTY: there is something of somebody else in it, which stays.  Endpoints may
- * finish what they were writing, and begin no more once the lock's file is gone
- * (rt_lab_nic_write()).
- */
-static int remove_folder(int store_fd, int folder_fd, const char *name)
+static int remove_files(int folder_fd)
+{
+	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
+		if (unlinkat(folder_fd, files[i], 0) < 0 && errno != ENOENT)
+			return -errno;
+	return 0;
+}
+
+/* Is what is locked the folder that has the name, and its lock?  Else it was removed. */
+static bool is_current(int store_fd, const struct rt_lab_claim *claim)
+{
+	struct stat named, folder, lock;
+
+	return fstatat(store_fd, claim->name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       fstat(claim->folder_fd, &folder) == 0 &&
+	       fstat(claim->lock_fd, &lock) == 0 && named.st_dev == folder.st_dev &&
+	       named.st_ino == folder.st_ino && lock.st_nlink > 0;
+}
+
+/* A folder that nobody takes for a lab's any more, whoever is at it. */
+static int remove_away(int store_fd, int folder_fd, const char *name)
 {
 	int r = -ENOTEMPTY;
 
-	for (unsigned i = 0; i < RT_ARRAY_SIZE(files); i++)
-		unlinkat(folder_fd, files[i], 0);
 	for (unsigned i = 0; i < REMOVE_TRIES && (r == -ENOTEMPTY || r == -EEXIST);
 	     i++) {
 		if (i > 0)
 			usleep(REMOVE_WAIT_US);
-		remove_nics(folder_fd);
+		(void)remove_files(folder_fd);
+		(void)remove_nics(folder_fd);
+		unlinkat(folder_fd, RT_LAB_LOCK_FILE, 0);
 		r = unlinkat(store_fd, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 	}
 	return r;
 }
 
-/* The folder and its lock, taken.  -EAGAIN: somebody has it. */
+/* What is there of a remover that was killed goes first. */
+static int move_away(int store_fd, const char *name, const char *away)
+{
+	int fd;
+
+	if (renameat(store_fd, name, store_fd, away) == 0)
+		return 0;
+	if (errno != ENOTEMPTY && errno != EEXIST)
+		return -errno;
+	fd = openat(store_fd, away, OPEN_FOLDER);
+	if (fd >= 0) {
+		(void)remove_away(store_fd, fd, away);
+		close(fd);
+	}
+	return renameat(store_fd, name, store_fd, away) < 0 ? -errno : 0;
+}
+
+/*
+ * -ENOTEMPTY: there is something of somebody else in it, which stays.  Endpoints may
+ * finish what they were writing, and begin no more once the state is gone
+ * (rt_lab_nic_write()).  The folder gives up its name, under the lock, before that goes:
+ * whoever takes the name next has another one.
+ */
+static int remove_folder(const struct rt_lab_claim *claim)
+{
+	char away[RT_LAB_NAME_BYTES + 1];
+	const bool current = is_current(claim->store_fd, claim);
+	int r = remove_files(claim->folder_fd);
+
+	if (remove_nics(claim->folder_fd) && r == 0)
+		r = -ENOTEMPTY;
+	snprintf(away, sizeof(away), ".%s", claim->name);
+	if (r == 0 && current)
+		r = move_away(claim->store_fd, claim->name, away);
+	if (r < 0 || !current) {
+		unlinkat(claim->folder_fd, RT_LAB_LOCK_FILE, 0);
+		return r;
+	}
+	return remove_away(claim->store_fd, claim->folder_fd, away);
+}
+
+/*
+ * The folder and its lock, taken.  -EAGAIN: somebody has it.  -ESTALE: it was removed in
+ * the meantime.
+ */
 static int take_folder(const struct rt_lab_store *store, const char *name, bool to_make,
 		       struct rt_lab_claim *ret_claim)
 {
@@ -217,9 +288,11 @@ static int take_folder(const struct rt_lab_store *store, const char *name, bool 
 	snprintf(claim.name, sizeof(claim.name), "%s", name);
 	claim.folder_fd = openat(store->fd, name, OPEN_FOLDER);
 	if (claim.folder_fd < 0)
-		return -errno;
+		return errno == ENOENT ? -ESTALE : -errno;
 	claim.lock_fd = open_lock(claim.folder_fd, to_make ? O_CREAT : 0);
 	r = claim.lock_fd < 0 ? claim.lock_fd : lock(claim.lock_fd);
+	if ((r == 0 && !is_current(store->fd, &claim)) || r == -ENOENT)
+		r = -ESTALE;
 	if (r == 0) {
 		claim.store_fd = fcntl(store->fd, F_DUPFD_CLOEXEC, 3);
 		r = claim.store_fd < 0 ? -errno : 0;
@@ -244,7 +317,7 @@ void rt_lab_claim_close(struct rt_lab_claim *claim)
 
 void rt_lab_claim_remove(struct rt_lab_claim *claim)
 {
-	(void)remove_folder(claim->store_fd, claim->folder_fd, claim->name);
+	(void)remove_folder(claim);
 }
 
 /*
@@ -306,26 +379,29 @@ static void tell_removed(int folder_fd, const char *name, char removed[160])
 	}
 }
 
-static int empty_folder(int folder_fd)
+/* The folder of a new lab; what was there before stays for now (*ret_made: nothing). */
+static int make_folder(const struct rt_lab_store *store, const char *name,
+		       bool *ret_made, struct rt_lab_claim *ret_claim)
 {
-	remove_nics(folder_fd);
-	for (size_t i = 0; i < RT_ARRAY_SIZE(files); i++)
-		if (strcmp(files[i], RT_LAB_LOCK_FILE) != 0 &&
-		    unlinkat(folder_fd, files[i], 0) < 0 && errno != ENOENT)
+	int r = -ESTALE;
+
+	for (unsigned i = 0; i < CLAIM_TRIES && r == -ESTALE; i++) {
+		*ret_made = mkdirat(store->fd, name, 0700) == 0;
+		if (!*ret_made && errno != EEXIST)
 			return -errno;
-	return 0;
+		r = take_folder(store, name, true, ret_claim);
+	}
+	return r;
 }
 
 int rt_lab_claim(const struct rt_lab_store *store, const char *name, char removed[160],
 		 struct rt_lab_claim *ret_claim, struct rt_err *err)
 {
-	const bool made = mkdirat(store->fd, name, 0700) == 0;
 	struct rt_lab_claim claim;
-	int r = made || errno == EEXIST ? 0 : -errno;
+	bool made = false;
+	int r = make_folder(store, name, &made, &claim);
 
 	*removed = '\0';
-	if (r == 0)
-		r = take_folder(store, name, true, &claim);
 	if (r == -EAGAIN)
 		return rt_err_set(err, -EEXIST,
 				  "lab '%s' is up: see rocetune lab show, end it with "
@@ -336,7 +412,8 @@ int rt_lab_claim(const struct rt_lab_store *store, const char *name, char remove
 				  store->path, name);
 	if (!made) {
 		tell_removed(claim.folder_fd, name, removed);
-		r = empty_folder(claim.folder_fd);
+		(void)remove_nics(claim.folder_fd);
+		r = remove_files(claim.folder_fd);
 	}
 	if (r < 0) {
 		rt_lab_claim_close(&claim);
@@ -519,9 +596,11 @@ int rt_lab_forget(const struct rt_lab_store *store, const char *name,
 	r = take_folder(store, name, true, &claim);
 	if (r == -EAGAIN)
 		return rt_err_set(err, -EBUSY, "lab '%s' lives", name);
+	if (r == -ESTALE)
+		return rt_err_set(err, -ENOENT, "lab '%s' was removed just now", name);
 	if (r < 0)
 		return rt_err_sys(err, r, "%s/%s", store->path, name);
-	r = remove_folder(claim.store_fd, claim.folder_fd, claim.name);
+	r = remove_folder(&claim);
 	rt_lab_claim_close(&claim);
 	if (r == -ENOTEMPTY || r == -EEXIST)
 		return rt_err_set(err, -ENOTEMPTY,

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/own.h"
 #include "rocetune/err.h"
 
 /* As the result has it in text; version 0: it is none (a LID). */
@@ -22,34 +21,27 @@ static struct rt_ip ip_of(const char *text)
 	return ip;
 }
 
-/* Room for so many, all zero; NULL: no memory. */
-static void *make_room(void **items, size_t *capacity, size_t wanted, size_t size)
+/* Room for so many.  -ENOMEM: it is as before. */
+static int make_room(void **items, size_t *capacity, size_t wanted, size_t size)
 {
 	void *grown;
 
-	if (wanted > *capacity) {
-		grown = realloc(*items, wanted * size);
-		if (!grown)
-			return NULL;
-		*items = grown;
-		*capacity = wanted;
-	}
-	if (*items)
-		memset(*items, 0, *capacity * size);
-	return *items;
+	if (wanted <= *capacity)
+		return 0;
+	grown = realloc(*items, wanted * size);
+	if (!grown)
+		return -ENOMEM;
+	*items = grown;
+	*capacity = wanted;
+	return 0;
+}
+
+static size_t at_most(size_t count)
+{
+	return count < RT_WATCH_MAX_FLOWS ? count : RT_WATCH_MAX_FLOWS;
 }
 
 /* --- flows ----------------------------------------------------------------------------- */
-
-static int by_bytes(const void *a, const void *b)
-{
-	const struct rt_analysis_flow *x = *(const struct rt_analysis_flow *const *)a;
-	const struct rt_analysis_flow *y = *(const struct rt_analysis_flow *const *)b;
-
-	if (x->payload_bytes != y->payload_bytes)
-		return x->payload_bytes < y->payload_bytes ? 1 : -1;
-	return x < y ? -1 : x > y;
-}
 
 static void fill_flow(const struct rt_analysis_flow *from, struct rt_watch_flow *to)
 {
@@ -67,66 +59,61 @@ static void fill_flow(const struct rt_analysis_flow *from, struct rt_watch_flow 
 	};
 }
 
-/* The largest of them; whoever carried no data is none. */
-static int fill_flows(const struct rt_analysis_sequence *sequence,
-		      struct rt_watch_flows *flows)
+/* Whoever carried no data is none; rows come with the largest first. */
+static size_t count_flows(const struct rt_analysis_sequence *sequence)
 {
-	RT_AUTO(rt_auto_free)
-	const struct rt_analysis_flow **order = calloc(sequence->flow_count + 1,
-						       sizeof(const void *));
-	size_t count = 0, kept;
+	size_t count = 0;
 
-	if (!order)
-		return -ENOMEM;
-	for (size_t i = 0; i < sequence->flow_count; i++)
-		if (sequence->flows[i].payload_bytes)
-			order[count++] = &sequence->flows[i];
-	qsort(order, count, sizeof(*order), by_bytes);
-	kept = count < RT_WATCH_MAX_FLOWS ? count : RT_WATCH_MAX_FLOWS;
-	if (kept && !make_room((void **)&flows->items, &flows->capacity, kept,
-			       sizeof(*flows->items)))
-		return -ENOMEM;
-	for (size_t i = 0; i < kept; i++)
-		fill_flow(order[i], &flows->items[i]);
-	flows->count = kept;
-	flows->total = count;
-	return 0;
+	while (count < sequence->flow_count && sequence->flows[count].payload_bytes)
+		count++;
+	return count;
 }
 
 /* --- fans ------------------------------------------------------------------------------ */
 
 /* Of its senders' bytes in the window, which is the same for all of them. */
-static struct rt_opt_f64 jain_of(const struct rt_analysis_throughput *throughput,
-				 const char *receiver)
+static struct rt_opt_f64 jain_of(const struct rt_analysis_sender *senders, size_t count)
 {
 	double sum = 0, squares = 0;
-	unsigned senders = 0;
 
-	for (size_t i = 0; i < throughput->sender_count; i++) {
-		const struct rt_analysis_sender *sender = &throughput->senders[i];
-		const double bytes = (double)sender->payload_bytes;
+	for (size_t i = 0; i < count; i++) {
+		const double bytes = (double)senders[i].payload_bytes;
 
-		if (strcmp(sender->receiver, receiver) != 0)
-			continue;
 		sum += bytes;
 		squares += bytes * bytes;
-		senders++;
 	}
-	if (senders < 2 || squares <= 0)
+	if (count < 2 || squares <= 0)
 		return (struct rt_opt_f64){ 0 };
-	return RT_KNOWN_F64(sum * sum / (senders * squares));
+	return RT_KNOWN_F64(sum * sum / ((double)count * squares));
 }
 
-static void add_flows(const struct rt_analysis_sequence *sequence, const char *receiver,
-		      struct rt_watch_fan *fan)
-{
-	for (size_t i = 0; i < sequence->flow_count; i++) {
-		const struct rt_analysis_flow *flow = &sequence->flows[i];
+/* A receiver and its fan, to be found by its name. */
+struct place {
+	const char *receiver;
+	struct rt_watch_fan *fan;
+};
 
-		if (!flow->payload_bytes || strcmp(flow->dst, receiver) != 0)
+static int by_receiver(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return strcmp(x->receiver, y->receiver);
+}
+
+static void add_flows(const struct rt_analysis_sequence *sequence, size_t flow_count,
+		      struct place *places, size_t count)
+{
+	qsort(places, count, sizeof(*places), by_receiver);
+	for (size_t i = 0; i < flow_count; i++) {
+		const struct rt_analysis_flow *flow = &sequence->flows[i];
+		const struct place wanted = { flow->dst, NULL };
+		const struct place *found = bsearch(&wanted, places, count,
+						    sizeof(*places), by_receiver);
+
+		if (!found)
 			continue;
-		fan->flows++;
-		fan->ce += flow->ecn.ce;
+		found->fan->flows++;
+		found->fan->ce += flow->ecn.ce;
 	}
 }
 
@@ -137,42 +124,53 @@ static int fans_by_bytes(const void *a, const void *b)
 	return x->bytes < y->bytes ? 1 : x->bytes > y->bytes ? -1 : 0;
 }
 
-/* As many as flows at most: looking at all flows for each is then no more than they. */
-static int fill_fans(const struct rt_analysis *analysis, struct rt_watch_flows *flows)
+/* The senders of a receiver lie together, in the order of receivers. */
+static void fill_fans(const struct rt_analysis *analysis, size_t flow_count,
+		      struct rt_watch_flows *flows)
 {
 	const struct rt_analysis_throughput *throughput = &analysis->throughput;
-	size_t count = throughput->receiver_count;
+	const size_t count = at_most(throughput->receiver_count);
+	struct place places[RT_WATCH_MAX_FLOWS];
+	size_t at = 0;
 
-	if (count > RT_WATCH_MAX_FLOWS)
-		count = RT_WATCH_MAX_FLOWS;
-	if (count && !make_room((void **)&flows->fans, &flows->fan_capacity, count,
-				sizeof(*flows->fans)))
-		return -ENOMEM;
 	for (size_t i = 0; i < count; i++) {
 		const struct rt_analysis_receiver *from = &throughput->receivers[i];
+		const size_t left = throughput->sender_count - at;
+		const size_t senders = from->senders < left ? from->senders : left;
 
 		flows->fans[i] = (struct rt_watch_fan){
 			.dst = ip_of(from->receiver),
 			.senders = (uint32_t)from->senders,
 			.bytes = from->payload_bytes,
-			.jain = jain_of(throughput, from->receiver),
+			.jain = jain_of(&throughput->senders[at], senders),
 		};
-		add_flows(&analysis->sequence, from->receiver, &flows->fans[i]);
+		places[i] = (struct place){ from->receiver, &flows->fans[i] };
+		at += senders;
 	}
+	add_flows(&analysis->sequence, flow_count, places, count);
 	qsort(flows->fans, count, sizeof(*flows->fans), fans_by_bytes);
 	flows->fan_count = count;
-	return 0;
 }
 
 int rt_flow_window_fill(const struct rt_analysis *analysis,
 			struct rt_watch_flows *flows, struct rt_err *err)
 {
-	int r = fill_flows(&analysis->sequence, flows);
+	const size_t total = count_flows(&analysis->sequence);
+	const size_t fans = at_most(analysis->throughput.receiver_count);
+	int r = make_room((void **)&flows->items, &flows->capacity, at_most(total),
+			  sizeof(*flows->items));
 
 	if (r == 0)
-		r = fill_fans(analysis, flows);
+		r = make_room((void **)&flows->fans, &flows->fan_capacity, fans,
+			      sizeof(*flows->fans));
 	if (r < 0)
 		return rt_err_sys(err, r, "cannot hold the flows");
+	flows->count = at_most(total);
+	flows->total = total;
 	flows->frames = analysis->capture.frames;
+	flows->unfollowed = analysis->sequence.overflow;
+	for (size_t i = 0; i < flows->count; i++)
+		fill_flow(&analysis->sequence.flows[i], &flows->items[i]);
+	fill_fans(analysis, total, flows);
 	return 0;
 }

@@ -9,7 +9,8 @@
 struct rt_err;
 
 /*
- * Flows and fans of *flows are replaced, and total and frames; the rest is the caller's.
+ * Flows and fans of *flows are replaced, and total, frames and unfollowed; the rest is
+ * the caller's.
  * -ENOMEM: flows are as before.
  */
 int rt_flow_window_fill(const struct rt_analysis *analysis,

@@ -250,7 +250,7 @@ static void say_why_not(const struct window *window, struct rt_watch_flows *to)
 	to->known = false;
 	memcpy(to->where, window->reason, sizeof(to->where));
 	to->count = to->fan_count = 0;
-	to->total = to->frames = to->dropped = to->window_ns = 0;
+	to->total = to->frames = to->dropped = to->unfollowed = to->window_ns = 0;
 }
 
 static int fill(struct watch_flows *flows, const struct window *window,

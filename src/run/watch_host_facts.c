@@ -20,13 +20,17 @@ static unsigned state_of(const struct rt_device *device)
 	return device->carrier ? RT_WATCH_UP : RT_WATCH_DOWN;
 }
 
-static void name_port(const struct rt_device *device, struct rt_watch_port *port)
+void rt_watch_host_name(const struct rt_device *device, char name[64])
 {
 	if (*device->ibdev)
-		snprintf(port->name, sizeof(port->name), "%.50s/%u", device->ibdev,
-			 device->port);
+		snprintf(name, 64, "%.50s/%u", device->ibdev, device->port);
 	else
-		snprintf(port->name, sizeof(port->name), "%s", device->netdev);
+		snprintf(name, 64, "%s", device->netdev);
+}
+
+static void name_port(const struct rt_device *device, struct rt_watch_port *port)
+{
+	rt_watch_host_name(device, port->name);
 	snprintf(port->netdev, sizeof(port->netdev), "%s", device->netdev);
 	snprintf(port->driver, sizeof(port->driver), "%s",
 		 device->driver ? device->driver->name : "");

@@ -61,6 +61,8 @@ int rt_watch_host_look_if_due(struct rt_watch_host *host, int64_t now_ns,
 void rt_watch_host_lose(struct rt_watch_host_port *port);
 void rt_watch_host_shut(struct rt_watch_host_port *port);
 
+/* As people call it: "mlx5_0/1", or the network device where there is no RDMA. */
+void rt_watch_host_name(const struct rt_device *device, char name[64]);
 /* What device is, but for its addresses; a note is left alone.  -ENOMEM. */
 int rt_watch_host_facts(struct rt_kern *kern, const struct rt_device *device,
 			struct rt_watch_port *port);

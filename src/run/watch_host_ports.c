@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* watch_host_ports.c - which ports of a host are watched, and what becomes of them. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "kern/kern.h"
 #include "rocetune/err.h"
 #include "run/watch_host_parts.h"
+#include "run/watch_want.h"
 
 #define LOOK_NS      5000000000ll  /* between looks at what ports there are */
 #define LOOK_SOON_NS 500000000ll   /* after something was seen to change */
@@ -21,18 +21,15 @@
 
 /* --- which ports ------------------------------------------------------------------------- */
 
-static bool matches(char *const *patterns, const struct rt_device *device)
+/* As everywhere (run/watch_want.h), and by its PCI address, which only a host knows. */
+static bool matches(char *const *words, const struct rt_device *device)
 {
-	char name[sizeof(device->ibdev) + 16];
+	const char *const *patterns = (const char *const *)words;
+	char name[sizeof(((struct rt_watch_port *)0)->name)];
 
-	snprintf(name, sizeof(name), "%s/%u", device->ibdev, device->port);
-	for (; *patterns; patterns++)
-		if ((*device->ibdev && (fnmatch(*patterns, name, 0) == 0 ||
-					fnmatch(*patterns, device->ibdev, 0) == 0)) ||
-		    (*device->netdev && fnmatch(*patterns, device->netdev, 0) == 0) ||
-		    (*device->pci && fnmatch(*patterns, device->pci, 0) == 0))
-			return true;
-	return false;
+	rt_watch_host_name(device, name);
+	return rt_watch_names(patterns, name, device->netdev) ||
+	       (*device->pci && rt_watch_matches(patterns, device->pci));
 }
 
 static bool is_wanted(const struct rt_watch_host *host, const struct rt_device *device)
@@ -155,8 +152,6 @@ static int add_port(struct rt_watch_host *host, const struct rt_device *device,
 {
 	struct rt_watch_host_port **grown, *port;
 
-	if (host->count == RT_WATCH_MAX_PORTS)
-		return 0;
 	grown = rt_grow(host->items, host->count, &host->capacity, sizeof(*grown));
 	port = grown ? calloc(1, sizeof(*port)) : NULL;
 	if (grown)
@@ -183,6 +178,20 @@ static struct rt_watch_host_port *find_port(struct rt_watch_host *host,
 	return NULL;
 }
 
+/* Those that are gone keep their places. */
+static int check_room(struct rt_watch_host *host, const struct rt_devices *devices,
+		      struct rt_err *err)
+{
+	size_t count = host->count;
+
+	if (count + devices->count <= RT_WATCH_MAX_PORTS)
+		return 0;
+	for (size_t i = 0; i < devices->count; i++)
+		count += is_wanted(host, &devices->items[i]) &&
+			 !find_port(host, &devices->items[i]);
+	return rt_watch_check_ports(count, host->source.title, err);
+}
+
 /* Look for ports: those that are new, gone, back, or have changed. */
 static int scan(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
 {
@@ -192,6 +201,7 @@ static int scan(struct rt_watch_host *host, int64_t now_ns, struct rt_err *err)
 
 	if (r < 0)
 		return r;
+	r = check_room(host, &devices, err);
 	for (size_t i = 0; i < host->count; i++)
 		host->items[i]->seen = false;
 	for (size_t i = 0; i < devices.count && r == 0; i++) {

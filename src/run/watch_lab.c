@@ -101,7 +101,7 @@ static bool is_up(struct watch_lab *lab)
 
 /*
  * The port of that name, which may be new.  NULL: it was not asked for, or (*r) there is
- * no memory.  hint is where it was last.
+ * no room.  hint is where it was last.
  */
 static struct rt_watch_input *find_port(const struct watch_lab *lab,
 					struct rt_watch_sample *sample,
@@ -118,7 +118,7 @@ static struct rt_watch_input *find_port(const struct watch_lab *lab,
 			return &sample->items[i];
 	input = rt_watch_sample_add(sample);
 	if (!input)
-		*r = -ENOMEM;
+		*r = sample->count < RT_WATCH_MAX_PORTS ? -ENOMEM : -E2BIG;
 	else
 		snprintf(input->port.name, sizeof(input->port.name), "%s", name);
 	return input;
@@ -270,6 +270,9 @@ static int lab_sample(struct rt_watch_source *source, struct rt_watch_sample *sa
 	if (r == 0)
 		r = fill_switch(lab, sample, at);
 	gone_if_missing(sample);
+	/* Labs of one name that came and went count, too. */
+	if (r == -E2BIG)
+		return rt_watch_check_ports(sample->count + 1, lab->source.title, err);
 	return r < 0 ? rt_err_sys(err, r, "lab '%s'", lab->name) : 0;
 }
 

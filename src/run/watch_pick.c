@@ -132,7 +132,7 @@ static int find_any(struct pick *pick, struct rt_err *err)
 	if (ops->next_ns(pick->from, &first_ns) < 0)
 		return 0; /* it is empty, which is told by reading it */
 	do {
-		r = ops->sample(pick->from, &pick->all, err);
+		r = ops->sample(pick->from, &pick->all, NULL);
 		if (r != -ENODATA && r != -ENOMEM)
 			r = choose_ports(pick, &none);
 		/* A demonstration has no end, and all of its ports from the first on. */

@@ -220,16 +220,19 @@ static int read_all(struct watch_sim *sim, const char *path, struct rt_err *err)
 	return r;
 }
 
-static bool any_wanted(const struct watch_sim *sim)
+static int check_wanted(const struct watch_sim *sim, const char *path,
+			struct rt_err *err)
 {
+	uint64_t wanted = 0;
+
 	for (uint32_t i = 0; i < rt_fabric_steps_ports(sim->steps); i++) {
 		struct rt_fabric_look look;
 
 		rt_fabric_steps_look(sim->steps, i, &look);
-		if (rt_watch_wants(sim->request, look.name, ""))
-			return true;
+		wanted += rt_watch_wants(sim->request, look.name, "");
 	}
-	return false;
+	return wanted ? rt_watch_check_ports(wanted, path, err)
+		      : rt_err_set(err, -ENODEV, "%s has no such port", path);
 }
 
 static uint64_t choose_step_ps(const struct watch_sim *sim)
@@ -256,8 +259,8 @@ int rt_watch_sim_open(const char *path, const struct rt_watch_request *request,
 	sim->request = request;
 	r = read_all(sim, path, err);
 	sim->step_ps = choose_step_ps(sim);
-	if (r == 0 && !any_wanted(sim))
-		r = rt_err_set(err, -ENODEV, "%s has no such port", path);
+	if (r == 0)
+		r = check_wanted(sim, path, err);
 	if (r < 0) {
 		sim_close(&sim->source);
 		return r;

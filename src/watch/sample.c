@@ -2,9 +2,12 @@
 /* sample.c - what a source hands over: the tables that describe it, growing, freeing. */
 #include "watch/sample.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/own.h"
+#include "rocetune/err.h"
 
 /* --- words ------------------------------------------------------------------------------- */
 
@@ -95,6 +98,10 @@ static const struct rt_field flows_fields[] = {
 	RT_FIELD(OWNER, U64, total, COUNT, "flows of the window, those not listed too"),
 	RT_FIELD(OWNER, U64, frames, COUNT, "frames of the window"),
 	RT_FIELD(OWNER, U64, dropped, COUNT, "frames that the capture lost"),
+	RT_FIELD(OWNER, U64, unfollowed, COUNT,
+		 "frames of flows beyond those that are followed: there are more of "
+		 "them",
+		 .flags = RT_FIELD_ZERO_QUIET),
 	RT_FIELD_LIST_OF(OWNER, items, count, &rt_watch_flow_table,
 			 "the largest flows, most bytes first"),
 	RT_FIELD_LIST_OF(OWNER, fans, fan_count, &rt_watch_fan_table,
@@ -129,4 +136,15 @@ void rt_watch_sample_free(struct rt_watch_sample *sample)
 	free(sample->flows.items);
 	free(sample->flows.fans);
 	*sample = (struct rt_watch_sample){ 0 };
+}
+
+int rt_watch_check_ports(uint64_t count, const char *what, struct rt_err *err)
+{
+	if (count <= RT_WATCH_MAX_PORTS)
+		return 0;
+	return rt_err_set(err, -E2BIG,
+			  "%s: %" PRIu64
+			  " ports, and %u at most can be watched: choose "
+			  "among them by --port or --exclude",
+			  what, count, RT_WATCH_MAX_PORTS);
 }

@@ -84,7 +84,8 @@ struct rt_watch_flows {
 	char where[160]; /* not known: why not; "": nothing was asked to capture */
 	uint64_t window_ns;
 	uint64_t total, frames, dropped; /* flows in all; frames; frames lost */
-	struct rt_watch_flow *items;     /* owned; most bytes first */
+	uint64_t unfollowed; /* frames of further flows: total is the least there are */
+	struct rt_watch_flow *items; /* owned; most bytes first */
 	size_t count, capacity;
 	struct rt_watch_fan *fans; /* owned; most bytes first */
 	size_t fan_count, fan_capacity;
@@ -114,5 +115,7 @@ struct rt_watch_sample {
 /* Append an empty port; NULL: no memory, or RT_WATCH_MAX_PORTS. */
 struct rt_watch_input *rt_watch_sample_add(struct rt_watch_sample *sample);
 void rt_watch_sample_free(struct rt_watch_sample *sample);
+/* -E2BIG, with what to do: they are more than RT_WATCH_MAX_PORTS.  what: "lab 'a'". */
+int rt_watch_check_ports(uint64_t count, const char *what, struct rt_err *err);
 
 #endif

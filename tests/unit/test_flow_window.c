@@ -136,6 +136,85 @@ static void test_resends_are_told(void **state)
 	free_flows(&flows);
 }
 
+/* A frame of data from 10.1.0.S to 10.0.0.R. */
+static void feed_one(struct rt_analyzer *analyzer, uint8_t sender, uint8_t receiver,
+		     uint32_t qp, uint64_t number, bool marked)
+{
+	const struct rt_build packet = {
+		.src = { .version = 4, .bytes = { 10, 1, 0, sender } },
+		.dst = { .version = 4, .bytes = { 10, 0, 0, receiver } },
+		.ecn = marked ? RT_ECN_CE : RT_ECN_ECT0,
+		.ttl = 64,
+		.bth = { .opcode = RT_OP_RC_SEND_ONLY,
+			 .dest_qp = qp,
+			 .psn = 1,
+			 .payload_bytes = 64 },
+	};
+	uint8_t bytes[512];
+	struct rt_frame frame = { .link_type = RT_LINK_ETHERNET,
+				  .number = number,
+				  .time_ns = (int64_t)number * 1000 };
+
+	frame.wire_bytes = frame.cap_bytes = (uint32_t)rt_build_roce(&packet, bytes,
+								     sizeof(bytes));
+	rt_frame_decode(&frame, bytes, 0);
+	assert_int_equal(rt_analyzer_feed(analyzer, &frame, 1, NULL), 0);
+}
+
+/* Receiver R has R senders, each with two flows, and R marks: every fan has its own. */
+static void test_each_receiver_has_its_own_senders(void **state)
+{
+	struct rt_analyzer *analyzer = open_window();
+	struct rt_watch_flows flows = { 0 };
+	uint64_t number = 0;
+
+	(void)state;
+	for (uint8_t receiver = 1; receiver <= 40; receiver++)
+		for (uint8_t sender = 1; sender <= receiver; sender++)
+			for (uint32_t qp = 0; qp < 2; qp++) {
+				number++;
+				feed_one(analyzer, sender, receiver,
+					 (uint32_t)number + 1, number, qp == 0);
+			}
+	end_window(analyzer, &flows);
+	assert_int_equal(flows.fan_count, 40);
+	assert_int_equal(flows.total, number);
+	assert_int_equal(flows.unfollowed, 0);
+	for (size_t i = 0; i < flows.fan_count; i++) {
+		const struct rt_watch_fan *fan = &flows.fans[i];
+		const unsigned receiver = fan->dst.bytes[3];
+
+		assert_int_equal(receiver, 40 - i); /* most bytes first */
+		assert_int_equal(fan->senders, receiver);
+		assert_int_equal(fan->flows, 2 * receiver);
+		assert_int_equal(fan->ce, receiver);
+		assert_int_equal(fan->bytes, receiver * 2 * 64);
+		assert_int_equal(fan->jain.known, receiver > 1);
+		if (fan->jain.known)
+			assert_float_equal(fan->jain.value, 1, 1e-9);
+	}
+	free_flows(&flows);
+}
+
+static void test_flows_beyond_those_that_are_followed_are_told(void **state)
+{
+	static const struct rt_capture_if interface = { .name = "x" };
+	const struct rt_analysis_config config = { .max_flows = 8 };
+	struct rt_analyzer *analyzer = NULL;
+	struct rt_watch_flows flows = { 0 };
+
+	(void)state;
+	assert_int_equal(rt_analyzer_new(&config, &analyzer, NULL), 0);
+	rt_analyzer_interfaces(analyzer, &interface, 1);
+	for (uint32_t i = 0; i < 20; i++)
+		feed_one(analyzer, 1, 2, i + 2, i + 1, false);
+	end_window(analyzer, &flows);
+	assert_int_equal(flows.total, 8);
+	assert_int_equal(flows.frames, 20);
+	assert_int_equal(flows.unfollowed, 12);
+	free_flows(&flows);
+}
+
 /* More than are kept: the others are counted. */
 static void test_many_are_counted(void **state)
 {
@@ -176,4 +255,6 @@ static void test_many_are_counted(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_the_largest_come_first),
 	     cmocka_unit_test(test_resends_are_told),
+	     cmocka_unit_test(test_each_receiver_has_its_own_senders),
+	     cmocka_unit_test(test_flows_beyond_those_that_are_followed_are_told),
 	     cmocka_unit_test(test_many_are_counted))

@@ -6,6 +6,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -203,6 +204,57 @@ static void test_store_knows_the_dead_and_removes_them(void **state)
 	assert_int_equal(rt_lab_forget(&folder->store, "b", &err), -ENOENT);
 }
 
+#define LIVES 400u
+
+/* A lab again and again, which finds that it is whole as long as it is; 0: always. */
+static int live_and_die(const struct rt_lab_store *store)
+{
+	for (unsigned lives = 0; lives < LIVES;) {
+		struct rt_lab_claim claim;
+		struct rt_lab_state mine;
+		struct rt_lab_host host;
+		char removed[160];
+		int r = rt_lab_claim(store, "x", removed, &claim, NULL);
+
+		if (r == -EEXIST)
+			continue;
+		if (r < 0)
+			return 1;
+		lives++;
+		mine = own_state("x", &host);
+		if (rt_lab_state_write(&claim, &mine, NULL) < 0)
+			return 2;
+		for (unsigned look = 0; look < 5; look++) {
+			sched_yield();
+			if (!rt_lab_state_is_ours(&claim) ||
+			    faccessat(claim.folder_fd, RT_LAB_LOCK_FILE, F_OK, 0) < 0)
+				return 3;
+		}
+		rt_lab_claim_remove(&claim);
+		rt_lab_claim_close(&claim);
+	}
+	return 0;
+}
+
+/* Whoever takes a name that is just being given up keeps what it writes. */
+static void test_store_takes_nothing_from_the_next_one(void **state)
+{
+	const struct folder *folder = *state;
+	pid_t pids[3];
+
+	for (unsigned i = 0; i < RT_ARRAY_SIZE(pids); i++) {
+		pids[i] = fork();
+		if (pids[i] == 0)
+			_exit(live_and_die(&folder->store));
+	}
+	for (unsigned i = 0; i < RT_ARRAY_SIZE(pids); i++) {
+		int status;
+
+		assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+		assert_int_equal(status, 0);
+	}
+}
+
 /* A lab whose state is not a file of ours but a link to one that others wrote. */
 static void test_store_follows_no_links(void **state)
 {
@@ -391,6 +443,9 @@ int main(void)
 						make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(
 			test_store_knows_the_dead_and_removes_them, make_folder,
+			remove_folder),
+		cmocka_unit_test_setup_teardown(
+			test_store_takes_nothing_from_the_next_one, make_folder,
 			remove_folder),
 		cmocka_unit_test_setup_teardown(test_store_follows_no_links,
 						make_folder, remove_folder),

@@ -115,6 +115,34 @@ static void test_picked_ports_are_as_they_were(void **state)
 	rt_watch_sample_free(&part);
 }
 
+/* Of all sources alike: an RDMA device stands for its ports. */
+static void test_a_device_stands_for_its_ports(void **state)
+{
+	static const char *const one[] = { "mlx5_1", NULL };
+	static const struct rt_watch_request cases[] = { { .ports = one },
+							 { .exclude = one } };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct rt_watch_source *all, *picked;
+		struct rt_watch_sample whole = { 0 }, part = { 0 };
+
+		assert_int_equal(rt_watch_demo_open(SECOND, &all, NULL), 0);
+		assert_int_equal(rt_watch_demo_open(SECOND, &picked, NULL), 0);
+		assert_int_equal(rt_watch_pick_open(picked, &cases[i], &picked, NULL),
+				 0);
+		assert_int_equal(all->ops->sample(all, &whole, NULL), 0);
+		assert_int_equal(picked->ops->sample(picked, &part, NULL), 0);
+		assert_non_null(find(&whole, "mlx5_1/1"));
+		assert_int_equal(find(&part, "mlx5_1/1") != NULL, i == 0);
+		assert_int_equal(part.count, i == 0 ? 1 : whole.count - 1);
+		all->ops->close(all);
+		picked->ops->close(picked);
+		rt_watch_sample_free(&whole);
+		rt_watch_sample_free(&part);
+	}
+}
+
 static void test_all_ports_need_no_picking(void **state)
 {
 	static const char *const none[] = { NULL };
@@ -361,6 +389,7 @@ static void test_columns_are_a_table(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_one_thing_is_watched),
 	     cmocka_unit_test(test_picked_ports_are_as_they_were),
+	     cmocka_unit_test(test_a_device_stands_for_its_ports),
 	     cmocka_unit_test(test_all_ports_need_no_picking),
 	     cmocka_unit_test(test_intervals_are_counted),
 	     cmocka_unit_test(test_counters_come_when_asked_for),

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/own.h"
@@ -112,7 +113,9 @@ static void make_zoo(char folder[64])
 
 	char command[200];
 
-	strcpy(folder, "/tmp/rt-watch-XXXXXX");
+	/* In memory where that is: there are hundreds of files. */
+	snprintf(folder, 64, "%s/rt-watch-XXXXXX",
+		 access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	assert_non_null(mkdtemp(folder));
 	snprintf(command, sizeof(command), "cp -a tests/trees/zoo/. %.63s/", folder);
 	assert_int_equal(system(command), 0);
@@ -224,6 +227,8 @@ static void test_sysroot_is_watched_by_patterns(void **state)
 		{ NULL, NULL, 17, "mlx5_0/1", NULL },
 		{ "mlx5_*", NULL, 3, "mlx5_bond_0/1", "rxe0/1" },
 		{ "mlx4_0/2", NULL, 1, "mlx4_0/2", "mlx4_0/1" },
+		{ "mlx4_0", NULL, 2, "mlx4_0/2", "rxe0/1" },
+		{ "0000:08:*", NULL, 2, "mlx4_0/2", "rxe0/1" },
 		{ "eth9", NULL, 1, "mlx4_0/1", NULL },
 		{ NULL, "mlx?_*", 12, "rxe0/1", "mlx5_0/1" },
 		{ "mlx*", "*/2", 4, "mlx4_0/1", "mlx4_0/2" },
@@ -594,6 +599,50 @@ static void test_host_looks_again_where_a_look_failed(void **state)
 	end(source, &sample);
 }
 
+/* Ports that are gone, as many as are wanted. */
+static void fill_with_gone(struct rt_watch_host *host, size_t count)
+{
+	host->items = realloc(host->items, count * sizeof(*host->items));
+	assert_non_null(host->items);
+	while (host->count < count) {
+		struct rt_watch_host_port *port = calloc(1, sizeof(*port));
+
+		assert_non_null(port);
+		snprintf(port->device.ibdev, sizeof(port->device.ibdev), "gone%zu",
+			 host->count);
+		port->changes_fd = -1;
+		host->items[host->count++] = port;
+	}
+	host->capacity = count;
+}
+
+/* Each that ever was keeps its place. */
+static void test_host_refuses_more_ports_than_can_be_watched(void **state)
+{
+	struct rt_watch_source *source;
+	struct rt_watch_host *host;
+	struct rt_err err = { 0 };
+	struct rt_fake *fake;
+
+	(void)state;
+	assert_int_equal(rt_fake_new(&fake, NULL), 0);
+	assert_non_null(rt_fake_add_port(fake, "bnxt"));
+	source = open_on(&fake->kern, &(struct rt_watch_request){ 0 });
+	host = (struct rt_watch_host *)source;
+	fill_with_gone(host, RT_WATCH_MAX_PORTS - 1);
+	assert_non_null(rt_fake_add_port(fake, "mlx5"));
+	look_in(source, 31);
+	assert_int_equal(host->count, RT_WATCH_MAX_PORTS);
+	assert_non_null(rt_fake_add_port(fake, "mlx5"));
+	assert_int_equal(rt_watch_host_look(
+				 host, rt_monotonic_ns() + INT64_C(62000000000), &err),
+			 -E2BIG);
+	assert_non_null(strstr(err.msg, "4097 ports"));
+	assert_non_null(strstr(err.msg, "--port"));
+	assert_int_equal(host->count, RT_WATCH_MAX_PORTS);
+	source->ops->close(source);
+}
+
 /* node_exporter #3434: one try, one message; and the port can be left out. */
 static void test_host_asks_a_port_that_refuses_once(void **state)
 {
@@ -703,5 +752,6 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sysroot_follows_addresses),
 	cmocka_unit_test(test_host_follows_ports_that_go_and_return),
 	cmocka_unit_test(test_host_looks_again_where_a_look_failed),
+	cmocka_unit_test(test_host_refuses_more_ports_than_can_be_watched),
 	cmocka_unit_test(test_host_asks_a_port_that_refuses_once),
 	cmocka_unit_test(test_host_reads_a_slow_source_seldom))

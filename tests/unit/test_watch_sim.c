@@ -219,6 +219,30 @@ static void test_ports_say_what_they_are(void **state)
 	assert_true(rt_watch_sim_open(path, &request, &source, &err) < 0);
 }
 
+static void test_more_ports_than_can_be_watched_are_refused(void **state)
+{
+	static const char *const some[] = { "h1*", NULL };
+	struct rt_watch_request request = { 0 };
+	struct rt_watch_source *source = NULL;
+	struct rt_err err = { 0 };
+	char path[32];
+
+	(void)state;
+	write_scenario(
+		path, "name: big\n"
+		      "topology: {kind: leaf-spine, leaves: 64, spines: 32, hosts: 64, "
+		      "speed: 100G}\n"
+		      "workload: {kind: incast, senders: 2, size: 100KB}\n");
+	assert_int_equal(rt_watch_sim_open(path, &request, &source, &err), -E2BIG);
+	/* 4096 hosts at both ends, and 64 x 32 cables between switches. */
+	assert_non_null(strstr(err.msg, "12288 ports"));
+	request.ports = some;
+	assert_int_equal(rt_watch_sim_open(path, &request, &source, &err), 0);
+	source->ops->close(source);
+	unlink(path);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_steps_add_up_to_the_run),
 	     cmocka_unit_test(test_scenarios_have_intervals_of_their_own),
-	     cmocka_unit_test(test_ports_say_what_they_are))
+	     cmocka_unit_test(test_ports_say_what_they_are),
+	     cmocka_unit_test(test_more_ports_than_can_be_watched_are_refused))
