@@ -343,6 +343,15 @@ double rt_look_lossy_drops(const struct rt_watch_view *view)
 	return all > lossless ? all - lossless : 0;
 }
 
+bool rt_look_may_lose(const struct rt_watch_view *view)
+{
+	const struct rt_opt_u64 lossless = view->port->lossless;
+
+	return rt_look_above(view->figures.discards_ps, 0) &&
+	       !view->figures.lossless_discards_ps.known &&
+	       !(lossless.known && lossless.value == 0);
+}
+
 /* --- loss -------------------------------------------------------------------------------- */
 
 bool rt_look_resends(const struct rt_watch_view *view)
@@ -387,8 +396,9 @@ static bool tells_loss(const struct rt_watch_view *view)
 
 static bool tells_drops(const struct rt_watch_view *view)
 {
-	return view->figures.discards_ps.known ||
-	       view->figures.lossless_discards_ps.known;
+	return (view->figures.discards_ps.known ||
+		view->figures.lossless_discards_ps.known) &&
+	       !rt_look_may_lose(view);
 }
 
 /* What has to be readable.  A link's own errors are not: they show as loss, too. */
