@@ -290,6 +290,8 @@ static void test_verdict_of_switch_ports_alone(void **state)
 	scene_figure(&scene, 0, PRIO_FIGURE(3, paused_pct), 0);
 	scene_figure(&scene, 1, PRIO_FIGURE(3, pausing_pct), 0);
 	scene_figure(&scene, 0, FIGURE(marks_ps), NAN);
+	for (unsigned i = 0; i < 2; i++) /* so long that the jam is another one */
+		scene_tick(&scene, SCENE_SEC);
 	/* It may be loss; where it lasts it is congestion, at least. */
 	scene_figure(&scene, 1, FIGURE(lossless_discards_ps), NAN);
 	scene_figure(&scene, 1, FIGURE(discards_ps), 40);
