@@ -143,8 +143,8 @@ RT_VERDICT_CHECK(storm_source)
 {
 	const struct rt_watch_view *view = view_of(of);
 	const int prio = rt_look_standstill(view, RT_LOOK_PAUSING);
-	const bool lasts = rt_look_lasts(&view->memory.stopping, subject_of(of)->now,
-					 RT_STORM_NS);
+	const bool lasts = prio >= 0 && rt_look_lasts(&view->memory.stopping,
+						      subject_of(of)->now, RT_STORM_NS);
 	const bool ended = counts_up(view, RT_COUNTER_STORM_EVENTS) &&
 			   rt_look_is_pausing(view);
 

@@ -230,8 +230,12 @@ static bool follows(const struct rt_watch_spell *spell, struct rt_look_moment no
 
 void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment now)
 {
-	if (!is)
+	if (!is) {
+		/* Another sample of the same time, or of one before, says otherwise. */
+		if (spell->last_ns >= now.time_ns)
+			*spell = (struct rt_watch_spell){ 0 };
 		return;
+	}
 	if (!follows(spell, now))
 		spell->since_ns = (int64_t)((uint64_t)now.time_ns - now.elapsed_ns);
 	spell->last_ns = now.time_ns;
