@@ -84,6 +84,8 @@ static void put_signs(struct rt_line *line, const struct rt_verdict_signs *signs
 				    rt_look_count(counts[i].rate).text, counts[i].what);
 			between = ", ";
 		}
+	if (signs->drops > 0 && rt_look_may_lose(view))
+		rt_line_put(line, " (of which priority is not readable)");
 	if (signs->dropping)
 		rt_line_put(line, "%sframes dropped at %s", between,
 			    signs->dropping->port->name);

@@ -143,8 +143,8 @@ RT_VERDICT_CHECK(storm_source)
 {
 	const struct rt_watch_view *view = view_of(of);
 	const int prio = rt_look_standstill(view, RT_LOOK_PAUSING);
-	const bool lasts = rt_look_lasts(&view->memory.stopping, subject_of(of)->now,
-					 RT_STORM_NS);
+	const bool lasts = prio >= 0 && rt_look_lasts(&view->memory.stopping,
+						      subject_of(of)->now, RT_STORM_NS);
 	const bool ended = counts_up(view, RT_COUNTER_STORM_EVENTS) &&
 			   rt_look_is_pausing(view);
 
@@ -295,20 +295,25 @@ RT_VERDICT_CHECK(queue_pairs_unready)
 				rt_look_count(died.value).text);
 }
 
+static const char *unsure_of(const struct rt_watch_view *view)
+{
+	if (!rt_look_may_lose(view))
+		return "";
+	return view->port->lossless.known
+		       ? "; of which priority is not readable"
+		       : "; which priorities are lossless is not readable";
+}
+
 RT_VERDICT_CHECK(drops)
 {
 	const struct rt_watch_view *view = view_of(of);
 	const double drops = rt_look_lossy_drops(view);
 
-	if (rt_look_is_nic(view) && drops > RT_FEW_PS &&
+	if (rt_look_is_nic(view) && (drops > RT_FEW_PS || rt_look_may_lose(view)) &&
 	    !rt_verdict_is_brief(rule, view, findings))
 		rt_findings_add(findings, rule, view->port->name,
 				"%s frames a second dropped%s",
-				rt_look_count(drops).text,
-				view->port->lossless.known
-					? ""
-					: "; which priorities are lossless is not "
-					  "readable");
+				rt_look_count(drops).text, unsure_of(view));
 }
 
 /* --- the class --------------------------------------------------------------------------- */

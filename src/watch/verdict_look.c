@@ -230,8 +230,12 @@ static bool follows(const struct rt_watch_spell *spell, struct rt_look_moment no
 
 void rt_look_note(struct rt_watch_spell *spell, bool is, struct rt_look_moment now)
 {
-	if (!is)
+	if (!is) {
+		/* Another sample of the same time, or of one before, says otherwise. */
+		if (spell->last_ns >= now.time_ns)
+			*spell = (struct rt_watch_spell){ 0 };
 		return;
+	}
 	if (!follows(spell, now))
 		spell->since_ns = (int64_t)((uint64_t)now.time_ns - now.elapsed_ns);
 	spell->last_ns = now.time_ns;
@@ -343,6 +347,15 @@ double rt_look_lossy_drops(const struct rt_watch_view *view)
 	return all > lossless ? all - lossless : 0;
 }
 
+bool rt_look_may_lose(const struct rt_watch_view *view)
+{
+	const struct rt_opt_u64 lossless = view->port->lossless;
+
+	return rt_look_above(view->figures.discards_ps, 0) &&
+	       !view->figures.lossless_discards_ps.known &&
+	       !(lossless.known && lossless.value == 0);
+}
+
 /* --- loss -------------------------------------------------------------------------------- */
 
 bool rt_look_resends(const struct rt_watch_view *view)
@@ -387,8 +400,9 @@ static bool tells_loss(const struct rt_watch_view *view)
 
 static bool tells_drops(const struct rt_watch_view *view)
 {
-	return view->figures.discards_ps.known ||
-	       view->figures.lossless_discards_ps.known;
+	return (view->figures.discards_ps.known ||
+		view->figures.lossless_discards_ps.known) &&
+	       !rt_look_may_lose(view);
 }
 
 /* What has to be readable.  A link's own errors are not: they show as loss, too. */

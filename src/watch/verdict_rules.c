@@ -102,8 +102,11 @@
 	    "the NIC drops what the host does not take",                               \
 	    "Frames were dropped for want of buffers in the NIC, on priorities that "  \
 	    "have no PFC: the host was too slow for them. Takes more than ten a "      \
-	    "second; of fewer a short burst is the reason. What the kernel drops "     \
-	    "(rx_dropped) is not meant: it has in it what nobody listens for.",        \
+	    "second; of fewer a short burst is the reason. Where the priority is not " \
+	    "readable, as drivers differ in what they count (bnxt_re, irdma, ionic, "  \
+	    "cxgb4: of the port alone), it may be a lossless one, and one in a tick "  \
+	    "is enough. What the kernel drops (rx_dropped) is not meant: it has in "   \
+	    "it what nobody listens for.",                                             \
 	    "As for host-pausing; look which priorities RDMA uses.")                   \
 	ROW(HOST, "receiver-slow", WARN, receiver_slow,                                \
 	    "a slow receiver is behind it",                                            \

@@ -320,6 +320,7 @@ int rt_watch_seek(struct rt_watch *watch, int64_t time_ns, struct rt_err *err)
 		rt_meter_break(watch->meters[i]);
 		rt_meter_forget(watch->meters[i]);
 		watch->meters[i]->lastings.count = 0;
+		watch->views[i].memory = (struct rt_watch_memory){ 0 };
 	}
 	watch->anchor.set = false;
 	watch->jumped = true;

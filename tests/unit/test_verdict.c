@@ -15,7 +15,7 @@ struct rate {
 
 struct one {
 	const char *label;
-	struct figure figures[8];
+	struct figure figures[10];
 	struct rate rates[4];
 	const char *found; /* ids without "watch-" */
 	enum rt_verdict verdict;
@@ -225,6 +225,24 @@ static const struct one of_nic[] = {
 	  VERDICT(HOST) },
 	{ "few of them",
 	  { F(discards_ps, 10), P(0, discards_ps, 10) },
+	  { { 0 } },
+	  "",
+	  VERDICT(OK) },
+	{ "few, and of which priority is not counted",
+	  { F(discards_ps, 5), F(lossless_discards_ps, NAN), P(3, discards_ps, NAN) },
+	  { { 0 } },
+	  "host-drops",
+	  VERDICT(HOST) },
+	{ "many, and of no priority is it counted",
+	  { F(discards_ps, 900), F(lossless_discards_ps, NAN), P(0, discards_ps, NAN),
+	    P(1, discards_ps, NAN), P(2, discards_ps, NAN), P(3, discards_ps, NAN),
+	    P(4, discards_ps, NAN), P(5, discards_ps, NAN), P(6, discards_ps, NAN),
+	    P(7, discards_ps, NAN) },
+	  { { 0 } },
+	  "host-drops",
+	  VERDICT(HOST) },
+	{ "none, whatever its priority",
+	  { F(discards_ps, 0), F(lossless_discards_ps, NAN), P(3, discards_ps, NAN) },
 	  { { 0 } },
 	  "",
 	  VERDICT(OK) },
@@ -585,6 +603,10 @@ static void test_verdict_evidence_reads_well(void **state)
 		  "priority 3: 9 frames a second dropped by the NIC, while pausing "
 		  "peer "
 		  "7 % of the time" },
+		{ { .figures = { F(discards_ps, 900), P(0, discards_ps, 900) } },
+		  "900 frames a second dropped" },
+		{ { .figures = { F(discards_ps, 5), F(lossless_discards_ps, NAN) } },
+		  "5 frames a second dropped; of which priority is not readable" },
 		{ { .figures = { F(fec_uncorrectable_ps, 5), F(crc_errors_ps, 2) } },
 		  "a second 5 blocks that FEC could not repair, 2 frames with a wrong "
 		  "FCS" },

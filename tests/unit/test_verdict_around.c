@@ -290,8 +290,19 @@ static void test_verdict_of_switch_ports_alone(void **state)
 	scene_figure(&scene, 0, PRIO_FIGURE(3, paused_pct), 0);
 	scene_figure(&scene, 1, PRIO_FIGURE(3, pausing_pct), 0);
 	scene_figure(&scene, 0, FIGURE(marks_ps), NAN);
-	scene_tick(&scene, SCENE_SEC);
+	for (unsigned i = 0; i < 2; i++) /* so long that the jam is another one */
+		scene_tick(&scene, SCENE_SEC);
+	/* It may be loss; where it lasts it is congestion, at least. */
+	scene_figure(&scene, 1, FIGURE(lossless_discards_ps), NAN);
+	scene_figure(&scene, 1, FIGURE(discards_ps), 40);
+	scene_tick(&scene, SCENE_SEC / 10);
 	assert_found(&scene, 0, "unreadable", VERDICT(UNKNOWN));
+	assert_found(&scene, 1, "unreadable", VERDICT(UNKNOWN));
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 1, "congestion", VERDICT(NETWORK));
+	assert_non_null(strstr(first_evidence(&scene, 1),
+			       "40 frames dropped a second (of which priority is not "
+			       "readable)"));
 	scene_end(&scene);
 }
 

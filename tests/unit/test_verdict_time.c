@@ -186,6 +186,16 @@ static void test_verdict_storms_last(void **state)
 			if (tick >= 5)
 				assert_string_equal(text, cases[i].after);
 		}
+		/* The same moment once more, of which nothing is known any more. */
+		scene_figure(&scene, 0, cases[i].pct, NAN);
+		scene_figure(&scene, 0, cases[i].bps, NAN);
+		scene_tick(&scene, 0);
+		assert_string_equal(scene_found(&scene, 0, text), "");
+		/* As it is again, it has not been for long. */
+		scene_figure(&scene, 0, cases[i].pct, 100);
+		scene_figure(&scene, 0, cases[i].bps, 0);
+		scene_tick(&scene, 1);
+		assert_null(strstr(scene_found(&scene, 0, text), "storm"));
 		scene_end(&scene);
 	}
 }
@@ -251,6 +261,8 @@ static void shake(struct scene *scene, uint32_t *seed)
 /* Nothing crashes, and the verdict is that of the first finding, whatever is told. */
 static void test_verdict_bears_anything(void **state)
 {
+	static const int64_t steps[] = { SCENE_SEC / 10, SCENE_SEC / 10, 0,
+					 -SCENE_SEC };
 	struct scene scene = { 0 };
 	uint32_t seed = 7;
 
@@ -263,7 +275,7 @@ static void test_verdict_bears_anything(void **state)
 	}
 	for (unsigned round = 0; round < 4000; round++) {
 		shake(&scene, &seed);
-		scene_tick(&scene, roll(&seed) % 3 ? SCENE_SEC / 10 : -SCENE_SEC);
+		scene_tick(&scene, steps[roll(&seed) % RT_ARRAY_SIZE(steps)]);
 		for (size_t i = 0; i < scene.count; i++) {
 			const struct rt_findings *findings = &scene.views[i].findings;
 			unsigned last = 0;
@@ -275,6 +287,8 @@ static void test_verdict_bears_anything(void **state)
 				while (strcmp(rt_watch_rules[rule].id,
 					      findings->items[j].id) != 0)
 					rule++;
+				assert_null(strstr(findings->items[j].evidence,
+						   "priority -"));
 				assert_true(rt_watch_rule_verdicts[rule] >= last);
 				last = rt_watch_rule_verdicts[rule];
 				if (j == 0)

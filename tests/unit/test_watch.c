@@ -275,6 +275,30 @@ static void test_watch_begins_anew_where_it_is_put(void **state)
 	hand_end(&hand, watch);
 }
 
+/* What was going on there says nothing of how long it goes on here. */
+static void test_watch_forgets_what_lasted_elsewhere(void **state)
+{
+	struct hand hand = { .has_clock = true };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC / 10);
+	const struct rt_watch_view *view = NULL;
+
+	(void)state;
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 5);
+	for (unsigned i = 0; i < 14; i++) {
+		if (i == 9)
+			assert_int_equal(rt_watch_seek(watch, 5, NULL), 0);
+		hand_wait(&hand, HAND_SEC / 10);
+		hand_raise(&hand, 0, RT_COUNTER_CE_RX, PORT, 900);
+		view = hand_tick(watch, 0);
+		print_message("# %u: %zu\n", i, view->findings.count);
+		/* A tick for rates, three until it is no burst. */
+		assert_int_equal(view->verdict == RT_VERDICT_NETWORK,
+				 i >= 9 ? i >= 12 : i >= 3);
+	}
+	hand_end(&hand, watch);
+}
+
 /* Rings that went round hold the newest points, in order. */
 static void test_watch_histories_go_round(void **state)
 {
@@ -401,6 +425,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_watch_tables_are_whole),
 	     cmocka_unit_test(test_watch_changes_its_speed),
 	     cmocka_unit_test(test_watch_tells_the_end_once),
 	     cmocka_unit_test(test_watch_begins_anew_where_it_is_put),
+	     cmocka_unit_test(test_watch_forgets_what_lasted_elsewhere),
 	     cmocka_unit_test(test_watch_histories_go_round),
 	     cmocka_unit_test(test_watch_tells_what_is_not_recorded),
 	     cmocka_unit_test(test_watch_records_what_it_sees))
