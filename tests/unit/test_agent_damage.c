@@ -122,6 +122,20 @@ static void count(struct rt_counter_set *set, unsigned counter, unsigned prio,
 	assert_int_equal(rt_counter_set_add(set, &reading), 0);
 }
 
+/* What the last look saw is no end of the run. */
+static void test_what_cannot_be_read_is_unknown(void **state)
+{
+	struct rank rank;
+
+	(void)state;
+	prepare(&rank);
+	count(&rank.agent.after, RT_COUNTER_RX_DISCARDS, 3, 7, 1000 * MS);
+	rt_agent_read_counters(&rank.agent, &rank.agent.after);
+	assert_int_equal(rank.agent.after.count, 0);
+	assert_false(
+		rt_counter_value(&rank.agent.after, RT_COUNTER_RX_DISCARDS, 3).known);
+}
+
 static void test_ports_tell_what_stops_a_run(void **state)
 {
 	static const struct {
@@ -270,6 +284,7 @@ static void test_the_latest_look_counts(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_the_latest_look_counts),
 	     cmocka_unit_test(test_only_gaps_are_loss),
+	     cmocka_unit_test(test_what_cannot_be_read_is_unknown),
 	     cmocka_unit_test(test_ports_tell_what_stops_a_run),
 	     cmocka_unit_test(test_a_pause_stops_after_a_second),
 	     cmocka_unit_test(test_a_victim_has_a_bound))
