@@ -172,7 +172,7 @@ static void tell_about(const struct rt_agent *agent,
 		add_place(ret_about, agent->options->place);
 }
 
-/* Shares of the link are rates as soon as there is a link. */
+/* Shares of the sender's link are rates as soon as there is one; others are told later. */
 static int take_shares(struct rt_agent *agent, const struct rt_engine_about *about,
 		       struct rt_err *err)
 {
@@ -182,7 +182,7 @@ static int take_shares(struct rt_agent *agent, const struct rt_engine_about *abo
 		const struct rt_agent_end *end = &agent->ends[i];
 		struct rt_traffic_flow *flow = &agent->job.flows[i];
 
-		if (flow->rate_share_ppb && (end->sends || end->drives))
+		if (flow->rate_share_ppb && end->sends)
 			r = rt_stress_share_bps(flow, about, &flow->rate_bps, err);
 	}
 	return r;
@@ -215,6 +215,8 @@ static int open_engine(struct rt_agent *agent, struct rt_stress_ready *ready,
 		r = agent->ops->qp_create(agent->engine, end->flow, end->sends,
 					  &end->index, &ready->addresses[i], err);
 		ready->addresses[i].flow = end->flow->flow;
+		if (end->sends && end->flow->rate_share_ppb)
+			ready->addresses[i].rate_bps = end->flow->rate_bps;
 		ready->address_count = i + 1;
 		rt_agent_keep_alive(agent);
 	}
@@ -275,6 +277,7 @@ static void connect_all(struct rt_agent *agent, const struct rt_stress_peers *pe
 	if (!agent->engine && agent->job.flow_count)
 		r = rt_err_set(&why, -EPROTO, "there is no engine to connect");
 	for (size_t i = 0; i < agent->job.flow_count && r == 0; i++) {
+		rt_traffic_flow_heed(&agent->job.flows[i], &peers->addresses[i]);
 		r = agent->ops->qp_connect(agent->engine, agent->ends[i].index,
 					   &peers->addresses[i], &why);
 		rt_agent_keep_alive(agent);

@@ -48,14 +48,15 @@ void rt_agent_look_around(struct rt_agent *agent)
 		*agent->port = device;
 }
 
+/* What cannot be read is unknown, and not what an earlier look saw. */
 void rt_agent_read_counters(struct rt_agent *agent, struct rt_counter_set *set)
 {
-	struct rt_counter_set now;
+	struct rt_counter_set now = { 0 };
 
-	if (!agent->port || rt_counters_read(agent->kern, agent->port, &now, NULL) < 0)
-		return;
 	rt_counter_set_free(set);
-	*set = now;
+	*set = (struct rt_counter_set){ 0 };
+	if (agent->port && rt_counters_read(agent->kern, agent->port, &now, NULL) == 0)
+		*set = now;
 }
 
 void rt_agent_close_port(struct rt_agent *agent)

@@ -121,7 +121,7 @@ int rt_agent_kern(const struct rt_agent_options *options, struct rt_kern **ret_k
 
 /* Find the engine's port, and who else uses it; what cannot be told stays unknown. */
 void rt_agent_look_around(struct rt_agent *agent);
-/* Into set, instead of what it holds; as it was when they cannot be read. */
+/* Into set, instead of what it holds; empty when they cannot be read. */
 void rt_agent_read_counters(struct rt_agent *agent, struct rt_counter_set *set);
 void rt_agent_close_port(struct rt_agent *agent);
 

@@ -90,6 +90,7 @@ static const struct rt_stress_cause *cause_at(const struct swing *swing, size_t 
 	return at < swing->sender->cause_count ? &swing->sender->causes[at] : &none;
 }
 
+/* Of the window, and of its turn in it: as the intervals that are judged. */
 static void count_causes(struct swing *swing)
 {
 	const struct rt_window *window = swing->window;
@@ -99,6 +100,8 @@ static void count_causes(struct swing *swing)
 		const struct rt_stress_cause *cause = cause_at(swing, at);
 
 		cuts += cause->cuts;
+		if (at < swing->first || at >= swing->last)
+			continue;
 		if (!swing->away[at - window->first])
 			swing->sender->intervals_explained +=
 				cause->losses ||

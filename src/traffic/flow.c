@@ -107,6 +107,9 @@ static const struct rt_field address_fields[] = {
 	ADDRESS(U32, rkey, NONE, "key of that memory"),
 	ADDRESS(U8, reads, COUNT, "RDMA READs that it answers at a time; 0: not told"),
 	ADDRESS(U16, cm_port, NONE, "that it listens at; 0: it does not"),
+	ADDRESS(U64, rate_bps, BPS,
+		"what its link leaves to a flow that is a share of it; 0: as the flow "
+		"says"),
 };
 
 RT_TABLE(rt_qp_address_table, rt_qp_address, "qp_address", "Addresses",

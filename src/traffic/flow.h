@@ -70,7 +70,17 @@ struct rt_qp_address {
 	uint32_t rkey;
 	uint8_t reads;    /* RDMA READs it answers at a time; 0: not told */
 	uint16_t cm_port; /* that it listens at (librdmacm); 0: it does not */
+	/* What its link leaves to a flow that is a share of it; 0: as the flow says. */
+	uint64_t rate_bps;
 };
+
+/* Who drives a flow and is not its sender learns the cap of peer, the sender's end. */
+static inline void rt_traffic_flow_heed(struct rt_traffic_flow *flow,
+					const struct rt_qp_address *peer)
+{
+	if (peer->rate_bps)
+		flow->rate_bps = peer->rate_bps;
+}
 
 extern const struct rt_table rt_qp_address_table;
 

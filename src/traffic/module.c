@@ -28,7 +28,7 @@ CROSSES(struct rt_engine_about, 416);
 CROSSES(struct rt_engine_health, 64);
 CROSSES(struct rt_traffic_flow, 120);
 CROSSES(struct rt_size_point, 16);
-CROSSES(struct rt_qp_address, 64);
+CROSSES(struct rt_qp_address, 72);
 CROSSES(struct rt_qp_totals, 376);
 CROSSES(struct rt_histogram, 19488);
 CROSSES(struct rt_rendezvous_ops, 72);

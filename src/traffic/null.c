@@ -128,6 +128,7 @@ static int null_qp_connect(struct rt_engine *base, unsigned index,
 	if (peer->flow != qp->flow.flow || !peer->qpn)
 		return rt_err_set(err, -EINVAL, "flow %u: the address is of flow %u",
 				  qp->flow.flow, peer->flow);
+	rt_traffic_flow_heed(&qp->flow, peer);
 	qp->connected = true;
 	return 0;
 }

@@ -20,8 +20,7 @@
 struct rt_err;
 struct rt_prober;
 
-#define RT_PROBE_MAX_PPS   100u
-#define RT_PROBE_ROCE_PORT 4791u
+#define RT_PROBE_MAX_PPS 100u
 
 struct rt_prober_config {
 	const char *host;    /* address, or a name that is looked up */
@@ -106,7 +105,7 @@ struct rt_probe_listener_config {
 
 struct rt_probe_listened {
 	uint64_t requests, answers;
-	uint64_t others;  /* packets that are no request */
+	uint64_t others;  /* packets that are no request, or come of RoCE's port */
 	uint64_t limited; /* requests beyond the rate, not answered */
 };
 

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "rocetune/err.h"
+#include "rocetune/frame.h"
 #include "traffic/probe.h"
 #include "traffic/probe_socket.h"
 #include "wire/probe.h"
@@ -19,6 +20,12 @@
 #define PACKET_BYTES 65536u
 #define UDP_BYTES    8u
 #define SECOND_NS    1000000000
+
+/* Who asks, and how its request came. */
+struct asker {
+	union rt_sockaddr from;
+	struct rt_came came;
+};
 
 struct listener {
 	const struct rt_probe_listener_config *config;
@@ -73,17 +80,18 @@ static bool is_within_rate(struct listener *listener)
 }
 
 /* Back from the address it came to, with the marks it was sent with. */
-static void send_answer(struct listener *listener, const struct rt_came *came,
-			union rt_sockaddr *to, socklen_t to_bytes, size_t bytes,
+static void send_answer(struct listener *listener, struct asker *asker, size_t bytes,
 			unsigned tos)
 {
+	const struct rt_came *came = &asker->came;
 	union {
 		struct cmsghdr head;
 		char room[CMSG_SPACE(sizeof(struct in6_pktinfo))];
 	} control = { 0 };
 	struct iovec iov = { listener->buf, bytes };
-	struct msghdr msg = { .msg_name = to,
-			      .msg_namelen = to_bytes,
+	struct msghdr msg = { .msg_name = &asker->from,
+			      .msg_namelen = listener->ipv6 ? sizeof(asker->from.v6)
+							    : sizeof(asker->from.v4),
 			      .msg_iov = &iov,
 			      .msg_iovlen = 1,
 			      .msg_control = &control };
@@ -112,14 +120,24 @@ static void send_answer(struct listener *listener, const struct rt_came *came,
 		listener->listened.answers++;
 }
 
-static void answer(struct listener *listener, size_t bytes, const struct rt_came *came,
-		   union rt_sockaddr *from, socklen_t from_bytes)
+/*
+ * Not to RoCE's port, whatever claims to have asked from there: on a host with an RDMA
+ * NIC the NIC would take it.
+ */
+static bool may_answer(const struct asker *asker, const struct rt_probe_packet *packet)
 {
+	return packet->type == RT_PROBE_REQUEST &&
+	       rt_sockaddr_port(&asker->from) != RT_ROCE_UDP_PORT;
+}
+
+static void answer(struct listener *listener, size_t bytes, struct asker *asker)
+{
+	const struct rt_came *came = &asker->came;
 	struct rt_probe_packet packet;
 	bool large;
 
 	if (!rt_probe_read(listener->buf, bytes, &packet) ||
-	    packet.type != RT_PROBE_REQUEST) {
+	    !may_answer(asker, &packet)) {
 		listener->listened.others++;
 		return;
 	}
@@ -137,20 +155,18 @@ static void answer(struct listener *listener, size_t bytes, const struct rt_came
 	packet.bytes_came = (uint16_t)(bytes + UDP_BYTES + (listener->ipv6 ? 40 : 20));
 	memset(listener->buf, 0, bytes);
 	rt_probe_write(&packet, listener->buf);
-	send_answer(listener, came, from, from_bytes, large ? bytes : RT_PROBE_BYTES,
-		    packet.tos_sent);
+	send_answer(listener, asker, large ? bytes : RT_PROBE_BYTES, packet.tos_sent);
 }
 
 static void take_one(struct listener *listener)
 {
-	union rt_sockaddr from;
-	struct rt_came came;
+	struct asker asker;
 	const ssize_t got = rt_probe_receive(listener->fd, listener->buf,
-					     sizeof(listener->buf), &from, &came);
+					     sizeof(listener->buf), &asker.from,
+					     &asker.came);
 
 	if (got >= 0)
-		answer(listener, (size_t)got, &came, &from,
-		       listener->ipv6 ? sizeof(from.v6) : sizeof(from.v4));
+		answer(listener, (size_t)got, &asker);
 }
 
 static int serve(struct listener *listener, struct rt_err *err)
@@ -184,9 +200,9 @@ int rt_probe_listen(const struct rt_probe_listener_config *config,
 				     .burst_ns = SECOND_NS / 10 };
 	int r;
 
-	if (config->port == RT_PROBE_ROCE_PORT)
-		return rt_err_set(err, -EINVAL, "UDP port %u is RoCE's: choose another",
-				  RT_PROBE_ROCE_PORT);
+	if (config->port == RT_ROCE_UDP_PORT)
+		return rt_err_set(err, -EINVAL, "UDP port %d is RoCE's: choose another",
+				  RT_ROCE_UDP_PORT);
 	r = open_socket(&listener, err);
 	if (r == 0) {
 		if (config->ready)

@@ -13,6 +13,7 @@
 
 #include "base/own.h"
 #include "rocetune/err.h"
+#include "rocetune/frame.h"
 #include "traffic/probe_socket.h"
 #include "traffic/probe_state.h"
 
@@ -203,11 +204,11 @@ int rt_prober_open(const struct rt_prober_config *config, struct rt_prober **ret
 	struct rt_prober *prober;
 	int r;
 
-	if (config->port == RT_PROBE_ROCE_PORT)
+	if (config->port == RT_ROCE_UDP_PORT)
 		return rt_err_set(err, -EINVAL,
-				  "UDP port %u is RoCE's: a NIC would take probes for "
+				  "UDP port %d is RoCE's: a NIC would take probes for "
 				  "it, choose another",
-				  RT_PROBE_ROCE_PORT);
+				  RT_ROCE_UDP_PORT);
 	prober = calloc(1, sizeof(*prober));
 	if (!prober || !(prober->buf = malloc(RT_PROBER_PACKET_BYTES))) {
 		free(prober);

@@ -349,6 +349,7 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 				  "and frames to it never leave this host",
 				  qp->flow.flow);
 	qp->peer = *peer;
+	rt_traffic_flow_heed(&qp->flow, peer);
 	qp->mtu_bytes = peer->mtu_bytes < soft->config.mtu_bytes
 				? peer->mtu_bytes
 				: soft->config.mtu_bytes;

@@ -5,8 +5,8 @@
  * soft.c: queue pairs, port, timers; soft_pace.c: who may send when; soft_send.c:
  * messages; soft_frame.c: their bytes; soft_receive.c: what comes in; soft_drain.c and
  * soft_early.c: where an end falls short (traffic/faults.h); soft_counters.c: what it
- * counts.  Time is in picoseconds since rt_soft_new(), as the laws want it; now_ps is that of the call at
- * hand.
+ * counts.  Time is in picoseconds since rt_soft_new(), as the laws want it; now_ps is
+ * that of the call at hand.
  */
 #ifndef RT_TRAFFIC_SOFT_STATE_H
 #define RT_TRAFFIC_SOFT_STATE_H

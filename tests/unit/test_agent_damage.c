@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/own.h"
+#include "kern/kern_fake.h"
 #include "run/agent_work.h"
 
 #define MS UINT64_C(1000000)
@@ -122,6 +124,20 @@ static void count(struct rt_counter_set *set, unsigned counter, unsigned prio,
 	assert_int_equal(rt_counter_set_add(set, &reading), 0);
 }
 
+/* What the last look saw is no end of the run. */
+static void test_what_cannot_be_read_is_unknown(void **state)
+{
+	struct rank rank;
+
+	(void)state;
+	prepare(&rank);
+	count(&rank.agent.after, RT_COUNTER_RX_DISCARDS, 3, 7, 1000 * MS);
+	rt_agent_read_counters(&rank.agent, &rank.agent.after);
+	assert_int_equal(rank.agent.after.count, 0);
+	assert_false(
+		rt_counter_value(&rank.agent.after, RT_COUNTER_RX_DISCARDS, 3).known);
+}
+
 static void test_ports_tell_what_stops_a_run(void **state)
 {
 	static const struct {
@@ -158,7 +174,8 @@ static void test_ports_tell_what_stops_a_run(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
-		struct rt_counter_set since = { 0 };
+		const bool of_last = rows[i].counter == RT_COUNTER_PFC_RX_NS;
+		struct rt_counter_set since = { 0 }, nothing = { 0 };
 		char why[160] = "";
 
 		prepare(&rank);
@@ -166,11 +183,85 @@ static void test_ports_tell_what_stops_a_run(void **state)
 			told.frame_sequence_error = RT_KNOWN_U64(0);
 		count(&since, rows[i].counter, rows[i].prio, rows[i].added,
 		      (int64_t)(rows[i].elapsed_ms * MS));
-		assert_int_equal(rt_agent_judge_port(&rank.agent, &since, &since, why),
-				 rows[i].damage);
+		/* Pauses are of the time since the last look, the rest of the run. */
+		assert_int_equal(
+			rt_agent_judge_port(&rank.agent, &since, &nothing, why),
+			rows[i].damage && !of_last);
+		assert_int_equal(
+			rt_agent_judge_port(&rank.agent, &nothing, &since, why),
+			rows[i].damage && of_last);
 		print_message("# %s: %s\n", rows[i].label, why);
 		rt_counter_set_free(&since);
 	}
+}
+
+/* A port whose peer pauses it. */
+static struct rt_fake *host;
+
+static int open_host(void *context, struct rt_kern **ret_kern, struct rt_err *err)
+{
+	(void)context;
+	(void)err;
+	*ret_kern = &host->kern;
+	return 0;
+}
+
+static void tell_device(const struct rt_engine *engine,
+			struct rt_engine_about *ret_about)
+{
+	(void)engine;
+	*ret_about = (struct rt_engine_about){ .device = "mlx5_0" };
+}
+
+static void set_paused(uint64_t ms)
+{
+	assert_true(rt_fake_set_stat(&host->ports[0].ethtool_stats,
+				     "rx_prio3_pause_duration", ms * 1000));
+}
+
+/* Before the start, and at the last look, as if that were so long ago. */
+static bool looks_damaged(struct rank *rank, int64_t before_ms, int64_t last_ms)
+{
+	const int64_t now_ns = rt_monotonic_ns();
+	struct rt_agent *agent = &rank->agent;
+	char why[160] = "";
+	bool damaged;
+
+	agent->before.time_ns = now_ns - before_ms * (int64_t)MS;
+	agent->after.time_ns = now_ns - last_ms * (int64_t)MS;
+	agent->looked_ns = 0;
+	damaged = rt_agent_port_damaged(agent, now_ns, why);
+	print_message("# %s\n", why);
+	return damaged;
+}
+
+static void test_pauses_are_of_the_time_since_the_last_look(void **state)
+{
+	static const struct rt_engine_ops ops = { .about = tell_device,
+						  .totals = say,
+						  .latency = say_nothing };
+	const struct rt_agent_options options = { .kern_open = open_host };
+	struct rank rank;
+
+	(void)state;
+	assert_int_equal(rt_fake_new(&host, NULL), 0);
+	assert_non_null(rt_fake_add_port(host, "mlx5"));
+	prepare(&rank);
+	rank.agent.ops = &ops;
+	rank.agent.options = &options;
+	set_paused(0);
+	rt_agent_look_around(&rank.agent);
+	assert_non_null(rank.agent.port);
+	rt_agent_read_counters(&rank.agent, &rank.agent.before);
+	/* The first look is since the start; the next ones are since the last. */
+	set_paused(700);
+	assert_true(looks_damaged(&rank, 1100, 0));
+	assert_false(looks_damaged(&rank, 10000, 1100));
+	set_paused(1400);
+	assert_true(looks_damaged(&rank, 10000, 1100));
+	/* A long pause that is over stops nothing, though it was most of the run. */
+	assert_false(looks_damaged(&rank, 1500, 1100));
+	rt_agent_close_port(&rank.agent);
 }
 
 /* Paused so much of each 100 ms; the look at which it stops the run, 0: none does. */
@@ -270,6 +361,8 @@ static void test_the_latest_look_counts(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_the_latest_look_counts),
 	     cmocka_unit_test(test_only_gaps_are_loss),
+	     cmocka_unit_test(test_what_cannot_be_read_is_unknown),
 	     cmocka_unit_test(test_ports_tell_what_stops_a_run),
+	     cmocka_unit_test(test_pauses_are_of_the_time_since_the_last_look),
 	     cmocka_unit_test(test_a_pause_stops_after_a_second),
 	     cmocka_unit_test(test_a_victim_has_a_bound))

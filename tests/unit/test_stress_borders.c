@@ -230,7 +230,12 @@ static void test_a_sender_has_its_turn(void **state)
 		end = sender_end(&made, 1);
 		memset(end->series + rows[i].first, 0,
 		       (rows[i].end - rows[i].first) * sizeof(*end->series));
+		/* What was lost before its turn explains nothing in it. */
+		stress_add_cause(end, 2, (struct rt_stress_cause){ .losses = 1 });
+		stress_add_cause(end, 10, (struct rt_stress_cause){ .losses = 1 });
 		stress_judge(&made);
+		assert_int_equal(made.result.senders[0].intervals_explained,
+				 1 + (rows[i].start_ms <= 200));
 		assert_int_equal(made.result.senders[0].dips.value, rows[i].dips);
 		assert_int_equal(made.result.senders[0].intervals_judged,
 				 rows[i].judged);

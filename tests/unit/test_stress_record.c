@@ -38,18 +38,44 @@ static void test_reports_that_cannot_be(void **state)
 		bool of_end;
 		size_t offset; /* of a uint64_t, or a struct rt_opt_u64 */
 	} rows[] = {
-		REPORT(ran_ns),         REPORT(clock_error_ns),
-		REPORT(late_most_ns),   REPORT(ring_drops),
-		REPORT(strays),         REPORT(engine_late_ns),
-		REPORT(latency.count),  REPORT(latency.avg_ns),
-		REPORT(latency.max_ns), END(totals.bytes),
-		END(totals.messages),   END(totals.first_ns),
-		END(totals.last_ns),    END(totals.error_ns),
-		END(totals.paused_ns),  END(totals.data_frames_tx),
-		END(totals.ecn_ce_rx),  END(totals.timeouts),
-		END(totals.rate_cuts),  END(totals.rate_bps),
-		END(alone_bytes),       END(late_bytes),
-		END(latency.count),     END(latency.p99_ns),
+		REPORT(ran_ns),
+		REPORT(clock_error_ns),
+		REPORT(late_most_ns),
+		REPORT(ring_drops),
+		REPORT(strays),
+		REPORT(engine_late_ns),
+		REPORT(latency.count),
+		REPORT(latency.avg_ns),
+		REPORT(latency.max_ns),
+		END(totals.bytes),
+		END(totals.messages),
+		END(totals.first_ns),
+		END(totals.last_ns),
+		END(totals.error_ns),
+		END(totals.paused_ns),
+		END(totals.data_frames_tx),
+		END(totals.ecn_ce_rx),
+		END(totals.timeouts),
+		END(totals.data_frames_rx),
+		END(totals.data_frames_retransmitted),
+		END(totals.frame_sequence_error),
+		END(totals.cnp_tx),
+		END(totals.cnp_rx),
+		END(totals.ack_tx),
+		END(totals.ack_rx),
+		END(totals.nak_tx),
+		END(totals.nak_rx),
+		REPORT(latency.min_ns),
+		REPORT(latency.p50_ns),
+		REPORT(latency.p90_ns),
+		REPORT(latency.p99_ns),
+		REPORT(latency.p999_ns),
+		END(totals.rate_cuts),
+		END(totals.rate_bps),
+		END(alone_bytes),
+		END(late_bytes),
+		END(latency.count),
+		END(latency.p99_ns),
 		END(alone.min_ns),
 	};
 	struct stress_case made;
@@ -73,6 +99,62 @@ static void test_reports_that_cannot_be(void **state)
 		print_message("# %s: %s\n", rows[i].label, err.msg);
 		*value = before;
 	}
+	stress_forget(&made);
+}
+
+/* Lists by interval: as long as the run, and of times and counts that fit it. */
+static void test_lists_that_cannot_be(void **state)
+{
+	const uint64_t beyond = UINT64_C(1) << 60;
+	struct rt_stress_cause causes[3] = { { 0, 1, 1, 1 }, { 4, 1, 1, 1 } };
+	struct stress_case made;
+	struct rt_stress_report *report;
+	struct rt_stress_job *job;
+	struct rt_stress_end *end;
+	uint64_t intervals;
+
+	(void)state;
+	fill(&made);
+	report = &made.ranks[1].report;
+	job = &made.ranks[1].job;
+	end = &report->ends[0];
+	intervals = job->total_ns / job->interval_ns + 2;
+	report->away = calloc(intervals + 1, sizeof(*report->away));
+	assert_non_null(report->away);
+	end->causes = causes;
+	end->cause_count = 2;
+	report->away_count = intervals;
+	assert_int_equal(rt_stress_report_check(report, job, NULL), 0);
+
+	report->away_count = intervals + 1;
+	assert_int_equal(rt_stress_report_check(report, job, NULL), -EPROTO);
+	report->away_count = intervals;
+	report->away[intervals - 1] = beyond;
+	assert_int_equal(rt_stress_report_check(report, job, NULL), -EPROTO);
+	report->away[intervals - 1] = 0;
+
+	const struct {
+		const char *label;
+		struct rt_stress_cause cause; /* the second */
+		int r;
+	} rows[] = {
+		{ "sound", { 1, 2, 3, 4 }, 0 },
+		{ "twice", { 0, 1, 1, 1 }, -EPROTO },
+		{ "after the end", { (uint32_t)intervals, 1, 1, 1 }, -EPROTO },
+		{ "losses", { 1, beyond, 1, 1 }, -EPROTO },
+		{ "cuts", { 1, 1, beyond, 1 }, -EPROTO },
+		{ "pauses", { 1, 1, 1, beyond }, -EPROTO },
+	};
+
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		print_message("# %s\n", rows[i].label);
+		causes[1] = rows[i].cause;
+		assert_int_equal(rt_stress_report_check(report, job, NULL), rows[i].r);
+	}
+	end->causes = NULL;
+	end->cause_count = 0;
+	end->series_count = intervals + 1;
+	assert_int_equal(rt_stress_report_check(report, job, NULL), -EPROTO);
 	stress_forget(&made);
 }
 
@@ -220,5 +302,6 @@ static void test_a_refused_job_is_answered(void **state)
 RT_UNIT_MAIN(cmocka_unit_test(test_a_refused_job_is_answered),
 	     cmocka_unit_test(test_large_records_are_read),
 	     cmocka_unit_test(test_reports_that_cannot_be),
+	     cmocka_unit_test(test_lists_that_cannot_be),
 	     cmocka_unit_test(test_messages_have_bytes),
 	     cmocka_unit_test(test_series_fit_totals))

@@ -41,6 +41,7 @@ struct faults {
 	bool discards;         /* ports of receivers drop, after a while */
 	int lingers_ms;        /* its last frame comes so long after time is up */
 	unsigned drops;        /* frames that kernels of receivers had no room for */
+	uint64_t receives_bps; /* link of rank 0; 0: as others' */
 };
 
 struct pretender {
@@ -56,6 +57,7 @@ struct pretender {
 
 static const struct faults *current_faults;
 static struct rt_fake *current_host; /* of an agent's process */
+static uint32_t current_rank;
 
 static int pretend_open(const struct rt_engine_config *config,
 			struct rt_engine **ret_engine, struct rt_err *err)
@@ -74,10 +76,13 @@ static int pretend_open(const struct rt_engine_config *config,
 static void pretend_about(const struct rt_engine *engine,
 			  struct rt_engine_about *ret_about)
 {
-	(void)engine;
+	const struct pretender *pretender = (const struct pretender *)engine;
+
 	*ret_about = (struct rt_engine_about){ .engine = "pretend",
 					       .device = "mlx5_0",
 					       .speed_bps = RT_KNOWN_U64(10000000000) };
+	if (!current_rank && pretender->faults->receives_bps)
+		ret_about->speed_bps.value = pretender->faults->receives_bps;
 }
 
 static int pretend_create(struct rt_engine *engine, const struct rt_traffic_flow *flow,
@@ -160,8 +165,12 @@ static int64_t sent_ns(const struct pretender *pretender, unsigned index)
 static uint64_t messages_of(const struct pretender *pretender, unsigned index)
 {
 	const struct rt_traffic_flow *flow = pretender->flows[index];
-	const uint64_t bytes = (uint64_t)sent_ns(pretender, index) / 8000 *
-			       pretender->faults->rate_mbps[flow->flow % 4];
+	const uint64_t able_bps = UINT64_C(1000000) *
+				  pretender->faults->rate_mbps[flow->flow % 4];
+	const bool capped = flow->rate_bps && flow->rate_bps < able_bps;
+	const uint64_t bps = capped ? flow->rate_bps : able_bps;
+	const uint64_t bytes = (uint64_t)sent_ns(pretender, index) / 8000 * bps /
+			       1000000;
 	const uint64_t most = flow->total_bytes ? flow->total_bytes : UINT64_MAX;
 
 	return (bytes < most ? bytes : most) / flow->message_bytes;
@@ -304,6 +313,7 @@ static const struct rt_agent_options options = { .engine = &pretend,
 
 static void be_agent(int fd, uint32_t rank, uint32_t size)
 {
+	current_rank = rank;
 	struct rt_rendezvous *rendezvous;
 	struct rt_err err = { 0 };
 	char name[16];
@@ -448,7 +458,7 @@ static const struct rt_rendezvous_ops launched_ops = {
 };
 
 static const struct faults sound = { -1, 0,     -1, -1, -1, { 1000, 1000, 1000, 1000 },
-				     0,  false, 0,  0 };
+				     0,  false, 0,  0,  0 };
 
 static int run(const struct faults *faults, const struct rt_stress_wish *wish,
 	       const struct rt_stress_watch *watch, struct rt_outcome *outcome,
@@ -562,6 +572,38 @@ static void test_checks_of_a_scenario_are_judged(void **state)
 	assert_int_equal(result->checks.items[0].rows, 3);
 	assert_int_equal(result->checks.items[2].verdict, RT_CRITERION_NOTHING);
 	assert_true(found(&outcome, "scenario-check"));
+	rt_outcome_release(&outcome);
+}
+
+/* Of the sender's link, also where the other end drives, whose link is another. */
+static void test_readers_heed_the_senders_links(void **state)
+{
+	static const char text[] =
+		"workload: {name: a, senders: 3, duration: 600ms, rate_share: 5%}\n";
+	char path[] = "/tmp/rocetune-stress-XXXXXX";
+	const int fd = mkstemp(path);
+	const struct rt_stress_wish wish = WISH(600, .scenario = path,
+						.op = RT_KNOWN_U64(RT_TRAFFIC_READ));
+	const uint64_t cap_bps = UINT64_C(500000000) * 1024 / 1106;
+	const struct rt_stress_result *result;
+	struct faults faults = sound;
+	struct rt_outcome outcome;
+	int codes[AGENTS_MAX];
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	faults.receives_bps = UINT64_C(40000000000);
+	assert_int_equal(run(&faults, &wish, NULL, &outcome, codes), 0);
+	unlink(path);
+	result = outcome.object;
+	assert_int_equal(result->qp_count, 3);
+	for (size_t i = 0; i < result->qp_count; i++) {
+		assert_int_equal(result->qps[i].rate_cap_bps.value, cap_bps);
+		assert_int_equal(result->qps[i].tx_bytes.value,
+				 cap_bps * 600 / 8000 / 10000 * 10000);
+	}
 	rt_outcome_release(&outcome);
 }
 
@@ -843,6 +885,7 @@ static void test_bytes_end_a_run_before_its_time(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_a_sound_run_is_reported),
 	     cmocka_unit_test(test_checks_of_a_scenario_are_judged),
+	     cmocka_unit_test(test_readers_heed_the_senders_links),
 	     cmocka_unit_test(test_a_stopped_sender_is_named_and_others_go_on),
 	     cmocka_unit_test(test_the_last_frames_are_waited_for),
 	     cmocka_unit_test(test_a_root_that_is_a_rank_answers_until_they_end),

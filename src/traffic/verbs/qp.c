@@ -435,6 +435,7 @@ int verbs_qp_connect(struct rt_engine *base, unsigned index,
 	if (r < 0)
 		return r;
 	qp->peer = *peer;
+	rt_traffic_flow_heed(&qp->flow, peer);
 	if (engine->config.use_cm) {
 		r = verbs_cm_connect(engine, qp, err);
 	} else {
