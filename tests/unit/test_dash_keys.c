@@ -4,8 +4,8 @@
  * each row of KEYS, and a test that fails where one is missing.
  */
 #include "dash.h"
+#include "dash_folder.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -493,8 +493,6 @@ static void acknowledges(struct stage *stage, int code, int argument)
 
 /* --- keys that write --------------------------------------------------------------------- */
 
-static char folder[] = "/tmp/rocetune-dash-XXXXXX";
-
 static int write_ticks(void *context, const struct rt_watch_snapshot *snapshot,
 		       FILE *to, struct rt_err *err)
 {
@@ -511,21 +509,6 @@ static bool exists(const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return access(path, F_OK) == 0;
-}
-
-static void empty_folder(void)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-	char path[512];
-
-	assert_non_null(dir);
-	while ((entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		if (*entry->d_name != '.')
-			assert_int_equal(unlink(path), 0);
-	}
-	closedir(dir);
 }
 
 /* Each has a file of its own, and what is shown is written. */
@@ -742,18 +725,6 @@ static void test_no_key_has_two_meanings(void **state)
 				assert_int_equal(rt_dash_keys[i].modes &
 							 rt_dash_keys[j].modes,
 						 0);
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rmdir(folder);
 }
 
 int main(void)

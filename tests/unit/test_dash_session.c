@@ -4,8 +4,8 @@
  * spoilt, intervals that are a source's own.
  */
 #include "dash.h"
+#include "dash_folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,23 +15,6 @@
 #include "base/own.h"
 #include "dash/layout.h"
 #include "rocetune/err.h"
-
-static char folder[] = "/tmp/rocetune-dash-XXXXXX";
-
-static void empty_folder(void)
-{
-	DIR *dir = opendir(folder);
-	const struct dirent *entry;
-	char path[512];
-
-	assert_non_null(dir);
-	while ((entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		if (*entry->d_name != '.')
-			assert_int_equal(unlink(path), 0);
-	}
-	closedir(dir);
-}
 
 static void full_disk(bool full)
 {
@@ -117,18 +100,6 @@ static void test_layout_that_is_none(void **state)
 		assert_int_equal(ui.screen, 0);
 	}
 	empty_folder();
-}
-
-static int make_folder(void **state)
-{
-	(void)state;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-	(void)state;
-	return rmdir(folder);
 }
 
 int main(void)
