@@ -47,6 +47,10 @@ static void add(struct rt_opt_u64 *sum, const struct rt_opt_u64 *part)
 		sum_;                                                              \
 	})
 
+/* At ports towards hosts, which are what captures see. */
+#define SUM_AT_HOSTS(run, member) \
+	SUM_QUEUES(run, member, host_at(run, queue->port) != NULL)
+
 /* "s0p3" of a switch and what is at its other end; NULL: another switch. */
 static const struct rt_lab_host *host_at(const struct rt_lab_run *run, const char *port)
 {
@@ -117,8 +121,7 @@ static bool carries_data(const struct rt_lab_run *run, unsigned prio)
 
 static struct seen see_frames(const struct rt_lab_run *run)
 {
-	struct seen seen = { .sw = SUM_QUEUES(run, tx_frames,
-					      host_at(run, queue->port) != NULL) };
+	struct seen seen = { .sw = SUM_AT_HOSTS(run, tx_frames) };
 	const struct rt_opt_u64 parts[] = { SUM_QPS(run, data_frames_rx),
 					    SUM_QPS(run, ack_rx), SUM_QPS(run, nak_rx),
 					    SUM_QPS(run, cnp_rx) };
@@ -196,9 +199,7 @@ static struct seen see_xoff(const struct rt_lab_run *run)
 {
 	return (struct seen){
 		.capture = RT_KNOWN_U64(run->analysis.pauses.xoff.value),
-		.sw = sum_of(
-			SUM_QUEUES(run, tx_xoff, host_at(run, queue->port) != NULL),
-			SUM_QUEUES(run, rx_xoff, host_at(run, queue->port) != NULL)),
+		.sw = sum_of(SUM_AT_HOSTS(run, tx_xoff), SUM_AT_HOSTS(run, rx_xoff)),
 	};
 }
 
@@ -206,10 +207,8 @@ static struct seen see_pauses(const struct rt_lab_run *run)
 {
 	return (struct seen){
 		.capture = RT_KNOWN_U64(run->analysis.pauses.paused_ns.value),
-		.sw = sum_of(SUM_QUEUES(run, tx_paused_ns,
-					host_at(run, queue->port) != NULL),
-			     SUM_QUEUES(run, rx_paused_ns,
-					host_at(run, queue->port) != NULL)),
+		.sw = sum_of(SUM_AT_HOSTS(run, tx_paused_ns),
+			     SUM_AT_HOSTS(run, rx_paused_ns)),
 	};
 }
 
@@ -246,10 +245,10 @@ static struct excuse lost_at_hosts(const struct rt_lab_run *run)
  */
 static struct excuse told_late(const struct rt_lab_run *run)
 {
-	const uint64_t episodes = SUM_QUEUES(run, tx_xon, true).value +
-				  SUM_QUEUES(run, rx_xon, true).value;
-	const uint64_t paused_ns = SUM_QUEUES(run, tx_paused_ns, true).value +
-				   SUM_QUEUES(run, rx_paused_ns, true).value;
+	const uint64_t episodes = SUM_AT_HOSTS(run, tx_xon).value +
+				  SUM_AT_HOSTS(run, rx_xon).value;
+	const uint64_t paused_ns = SUM_AT_HOSTS(run, tx_paused_ns).value +
+				   SUM_AT_HOSTS(run, rx_paused_ns).value;
 
 	return (struct excuse){ "told late", 2 * run->late_mean_ns * episodes,
 				paused_ns / 100 * LATE_PCT };
