@@ -475,7 +475,8 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 	r = rt_lab_cross_make(run, err);
 	if (r == 0)
 		r = judge_stress(work, run, err);
-	rt_lab_run_sum_up(run, &work->plan);
+	if (r == 0)
+		rt_lab_run_sum_up(run, &work->plan);
 	if (r == 0)
 		r = rt_rules_run(rt_lab_run_rules, rt_lab_run_rule_count, run,
 				 &run->findings, err);
