@@ -49,16 +49,7 @@ static void add(struct rt_opt_u64 *sum, const struct rt_opt_u64 *part)
 
 /* At ports towards hosts, which are what captures see. */
 #define SUM_AT_HOSTS(run, member) \
-	SUM_QUEUES(run, member, host_at(run, queue->port) != NULL)
-
-/* "s0p3" of a switch and what is at its other end; NULL: another switch. */
-static const struct rt_lab_host *host_at(const struct rt_lab_run *run, const char *port)
-{
-	for (size_t i = 0; i < run->lab.state.host_count; i++)
-		if (strcmp(run->lab.state.hosts[i].switch_port, port) == 0)
-			return &run->lab.state.hosts[i];
-	return NULL;
-}
+	SUM_QUEUES(run, member, rt_lab_host_at(&(run)->lab.state, queue->port))
 
 /* Is it among "s0p0,s0p1" or "all"? */
 static bool was_captured(const struct rt_lab_run *run, const char *port)
@@ -77,7 +68,7 @@ static bool was_captured(const struct rt_lab_run *run, const char *port)
 
 static bool is_receiver(const struct rt_lab_run *run, const char *port)
 {
-	const struct rt_lab_host *host = host_at(run, port);
+	const struct rt_lab_host *host = rt_lab_host_at(&run->lab.state, port);
 
 	for (size_t i = 0; host && i < run->stress.qp_count; i++)
 		if (run->stress.qps[i].to == (uint32_t)(host - run->lab.state.hosts))
