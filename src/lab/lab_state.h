@@ -58,6 +58,10 @@ struct rt_lab_state {
 extern const struct rt_table rt_lab_host_table, rt_lab_state_table;
 void rt_lab_state_free(struct rt_lab_state *state);
 
+/* What is at the other end of "s0p3" of a switch; NULL: another switch. */
+const struct rt_lab_host *rt_lab_host_at(const struct rt_lab_state *state,
+					 const char *switch_port);
+
 /* "lab-1": small letters, digits and dashes.  -EINVAL. */
 int rt_lab_name_check(const char *name, struct rt_err *err);
 

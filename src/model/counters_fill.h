@@ -26,6 +26,9 @@ struct rt_counter_fill rt_counter_fill_begin(struct rt_counter_set *set,
 /* In the order of the catalogue, then of priorities; of the port after these. */
 void rt_counter_put(struct rt_counter_fill *fill, enum rt_counter_id id, unsigned prio,
 		    uint64_t value);
+/* As its source calls it, where that is told; else it has the catalogue's name. */
+void rt_counter_put_named(struct rt_counter_fill *fill, enum rt_counter_id id,
+			  unsigned prio, const char *name, uint64_t value);
 void rt_counter_put_port(struct rt_counter_fill *fill, enum rt_counter_id id,
 			 uint64_t value);
 

@@ -152,12 +152,12 @@ static int start_lab(struct work *work, char note[160], struct rt_err *err)
 static int add_port(struct work *work, const char *name, size_t *count,
 		    struct rt_err *err)
 {
-	for (size_t i = 0; i < work->state.host_count; i++)
-		if (strcmp(work->state.hosts[i].switch_port, name) == 0 &&
-		    *count < RT_LAB_MAX_HOSTS) {
-			work->ports[(*count)++] = work->state.hosts[i].switch_port;
-			return 0;
-		}
+	const struct rt_lab_host *host = rt_lab_host_at(&work->state, name);
+
+	if (host && *count < RT_LAB_MAX_HOSTS) {
+		work->ports[(*count)++] = host->switch_port;
+		return 0;
+	}
 	return rt_err_set(err, -EDOM,
 			  "--ports: %.40s is no port of a switch towards a host: %s to "
 			  "%s",
@@ -475,7 +475,8 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 	r = rt_lab_cross_make(run, err);
 	if (r == 0)
 		r = judge_stress(work, run, err);
-	rt_lab_run_sum_up(run, &work->plan);
+	if (r == 0)
+		rt_lab_run_sum_up(run, &work->plan);
 	if (r == 0)
 		r = rt_rules_run(rt_lab_run_rules, rt_lab_run_rule_count, run,
 				 &run->findings, err);
