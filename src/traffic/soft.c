@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/histogram.h"
+#include "base/ip.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "traffic/soft_state.h"
@@ -343,7 +344,7 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 				  "flow %" PRIu32 ": the other end's address, queue "
 				  "pair or path MTU cannot be",
 				  qp->flow.flow);
-	if (rt_soft_same_ip(&peer->ip, &soft->config.ip))
+	if (rt_ip_equal(&peer->ip, &soft->config.ip))
 		return rt_err_set(err, -EINVAL,
 				  "flow %" PRIu32 ": both ends have the same address, "
 				  "and frames to it never leave this host",
