@@ -319,21 +319,24 @@ static bool laws_are_sane(const struct rt_fabric_config *laws)
 	       laws->cnp_dscp < 64;
 }
 
+/* As rt_sizes_at() wants them: from a share of 0 to all, and both rise. */
 static bool sizes_are_sane(const struct rt_traffic_flow *flow)
 {
-	uint64_t before = 0;
+	struct rt_size_point before = { 0 };
 
 	if (flow->size_count > RT_SIM_MAX_SIZES)
+		return false;
+	if (flow->size_count && flow->sizes[0].share_ppb)
 		return false;
 	for (size_t i = 0; i < flow->size_count; i++) {
 		const struct rt_size_point *point = &flow->sizes[i];
 
-		if (point->share_ppb > RT_PPB || point->share_ppb < before ||
-		    point->bytes > RT_STRESS_MAX_MESSAGE)
+		if (point->share_ppb > RT_PPB || point->share_ppb < before.share_ppb ||
+		    point->bytes > RT_STRESS_MAX_MESSAGE || point->bytes < before.bytes)
 			return false;
-		before = point->share_ppb;
+		before = *point;
 	}
-	return !flow->size_count || before == RT_PPB;
+	return !flow->size_count || before.share_ppb == RT_PPB;
 }
 
 /* Engines divide by the two, and a flow that is only silent is none. */

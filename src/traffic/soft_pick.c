@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ip.h"
 #include "kern/files.h"
 #include "rocetune/err.h"
 
@@ -39,12 +40,6 @@ static unsigned bits_of(const struct rt_ip *mask)
 	return bits;
 }
 
-static bool same(const struct rt_ip *a, const struct rt_ip *b)
-{
-	return a->version == b->version &&
-	       memcmp(a->bytes, b->bytes, sizeof(a->bytes)) == 0;
-}
-
 /* Less is better: IPv4, then IPv6, then what is only good on this link. */
 static unsigned rank_of(const struct rt_ip *ip)
 {
@@ -59,7 +54,7 @@ static bool is_candidate(const struct ifaddrs *at, const char *netdev,
 	if (*netdev && strcmp(at->ifa_name, netdev) != 0)
 		return false;
 	if (want->version)
-		return same(want, ip);
+		return rt_ip_equal(want, ip);
 	return *netdev || ((at->ifa_flags & IFF_UP) && !(at->ifa_flags & IFF_LOOPBACK));
 }
 

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/ip.h"
 #include "rocetune/units.h"
 #include "traffic/soft_state.h"
 
@@ -432,7 +433,7 @@ static struct rt_soft_qp *find_qp(const struct rt_soft *soft,
 	if (index >= soft->qp_count)
 		return NULL;
 	qp = soft->qps[index];
-	return qp->connected && rt_soft_same_ip(&frame->src, &qp->peer.ip) ? qp : NULL;
+	return qp->connected && rt_ip_equal(&frame->src, &qp->peer.ip) ? qp : NULL;
 }
 
 static void for_qp(struct rt_soft *soft, const struct rt_frame *frame)
@@ -459,7 +460,7 @@ static void take_frame(struct rt_soft *soft, const struct rt_frame *frame)
 {
 	if (frame->kind != RT_FRAME_ROCE || frame->version != RT_ROCE_V2 ||
 	    frame->encap != RT_ENCAP_NONE ||
-	    !rt_soft_same_ip(&frame->dst, &soft->config.ip))
+	    !rt_ip_equal(&frame->dst, &soft->config.ip))
 		soft->strays.other++;
 	else if (frame->flags & (RT_FRAME_MALFORMED | RT_FRAME_FRAGMENT |
 				 RT_FRAME_EXT_CUT | RT_FRAME_BTH_CUT))

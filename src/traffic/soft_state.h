@@ -348,12 +348,6 @@ void rt_soft_receive_response(struct rt_soft *soft, struct rt_soft_qp *qp,
 void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 			  const struct rt_frame *frame);
 
-static inline bool rt_soft_same_ip(const struct rt_ip *a, const struct rt_ip *b)
-{
-	return a->version == b->version &&
-	       memcmp(a->bytes, b->bytes, a->version == 6 ? 16 : 4) == 0;
-}
-
 static inline uint32_t rt_soft_packets(uint64_t bytes, uint32_t mtu_bytes)
 {
 	return bytes ? (uint32_t)((bytes + mtu_bytes - 1) / mtu_bytes) : 1;
