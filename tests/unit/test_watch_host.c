@@ -529,6 +529,9 @@ static void test_host_follows_ports_that_go_and_return(void **state)
 	assert_string_equal(err.msg, "");
 	assert_true(becomes(source, &sample, 1, RT_WATCH_GONE));
 	assert_int_equal(sample.items[1].set.count, 0);
+	/* Nothing of it was read when it was not there. */
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		assert_int_equal(sample.items[1].set.paces[i].read_ns, 0);
 	assert_int_not_equal(sample.items[1].set.layout, layout);
 	assert_string_equal(sample.items[1].port.name, "mlx5_1/1");
 	assert_int_equal(sample.items[0].port.state, RT_WATCH_UP);
@@ -541,6 +544,53 @@ static void test_host_follows_ports_that_go_and_return(void **state)
 	assert_int_equal(sample.count, 2);
 	assert_int_equal(value_of(&sample.items[1], RT_COUNTER_RX_BYTES, PORT), 1);
 	end(source, &sample);
+}
+
+/* A host without RDMA has its network devices that are NICs, by their names. */
+static void test_host_without_rdma_shows_network_devices(void **state)
+{
+	static const char *const named[] = { "eth0", NULL }, *const other[] = { "eth1*",
+										NULL };
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source = NULL;
+	struct rt_fake_port *ports[3];
+	struct rt_err err = { 0 };
+	struct rt_fake *fake;
+
+	(void)state;
+	for (unsigned with = 0; with < 3; with++) {
+		assert_int_equal(rt_fake_new(&fake, NULL), 0);
+		for (unsigned i = 0; i < 3; i++) {
+			ports[i] = rt_fake_add_port(fake, "mlx5");
+			assert_non_null(ports[i]);
+			ports[i]->rdma.ibdev[0] = '\0';
+		}
+		strcpy(ports[1]->link.kind, "bridge");
+		ports[2]->info.driver[0] = '\0';
+		rt_fake_set_stat(&ports[0]->ethtool_stats, "rx_bytes_phy", 7);
+		memset(&sample, 0, sizeof(sample));
+		if (with == 2) {
+			assert_int_equal(rt_watch_host_open(&fake->kern,
+							    &(struct rt_watch_request){
+								    .ports = other },
+							    &source, &err),
+					 -ENODEV);
+			continue;
+		}
+		source = open_on(&fake->kern, &(struct rt_watch_request){
+						      .ports = with ? named : NULL });
+		take(source, &sample);
+		assert_int_equal(sample.count, 1);
+		assert_string_equal(sample.items[0].port.name, "eth0");
+		assert_string_equal(sample.items[0].port.netdev, "eth0");
+		assert_string_equal(sample.items[0].port.driver, "mlx5");
+		assert_int_equal(sample.items[0].port.state, RT_WATCH_UP);
+		assert_int_equal(sample.items[0].port.speed_bps.value,
+				 ports[0]->speed_bps.value);
+		assert_int_equal(value_of(&sample.items[0], RT_COUNTER_RX_BYTES, PORT),
+				 7);
+		end(source, &sample);
+	}
 }
 
 static struct {
@@ -751,6 +801,7 @@ RT_UNIT_MAIN(
 	cmocka_unit_test(test_sysroot_follows_files_that_are_replaced),
 	cmocka_unit_test(test_sysroot_follows_addresses),
 	cmocka_unit_test(test_host_follows_ports_that_go_and_return),
+	cmocka_unit_test(test_host_without_rdma_shows_network_devices),
 	cmocka_unit_test(test_host_looks_again_where_a_look_failed),
 	cmocka_unit_test(test_host_refuses_more_ports_than_can_be_watched),
 	cmocka_unit_test(test_host_asks_a_port_that_refuses_once),
