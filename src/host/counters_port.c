@@ -358,7 +358,7 @@ static bool fill_all(const struct rt_counter_port *port, struct rt_counter_set *
 static int make_room(const struct rt_counter_port *port, struct rt_counter_set *set)
 {
 	const size_t most = port->ref_count + 2; /* and one that is never full */
-	uint32_t *moved;
+	struct rt_counter_move *moved;
 
 	if (set->moved_capacity >= most)
 		return 0;
@@ -370,10 +370,11 @@ static int make_room(const struct rt_counter_port *port, struct rt_counter_set *
 	return 0;
 }
 
-static void note_moved(struct rt_counter_set *set, uint32_t item)
+static void note_moved(struct rt_counter_set *set, uint32_t item, uint64_t value)
 {
 	if (set->moved_count < set->moved_capacity)
-		set->moved[set->moved_count++] = item;
+		set->moved[set->moved_count++] = (struct rt_counter_move){ value,
+									   item };
 }
 
 /* Those that a cell is in, in all ways that there are. */
@@ -387,7 +388,7 @@ static bool fill_users(const struct rt_counter_port *port, uint32_t cell,
 
 		fits &= add_up(port, &port->slots[port->told[item]],
 			       &set->items[item].value);
-		note_moved(set, item);
+		note_moved(set, item, set->items[item].value);
 	}
 	return fits;
 }
@@ -399,16 +400,17 @@ static bool fill_moved(const struct rt_counter_port *port, struct rt_counter_set
 	bool fits = true;
 
 	for (size_t i = 0; i < reader->moved_count; i++) {
-		const uint32_t cell = reader->moved[i];
-		const struct sole sole = port->soles[cell];
+		const struct rt_counter_change *moved = &reader->moved[i];
+		const struct sole sole = port->soles[moved->cell];
+		uint64_t value;
 
 		if (sole.item == NONE) {
-			fits &= fill_users(port, cell, set);
+			fits &= fill_users(port, moved->cell, set);
 			continue;
 		}
-		fits &= !__builtin_mul_overflow(reader->cells[cell].value, sole.scale,
-						&set->items[sole.item].value);
-		note_moved(set, sole.item);
+		fits &= !__builtin_mul_overflow(moved->value, sole.scale, &value);
+		set->items[sole.item].value = value;
+		note_moved(set, sole.item, value);
 	}
 	return fits;
 }

@@ -20,11 +20,13 @@
 
 /* --- what a turn found ------------------------------------------------------------------- */
 
-static void note_move(struct rt_counter_reader *reader, unsigned source, uint32_t cell)
+static void note_move(struct rt_counter_reader *reader, unsigned source, uint32_t cell,
+		      uint64_t value)
 {
 	reader->changes[source]++;
 	if (reader->moved_count < reader->moved_room)
-		reader->moved[reader->moved_count++] = cell;
+		reader->moved[reader->moved_count++] =
+			(struct rt_counter_change){ value, cell };
 }
 
 void rt_counter_tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
@@ -36,7 +38,7 @@ void rt_counter_tell(struct rt_counter_reader *reader, struct rt_counter_cell *c
 		(!cell->sticks || value != (UINT64_C(1) << cell->sticks) - 1);
 	if (!known && !cell->known)
 		return;
-	note_move(reader, cell->source, (uint32_t)(cell - reader->cells));
+	note_move(reader, cell->source, (uint32_t)(cell - reader->cells), value);
 	reader->flipped |= known != cell->known;
 	cell->known = known;
 	cell->value = value;
@@ -63,7 +65,7 @@ void rt_counter_take(struct rt_counter_reader *reader, unsigned source,
 	held->raw = raw;
 	if (held->plain && raw != RT_COUNTER_NO_NUMBER) {
 		cell->value = raw;
-		note_move(reader, source, held->cell);
+		note_move(reader, source, held->cell, raw);
 		return;
 	}
 	rt_counter_tell(reader, cell, raw != RT_COUNTER_NO_NUMBER, raw);
@@ -163,11 +165,6 @@ static void ask_others(struct rt_counter_reader *reader, unsigned source)
 		rt_counter_ask_file(reader, &reader->cells[wanted->items[i]]);
 }
 
-static bool is_wanted(const struct rt_counter_reader *reader, unsigned source)
-{
-	return reader->wanted[source].count || reader->files[source].count;
-}
-
 void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 {
 	int64_t now_ns = rt_monotonic_ns();
@@ -176,8 +173,8 @@ void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 	reader->mask = sources;
 	reader->flipped = false;
 	reader->moved_count = 0;
-	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
-		if (!is_wanted(reader, i) || !rt_counter_may_ask(reader, i))
+	for (unsigned i = 0; reader->asked >> i; i++) {
+		if (!(reader->asked >> i & 1) || !rt_counter_may_ask(reader, i))
 			continue;
 		clock_in(reader, i, now_ns);
 		if (rt_counter_is_list(reader, i)) {
@@ -252,6 +249,7 @@ static int settle_cell(struct rt_counter_reader *reader, uint32_t number)
 
 	held.fd = cell->fd;
 	cell->held = !rt_counter_is_list(reader, source) && cell->fd >= 0;
+	reader->asked |= 1u << source;
 	return cell->held ? rt_counter_hold(&reader->files[source], &held)
 			  : add_cell(&reader->wanted[source], number);
 }
@@ -262,6 +260,7 @@ int rt_counter_settle(struct rt_counter_reader *reader)
 
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		reader->wanted[i].count = reader->files[i].count = 0;
+	reader->asked = 0;
 	for (uint32_t i = 0; i < reader->cell_count && r == 0; i++) {
 		struct rt_counter_cell *cell = &reader->cells[i];
 

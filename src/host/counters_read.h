@@ -59,6 +59,12 @@ struct rt_counter_list {
 	struct rt_counter_helds held; /* what it has of what is looked for */
 };
 
+/* A cell, and its value if it is known. */
+struct rt_counter_change {
+	uint64_t value;
+	uint32_t cell;
+};
+
 struct rt_counter_cells {
 	uint32_t *items; /* owned */
 	size_t count, capacity;
@@ -82,11 +88,12 @@ struct rt_counter_reader {
 	bool rdma_in_files; /* not by rdma netlink */
 	uint32_t turn;
 	uint32_t turns[RT_SOURCE_COUNT]; /* in which each was asked last */
+	unsigned asked;                  /* sources that each turn wants something of */
 	unsigned mask;                   /* sources that may be asked in this turn */
 	unsigned read, failed; /* sources that have told something; that never will */
 	unsigned busy; /* of those, which had no answer: what they said before stays */
 	/* Owned: cells whose value changed in this turn; full: more may have. */
-	uint32_t *moved;
+	struct rt_counter_change *moved;
 	size_t moved_count, moved_room;
 	uint64_t changes[RT_SOURCE_COUNT]; /* of cells, in all */
 	bool flipped;  /* in this turn something became known or unknown */

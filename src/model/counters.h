@@ -184,6 +184,12 @@ struct rt_counter_pace {
 		filled; /* of a layout, the same number: the same values; 0: not told */
 };
 
+/* An item of a set, and its value. */
+struct rt_counter_move {
+	uint64_t value;
+	uint32_t item;
+};
+
 /* What was read of one port at one time; or the difference of two such. */
 struct rt_counter_set {
 	int64_t time_ns;    /* CLOCK_MONOTONIC, when reading began */
@@ -202,10 +208,10 @@ struct rt_counter_set {
 	struct rt_counter_pace paces[RT_SOURCE_COUNT];
 	uint64_t layout, looked;
 	/*
-	 * Owned: places of all items whose values are others than at the filling before,
-	 * which had the number below this one; each maybe twice.  0: not told.
+	 * Owned: all items whose values are others than at the filling before, which had
+	 * the number below this one; each maybe twice.  0: not told.
 	 */
-	uint32_t *moved;
+	struct rt_counter_move *moved;
 	size_t moved_count, moved_capacity;
 	uint64_t filling;
 };

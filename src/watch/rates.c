@@ -86,11 +86,13 @@ static uint64_t take_run(struct rt_meter_items *items, const struct rt_counter_s
 static void take_whole(struct rt_meter *meter, const struct rt_counter_set *set,
 		       struct step *step)
 {
-	for (size_t i = 0; i < meter->run_count; i++) {
+	const unsigned wanted = step->fresh & step->whole & meter->sources;
+
+	for (size_t i = 0; wanted && i < meter->run_count; i++) {
 		const struct rt_meter_run *run = &meter->runs[i];
 		bool reset = false;
 
-		if (!(step->fresh & step->whole & 1u << run->source))
+		if (!(wanted >> run->source & 1))
 			continue;
 		step->moved[run->source] |= take_run(&meter->items, set, run, &reset);
 		step->resets |= (unsigned)reset << run->source;
@@ -104,20 +106,23 @@ static void take_moved(struct rt_meter *meter, const struct rt_counter_set *set,
 	struct rt_meter_items *items = &meter->items;
 
 	for (size_t i = 0; i < set->moved_count; i++) {
-		const uint32_t item = set->moved[i];
+		const struct rt_counter_move *move = &set->moved[i];
+		const uint32_t item = move->item;
 		const unsigned source = items->source[item];
-		const struct rt_counter_reading *now = &set->items[item];
+		const uint64_t before = items->last[item];
 		uint64_t added = 0;
 
-		if (step->whole >> source & 1 || now->value == items->last[item])
+		if (step->whole >> source & 1 || move->value == before)
 			continue;
 		if (!(step->fresh >> source & 1)) { /* next time it is found again */
 			meter->settled &= ~(1u << source);
 			continue;
 		}
-		if (!rt_counter_added(now, items->last[item], &added))
+		if (move->value > before)
+			added = move->value - before;
+		else if (!rt_counter_passed_end(&set->items[item], before, &added))
 			step->resets |= 1u << source;
-		items->last[item] = now->value;
+		items->last[item] = move->value;
 		items->added[item] = added;
 		items->changed[step->changed++] = item;
 		step->moved[source] |= added;
@@ -241,7 +246,9 @@ static void rate_run(struct rt_meter *meter, const struct rt_meter_run *run,
 /* A source that is held has added nothing. */
 static void rate_whole(struct rt_meter *meter, const struct step *step)
 {
-	for (size_t i = 0; i < meter->run_count; i++) {
+	const unsigned wanted = (step->whole | step->resets) & meter->sources;
+
+	for (size_t i = 0; wanted && i < meter->run_count; i++) {
 		const struct rt_meter_run *run = &meter->runs[i];
 		const unsigned bit = 1u << run->source;
 

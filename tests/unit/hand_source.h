@@ -41,7 +41,9 @@ static inline void hand_tell_moves(struct rt_counter_set *now,
 	now->moved_count = 0;
 	for (size_t i = 0; follows && i < now->count; i++)
 		if (now->items[i].value != before->items[i].value)
-			now->moved[now->moved_count++] = (uint32_t)i;
+			now->moved[now->moved_count++] = (struct rt_counter_move){
+				now->items[i].value, (uint32_t)i
+			};
 }
 
 static inline void hand_copy_moves(struct rt_counter_set *to,

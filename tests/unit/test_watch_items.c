@@ -116,10 +116,12 @@ static void test_items_of_a_source_that_tells_what_moved(void **state)
 		set->items[0].value += 5;
 		set->filling = ticks[i].filling;
 		set->moved_count = 0;
-		set->moved[set->moved_count++] = 0;
+		set->moved[set->moved_count++] =
+			(struct rt_counter_move){ set->items[0].value, 0 };
 		if (ticks[i].told) /* twice is as good as once */
 			for (unsigned twice = 0; twice < 2; twice++)
-				set->moved[set->moved_count++] = 1;
+				set->moved[set->moved_count++] =
+					(struct rt_counter_move){ ticks[i].value, 1 };
 		view = hand_tick(watch, 0);
 		rate = (double)hand_rate(view, RT_COUNTER_CE_RX, PORT);
 		assert_true(isnan(ticks[i].rate) ? isnan(rate) : rate == ticks[i].rate);
@@ -871,7 +873,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_items_keep_what_is_theirs),
 	     cmocka_unit_test(test_items_of_files_with_a_lifespan),
 	     cmocka_unit_test(test_items_since_a_baseline),
 	     cmocka_unit_test(test_items_at_random_add_up),
-	cmocka_unit_test(test_items_are_the_same_told_or_not),
+	     cmocka_unit_test(test_items_are_the_same_told_or_not),
 	     cmocka_unit_test(test_items_whatever_comes),
 	     cmocka_unit_test(test_items_of_a_sample_that_failed),
 	     cmocka_unit_test(test_items_of_too_many_for_histories),
