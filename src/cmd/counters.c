@@ -47,8 +47,11 @@ static const char intro[] =
 	"whole link are taken from `rx_pause_ctrl_phy` instead.\n"
 	"- Counters of queues (bnxt_en's `cosN`) are not those of priorities.\n"
 	"- Of a bond all ports are added up; RDMA counters of a bonded device are.\n"
-	"- A source that refuses is asked once for each reading: each try may fill the "
-	"kernel's log.\n"
+	"- A source that refuses is asked once, as each try may fill the kernel's log: "
+	"by "
+	"`show` at each call, by `top` and `exporter` until the port returns or they "
+	"are "
+	"started anew.\n"
 	"- By rdma netlink the kernel asks the NIC now; in sysfs numbers may be "
 	"`lifespan` "
 	"milliseconds old, and bnxt_en's of ethtool a second.\n";

@@ -147,9 +147,11 @@ static void fill_fans(const struct rt_analysis *analysis, size_t flow_count,
 		places[i] = (struct place){ from->receiver, &flows->fans[i] };
 		at += senders;
 	}
+	flows->fan_count = count;
+	if (count == 0)
+		return;
 	add_flows(&analysis->sequence, flow_count, places, count);
 	qsort(flows->fans, count, sizeof(*flows->fans), fans_by_bytes);
-	flows->fan_count = count;
 }
 
 int rt_flow_window_fill(const struct rt_analysis *analysis,
