@@ -182,7 +182,7 @@ static void put_seen(const struct rt_draw *draw, struct rt_box *box)
 	box->width -= (unsigned)strlen(seen);
 }
 
-/* One line; up to three, under a rule, where the list leaves room. */
+/* One line, or a rule; up to three, under a rule, where the list leaves room. */
 static void draw_status(const struct rt_draw *draw)
 {
 	const struct rt_dash_ui *ui = draw->ui;
@@ -197,7 +197,8 @@ static void draw_status(const struct rt_draw *draw)
 	rt_page_text(&page, 0, style, text); /* how many lines it would be */
 	page.rows = page.line < STATUS_ROWS ? page.line : STATUS_ROWS;
 	if (page.rows == 0 || room < page.rows) {
-		rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
+		if (!*text)
+			rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
 		put_seen(draw, &box);
 		rt_canvas_put(draw->canvas, box, style, text);
 		return;
