@@ -2,7 +2,6 @@
 /* cmd_top.c - ports and their congestion, live. */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +157,6 @@ static int watch_on_screen(struct rt_cmd *cmd, const struct top_options *given,
 	};
 	struct rt_err err = { 0 };
 
-	signal(SIGXFSZ, SIG_IGN); /* a recording tells it */
 	if (rt_dash_run(watch, &options, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	return RT_EXIT_OK;

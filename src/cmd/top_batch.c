@@ -435,9 +435,7 @@ int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
 			return rt_top_batch_fail(cmd, &top.err);
 		}
 	}
-	/* Both are told by writing, too. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN); /* that is told by writing, too */
 	code = watch_all(&top, watch, batch);
 	rt_findings_free(&top.sum.findings);
 	free(top.sum.ticks);
