@@ -423,6 +423,8 @@ static void record(struct rt_dash *dash, int argument)
 	}
 	if (r < 0)
 		rt_dash_say(dash, "%s", err.msg);
+	else if (now && rt_dash_is_empty(path))
+		rt_dash_say(dash, "nothing was recorded to %s: no sample came", path);
 	else
 		rt_dash_say(dash, now ? "recorded to %s" : "recording to %s", path);
 }

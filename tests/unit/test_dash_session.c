@@ -72,6 +72,27 @@ static void test_own_time_is_told_as_it_is(void **state)
 	}
 }
 
+/* A recording that ended before there was anything to record does not say it holds it. */
+static void test_an_empty_recording_is_told(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	open_stage_of(&stage, SECOND_NS, 0, false);
+	stage.options.snapshot_path = folder;
+	press(&stage, 'E');
+	assert_true(shows(&stage, "recording to "));
+	press(&stage, 'E');
+	assert_true(shows(&stage, "nothing was recorded to "));
+	press(&stage, 'E');
+	tick(&stage);
+	press(&stage, 'E');
+	assert_true(shows(&stage, "recorded to "));
+	assert_false(shows(&stage, "nothing"));
+	close_stage(&stage);
+	empty_folder();
+}
+
 /* A layout that somebody spoilt is told, and the dashboard begins all the same. */
 static void test_layout_that_is_none(void **state)
 {
@@ -107,6 +128,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_lost_recording_is_told_at_once),
 		cmocka_unit_test(test_own_time_is_told_as_it_is),
+		cmocka_unit_test(test_an_empty_recording_is_told),
 		cmocka_unit_test(test_layout_that_is_none),
 	};
 
