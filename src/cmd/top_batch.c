@@ -9,12 +9,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
 #include "base/own.h"
 #include "base/text.h"
+#include "base/when.h"
 #include "cmd/cmd.h"
 #include "cmd/stop.h"
 #include "dash/number.h"
@@ -225,16 +225,10 @@ static void put_text(const struct top *top, const struct rt_watched *watched)
 {
 	struct rt_cmd *cmd = top->cmd;
 	const unsigned width = name_width(watched);
-	const time_t seconds = (time_t)(watched->wall_ns / 1000000000);
-	char when[48] = "";
-	struct tm utc;
-	size_t used;
+	char when[RT_WHEN_BYTES] = "-"; /* nothing was read yet */
 
-	if (gmtime_r(&seconds, &utc)) {
-		used = strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &utc);
-		snprintf(when + used, sizeof(when) - used, ".%03dZ",
-			 (int)(watched->wall_ns % 1000000000 / 1000000));
-	}
+	if (watched->tick)
+		rt_when_write(watched->wall_ns, when);
 	if (!top->ticks)
 		rt_cmd_line(cmd, "%s", watched->title);
 	if (*watched->said) {

@@ -106,7 +106,7 @@ static inline struct rt_opt_f64 rt_watch_per_s(const struct rt_watch_flows *flow
 
 struct rt_watch_sample {
 	int64_t time_ns; /* CLOCK_MONOTONIC of where it was taken, when it began */
-	int64_t wall_ns; /* CLOCK_REALTIME of that moment */
+	int64_t wall_ns; /* CLOCK_REALTIME of that moment (base/when.h) */
 	struct rt_watch_input *items; /* owned; by port number */
 	size_t count, capacity;
 	struct rt_watch_flows flows;

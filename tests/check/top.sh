@@ -224,6 +224,19 @@ recorded_again() {
 		"$R" top -r "$tap_log/y.rtw" --csv | diff "$tap_log/again" -
 }
 tap "a recording of a recording is one" recorded_again
+simulated() { # as recorded: what passed since its beginning, and no date of 1970
+	"$R" top --scenario tests/scenarios/incast16-100g.yaml --port h0 -n 3 \
+		-w "$tap_log/sim.rtw" >"$tap_log/said" &&
+		grep '^[0-9]' "$tap_log/said" | diff - <(printf '%d.000 us\n' 20 40 60) &&
+		"$R" top -r "$tap_log/sim.rtw" | grep '^[0-9]' |
+		diff - <(printf '%d.000 us\n' 20 40 60)
+}
+tap "times of a simulation are told from its beginning" simulated
+unread() { # a source of which nothing was read has no time
+	sed 's/"layouts":\[/"layouts":[7,/' "$tap_log/sim.rtw" >"$tap_log/head.rtw"
+	gives 3 -r "$tap_log/head.rtw" && grep -q '^- .*layout: wants a map' "$tap_log/said"
+}
+tap "what was never read has no time" unread
 sought() { # TIME LINES
 	local lines
 	lines=$("$R" top -r "$tap_log/x.rtw" --json --seek "$1" | wc -l)
