@@ -243,12 +243,22 @@ sought() { # TIME LINES
 	[ "$lines" -eq "$2" ] || { echo "$lines lines"; return 1; }
 }
 tap "--seek leaves out what is before" sought 100s 50
+one_is_no_rate() { # ARGUMENTS...: and silence is no answer
+	gives 3 "$@" -b && grep -q "rates take two samples" "$tap_log/err" || return
+	gives 3 "$@" --csv && grep -q "rates take two samples" "$tap_log/err" || return
+	gives 3 "$@" --json && jq -e '.message | contains("rates take two")' "$tap_log/said"
+}
 beyond() {
-	gives 0 -r "$tap_log/x.rtw" --json --seek 9999s && [ ! -s "$tap_log/said" ] &&
+	one_is_no_rate -r "$tap_log/x.rtw" --seek 9999s &&
 		gives 0 -r "$tap_log/x.rtw" --json --seek 9999s -n 0 &&
 		lines_are watch "$tap_log/said" 1
 }
 tap "--seek beyond the end leaves the last sample, which has no rates" beyond
+# Nor has a recording of one sample, or one whose time goes back.
+head -n 2 "$tap_log/sim.rtw" >"$tap_log/one.rtw"
+tap "a recording of one sample says why it shows nothing" one_is_no_rate -r "$tap_log/one.rtw"
+head -n 3 "$tap_log/sim.rtw" | sed '3s/"time_ns":20000,/"time_ns":0,/' >"$tap_log/back.rtw"
+tap "a recording whose time stands still, too" one_is_no_rate -r "$tap_log/back.rtw"
 cut_recording() {
 	head -c "$(($(wc -c <"$tap_log/x.rtw") - 7))" "$tap_log/x.rtw" | tail -c +300 >"$tap_log/cut.rtw"
 	"$R" top -r "$tap_log/cut.rtw" --json >"$tap_log/said" 2>"$tap_log/err"
