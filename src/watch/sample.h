@@ -64,8 +64,9 @@ struct rt_watch_input {
 
 struct rt_watch_flow {
 	struct rt_ip src, dst;
-	uint32_t qp; /* of the destination */
-	uint8_t prio_known, prio, dscp;
+	uint32_t qp;            /* of the destination */
+	struct rt_opt_u64 prio; /* unknown: frames told none */
+	uint8_t dscp;
 	uint64_t frames, bytes; /* of data: payload */
 	uint64_t ce, cnps;      /* CNPs against this flow */
 	uint64_t resent_bytes, naks;

@@ -334,6 +334,12 @@ no_window() { # no rate of it, which is not 0
 		grep -q "qp 704: - Gb/s" "$tap_log/said"
 }
 tap "flows of a window without a length have no rate" no_window
+no_prio() { # is null, and one that is known is itself
+	with_flows 'f["items"][0]["prio"] = None' || return
+	"$R" top -r "$tap_log/flows.rtw" --json |
+		jq -se 'all(.[].flows.items; .[0].prio == null and .[1].prio == 3)'
+}
+tap "a flow whose frames tell no priority has none" no_prio
 little_is_not_nothing() {
 	with_flows 'for i in f["items"]: i["bytes"] = 1000; i["ce"] = 1' || return
 	grep -q "qp 704: <.01 Gb/s, CE <.1 %" "$tap_log/said"
