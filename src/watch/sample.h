@@ -40,7 +40,7 @@ extern const struct rt_name rt_watch_state_names[];
 struct rt_watch_port {
 	char name[64];   /* as people call it: "mlx5_0/1", "eth0", "s0p3"; unique */
 	char netdev[16]; /* "": none, or not told */
-	char driver[16]; /* rocetune's name; "": none knows it */
+	char driver[16]; /* rocetune's name, else the kernel's; "": none */
 	char peer[64];   /* the port of this source at the other end; "": not seen */
 	unsigned role;   /* enum rt_watch_role */
 	unsigned state;  /* enum rt_watch_state */
