@@ -78,11 +78,20 @@ static const struct column columns[] = {
 /* What is more than nothing is never written as 0, so it is less than the least there is. */
 static void put_number(char *text, size_t bytes, double value, int decimals)
 {
-	static const char *const least[] = { "<1", "<.1", "<.01" };
+	static const char *const least[] = { "<1", "<.1", "<.01", "<.001", "<.0001" };
 
 	snprintf(text, bytes, "%.*f", decimals, value);
 	if (value > 0 && strspn(text, "0.") == strlen(text))
 		snprintf(text, bytes, "%s", least[decimals]);
+}
+
+/* In six characters to three digits at least, as far down as 10 Mb/s. */
+static void put_gbps(char *text, size_t bytes, double gbps)
+{
+	put_number(text, bytes, gbps,
+		   gbps >= 99.995             ? 1
+		   : gbps > 0 && gbps < 0.995 ? 4
+					      : 2);
 }
 
 static void put_figure(char *text, size_t bytes, const struct column *column,
@@ -95,7 +104,7 @@ static void put_figure(char *text, size_t bytes, const struct column *column,
 	if (!at->known)
 		snprintf(text, bytes, "-");
 	else if (column->as == GBPS)
-		put_number(text, bytes, at->value / 1e9, at->value < 99.995e9 ? 2 : 1);
+		put_gbps(text, bytes, at->value / 1e9);
 	else if (column->as == PCT)
 		put_number(text, bytes, at->value, at->value > 0 && at->value <= 99.95);
 	else
@@ -168,7 +177,7 @@ static const char *write_gbps(const struct rt_watch_flows *flows, uint64_t bytes
 	const struct rt_opt_f64 per_s = rt_watch_per_s(flows, bytes);
 
 	if (per_s.known)
-		put_number(text, 32, per_s.value * 8 / 1e9, 2);
+		put_gbps(text, 32, per_s.value * 8 / 1e9);
 	else
 		strcpy(text, "-");
 	return text;

@@ -342,7 +342,7 @@ no_prio() { # is null, and one that is known is itself
 tap "a flow whose frames tell no priority has none" no_prio
 little_is_not_nothing() {
 	with_flows 'for i in f["items"]: i["bytes"] = 1000; i["ce"] = 1' || return
-	grep -q "qp 704: <.01 Gb/s, CE <.1 %" "$tap_log/said"
+	grep -q "qp 704: <.0001 Gb/s, CE <.1 %" "$tap_log/said"
 }
 tap "what is more than nothing is not written as 0" little_is_not_nothing
 
