@@ -31,7 +31,8 @@ const struct rt_name rt_watch_state_names[] = {
 static const struct rt_field port_fields[] = {
 	RT_FIELD_CHARS_OF(OWNER, name, "as people call the port"),
 	RT_FIELD_CHARS_OF(OWNER, netdev, "network device"),
-	RT_FIELD_CHARS_OF(OWNER, driver, "rocetune's name of the driver; else the kernel's"),
+	RT_FIELD_CHARS_OF(OWNER, driver,
+			  "rocetune's name of the driver; else the kernel's"),
 	RT_FIELD_CHARS_OF(OWNER, peer, "the watched port at the other end"),
 	RT_FIELD(OWNER, ENUM, role, NONE, "whose port it is",
 		 .names = rt_watch_role_names),
