@@ -98,7 +98,8 @@ static bool freeze_port(const struct rt_dash_data *data, size_t number,
 
 	*view = *from;
 	port->port = *from->port;
-	port->set = *from->set;
+	port->set = rt_counter_set_head(from->set);
+	port->set.count = items;
 	port->set.items = copy_of(from->set->items, items, sizeof(*from->set->items));
 	port->per_s = copy_of(from->per_s, items, sizeof(*from->per_s));
 	port->since = copy_of(from->since, items, sizeof(*from->since));

@@ -17,6 +17,8 @@
 #include "host/driver.h"
 #include "rocetune/err.h"
 
+#define NONE UINT32_MAX
+
 /* A row, of a priority or of the port: the sum of its cells. */
 struct slot {
 	const struct rt_counter_row *row;
@@ -28,6 +30,12 @@ struct choice {
 	uint32_t first, count; /* in port->slots */
 	uint32_t chosen;       /* UINT32_MAX: none can be read */
 	uint8_t counter, prio;
+};
+
+/* A cell that is an item by itself, as nearly all are: the short way from one to the other. */
+struct sole {
+	uint32_t item; /* NONE: it is not */
+	uint32_t scale;
 };
 
 struct rt_counter_port {
@@ -46,10 +54,10 @@ struct rt_counter_port {
 	 * one is where they end.
 	 */
 	uint32_t *users, *first_user;
-	uint64_t layout; /* of what is told; 0: nothing was chosen yet */
+	struct sole *soles; /* owned: by cell */
+	uint64_t layout;    /* of what is told; 0: nothing was chosen yet */
+	uint64_t filling;   /* of the set that was filled last */
 };
-
-#define NONE UINT32_MAX
 
 /* --- what is looked for ------------------------------------------------------------------ */
 
@@ -250,6 +258,23 @@ static void list_users(struct rt_counter_port *port)
 	}
 }
 
+/* After its users. */
+static void list_soles(struct rt_counter_port *port)
+{
+	for (size_t i = 0; i < port->reader.cell_count; i++) {
+		const uint32_t first = port->first_user[i];
+		const uint32_t item = port->users[first];
+		const struct slot *slot;
+
+		port->soles[i].item = NONE;
+		if (port->first_user[i + 1] != first + 1)
+			continue;
+		slot = &port->slots[port->told[item]];
+		if (slot->count == 1)
+			port->soles[i] = (struct sole){ item, scale_of(slot) };
+	}
+}
+
 /* What is told from now on. */
 static void list_told(struct rt_counter_port *port)
 {
@@ -258,6 +283,7 @@ static void list_told(struct rt_counter_port *port)
 		if (port->choices[i].chosen != NONE)
 			port->told[port->told_count++] = port->choices[i].chosen;
 	list_users(port);
+	list_soles(port);
 }
 
 static int choose_all(struct rt_counter_port *port, const struct rt_counter_set *set)
@@ -327,6 +353,45 @@ static bool fill_all(const struct rt_counter_port *port, struct rt_counter_set *
 	return fits;
 }
 
+/* Room for as often as an item can be told to have moved. */
+static int make_room(const struct rt_counter_port *port, struct rt_counter_set *set)
+{
+	const size_t most = port->ref_count + 2; /* and one that is never full */
+	struct rt_counter_move *moved;
+
+	if (set->moved_capacity >= most)
+		return 0;
+	moved = realloc(set->moved, most * sizeof(*moved));
+	if (!moved)
+		return -ENOMEM;
+	set->moved = moved;
+	set->moved_capacity = most;
+	return 0;
+}
+
+static void note_moved(struct rt_counter_set *set, uint32_t item, uint64_t value)
+{
+	if (set->moved_count < set->moved_capacity)
+		set->moved[set->moved_count++] = (struct rt_counter_move){ value,
+									   item };
+}
+
+/* Those that a cell is in, in all ways that there are. */
+static bool fill_users(const struct rt_counter_port *port, uint32_t cell,
+		       struct rt_counter_set *set)
+{
+	bool fits = true;
+
+	for (uint32_t i = port->first_user[cell]; i < port->first_user[cell + 1]; i++) {
+		const uint32_t item = port->users[i];
+
+		fits &= add_up(port, &port->slots[port->told[item]],
+			       &set->items[item].value);
+		note_moved(set, item, set->items[item].value);
+	}
+	return fits;
+}
+
 /* Those of cells that have changed: most counters of a port stand still. */
 static bool fill_moved(const struct rt_counter_port *port, struct rt_counter_set *set)
 {
@@ -334,29 +399,59 @@ static bool fill_moved(const struct rt_counter_port *port, struct rt_counter_set
 	bool fits = true;
 
 	for (size_t i = 0; i < reader->moved_count; i++) {
-		const uint32_t cell = reader->moved[i];
+		const struct rt_counter_change *moved = &reader->moved[i];
+		const struct sole sole = port->soles[moved->cell];
+		uint64_t value;
 
-		for (uint32_t j = port->first_user[cell];
-		     j < port->first_user[cell + 1]; j++)
-			fits &= add_up(port, &port->slots[port->told[port->users[j]]],
-				       &set->items[port->users[j]].value);
+		if (sole.item == NONE) {
+			fits &= fill_users(port, moved->cell, set);
+			continue;
+		}
+		fits &= !__builtin_mul_overflow(moved->value, sole.scale, &value);
+		set->items[sole.item].value = value;
+		note_moved(set, sole.item, value);
 	}
 	return fits;
+}
+
+static int rebuild_all(const struct rt_counter_port *port, struct rt_counter_set *set)
+{
+	int r = rebuild(port, set);
+
+	if (r == 0)
+		r = make_room(port, set);
+	return r;
+}
+
+/* The next number, and one is left out where what moved is not all listed. */
+static void number_filling(struct rt_counter_port *port, struct rt_counter_set *set,
+			   bool all)
+{
+	set->filling += all || set->moved_count == set->moved_capacity ? 2 : 1;
+	port->filling = set->filling;
 }
 
 static int fill(struct rt_counter_port *port, struct rt_counter_set *set)
 {
 	const bool fresh = set->layout != port->layout;
-	const bool all = fresh || port->reader.moved_count == port->reader.moved_room;
-	int r = fresh ? rebuild(port, set) : 0;
+	const bool all = fresh || set->filling != port->filling ||
+			 port->reader.moved_count == port->reader.moved_room;
+	int r = fresh ? rebuild_all(port, set) : 0;
+	bool fits;
 
-	if (r < 0 || (all ? fill_all(port, set) : fill_moved(port, set)))
+	set->moved_count = 0;
+	if (r < 0)
 		return r;
+	fits = all ? fill_all(port, set) : fill_moved(port, set);
+	number_filling(port, set, all);
+	if (fits)
+		return 0;
 	r = choose_all(port, set);
 	if (r == 0)
-		r = rebuild(port, set);
+		r = rebuild_all(port, set);
 	if (r == 0)
 		(void)fill_all(port, set);
+	number_filling(port, set, true);
 	return r;
 }
 
@@ -384,9 +479,10 @@ int rt_counter_port_open(struct rt_kern *kern, const struct rt_device *device,
 	port->users = calloc(port->ref_count + 1, sizeof(*port->users));
 	port->first_user = calloc(port->reader.cell_count + 1,
 				  sizeof(*port->first_user));
+	port->soles = calloc(port->reader.cell_count + 1, sizeof(*port->soles));
 	if (r == 0)
 		r = rt_counter_reader_begin(&port->reader);
-	if (r < 0 || !port->told || !port->users || !port->first_user) {
+	if (r < 0 || !port->told || !port->users || !port->first_user || !port->soles) {
 		rt_counter_port_close(port);
 		return no_memory(device, err);
 	}
@@ -405,6 +501,7 @@ void rt_counter_port_close(struct rt_counter_port *port)
 	free(port->told);
 	free(port->users);
 	free(port->first_user);
+	free(port->soles);
 	free(port);
 }
 
@@ -425,6 +522,7 @@ int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
 		r = fill(port, set);
 	if (reader->looked || fresh) {
 		memcpy(set->looks, reader->looks, sizeof(set->looks));
+		set->looked++;
 		set->refresh_ms = reader->refresh_ms;
 		reader->looked = false;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * counters_read.c - the sources of counters: each is asked when it is first needed, and
- * no more after its first error (a NIC's function that may not be asked fills the
- * kernel's log at each try).
+ * counters_read.c - turns over the sources of counters: each is asked when it is first
+ * needed, and no more after its first error (a NIC's function that may not be asked fills
+ * the kernel's log at each try).
  */
 #include "host/counters_read.h"
 
@@ -10,60 +10,87 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "host/counters_ask.h"
 #include "host/device.h"
 #include "kern/stats.h"
 #include "rocetune/err.h"
 
-#define NOWHERE UINT32_MAX
-
 /* --- what a turn found ------------------------------------------------------------------- */
 
-static void tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
-		 bool known, uint64_t value)
+static void note_move(struct rt_counter_reader *reader, unsigned source, uint32_t cell,
+		      uint64_t value)
+{
+	reader->changes[source]++;
+	if (reader->moved_count < reader->moved_room)
+		reader->moved[reader->moved_count++] =
+			(struct rt_counter_change){ value, cell };
+}
+
+void rt_counter_tell(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
+		     bool known, uint64_t value)
 {
 	if (known && cell->known && value == cell->value)
 		return;
-	known = known && value != UINT64_MAX &&
+	known = known && value != RT_COUNTER_NO_NUMBER &&
 		(!cell->sticks || value != (UINT64_C(1) << cell->sticks) - 1);
 	if (!known && !cell->known)
 		return;
-	reader->changes[cell->source]++;
-	if (reader->moved_count < reader->moved_room)
-		reader->moved[reader->moved_count++] = (uint32_t)(cell - reader->cells);
+	note_move(reader, cell->source, (uint32_t)(cell - reader->cells), value);
 	reader->flipped |= known != cell->known;
 	cell->known = known;
 	cell->value = value;
 }
 
-static bool is_read(const struct rt_counter_reader *reader, unsigned source)
+struct rt_counter_held rt_counter_held_of(const struct rt_counter_reader *reader,
+					  uint32_t number)
 {
-	return reader->looks[source].state == RT_LOOK_READ;
+	const struct rt_counter_cell *cell = &reader->cells[number];
+
+	return (struct rt_counter_held){
+		.raw = cell->known ? cell->value : RT_COUNTER_NO_NUMBER,
+		.cell = number & INT32_MAX,
+		.plain = cell->known && !cell->sticks,
+	};
 }
 
-static bool is_list(const struct rt_counter_reader *reader, unsigned source)
+/* The cell itself is only written to, which waits for no memory. */
+void rt_counter_take(struct rt_counter_reader *reader, unsigned source,
+		     struct rt_counter_held *held, uint64_t raw)
+{
+	struct rt_counter_cell *cell = &reader->cells[held->cell];
+
+	held->raw = raw;
+	if (held->plain && raw != RT_COUNTER_NO_NUMBER) {
+		cell->value = raw;
+		note_move(reader, source, held->cell, raw);
+		return;
+	}
+	rt_counter_tell(reader, cell, raw != RT_COUNTER_NO_NUMBER, raw);
+	held->plain = cell->known && !cell->sticks;
+}
+
+bool rt_counter_is_read(const struct rt_counter_reader *reader, unsigned source)
+{
+	return reader->read >> source & 1;
+}
+
+bool rt_counter_is_list(const struct rt_counter_reader *reader, unsigned source)
 {
 	return source == RT_SOURCE_ETHTOOL || source == RT_SOURCE_DCB ||
 	       source == RT_SOURCE_STANDARD ||
 	       (source == RT_SOURCE_RDMA && !reader->rdma_in_files);
 }
 
-static void succeed(struct rt_counter_reader *reader, unsigned source)
+void rt_counter_succeed(struct rt_counter_reader *reader, unsigned source)
 {
-	reader->looked |= !is_read(reader, source);
+	if (rt_counter_is_read(reader, source))
+		return;
+	reader->looked = true;
+	reader->read |= 1u << source;
 	reader->looks[source].state = RT_LOOK_READ;
-}
-
-/* Of a file. */
-static void shut(struct rt_counter_cell *cell)
-{
-	if (cell->fd >= 0)
-		close(cell->fd);
-	cell->fd = -1;
 }
 
 static void fail(struct rt_counter_reader *reader, unsigned source,
@@ -72,26 +99,24 @@ static void fail(struct rt_counter_reader *reader, unsigned source,
 	struct rt_counter_look *look = &reader->looks[source];
 
 	reader->lost = reader->looked = true;
+	reader->read &= ~(1u << source);
+	reader->failed |= 1u << source;
 	look->state = RT_LOOK_FAILED;
 	snprintf(look->why, sizeof(look->why), "%.159s", why->msg);
 	for (size_t i = 0; i < reader->all[source].count; i++) {
 		struct rt_counter_cell *cell =
 			&reader->cells[reader->all[source].items[i]];
 
-		tell(reader, cell, false, 0);
-		if (!is_list(reader, source))
-			shut(cell);
+		rt_counter_tell(reader, cell, false, 0);
+		if (!rt_counter_is_list(reader, source))
+			rt_counter_shut(cell);
 	}
 }
 
-/*
- * What an error means.  A device that was there may come back, and is opened anew then;
- * what is busy is asked again at the next turn, and what it said before stays.
- */
-static void take_error(struct rt_counter_reader *reader, unsigned source, int code,
-		       const struct rt_err *why)
+void rt_counter_take_error(struct rt_counter_reader *reader, unsigned source, int code,
+			   const struct rt_err *why)
 {
-	if (code == -ENODEV && reader->turn > 1 && is_read(reader, source))
+	if (code == -ENODEV && reader->turn > 1 && rt_counter_is_read(reader, source))
 		reader->gone = true;
 	else if (code == -ENOMEM)
 		reader->confused = true;
@@ -124,341 +149,20 @@ static int64_t clock_out(struct rt_counter_reader *reader, unsigned source,
 	return now_ns;
 }
 
-/* --- files ------------------------------------------------------------------------------- */
-
-#define PATH_BYTES 320
-#define TEXT_BYTES 64 /* a number of 64 bits has 20 digits */
-
-static void write_path(const struct rt_counter_reader *reader, unsigned source,
-		       unsigned link, const char *name, char path[PATH_BYTES])
-{
-	const struct rt_device *device = reader->device;
-	const char *folder = source == RT_SOURCE_PMA ? "counters" : "hw_counters";
-
-	if (source == RT_SOURCE_NETDEV)
-		snprintf(path, PATH_BYTES, "/sys/class/net/%s/statistics/%s",
-			 reader->links[link], name);
-	else if (source == RT_SOURCE_DEVICE)
-		snprintf(path, PATH_BYTES, "/sys/class/infiniband/%s/%s/%s",
-			 device->ibdev, folder, name);
-	else
-		snprintf(path, PATH_BYTES, "/sys/class/infiniband/%s/ports/%u/%s/%s",
-			 device->ibdev, device->port, folder, name);
-}
-
-static void write_cell_path(const struct rt_counter_reader *reader,
-			    const struct rt_counter_cell *cell, char path[PATH_BYTES])
-{
-	write_path(reader, cell->source, cell->link,
-		   reader->names[cell - reader->cells], path);
-}
-
-/* Digits and a line's end; false: a text ("N/A (no PMA)"), or beyond 64 bits. */
-static bool parse_number(const char *text, size_t bytes, uint64_t *ret_number)
-{
-	uint64_t number = 0;
-	size_t i = 0;
-
-	for (; i < bytes && text[i] >= '0' && text[i] <= '9'; i++) {
-		const unsigned digit = (unsigned)(text[i] - '0');
-
-		if (i >= 19 && number > (UINT64_MAX - digit) / 10)
-			return false;
-		number = number * 10 + digit;
-	}
-	*ret_number = number;
-	return i && i < TEXT_BYTES && (i == bytes || text[i] == '\n');
-}
-
-/* Descriptors are for others, too: the last ones of the process are left to them. */
-#define SPARE_FILES 64
-
-static bool may_hold(int fd)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-	       (rlim_t)fd + SPARE_FILES < limit.rlim_cur;
-}
-
-/*
- * Held open where it can be.  One that is not there is a counter that the driver does
- * not have, and is not looked for again.
- */
-static int meet(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
-		struct rt_err *why)
-{
-	char path[PATH_BYTES];
-	int fd;
-
-	write_cell_path(reader, cell, path);
-	fd = rt_kern_file_open(reader->kern, path, why);
-	if (fd < 0) /* -EOPNOTSUPP: it is opened for each reading */
-		return fd == -EOPNOTSUPP ? 0 : fd;
-	if (may_hold(fd))
-		cell->fd = fd;
-	else
-		close(fd);
-	return 0;
-}
-
-static ssize_t read_file(struct rt_counter_reader *reader,
-			 const struct rt_counter_cell *cell, char text[TEXT_BYTES],
-			 struct rt_err *why)
-{
-	char path[PATH_BYTES];
-	size_t bytes = 0;
-	ssize_t got;
-	int r;
-
-	if (cell->fd >= 0) {
-		do
-			got = pread(cell->fd, text, TEXT_BYTES, 0);
-		while (got < 0 && errno == EINTR);
-		if (got >= 0)
-			return got;
-		r = -errno;
-		write_cell_path(reader, cell, path);
-		return rt_err_sys(why, r, "%s", path);
-	}
-	write_cell_path(reader, cell, path);
-	r = reader->kern->ops->file_read(reader->kern, path, text, TEXT_BYTES, &bytes,
-					 why);
-	return r < 0 ? r : (ssize_t)bytes;
-}
-
-/* What reading it said, where that was an error. */
-static void take_no_number(struct rt_counter_reader *reader,
-			   struct rt_counter_cell *cell, int code,
-			   const struct rt_err *why)
-{
-	if (code == -EFBIG) {
-		tell(reader, cell, false, 0);
-	} else if (code == -ENOENT || code == -ENOTDIR) {
-		cell->absent = true;
-		tell(reader, cell, false, 0);
-	} else {
-		take_error(reader, cell->source, code, why);
-	}
-}
-
-static void ask_file(struct rt_counter_reader *reader, struct rt_counter_cell *cell)
-{
-	char text[TEXT_BYTES];
-	struct rt_err why;
-	uint64_t number = 0;
-	ssize_t got = 0;
-	bool known;
-
-	cell->turn = reader->turn;
-	if (!cell->met) {
-		cell->met = true;
-		got = meet(reader, cell, &why);
-	}
-	if (got >= 0)
-		got = read_file(reader, cell, text, &why);
-	if (got < 0) {
-		take_no_number(reader, cell, (int)got, &why);
-		return;
-	}
-	known = parse_number(text, (size_t)got, &number);
-	if (known)
-		succeed(reader, cell->source);
-	tell(reader, cell, known, number);
-}
-
-/* --- lists ------------------------------------------------------------------------------- */
-
-static struct rt_counter_list *list_of(struct rt_counter_reader *reader,
-				       unsigned source, size_t link)
-{
-	return &reader->lists[source * RT_COUNTER_LINKS + link];
-}
-
-/* PFC frames by IEEE_GET, under dcbnl's words: requests were sent, indications came. */
-static int ask_dcb(struct rt_kern *kern, const char *netdev, struct rt_stats *stats,
-		   struct rt_err *why)
-{
-	char name[RT_STAT_NAME_BYTES];
-	struct rt_dcb dcb;
-	int r = kern->ops->dcb_get(kern, netdev, &dcb, why);
-
-	if (r < 0)
-		return r;
-	if (!(dcb.has & RT_DCB_PFC))
-		return rt_err_set(why, -EOPNOTSUPP,
-				  "%s: the driver does not tell PFC by dcbnl", netdev);
-	rt_stats_begin(stats);
-	for (unsigned i = 0; i < 16 && r == 0; i++) {
-		const bool sent = i < 8;
-
-		snprintf(name, sizeof(name), sent ? "requests[%u]" : "indications[%u]",
-			 i % 8);
-		r = rt_stats_add(stats, name, sizeof(name),
-				 sent ? dcb.pfc.requests[i]
-				      : dcb.pfc.indications[i - 8]);
-	}
-	return rt_stats_end(stats, r);
-}
-
-static int ask_link(struct rt_counter_reader *reader, unsigned source, size_t link,
-		    struct rt_err *why)
-{
-	struct rt_stats *stats = &list_of(reader, source, link)->stats;
-	const struct rt_device *device = reader->device;
-	struct rt_kern *kern = reader->kern;
-
-	switch (source) {
-	case RT_SOURCE_ETHTOOL:
-		return kern->ops->ethtool_stats(kern, reader->links[link], stats, why);
-	case RT_SOURCE_STANDARD:
-		return kern->ops->standard_stats(kern, reader->links[link], stats, why);
-	case RT_SOURCE_DCB: return ask_dcb(kern, reader->links[link], stats, why);
-	default:
-		return kern->ops->rdma_stats(kern, device->ibdev, device->port, stats,
-					     why);
-	}
-}
-
-/* Cells by the places of their names, where these are others than before. */
-static void bind_cells(struct rt_counter_reader *reader, unsigned source, size_t link)
-{
-	struct rt_counter_list *list = list_of(reader, source, link);
-
-	if (list->layout == list->stats.layout)
-		return;
-	list->layout = list->stats.layout;
-	for (size_t i = 0; i < reader->all[source].count; i++) {
-		struct rt_counter_cell *cell =
-			&reader->cells[reader->all[source].items[i]];
-		const uint64_t *value;
-
-		if (cell->link != link)
-			continue;
-		value = rt_stats_find(&list->stats,
-				      reader->names[cell - reader->cells]);
-		cell->place = value ? (uint32_t)(value - list->stats.values) : NOWHERE;
-	}
-}
-
-static void take_link(struct rt_counter_reader *reader, unsigned source, size_t link)
-{
-	const struct rt_counter_cells *all = &reader->all[source];
-	struct rt_counter_list *list = list_of(reader, source, link);
-	const uint64_t *values = list->stats.values;
-
-	if (list->filled == list->stats.filled)
-		return;
-	list->filled = list->stats.filled;
-	for (size_t i = 0; i < all->count; i++) {
-		struct rt_counter_cell *cell = &reader->cells[all->items[i]];
-		const bool there = cell->place != NOWHERE;
-
-		if (cell->link != link)
-			continue;
-		/* Of all drivers the same: what one lacks it does not get. */
-		cell->absent = !there && source == RT_SOURCE_STANDARD;
-		tell(reader, cell, there, there ? values[cell->place] : 0);
-	}
-}
-
-static void take_lists(struct rt_counter_reader *reader, unsigned source, size_t links)
-{
-	for (size_t i = 0; i < links; i++) {
-		bind_cells(reader, source, i);
-		take_link(reader, source, i);
-	}
-}
-
-/* A driver, or a recording, without any is as one without those that are looked for. */
-static void have_none(struct rt_counter_reader *reader, unsigned source)
-{
-	for (size_t i = 0; i < reader->all[source].count; i++)
-		reader->cells[reader->all[source].items[i]].absent = true;
-}
-
-/* What links say is needed of all of them, or of none. */
-static void ask_list(struct rt_counter_reader *reader, unsigned source)
-{
-	const size_t links = rt_counter_links(reader, source);
-	struct rt_err why = { 0 };
-	int r = 0;
-
-	for (size_t i = 0; i < links && r == 0; i++)
-		r = ask_link(reader, source, i, &why);
-	if (r == -EOPNOTSUPP && source == RT_SOURCE_STANDARD &&
-	    !is_read(reader, source)) {
-		have_none(reader, source);
-		return;
-	}
-	if (r < 0) {
-		take_error(reader, source, r, &why);
-		return;
-	}
-	succeed(reader, source);
-	take_lists(reader, source, links);
-}
-
-static void read_lifespan(struct rt_counter_reader *reader)
-{
-	char path[PATH_BYTES];
-	uint64_t refresh_ms;
-
-	write_path(reader, RT_SOURCE_RDMA, 0, "lifespan", path);
-	if (rt_kern_number(reader->kern, path, &refresh_ms, NULL) == 0)
-		reader->refresh_ms = RT_KNOWN_U64(refresh_ms);
-}
-
-/*
- * By rdma netlink, or for good by files: a kernel, a driver or a recording that lacks it
- * says so at the first time.  Later that means that the number of the device, by which
- * netlink asks, is of none any more (nldev.c nldev_stat_get_doit()).
- */
-static void ask_rdma(struct rt_counter_reader *reader)
-{
-	const struct rt_device *device = reader->device;
-	struct rt_stats *stats = &list_of(reader, RT_SOURCE_RDMA, 0)->stats;
-	struct rt_err why = { 0 };
-	int r = reader->kern->ops->rdma_stats(reader->kern, device->ibdev, device->port,
-					      stats, &why);
-
-	if (r == -EOPNOTSUPP && is_read(reader, RT_SOURCE_RDMA))
-		r = -ENODEV;
-	if (r == -EOPNOTSUPP) {
-		reader->rdma_in_files = true;
-		read_lifespan(reader);
-		return;
-	}
-	if (r < 0) {
-		take_error(reader, RT_SOURCE_RDMA, r, &why);
-		return;
-	}
-	succeed(reader, RT_SOURCE_RDMA);
-	take_lists(reader, RT_SOURCE_RDMA, 1);
-}
-
 /* --- turns ------------------------------------------------------------------------------- */
 
-static void ask_whole(struct rt_counter_reader *reader, unsigned source)
+bool rt_counter_may_ask(const struct rt_counter_reader *reader, unsigned source)
 {
-	if (source == RT_SOURCE_RDMA)
-		ask_rdma(reader);
-	else
-		ask_list(reader, source);
+	return (reader->mask & ~reader->failed) >> source & 1;
 }
 
-static bool may_ask(const struct rt_counter_reader *reader, unsigned source)
-{
-	return reader->mask >> source & 1 &&
-	       reader->looks[source].state != RT_LOOK_FAILED;
-}
-
-static void ask_files(struct rt_counter_reader *reader, unsigned source)
+/* One by one, those that are not held open. */
+static void ask_others(struct rt_counter_reader *reader, unsigned source)
 {
 	const struct rt_counter_cells *wanted = &reader->wanted[source];
 
-	for (size_t i = 0; i < wanted->count && may_ask(reader, source); i++)
-		ask_file(reader, &reader->cells[wanted->items[i]]);
+	for (size_t i = 0; i < wanted->count && rt_counter_may_ask(reader, source); i++)
+		rt_counter_ask_file(reader, &reader->cells[wanted->items[i]]);
 }
 
 void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
@@ -469,23 +173,25 @@ void rt_counter_turn(struct rt_counter_reader *reader, unsigned sources)
 	reader->mask = sources;
 	reader->flipped = false;
 	reader->moved_count = 0;
-	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
-		if (reader->wanted[i].count == 0 || !may_ask(reader, i))
+	for (unsigned i = 0; reader->asked >> i; i++) {
+		if (!(reader->asked >> i & 1) || !rt_counter_may_ask(reader, i))
 			continue;
 		clock_in(reader, i, now_ns);
-		if (is_list(reader, i))
-			ask_whole(reader, i);
-		else
-			ask_files(reader, i);
+		if (rt_counter_is_list(reader, i)) {
+			rt_counter_ask_list(reader, i);
+		} else {
+			rt_counter_ask_files(reader, i);
+			ask_others(reader, i);
+		}
 		now_ns = clock_out(reader, i, now_ns);
 	}
 }
 
-/* Of a list all cells come at once. */
+/* Of a list all cells come at once, and so do files that are held open. */
 static bool is_asked(const struct rt_counter_reader *reader,
 		     const struct rt_counter_cell *cell)
 {
-	return is_list(reader, cell->source)
+	return rt_counter_is_list(reader, cell->source) || cell->held
 		       ? reader->turns[cell->source] == reader->turn
 		       : cell->turn == reader->turn;
 }
@@ -499,14 +205,14 @@ bool rt_counter_ask(struct rt_counter_reader *reader, uint32_t number)
 	if (cell->absent)
 		return false;
 	cell->wanted = true;
-	if (!may_ask(reader, source) || is_asked(reader, cell))
+	if (!rt_counter_may_ask(reader, source) || is_asked(reader, cell))
 		return cell->known;
 	begin_ns = rt_monotonic_ns();
 	clock_in(reader, source, begin_ns);
-	if (is_list(reader, source))
-		ask_whole(reader, source);
-	if (!is_list(reader, source) && may_ask(reader, source))
-		ask_file(reader, cell);
+	if (rt_counter_is_list(reader, source))
+		rt_counter_ask_list(reader, source);
+	if (!rt_counter_is_list(reader, source) && rt_counter_may_ask(reader, source))
+		rt_counter_ask_file(reader, cell);
 	clock_out(reader, source, begin_ns);
 	return cell->known;
 }
@@ -523,17 +229,44 @@ static int add_cell(struct rt_counter_cells *cells, uint32_t number)
 	return 0;
 }
 
+int rt_counter_hold(struct rt_counter_helds *helds, const struct rt_counter_held *held)
+{
+	struct rt_counter_held *grown = rt_grow(helds->items, helds->count,
+						&helds->capacity, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	helds->items = grown;
+	grown[helds->count++] = *held;
+	return 0;
+}
+
+static int settle_cell(struct rt_counter_reader *reader, uint32_t number)
+{
+	struct rt_counter_cell *cell = &reader->cells[number];
+	const unsigned source = cell->source;
+	struct rt_counter_held held = rt_counter_held_of(reader, number);
+
+	held.fd = cell->fd;
+	cell->held = !rt_counter_is_list(reader, source) && cell->fd >= 0;
+	reader->asked |= 1u << source;
+	return cell->held ? rt_counter_hold(&reader->files[source], &held)
+			  : add_cell(&reader->wanted[source], number);
+}
+
 int rt_counter_settle(struct rt_counter_reader *reader)
 {
 	int r = 0;
 
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
-		reader->wanted[i].count = 0;
+		reader->wanted[i].count = reader->files[i].count = 0;
+	reader->asked = 0;
 	for (uint32_t i = 0; i < reader->cell_count && r == 0; i++) {
 		struct rt_counter_cell *cell = &reader->cells[i];
 
+		cell->held = false;
 		if (cell->wanted && !cell->absent)
-			r = add_cell(&reader->wanted[cell->source], i);
+			r = settle_cell(reader, i);
 		cell->wanted = false;
 	}
 	return r;
@@ -635,14 +368,20 @@ int rt_counter_reader_init(struct rt_counter_reader *reader, struct rt_kern *ker
 	return 0;
 }
 
+static void free_list(struct rt_counter_list *list)
+{
+	rt_stats_free(&list->stats);
+	free(list->held.items);
+}
+
 void rt_counter_reader_free(struct rt_counter_reader *reader)
 {
 	for (size_t i = 0;
 	     reader->lists && i < (size_t)RT_SOURCE_COUNT * RT_COUNTER_LINKS; i++)
-		rt_stats_free(&reader->lists[i].stats);
+		free_list(&reader->lists[i]);
 	for (size_t i = 0; i < reader->cell_count; i++) {
-		if (!is_list(reader, reader->cells[i].source))
-			shut(&reader->cells[i]);
+		if (!rt_counter_is_list(reader, reader->cells[i].source))
+			rt_counter_shut(&reader->cells[i]);
 		free(reader->names[i]);
 	}
 	free(reader->names);
@@ -650,6 +389,7 @@ void rt_counter_reader_free(struct rt_counter_reader *reader)
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		free(reader->all[i].items);
 		free(reader->wanted[i].items);
+		free(reader->files[i].items);
 	}
 	free(reader->cells);
 	free(reader->lists);

@@ -18,30 +18,51 @@ struct rt_err;
 
 #define RT_COUNTER_LINKS 16u /* slaves of a bond that are summed */
 
-/*
- * What one source of one link has under one name.  Small: thousands of them are gone
- * through at each tick, with the kernel's own reading between them.
- */
+/* What one source of one link has under one name. */
 struct rt_counter_cell {
 	uint64_t value;
-	union {
-		int fd;         /* of files; -1: not open, and read by path */
-		uint32_t place; /* of lists: in the list; UINT32_MAX: not there */
-	};
-	uint32_t turn; /* in which it was last asked for */
+	int fd;        /* of files; -1: not open, and read by path */
+	uint32_t turn; /* in which it was last asked for by itself */
 	uint8_t source, link;
 	uint8_t sticks; /* 2^sticks - 1 means unknown, as all ones do; 0: only these */
 	uint8_t known : 1;
 	uint8_t met : 1;    /* a file that was looked for */
 	uint8_t absent : 1; /* which is not there */
 	uint8_t wanted : 1;
+	uint8_t held : 1; /* among those that each turn reads */
+};
+
+/*
+ * What a turn looks at for each of them, and of most no more: thousands are gone through
+ * at each tick, with the kernel's own reading between them.
+ */
+struct rt_counter_held {
+	uint64_t raw; /* as it was last read; UINT64_MAX: no number */
+	union {
+		int fd;         /* of a file */
+		uint32_t place; /* in a list */
+	};
+	uint32_t cell : 31;
+	uint32_t plain : 1; /* it is known, and whatever number comes is its value */
+};
+
+struct rt_counter_helds {
+	struct rt_counter_held *items; /* owned */
+	size_t count, capacity;
 };
 
 /* Numbers that come together, by name. */
 struct rt_counter_list {
-	struct rt_stats stats; /* owned */
-	uint64_t layout;       /* that places of cells are of */
-	uint64_t filled;       /* that values of cells are of */
+	struct rt_stats stats;        /* owned */
+	uint64_t layout;              /* that places are of */
+	uint64_t filled;              /* that values of cells are of */
+	struct rt_counter_helds held; /* what it has of what is looked for */
+};
+
+/* A cell, and its value if it is known. */
+struct rt_counter_change {
+	uint64_t value;
+	uint32_t cell;
 };
 
 struct rt_counter_cells {
@@ -58,15 +79,21 @@ struct rt_counter_reader {
 	struct rt_counter_cell *cells; /* owned */
 	char **names;                  /* owned: of the cells */
 	size_t cell_count, cell_capacity, name_capacity;
-	/* By source: all of its cells; and those files that are read at each turn. */
+	/*
+	 * By source: all of its cells; those of it that each turn asks for one by one; and
+	 * files that are held open, which each turn reads.
+	 */
 	struct rt_counter_cells all[RT_SOURCE_COUNT], wanted[RT_SOURCE_COUNT];
+	struct rt_counter_helds files[RT_SOURCE_COUNT];
 	bool rdma_in_files; /* not by rdma netlink */
 	uint32_t turn;
 	uint32_t turns[RT_SOURCE_COUNT]; /* in which each was asked last */
+	unsigned asked;                  /* sources that each turn wants something of */
 	unsigned mask;                   /* sources that may be asked in this turn */
+	unsigned read, failed; /* sources that have told something; that never will */
 	unsigned busy; /* of those, which had no answer: what they said before stays */
 	/* Owned: cells whose value changed in this turn; full: more may have. */
-	uint32_t *moved;
+	struct rt_counter_change *moved;
 	size_t moved_count, moved_room;
 	uint64_t changes[RT_SOURCE_COUNT]; /* of cells, in all */
 	bool flipped;  /* in this turn something became known or unknown */

@@ -184,6 +184,12 @@ struct rt_counter_pace {
 		filled; /* of a layout, the same number: the same values; 0: not told */
 };
 
+/* An item of a set, and its value. */
+struct rt_counter_move {
+	uint64_t value;
+	uint32_t item;
+};
+
 /* What was read of one port at one time; or the difference of two such. */
 struct rt_counter_set {
 	int64_t time_ns;    /* CLOCK_MONOTONIC, when reading began */
@@ -195,9 +201,19 @@ struct rt_counter_set {
 	struct rt_counter_reading *items; /* owned; by counter, then priority */
 	size_t count, capacity;
 	struct rt_counter_look looks[RT_SOURCE_COUNT]; /* by source */
-	/* Not of records: by source; and a number that changes with which items are. */
+	/*
+	 * Not of records: by source; and numbers that change with which items there are,
+	 * and with looks; 0: not told.
+	 */
 	struct rt_counter_pace paces[RT_SOURCE_COUNT];
-	uint64_t layout;
+	uint64_t layout, looked;
+	/*
+	 * Owned: all items whose values are others than at the filling before, which had
+	 * the number below this one; each maybe twice.  0: not told.
+	 */
+	struct rt_counter_move *moved;
+	size_t moved_count, moved_capacity;
+	uint64_t filling;
 };
 
 /* For records (base/record.h): agents hand sets to the root. */
@@ -205,6 +221,9 @@ extern const struct rt_table rt_counter_set_table, rt_counter_reading_table,
 	rt_counter_look_table;
 
 void rt_counter_set_free(struct rt_counter_set *set);
+
+/* A copy without items: it owns nothing. */
+struct rt_counter_set rt_counter_set_head(const struct rt_counter_set *set);
 
 /* Append; readings come in the order of counter and priority.  -ENOMEM. */
 int rt_counter_set_add(struct rt_counter_set *set,

@@ -71,7 +71,19 @@ RT_TABLE(rt_counter_set_table, rt_counter_set, "counters", "Counters of a port",
 void rt_counter_set_free(struct rt_counter_set *set)
 {
 	free(set->items);
+	free(set->moved);
 	*set = (struct rt_counter_set){ 0 };
+}
+
+struct rt_counter_set rt_counter_set_head(const struct rt_counter_set *set)
+{
+	struct rt_counter_set head = *set;
+
+	head.items = NULL;
+	head.moved = NULL;
+	head.count = head.capacity = head.moved_count = head.moved_capacity = 0;
+	head.filling = 0;
+	return head;
 }
 
 static int order(const struct rt_counter_reading *a, const struct rt_counter_reading *b)
@@ -222,7 +234,7 @@ int rt_counters_diff(const struct rt_counter_set *before,
 		     const struct rt_counter_set *after, struct rt_counter_set *ret_set,
 		     struct rt_err *err)
 {
-	struct rt_counter_set set = *after;
+	struct rt_counter_set set = rt_counter_set_head(after);
 	int r;
 
 	if (strcmp(before->device, after->device) != 0 ||
@@ -236,8 +248,6 @@ int rt_counters_diff(const struct rt_counter_set *before,
 		return rt_err_set(err, -EINVAL,
 				  "%s%s: the later reading of counters came first",
 				  after->device, after->netdev);
-	set.items = NULL;
-	set.count = set.capacity = 0;
 	set.elapsed_ns = after->time_ns - before->time_ns;
 	r = add_differences(before, after, &set);
 	if (r < 0) {

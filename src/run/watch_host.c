@@ -92,17 +92,23 @@ static void hold_still(struct rt_watch_host_port *port, struct rt_counter_set *s
 #define NOTE_REFRESH (1u << 31)
 
 /* Sources that failed, and counters that are older than they look, as bits. */
-static unsigned what_to_note(const struct rt_counter_set *set, int64_t interval_ns)
+static unsigned what_to_note(const struct rt_watch_host_port *port,
+			     const struct rt_counter_set *set, int64_t interval_ns)
 {
-	unsigned bits = 0;
+	const bool older = set->refresh_ms.known && interval_ns &&
+			   (uint64_t)interval_ns / 1000000 < set->refresh_ms.value;
 
+	return port->failed | (older ? NOTE_REFRESH : 0);
+}
+
+static void note_failed(struct rt_watch_host_port *port,
+			const struct rt_counter_set *set)
+{
+	port->looked = set->looked;
+	port->failed = 0;
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		if (set->looks[i].state == RT_LOOK_FAILED)
-			bits |= 1u << i;
-	if (set->refresh_ms.known && interval_ns &&
-	    (uint64_t)interval_ns / 1000000 < set->refresh_ms.value)
-		bits |= NOTE_REFRESH;
-	return bits;
+			port->failed |= 1u << i;
 }
 
 static void write_note(struct rt_watch_host_port *port,
@@ -158,7 +164,9 @@ static int read_port(struct rt_watch_host *host, struct rt_watch_host_port *port
 	note_costs(port, set, now_ns);
 	if (host->is_picture)
 		hold_still(port, set);
-	bits = what_to_note(set, interval_ns);
+	if (port->looked != set->looked)
+		note_failed(port, set);
+	bits = what_to_note(port, set, interval_ns);
 	if (bits != port->noted) {
 		port->noted = bits;
 		port->told = false;

@@ -24,7 +24,9 @@ struct rt_watch_host_port {
 	uint64_t cost_ns[RT_SOURCE_COUNT];  /* of the last reading; 0: none yet */
 	uint64_t usual_ns[RT_SOURCE_COUNT]; /* the lesser of the last two */
 	struct rt_counter_pace first[RT_SOURCE_COUNT]; /* in a picture: since opened */
-	unsigned moves; /* bits of sources that changed since */
+	unsigned moves;  /* bits of sources that changed since */
+	uint64_t looked; /* of the set: failed are bits of sources by its looks */
+	unsigned failed;
 	unsigned noted; /* what the note is about, as bits */
 	bool seen;      /* by this scan */
 	bool told;      /* its facts are in the sample */

@@ -151,7 +151,7 @@ static struct rt_opt_f64 occupancy(const struct rt_meter *meter,
 
 	if (!rate.known || rate.value == 0) /* as most of the time */
 		return rate;
-	source = meter->items.what[meter->item_of[id][place]].source;
+	source = meter->items.source[meter->item_of[id][place]];
 	return share_of_time(scaled(rate, PCT), meter->elapsed_ns[source],
 			     set->paces[source].cost_ns);
 }
@@ -272,8 +272,7 @@ static struct rt_opt_f64 discards_of(const struct rt_meter *meter,
 {
 	const uint16_t item = meter->item_of[id][RT_WATCH_PLACE_PORT];
 
-	if (item != RT_WATCH_NO_ITEM &&
-	    meter->items.what[item].source == RT_SOURCE_NETDEV)
+	if (item != RT_WATCH_NO_ITEM && meter->items.source[item] == RT_SOURCE_NETDEV)
 		return (struct rt_opt_f64){ 0 };
 	return rate_of(meter, id);
 }

@@ -21,7 +21,7 @@ static int items_new(struct rt_meter_items *items, size_t count, bool keep_histo
 {
 	const size_t floats = keep_history ? 1 + RT_WATCH_POINTS : 1;
 	const size_t each = sizeof(*items->what) + 3 * sizeof(uint64_t) +
-			    floats * sizeof(float) + 1;
+			    floats * sizeof(float) + 2 * sizeof(uint32_t) + 2;
 	char *block = count ? calloc(count, each) : NULL;
 
 	*items = (struct rt_meter_items){ .count = count };
@@ -35,7 +35,10 @@ static int items_new(struct rt_meter_items *items, size_t count, bool keep_histo
 	items->since = items->added + count;
 	items->per_s = (void *)(items->since + count);
 	items->history = keep_history ? items->per_s + count : NULL;
-	items->young = (void *)(items->per_s + floats * count);
+	items->changed = (void *)(items->per_s + floats * count);
+	items->rated = items->changed + count;
+	items->source = (void *)(items->rated + count);
+	items->young = items->source + count;
 	return 0;
 }
 
@@ -120,6 +123,7 @@ static int index_item(struct rt_meter *meter, size_t item)
 {
 	const struct rt_counter_reading *what = &meter->items.what[item];
 
+	meter->items.source[item] = (uint8_t)what->source;
 	meter->young_count += meter->items.young[item];
 	if (what->counter < RT_COUNTER_COUNT && item < RT_WATCH_NO_ITEM)
 		meter->item_of[what->counter][place_of(what->prio)] = (uint16_t)item;
@@ -174,15 +178,22 @@ int rt_meter_fit(struct rt_meter *meter, const struct rt_counter_set *set,
 	free(meter->items.what);
 	meter->items = items;
 	meter->layout = set->layout;
-	memset(meter->filled, 0, sizeof(meter->filled));
+	rt_meter_unsettle(meter);
 	return index_all(meter);
+}
+
+void rt_meter_unsettle(struct rt_meter *meter)
+{
+	meter->filling = 0;
+	meter->settled = 0;
+	meter->rated_count = 0;
 }
 
 void rt_meter_break(struct rt_meter *meter)
 {
+	rt_meter_unsettle(meter);
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		meter->refresh[i].begun = false;
-		meter->filled[i] = 0;
 		meter->elapsed_ns[i] = 0;
 	}
 	for (size_t i = 0; i < meter->items.count; i++) {

@@ -2,8 +2,8 @@
 /*
  * meter.h - what is kept of one port between ticks.
  *
- * A tick goes over the items of a port's set once or twice and touches arrays in order;
- * it compares no names and asks for no memory.  Names are compared when the set's layout
+ * A tick touches items that moved, where the set tells which, and else goes over all of
+ * them once or twice, in order; it compares no names and asks for no memory.  Names are compared when the set's layout
  * changes: then an item that stays keeps its value, deltas and history.
  */
 #ifndef RT_WATCH_METER_H
@@ -28,6 +28,9 @@ struct rt_meter_items {
 	uint64_t *since; /* the baseline; RT_METER_UNKNOWN */
 	float *per_s;    /* NaN: unknown */
 	float *history;  /* RT_WATCH_POINTS rows of count; NULL: none */
+	/* Items that were added to; and those whose rates may not be 0.  Not by item. */
+	uint32_t *changed, *rated;
+	uint8_t *source; /* enum rt_counter_source, as in what */
 	uint8_t *young;  /* 1: it came while its source's rates began earlier */
 	size_t count;
 };
@@ -50,7 +53,13 @@ struct rt_meter {
 	/* As a view's places. */
 	uint16_t item_of[RT_COUNTER_COUNT][RT_WATCH_PLACES];
 	struct rt_refresh refresh[RT_SOURCE_COUNT];
-	uint64_t filled[RT_SOURCE_COUNT];     /* that last values are of; 0: not told */
+	uint64_t filling; /* of the set that was read last; 0: not told */
+	/*
+	 * Bits of sources of whose items all rates are 0 but for those that are rated: of
+	 * these only what moved needs a look.
+	 */
+	unsigned settled;
+	size_t rated_count;
 	int64_t born_ns[RT_SOURCE_COUNT];     /* the reading that brought young items */
 	uint64_t elapsed_ns[RT_SOURCE_COUNT]; /* that its rates are over; 0: none */
 	float columns[RT_WATCH_POINTS][RT_COLUMN_COUNT];
@@ -76,6 +85,9 @@ int rt_meter_fit(struct rt_meter *meter, const struct rt_counter_set *set,
 
 /* What is compared with later begins anew at the next reading. */
 void rt_meter_break(struct rt_meter *meter);
+
+/* At the next reading all items are looked at. */
+void rt_meter_unsettle(struct rt_meter *meter);
 
 /* --- rates.c ------------------------------------------------------------------------------- */
 

@@ -3,7 +3,9 @@
  * rates.c - from two readings to rates.
  *
  * First what was added to each item and what that says of its source, then the rates of
- * the sources of which a reading ended a span of time.
+ * the sources of which a reading ended a span of time.  Both either of a whole source,
+ * or, once that is settled, of what the set says has moved: rates of others are 0, and
+ * stay so.
  */
 #include <math.h>
 #include <string.h>
@@ -20,8 +22,11 @@
 struct step {
 	int64_t read_ns[RT_SOURCE_COUNT];
 	unsigned fresh, begins, stands, resets; /* bits of sources */
-	uint64_t moved[RT_SOURCE_COUNT];        /* not 0: something was added */
+	unsigned whole;                  /* those of which all items are looked at */
+	size_t changed;                  /* items listed, of the other ones */
+	uint64_t moved[RT_SOURCE_COUNT]; /* not 0: something was added */
 	uint64_t elapsed_ns[RT_SOURCE_COUNT];
+	double factor[RT_SOURCE_COUNT]; /* from what was added to a rate */
 	int64_t from_ns[RT_SOURCE_COUNT];
 };
 
@@ -77,39 +82,71 @@ static uint64_t take_run(struct rt_meter_items *items, const struct rt_counter_s
 	return moved;
 }
 
-/* Its values are those of the last time: they need no look. */
-static bool holds_still(const struct rt_meter *meter, const struct rt_counter_set *set,
-			unsigned source)
+/* In order of runs. */
+static void take_whole(struct rt_meter *meter, const struct rt_counter_set *set,
+		       struct step *step)
 {
-	return set->layout && meter->filled[source] &&
-	       meter->filled[source] == set->paces[source].filled;
+	const unsigned wanted = step->fresh & step->whole & meter->sources;
+
+	for (size_t i = 0; wanted && i < meter->run_count; i++) {
+		const struct rt_meter_run *run = &meter->runs[i];
+		bool reset = false;
+
+		if (!(wanted >> run->source & 1))
+			continue;
+		step->moved[run->source] |= take_run(&meter->items, set, run, &reset);
+		step->resets |= (unsigned)reset << run->source;
+	}
 }
 
-static void stop_run(struct rt_meter_items *items, const struct rt_meter_run *run)
+/* An item may be told to have moved twice: the second time nothing is added. */
+static void take_moved(struct rt_meter *meter, const struct rt_counter_set *set,
+		       struct step *step)
 {
-	memset(&items->added[run->from], 0,
-	       (run->end - run->from) * sizeof(*items->added));
+	struct rt_meter_items *items = &meter->items;
+
+	for (size_t i = 0; i < set->moved_count; i++) {
+		const struct rt_counter_move *move = &set->moved[i];
+		const uint32_t item = move->item;
+		const unsigned source = items->source[item];
+		const uint64_t before = items->last[item];
+		uint64_t added = 0;
+
+		if (step->whole >> source & 1 || move->value == before)
+			continue;
+		if (!(step->fresh >> source & 1)) { /* next time it is found again */
+			meter->settled &= ~(1u << source);
+			continue;
+		}
+		if (move->value > before)
+			added = move->value - before;
+		else if (!rt_counter_passed_end(&set->items[item], before, &added))
+			step->resets |= 1u << source;
+		items->last[item] = move->value;
+		items->added[item] = added;
+		items->changed[step->changed++] = item;
+		step->moved[source] |= added;
+	}
+}
+
+/* Nothing is known of what moved between fillings that were not seen. */
+static unsigned choose_whole(const struct rt_meter *meter,
+			     const struct rt_counter_set *set, const struct step *step)
+{
+	const bool follows = set->layout && meter->filling &&
+			     set->filling == meter->filling + 1;
+
+	return follows ? ~meter->settled | step->begins | step->stands : ~0u;
 }
 
 static void take_values(struct rt_meter *meter, const struct rt_counter_set *set,
 			struct step *step)
 {
-	for (size_t i = 0; i < meter->run_count; i++) {
-		const struct rt_meter_run *run = &meter->runs[i];
-		bool reset = false;
-
-		if (!(step->fresh >> run->source & 1))
-			continue;
-		if (holds_still(meter, set, run->source)) {
-			stop_run(&meter->items, run);
-			continue;
-		}
-		step->moved[run->source] |= take_run(&meter->items, set, run, &reset);
-		step->resets |= (unsigned)reset << run->source;
-	}
-	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
-		if (step->fresh >> i & 1)
-			meter->filled[i] = set->paces[i].filled;
+	step->whole = choose_whole(meter, set, step);
+	take_whole(meter, set, step);
+	if (~step->whole)
+		take_moved(meter, set, step);
+	meter->filling = set->filling;
 	step->resets &= ~step->begins;
 }
 
@@ -143,8 +180,10 @@ static void measure_spans(struct rt_meter *meter, const struct rt_counter_set *s
 		}
 		step->elapsed_ns[i] = rt_refresh_read(refresh, step->read_ns[i],
 						      step->moved[i] != 0);
-		if (step->elapsed_ns[i])
+		if (step->elapsed_ns[i]) {
 			meter->elapsed_ns[i] = step->elapsed_ns[i];
+			step->factor[i] = 1e9 / (double)step->elapsed_ns[i];
+		}
 	}
 }
 
@@ -186,24 +225,30 @@ static void zero_run(struct rt_meter_items *items, const struct rt_meter_run *ru
 		items->per_s[i] = 0;
 }
 
-static void rate_run(struct rt_meter_items *items, const struct rt_meter_run *run,
-		     uint64_t elapsed_ns)
+static void rate_item(struct rt_meter *meter, size_t item, double factor)
 {
-	const double factor = 1e9 / (double)elapsed_ns;
+	struct rt_meter_items *items = &meter->items;
 
-	for (size_t i = run->from; i < run->end; i++) {
-		items->per_s[i] = 0;
-		if (!items->added[i]) /* as most stand still, most of the time */
-			continue;
-		items->per_s[i] = (float)((double)items->added[i] * factor);
-		add_since(items, i);
-	}
+	items->per_s[item] = (float)((double)items->added[item] * factor);
+	items->rated[meter->rated_count++] = (uint32_t)item;
+	add_since(items, item);
+}
+
+static void rate_run(struct rt_meter *meter, const struct rt_meter_run *run,
+		     double factor)
+{
+	zero_run(&meter->items, run);
+	for (size_t i = run->from; i < run->end; i++)
+		if (meter->items.added[i]) /* as most stand still, most of the time */
+			rate_item(meter, i, factor);
 }
 
 /* A source that is held has added nothing. */
-static void make_rates(struct rt_meter *meter, const struct step *step)
+static void rate_whole(struct rt_meter *meter, const struct step *step)
 {
-	for (size_t i = 0; i < meter->run_count; i++) {
+	const unsigned wanted = (step->whole | step->resets) & meter->sources;
+
+	for (size_t i = 0; wanted && i < meter->run_count; i++) {
 		const struct rt_meter_run *run = &meter->runs[i];
 		const unsigned bit = 1u << run->source;
 
@@ -211,11 +256,59 @@ static void make_rates(struct rt_meter *meter, const struct step *step)
 			lose_run(&meter->items, run);
 		else if (step->stands & bit)
 			stand_run(&meter->items, run);
-		else if (step->elapsed_ns[run->source] && !step->moved[run->source])
-			zero_run(&meter->items, run);
-		else if (step->elapsed_ns[run->source])
-			rate_run(&meter->items, run, step->elapsed_ns[run->source]);
+		else if (step->elapsed_ns[run->source] && step->whole & bit)
+			rate_run(meter, run, step->factor[run->source]);
 	}
+}
+
+static void rate_changed(struct rt_meter *meter, const struct step *step)
+{
+	for (size_t i = 0; i < step->changed; i++) {
+		const uint32_t item = meter->items.changed[i];
+		const unsigned source = meter->items.source[item];
+
+		if (!(step->resets >> source & 1))
+			rate_item(meter, item, step->factor[source]);
+	}
+}
+
+/* Of sources that have a new rate, and of those that are to be looked at as a whole. */
+static void drop_rated(struct rt_meter *meter, const struct step *step)
+{
+	struct rt_meter_items *items = &meter->items;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < meter->rated_count; i++) {
+		const uint32_t item = items->rated[i];
+		const unsigned source = items->source[item];
+
+		if (!(meter->settled >> source & 1))
+			continue;
+		if (step->elapsed_ns[source])
+			items->per_s[item] = 0;
+		else
+			items->rated[kept++] = item;
+	}
+	meter->rated_count = kept;
+}
+
+/* Which sources have a rate of all their items now; the others' are not known, or old. */
+static void settle(struct rt_meter *meter, const struct step *step)
+{
+	meter->settled &= ~(step->begins | step->stands | step->resets);
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		if (step->elapsed_ns[i])
+			meter->settled |= 1u << i;
+}
+
+static void make_rates(struct rt_meter *meter, const struct step *step)
+{
+	if (step->whole == ~0u)
+		meter->settled = 0;
+	settle(meter, step);
+	drop_rated(meter, step);
+	rate_whole(meter, step);
+	rate_changed(meter, step);
 }
 
 /* An item that came while its source's span had begun has no rate of this one. */
@@ -263,6 +356,8 @@ unsigned rt_meter_read(struct rt_meter *meter, const struct rt_counter_set *set)
 	make_rates(meter, &step);
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		long_ago |= step.elapsed_ns[i] > WRAPS_IN_NS;
+	if (meter->young_count || long_ago)
+		rt_meter_unsettle(meter);
 	if (meter->young_count)
 		raise_young(meter, &step);
 	if (long_ago)

@@ -65,9 +65,8 @@ static int note_port(struct rt_written *port, const struct rt_watch_input *input
 {
 	const struct rt_counter_set *set = &input->set;
 
-	*port = (struct rt_written){ .facts = input->port, .set = *set };
-	port->set.items = NULL;
-	port->set.count = port->set.capacity = 0;
+	*port = (struct rt_written){ .facts = input->port,
+				     .set = rt_counter_set_head(set) };
 	memset(port->set.paces, 0, sizeof(port->set.paces));
 	port->known = calloc(set->count + 1, sizeof(*port->known));
 	port->set.items = calloc(set->count + 1, sizeof(*set->items));

@@ -18,11 +18,11 @@ awk '
 	$1 == "cost" { by_source = by_source sprintf(" %s %.0f", $2, $3); next }
 	{ v[$1] = $2 }
 	END {
-		ratio = v["watch"] / v["floor"]
+		ratio = v["watch_ratio"]
 		printf "%-34s %9.2f x floor    bar <= 1.3  %s\n", "watch, 64 NICs, CPU of a tick", ratio,
 			ratio <= 1.3 ? "met" : "not met"
 		printf "    floor %.0f us (%d files), source %.0f us (%.2f), with the sampler %.0f us\n",
-			v["floor"], v["files"], v["source"], v["source"] / v["floor"], v["watch"]
+			v["floor"], v["files"], v["source"], v["source_ratio"], v["watch"]
 		printf "    %d ports, %d neutral counters; time by source, us:%s\n", v["ports"],
 			v["counters"], by_source
 		printf "    at 1 Hz %.2f %% of a core, looks at what ports there are left out\n",

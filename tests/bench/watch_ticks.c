@@ -27,13 +27,18 @@
 #include "watch/source.h"
 #include "watch/watch.h"
 
-#define MAX_FILES 65536
+#define MAX_FILES    65536
+#define MAX_RUNS     101
+/* More than there is of caches. */
+#define OTHERS_BYTES ((size_t)64 << 20)
 
 struct bench {
 	struct rt_watch_source *source;
 	struct rt_watch_sample sample;
 	struct rt_watch *watch; /* over another source of the same folder */
 	int files[MAX_FILES];   /* open anew for the bare loop */
+	int written[MAX_FILES]; /* and for time to go on: nobody finds them warm */
+	bool counts[MAX_FILES]; /* as time goes on; no link comes and goes */
 	size_t count;
 };
 
@@ -56,6 +61,13 @@ static struct rt_watch_source *open_source(const char *folder)
 	return source;
 }
 
+static bool ends_with(const char *path, const char *end)
+{
+	const size_t bytes = strlen(path), of_end = strlen(end);
+
+	return bytes >= of_end && strcmp(path + bytes - of_end, end) == 0;
+}
+
 static void add_file(struct bench *bench, const char *path)
 {
 	struct stat st;
@@ -64,9 +76,12 @@ static void add_file(struct bench *bench, const char *path)
 		return;
 	if (bench->count == MAX_FILES)
 		die("too many files");
-	bench->files[bench->count] = open(path, O_RDWR);
-	if (bench->files[bench->count++] < 0)
+	bench->files[bench->count] = open(path, O_RDONLY);
+	bench->written[bench->count] = open(path, O_RDWR);
+	bench->counts[bench->count] = !ends_with(path, "/carrier_changes");
+	if (bench->files[bench->count] < 0 || bench->written[bench->count] < 0)
 		die(path);
+	bench->count++;
 }
 
 /* What this process has open below folder. */
@@ -126,40 +141,57 @@ static void tick_floor(struct bench *bench)
 			die("pread");
 }
 
+/* To the number that ends there. */
+static void add_one(char *text, ssize_t at)
+{
+	for (; at >= 0 && text[at] == '9'; at--)
+		text[at] = '0';
+	if (at < 0 || text[at] < '0' || text[at] > '8')
+		die("a number of the tree has too few digits");
+	text[at]++;
+}
+
 /*
  * Time goes on between two ticks: a third of the files counts on, and so does every fourth
- * line of a list.  It is not measured, and leaves the caches to others, as a second would.
+ * line of a list; and others have the caches, as they would in the second between.  It is
+ * not measured.
  */
 static void stir(const struct bench *bench, unsigned turn)
 {
 	static char text[65536];
 
 	for (size_t i = 0; i < bench->count; i++) {
-		const ssize_t bytes = (i + turn) % 3 ? 0
-						     : pread(bench->files[i], text,
-							     sizeof(text), 0);
+		ssize_t bytes = 0;
 		unsigned line = 0;
 
+		if (bench->counts[i] && (i + turn) % 3 == 0)
+			bytes = pread(bench->written[i], text, sizeof(text), 0);
 		for (ssize_t at = 1; at < bytes; at++)
 			if (text[at] == '\n' && line++ % 4 == 0)
-				text[at - 1] = text[at - 1] == '9' ? '1'
-								   : text[at - 1] + 1;
-		if (bytes > 0 && pwrite(bench->files[i], text, (size_t)bytes, 0) < 0)
+				add_one(text, at - 1);
+		if (bytes > 0 && pwrite(bench->written[i], text, (size_t)bytes, 0) < 0)
 			die("pwrite");
 	}
 }
 
-static double measure(struct bench *bench, void (*tick)(struct bench *), unsigned ticks)
+static void use_caches(void)
 {
-	double spent = 0, before;
+	static char others[OTHERS_BYTES];
 
-	for (unsigned i = 0; i < ticks; i++) {
-		stir(bench, i);
-		before = cpu_us();
-		tick(bench);
-		spent += cpu_us() - before;
-	}
-	return spent / ticks;
+	for (size_t i = 0; i < sizeof(others); i += 64)
+		others[i]++;
+}
+
+/* CPU of a tick after time went on, in microseconds. */
+static double measure(struct bench *bench, void (*tick)(struct bench *), unsigned turn)
+{
+	double before;
+
+	stir(bench, turn);
+	use_caches();
+	before = cpu_us();
+	tick(bench);
+	return cpu_us() - before;
 }
 
 static int compare(const void *a, const void *b)
@@ -197,19 +229,28 @@ static void show_costs(const struct bench *bench)
 	}
 }
 
+/* In alternation tick by tick, so that what disturbs this machine disturbs all three. */
 static void compare_costs(struct bench *bench, unsigned runs, unsigned ticks)
 {
-	double floors[101], sources[101], watches[101];
+	double floors[MAX_RUNS], sources[MAX_RUNS], watches[MAX_RUNS];
+	double source_ratios[MAX_RUNS], watch_ratios[MAX_RUNS];
 
 	for (unsigned i = 0; i < runs; i++) {
-		floors[i] = measure(bench, tick_floor, ticks);
-		sources[i] = measure(bench, tick_source, ticks);
-		watches[i] = measure(bench, tick_watch, ticks);
+		floors[i] = sources[i] = watches[i] = 0;
+		for (unsigned j = 0; j < ticks; j++) {
+			floors[i] += measure(bench, tick_floor, j) / ticks;
+			sources[i] += measure(bench, tick_source, j) / ticks;
+			watches[i] += measure(bench, tick_watch, j) / ticks;
+		}
+		source_ratios[i] = sources[i] / floors[i];
+		watch_ratios[i] = watches[i] / floors[i];
 	}
 	printf("ports %zu\ncounters %zu\nfiles %zu\n", bench->sample.count,
 	       items_of(bench), bench->count);
 	printf("floor %.1f\nsource %.1f\nwatch %.1f\n", median(floors, runs),
 	       median(sources, runs), median(watches, runs));
+	printf("source_ratio %.3f\nwatch_ratio %.3f\n", median(source_ratios, runs),
+	       median(watch_ratios, runs));
 	show_costs(bench);
 }
 
@@ -228,9 +269,11 @@ static void watch_memory(struct bench *bench, unsigned ticks)
 {
 	long early;
 
-	measure(bench, tick_watch, ticks / 100);
+	for (unsigned i = 0; i < ticks / 100; i++)
+		measure(bench, tick_watch, i);
 	early = resident_kib();
-	measure(bench, tick_watch, ticks - ticks / 100);
+	for (unsigned i = ticks / 100; i < ticks; i++)
+		measure(bench, tick_watch, i);
 	printf("early %ld\nlate %ld\n", early, resident_kib());
 }
 
@@ -253,7 +296,7 @@ int main(int argc, char **argv)
 		die(err.msg);
 	if (strcmp(argv[2], "memory") == 0)
 		watch_memory(&bench, ticks);
-	else if (runs >= 1 && runs <= 101 && ticks)
+	else if (runs >= 1 && runs <= MAX_RUNS && ticks)
 		compare_costs(&bench, runs, ticks);
 	else
 		die("RUNS is 1 to 101");

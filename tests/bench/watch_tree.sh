@@ -33,11 +33,11 @@ stats() { # NUMBER: a line each, and others to make 200 counters of the device
 	done
 	for prio in 0 1 2 3 4 5 6 7; do
 		for name in $of_prio; do
-			printf '     %s: %d\n' "${name/@/prio$prio}" $((7919 * ($1 + ++used)))
+			printf '     %s: %d\n' "${name/@/prio$prio}" $((1000000 + 7919 * ($1 + ++used)))
 		done
 	done
 	while ((used + 31 < 200)); do
-		printf '     ch%d_packets: %d\n' $used $((++used))
+		printf '     ch%d_packets: %d\n' $used $((1000000 + ++used))
 	done
 }
 mkdir -p "$top/rocetune/stats/ethtool"
@@ -49,7 +49,7 @@ for ((n = 0; n < devices; n++)); do
 		put "$port/counters/$name" 1234567
 	done
 	for name in $hw; do
-		put "$port/hw_counters/$name" 98765
+		put "$port/hw_counters/$name" 1098765
 	done
 	put "$port/hw_counters/lifespan" 10
 	for name in $netdev; do

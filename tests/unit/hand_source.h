@@ -22,23 +22,55 @@ struct hand {
 	struct rt_watch_sample next;   /* what the next tick gets; ours */
 	int result;                    /* of the next tick */
 	bool spoils;                   /* what it had before, when it fails */
+	bool tells;                    /* which values moved */
 	bool has_clock;                /* of its own: next_ns says when */
 	int64_t next_ns, sought_ns;
 	unsigned closed;
 };
 
-static inline void hand_copy_set(struct rt_counter_set *to,
-				 const struct rt_counter_set *from)
+/* Where now differs from before, which it follows: what a source may tell. */
+static inline void hand_tell_moves(struct rt_counter_set *now,
+				   const struct rt_counter_set *before)
 {
-	struct rt_counter_reading *items = to->items;
-	const size_t capacity = to->capacity;
+	const bool follows = before->layout == now->layout &&
+			     before->count == now->count && before->filling;
 
-	*to = *from;
-	to->items = items;
-	to->capacity = capacity;
-	to->count = 0;
+	now->filling = before->filling + (follows ? 1 : 2);
+	now->moved = realloc(now->moved, (now->count + 1) * sizeof(*now->moved));
+	assert_non_null(now->moved);
+	now->moved_count = 0;
+	for (size_t i = 0; follows && i < now->count; i++)
+		if (now->items[i].value != before->items[i].value)
+			now->moved[now->moved_count++] = (struct rt_counter_move){
+				now->items[i].value, (uint32_t)i
+			};
+}
+
+static inline void hand_copy_moves(struct rt_counter_set *to,
+				   const struct rt_counter_set *from)
+{
+	to->filling = from->filling;
+	to->moved_count = from->moved_count;
+	to->moved = realloc(to->moved, (from->moved_count + 1) * sizeof(*to->moved));
+	assert_non_null(to->moved);
+	memcpy(to->moved, from->moved, from->moved_count * sizeof(*to->moved));
+}
+
+static inline void hand_copy_set(struct rt_counter_set *to,
+				 const struct rt_counter_set *from, bool tells)
+{
+	struct rt_counter_set before = *to;
+
+	*to = rt_counter_set_head(from);
 	for (size_t i = 0; i < from->count; i++)
 		assert_int_equal(rt_counter_set_add(to, &from->items[i]), 0);
+	to->moved = before.moved;
+	before.moved = NULL;
+	if (from->moved) /* by hand */
+		hand_copy_moves(to, from);
+	else if (tells)
+		hand_tell_moves(to, &before);
+	rt_counter_set_free(&before);
 }
 
 static inline void hand_spoil(struct rt_watch_sample *sample)
@@ -67,7 +99,8 @@ static inline int hand_sample(struct rt_watch_source *source,
 		assert_non_null(rt_watch_sample_add(sample));
 	for (size_t i = 0; i < hand->next.count; i++) {
 		sample->items[i].port = hand->next.items[i].port;
-		hand_copy_set(&sample->items[i].set, &hand->next.items[i].set);
+		hand_copy_set(&sample->items[i].set, &hand->next.items[i].set,
+			      hand->tells);
 	}
 	return 0;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Public outputs of real NICs as sources: each port is there with what it has, what it
- * has not is unknown, and verdicts do not contradict what the fault turned out to be.
+ * has not is unknown, also where it is drawn, and verdicts do not contradict what the
+ * fault turned out to be.
  *
  * The outputs are totals.  The first sample has zeros in their place, and the second one
  * comes after the time that a case says.
  */
+#include "dash.h"
 #include "dump_host.h"
 #include "hand_source.h"
 
@@ -381,7 +383,7 @@ static void hand_over(struct hand *hand, const struct rt_watch_sample *sample,
 						       : hand_port(hand, "");
 
 		input->port = sample->items[i].port;
-		hand_copy_set(&input->set, &sample->items[i].set);
+		hand_copy_set(&input->set, &sample->items[i].set, false);
 		for (size_t j = first; is_same_host(first, j); j++)
 			if (strncmp(input->port.name, dumped[j].nic.ibdev,
 				    strlen(dumped[j].nic.ibdev)) == 0)
@@ -455,6 +457,140 @@ static unsigned check_port(const struct rt_watch_view *view, const struct dumped
 	return failed;
 }
 
+/* --- what is drawn of it ------------------------------------------------------------------- */
+
+/* The line of a picture that has a word in it; NULL: none. */
+static const char *line_with(const char *text, const char *word)
+{
+	const char *at = strstr(text, word);
+
+	while (at && at > text && at[-1] != '\n')
+		at--;
+	return at;
+}
+
+static bool is_in_line(const char *line, const char *word)
+{
+	const char *at = strstr(line, word), *end = strchr(line, '\n');
+
+	return at && (!end || at < end);
+}
+
+/* A column of the overview, by the last line of its head: is a number there? */
+static bool has_number(const char *text, const char *line, const char *head)
+{
+	const char *top = line_with(text, head);
+	const size_t from = (size_t)(strstr(top, head) - top);
+
+	for (size_t i = 0; i < strlen(head); i++)
+		if (line[from + i] >= '0' && line[from + i] <= '9')
+			return true;
+	return false;
+}
+
+/* Its row of the overview: what is unknown is no number. */
+static unsigned check_row(const char *text, const struct rt_watch_view *view)
+{
+	const struct {
+		const char *head;
+		bool known;
+	} columns[] = {
+		{ " by peer", view->figures.paused_pct.known },
+		{ "        peer", view->figures.pausing_pct.known },
+		{ "     np", view->figures.cnp_tx_ps.known },
+		{ "     rp", view->figures.cnp_rx_ps.known },
+		{ "  ev/s", view->figures.loss_events_ps.known },
+	};
+	const char *line = line_with(text, view->port->name);
+	unsigned failed = 0;
+
+	if (!line)
+		return 1;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(columns); i++)
+		failed += has_number(text, line, columns[i].head) != columns[i].known;
+	return failed;
+}
+
+/* Whether some line of a page has both; a long name is cut. */
+static bool are_in_one_line(const char *text, const char *value, const char *source,
+			    const char *name)
+{
+	char from[60];
+
+	snprintf(from, sizeof(from), " %s %.22s", source, name);
+	for (const char *line = text; line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (is_in_line(line, from) && is_in_line(line, value))
+			return true;
+	}
+	return false;
+}
+
+/* Its page: every counter with its value, and the driver's own name for it. */
+static unsigned check_page(const char *text, const struct rt_watch_view *view)
+{
+	unsigned failed = 0;
+
+	for (size_t i = 0; i < view->set->count; i++) {
+		const struct rt_counter_reading *item = &view->set->items[i];
+		char value[32];
+
+		/* Priorities that stand at 0 share the line of the first one. */
+		if (item->prio < 8 && item->value == 0)
+			continue;
+		snprintf(value, sizeof(value), " %llu ",
+			 (unsigned long long)item->value);
+		if (!are_in_one_line(text, value,
+				     rt_name_of(rt_counter_source_names, item->source),
+				     item->name)) {
+			print_message("%s: no line of %s\n", view->port->name,
+				      item->name);
+			failed++;
+		}
+	}
+	return failed;
+}
+
+static unsigned check_drawn(struct rt_watch *watch)
+{
+	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
+	struct stage stage = { .watch = watch, .rows = 43, .columns = 132 };
+	unsigned failed = 0;
+
+	rt_dash_begin(&stage.dash, watch, &stage.options, true);
+	for (int key = '1'; key <= '6'; key++) {
+		char *text;
+
+		press(&stage, key);
+		text = picture(&stage);
+		failed += strstr(text, "nan") != NULL || strstr(text, "inf ") != NULL;
+		for (size_t i = 0; key < '5' && i < snapshot->count; i++)
+			failed += !line_with(text, snapshot->views[i].port->name);
+		for (size_t i = 0; key == '1' && i < snapshot->count; i++)
+			failed += check_row(text, &snapshot->views[i]);
+		free(text);
+	}
+	press(&stage, '1');
+	stage.rows = 400; /* a page whole */
+	for (size_t i = 0; i < snapshot->count; i++) {
+		char *text;
+
+		look(&stage);
+		press(&stage, RT_KEY_ENTER);
+		text = picture(&stage);
+		failed += check_page(text, &snapshot->views[i]);
+		free(text);
+		press(&stage, RT_KEY_ESCAPE);
+		look(&stage);
+		press(&stage, 'j');
+	}
+	rt_dash_end(&stage.dash);
+	rt_canvas_free(&stage.canvas);
+	return failed;
+}
+
+/* --- hosts ------------------------------------------------------------------------------- */
+
 static unsigned check_host(const struct rt_watch_snapshot *snapshot, size_t first)
 {
 	unsigned failed = 0, ports = 0;
@@ -486,7 +622,7 @@ static unsigned watch_host(const char *folder, size_t first)
 	struct rt_kern *kern = NULL;
 	struct rt_watch *watch;
 	struct rt_err err = { 0 };
-	unsigned failed;
+	unsigned failed, drawn;
 
 	if (rt_run_open_host(folder, &kern, &err) < 0 ||
 	    rt_watch_host_open(kern, &request, &source, &err) < 0)
@@ -501,10 +637,14 @@ static unsigned watch_host(const char *folder, size_t first)
 	hand_over(&hand, &sample, first);
 	hand_tick(watch, 0);
 	failed = check_host(rt_watch_look(watch), first);
+	drawn = check_drawn(watch);
+	if (drawn)
+		print_message("%s: %u faults of its pictures\n", dumped[first].host,
+			      drawn);
 	hand_end(&hand, watch);
 	rt_watch_sample_free(&sample);
 	source->ops->close(source);
-	return failed;
+	return failed + drawn;
 }
 
 static void test_dumps_as_sources(void **state)
@@ -654,6 +794,7 @@ static void test_dumps_of_switches(void **state)
 		fill_switch(input, &dump, false);
 		hand_wait(&hand, A_MINUTE * HAND_SEC);
 		failed += check_port(hand_tick(watch, 0), &about);
+		failed += check_drawn(watch);
 		hand_end(&hand, watch);
 		rt_dump_free(&dump);
 	}

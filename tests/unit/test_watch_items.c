@@ -82,41 +82,57 @@ static void test_items_are_known_by_name(void **state)
 	hand_end(&hand, watch);
 }
 
-/* A source may number what it says: the same number is not looked at. */
-static void test_items_of_a_source_that_numbers_its_values(void **state)
+/* A source may tell which values moved: the others are not looked at. */
+static void test_items_of_a_source_that_tells_what_moved(void **state)
 {
 	static const struct {
-		uint64_t filled, value;
+		uint64_t filling, value;
+		bool told;   /* that it moved */
 		double rate; /* NaN: unknown */
 	} ticks[] = {
-		{ 1, 100, NAN }, { 2, 103, 3 }, { 2, 103, 0 }, { 3, 110, 7 },
-		{ 0, 111, 1 },   { 0, 113, 2 }, { 4, 117, 4 }, { 4, 117, 0 },
-		{ 5, 5, NAN },   { 6, 8, 3 },   { 6, 8, 0 },   { 6, 8, 0 },
+		{ 2, 100, false, NAN }, { 3, 103, true, 3 },  { 4, 103, false, 0 },
+		{ 5, 110, true, 7 },    { 6, 111, false, 0 }, /* not told, not seen */
+		{ 8, 113, false, 3 },   { 0, 115, false, 2 }, { 0, 118, false, 3 },
+		{ 4, 119, false, 1 },   { 5, 123, true, 4 },  { 6, 123, false, 0 },
+		{ 7, 5, true, NAN },    { 8, 8, true, 3 },    { 9, 8, false, 0 },
+		{ 10, 8, true, 0 },
 	};
 	struct hand hand = { 0 };
 	struct rt_watch_input *input = hand_port(&hand, "eth0");
 	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	struct rt_counter_set *set = &input->set;
 
 	(void)state;
 	hand_add(input, RT_COUNTER_RX_BYTES, PORT, RT_SOURCE_ETHTOOL, 64, 0);
 	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_RDMA, 64, 0);
+	set->moved = calloc(4, sizeof(*set->moved));
+	assert_non_null(set->moved);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(ticks); i++) {
 		const struct rt_watch_view *view;
 		double rate;
 
 		hand_wait(&hand, HAND_SEC);
-		input->set.items[1].value = ticks[i].value;
-		input->set.items[0].value += 5;
-		input->set.paces[RT_SOURCE_RDMA].filled = ticks[i].filled;
+		set->items[1].value = ticks[i].value;
+		set->items[0].value += 5;
+		set->filling = ticks[i].filling;
+		set->moved_count = 0;
+		set->moved[set->moved_count++] =
+			(struct rt_counter_move){ set->items[0].value, 0 };
+		if (ticks[i].told) /* twice is as good as once */
+			for (unsigned twice = 0; twice < 2; twice++)
+				set->moved[set->moved_count++] =
+					(struct rt_counter_move){ ticks[i].value, 1 };
 		view = hand_tick(watch, 0);
 		rate = (double)hand_rate(view, RT_COUNTER_CE_RX, PORT);
 		assert_true(isnan(ticks[i].rate) ? isnan(rate) : rate == ticks[i].rate);
 		assert_true(!i || hand_rate(view, RT_COUNTER_RX_BYTES, PORT) == 5);
 	}
-	/* Another layout numbers anew. */
+	/* Another layout is looked at as a whole. */
 	hand_wait(&hand, HAND_SEC);
 	hand_add(input, RT_COUNTER_CNP_TX, PORT, RT_SOURCE_RDMA, 64, 1);
-	input->set.items[1].value += 9;
+	set->items[1].value += 9;
+	set->filling++;
+	set->moved_count = 0;
 	assert_true(hand_rate(hand_tick(watch, 0), RT_COUNTER_CE_RX, PORT) == 9);
 	hand_end(&hand, watch);
 }
@@ -451,7 +467,9 @@ static void check_truth(const struct truth *truth, const struct rt_watch_view *v
 	}
 }
 
-static void play_random(struct hand *hand, struct rt_watch *watch, struct rt_rng *rng)
+/* tells: mostly, which values moved; all is the same then. */
+static void play_random(struct hand *hand, struct rt_watch *watch, bool tells,
+			struct rt_rng *rng)
 {
 	struct truth truth = { .value = { 2, 60000, 2, 60000 } };
 
@@ -467,6 +485,7 @@ static void play_random(struct hand *hand, struct rt_watch *watch, struct rt_rng
 			memset(truth.added, 0, sizeof(truth.added));
 			memset(truth.known, 1, sizeof(truth.known));
 		}
+		hand->tells = tells && n % 23;
 		hand_wait(hand, wait_ns);
 		read_pair(&truth, 0, reset, rng, hand);
 		if (both)
@@ -493,7 +512,7 @@ static void test_items_at_random_add_up(void **state)
 		hand_wait(&hand, 0);
 		hand_pace(&hand, 0, RT_SOURCE_RDMA);
 		hand_tick(watch, 0);
-		play_random(&hand, watch, &rng);
+		play_random(&hand, watch, seed % 2, &rng);
 		hand_end(&hand, watch);
 	}
 }
@@ -577,12 +596,112 @@ static void check_sane(const struct rt_watch_view *view)
 			    !figures->prios[prio].paused_pct.known);
 }
 
+/* Of a source that tells what moved, and of one that does not. */
+static void check_same(const struct rt_watch_snapshot *a,
+		       const struct rt_watch_snapshot *b)
+{
+	assert_int_equal(a->count, b->count);
+	for (size_t i = 0; i < a->count; i++) {
+		const struct rt_watch_view *one = &a->views[i], *other = &b->views[i];
+
+		for (size_t j = 0; j < one->set->count; j++) {
+			assert_true(one->per_s[j] == other->per_s[j] ||
+				    (isnan(one->per_s[j]) && isnan(other->per_s[j])));
+			assert_true(one->since[j] == other->since[j]);
+		}
+	}
+	assert_int_equal(a->event_count, b->event_count);
+}
+
+static void tick_both(struct rt_watch *watch, struct rt_watch *twin,
+		      const struct hand *hand, struct hand *telling, bool tells)
+{
+	telling->next = hand->next;
+	telling->result = hand->result;
+	telling->next_ns = hand->next_ns;
+	telling->tells = tells;
+	assert_int_equal(rt_watch_tick(watch, NULL), 0);
+	assert_int_equal(rt_watch_tick(twin, NULL), 0);
+	check_same(rt_watch_look(watch), rt_watch_look(twin));
+}
+
+#define CALM_ITEMS 6u
+
+/* Three sources, some items of 32 bits; the last one of each comes and goes. */
+static void calm_layout(struct rt_watch_input *input, const uint64_t *values,
+			unsigned there)
+{
+	static const unsigned sources[] = { RT_SOURCE_ETHTOOL, RT_SOURCE_RDMA,
+					    RT_SOURCE_NETDEV };
+
+	input->set.count = 0;
+	for (unsigned i = 0; i < CALM_ITEMS; i++)
+		if (i % 2 == 0 || there >> i & 1)
+			hand_add(input, (enum rt_counter_id)(RT_COUNTER_CE_RX + i),
+				 PORT, sources[i / 2], i % 3 ? 64 : 32, values[i]);
+}
+
+/* Most of the time little happens: something is added, or a source is not read. */
+static void calm_step(struct hand *hand, uint64_t *values, unsigned *there,
+		      struct rt_rng *rng)
+{
+	struct rt_watch_input *input = &hand->next.items[0];
+	const uint64_t layout = input->set.layout;
+
+	hand_wait(hand, rt_rng_u64(rng) % 40 ? HAND_SEC : 130 * HAND_SEC);
+	for (unsigned i = 0; i < CALM_ITEMS; i++) {
+		if (rt_rng_u64(rng) % 3 == 0)
+			values[i] += rt_rng_u64(rng) % 1000;
+		if (rt_rng_u64(rng) % 200 == 0)
+			values[i] /= 2;
+	}
+	if (rt_rng_u64(rng) % 25 == 0)
+		*there ^= (unsigned)(rt_rng_u64(rng) % 64);
+	calm_layout(input, values, *there);
+	input->set.layout = layout;
+	if (*there != input->set.refresh_ms.value)
+		input->set.layout++;
+	input->set.refresh_ms.value = *there; /* not known: where it is kept */
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
+		if (rt_rng_u64(rng) % 4)
+			input->set.paces[i].read_ns = hand->next.time_ns;
+	hand->result = rt_rng_u64(rng) % 60 ? 0 : -EIO;
+}
+
+static void test_items_are_the_same_told_or_not(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 30; seed++) {
+		struct hand hand = { 0 }, telling = { 0 };
+		uint64_t values[CALM_ITEMS] = { 0 };
+		struct rt_watch *watch, *twin;
+		unsigned there = 63;
+		struct rt_rng rng;
+
+		rt_rng_init(&rng, seed, 2);
+		hand_port(&hand, "eth0");
+		watch = hand_open(&hand, HAND_SEC);
+		twin = hand_open(&telling, HAND_SEC);
+		for (unsigned n = 0; n < 300; n++) {
+			calm_step(&hand, values, &there, &rng);
+			tick_both(watch, twin, &hand, &telling, n % 31 != 30);
+			if (rt_rng_u64(&rng) % 50 == 0) {
+				rt_watch_set_baseline(watch, NULL);
+				rt_watch_set_baseline(twin, NULL);
+			}
+		}
+		telling.next = (struct rt_watch_sample){ 0 }; /* it is hand's */
+		hand_end(&telling, twin);
+		hand_end(&hand, watch);
+	}
+}
+
 static void test_items_whatever_comes(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 20; seed++) {
-		struct hand hand = { .has_clock = seed % 2 };
-		struct rt_watch *watch;
+		struct hand hand = { .has_clock = seed % 2 }, telling = hand;
+		struct rt_watch *watch, *twin;
 		struct rt_rng rng;
 		float values[300];
 
@@ -590,6 +709,7 @@ static void test_items_whatever_comes(void **state)
 		for (unsigned i = 0; i < 3; i++)
 			hand_port(&hand, i ? i == 1 ? "e1" : "e2" : "e0");
 		watch = hand_open(&hand, HAND_SEC);
+		twin = hand_open(&telling, HAND_SEC);
 		for (unsigned n = 0; n < 200; n++) {
 			const struct rt_watch_snapshot *look = rt_watch_look(watch);
 
@@ -604,18 +724,24 @@ static void test_items_whatever_comes(void **state)
 			hand.result = rt_rng_u64(&rng) % 30 ? 0 : -EIO;
 			for (unsigned i = 0; i < 3; i++)
 				any_port(&hand.next.items[i], &rng);
-			assert_int_equal(rt_watch_tick(watch, NULL), 0);
+			tick_both(watch, twin, &hand, &telling, rt_rng_u64(&rng) % 9);
 			for (size_t i = 0; i < look->count; i++)
 				check_sane(&look->views[i]);
 			rt_watch_counter_history(watch, n % 4, n, values, n % 300);
 			rt_watch_wait_ns(watch, (int64_t)(any_number(&rng) >> 1),
 					 (double)any_number(&rng));
 			rt_watch_acknowledge(watch, any_number(&rng));
-			if (rt_rng_u64(&rng) % 9 == 0)
+			if (rt_rng_u64(&rng) % 9 == 0) {
 				rt_watch_set_baseline(watch, NULL);
-			if (rt_rng_u64(&rng) % 9 == 0)
+				rt_watch_set_baseline(twin, NULL);
+			}
+			if (rt_rng_u64(&rng) % 9 == 0) {
 				rt_watch_seek(watch, 5, NULL);
+				rt_watch_seek(twin, 5, NULL);
+			}
 		}
+		telling.next = (struct rt_watch_sample){ 0 }; /* it is hand's */
+		hand_end(&telling, twin);
 		hand_end(&hand, watch);
 	}
 }
@@ -738,7 +864,7 @@ static void test_items_of_long_runs_need_no_more_memory(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_items_keep_what_is_theirs),
 	     cmocka_unit_test(test_items_are_known_by_name),
-	     cmocka_unit_test(test_items_of_a_source_that_numbers_its_values),
+	     cmocka_unit_test(test_items_of_a_source_that_tells_what_moved),
 	     cmocka_unit_test(test_items_that_come_in_between),
 	     cmocka_unit_test(test_items_of_a_port_that_was_away),
 	     cmocka_unit_test(test_items_of_a_source_are_reset_together),
@@ -747,6 +873,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_items_keep_what_is_theirs),
 	     cmocka_unit_test(test_items_of_files_with_a_lifespan),
 	     cmocka_unit_test(test_items_since_a_baseline),
 	     cmocka_unit_test(test_items_at_random_add_up),
+	     cmocka_unit_test(test_items_are_the_same_told_or_not),
 	     cmocka_unit_test(test_items_whatever_comes),
 	     cmocka_unit_test(test_items_of_a_sample_that_failed),
 	     cmocka_unit_test(test_items_of_too_many_for_histories),

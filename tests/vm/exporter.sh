@@ -37,6 +37,11 @@ knows "ethtool, by priority" prio_pfc_rx_frames_total bnxt_re0 3 'prio="5"'
 knows "microseconds are seconds" prio_pfc_rx_seconds_total bnxt_re0 0.002 'prio="5"'
 nic rnic0 count "np_cnp_sent 1000000"
 knows "it counts on" cnp_tx_total mlx5_0 1000041
+# Nearly all of 32 bits; then 16 more, which the module's counters of 64 have to be told.
+nic rnic0 count "out_of_sequence 4294967290"
+knows "a counter of 32 bits near its end" out_of_sequence_total mlx5_0 4294967290
+nic rnic0 count "out_of_sequence 18446744069414584336"
+knows "passes it, and goes on for Prometheus" out_of_sequence_total mlx5_0 4294967306
 knows "every source was read" source_success mlx5_0 1 'source="ethtool"'
 knows "the link" port_up mlx5_0 1
 knows "its speed" port_speed_bytes_per_second mlx5_0 12500000000
