@@ -138,6 +138,7 @@ static int write_lines(struct rt_recorder *recorder,
 	if (r < 0)
 		return rt_err_sys(err, r, "%s: cannot be written", recorder->path);
 	recorder->left--;
+	recorder->time_ns = sample->time_ns;
 	return 0;
 }
 

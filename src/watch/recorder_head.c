@@ -52,7 +52,8 @@ static bool fits_port(const struct rt_written *port, const struct rt_watch_input
 bool rt_recorder_fits(const struct rt_recorder *recorder,
 		      const struct rt_watch_sample *sample)
 {
-	if (!recorder->left || recorder->count != sample->count)
+	if (!recorder->left || recorder->count != sample->count ||
+	    sample->time_ns < recorder->time_ns)
 		return false;
 	for (size_t i = 0; i < sample->count; i++)
 		if (!fits_port(&recorder->ports[i], &sample->items[i]))

@@ -38,7 +38,8 @@ struct rt_recorder {
 	char title[128];
 	struct rt_written *ports;
 	size_t count;
-	unsigned left; /* samples that still fit the segment; 0: begin one */
+	int64_t time_ns; /* of the last sample of the segment */
+	unsigned left;   /* samples that still fit the segment; 0: begin one */
 	struct rt_record_room room;
 };
 

@@ -5,7 +5,9 @@
 #include <errno.h>
 
 #include "base/own.h"
+#include "watch/recording_parts.h"
 #include "watch/source.h"
+#include "watch/watch.h"
 
 /* --- samples of all kinds --- */
 
@@ -362,6 +364,56 @@ static void test_joined_of_two_clocks(void **state)
 			      record_from("b.rtw", 500 * SECOND, 3, elsewhere_step)));
 }
 
+/* All samples are there, one behind the other; how many gaps were put between them. */
+static unsigned gaps_of(struct text text, uint64_t samples)
+{
+	struct rt_recording *recording = open_text(text);
+	struct rt_watch_sample sample = { 0 };
+	int64_t last_ns = INT64_MIN;
+	unsigned gaps = 0;
+
+	assert_int_equal(rt_recording_about(recording)->skipped_lines, 0);
+	assert_int_equal(rt_recording_about(recording)->samples, samples);
+	for (uint64_t i = 0; i < samples; i++) {
+		assert_int_equal(rt_recording_read(recording, i, &sample, NULL), 0);
+		assert_true(sample.time_ns >= last_ns);
+		last_ns = sample.time_ns;
+		gaps += rt_recording_begins_elsewhere(recording, i);
+	}
+	rt_watch_sample_free(&sample);
+	rt_recording_free(recording);
+	return gaps;
+}
+
+/* Ticks of the made-up host, recorded; then again from its first second on. */
+static struct text record_demo(const char *name, unsigned count, unsigned again)
+{
+	struct rt_watch_source *source;
+	struct rt_watch *watch;
+
+	unlink(path_of(name));
+	assert_int_equal(rt_watch_demo_open(SECOND, &source, NULL), 0);
+	assert_int_equal(rt_watch_open(source, SECOND, &watch, NULL), 0);
+	assert_int_equal(rt_watch_record(watch, path_of(name), NULL), 0);
+	for (unsigned i = 0; i < count + again; i++) {
+		if (i == count)
+			assert_int_equal(rt_watch_seek(watch, SECOND, NULL), 0);
+		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+	}
+	assert_int_equal(rt_watch_record(watch, NULL, NULL), 0);
+	rt_watch_close(watch);
+	return read_text(name);
+}
+
+static void test_time_may_go_back(void **state)
+{
+	struct text text = record_demo("a.rtw", 70, 80);
+
+	(void)state;
+	assert_int_equal(gaps_of(text, 150), 1);
+	free(text.at);
+}
+
 /* Its counters go on, but it is another port. */
 static void renamed_step(struct dice *dice, struct rt_watch_sample *sample)
 {
@@ -461,6 +513,7 @@ int main(void)
 		cmocka_unit_test(test_cut_at_every_byte_in_front),
 		cmocka_unit_test(test_joined_after_a_cut_at_every_byte),
 		cmocka_unit_test(test_joined_of_two_clocks),
+		cmocka_unit_test(test_time_may_go_back),
 		cmocka_unit_test(test_a_renamed_port_is_another_one),
 		cmocka_unit_test(test_replay_goes_where_it_is_told),
 		cmocka_unit_test(test_replay_steps_over_a_damaged_segment),
