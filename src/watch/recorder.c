@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/doc.h"
 #include "base/json.h"
 #include "base/own.h"
@@ -63,6 +64,8 @@ int rt_recorder_open(const char *path, const char *title,
 					 path)
 			       : rt_err_sys(err, r, "%s: cannot be created", path);
 	}
+	/* Not a sample's time: simulations all begin at the same one. */
+	recorder->begun_ns = rt_clock_ns(CLOCK_REALTIME);
 	*ret_recorder = recorder;
 	return 0;
 }
@@ -122,8 +125,6 @@ static int write_lines(struct rt_recorder *recorder,
 
 	if (!to)
 		return rt_err_sys(err, -errno, "%s", recorder->path);
-	if (!recorder->begun_ns)
-		recorder->begun_ns = sample->wall_ns;
 	if (!rt_recorder_fits(recorder, sample))
 		r = rt_recorder_begin(recorder, sample, to, err);
 	if (r == 0)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "watch/recording_parts.h"
 #include "watch/source.h"
@@ -414,6 +415,40 @@ static void test_time_may_go_back(void **state)
 	free(text.at);
 }
 
+/* Two of a time of their own, which is the same one in both. */
+static void test_joined_of_made_up_hosts(void **state)
+{
+	struct text both = join(record_demo("a.rtw", 70, 0),
+				record_demo("b.rtw", 70, 0));
+
+	(void)state;
+	assert_int_equal(gaps_of(both, 140), 1);
+	free(both.at);
+}
+
+/* The time of day is unknown to simulations, which begin at 0. */
+static void without_wall_step(struct dice *dice, struct rt_watch_sample *sample)
+{
+	steady_step(dice, sample);
+	sample->wall_ns = sample->time_ns - SECOND;
+}
+
+static void test_heads_agree_on_when_it_began(void **state)
+{
+	struct text text = record_from("a.rtw", 0, 200, without_wall_step);
+	const int64_t now_ns = rt_clock_ns(CLOCK_REALTIME);
+	struct rt_recording *recording = open_text(text);
+
+	(void)state;
+	assert_true(recording->segment_count > 3);
+	assert_in_range(recording->segments[0].begun_ns, now_ns - 600 * SECOND, now_ns);
+	for (size_t i = 1; i < recording->segment_count; i++)
+		assert_int_equal(recording->segments[i].begun_ns,
+				 recording->segments[0].begun_ns);
+	rt_recording_free(recording);
+	free(text.at);
+}
+
 /* Its counters go on, but it is another port. */
 static void renamed_step(struct dice *dice, struct rt_watch_sample *sample)
 {
@@ -514,6 +549,8 @@ int main(void)
 		cmocka_unit_test(test_joined_after_a_cut_at_every_byte),
 		cmocka_unit_test(test_joined_of_two_clocks),
 		cmocka_unit_test(test_time_may_go_back),
+		cmocka_unit_test(test_joined_of_made_up_hosts),
+		cmocka_unit_test(test_heads_agree_on_when_it_began),
 		cmocka_unit_test(test_a_renamed_port_is_another_one),
 		cmocka_unit_test(test_replay_goes_where_it_is_told),
 		cmocka_unit_test(test_replay_steps_over_a_damaged_segment),
