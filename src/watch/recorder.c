@@ -70,6 +70,26 @@ int rt_recorder_open(const char *path, const char *title,
 	return 0;
 }
 
+/* --- texts ------------------------------------------------------------------------------------ */
+
+static void mend_text(char *text)
+{
+	size_t left = strlen(text), good;
+
+	while ((good = rt_text_utf8_length(text, left)) < left) {
+		text[good] = '?';
+		text += good + 1;
+		left -= good + 1;
+	}
+}
+
+void rt_recorder_mend(const struct rt_table *table, void *object)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (table->fields[i].type == RT_FIELD_CHARS)
+			mend_text((char *)object + table->fields[i].offset);
+}
+
 /* --- lines ------------------------------------------------------------------------------------ */
 
 int rt_recorder_put_line(FILE *to, const struct rt_table *table, const void *line,

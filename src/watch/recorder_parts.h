@@ -43,6 +43,12 @@ struct rt_recorder {
 	struct rt_record_room room;
 };
 
+/*
+ * Make the char texts of an object UTF-8, each byte that is none a '?': written as they
+ * are they would be longer (base/json.h), and then refused where they are read.
+ */
+void rt_recorder_mend(const struct rt_table *table, void *object);
+
 /* A line of the table's kind.  -ENOMEM, or what writing said. */
 int rt_recorder_put_line(FILE *to, const struct rt_table *table, const void *line,
 			 struct rt_err *err);

@@ -449,6 +449,67 @@ static void test_heads_agree_on_when_it_began(void **state)
 	free(text.at);
 }
 
+/* Texts as long as they may be, which end in what is no character, or in half of one. */
+static void broken_step(struct dice *dice, struct rt_watch_sample *sample)
+{
+	struct rt_watch_input *input;
+
+	steady_step(dice, sample);
+	input = sample->items;
+	strcpy(input->port.netdev, "abcdefghijklmn\xff");
+	memset(input->port.note, 'n', sizeof(input->port.note) - 2);
+	strcpy(input->port.note + sizeof(input->port.note) - 3, "\xe2\x82");
+	strcpy(input->set.driver, "abcdefghijklmn\xff");
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
+		struct rt_counter_look *look = &input->set.looks[i];
+
+		*look = (struct rt_counter_look){ i, RT_LOOK_FAILED, "" };
+		memset(look->why, 'w', sizeof(look->why) - 2);
+		look->why[sizeof(look->why) - 2] = sample->time_ns == 2 * SECOND
+							   ? '\xfe'
+							   : '\xff';
+	}
+	for (size_t i = 0; i < input->set.count; i++) {
+		char *name = input->set.items[i].name;
+
+		memset(name, 'c', sizeof(input->set.items[i].name) - 2);
+		name[sizeof(input->set.items[i].name) - 2] = '\xff';
+	}
+	sample->flows.known = true;
+	memset(sample->flows.where, 'f', sizeof(sample->flows.where) - 2);
+	sample->flows.where[sizeof(sample->flows.where) - 2] = '\xff';
+}
+
+static void test_texts_are_read_whatever_they_were(void **state)
+{
+	struct text text = record_from("a.rtw", 0, 9, broken_step);
+	struct rt_recording *recording = open_text(text);
+	struct rt_watch_sample sample = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 9; i++) {
+		const struct rt_watch_input *input;
+		struct rt_err err = { 0 };
+		const int r = rt_recording_read(recording, i, &sample, &err);
+
+		if (r < 0)
+			print_message("# %s\n", err.msg);
+		assert_int_equal(r, 0);
+		input = sample.items;
+		assert_string_equal(input->port.netdev, "abcdefghijklmn?");
+		assert_string_equal(input->set.driver, "abcdefghijklmn?");
+		assert_string_equal(input->port.note + sizeof(input->port.note) - 4,
+				    "n??");
+		assert_int_equal(strlen(input->set.looks[0].why), 159);
+		assert_int_equal(input->set.looks[0].why[158], '?');
+		assert_int_equal(input->set.items[0].name[RT_COUNTER_NAME_BYTES - 2],
+				 '?');
+	}
+	rt_watch_sample_free(&sample);
+	rt_recording_free(recording);
+	free(text.at);
+}
+
 /* Its counters go on, but it is another port. */
 static void renamed_step(struct dice *dice, struct rt_watch_sample *sample)
 {
@@ -548,6 +609,7 @@ int main(void)
 		cmocka_unit_test(test_cut_at_every_byte_in_front),
 		cmocka_unit_test(test_joined_after_a_cut_at_every_byte),
 		cmocka_unit_test(test_joined_of_two_clocks),
+		cmocka_unit_test(test_texts_are_read_whatever_they_were),
 		cmocka_unit_test(test_time_may_go_back),
 		cmocka_unit_test(test_joined_of_made_up_hosts),
 		cmocka_unit_test(test_heads_agree_on_when_it_began),
