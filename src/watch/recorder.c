@@ -117,7 +117,20 @@ static int write_out(int fd, const char *text, size_t bytes)
 	return 0;
 }
 
-/* Readers refuse longer lines. */
+/* As readers count keys and values before they read any (base/doc.c); one at most more. */
+static bool has_too_many(const char *line, size_t length)
+{
+	size_t marks = 0;
+
+	if (length <= RT_DOC_MAX_NODES)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		marks += line[i] == '[' || line[i] == '{' || line[i] == ',' ||
+			 line[i] == ':';
+	return marks >= RT_DOC_MAX_NODES;
+}
+
+/* Readers refuse longer lines, and those of more keys and values. */
 static int check_lines(const struct rt_recorder *recorder, const char *text,
 		       size_t bytes, struct rt_err *err)
 {
@@ -129,6 +142,11 @@ static int check_lines(const struct rt_recorder *recorder, const char *text,
 					  "%s: a sample takes more than %u MiB: watch "
 					  "fewer ports",
 					  recorder->path, RT_DOC_MAX_BYTES >> 20);
+		if (has_too_many(text, length))
+			return rt_err_set(err, -EFBIG,
+					  "%s: a sample takes more than a million keys "
+					  "and values: watch fewer ports",
+					  recorder->path);
 		text += length;
 		bytes -= length;
 	}
