@@ -113,6 +113,9 @@ int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_request *re
 
 	while (r > 0 && wait_for_tick(watch, batch))
 		r = tick(watch, request, batch, &progress, err);
+	/* What was written may be told to be lost only as the file is closed. */
+	if (r >= 0)
+		r = rt_watch_record(watch, NULL, err);
 	if (r < 0)
 		return r;
 	if (!progress.any && *rt_watch_look(watch)->said)

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/own.h"
 #include "rocetune/err.h"
@@ -211,6 +213,54 @@ static void test_all_findings_have_their_evidence(void **state)
 	assert_true(shown.findings > 40);
 }
 
+/* Behind the recorder's back, so that its own close(2) fails. */
+static int show_and_close(void *context, const struct rt_watched *watched)
+{
+	const char *path = context;
+	unsigned closed = 0;
+
+	(void)watched;
+	for (int fd = 3; fd < 100; fd++) {
+		char link[40], at[200];
+		ssize_t bytes;
+
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		bytes = readlink(link, at, sizeof(at) - 1);
+		if (bytes < 0)
+			continue;
+		at[bytes] = '\0';
+		if (strcmp(at, path) == 0)
+			closed += close(fd) == 0;
+	}
+	assert_int_equal(closed, 1);
+	return 0;
+}
+
+static void test_what_closing_a_recording_says_is_told(void **state)
+{
+	char folder[] = "/tmp/rocetune-watch-XXXXXX", path[100];
+	struct rt_watch_request request = { .demo = true, .interval_ns = SECOND };
+	struct rt_watch_batch batch = { .intervals = RT_KNOWN_U64(1),
+					.stop_fd = -1,
+					.out_fd = -1,
+					.show = show_and_close,
+					.context = path };
+	struct rt_err err = { 0 };
+	struct rt_watch *watch;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/x.rtw", folder);
+	request.record = path;
+	assert_int_equal(rt_run_watch_open(&request, &watch, NULL), 0);
+	assert_int_equal(rt_run_watch_batch(watch, &request, &batch, &err), -EBADF);
+	assert_non_null(strstr(err.msg, path));
+	assert_null(rt_watch_recording(watch));
+	rt_run_watch_close(watch);
+	unlink(path);
+	rmdir(folder);
+}
+
 static void test_it_ends_when_told(void **state)
 {
 	struct shown shown = { .fail_at = 3 };
@@ -250,5 +300,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_one_thing_is_watched),
 	     cmocka_unit_test(test_intervals_are_counted),
 	     cmocka_unit_test(test_counters_come_when_asked_for),
 	     cmocka_unit_test(test_all_findings_have_their_evidence),
+	     cmocka_unit_test(test_what_closing_a_recording_says_is_told),
 	     cmocka_unit_test(test_it_ends_when_told),
 	     cmocka_unit_test(test_columns_are_a_table))
