@@ -4,8 +4,11 @@
 
 #include <errno.h>
 
+#include "base/clock.h"
 #include "base/own.h"
+#include "watch/recording_parts.h"
 #include "watch/source.h"
+#include "watch/watch.h"
 
 /* --- samples of all kinds --- */
 
@@ -364,6 +367,151 @@ static void test_joined_of_two_clocks(void **state)
 			      record_from("b.rtw", 500 * SECOND, 3, elsewhere_step)));
 }
 
+/* All samples are there, one behind the other; how many gaps were put between them. */
+static unsigned gaps_of(struct text text, uint64_t samples)
+{
+	struct rt_recording *recording = open_text(text);
+	struct rt_watch_sample sample = { 0 };
+	int64_t last_ns = INT64_MIN;
+	unsigned gaps = 0;
+
+	assert_int_equal(rt_recording_about(recording)->skipped_lines, 0);
+	assert_int_equal(rt_recording_about(recording)->samples, samples);
+	for (uint64_t i = 0; i < samples; i++) {
+		assert_int_equal(rt_recording_read(recording, i, &sample, NULL), 0);
+		assert_true(sample.time_ns >= last_ns);
+		last_ns = sample.time_ns;
+		gaps += rt_recording_begins_elsewhere(recording, i);
+	}
+	rt_watch_sample_free(&sample);
+	rt_recording_free(recording);
+	return gaps;
+}
+
+/* Ticks of the made-up host, recorded; then again from its first second on. */
+static struct text record_demo(const char *name, unsigned count, unsigned again)
+{
+	struct rt_watch_source *source;
+	struct rt_watch *watch;
+
+	unlink(path_of(name));
+	assert_int_equal(rt_watch_demo_open(SECOND, &source, NULL), 0);
+	assert_int_equal(rt_watch_open(source, SECOND, &watch, NULL), 0);
+	assert_int_equal(rt_watch_record(watch, path_of(name), NULL), 0);
+	for (unsigned i = 0; i < count + again; i++) {
+		if (i == count)
+			assert_int_equal(rt_watch_seek(watch, SECOND, NULL), 0);
+		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+	}
+	assert_int_equal(rt_watch_record(watch, NULL, NULL), 0);
+	rt_watch_close(watch);
+	return read_text(name);
+}
+
+static void test_time_may_go_back(void **state)
+{
+	struct text text = record_demo("a.rtw", 70, 80);
+
+	(void)state;
+	assert_int_equal(gaps_of(text, 150), 1);
+	free(text.at);
+}
+
+/* Two of a time of their own, which is the same one in both. */
+static void test_joined_of_made_up_hosts(void **state)
+{
+	struct text both = join(record_demo("a.rtw", 70, 0),
+				record_demo("b.rtw", 70, 0));
+
+	(void)state;
+	assert_int_equal(gaps_of(both, 140), 1);
+	free(both.at);
+}
+
+/* The time of day is unknown to simulations, which begin at 0. */
+static void without_wall_step(struct dice *dice, struct rt_watch_sample *sample)
+{
+	steady_step(dice, sample);
+	sample->wall_ns = sample->time_ns - SECOND;
+}
+
+static void test_heads_agree_on_when_it_began(void **state)
+{
+	struct text text = record_from("a.rtw", 0, 200, without_wall_step);
+	const int64_t now_ns = rt_clock_ns(CLOCK_REALTIME);
+	struct rt_recording *recording = open_text(text);
+
+	(void)state;
+	assert_true(recording->segment_count > 3);
+	assert_in_range(recording->segments[0].begun_ns, now_ns - 600 * SECOND, now_ns);
+	for (size_t i = 1; i < recording->segment_count; i++)
+		assert_int_equal(recording->segments[i].begun_ns,
+				 recording->segments[0].begun_ns);
+	rt_recording_free(recording);
+	free(text.at);
+}
+
+/* Texts as long as they may be, which end in what is no character, or in half of one. */
+static void broken_step(struct dice *dice, struct rt_watch_sample *sample)
+{
+	struct rt_watch_input *input;
+
+	steady_step(dice, sample);
+	input = sample->items;
+	strcpy(input->port.netdev, "abcdefghijklmn\xff");
+	memset(input->port.note, 'n', sizeof(input->port.note) - 2);
+	strcpy(input->port.note + sizeof(input->port.note) - 3, "\xe2\x82");
+	strcpy(input->set.driver, "abcdefghijklmn\xff");
+	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
+		struct rt_counter_look *look = &input->set.looks[i];
+
+		*look = (struct rt_counter_look){ i, RT_LOOK_FAILED, "" };
+		memset(look->why, 'w', sizeof(look->why) - 2);
+		look->why[sizeof(look->why) - 2] = sample->time_ns == 2 * SECOND
+							   ? '\xfe'
+							   : '\xff';
+	}
+	for (size_t i = 0; i < input->set.count; i++) {
+		char *name = input->set.items[i].name;
+
+		memset(name, 'c', sizeof(input->set.items[i].name) - 2);
+		name[sizeof(input->set.items[i].name) - 2] = '\xff';
+	}
+	sample->flows.known = true;
+	memset(sample->flows.where, 'f', sizeof(sample->flows.where) - 2);
+	sample->flows.where[sizeof(sample->flows.where) - 2] = '\xff';
+}
+
+static void test_texts_are_read_whatever_they_were(void **state)
+{
+	struct text text = record_from("a.rtw", 0, 9, broken_step);
+	struct rt_recording *recording = open_text(text);
+	struct rt_watch_sample sample = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 9; i++) {
+		const struct rt_watch_input *input;
+		struct rt_err err = { 0 };
+		const int r = rt_recording_read(recording, i, &sample, &err);
+
+		if (r < 0)
+			print_message("# %s\n", err.msg);
+		assert_int_equal(r, 0);
+		input = sample.items;
+		assert_string_equal(input->port.netdev, "abcdefghijklmn?");
+		assert_string_equal(input->set.driver, "abcdefghijklmn?");
+		assert_string_equal(input->port.note + sizeof(input->port.note) - 4,
+				    "n??");
+		assert_int_equal(strlen(input->set.looks[0].why), 159);
+		assert_int_equal(input->set.looks[0].why[158], '?');
+		assert_int_equal(input->set.items[0].name[RT_COUNTER_NAME_BYTES - 2],
+				 '?');
+	}
+	rt_watch_sample_free(&sample);
+	rt_recording_free(recording);
+	free(text.at);
+}
+
 /* Its counters go on, but it is another port. */
 static void renamed_step(struct dice *dice, struct rt_watch_sample *sample)
 {
@@ -463,6 +611,10 @@ int main(void)
 		cmocka_unit_test(test_cut_at_every_byte_in_front),
 		cmocka_unit_test(test_joined_after_a_cut_at_every_byte),
 		cmocka_unit_test(test_joined_of_two_clocks),
+		cmocka_unit_test(test_texts_are_read_whatever_they_were),
+		cmocka_unit_test(test_time_may_go_back),
+		cmocka_unit_test(test_joined_of_made_up_hosts),
+		cmocka_unit_test(test_heads_agree_on_when_it_began),
 		cmocka_unit_test(test_a_renamed_port_is_another_one),
 		cmocka_unit_test(test_replay_goes_where_it_is_told),
 		cmocka_unit_test(test_replay_steps_over_a_damaged_segment),

@@ -215,7 +215,8 @@ static void test_verdict_of_loss_that_is_seen(void **state)
 	assert_found(&scene, H0, "lost-elsewhere", VERDICT(LOSS));
 	assert_found(&scene, H1, "lost-elsewhere", VERDICT(LOSS));
 	assert_found(&scene, H2, "", VERDICT(OK));
-	assert_non_null(strstr(first_evidence(&scene, H1), "s0p1"));
+	assert_string_equal(first_evidence(&scene, H1),
+			    "s0p1 drops frames of lossless priorities, 40 a second");
 	/* Time-outs come after the drop. */
 	scene_figure(&scene, S1, FIGURE(lossless_discards_ps), 0);
 	scene_figure(&scene, S1, FIGURE(discards_ps), 0);
@@ -223,6 +224,8 @@ static void test_verdict_of_loss_that_is_seen(void **state)
 	scene_tick(&scene, SCENE_SEC / 2);
 	assert_found(&scene, S1, "", VERDICT(OK));
 	assert_found(&scene, H1, "lost-elsewhere", VERDICT(LOSS));
+	assert_string_equal(first_evidence(&scene, H1),
+			    "s0p1 dropped frames of lossless priorities a moment ago");
 	/* Long after it nobody knows where that was lost. */
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, H1, "silent-loss", VERDICT(SILENT));
