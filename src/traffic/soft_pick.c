@@ -164,7 +164,7 @@ static int nothing(const char *netdev, const struct rt_ip *ip, struct rt_err *er
 			  "RDMA device");
 }
 
-static int pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *ip,
+static int pick(const char *netdev, const struct rt_ip *ip,
 		const struct rt_names *owned, struct rt_soft_place *place,
 		struct rt_err *err)
 {
@@ -185,7 +185,6 @@ static int pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *ip
 				"%s belongs to an RDMA device, whose NIC takes UDP "
 				"port 4791 for itself: use the verbs engine there",
 				place->netdev);
-	(void)kern->ops->speed_get(kern, place->netdev, &place->speed_bps, NULL);
 	snprintf(place->chosen, sizeof(place->chosen), "%s: %s; %s: %s", place->netdev,
 		 *netdev       ? "as told"
 		 : ip->version ? "it has the address"
@@ -205,11 +204,13 @@ int rt_soft_pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *i
 	int r = list_owned(kern, &owned, err);
 
 	if (r == 0)
-		r = pick(kern, netdev, ip, &owned, &place, err);
+		r = pick(netdev, ip, &owned, &place, err);
 	rt_names_free(&owned);
-	if (r == 0)
-		*ret_place = place;
-	return r;
+	if (r < 0)
+		return r;
+	(void)kern->ops->speed_get(kern, place.netdev, &place.speed_bps, NULL);
+	*ret_place = place;
+	return 0;
 }
 
 bool rt_soft_on_link(const struct rt_soft_place *place, const struct rt_ip *ip)

@@ -464,6 +464,7 @@ static int run(const struct faults *faults, const struct rt_stress_wish *wish,
 	       const struct rt_stress_watch *watch, struct rt_outcome *outcome,
 	       int codes[AGENTS_MAX])
 {
+	const struct rt_stress_asked asked = { wish, NULL, watch };
 	struct rt_err err = { 0 };
 	struct crowd crowd;
 	int r;
@@ -471,7 +472,7 @@ static int run(const struct faults *faults, const struct rt_stress_wish *wish,
 	current_faults = faults;
 	*outcome = (struct rt_outcome){ 0 };
 	gather_crowd(4, 0, &crowd);
-	r = rt_run_stress(crowd.root, wish, NULL, watch, outcome, &err);
+	r = rt_run_stress(crowd.root, &asked, outcome, &err);
 	print_message("# run: %d %s\n", r, err.msg);
 	dismiss(&crowd, codes);
 	for (size_t i = 0; r == 0 && i < outcome->findings->count; i++)
@@ -665,6 +666,7 @@ static void test_the_last_frames_are_waited_for(void **state)
 static void test_a_root_that_is_a_rank_answers_until_they_end(void **state)
 {
 	const struct rt_stress_wish wish = WISH(600, .no_abort = true);
+	const struct rt_stress_asked asked = { &wish, &options, NULL };
 	struct launched launched = { { .ops = &launched_ops, .size = 4, .root = true },
 				     NULL };
 	struct faults faults = sound;
@@ -680,7 +682,7 @@ static void test_a_root_that_is_a_rank_answers_until_they_end(void **state)
 	gather_crowd(3, 1, &crowd);
 	launched.side = crowd.root;
 	launched.base.fd = crowd.root->fd;
-	r = rt_run_stress(&launched.base, &wish, &options, NULL, &outcome, &err);
+	r = rt_run_stress(&launched.base, &asked, &outcome, &err);
 	print_message("# run: %d %s\n", r, err.msg);
 	dismiss(&crowd, codes);
 	assert_int_equal(r, 0);
