@@ -81,7 +81,9 @@ static int be_agent(void *context, uint32_t host, int fd)
 	int r;
 
 	await_root(fd);
-	r = rt_tcp_join_fd(fd, host, topology->hosts, work->names[host], &agent, NULL);
+	r = rt_tcp_join_fd(
+		fd, &(struct rt_tcp_member){ host, topology->hosts, work->names[host] },
+		&agent, NULL);
 	if (r < 0)
 		return r;
 	snprintf(options.config.netdev, sizeof(options.config.netdev), "%.15s",

@@ -383,7 +383,7 @@ struct rt_tcp_agent *rt_tcp_agent_new(const struct rt_tcp_line *line, uint32_t r
 	return agent;
 }
 
-int rt_tcp_join_fd(int fd, uint32_t rank, uint32_t size, const char *name,
+int rt_tcp_join_fd(int fd, const struct rt_tcp_member *member,
 		   struct rt_rendezvous **ret_agent, struct rt_err *err)
 {
 	struct rt_tcp_budget budget = { .most = MEMORY_BYTES };
@@ -391,10 +391,10 @@ int rt_tcp_join_fd(int fd, uint32_t rank, uint32_t size, const char *name,
 	struct rt_tcp_line line;
 
 	rt_tcp_line_open(&line, fd, &budget, RT_TCP_ROOT, RT_TCP_RUNNING);
-	agent = rt_tcp_agent_new(&line, rank, size, name);
+	agent = rt_tcp_agent_new(&line, member->rank, member->size, member->name);
 	if (!agent) {
 		rt_tcp_line_close(&line);
-		return rt_err_sys(err, -ENOMEM, "cannot join as rank %u", rank);
+		return rt_err_sys(err, -ENOMEM, "cannot join as rank %u", member->rank);
 	}
 	agent->one_clock = true;
 	*ret_agent = &agent->base;

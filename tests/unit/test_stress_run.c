@@ -320,7 +320,8 @@ static void be_agent(int fd, uint32_t rank, uint32_t size)
 	int r;
 
 	snprintf(name, sizeof(name), "n%u", rank);
-	r = rt_tcp_join_fd(fd, rank, size, name, &rendezvous, &err);
+	r = rt_tcp_join_fd(fd, &(struct rt_tcp_member){ rank, size, name }, &rendezvous,
+			   &err);
 	if (r == 0) {
 		r = rt_agent_run(rendezvous, &options, &err);
 		rendezvous->ops->close(rendezvous);
