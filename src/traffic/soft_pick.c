@@ -31,15 +31,6 @@ static bool read_address(const struct sockaddr *from, struct rt_ip *ret_ip)
 	return ret_ip->version != 0;
 }
 
-static unsigned bits_of(const struct rt_ip *mask)
-{
-	unsigned bits = 0;
-
-	for (unsigned i = 0; i < sizeof(mask->bytes); i++)
-		bits += (unsigned)__builtin_popcount(mask->bytes[i]);
-	return bits;
-}
-
 /* Less is better: IPv4, then IPv6, then what is only good on this link. */
 static unsigned rank_of(const struct rt_ip *ip)
 {
@@ -65,7 +56,9 @@ static void take(const struct ifaddrs *at, const struct rt_ip *ip,
 
 	snprintf(place->netdev, sizeof(place->netdev), "%s", at->ifa_name);
 	place->ip = *ip;
-	place->prefix = read_address(at->ifa_netmask, &mask) ? bits_of(&mask) : 0;
+	place->prefix = read_address(at->ifa_netmask, &mask)
+				? rt_ip_prefix_bits(mask.bytes, sizeof(mask.bytes))
+				: 0;
 	place->ifindex = if_nametoindex(at->ifa_name);
 }
 
