@@ -357,6 +357,7 @@ static int run_stress(struct rt_cmd *cmd, const void *options, int argc, char **
 	struct rt_stress_watch watch = { .user = &progress };
 	struct rt_agent_options own = { 0 };
 	struct rt_stress_wish wish;
+	const struct rt_stress_asked asked = { &wish, &own, &watch };
 	struct rt_outcome outcome;
 	struct rt_err err = { 0 };
 	int r, code;
@@ -375,7 +376,7 @@ static int run_stress(struct rt_cmd *cmd, const void *options, int argc, char **
 	own.config = wish.config; /* each rank of a launcher has options of its own */
 	watch.progress = cmd->progress ? show_progress : NULL;
 	watch.cancelled = own.cancelled = rt_cmd_catch_interrupt();
-	r = rt_stress_meet(&meeting, &wish, &own, &watch, &outcome, &err);
+	r = rt_stress_meet(&meeting, &asked, &outcome, &err);
 	if (progress.shown)
 		fputs("\r\033[K", cmd->err);
 	if (r == -EDESTADDRREQ)

@@ -603,14 +603,12 @@ static int run(struct stress *stress, struct rt_err *err)
 	return r < 0 ? r : traffic(stress, err);
 }
 
-int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_wish *wish,
-		  const struct rt_agent_options *own,
-		  const struct rt_stress_watch *watch, struct rt_outcome *ret_outcome,
-		  struct rt_err *err)
+int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_asked *asked,
+		  struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	struct stress stress = { .rendezvous = rendezvous,
-				 .wish = wish,
-				 .watch = watch,
+				 .wish = asked->wish,
+				 .watch = asked->watch,
 				 .size = rendezvous->size };
 	struct rt_err why = { 0 }; /* call_off() needs words */
 	int r = 0;
@@ -618,8 +616,8 @@ int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_wish 
 	stress.ranks = calloc((size_t)stress.size + 1, sizeof(*stress.ranks));
 	if (!stress.ranks)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u hosts", stress.size);
-	if (own)
-		r = rt_agent_new(own, rendezvous, &stress.own, &why);
+	if (asked->own)
+		r = rt_agent_new(asked->own, rendezvous, &stress.own, &why);
 	if (r == 0)
 		r = run(&stress, &why);
 	if (r == 0)

@@ -12,6 +12,7 @@
 
 #include <rdma/rdma_cma.h>
 
+#include "base/ip.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "traffic/verbs/choose.h"
@@ -42,15 +43,6 @@ static const uint8_t *address_of(const struct sockaddr *address)
 		->sin6_addr;
 }
 
-static uint8_t bits_of(const uint8_t *mask, size_t bytes)
-{
-	uint8_t bits = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		bits = (uint8_t)(bits + __builtin_popcount(mask[i]));
-	return bits;
-}
-
 /* The subnet of a GID is that of the same address among the host's. */
 static void find_prefix(const struct ifaddrs *addresses, struct verbs_gid *gid)
 {
@@ -61,7 +53,8 @@ static void find_prefix(const struct ifaddrs *addresses, struct verbs_gid *gid)
 	for (const struct ifaddrs *a = addresses; a; a = a->ifa_next)
 		if (a->ifa_addr && a->ifa_netmask && a->ifa_addr->sa_family == family &&
 		    memcmp(address_of(a->ifa_addr), ip.bytes, bytes) == 0)
-			gid->prefix_bits = bits_of(address_of(a->ifa_netmask), bytes);
+			gid->prefix_bits = (uint8_t)rt_ip_prefix_bits(
+				address_of(a->ifa_netmask), bytes);
 }
 
 static unsigned kind_of(uint32_t type)
