@@ -54,11 +54,11 @@ tap "its options are its own" says "--json" "$rocetune" lab exec --name a h0 ech
 tap "a program that is not there: 127" fails 127 "no-such" "$rocetune" lab exec --name a h0 no-such
 tap "a host that is not there is said" fails 3 "h0 to h2" "$rocetune" lab exec --name a h7 true
 tap "a host has its interface and no other" says "h1 lo" \
-	"$rocetune" lab exec --name a h1 sh -c 'echo $(ls /sys/class/net)'
+	"$rocetune" lab exec --name a h1 sh -c 'echo $(ip -br link | sed "s/[@ ].*//" | sort)'
 tap "a host has an address" says "10.0.0.2/24" "$rocetune" lab exec --name a h1 ip -o -4 address show h1
 tap "and no other family's" says "[]" "$rocetune" lab exec --name a h1 ip -j -6 address
 tap "the switch has one end of each cable" says "s0p0 s0p1 s0p2" \
-	"$rocetune" lab exec --name a switch sh -c 'echo $(ls /sys/class/net)'
+	"$rocetune" lab exec --name a switch sh -c 'echo $(ip -br link | sed "s/[@ ].*//" | sort)'
 tap "the lab has no links here" test -z "$(lab_links)"
 tap "counters are JSON of three ports" \
 	sh -c "'$rocetune' lab show --name a --json | jq -e '.kind == \"lab\" and (.ports | length) == 3'"
