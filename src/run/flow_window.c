@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jain.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 
@@ -99,22 +100,15 @@ static int fill_flows(const struct rt_analysis_sequence *sequence,
 static struct rt_opt_f64 jain_of(const struct rt_analysis_throughput *throughput,
 				 const char *receiver)
 {
-	double sum = 0, squares = 0;
-	unsigned senders = 0;
+	struct rt_jain jain = { 0 };
 
 	for (size_t i = 0; i < throughput->sender_count; i++) {
 		const struct rt_analysis_sender *sender = &throughput->senders[i];
-		const double bytes = (double)sender->payload_bytes;
 
-		if (strcmp(sender->receiver, receiver) != 0)
-			continue;
-		sum += bytes;
-		squares += bytes * bytes;
-		senders++;
+		if (strcmp(sender->receiver, receiver) == 0)
+			rt_jain_add(&jain, (double)sender->payload_bytes);
 	}
-	if (senders < 2 || squares <= 0)
-		return (struct rt_opt_f64){ 0 };
-	return RT_KNOWN_F64(sum * sum / (senders * squares));
+	return rt_jain_among(&jain);
 }
 
 static void add_flows(const struct rt_analysis_sequence *sequence, const char *receiver,
