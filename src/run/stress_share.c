@@ -77,7 +77,7 @@ static void judge_intervals(const struct rt_window *window, uint64_t *values,
 							  ? sender->series[at]
 							  : 0;
 		}
-		jain = rt_jain(values, count);
+		jain = rt_series_jain(values, count);
 		if (!jain.known)
 			continue;
 		sum += jain.value;
@@ -109,7 +109,7 @@ static int judge_fairness(const struct rt_stress_plan *plan,
 	if (!values)
 		return -ENOMEM;
 	find_slowest(result);
-	result->jain = rt_jain(values, living_rates(result, values));
+	result->jain = rt_series_jain(values, living_rates(result, values));
 	if (!plan->sized)
 		judge_intervals(window, values, result);
 	/* Before all were to send, some had more time than others. */

@@ -12,19 +12,19 @@
 
 /* --- samples of all kinds --- */
 
-static uint64_t any_value(struct dice *dice, uint64_t before)
+static uint64_t any_value(struct rt_rng *dice, uint64_t before)
 {
-	switch (roll(dice, 8)) {
+	switch (rt_rng_below(dice, 8)) {
 	case 0: return UINT64_MAX;
-	case 1: return (uint64_t)INT64_MAX + roll(dice, 3);
+	case 1: return (uint64_t)INT64_MAX + rt_rng_below(dice, 3);
 	case 2: return 0;
 	case 3: return before;
-	default: return before + roll(dice, 1000000);
+	default: return before + rt_rng_below(dice, 1000000);
 	}
 }
 
 /* Some counters, of which a few come and go; where many is false, only the latter. */
-static void vary_counters(struct dice *dice, struct rt_watch_input *input, bool many)
+static void vary_counters(struct rt_rng *dice, struct rt_watch_input *input, bool many)
 {
 	struct rt_counter_set *set = &input->set, old = *set;
 
@@ -35,7 +35,7 @@ static void vary_counters(struct dice *dice, struct rt_watch_input *input, bool 
 		const uint8_t prio = id % 4 ? RT_COUNTER_NO_PRIO : (uint8_t)(id % 8);
 		const struct rt_counter_reading *was = rt_counter_find(&old, id, prio);
 
-		if (id % 7 == 0 && roll(dice, 20) == 0)
+		if (id % 7 == 0 && rt_rng_below(dice, 20) == 0)
 			continue;
 		add_counter(set, id, prio, any_value(dice, was ? was->value : id));
 	}
@@ -43,40 +43,42 @@ static void vary_counters(struct dice *dice, struct rt_watch_input *input, bool 
 	set->layout = 0;
 }
 
-static void vary_port(struct dice *dice, struct rt_watch_input *input, int64_t time_ns)
+static void vary_port(struct rt_rng *dice, struct rt_watch_input *input,
+		      int64_t time_ns)
 {
 	struct rt_counter_set *set = &input->set;
 
 	set->time_ns = time_ns + 1000;
-	if (roll(dice, 9) == 0)
-		input->port.state = (unsigned)roll(dice, 3);
-	if (roll(dice, 9) == 0)
+	if (rt_rng_below(dice, 9) == 0)
+		input->port.state = (unsigned)rt_rng_below(dice, 3);
+	if (rt_rng_below(dice, 9) == 0)
 		snprintf(input->port.note, sizeof(input->port.note), "note %d \"\\\n",
-			 (int)roll(dice, 10) + 10);
-	if (roll(dice, 9) == 0)
-		input->port.lossless = RT_KNOWN_U64(roll(dice, 256));
+			 (int)rt_rng_below(dice, 10) + 10);
+	if (rt_rng_below(dice, 9) == 0)
+		input->port.lossless = RT_KNOWN_U64(rt_rng_below(dice, 256));
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		struct rt_counter_look look = { .source = i, .state = RT_LOOK_READ };
 
-		if (roll(dice, 9) == 0) {
+		if (rt_rng_below(dice, 9) == 0) {
 			look.state = RT_LOOK_FAILED;
 			snprintf(look.why, sizeof(look.why), "no: %u", i);
 		}
 		set->looks[i] = look;
-		if (roll(dice, 2))
-			set->paces[i] = (struct rt_counter_pace){ time_ns + 5 * i,
-								  roll(dice, 1000000),
-								  0 };
+		if (rt_rng_below(dice, 2))
+			set->paces[i] = (struct rt_counter_pace){
+				time_ns + 5 * i, rt_rng_below(dice, 1000000), 0
+			};
 	}
 }
 
-static void vary_flows(struct dice *dice, struct rt_watch_flows *flows)
+static void vary_flows(struct rt_rng *dice, struct rt_watch_flows *flows)
 {
-	const size_t count = roll(dice, 4);
+	const size_t count = rt_rng_below(dice, 4);
 
 	free(flows->items);
 	free(flows->fans);
-	*flows = (struct rt_watch_flows){ .known = roll(dice, 2), .window_ns = SECOND };
+	*flows = (struct rt_watch_flows){ .known = rt_rng_below(dice, 2),
+					  .window_ns = SECOND };
 	if (!flows->known) {
 		flows->window_ns = 0;
 		if (roll(dice, 2))
@@ -87,13 +89,13 @@ static void vary_flows(struct dice *dice, struct rt_watch_flows *flows)
 	flows->items = calloc(count + 1, sizeof(*flows->items));
 	flows->fans = calloc(1, sizeof(*flows->fans));
 	flows->count = flows->capacity = count;
-	flows->total = roll(dice, 100);
+	flows->total = rt_rng_below(dice, 100);
 	for (size_t i = 0; i < count; i++)
 		flows->items[i] = (struct rt_watch_flow){
 			.src = { .bytes = { 10, 0, 0, (uint8_t)i }, .version = 4 },
 			.dst = { .bytes = { 0xfe, 0x80 }, .version = 6 },
-			.qp = (uint32_t)roll(dice, 1 << 24),
-			.bytes = roll(dice, UINT64_MAX),
+			.qp = (uint32_t)rt_rng_below(dice, 1 << 24),
+			.bytes = rt_rng_below(dice, UINT64_MAX),
 		};
 	flows->fan_count = flows->fan_capacity = 1;
 	flows->fans[0] = (struct rt_watch_fan){ .dst = { .version = 4 },
@@ -101,16 +103,16 @@ static void vary_flows(struct dice *dice, struct rt_watch_flows *flows)
 						.jain = RT_KNOWN_F64(0.75) };
 }
 
-static void vary(struct dice *dice, struct rt_watch_sample *sample)
+static void vary(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
-	sample->time_ns += SECOND + (int64_t)roll(dice, 1000);
+	sample->time_ns += SECOND + (int64_t)rt_rng_below(dice, 1000);
 	sample->wall_ns += SECOND;
-	if (sample->count < 3 || (roll(dice, 30) == 0 && sample->count < 6))
+	if (sample->count < 3 || (rt_rng_below(dice, 30) == 0 && sample->count < 6))
 		add_port(sample);
 	for (size_t i = 0; i < sample->count; i++) {
 		struct rt_watch_input *input = &sample->items[i];
 
-		if (roll(dice, 3) == 0)
+		if (rt_rng_below(dice, 3) == 0)
 			continue;
 		vary_port(dice, input, sample->time_ns);
 		vary_counters(dice, input, true);
@@ -130,7 +132,7 @@ static void test_what_goes_in_comes_out(void **state)
 					.wall_ns = 1700000005 * SECOND };
 	struct rt_watch_sample got = { 0 }, jump = { 0 };
 	struct rt_recording *recording = open_text(text);
-	struct dice dice = { 42 }, where = { 7 };
+	struct rt_rng dice = dice_of(42), where = dice_of(7);
 
 	(void)state;
 	assert_int_equal(rt_recording_about(recording)->samples, COUNT);
@@ -141,12 +143,13 @@ static void test_what_goes_in_comes_out(void **state)
 		assert_int_equal(rt_recording_time_ns(recording, i), want.time_ns);
 		assert_int_equal(rt_recording_read(recording, i, &got, NULL), 0);
 		same_sample(&want, &got);
-		if (roll(&where, 4))
+		if (rt_rng_below(&where, 4))
 			continue;
 		/* From anywhere, into another sample, and back. */
-		assert_int_equal(
-			rt_recording_read(recording, roll(&where, COUNT), &jump, NULL),
-			0);
+		assert_int_equal(rt_recording_read(recording,
+						   rt_rng_below(&where, COUNT), &jump,
+						   NULL),
+				 0);
 		assert_int_equal(rt_recording_read(recording, i, &jump, NULL), 0);
 		same_sample(&want, &jump);
 	}
@@ -157,7 +160,7 @@ static void test_what_goes_in_comes_out(void **state)
 	free(text.at);
 }
 
-static void steady_step(struct dice *dice, struct rt_watch_sample *sample)
+static void steady_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	struct rt_watch_input *input;
 
@@ -168,7 +171,7 @@ static void steady_step(struct dice *dice, struct rt_watch_sample *sample)
 	name_port(input, 0);
 	add_counter(&input->set, 1, 3, sample->time_ns);
 	/* Unknown now and then: no reason for a new segment. */
-	if (roll(dice, 3))
+	if (rt_rng_below(dice, 3))
 		add_counter(&input->set, 2, 3, 5);
 }
 
@@ -311,7 +314,7 @@ static void test_joined_after_a_cut_at_every_byte(void **state)
 }
 
 /* Of a machine whose clocks are an hour apart from the first one's. */
-static void elsewhere_step(struct dice *dice, struct rt_watch_sample *sample)
+static void elsewhere_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	if (!sample->count)
 		sample->wall_ns += 3600 * SECOND;
@@ -429,7 +432,7 @@ static void test_joined_of_made_up_hosts(void **state)
 }
 
 /* The time of day is unknown to simulations, which begin at 0. */
-static void without_wall_step(struct dice *dice, struct rt_watch_sample *sample)
+static void without_wall_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	steady_step(dice, sample);
 	sample->wall_ns = sample->time_ns - SECOND;
@@ -452,7 +455,7 @@ static void test_heads_agree_on_when_it_began(void **state)
 }
 
 /* Texts as long as they may be, which end in what is no character, or in half of one. */
-static void broken_step(struct dice *dice, struct rt_watch_sample *sample)
+static void broken_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	struct rt_watch_input *input;
 
@@ -513,7 +516,7 @@ static void test_texts_are_read_whatever_they_were(void **state)
 }
 
 /* Its counters go on, but it is another port. */
-static void renamed_step(struct dice *dice, struct rt_watch_sample *sample)
+static void renamed_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	struct rt_watch_input *input;
 

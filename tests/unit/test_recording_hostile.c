@@ -207,7 +207,7 @@ static void test_a_full_file_ends_and_is_read(void **state)
 {
 	const struct rlimit little = { 3000, RLIM_INFINITY };
 	struct rt_watch_sample sample = { 0 };
-	struct dice dice = { 1 };
+	struct rt_rng dice = dice_of(1);
 	struct rt_recorder *recorder;
 	struct rt_recording *recording;
 	struct rt_err err = { 0 };
