@@ -294,7 +294,6 @@ static bool name_is_taken(const struct rt_tcp_root *root, const char *name)
 /* The first free rank, with a name of its own: the second n01 is n01:2. */
 static uint32_t next_rank(struct rt_tcp_root *root, const char *name)
 {
-	const size_t length = strlen(name);
 	uint32_t rank = UINT32_MAX, alike = 1;
 	char own[RT_TCP_NAME_BYTES];
 
@@ -304,13 +303,12 @@ static uint32_t next_rank(struct rt_tcp_root *root, const char *name)
 		if (other->state == RT_TCP_ABSENT && rank == UINT32_MAX)
 			rank = i;
 		if (other->state == RT_TCP_PRESENT &&
-		    strncmp(other->name, name, length) == 0 &&
-		    (!other->name[length] || other->name[length] == ':'))
+		    rt_tcp_name_is_of(other->name, name))
 			alike++;
 	}
-	snprintf(own, sizeof(own), "%s", name);
+	rt_tcp_name_nth(name, 1, own);
 	while (name_is_taken(root, own))
-		snprintf(own, sizeof(own), "%.240s:%u", name, alike++);
+		rt_tcp_name_nth(name, alike++, own);
 	memcpy(root->ranks[rank].name, own, sizeof(own));
 	return rank;
 }

@@ -19,8 +19,9 @@
 
 #include "traffic/rendezvous.h"
 #include "traffic/tcp.h"
+#include "traffic/tcp_wire.h"
 
-#define PMIX_PARTS_HOST_BYTES 256u
+#define PMIX_PARTS_HOST_BYTES RT_TCP_NAME_BYTES
 #define PMIX_PARTS_WORD_BYTES 64u
 
 /* What each rank tells of its host when it joins. */
