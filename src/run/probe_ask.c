@@ -32,7 +32,7 @@ static bool has_arrived(const struct rt_probe_reply *reply)
 	       reply->event == RT_PROBE_PORT_CLOSED;
 }
 
-/* --- is there anybody --------------------------------------------------------------------- */
+/* --- is there anybody ------------------------------------------------------------- */
 
 /* The listener's port first: closed, it tells as well as another. */
 static int find_way(struct rt_probing *probing)
@@ -63,7 +63,7 @@ static int find_way(struct rt_probing *probing)
 	return 0;
 }
 
-/* --- marks -------------------------------------------------------------------------------- */
+/* --- marks ------------------------------------------------------------------------ */
 
 static void take_mark(struct rt_probed *probed, const struct rt_probe_reply *reply,
 		      struct rt_probe_mark *mark)
@@ -150,7 +150,7 @@ static int try_marks(struct rt_probing *probing, const struct rt_profile *profil
 	return r;
 }
 
-/* --- sizes -------------------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------ */
 
 /* The data's marks, unless these do not get through at any size. */
 static uint8_t size_tos(const struct rt_probed *probed)
@@ -260,7 +260,7 @@ static void reckon_mtus(struct rt_probing *probing, const struct rt_profile *pro
 			probed->path_mtu_back_bytes = probed->sizes[i].back_bytes;
 }
 
-/* --- hops and load ------------------------------------------------------------------------ */
+/* --- hops and load ---------------------------------------------------------------- */
 
 static void take_hop(const struct rt_probing *probing,
 		     const struct rt_probe_reply *reply, struct rt_probe_hop *hop)
@@ -347,7 +347,7 @@ static int try_load(struct rt_probing *probing)
 	return r;
 }
 
-/* --- all of it ---------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------- */
 
 int rt_probe_ask_all(struct rt_probing *probing, const struct rt_profile *profile)
 {

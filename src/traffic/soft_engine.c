@@ -380,7 +380,7 @@ static int soft_counters(struct rt_engine *engine, struct rt_counter_set *set)
 	return rt_soft_counters(soft->soft, rt_monotonic_ns(), stats.dropped, set);
 }
 
-/* --- work -------------------------------------------------------------------------- */
+/* --- work ------------------------------------------------------------------------- */
 
 /*
  * It looks now, for the first time since at_ns; a frame that came first_ns (of

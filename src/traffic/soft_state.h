@@ -307,7 +307,7 @@ void rt_soft_make_middle(struct rt_soft *soft, struct rt_soft_qp *qp);
 size_t rt_soft_frame(struct rt_soft *soft, struct rt_soft_qp *qp,
 		     const struct rt_build *packet, unsigned slot);
 
-/* --- soft_drain.c -------------------------------------------------------------------- */
+/* --- soft_drain.c ----------------------------------------------------------------- */
 
 /* There is room for a data frame that came; false: it is dropped, and counted. */
 bool rt_soft_drain_takes(struct rt_soft *soft, unsigned prio, uint32_t bytes);
@@ -317,7 +317,7 @@ uint64_t rt_soft_drain_next_ps(const struct rt_soft *soft);
 /* How long the peer was stopped since the beginning. */
 uint64_t rt_soft_pausing_ps(const struct rt_soft *soft, unsigned prio);
 
-/* --- soft_early.c ----------------------------------------------------------------------- */
+/* --- soft_early.c ----------------------------------------------------------------- */
 
 /* Keep a frame for the next of its queue pair to overtake it. */
 bool rt_soft_hold_back(struct rt_soft *soft, const struct rt_frame *frame,
@@ -332,7 +332,7 @@ bool rt_soft_keep_early(struct rt_soft *soft, struct rt_soft_qp *qp,
 /* The one that is expected, if it is kept; it is taken, and good until the next call. */
 const struct rt_bth *rt_soft_next_early(struct rt_soft_qp *qp);
 
-/* --- soft_receive.c -------------------------------------------------------------------- */
+/* --- soft_receive.c --------------------------------------------------------------- */
 
 /* What was held back long enough comes now. */
 void rt_soft_receive_held(struct rt_soft *soft);

@@ -169,8 +169,8 @@ static void refuse(struct rt_tcp_root *root, struct rt_tcp_guest *guest, unsigne
 
 /*
  * Who makes room for a newcomer, once all places are taken: who was refused already,
- * then who has proved nothing, of the newcomer's own address first, so that a host which
- * dials without end is in nobody's way but its own.
+ * then who has proved nothing, of the newcomer's own address first, so that a host
+ * which dials without end is in nobody's way but its own.
  */
 static bool goes_before(const struct rt_tcp_guest *a, const struct rt_tcp_guest *b,
 			uint64_t newcomer_hash)
