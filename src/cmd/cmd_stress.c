@@ -136,7 +136,7 @@ static const struct {
 	{ "ring", RT_WORKLOAD_RING },
 };
 
-/* --- from options to a wish --------------------------------------------------------------- */
+/* --- from options to a wish ------------------------------------------------------- */
 
 /* "8:1", "1:8", "8": how many there are where many are; false: something else. */
 static bool read_fan(const char *text, bool many_first, uint64_t *ret_many)
@@ -298,7 +298,7 @@ static int make_wish(const struct rt_cmd *cmd, const struct stress_options *give
 	return r;
 }
 
-/* --- how it goes ----------------------------------------------------------------------------- */
+/* --- how it goes ------------------------------------------------------------------ */
 
 struct progress {
 	struct rt_cmd *cmd;
@@ -390,7 +390,7 @@ static int run_stress(struct rt_cmd *cmd, const void *options, int argc, char **
 	return code;
 }
 
-/* --- the rows ------------------------------------------------------------------------------------ */
+/* --- the rows --------------------------------------------------------------------- */
 
 #define CARE                                                                           \
 	"Hosts agree on an instant, start together, and report every 100 ms of every " \

@@ -75,7 +75,7 @@ static void keep_alive(const struct stress *stress)
 		(void)stress->rendezvous->ops->poll(stress->rendezvous, &news, NULL);
 }
 
-/* --- one step: a text to each, an answer of each ---------------------------------------- */
+/* --- one step: a text to each, an answer of each ---------------------------------- */
 
 static int texts_new(const struct stress *stress, struct rt_texts *ret_texts,
 		     struct rt_err *err)
@@ -136,7 +136,7 @@ static int tell_same(const struct stress *stress, const struct rt_table *table,
 	return r;
 }
 
-/* --- calling it off ----------------------------------------------------------------------- */
+/* --- calling it off --------------------------------------------------------------- */
 
 /* What comes next to the ranks, so that they hear of it in their place. */
 enum next_word {
@@ -172,7 +172,7 @@ static int call_off(const struct stress *stress, enum next_word next, int r,
 	return r;
 }
 
-/* --- jobs ---------------------------------------------------------------------------------- */
+/* --- jobs ------------------------------------------------------------------------- */
 
 static int make_ranks(struct stress *stress, struct rt_err *err)
 {
@@ -257,7 +257,7 @@ static int hand_out_jobs(struct stress *stress, struct rt_err *err)
 	return r < 0 ? r : check_use(stress, err);
 }
 
-/* --- peers ------------------------------------------------------------------------------------ */
+/* --- peers ------------------------------------------------------------------------ */
 
 /* By flow: the address of its sender's end and of its receiver's; owned by ready. */
 struct pair {
@@ -344,7 +344,7 @@ static int introduce(struct stress *stress, struct rt_err *err)
 	return r;
 }
 
-/* --- traffic ------------------------------------------------------------------------------------ */
+/* --- traffic ---------------------------------------------------------------------- */
 
 static int start_all(struct stress *stress, struct rt_err *err)
 {
@@ -527,7 +527,7 @@ static int traffic(struct stress *stress, struct rt_err *err)
 	return 0;
 }
 
-/* --- the whole --------------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------- */
 
 /* By the scenario's own checks, if it has any. */
 static int judge_checks(const struct rt_stress_plan *plan,

@@ -87,7 +87,8 @@ struct rt_stress_asked {
 };
 
 /*
- * Run it as the root of rendezvous (borrowed).  Kind "stress", a struct rt_stress_result.
+ * Run it as the root of rendezvous (borrowed).  Kind "stress", a struct
+ * rt_stress_result.
  * -EDOM: the wish itself is wrong.  -EBUSY: ports carry other connections.
  * -ETIMEDOUT, -EPROTO: of the ranks; -ENODEV and others: what opening an engine said
  * on some rank, which the text names.  A run that was cut short is no error.
@@ -95,7 +96,7 @@ struct rt_stress_asked {
 int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_asked *asked,
 		  struct rt_outcome *ret_outcome, struct rt_err *err);
 
-/* --- what comes of it --------------------------------------------------------------- */
+/* --- what comes of it ------------------------------------------------------------- */
 
 /* Of messages, post to completion. */
 struct rt_stress_latency {

@@ -10,7 +10,7 @@
 #include "model/counters.h"
 #include "rocetune/units.h"
 
-/* --- what a port tells of its host's part ---------------------------------------------- */
+/* --- what a port tells of its host's part ----------------------------------------- */
 
 static void fill(struct rt_opt_u64 *value, const struct rt_counter_set *moved,
 		 enum rt_counter_id id)
@@ -87,7 +87,7 @@ static void fill_parts(const struct rt_stress_rank *rank, uint32_t number,
 	}
 }
 
-/* --- rows ---------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------- */
 
 static void make_row(const struct rt_stress_rank *rank, uint32_t number,
 		     const struct rt_counter_reading *before,

@@ -46,7 +46,7 @@ static int run_launched(const struct rt_stress_asked *asked,
 	return r;
 }
 
-/* --- a coordinator ---------------------------------------------------------------------- */
+/* --- a coordinator ---------------------------------------------------------------- */
 
 static void note(const struct rt_stress_meeting *meeting, const char *text)
 {
@@ -195,7 +195,7 @@ int rt_stress_meet(const struct rt_stress_meeting *meeting,
 	return r < 0 ? r : run_coordinator(meeting, &serve, &here, ret_outcome, err);
 }
 
-/* --- an agent ----------------------------------------------------------------------------- */
+/* --- an agent --------------------------------------------------------------------- */
 
 /* A lab is slower than its interfaces and its profile say. */
 static int heed_lab(struct rt_agent_options *options, const char **name,

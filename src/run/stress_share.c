@@ -19,7 +19,7 @@ bool rt_stress_tells(const struct rt_stress_sender *sender)
 	return !sender->stopped && !sender->lost && sender->goodput_bps.known;
 }
 
-/* --- fairness ---------------------------------------------------------------------------- */
+/* --- fairness --------------------------------------------------------------------- */
 
 /* Rates of the senders that tell something, in values; how many there are. */
 static size_t living_rates(const struct rt_stress_result *result, uint64_t *values)
@@ -120,7 +120,7 @@ static int judge_fairness(const struct rt_stress_plan *plan,
 	return 0;
 }
 
-/* --- the rest ------------------------------------------------------------------------------ */
+/* --- the rest --------------------------------------------------------------------- */
 
 static void judge_start(struct rt_stress_result *result)
 {

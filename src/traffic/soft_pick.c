@@ -131,7 +131,7 @@ static int list_owned(struct rt_kern *kern, struct rt_names *owned, struct rt_er
 	return r;
 }
 
-/* --- both ---------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------- */
 
 static int nothing(const char *netdev, const struct rt_ip *ip, struct rt_err *err)
 {

@@ -95,7 +95,7 @@ int rt_tcp_join(const struct rt_tcp_join *config, struct rt_rendezvous **ret_age
 int rt_tcp_serve_fds(const struct rt_tcp_serve *config, const int *fds,
 		     struct rt_rendezvous **ret_root, struct rt_err *err);
 
-/* Who joins over such a socket: one of size ranks, by a name (borrowed for the call). */
+/* Who joins over such a socket: one of size ranks, by a name (borrowed). */
 struct rt_tcp_member {
 	uint32_t rank, size;
 	const char *name;

@@ -25,7 +25,7 @@
 #include "traffic/engine.h"
 #include "traffic/tcp.h"
 
-/* --- a root and its agents ------------------------------------------------------------------ */
+/* --- a root and its agents -------------------------------------------------------- */
 
 #define AGENTS_MAX 8
 
@@ -127,7 +127,7 @@ static void dismiss(struct crowd *crowd, int codes[AGENTS_MAX])
 	}
 }
 
-/* --- a root that is rank 0 as well, as under a launcher ------------------------------------- */
+/* --- a root that is rank 0 as well, as under a launcher --------------------------- */
 
 struct launched {
 	struct rt_rendezvous base;

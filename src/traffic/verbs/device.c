@@ -31,7 +31,7 @@ static void host_ports_free(struct host_ports *ports)
 	free(ports->items);
 }
 
-/* --- GIDs ---------------------------------------------------------------------------- */
+/* --- GIDs ------------------------------------------------------------------------- */
 
 static const uint8_t *address_of(const struct sockaddr *address)
 {
@@ -102,7 +102,7 @@ static void take_gids(struct verbs_port *port, const struct ibv_gid_entry *entri
 	}
 }
 
-/* --- ports --------------------------------------------------------------------------- */
+/* --- ports ------------------------------------------------------------------------ */
 
 static void name_state(struct verbs_port *port, enum ibv_port_state state)
 {
@@ -197,7 +197,7 @@ static int read_host(struct ibv_device **devices, int count, struct host_ports *
 	return 0;
 }
 
-/* --- the one chosen ------------------------------------------------------------------ */
+/* --- the one chosen --------------------------------------------------------------- */
 
 static int wish_of(const struct rt_engine_config *config, struct verbs_wish *wish,
 		   struct rt_err *err)
