@@ -672,6 +672,38 @@ static void test_replay_steps_over_a_damaged_segment(void **state)
 	free(text.at);
 }
 
+/* Damaged up to its end; then another machine's: the gap is told all the same. */
+static void test_replay_tells_the_gap_behind_damage(void **state)
+{
+	struct text first = record_from("a.rtw", 7 * SECOND, 3, small_step), both;
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	unsigned gone = 0, bad = 0;
+	char *last = NULL, *at = first.at;
+	int r;
+
+	(void)state;
+	while ((at = memmem(at, first.bytes - (size_t)(at - first.at), "\"values\"",
+			    8))) {
+		last = at;
+		at++;
+	}
+	assert_non_null(last);
+	memcpy(last, "\"valuez\"", 8);
+	both = join(first, record_from("b.rtw", 500 * SECOND, 3, elsewhere_step));
+	write_file("c.rtw", both);
+	free(both.at);
+	assert_int_equal(rt_watch_replay_open(path_of("c.rtw"), &source, NULL), 0);
+	while ((r = source->ops->sample(source, &sample, NULL)) != -ENODATA) {
+		bad += r < 0;
+		gone += r == 0 && sample.items[0].port.state == RT_WATCH_GONE;
+	}
+	assert_int_equal(bad, 1);
+	assert_int_equal(gone, 1);
+	source->ops->close(source);
+	rt_watch_sample_free(&sample);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -690,6 +722,7 @@ int main(void)
 		cmocka_unit_test(test_a_renamed_port_is_another_one),
 		cmocka_unit_test(test_replay_goes_where_it_is_told),
 		cmocka_unit_test(test_replay_steps_over_a_damaged_segment),
+		cmocka_unit_test(test_replay_tells_the_gap_behind_damage),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
