@@ -103,6 +103,9 @@ static inline void name_port(struct rt_watch_input *input, unsigned number)
 	snprintf(input->port.netdev, sizeof(input->port.netdev), "eth%u", number);
 	input->port.speed_bps = RT_KNOWN_U64(UINT64_C(400000000000));
 	snprintf(input->set.device, sizeof(input->set.device), "mlx5_%u/1", number);
+	snprintf(input->set.netdev, sizeof(input->set.netdev), "eth%u", number);
+	snprintf(input->set.driver, sizeof(input->set.driver), "mlx5");
+	input->set.refresh_ms = RT_KNOWN_U64(10 + number);
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		input->set.looks[i].source = i;
 }
@@ -124,6 +127,10 @@ static inline void same_set(const struct rt_counter_set *a,
 	assert_int_equal(a->count, b->count);
 	assert_int_equal(a->time_ns, b->time_ns);
 	assert_string_equal(a->device, b->device);
+	assert_string_equal(a->netdev, b->netdev);
+	assert_string_equal(a->driver, b->driver);
+	assert_int_equal(a->refresh_ms.known, b->refresh_ms.known);
+	assert_int_equal(a->refresh_ms.value, b->refresh_ms.value);
 	for (size_t i = 0; i < a->count; i++) {
 		assert_int_equal(a->items[i].counter, b->items[i].counter);
 		assert_int_equal(a->items[i].prio, b->items[i].prio);
@@ -257,6 +264,10 @@ static inline void small_step(struct rt_rng *dice, struct rt_watch_sample *sampl
 	add_counter(&input->set, 2 + (unsigned)(sample->time_ns / SECOND / 3 % 20), 3,
 		    5);
 	input->set.time_ns = sample->time_ns;
+	input->set.paces[0] = (struct rt_counter_pace){ .read_ns = sample->time_ns + 7,
+							.cost_ns = 5 };
+	sample->flows.known = true;
+	sample->flows.total = 3;
 }
 
 #endif

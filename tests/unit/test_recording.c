@@ -49,6 +49,16 @@ static void vary_port(struct rt_rng *dice, struct rt_watch_input *input,
 	struct rt_counter_set *set = &input->set;
 
 	set->time_ns = time_ns + 1000;
+	if (rt_rng_below(dice, 40) == 0)
+		snprintf(set->netdev, sizeof(set->netdev), "eth%u",
+			 (unsigned)rt_rng_below(dice, 100));
+	if (rt_rng_below(dice, 40) == 0)
+		snprintf(set->driver, sizeof(set->driver), "drv%u",
+			 (unsigned)rt_rng_below(dice, 100));
+	if (rt_rng_below(dice, 40) == 0)
+		set->refresh_ms = (struct rt_opt_u64){ rt_rng_below(dice, 100), true };
+	if (rt_rng_below(dice, 40) == 0)
+		set->refresh_ms = (struct rt_opt_u64){ 0 };
 	if (rt_rng_below(dice, 9) == 0)
 		input->port.state = (unsigned)rt_rng_below(dice, 3);
 	if (rt_rng_below(dice, 9) == 0)
@@ -346,6 +356,10 @@ static void check_two_clocks(struct text both)
 		times[i] = next;
 		assert_int_equal(sample.items[0].port.state == RT_WATCH_GONE, i == 3);
 		assert_int_equal(sample.items[0].set.count == 0, i == 3);
+		assert_int_equal(sample.flows.known, i != 3);
+		if (i != 3)
+			assert_int_equal(sample.items[0].set.paces[0].read_ns,
+					 sample.time_ns + 7);
 		if (i)
 			assert_true(times[i] > times[i - 1]);
 	}
@@ -353,9 +367,33 @@ static void check_two_clocks(struct text both)
 	assert_int_equal(sample.items[0].set.time_ns, sample.time_ns);
 	assert_int_equal(source->ops->next_ns(source, &next), -ENODATA);
 	assert_int_equal(source->ops->sample(source, &sample, NULL), -ENODATA);
+	/* Who goes there gets what is there, and no gap. */
+	assert_int_equal(source->ops->seek(source, times[4], NULL), 0);
+	assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	assert_int_equal(sample.time_ns, times[4]);
+	assert_int_equal(sample.items[0].port.state, RT_WATCH_UP);
 	source->ops->close(source);
 	rt_watch_sample_free(&sample);
 	free(both.at);
+}
+
+/* Two seconds are no more the same clock. */
+static void drifted_step(struct rt_rng *dice, struct rt_watch_sample *sample)
+{
+	if (!sample->count)
+		sample->wall_ns += 2 * SECOND;
+	small_step(dice, sample);
+}
+
+/* Only the head of a segment is left of its beginning; then it begins anew. */
+static struct text with_a_lonely_head(struct text text)
+{
+	const char *end = memchr(text.at, '\n', text.bytes);
+	struct text head = { malloc(text.bytes), (size_t)(end - text.at) + 1 };
+
+	assert_non_null(head.at);
+	memcpy(head.at, text.at, head.bytes);
+	return join(head, text);
 }
 
 static void test_joined_of_two_clocks(void **state)
@@ -368,6 +406,13 @@ static void test_joined_of_two_clocks(void **state)
 		"# the second one's is ahead, but the time of day says otherwise\n");
 	check_two_clocks(join(record_from("a.rtw", 7 * SECOND, 3, small_step),
 			      record_from("b.rtw", 500 * SECOND, 3, elsewhere_step)));
+	print_message("# by two seconds\n");
+	check_two_clocks(join(record_from("a.rtw", 7 * SECOND, 3, small_step),
+			      record_from("b.rtw", 500 * SECOND, 3, drifted_step)));
+	print_message("# a segment without samples in front\n");
+	check_two_clocks(join(record_from("a.rtw", 7 * SECOND, 3, small_step),
+			      with_a_lonely_head(record_from("b.rtw", 500 * SECOND, 3,
+							     elsewhere_step))));
 }
 
 /* All samples are there, one behind the other; how many gaps were put between them. */
@@ -451,6 +496,31 @@ static void test_heads_agree_on_when_it_began(void **state)
 		assert_int_equal(recording->segments[i].begun_ns,
 				 recording->segments[0].begun_ns);
 	rt_recording_free(recording);
+	free(text.at);
+}
+
+static void test_titles_are_cut_between_characters(void **state)
+{
+	struct rt_watch_sample sample = { .time_ns = 1 };
+	struct rt_recorder *recorder;
+	struct rt_recording *recording;
+	struct text text;
+	char title[200] = "";
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++)
+		strcat(title, "\xe2\x82\xac"); /* U+20AC */
+	add_port(&sample);
+	unlink(path_of("a.rtw"));
+	assert_int_equal(rt_recorder_open(path_of("a.rtw"), title, &recorder, NULL), 0);
+	assert_int_equal(rt_recorder_write(recorder, &sample, NULL), 0);
+	assert_int_equal(rt_recorder_close(recorder, NULL), 0);
+	text = read_text("a.rtw");
+	recording = open_text(text);
+	assert_int_equal(strlen(rt_recording_about(recording)->title), 126);
+	assert_int_equal(strncmp(rt_recording_about(recording)->title, title, 126), 0);
+	rt_recording_free(recording);
+	rt_watch_sample_free(&sample);
 	free(text.at);
 }
 
@@ -604,6 +674,38 @@ static void test_replay_steps_over_a_damaged_segment(void **state)
 	free(text.at);
 }
 
+/* Damaged up to its end; then another machine's: the gap is told all the same. */
+static void test_replay_tells_the_gap_behind_damage(void **state)
+{
+	struct text first = record_from("a.rtw", 7 * SECOND, 3, small_step), both;
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	unsigned gone = 0, bad = 0;
+	char *last = NULL, *at = first.at;
+	int r;
+
+	(void)state;
+	while ((at = memmem(at, first.bytes - (size_t)(at - first.at), "\"values\"",
+			    8))) {
+		last = at;
+		at++;
+	}
+	assert_non_null(last);
+	memcpy(last, "\"valuez\"", 8);
+	both = join(first, record_from("b.rtw", 500 * SECOND, 3, elsewhere_step));
+	write_file("c.rtw", both);
+	free(both.at);
+	assert_int_equal(rt_watch_replay_open(path_of("c.rtw"), &source, NULL), 0);
+	while ((r = source->ops->sample(source, &sample, NULL)) != -ENODATA) {
+		bad += r < 0;
+		gone += r == 0 && sample.items[0].port.state == RT_WATCH_GONE;
+	}
+	assert_int_equal(bad, 1);
+	assert_int_equal(gone, 1);
+	source->ops->close(source);
+	rt_watch_sample_free(&sample);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -614,6 +716,7 @@ int main(void)
 		cmocka_unit_test(test_cut_at_every_byte_in_front),
 		cmocka_unit_test(test_joined_after_a_cut_at_every_byte),
 		cmocka_unit_test(test_joined_of_two_clocks),
+		cmocka_unit_test(test_titles_are_cut_between_characters),
 		cmocka_unit_test(test_texts_are_read_whatever_they_were),
 		cmocka_unit_test(test_time_may_go_back),
 		cmocka_unit_test(test_joined_of_made_up_hosts),
@@ -621,6 +724,7 @@ int main(void)
 		cmocka_unit_test(test_a_renamed_port_is_another_one),
 		cmocka_unit_test(test_replay_goes_where_it_is_told),
 		cmocka_unit_test(test_replay_steps_over_a_damaged_segment),
+		cmocka_unit_test(test_replay_tells_the_gap_behind_damage),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -40,6 +40,9 @@ static void test_verdict_of_facts(void **state)
 	assert_non_null(strstr(scene.views[0].findings.items[0].evidence,
 			       "lossless is not readable"));
 	port->lossless = RT_KNOWN_U64(0);
+	scene_figure(&scene, 0, FIGURE(discards_ps), 5);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(OK));
 	scene_figure(&scene, 0, FIGURE(discards_ps), 0);
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, 0, "", VERDICT(OK));
