@@ -88,6 +88,8 @@ tap "the exporter has them" exports switch_marked_total "$(all_marks)"
 seen() { jq -se "any(.[]; $1)" /tmp/seen >/dev/null; }
 of() { echo "any(.ports[].counters[]; .counter == \"$1\" and .source == \"$2\" and .value == $3)"; }
 tap "who watched before the queue was there sees it" soon -t 60 seen "$(of switch_marked qdisc "$(all_marks)")"
+tap "and whose drops they are" soon -t 60 seen \
+	'any(.ports[]; .verdict == "host" and any(.findings[]; .id == "watch-queue-drops"))'
 tap "and called a host's own queue no congestion of the network" not seen \
 	'any(.ports[]; .verdict == "network")'
 kill "$top"
