@@ -58,7 +58,10 @@ struct teller {
 		.kind = (kind_), .steps = { __VA_ARGS__ }, .bytes = sizeof(uint32_t) \
 	}
 
-/* dump_stats(), of sfq and gred dump(), of net/sched/sch_KIND.c. */
+/*
+ * dump_stats(), of sfq and gred dump(), of net/sched/sch_KIND.c.  A frame over both of
+ * codel's thresholds is in both of its numbers (include/net/codel_impl.h).
+ */
 static const struct teller tellers[] = {
 	FIELD("red", tc_red_xstats, marked),
 	FIELD("choke", tc_choke_xstats, marked),
