@@ -40,7 +40,10 @@ rt_rule_check rt_check_pause_hidden, rt_check_pause_untimed, rt_check_pause_shar
 /* throughput */
 rt_rule_check rt_check_unfair, rt_check_few_ports;
 
-/* Frames that whoever captured had no room for, on all interfaces; 0: none, or not told. */
+/*
+ * Frames that whoever captured had no room for, on all interfaces; 0: none, or not
+ * told.
+ */
 uint64_t rt_lost_by_capture(const struct rt_analysis *analysis);
 
 /*

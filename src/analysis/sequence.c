@@ -574,7 +574,11 @@ static void move_mark(struct rt_flow *flow, const struct rt_flow_more *more,
 		return;
 	flow->ecn[from]--;
 	flow->ecn[RT_ECN_CE]++;
-	if (rt_ops[frame->bth.opcode].bits & RT_OP_ASKS &&
+	/*
+	 * What is taken for a copy may be made to look like one: it may be the first to
+	 * ask.
+	 */
+	if (rt_ops[frame->bth.opcode].bits & RT_OP_ASKS && more->events &&
 	    more->events->asks_ecn[from]) {
 		more->events->asks_ecn[from]--;
 		more->events->asks_ecn[RT_ECN_CE]++;

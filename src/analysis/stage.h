@@ -59,8 +59,9 @@ extern const struct rt_stage rt_stage_overview, rt_stage_connections, rt_stage_p
 	rt_stage_sequence, rt_stage_marks, rt_stage_throughput;
 
 /*
- * Frames that bring data: SEND, WRITE, READ Response, however few bytes of it.  Requests
- * that only ask (READ, atomics, FLUSH, RESYNC) have PSNs of a stream and bring none.
+ * Frames that bring data: SEND, WRITE, READ Response, however few bytes of it.
+ * Requests that only ask (READ, atomics, FLUSH, RESYNC) have PSNs of a stream and bring
+ * none.
  */
 static inline bool rt_is_data(const struct rt_frame *frame)
 {

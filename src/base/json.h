@@ -48,8 +48,9 @@ int rt_json_write(const struct rt_json *value, FILE *to, struct rt_err *err);
 int rt_json_write_line(const struct rt_json *value, FILE *to, struct rt_err *err);
 
 /*
- * As rt_json_write(), but without the last newline and flush, as a part of a larger text: lines
- * after the first are indented by depth levels.  -ENOMEM, or what writing said.
+ * As rt_json_write(), but without the last newline and flush, as a part of a larger
+ * text: lines after the first are indented by depth levels.  -ENOMEM, or what writing
+ * said.
  */
 int rt_json_write_part(const struct rt_json *value, FILE *to, unsigned depth);
 

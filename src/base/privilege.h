@@ -20,9 +20,9 @@ struct rt_user {
 int rt_user_find(const char *name, struct rt_user *ret_user, struct rt_err *err);
 
 /*
- * Become user (NULL: stay who one is) and give up every capability, also of programs that
- * are started from here.  -EPERM: only root may become somebody else.  After another
- * error the process is to end: some of it is done.
+ * Become user (NULL: stay who one is) and give up every capability, also of programs
+ * that are started from here.  -EPERM: only root may become somebody else.  After
+ * another error the process is to end: some of it is done.
  */
 int rt_privilege_drop(const struct rt_user *user, struct rt_err *err);
 

@@ -110,8 +110,9 @@ void rt_sched_charge(struct rt_sched *sched, const struct rt_sched_params *param
 /*
  * The queue whose head (head_bytes[queue], read only for queues that
  * rt_sched_counts() tells) the caller now sends: the pick is charged for it.
- * RT_SCHED_NONE: nothing may go.  If that is for rate limits only, rt_sched_retry_ps() says when to ask again.
- * A queue that is alone takes the port without a look at credits.
+ * RT_SCHED_NONE: nothing may go.  If that is for rate limits only, rt_sched_retry_ps()
+ * says when to ask again.  A queue that is alone takes the port without a look at
+ * credits.
  */
 static inline int rt_sched_pick(struct rt_sched *sched,
 				const struct rt_sched_params *params,

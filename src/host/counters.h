@@ -48,32 +48,32 @@ extern const struct rt_counter_rows rt_counters_common, rt_counters_plain;
 int rt_counters_read(struct rt_kern *kern, const struct rt_device *device,
 		     struct rt_counter_set *ret_set, struct rt_err *err);
 
-/* --- again and again ------------------------------------------------------------------ */
+/* --- again and again -------------------------------------------------------------- */
 
 struct rt_counter_port;
 
 #define RT_COUNTER_ALL_SOURCES ((1u << RT_SOURCE_COUNT) - 1)
 
 /*
- * A port whose sources are held open: files once, names looked up once and again when the
- * driver's set of names changes.  kern and device are borrowed as long as it lives.
+ * A port whose sources are held open: files once, names looked up once and again when
+ * the driver's set of names changes.  kern and device are borrowed as long as it lives.
  * -ENOMEM.
  */
 int rt_counter_port_open(struct rt_kern *kern, const struct rt_device *device,
 			 struct rt_counter_port **ret_port, struct rt_err *err);
 void rt_counter_port_close(struct rt_counter_port *port); /* NULL is fine */
 /*
- * In a folder that something writes to files may be replaced by others of their name: what
- * is held open of those is opened anew.  One that was removed stays as it was.  Whether
- * there was one; a system call for each file.
+ * In a folder that something writes to files may be replaced by others of their name:
+ * what is held open of those is opened anew.  One that was removed stays as it was.
+ * Whether there was one; a system call for each file.
  */
 bool rt_counter_port_renew(struct rt_counter_port *port);
 
 /*
- * Read the sources in a mask (bits of enum rt_counter_source) into *set, which is zero or
- * of the last call; what others said stays, with its time (paces).  What a source that
- * failed once had is gone, and it is not asked again.  set->layout changes with which
- * counters there are.  -ENODEV: the port has gone.  -ENOMEM.
+ * Read the sources in a mask (bits of enum rt_counter_source) into *set, which is zero
+ * or of the last call; what others said stays, with its time (paces).  What a source
+ * that failed once had is gone, and it is not asked again.  set->layout changes with
+ * which counters there are.  -ENODEV: the port has gone.  -ENOMEM.
  */
 int rt_counter_port_read(struct rt_counter_port *port, unsigned sources,
 			 struct rt_counter_set *set, struct rt_err *err);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "host/counters_ask.h"
@@ -57,17 +56,6 @@ static bool parse_number(const char *text, size_t bytes, uint64_t *ret_number)
 
 /* --- opening ----------------------------------------------------------------------------- */
 
-/* Descriptors are for others, too: the last ones of the process are left to them. */
-#define SPARE_FILES 64
-
-static bool may_hold(int fd)
-{
-	struct rlimit limit;
-
-	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-	       (rlim_t)fd + SPARE_FILES < limit.rlim_cur;
-}
-
 /*
  * Held open where it can be.  One that is not there is a counter that the driver does
  * not have, and is not looked for again.
@@ -82,7 +70,7 @@ static int meet(struct rt_counter_reader *reader, struct rt_counter_cell *cell,
 	fd = rt_kern_file_open(reader->kern, path, why);
 	if (fd < 0) /* -EOPNOTSUPP: it is opened for each reading */
 		return fd == -EOPNOTSUPP ? 0 : fd;
-	if (may_hold(fd))
+	if (rt_file_may_stay_open(fd))
 		cell->fd = fd;
 	else
 		close(fd);

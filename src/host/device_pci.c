@@ -210,14 +210,16 @@ void rt_device_read_pci(const struct rt_device_source *from, struct rt_device *d
 		device->eswitch[0] = '\0';
 }
 
+#define LANES_MAX 32 /* PCI Express Base Specification, link width */
+
 struct rt_opt_u64 rt_pcie_bps(const char *speed, struct rt_opt_u64 lanes)
 {
 	char *end;
 	const double gtps = strtod(speed, &end);
 	double share = 1;
 
-	if (!lanes.known || end == speed || strncmp(end, " GT/s", 5) != 0 ||
-	    !(gtps >= 2 && gtps <= 1024))
+	if (!lanes.known || lanes.value > LANES_MAX || end == speed ||
+	    strncmp(end, " GT/s", 5) != 0 || !(gtps >= 2 && gtps <= 1024))
 		return (struct rt_opt_u64){ 0 };
 	if (gtps <= 5)
 		share = 0.8;

@@ -71,9 +71,9 @@ struct rt_driver_row {
 	unsigned flags;
 	/*
 	 * The same by hand.  The path's words, and of the new value: {value} (the
-	 * vendor's number or word), {raw} (its number), {onoff}, {pairs} ("26:3 48:6", what changes), {bits}
-	 * ("0,0,0,1,...") and {list} ("0,20016,..."): "mlnx_qos -i {net} --pfc {bits}".
-	 * NULL: echo into the path.
+	 * vendor's number or word), {raw} (its number), {onoff}, {pairs} ("26:3 48:6",
+	 * what changes), {bits} ("0,0,0,1,...") and {list} ("0,20016,..."): "mlnx_qos
+	 * -i {net} --pfc {bits}".  NULL: echo into the path.
 	 */
 	const char *command;
 	const char *source; /* public: kernel file, vendor document */
@@ -151,8 +151,8 @@ struct rt_driver {
 	 */
 	uint64_t (*rewrites)(const struct rt_qos *have, const struct rt_qos *target);
 	/*
-	 * After the steps are ordered: side effects, one-way changes.  -EPERM: it would not be taken (firmware owns DCB).
-	 * May be NULL.
+	 * After the steps are ordered: side effects, one-way changes.  -EPERM: it would
+	 * not be taken (firmware owns DCB).  May be NULL.
 	 */
 	int (*arrange)(const struct rt_host_port *port, struct rt_plan *plan,
 		       struct rt_err *err);

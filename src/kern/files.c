@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -218,6 +219,16 @@ int rt_root_open_file(struct rt_root *root, const char *path, struct rt_err *err
 	const int fd = open_for_reading(root, path, &expected);
 
 	return fd < 0 ? rt_err_sys(err, fd, "%s", path) : fd;
+}
+
+#define SPARE_FILES 64
+
+bool rt_file_may_stay_open(int fd)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	       (rlim_t)fd + SPARE_FILES < limit.rlim_cur;
 }
 
 bool rt_file_is_nameless(int fd)

@@ -41,6 +41,11 @@ int rt_root_read(struct rt_root *root, const char *path, char *buf, size_t capac
 		 size_t *ret_bytes, struct rt_err *err);
 /* A file descriptor for pread(2), which the caller closes. */
 int rt_root_open_file(struct rt_root *root, const char *path, struct rt_err *err);
+/*
+ * Whether there are descriptors to spare, so that this one may be held on to: the last
+ * ones of the process are for whoever else needs one.
+ */
+bool rt_file_may_stay_open(int fd);
 /* Whether an open file was removed, or another one took its place (rename(2)). */
 bool rt_file_is_nameless(int fd);
 int rt_root_write(struct rt_root *root, const char *path, const char *text,

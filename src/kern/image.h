@@ -10,8 +10,8 @@
  * made by hand needs only the rows it wants.
  *
  * Statistics are long lists of the drivers' own names, so they have files of their own,
- * as `ethtool -S` writes them: rocetune/stats/ethtool/eth0, rocetune/stats/standard/eth0,
- * rocetune/stats/qdisc/eth0, rocetune/stats/rdma/mlx5_0/1.
+ * as `ethtool -S` writes them: rocetune/stats/ethtool/eth0,
+ * rocetune/stats/standard/eth0, rocetune/stats/qdisc/eth0, rocetune/stats/rdma/mlx5_0/1.
  *
  * A recorder makes such a bundle: everything that is read through it is remembered,
  * refusals too, so that the same commands say the same of the bundle.

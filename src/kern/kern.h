@@ -205,13 +205,13 @@ struct rt_rdma_use {
 	char who[128]; /* names of the processes, ", " between; "[ksmbd]": kernel */
 };
 
-/* --- statistics -------------------------------------------------------------------- */
+/* --- statistics ------------------------------------------------------------------- */
 
 #define RT_STAT_NAME_BYTES 64
 
 /*
- * Names with values, in the order in which they came.  Filled again and again: where the
- * same names come in the same order only values are written, and layout stays.
+ * Names with values, in the order in which they came.  Filled again and again: where
+ * the same names come in the same order only values are written, and layout stays.
  */
 struct rt_stats {
 	uint64_t *values; /* owned */
@@ -250,7 +250,7 @@ struct rt_names {
 };
 void rt_names_free(struct rt_names *names);
 
-/* --- the operations ----------------------------------------------------------------- */
+/* --- the operations --------------------------------------------------------------- */
 
 /*
  * Paths are absolute as on the host ("/sys/class/net/eth0/mtu").  All return 0 or
@@ -364,7 +364,7 @@ struct rt_kern {
 	const struct rt_kern_ops *ops;
 };
 
-/* --- opening -------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------- */
 
 /* This host.  Sockets are opened at their first use. */
 int rt_kern_open_live(struct rt_kern **ret_kern, struct rt_err *err);
@@ -399,7 +399,7 @@ int rt_kern_rdma_homes(struct rt_kern *kern, struct rt_rdma_homes *ret_homes,
 void rt_kern_close(struct rt_kern *kern);
 void rt_auto_kern_close(struct rt_kern **kern);
 
-/* --- small reads that everybody needs ------------------------------------------------- */
+/* --- small reads that everybody needs --------------------------------------------- */
 
 /* A file's first line without the line end; -ENOENT and the like as file_read. */
 int rt_kern_line(struct rt_kern *kern, const char *path, char *buf, size_t capacity,

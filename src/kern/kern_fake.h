@@ -143,7 +143,10 @@ struct rt_fake {
 	size_t link_count;
 	struct rt_fake_file files[RT_FAKE_FILES];
 	size_t file_count;
-	/* RDMA devices of other network namespaces; homes_code: what asking gives instead. */
+	/*
+	 * RDMA devices of other network namespaces; homes_code: what asking gives
+	 * instead.
+	 */
 	struct rt_rdma_home homes[RT_FAKE_HOMES];
 	size_t home_count;
 	int homes_code;

@@ -436,27 +436,18 @@ static int renewed_fd(struct rt_image *image, struct rt_image_stats *held)
 	return held->fd;
 }
 
-/* The file's descriptor, which is held open; as file_open. */
-static int stats_fd(struct rt_image *image, const char *path, struct rt_err *err)
+/* From now on; -ENOMEM. */
+static int hold(struct rt_image *image, const char *path, int fd)
 {
-	struct rt_image_stats *held = find_held(image, path);
-	int fd;
+	struct rt_image_stats *held = rt_grow(image->stats, image->stats_count,
+					      &image->stats_capacity, sizeof(*held));
 
-	if (held)
-		return renewed_fd(image, held);
-	fd = image_file_open(&image->kern, path, err);
-	if (fd < 0)
-		return fd;
-	held = rt_grow(image->stats, image->stats_count, &image->stats_capacity,
-		       sizeof(*held));
-	if (!held) {
-		close(fd);
-		return rt_err_sys(err, -ENOMEM, "%s", path);
-	}
+	if (!held)
+		return -ENOMEM;
 	image->stats = held;
 	snprintf(held[image->stats_count].path, sizeof(held->path), "%s", path);
 	held[image->stats_count++].fd = fd;
-	return fd;
+	return 0;
 }
 
 static int make_text_room(struct rt_image *image, size_t bytes)
@@ -499,22 +490,37 @@ static int read_held(struct rt_image *image, int fd, size_t *ret_bytes)
 	return r;
 }
 
+/* Of a folder's file, which is held open where there are descriptors to spare. */
+static int read_file(struct rt_image *image, const char *path, size_t *ret_bytes,
+		     struct rt_err *err)
+{
+	struct rt_image_stats *held = find_held(image, path);
+	int fd, r;
+
+	if (held) {
+		r = read_held(image, renewed_fd(image, held), ret_bytes);
+		return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
+	}
+	fd = image_file_open(&image->kern, path, err);
+	if (fd < 0)
+		return fd;
+	r = read_held(image, fd, ret_bytes);
+	if (!rt_file_may_stay_open(fd) || hold(image, path, fd) < 0)
+		close(fd);
+	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
+}
+
 static int read_stats_text(struct rt_image *image, const char *path, size_t *ret_bytes,
 			   struct rt_err *err)
 {
 	int r;
 
-	if (image->bundle) {
-		r = make_text_room(image, STATS_MAX_BYTES + 1);
-		return r < 0 ? rt_err_sys(err, r, "%s", path)
-			     : image_file_read(&image->kern, path, image->text,
-					       image->text_capacity, ret_bytes, err);
-	}
-	r = stats_fd(image, path, err);
-	if (r < 0)
-		return r;
-	r = read_held(image, r, ret_bytes);
-	return r < 0 ? rt_err_sys(err, r, "%s", path) : 0;
+	if (!image->bundle)
+		return read_file(image, path, ret_bytes, err);
+	r = make_text_room(image, STATS_MAX_BYTES + 1);
+	return r < 0 ? rt_err_sys(err, r, "%s", path)
+		     : image_file_read(&image->kern, path, image->text,
+				       image->text_capacity, ret_bytes, err);
 }
 
 /* Of the file that a recorder, or a hand, put there; -ENOENT: none. */

@@ -103,7 +103,10 @@ struct rt_rdma_owners {
 int rt_rdma_parse_qps(const void *payload, size_t bytes, struct rt_rdma_use *use,
 		      struct rt_rdma_owners *owners, struct rt_err *err);
 
-/* RDMA_NLDEV_CMD_STAT_GET of a port: adds its counters to *stats.  Also -ENOMEM, -E2BIG. */
+/*
+ * RDMA_NLDEV_CMD_STAT_GET of a port: adds its counters to *stats.  Also -ENOMEM,
+ * -E2BIG.
+ */
 int rt_rdma_parse_stats(const void *payload, size_t bytes, struct rt_stats *stats,
 			struct rt_err *err);
 

@@ -40,10 +40,10 @@ static inline void rt_stats_rdma_path(const char *name, char path[RT_STATS_PATH_
 }
 
 /*
- * Fill a list anew: begin, one by one, end; what it had before spares the sorting when it
- * comes again.  A name has that many bytes, or ends before with a 0, and loses the blanks
- * at its ends; what has no name is left out.  -ENOMEM; -E2BIG: RT_STATS_MAX.  The last
- * takes how that went, and passes it on; the list is empty after an error.
+ * Fill a list anew: begin, one by one, end; what it had before spares the sorting when
+ * it comes again.  A name has that many bytes, or ends before with a 0, and loses the
+ * blanks at its ends; what has no name is left out.  -ENOMEM; -E2BIG: RT_STATS_MAX.
+ * The last takes how that went, and passes it on; the list is empty after an error.
  */
 void rt_stats_begin(struct rt_stats *stats);
 int rt_stats_add(struct rt_stats *stats, const char *name, size_t bytes,

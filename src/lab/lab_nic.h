@@ -3,9 +3,9 @@
  * lab_nic.h - what the endpoints of a lab's hosts count, live: a file of the lab's
  * folder for each host, written by who plays its NIC, read by who watches.
  *
- * A file is replaced as a whole, so that a reader has one moment's counters or none.  It
- * is gone when nobody plays the NIC.  Both sides are this program on this machine; what
- * a file holds is judged all the same.
+ * A file is replaced as a whole, so that a reader has one moment's counters or none.
+ * It is gone when nobody plays the NIC.  Both sides are this program on this machine;
+ * what a file holds is judged all the same.
  */
 #ifndef RT_LAB_LAB_NIC_H
 #define RT_LAB_LAB_NIC_H
@@ -26,8 +26,8 @@ struct rt_lab_store;
 int rt_lab_nic_open(const char *folder, const char *host, struct rt_lab_nic **ret_nic,
 		    struct rt_err *err);
 /*
- * Nobody waits for it: what cannot be written is missed until the next time, and nothing
- * is written when the lab's state is gone.
+ * Nobody waits for it: what cannot be written is missed until the next time, and
+ * nothing is written when the lab's state is gone.
  */
 void rt_lab_nic_write(struct rt_lab_nic *nic, const struct rt_counter_set *set);
 void rt_lab_nic_close(struct rt_lab_nic *nic); /* removes the file; NULL is fine */

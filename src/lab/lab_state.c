@@ -62,6 +62,15 @@ void rt_lab_state_free(struct rt_lab_state *state)
 	rt_record_free(&rt_lab_state_table, state);
 }
 
+const struct rt_lab_host *rt_lab_host_at(const struct rt_lab_state *state,
+					 const char *switch_port)
+{
+	for (size_t i = 0; i < state->host_count; i++)
+		if (strcmp(state->hosts[i].switch_port, switch_port) == 0)
+			return &state->hosts[i];
+	return NULL;
+}
+
 int rt_lab_name_check(const char *name, struct rt_err *err)
 {
 	const size_t bytes = strlen(name);

@@ -58,6 +58,10 @@ struct rt_lab_state {
 extern const struct rt_table rt_lab_host_table, rt_lab_state_table;
 void rt_lab_state_free(struct rt_lab_state *state);
 
+/* What is at the other end of "s0p3" of a switch; NULL: another switch. */
+const struct rt_lab_host *rt_lab_host_at(const struct rt_lab_state *state,
+					 const char *switch_port);
+
 /* "lab-1": small letters, digits and dashes.  -EINVAL. */
 int rt_lab_name_check(const char *name, struct rt_err *err);
 
@@ -68,7 +72,7 @@ int rt_lab_name_check(const char *name, struct rt_err *err);
 int rt_lab_state_parse(const char *name, const char *text, size_t bytes,
 		       struct rt_lab_state *ret_state, struct rt_err *err);
 
-/* --- the folder of all labs ----------------------------------------------------------- */
+/* --- the folder of all labs ------------------------------------------------------- */
 
 struct rt_lab_store {
 	char path[256];
@@ -86,7 +90,7 @@ void rt_lab_store_close(struct rt_lab_store *store);
 int rt_lab_store_names(const struct rt_lab_store *store, struct rt_names *ret_names,
 		       struct rt_err *err);
 
-/* --- the folder of one ------------------------------------------------------------------ */
+/* --- the folder of one ------------------------------------------------------------ */
 
 /* Of the lab that is being made, or is. */
 struct rt_lab_claim {
@@ -139,7 +143,7 @@ int rt_lab_file_open(const struct rt_lab_store *store, const char *name,
 #define RT_LAB_LOCK_FILE     "lock"
 #define RT_LAB_STATE_FILE    "state.json" /* without it hosts write no files here */
 
-/* --- its process -------------------------------------------------------------------- */
+/* --- its process ------------------------------------------------------------------ */
 
 /* When a process began, in clock ticks since the boot.  -ESRCH. */
 int rt_lab_start_ticks(pid_t pid, uint64_t *ret_ticks);

@@ -14,8 +14,8 @@ struct rt_counter_fill rt_counter_fill_begin(struct rt_counter_set *set,
 	return (struct rt_counter_fill){ .set = set, .source = source };
 }
 
-void rt_counter_put(struct rt_counter_fill *fill, enum rt_counter_id id, unsigned prio,
-		    uint64_t value)
+void rt_counter_put_named(struct rt_counter_fill *fill, enum rt_counter_id id,
+			  unsigned prio, const char *name, uint64_t value)
 {
 	struct rt_counter_reading reading = { .counter = id,
 					      .prio = (uint8_t)prio,
@@ -26,8 +26,14 @@ void rt_counter_put(struct rt_counter_fill *fill, enum rt_counter_id id, unsigne
 
 	if (fill->r < 0)
 		return;
-	snprintf(reading.name, sizeof(reading.name), "%s", rt_counters[id].name);
+	snprintf(reading.name, sizeof(reading.name), "%s", name);
 	fill->r = rt_counter_set_add(fill->set, &reading);
+}
+
+void rt_counter_put(struct rt_counter_fill *fill, enum rt_counter_id id, unsigned prio,
+		    uint64_t value)
+{
+	rt_counter_put_named(fill, id, prio, rt_counters[id].name, value);
 }
 
 void rt_counter_put_port(struct rt_counter_fill *fill, enum rt_counter_id id,

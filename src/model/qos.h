@@ -195,8 +195,8 @@ const struct rt_raw_value *rt_qos_raw(const struct rt_qos *qos, const char *name
 
 /*
  * As text, exact, with units: "0-25:0 26:3 27-47:0 48:6" for maps (only what is
- * known), "3 4" for masks, the row's word for 0, "unknown".  rt_knob_parse() reads it back, and
- * 0 with its unit as well; -EINVAL.
+ * known), "3 4" for masks, the row's word for 0, "unknown".  rt_knob_parse() reads it
+ * back, and 0 with its unit as well; -EINVAL.
  */
 #define RT_KNOB_TEXT_BYTES 512
 char *rt_knob_format(const struct rt_knob *row, const struct rt_knob_value *value,

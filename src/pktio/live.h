@@ -24,8 +24,8 @@ struct rt_live_config {
 /*
  * Both ways are seen, but not what others send there past the queueing discipline.
  * Frames come in order of time, but for the microseconds that a frame needs from its
- * stamp to its ring.  Read blocks until frames come or the source ends.  What the rings had no room for is
- * in the interfaces' dropped.  Errors of rt_ring_open().
+ * stamp to its ring.  Read blocks until frames come or the source ends.  What the rings
+ * had no room for is in the interfaces' dropped.  Errors of rt_ring_open().
  */
 int rt_live_open(const struct rt_live_config *config, struct rt_source **ret_source,
 		 struct rt_err *err);

@@ -71,7 +71,10 @@ struct rt_agent {
 	char why[160];
 };
 
-/* Traffic that was posted may complete for so long; an engine that can takes back the rest. */
+/*
+ * Traffic that was posted may complete for so long; an engine that can takes back the
+ * rest.
+ */
 #define RT_AGENT_DRAIN_NS  INT64_C(400000000)
 /*
  * And so much longer while it is sent again, or cannot be taken back, after a run that
@@ -79,7 +82,7 @@ struct rt_agent {
  */
 #define RT_AGENT_LINGER_NS INT64_C(2000000000)
 
-/* --- agent_sample.c: what is looked at every interval ---------------------------------- */
+/* --- agent_sample.c: what is looked at every interval ----------------------------- */
 
 /* Look at every end: bytes into series, latencies into histograms. */
 void rt_agent_sample(struct rt_agent *agent, uint64_t elapsed_ns);
@@ -104,7 +107,7 @@ bool rt_agent_is_done(const struct rt_agent *agent);
 void rt_agent_summarise(const struct rt_histogram *histogram,
 			struct rt_stress_latency *ret_latency);
 
-/* --- agent_engine.c ------------------------------------------------------------------------ */
+/* --- agent_engine.c --------------------------------------------------------------- */
 
 /*
  * The engine by name; "": verbs where the config names an RDMA device or this host has
@@ -113,7 +116,7 @@ void rt_agent_summarise(const struct rt_histogram *histogram,
 int rt_agent_engine(const struct rt_agent_options *options, const char *name,
 		    const struct rt_engine_ops **ret_ops, struct rt_err *err);
 
-/* --- agent_counters.c -------------------------------------------------------------------- */
+/* --- agent_counters.c ------------------------------------------------------------- */
 
 /* The options' way to a host, else this host. */
 int rt_agent_kern(const struct rt_agent_options *options, struct rt_kern **ret_kern,

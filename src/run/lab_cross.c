@@ -47,14 +47,9 @@ static void add(struct rt_opt_u64 *sum, const struct rt_opt_u64 *part)
 		sum_;                                                              \
 	})
 
-/* "s0p3" of a switch and what is at its other end; NULL: another switch. */
-static const struct rt_lab_host *host_at(const struct rt_lab_run *run, const char *port)
-{
-	for (size_t i = 0; i < run->lab.state.host_count; i++)
-		if (strcmp(run->lab.state.hosts[i].switch_port, port) == 0)
-			return &run->lab.state.hosts[i];
-	return NULL;
-}
+/* At ports towards hosts, which are what captures see. */
+#define SUM_AT_HOSTS(run, member) \
+	SUM_QUEUES(run, member, rt_lab_host_at(&(run)->lab.state, queue->port))
 
 /* Is it among "s0p0,s0p1" or "all"? */
 static bool was_captured(const struct rt_lab_run *run, const char *port)
@@ -73,7 +68,7 @@ static bool was_captured(const struct rt_lab_run *run, const char *port)
 
 static bool is_receiver(const struct rt_lab_run *run, const char *port)
 {
-	const struct rt_lab_host *host = host_at(run, port);
+	const struct rt_lab_host *host = rt_lab_host_at(&run->lab.state, port);
 
 	for (size_t i = 0; host && i < run->stress.qp_count; i++)
 		if (run->stress.qps[i].to == (uint32_t)(host - run->lab.state.hosts))
@@ -126,8 +121,7 @@ static bool somebody_reads(const struct rt_lab_run *run)
 
 static struct seen see_frames(const struct rt_lab_run *run)
 {
-	struct seen seen = { .sw = SUM_QUEUES(run, tx_frames,
-					      host_at(run, queue->port) != NULL) };
+	struct seen seen = { .sw = SUM_AT_HOSTS(run, tx_frames) };
 	const struct rt_opt_u64 parts[] = { SUM_QPS(run, data_frames_rx),
 					    SUM_QPS(run, ack_rx), SUM_QPS(run, nak_rx),
 					    SUM_QPS(run, cnp_rx) };
@@ -205,9 +199,7 @@ static struct seen see_xoff(const struct rt_lab_run *run)
 {
 	return (struct seen){
 		.capture = RT_KNOWN_U64(run->analysis.pauses.xoff.value),
-		.sw = sum_of(
-			SUM_QUEUES(run, tx_xoff, host_at(run, queue->port) != NULL),
-			SUM_QUEUES(run, rx_xoff, host_at(run, queue->port) != NULL)),
+		.sw = sum_of(SUM_AT_HOSTS(run, tx_xoff), SUM_AT_HOSTS(run, rx_xoff)),
 	};
 }
 
@@ -215,10 +207,8 @@ static struct seen see_pauses(const struct rt_lab_run *run)
 {
 	return (struct seen){
 		.capture = RT_KNOWN_U64(run->analysis.pauses.paused_ns.value),
-		.sw = sum_of(SUM_QUEUES(run, tx_paused_ns,
-					host_at(run, queue->port) != NULL),
-			     SUM_QUEUES(run, rx_paused_ns,
-					host_at(run, queue->port) != NULL)),
+		.sw = sum_of(SUM_AT_HOSTS(run, tx_paused_ns),
+			     SUM_AT_HOSTS(run, rx_paused_ns)),
 	};
 }
 
@@ -255,10 +245,10 @@ static struct excuse lost_at_hosts(const struct rt_lab_run *run)
  */
 static struct excuse told_late(const struct rt_lab_run *run)
 {
-	const uint64_t episodes = SUM_QUEUES(run, tx_xon, true).value +
-				  SUM_QUEUES(run, rx_xon, true).value;
-	const uint64_t paused_ns = SUM_QUEUES(run, tx_paused_ns, true).value +
-				   SUM_QUEUES(run, rx_paused_ns, true).value;
+	const uint64_t episodes = SUM_AT_HOSTS(run, tx_xon).value +
+				  SUM_AT_HOSTS(run, rx_xon).value;
+	const uint64_t paused_ns = SUM_AT_HOSTS(run, tx_paused_ns).value +
+				   SUM_AT_HOSTS(run, rx_paused_ns).value;
 
 	return (struct excuse){ "told late", 2 * run->late_mean_ns * episodes,
 				paused_ns / 100 * LATE_PCT };

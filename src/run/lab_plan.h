@@ -26,8 +26,8 @@ struct rt_lab_plan {
 int rt_lab_plan_make(const struct rt_lab_request *request, uint32_t senders,
 		     struct rt_lab_plan *ret_plan, struct rt_err *err);
 /*
- * The laws and faults of a lab that is up, where its hosts are not told: its topology is
- * any, and which hosts have faults was judged when the lab was made.
+ * The laws and faults of a lab that is up, where its hosts are not told: its topology
+ * is any, and which hosts have faults was judged when the lab was made.
  */
 int rt_lab_plan_remake(const struct rt_lab_request *request,
 		       struct rt_lab_plan *ret_plan, struct rt_err *err);

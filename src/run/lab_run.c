@@ -81,7 +81,9 @@ static int be_agent(void *context, uint32_t host, int fd)
 	int r;
 
 	await_root(fd);
-	r = rt_tcp_join_fd(fd, host, topology->hosts, work->names[host], &agent, NULL);
+	r = rt_tcp_join_fd(
+		fd, &(struct rt_tcp_member){ host, topology->hosts, work->names[host] },
+		&agent, NULL);
 	if (r < 0)
 		return r;
 	snprintf(options.config.netdev, sizeof(options.config.netdev), "%.15s",
@@ -152,12 +154,12 @@ static int start_lab(struct work *work, char note[160], struct rt_err *err)
 static int add_port(struct work *work, const char *name, size_t *count,
 		    struct rt_err *err)
 {
-	for (size_t i = 0; i < work->state.host_count; i++)
-		if (strcmp(work->state.hosts[i].switch_port, name) == 0 &&
-		    *count < RT_LAB_MAX_HOSTS) {
-			work->ports[(*count)++] = work->state.hosts[i].switch_port;
-			return 0;
-		}
+	const struct rt_lab_host *host = rt_lab_host_at(&work->state, name);
+
+	if (host && *count < RT_LAB_MAX_HOSTS) {
+		work->ports[(*count)++] = host->switch_port;
+		return 0;
+	}
 	return rt_err_set(err, -EDOM,
 			  "--ports: %.40s is no port of a switch towards a host: %s to "
 			  "%s",
@@ -290,6 +292,7 @@ static int send_traffic(struct work *work, struct rt_outcome *ret_stress,
 		.user = work->request->user,
 		.cancelled = work->request->cancelled,
 	};
+	const struct rt_stress_asked asked = { &wish, NULL, &watch };
 	struct rt_err why = { 0 };
 	int r = rt_tcp_serve_fds(&config, work->root_fds, &work->root, err);
 
@@ -298,7 +301,7 @@ static int send_traffic(struct work *work, struct rt_outcome *ret_stress,
 		work->root_fds[i] = -1;
 	if (r < 0)
 		return r;
-	r = rt_run_stress(work->root, &wish, NULL, &watch, ret_stress, &why);
+	r = rt_run_stress(work->root, &asked, ret_stress, &why);
 	if (r == -EPIPE && *work->lost)
 		return rt_err_set(err, r, "%s (%s)", why.msg, work->lost);
 	return r < 0 ? rt_err_set(err, r, "%s", why.msg) : 0;
@@ -475,7 +478,8 @@ static int judge(struct work *work, struct rt_lab_run *run, struct rt_err *err)
 	r = rt_lab_cross_make(run, err);
 	if (r == 0)
 		r = judge_stress(work, run, err);
-	rt_lab_run_sum_up(run, &work->plan);
+	if (r == 0)
+		rt_lab_run_sum_up(run, &work->plan);
 	if (r == 0)
 		r = rt_rules_run(rt_lab_run_rules, rt_lab_run_rule_count, run,
 				 &run->findings, err);

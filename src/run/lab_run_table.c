@@ -207,16 +207,6 @@ void rt_lab_run_sum_machine(struct rt_lab_run *run)
 	run->stress.fabric_late_ns = RT_KNOWN_U64(run->late_max_ns);
 }
 
-/* Who is at the other end of a switch's port; NULL: another switch. */
-static const struct rt_lab_host *host_at(const struct rt_lab_state *lab,
-					 const char *port)
-{
-	for (size_t i = 0; i < lab->host_count; i++)
-		if (strcmp(lab->hosts[i].switch_port, port) == 0)
-			return &lab->hosts[i];
-	return NULL;
-}
-
 /* One way between hosts and the switch: frames, and the longest pause and whose. */
 struct stops {
 	uint64_t xoff, most_ns;
@@ -251,7 +241,8 @@ static void sum_pauses(struct rt_lab_run *run)
 
 	for (size_t i = 0; i < run->lab.queue_count; i++) {
 		const struct rt_lab_queue *queue = &run->lab.queues[i];
-		const struct rt_lab_host *host = host_at(&run->lab.state, queue->port);
+		const struct rt_lab_host *host = rt_lab_host_at(&run->lab.state,
+								queue->port);
 
 		if (!host)
 			continue;

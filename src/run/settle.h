@@ -48,8 +48,8 @@ struct rt_settle {
 
 /*
  * Wait until the port is well, for most_ms, looking every look_ms; a link that is to
- * flap must have done so, or have been well for well_ms.  -ENETDOWN: it is not; *err says why.  -EINTR, -EPIPE: as
- * rt_txn_pause().
+ * flap must have done so, or have been well for well_ms.  -ENETDOWN: it is not; *err
+ * says why.  -EINTR, -EPIPE: as rt_txn_pause().
  */
 int rt_settle(const struct rt_settle *settle, struct rt_txn *txn, struct rt_err *err);
 

@@ -25,7 +25,8 @@ void rt_sim_profile_links(const struct rt_profile *profile,
  * thresholds and scheduling; all are listed in config->classes.
  * config->assumed lists in words what it left open and the scenario's model does not
  * set either; that is to be applied with rt_fabric_config_model().
- * -EINVAL: no data class, or a workload of no class there is.  -EOPNOTSUPP: an algorithm that is not simulated.
+ * -EINVAL: no data class, or a workload of no class there is.  -EOPNOTSUPP: an
+ * algorithm that is not simulated.
  */
 int rt_sim_profile_config(const struct rt_profile *profile,
 			  const struct rt_scenario *scenario,

@@ -13,7 +13,7 @@
 #include "rocetune/err.h"
 #include "traffic/rendezvous.h"
 
-/* --- tables ------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------- */
 
 #define CONFIG(kind, member, unit, help) \
 	RT_FIELD(struct rt_engine_config, kind, member, unit, help)
@@ -260,7 +260,7 @@ static const struct rt_field report_fields[] = {
 RT_TABLE(rt_stress_report_table, rt_stress_report, "stress_report", "Report",
 	 "What became of a rank's flows.", report_fields);
 
-/* --- to text and back ----------------------------------------------------------------- */
+/* --- to text and back ------------------------------------------------------------- */
 
 int rt_stress_write(const struct rt_table *table, const void *record, char **ret_text,
 		    struct rt_err *err)
@@ -300,7 +300,7 @@ int rt_stress_read(const char *name, const char *text, const struct rt_table *ta
 	return -EPROTO;
 }
 
-/* --- whether they make sense ------------------------------------------------------------ */
+/* --- whether they make sense ------------------------------------------------------ */
 
 static bool laws_are_known(const struct rt_fabric_config *laws)
 {
@@ -319,21 +319,24 @@ static bool laws_are_sane(const struct rt_fabric_config *laws)
 	       laws->cnp_dscp < 64;
 }
 
+/* As rt_sizes_at() wants them: from a share of 0 to all, and both rise. */
 static bool sizes_are_sane(const struct rt_traffic_flow *flow)
 {
-	uint64_t before = 0;
+	struct rt_size_point before = { 0 };
 
 	if (flow->size_count > RT_SIM_MAX_SIZES)
+		return false;
+	if (flow->size_count && flow->sizes[0].share_ppb)
 		return false;
 	for (size_t i = 0; i < flow->size_count; i++) {
 		const struct rt_size_point *point = &flow->sizes[i];
 
-		if (point->share_ppb > RT_PPB || point->share_ppb < before ||
-		    point->bytes > RT_STRESS_MAX_MESSAGE)
+		if (point->share_ppb > RT_PPB || point->share_ppb < before.share_ppb ||
+		    point->bytes > RT_STRESS_MAX_MESSAGE || point->bytes < before.bytes)
 			return false;
-		before = point->share_ppb;
+		before = *point;
 	}
-	return !flow->size_count || before == RT_PPB;
+	return !flow->size_count || before.share_ppb == RT_PPB;
 }
 
 /* Engines divide by the two, and a flow that is only silent is none. */

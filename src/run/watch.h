@@ -55,7 +55,7 @@ int rt_run_watch_outcome(const struct rt_watch_snapshot *snapshot, bool with_cou
 			 uint64_t after_event, struct rt_outcome *ret_outcome,
 			 struct rt_err *err);
 
-/* --- without a screen --------------------------------------------------------------------- */
+/* --- without a screen ------------------------------------------------------------- */
 
 struct rt_watched;
 

@@ -15,10 +15,10 @@ struct rt_watch_request;
 struct rt_watch_source;
 
 /*
- * Takes kern, also on failure; of the request its patterns and sysroot, which are copied.
- * A pattern is of the port's name, RDMA device, network device or PCI address.
- * InfiniBand ports are watched when a pattern asks for them.  -ENODEV: nothing to watch,
- * and why.  -ENOMEM.
+ * Takes kern, also on failure; of the request its patterns and sysroot, which are
+ * copied.  A pattern is of the port's name, RDMA device, network device or PCI address.
+ * InfiniBand ports are watched when a pattern asks for them.  -ENODEV: nothing to
+ * watch, and why.  -ENOMEM.
  */
 int rt_watch_host_open(struct rt_kern *kern, const struct rt_watch_request *request,
 		       struct rt_watch_source **ret_source, struct rt_err *err);

@@ -10,9 +10,9 @@ struct rt_watch_request;
 struct rt_watch_source;
 
 /*
- * The ports of a lab's switches, and the NIC of each host, whose counters are there while
- * endpoints of rocetune run on it.  A lab that goes down leaves its ports gone; when one
- * of its name comes back with such ports they go on.
+ * The ports of a lab's switches, and the NIC of each host, whose counters are there
+ * while endpoints of rocetune run on it.  A lab that goes down leaves its ports gone;
+ * when one of its name comes back with such ports they go on.
  * name: "" or NULL is the only lab there is.  Of the request only ports and exclude are
  * looked at; they are borrowed as long as the source lives.
  * -ENOENT: there is no such lab, or there are several.  -ESRCH: it is dead.

@@ -8,8 +8,8 @@ struct rt_watch_request;
 struct rt_watch_source;
 
 /*
- * Takes source, which can seek, also on failure.  Of the request the patterns, which are
- * borrowed as long as the source lives, and whether it is the demonstration.  A
+ * Takes source, which can seek, also on failure.  Of the request the patterns, which
+ * are borrowed as long as the source lives, and whether it is the demonstration.  A
  * request without patterns gives the source itself.  -ENOMEM.  -ENODEV: it never has a
  * port that was asked for.
  */

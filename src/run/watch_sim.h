@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* watch_sim.h - a scenario that is simulated, as a source of samples (watch/source.h). */
+/*
+ * watch_sim.h - a scenario that is simulated, as a source of samples (watch/source.h).
+ */
 #ifndef RT_RUN_WATCH_SIM_H
 #define RT_RUN_WATCH_SIM_H
 
@@ -19,11 +21,11 @@ struct rt_watch_source;
 /*
  * The NICs and switch ports of a scenario, while it runs in the simulator: in its own
  * time, with a sample before its first event, one every thousandth of the request's
- * interval, as what takes a second to watch takes a fabric a millisecond, and one at its
- * end.  An interval of 0 stands for as many samples as there is something to see in.  Of the request only interval_ns, ports
- * and exclude are looked at; the latter are borrowed as long as the source lives.
- * What reading the scenario and its profile said.  -ENODEV: none of its ports was asked
- * for.
+ * interval, as what takes a second to watch takes a fabric a millisecond, and one at
+ * its end.  An interval of 0 stands for as many samples as there is something to see
+ * in.  Of the request only interval_ns, ports and exclude are looked at; the latter are
+ * borrowed as long as the source lives.  What reading the scenario and its profile said.
+ * -ENODEV: none of its ports was asked for.
  */
 int rt_watch_sim_open(const char *path, const struct rt_watch_request *request,
 		      struct rt_watch_source **ret_source, struct rt_err *err);

@@ -3,12 +3,10 @@
 #include "run/watch_switch.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/own.h"
 #include "lab/switch.h"
-#include "model/counters.h"
+#include "model/counters_fill.h"
 
 #define PRIO(member_) offsetof(struct rt_lab_switch_prio, member_)
 #define NONE          SIZE_MAX
@@ -48,27 +46,12 @@ static uint64_t at(const struct rt_lab_switch_prio *prio, size_t offset)
 	return offset == NONE ? 0 : *(const uint64_t *)((const char *)prio + offset);
 }
 
-static int put(const struct row *row, unsigned prio, uint64_t value,
-	       struct rt_counter_set *set)
-{
-	struct rt_counter_reading reading = { .counter = row->counter,
-					      .prio = (uint8_t)prio,
-					      .bits = 64,
-					      .source = RT_SOURCE_SWITCH,
-					      .value = value,
-					      .scale = 1 };
-
-	snprintf(reading.name, sizeof(reading.name), "%s", row->name);
-	return rt_counter_set_add(set, &reading);
-}
-
-static int fill_row(const struct row *row, const struct rt_lab_switch_port *port,
-		    uint64_t lossless, struct rt_counter_set *set)
+static void fill_row(const struct row *row, const struct rt_lab_switch_port *port,
+		     uint64_t lossless, struct rt_counter_fill *to)
 {
 	uint64_t sum = 0;
-	int r = 0;
 
-	for (unsigned prio = 0; prio < RT_PRIO_COUNT && r == 0; prio++) {
+	for (unsigned prio = 0; prio < RT_PRIO_COUNT; prio++) {
 		const struct rt_lab_switch_prio *from = &port->prios[prio];
 		const bool is_lossless = lossless >> prio & 1;
 		uint64_t value = at(from, row->offset) + at(from, row->plus);
@@ -77,25 +60,21 @@ static int fill_row(const struct row *row, const struct rt_lab_switch_port *port
 		if (row->which != ALL && is_lossless != (row->which == LOSSLESS))
 			value = 0;
 		sum += value;
-		r = put(row, prio, value, set);
+		rt_counter_put_named(to, row->counter, prio, row->name, value);
 	}
-	return r == 0 && row->sums ? put(row, RT_COUNTER_NO_PRIO, sum, set) : r;
+	if (row->sums)
+		rt_counter_put_named(to, row->counter, RT_COUNTER_NO_PRIO, row->name,
+				     sum);
 }
 
 int rt_watch_switch_fill(const struct rt_lab_switch_port *port, int64_t time_ns,
 			 struct rt_opt_u64 lossless, struct rt_counter_set *set)
 {
-	int r = 0;
+	struct rt_counter_fill to = rt_counter_fill_begin(set, RT_SOURCE_SWITCH,
+							  time_ns);
 
-	set->count = 0;
-	for (size_t i = 0; i < RT_ARRAY_SIZE(rows) && r == 0; i++)
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++)
 		if (rows[i].which == ALL || lossless.known)
-			r = fill_row(&rows[i], port, lossless.value, set);
-	/* Exact at its time, and no source of a pace of its own (watch/refresh.h). */
-	set->time_ns = time_ns;
-	set->layout = set->count;
-	set->looks[RT_SOURCE_SWITCH] = (struct rt_counter_look){
-		.source = RT_SOURCE_SWITCH, .state = RT_LOOK_READ
-	};
-	return r;
+			fill_row(&rows[i], port, lossless.value, &to);
+	return rt_counter_fill_end(&to);
 }

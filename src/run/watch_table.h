@@ -58,7 +58,7 @@ struct rt_watched {
 };
 extern const struct rt_table rt_watched_table; /* kind "watch" */
 
-/* --- rows ------------------------------------------------------------------------------------ */
+/* --- rows ------------------------------------------------------------------------- */
 
 /* A port of a tick, flat. */
 struct rt_watched_row {

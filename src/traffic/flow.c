@@ -79,6 +79,16 @@ int rt_traffic_flow_copy(const struct rt_traffic_flow *flow,
 	return 0;
 }
 
+uint64_t rt_traffic_flow_largest(const struct rt_traffic_flow *flow)
+{
+	uint64_t most = flow->size_count ? 0 : flow->message_bytes;
+
+	for (size_t i = 0; i < flow->size_count; i++)
+		if (flow->sizes[i].bytes > most)
+			most = flow->sizes[i].bytes;
+	return most;
+}
+
 uint64_t rt_traffic_flow_next_bytes(const struct rt_traffic_flow *flow,
 				    uint64_t posted_bytes, struct rt_rng *rng)
 {

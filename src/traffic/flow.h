@@ -51,6 +51,9 @@ void rt_traffic_flow_free(struct rt_traffic_flow *flow);
 int rt_traffic_flow_copy(const struct rt_traffic_flow *flow,
 			 struct rt_traffic_flow *ret_flow);
 
+/* The largest message that it may send, in bytes; 0: all are empty. */
+uint64_t rt_traffic_flow_largest(const struct rt_traffic_flow *flow);
+
 /*
  * Of the message that is next, of which so many bytes were posted before; 0: all was.  rng
  * draws where there is a list of sizes.

@@ -11,6 +11,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/ip.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "rocetune/frame.h"
@@ -98,7 +99,7 @@ static void find_netdev(struct rt_prober *prober)
 		       at->ifa_addr->sa_family == AF_INET ? sizeof(address.v4)
 							  : sizeof(address.v6));
 		ip = rt_sockaddr_ip(&address);
-		if (memcmp(&ip, &about->source, sizeof(ip)) == 0)
+		if (rt_ip_equal(&ip, &about->source))
 			snprintf(about->netdev, sizeof(about->netdev), "%s",
 				 at->ifa_name);
 	}

@@ -7,16 +7,11 @@
 /* behind struct timespec, which it does not bring along */
 #include <linux/errqueue.h>
 
+#include "base/ip.h"
 #include "traffic/probe_socket.h"
 #include "traffic/probe_state.h"
 #include "wire/probe.h"
 #include "wire/quote.h"
-
-static bool is_same_ip(const struct rt_ip *a, const struct rt_ip *b)
-{
-	return a->version == b->version &&
-	       memcmp(a->bytes, b->bytes, a->version == 4 ? 4 : 16) == 0;
-}
 
 /* Of its payload a quote may have nothing; what it has must be ours. */
 static bool is_ours(const struct rt_prober *prober,
@@ -24,7 +19,7 @@ static bool is_ours(const struct rt_prober *prober,
 {
 	struct rt_probe_packet packet;
 
-	if (!is_same_ip(&quote->to, &prober->about.address) ||
+	if (!rt_ip_equal(&quote->to, &prober->about.address) ||
 	    quote->source_port != prober->source_port || quote->port != flight->port ||
 	    quote->udp_bytes != flight->udp_bytes)
 		return false;
@@ -76,7 +71,7 @@ bool rt_prober_read_icmp(struct rt_prober *prober, const struct rt_probe_flight 
 	take_quote(&quote, &from, reply);
 	/* Somebody on the way speaks for the host: the packet did not arrive there. */
 	if (reply->event == RT_PROBE_PORT_CLOSED &&
-	    !is_same_ip(&reply->from, &prober->about.address))
+	    !rt_ip_equal(&reply->from, &prober->about.address))
 		reply->event = RT_PROBE_UNREACHABLE;
 	return true;
 }
@@ -95,7 +90,7 @@ bool rt_prober_read_answer(struct rt_prober *prober,
 	if (got < 0)
 		return false;
 	ip = rt_sockaddr_ip(&from);
-	if (!is_same_ip(&ip, &prober->about.address) ||
+	if (!rt_ip_equal(&ip, &prober->about.address) ||
 	    !rt_probe_read(prober->buf, (size_t)got, &packet) ||
 	    packet.type != RT_PROBE_ANSWER || packet.sequence != flight->sequence ||
 	    memcmp(packet.cookie, prober->cookie, sizeof(packet.cookie)) != 0)

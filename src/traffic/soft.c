@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "base/histogram.h"
+#include "base/ip.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "traffic/soft_state.h"
@@ -141,21 +142,17 @@ void rt_soft_free(struct rt_soft *soft)
 
 /* --- queue pairs -------------------------------------------------------------- */
 
-static uint64_t largest_message(const struct rt_traffic_flow *flow)
-{
-	return flow->sizes && flow->size_count ? flow->sizes[flow->size_count - 1].bytes
-					       : flow->message_bytes;
-}
-
 static int check_sizes(const struct rt_traffic_flow *flow, struct rt_err *err)
 {
+	const uint64_t largest = rt_traffic_flow_largest(flow);
+
 	for (size_t i = 1; flow->sizes && i < flow->size_count; i++)
 		if (flow->sizes[i].bytes < flow->sizes[i - 1].bytes ||
 		    flow->sizes[i].share_ppb < flow->sizes[i - 1].share_ppb)
 			return rt_err_set(err, -EINVAL,
 					  "flow %" PRIu32 ": its sizes do not rise",
 					  flow->flow);
-	if (!largest_message(flow) || largest_message(flow) > RT_SOFT_MESSAGE_MAX)
+	if (!largest || largest > RT_SOFT_MESSAGE_MAX)
 		return rt_err_set(err, -EINVAL,
 				  "flow %" PRIu32 ": a message has 1 byte to 2 GiB",
 				  flow->flow);
@@ -194,7 +191,7 @@ static const struct rt_soft_role *role_of(const struct rt_traffic_flow *flow,
 static uint32_t most_outstanding(const struct rt_soft_qp *qp)
 {
 	uint32_t most = qp->flow.outstanding ? qp->flow.outstanding : 1;
-	const uint32_t packets = rt_soft_packets(largest_message(&qp->flow),
+	const uint32_t packets = rt_soft_packets(rt_traffic_flow_largest(&qp->flow),
 						 RT_SOFT_MTU_MIN);
 
 	if (most > RT_SOFT_OUTSTANDING_MAX)
@@ -291,7 +288,7 @@ int rt_soft_qp_create(struct rt_soft *soft, const struct rt_traffic_flow *flow,
 /* PSNs of a READ's answer must be told from those around it; no peer would answer. */
 static int check_reads(const struct rt_soft_qp *qp, struct rt_err *err)
 {
-	const uint64_t bytes = largest_message(&qp->flow);
+	const uint64_t bytes = rt_traffic_flow_largest(&qp->flow);
 
 	if (qp->flow.op != RT_TRAFFIC_READ ||
 	    rt_soft_packets(bytes, qp->mtu_bytes) <= RT_RC_WINDOW_MAX / 2)
@@ -343,7 +340,7 @@ int rt_soft_qp_connect(struct rt_soft *soft, unsigned index,
 				  "flow %" PRIu32 ": the other end's address, queue "
 				  "pair or path MTU cannot be",
 				  qp->flow.flow);
-	if (rt_soft_same_ip(&peer->ip, &soft->config.ip))
+	if (rt_ip_equal(&peer->ip, &soft->config.ip))
 		return rt_err_set(err, -EINVAL,
 				  "flow %" PRIu32 ": both ends have the same address, "
 				  "and frames to it never leave this host",
@@ -505,7 +502,7 @@ int64_t rt_soft_next_ns(const struct rt_soft *soft)
 	return soft->origin_ns + (int64_t)((next_ps + RT_PS_PER_NS - 1) / RT_PS_PER_NS);
 }
 
-/* --- what became of them ------------------------------------------------------------ */
+/* --- what became of them ---------------------------------------------------------- */
 
 static void silence(struct rt_soft *soft, const struct rt_soft_qp *qp)
 {

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/ip.h"
 #include "rocetune/units.h"
 #include "traffic/soft_state.h"
 
@@ -23,7 +24,7 @@ static void malformed(struct rt_soft *soft)
 	soft->strays.malformed++;
 }
 
-/* --- what comes back to who asks ---------------------------------------------------- */
+/* --- what comes back to who asks -------------------------------------------------- */
 
 static const char *error_of(uint8_t syndrome)
 {
@@ -88,7 +89,7 @@ void rt_soft_receive_ack(struct rt_soft *soft, struct rt_soft_qp *qp,
 		take_ack(soft, qp, &frame->bth);
 }
 
-/* --- data -------------------------------------------------------------------------- */
+/* --- data ------------------------------------------------------------------------- */
 
 static bool is_of(const struct rt_soft_opcodes *opcodes, uint8_t opcode)
 {
@@ -265,7 +266,7 @@ void rt_soft_receive_data(struct rt_soft *soft, struct rt_soft_qp *qp,
 	}
 }
 
-/* --- READ: the responses ---------------------------------------------------------------- */
+/* --- READ: the responses ---------------------------------------------------------- */
 
 /* Of the oldest message: what the packet that is expected next must be. */
 static bool is_expected(struct rt_soft_qp *qp, const struct rt_bth *bth)
@@ -331,7 +332,7 @@ void rt_soft_receive_response(struct rt_soft *soft, struct rt_soft_qp *qp,
 		rt_rc_on_ack(&qp->tx, &soft->read_rc, bth->psn, soft->now_ps));
 }
 
-/* --- READ: the requests ------------------------------------------------------------------- */
+/* --- READ: the requests ----------------------------------------------------------- */
 
 static void put_read(struct rt_soft_qp *qp, const struct rt_bth *bth, uint32_t packets)
 {
@@ -393,7 +394,7 @@ void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 		answer(soft, qp, &reply);
 }
 
-/* --- all frames ------------------------------------------------------------------------------ */
+/* --- all frames ------------------------------------------------------------------- */
 
 static void paused(struct rt_soft *soft, const struct rt_frame *frame, uint64_t came_ps)
 {
@@ -432,7 +433,7 @@ static struct rt_soft_qp *find_qp(const struct rt_soft *soft,
 	if (index >= soft->qp_count)
 		return NULL;
 	qp = soft->qps[index];
-	return qp->connected && rt_soft_same_ip(&frame->src, &qp->peer.ip) ? qp : NULL;
+	return qp->connected && rt_ip_equal(&frame->src, &qp->peer.ip) ? qp : NULL;
 }
 
 static void for_qp(struct rt_soft *soft, const struct rt_frame *frame)
@@ -459,7 +460,7 @@ static void take_frame(struct rt_soft *soft, const struct rt_frame *frame)
 {
 	if (frame->kind != RT_FRAME_ROCE || frame->version != RT_ROCE_V2 ||
 	    frame->encap != RT_ENCAP_NONE ||
-	    !rt_soft_same_ip(&frame->dst, &soft->config.ip))
+	    !rt_ip_equal(&frame->dst, &soft->config.ip))
 		soft->strays.other++;
 	else if (frame->flags & (RT_FRAME_MALFORMED | RT_FRAME_FRAGMENT |
 				 RT_FRAME_EXT_CUT | RT_FRAME_BTH_CUT))

@@ -271,8 +271,8 @@ struct rt_soft_qp *rt_soft_take(struct rt_soft *soft);
 void rt_soft_sent(struct rt_soft *soft, struct rt_soft_qp *qp, size_t frame_bytes,
 		  uint32_t payload_bytes);
 /*
- * Whether silence follows the frame that is next: the end of a burst, or a rate at which
- * the one after it may come later than an answer is waited for.
+ * Whether silence follows the frame that is next: the end of a burst, or a rate at
+ * which the one after it may come later than an answer is waited for.
  */
 bool rt_soft_is_last_before_silence(const struct rt_soft *soft,
 				    const struct rt_soft_qp *qp);
@@ -307,7 +307,7 @@ void rt_soft_make_middle(struct rt_soft *soft, struct rt_soft_qp *qp);
 size_t rt_soft_frame(struct rt_soft *soft, struct rt_soft_qp *qp,
 		     const struct rt_build *packet, unsigned slot);
 
-/* --- soft_drain.c -------------------------------------------------------------------- */
+/* --- soft_drain.c ----------------------------------------------------------------- */
 
 /* There is room for a data frame that came; false: it is dropped, and counted. */
 bool rt_soft_drain_takes(struct rt_soft *soft, unsigned prio, uint32_t bytes);
@@ -317,7 +317,7 @@ uint64_t rt_soft_drain_next_ps(const struct rt_soft *soft);
 /* How long the peer was stopped since the beginning. */
 uint64_t rt_soft_pausing_ps(const struct rt_soft *soft, unsigned prio);
 
-/* --- soft_early.c ----------------------------------------------------------------------- */
+/* --- soft_early.c ----------------------------------------------------------------- */
 
 /* Keep a frame for the next of its queue pair to overtake it. */
 bool rt_soft_hold_back(struct rt_soft *soft, const struct rt_frame *frame,
@@ -329,10 +329,12 @@ uint64_t rt_soft_held_next_ps(const struct rt_soft *soft);
 /* A packet that came too early is kept; false: it is not, and is a gap. */
 bool rt_soft_keep_early(struct rt_soft *soft, struct rt_soft_qp *qp,
 			const struct rt_bth *bth);
-/* The one that is expected, if it is kept; it is taken, and good until the next call. */
+/*
+ * The one that is expected, if it is kept; it is taken, and good until the next call.
+ */
 const struct rt_bth *rt_soft_next_early(struct rt_soft_qp *qp);
 
-/* --- soft_receive.c -------------------------------------------------------------------- */
+/* --- soft_receive.c --------------------------------------------------------------- */
 
 /* What was held back long enough comes now. */
 void rt_soft_receive_held(struct rt_soft *soft);
@@ -347,12 +349,6 @@ void rt_soft_receive_response(struct rt_soft *soft, struct rt_soft_qp *qp,
 			      const struct rt_frame *frame);
 void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 			  const struct rt_frame *frame);
-
-static inline bool rt_soft_same_ip(const struct rt_ip *a, const struct rt_ip *b)
-{
-	return a->version == b->version &&
-	       memcmp(a->bytes, b->bytes, a->version == 6 ? 16 : 4) == 0;
-}
 
 static inline uint32_t rt_soft_packets(uint64_t bytes, uint32_t mtu_bytes)
 {

@@ -354,7 +354,7 @@ double rt_look_lossy_drops(const struct rt_watch_view *view)
 	const double all = rt_look_or_0(view->figures.discards_ps);
 	const double lossless = rt_look_or_0(view->figures.lossless_discards_ps);
 
-	return all > lossless ? all - lossless : 0;
+	return all - lossless > all * RT_SAME_SHARE ? all - lossless : 0;
 }
 
 bool rt_look_may_lose(const struct rt_watch_view *view)

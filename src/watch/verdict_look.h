@@ -59,6 +59,11 @@
  * missing came by itself (go-back-N: IBTA 9.7.5.1.2 and 9.7.5.2.5, duplicates).
  */
 #define RT_OVERTAKEN_SHARE  0.5
+/*
+ * What two sums of the same counters differ by is no more than rounding: rates of counters
+ * are of 24 bits, so that theirs differ by 1.2e-7 of them at most.
+ */
+#define RT_SAME_SHARE       1e-6
 
 /* --- rates ------------------------------------------------------------------------------- */
 

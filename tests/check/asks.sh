@@ -24,7 +24,7 @@ asks='
 tests='
 24 | test_watch_host | test_sysroot_shows_each_driver_with_what_it_has
 24 | here | mlx5 has bytes, four for each word
-25 | test_watch_host | test_host_asks_a_port_that_refuses_once
+25 | test_watch_host_ports | test_host_asks_a_port_that_refuses_once
 25 | test_counter_port | test_port_drops_a_source_at_its_first_error
 25 | test_host_counters | test_counters_ask_a_source_that_refuses_once
 25 | tests/vm/watch.sh | a file that cannot be read takes its source with it

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/histogram.h"
 #include "base/record.h"
+#include "base/rng.h"
 #include "model/finding.h"
 #include "rocetune/err.h"
 #include "run/stress_merge.h"
@@ -56,6 +57,7 @@ static void use_flow(const struct rt_stress_job *job,
 	struct rt_qp_address address;
 	struct rt_engine *engine;
 	struct rt_pace pace;
+	struct rt_rng rng;
 	unsigned index;
 
 	rt_pace_init(&pace, flow->rate_bps, (int64_t)flow->start_ns, flow->on_ns,
@@ -63,6 +65,10 @@ static void use_flow(const struct rt_stress_job *job,
 	for (int64_t now_ns = 0; now_ns < 4; now_ns++)
 		if (rt_pace_next(&pace, (int64_t)flow->start_ns + now_ns) <= now_ns)
 			rt_pace_spend(&pace, flow->message_bytes);
+	rt_rng_init(&rng, flow->flow, 1);
+	for (unsigned i = 0; i < 4; i++)
+		HOLDS(rt_traffic_flow_next_bytes(flow, 0, &rng) <=
+		      RT_STRESS_MAX_MESSAGE);
 	HOLDS(rt_engine_null.open(&job->config, &engine, NULL) == 0);
 	if (rt_engine_null.qp_create(engine, flow, sends, &index, &address, NULL) ==
 		    0 &&

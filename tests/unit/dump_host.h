@@ -6,6 +6,7 @@
 #ifndef RT_TESTS_DUMP_HOST_H
 #define RT_TESTS_DUMP_HOST_H
 
+#include "made_tree.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -37,30 +38,13 @@ struct dump_nic {
 	unsigned port;
 };
 
-static inline void dump_put(const char *folder, const char *path, const char *text)
-{
-	char full[800];
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s/%s", folder, path);
-	for (char *slash = full + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-}
-
 static inline void dump_link(const char *folder, const char *path, const char *to)
 {
 	char full[800], beside[400];
 
 	/* Makes the folders. */
 	snprintf(beside, sizeof(beside), "%.300s.", path);
-	dump_put(folder, beside, "");
+	made_tree_put(folder, beside, "");
 	snprintf(full, sizeof(full), "%s/%s", folder, path);
 	if (symlink(to, full) != 0)
 		assert_int_equal(access(full, F_OK), 0);
@@ -72,32 +56,32 @@ static inline void dump_add_nic(const char *folder, const struct dump_nic *nic)
 
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/ports/%u/state",
 		 nic->ibdev, nic->port);
-	dump_put(folder, path, "4: ACTIVE\n");
+	made_tree_put(folder, path, "4: ACTIVE\n");
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/ports/%u/link_layer",
 		 nic->ibdev, nic->port);
-	dump_put(folder, path, "Ethernet\n");
+	made_tree_put(folder, path, "Ethernet\n");
 	snprintf(path, sizeof(path),
 		 "sys/class/infiniband/%s/ports/%u/gid_attrs/ndevs/0", nic->ibdev,
 		 nic->port);
 	snprintf(to, sizeof(to), "%s\n", nic->netdev);
-	dump_put(folder, path, to);
+	made_tree_put(folder, path, to);
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/ports/%u/gids/0",
 		 nic->ibdev, nic->port);
-	dump_put(folder, path, "0000:0000:0000:0000:0000:ffff:c000:0201\n");
+	made_tree_put(folder, path, "0000:0000:0000:0000:0000:ffff:c000:0201\n");
 	snprintf(path, sizeof(path),
 		 "sys/class/infiniband/%s/ports/%u/gid_attrs/types/0", nic->ibdev,
 		 nic->port);
-	dump_put(folder, path, "RoCE v2\n");
+	made_tree_put(folder, path, "RoCE v2\n");
 	snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/driver", nic->pci);
 	snprintf(to, sizeof(to), "../../drivers/%s", nic->kernel);
 	dump_link(folder, path, to);
 	snprintf(path, sizeof(path), "sys/bus/pci/drivers/%s/bind", nic->kernel);
-	dump_put(folder, path, "");
+	made_tree_put(folder, path, "");
 	snprintf(path, sizeof(path), "sys/class/infiniband/%s/device", nic->ibdev);
 	snprintf(to, sizeof(to), "../../../bus/pci/devices/%s", nic->pci);
 	dump_link(folder, path, to);
 	snprintf(path, sizeof(path), "sys/class/net/%s/speed", nic->netdev);
-	dump_put(folder, path, "100000\n");
+	made_tree_put(folder, path, "100000\n");
 }
 
 /* The caller frees what it says; false: there is no such file, which was told. */
@@ -182,7 +166,7 @@ static inline void dump_fill(const char *folder, const struct dump_nic *nic,
 		snprintf(line, sizeof(line), "%llu\n", (unsigned long long)number);
 		if (part->into == DUMP_SYSFS || part->into == DUMP_NETDEV) {
 			dump_path(nic, part, name, path);
-			dump_put(folder, path, line);
+			made_tree_put(folder, path, line);
 		} else {
 			used += (size_t)snprintf(all + used, (1 << 18) - used, "%s: %s",
 						 name, line);
@@ -190,7 +174,7 @@ static inline void dump_fill(const char *folder, const struct dump_nic *nic,
 	}
 	if (used) {
 		dump_path(nic, part, "", path);
-		dump_put(folder, path, all);
+		made_tree_put(folder, path, all);
 	}
 }
 

@@ -12,7 +12,7 @@
 /* A file, with the folders on the way. */
 static inline void made_tree_put(const char *folder, const char *path, const char *text)
 {
-	char full[400], *slash;
+	char full[800], *slash;
 	FILE *file;
 
 	snprintf(full, sizeof(full), "%s/%s", folder, path);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/rng.h"
 #include "rocetune/err.h"
 #include "watch/recording.h"
 
@@ -70,17 +71,13 @@ static inline struct text join(struct text a, struct text b)
 
 /* --- samples to record ----------------------------------------------------------------------- */
 
-/* xorshift64 (Marsaglia 2003): the same samples in every run. */
-struct dice {
-	uint64_t state;
-};
-
-static inline uint64_t roll(struct dice *dice, uint64_t sides)
+/* The same samples in every run. */
+static inline struct rt_rng dice_of(uint64_t seed)
 {
-	dice->state ^= dice->state << 13;
-	dice->state ^= dice->state >> 7;
-	dice->state ^= dice->state << 17;
-	return dice->state % sides;
+	struct rt_rng dice;
+
+	rt_rng_init(&dice, seed, 0);
+	return dice;
 }
 
 static inline void add_counter(struct rt_counter_set *set, unsigned counter,
@@ -195,14 +192,14 @@ static inline void same_sample(const struct rt_watch_sample *a,
 
 /* --- recording ------------------------------------------------------------------------------------ */
 
-typedef void step(struct dice *dice, struct rt_watch_sample *sample);
+typedef void step(struct rt_rng *dice, struct rt_watch_sample *sample);
 
 static inline struct text record_from(const char *name, int64_t time_ns, unsigned count,
 				      step *next)
 {
 	struct rt_watch_sample sample = { .time_ns = time_ns,
 					  .wall_ns = 1700000000 * SECOND + time_ns };
-	struct dice dice = { 42 };
+	struct rt_rng dice = dice_of(42);
 	struct rt_recorder *recorder;
 	struct rt_err err = { 0 };
 
@@ -247,7 +244,7 @@ static inline size_t count_of(struct text text, const char *word)
 #define SAMPLE "\"kind\":\"sample\""
 
 /* One port of two counters, one of which is another one every three samples. */
-static inline void small_step(struct dice *dice, struct rt_watch_sample *sample)
+static inline void small_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	struct rt_watch_input *input;
 
@@ -256,7 +253,7 @@ static inline void small_step(struct dice *dice, struct rt_watch_sample *sample)
 	input = sample->count ? sample->items : add_port(sample);
 	rt_counter_set_free(&input->set);
 	name_port(input, 0);
-	add_counter(&input->set, 1, 3, 1000 + roll(dice, 1000));
+	add_counter(&input->set, 1, 3, 1000 + rt_rng_below(dice, 1000));
 	add_counter(&input->set, 2 + (unsigned)(sample->time_ns / SECOND / 3 % 20), 3,
 		    5);
 	input->set.time_ns = sample->time_ns;

@@ -364,7 +364,38 @@ static void test_chips_have_names(void **state)
 	rt_table_check(&rt_device_table);
 }
 
+static void test_what_a_slot_carries(void **state)
+{
+	static const struct {
+		const char *speed;
+		uint64_t lanes;
+		bool known;
+		uint64_t bps;
+	} cases[] = {
+		{ "32.0 GT/s PCIe", 16, true, 504123076923 },
+		{ "2.5 GT/s PCIe", 1, true, 2000000000 },
+		{ "64.0 GT/s PCIe", 32, true, 2048000000000 },
+		{ "32.0 GT/s PCIe", 33, false, 0 },
+		{ "1024 GT/s", UINT64_MAX, false, 0 },
+		{ "Unknown", 16, false, 0 },
+		{ "inf GT/s", 16, false, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const struct rt_opt_u64 bps = rt_pcie_bps(cases[i].speed,
+							  RT_KNOWN_U64(cases[i].lanes));
+
+		print_message("# %s x%llu\n", cases[i].speed,
+			      (unsigned long long)cases[i].lanes);
+		assert_int_equal(bps.known, cases[i].known);
+		assert_int_equal(bps.value, cases[i].bps);
+	}
+	assert_false(rt_pcie_bps("32.0 GT/s PCIe", (struct rt_opt_u64){ 0 }).known);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_a_port_is_joined),
+	     cmocka_unit_test(test_what_a_slot_carries),
 	     cmocka_unit_test(test_kinds_of_ports),
 	     cmocka_unit_test(test_gids_without_the_empty_ones),
 	     cmocka_unit_test(test_the_largest_payload_that_fits),

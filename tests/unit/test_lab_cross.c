@@ -235,6 +235,32 @@ static void test_cross_of_a_senders_port_contradicts_nobody(void **state)
 	free(world.run.cross);
 }
 
+/* Pauses between switches are in no capture, and excuse nothing at hosts. */
+static void test_cross_excuses_nothing_by_what_is_elsewhere(void **state)
+{
+	struct world world;
+
+	(void)state;
+	make_world(&world);
+	world.queues[3].tx_paused_ns = 1000000;
+	world.queues[3].tx_xon = 1;
+	world.run.analysis.pauses.paused_ns = RT_KNOWN_U64(975000);
+	world.run.late_mean_ns = 20000;
+	cross(&world);
+	assert_int_equal(row(&world, "pauses, both ways (ns)")->agrees,
+			 RT_LAB_AGREE_YES);
+	assert_string_equal(row(&world, "pauses, both ways (ns)")->why, "told late");
+	/* Two of 20 us and 3 % are too little for these; s0p9 is not a host's port. */
+	world.run.analysis.pauses.paused_ns = RT_KNOWN_U64(900000);
+	world.queues[2] = (struct rt_lab_queue){
+		.port = "s0p9", .prio = 3, .tx_paused_ns = 1000000000, .tx_xon = 1000
+	};
+	cross(&world);
+	assert_int_equal(row(&world, "pauses, both ways (ns)")->agrees,
+			 RT_LAB_AGREE_NO);
+	free(world.run.cross);
+}
+
 /* What the capture lost is missing in it alone, and nobody counts wrong. */
 static void test_cross_of_a_capture_that_lost_frames_blames_nobody(void **state)
 {
@@ -442,6 +468,7 @@ static void test_cross_of_pauses_can_fail(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_excuses_are_for_what_they_explain),
 	     cmocka_unit_test(test_sums_tell_which_way_pauses_went),
+	     cmocka_unit_test(test_cross_excuses_nothing_by_what_is_elsewhere),
 	     cmocka_unit_test(test_cross_of_a_capture_that_lost_frames_blames_nobody),
 	     cmocka_unit_test(test_cross_of_a_senders_port_contradicts_nobody),
 	     cmocka_unit_test(test_cross_counts_loss_at_the_endpoints),

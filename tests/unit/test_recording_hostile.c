@@ -207,7 +207,7 @@ static void test_a_full_file_ends_and_is_read(void **state)
 {
 	const struct rlimit little = { 3000, RLIM_INFINITY };
 	struct rt_watch_sample sample = { 0 };
-	struct dice dice = { 1 };
+	struct rt_rng dice = dice_of(1);
 	struct rt_recorder *recorder;
 	struct rt_recording *recording;
 	struct rt_err err = { 0 };
@@ -274,6 +274,49 @@ static void test_the_widest_samples(void **state)
 	free(text.at);
 }
 
+/* Of as many ports as there may be, whose counters are all 0: short, but many of them. */
+static int write_zeros(unsigned counters, const char *name, struct rt_err *err)
+{
+	struct rt_watch_sample sample = { .time_ns = 1 };
+	struct rt_recorder *recorder;
+	int r;
+
+	for (unsigned i = 0; i < RT_WATCH_MAX_PORTS; i++) {
+		struct rt_watch_input *input = add_port(&sample);
+
+		for (unsigned n = 0; n < counters; n++)
+			add_counter(&input->set, n / 9,
+				    n % 9 < 8 ? (uint8_t)(n % 9) : RT_COUNTER_NO_PRIO,
+				    0);
+	}
+	unlink(path_of(name));
+	assert_int_equal(rt_recorder_open(path_of(name), "x", &recorder, NULL), 0);
+	r = rt_recorder_write(recorder, &sample, err);
+	rt_recorder_close(recorder, NULL);
+	rt_watch_sample_free(&sample);
+	return r;
+}
+
+static void test_what_is_written_is_read(void **state)
+{
+	struct rt_watch_sample sample = { 0 };
+	struct rt_recording *recording;
+	struct rt_err err = { 0 };
+	struct text text;
+
+	(void)state;
+	assert_int_equal(write_zeros(124, "zeros", &err), -EFBIG);
+	assert_non_null(strstr(err.msg, "a million keys and values"));
+	assert_int_equal(write_zeros(115, "zeros", &err), 0);
+	text = read_text("zeros");
+	recording = open_text(text);
+	assert_int_equal(rt_recording_read(recording, 0, &sample, &err), 0);
+	assert_int_equal(sample.count, RT_WATCH_MAX_PORTS);
+	rt_recording_free(recording);
+	rt_watch_sample_free(&sample);
+	free(text.at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +325,7 @@ int main(void)
 		cmocka_unit_test(test_files_are_never_written_over),
 		cmocka_unit_test(test_a_full_file_ends_and_is_read),
 		cmocka_unit_test(test_the_widest_samples),
+		cmocka_unit_test(test_what_is_written_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

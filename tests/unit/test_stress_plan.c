@@ -649,23 +649,26 @@ static void test_jobs_that_make_no_sense(void **state)
 #undef ROW
 }
 
-/* A distribution rises to all of them, and its messages are no larger than others. */
+/* A distribution rises from no message to all, its sizes with it. */
 static void test_sizes_of_a_job_make_sense(void **state)
 {
 	static const struct {
 		const char *label;
 		size_t count;
-		struct rt_size_point points[2];
+		struct rt_size_point points[3];
 		int r;
 	} rows[] = {
-		{ "two", 2, { { 1000, RT_PPB / 2 }, { 2000, RT_PPB } }, 0 },
+		{ "two", 2, { { 1000, 0 }, { 2000, RT_PPB } }, 0 },
+		{ "of one size", 2, { { 1000, 0 }, { 1000, RT_PPB } }, 0 },
 		{ "too many", RT_SIM_MAX_SIZES + 1, { { 1000, RT_PPB } }, -EPROTO },
-		{ "not all", 2, { { 1, RT_PPB / 2 }, { 2, RT_PPB - 1 } }, -EPROTO },
-		{ "above all", 2, { { 1, RT_PPB + 1 }, { 2, RT_PPB } }, -EPROTO },
-		{ "it falls", 2, { { 1, RT_PPB }, { 2, RT_PPB / 2 } }, -EPROTO },
+		{ "not from 0", 2, { { 1, 1 }, { 2, RT_PPB } }, -EPROTO },
+		{ "not all", 2, { { 1, 0 }, { 2, RT_PPB - 1 } }, -EPROTO },
+		{ "above all", 2, { { 1, 0 }, { 2, RT_PPB + 1 } }, -EPROTO },
+		{ "shares fall", 3, { { 1, 0 }, { 2, RT_PPB }, { 3, 5 } }, -EPROTO },
+		{ "sizes fall", 2, { { 2, 0 }, { 1, RT_PPB } }, -EPROTO },
 		{ "too large",
 		  2,
-		  { { 1, 5 }, { RT_STRESS_MAX_MESSAGE + 1, RT_PPB } },
+		  { { 1, 0 }, { RT_STRESS_MAX_MESSAGE + 1, RT_PPB } },
 		  -EPROTO },
 	};
 	const struct rt_stress_wish wish = { .pattern = RT_WORKLOAD_RING };
@@ -677,7 +680,7 @@ static void test_sizes_of_a_job_make_sense(void **state)
 	plan(&wish, 4, &made);
 	assert_int_equal(rt_stress_plan_job(&made, 2, &job, &err), 0);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
-		struct rt_size_point points[2];
+		struct rt_size_point points[3];
 
 		memcpy(points, rows[i].points, sizeof(points));
 		job.flows[0].sizes = points;

@@ -2,8 +2,10 @@
 /* Frames of an interface beside another source's samples, in windows. */
 #include "unit.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <net/if.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,13 +143,90 @@ static void test_windows_hold_what_came_since(void **state)
 	assert_int_equal(sample.time_ns, plain->samples);
 	/* What the other source says goes on; the frames wait for the next time. */
 	plain->result = -EAGAIN;
-	assert_int_equal(source->ops->sample(source, &sample, &err), -EAGAIN);
+	send_data(ring, 9, 200);
+	for (unsigned i = 0; i < 5; i++) {
+		usleep(20000);
+		assert_int_equal(source->ops->sample(source, &sample, &err), -EAGAIN);
+	}
 	plain->result = 0;
+	assert_int_equal(see(source, &sample, 200, 9), 200 * 256);
 	assert_int_equal(source->ops->sample(source, &sample, &err), 0);
 	assert_int_equal(sample.flows.count, 0);
 	rt_watch_sample_free(&sample);
 	source->ops->close(source);
 	assert_int_equal(closed, 1);
+	rt_ring_close(ring);
+}
+
+/* The other thread of this process; 0: there is none. */
+static pid_t other_thread(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	const struct dirent *entry;
+	pid_t found = 0;
+
+	assert_non_null(tasks);
+	while ((entry = readdir(tasks)))
+		if (atoi(entry->d_name) > 0 && atoi(entry->d_name) != getpid())
+			found = atoi(entry->d_name);
+	closedir(tasks);
+	return found;
+}
+
+/* It runs where we do, and only when we do not. */
+static void hold_up(pid_t thread)
+{
+	const struct sched_param none = { 0 };
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	assert_int_equal(sched_setaffinity(0, sizeof(here), &here), 0);
+	assert_int_equal(sched_setaffinity(thread, sizeof(here), &here), 0);
+	assert_int_equal(sched_setscheduler(thread, SCHED_IDLE, &none), 0);
+}
+
+#define FLOOD 60000u
+
+/* More at once than a ring has room for: what was lost is told, each frame once. */
+static void test_frames_that_the_capture_lost_are_counted(void **state)
+{
+	static const char *const netdevs[] = { "rtb", NULL };
+	const struct rt_ring_config config = { .netdev = "rta",
+					       .filter = RT_RING_NONE };
+	const int64_t until_ns = rt_monotonic_ns() + INT64_C(20000000000);
+	struct rt_watch_source *source = NULL;
+	struct rt_watch_sample sample = { 0 };
+	struct rt_ring *ring = NULL;
+	uint64_t seen = 0, lost = 0;
+	cpu_set_t before;
+	unsigned closed = 0;
+
+	(void)state;
+	NEED_VETH();
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	assert_int_equal(rt_ring_open(&config, &ring, NULL), 0);
+	assert_int_equal(rt_watch_flows_open(&open_plain(&closed)->source, netdevs,
+					     NULL, &source, NULL),
+			 0);
+	hold_up(other_thread());
+	send_data(ring, 7, FLOOD);
+	while (seen + lost < FLOOD && rt_monotonic_ns() < until_ns) {
+		usleep(20000);
+		assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+		seen += sample.flows.frames;
+		lost += sample.flows.dropped;
+	}
+	print_message("# %llu seen, %llu lost\n", (unsigned long long)seen,
+		      (unsigned long long)lost);
+	assert_int_equal(seen + lost, FLOOD);
+	assert_true(lost > 0);
+	/* Those of a window are of no other. */
+	assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	assert_int_equal(sample.flows.dropped, 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
+	rt_watch_sample_free(&sample);
+	source->ops->close(source);
 	rt_ring_close(ring);
 }
 
@@ -283,6 +362,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows_hold_what_came_since),
+		cmocka_unit_test(test_frames_that_the_capture_lost_are_counted),
 		cmocka_unit_test(test_a_capture_that_died_says_so_and_returns),
 		cmocka_unit_test(test_a_short_gap_is_said_too),
 		cmocka_unit_test(test_what_cannot_be_captured_is_said),

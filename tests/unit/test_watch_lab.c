@@ -35,6 +35,7 @@ struct lab {
 	struct rt_lab_board *board;
 	struct rt_lab_switch_port ports[HOSTS];
 	struct rt_lab_host hosts[HOSTS];
+	unsigned count; /* of hosts that there are */
 };
 
 /* As a lab's process would, of itself. */
@@ -49,7 +50,7 @@ static int note(struct lab *lab)
 				      .rdma_prios = RT_KNOWN_U64(1 << 3),
 				      .cnp_gap_ns = RT_KNOWN_U64(50000),
 				      .hosts = lab->hosts,
-				      .host_count = HOSTS };
+				      .host_count = lab->count };
 
 	if (rt_lab_start_ticks(getpid(), &state.start_ticks) < 0 ||
 	    rt_lab_boot_id(state.boot_id) < 0)
@@ -72,7 +73,7 @@ static int be_lab(struct lab *lab)
 		lab->ports[i].speed_bps = 200000000;
 	}
 	if (rt_lab_claim(&lab->store, "a", removed, &lab->claim, NULL) < 0 ||
-	    rt_lab_board_create(lab->claim.folder_fd, RT_LAB_COUNTERS_FILE, HOSTS,
+	    rt_lab_board_create(lab->claim.folder_fd, RT_LAB_COUNTERS_FILE, lab->count,
 				&lab->board, NULL) < 0)
 		return -1;
 	return note(lab);
@@ -80,7 +81,8 @@ static int be_lab(struct lab *lab)
 
 static void write_board(struct lab *lab, uint64_t time_ns)
 {
-	const struct rt_lab_switch_counters counters = { time_ns, lab->ports, HOSTS };
+	const struct rt_lab_switch_counters counters = { time_ns, lab->ports,
+							 lab->count };
 
 	rt_lab_board_write(lab->board, &counters);
 }
@@ -96,6 +98,7 @@ static int make(void **state)
 {
 	struct lab *lab = calloc(1, sizeof(*lab));
 
+	lab->count = HOSTS;
 	strcpy(lab->path, "/tmp/rt-watch-XXXXXX");
 	if (!mkdtemp(lab->path))
 		return -1;
@@ -158,6 +161,15 @@ static void write_nic(struct rt_lab_nic *nic, uint64_t ce)
 	put(&set, RT_COUNTER_CE_RX, RT_COUNTER_NO_PRIO, ce);
 	rt_lab_nic_write(nic, &set);
 	rt_counter_set_free(&set);
+}
+
+static void write_file(const struct lab *lab, const void *bytes, size_t count)
+{
+	const int fd = openat(lab->claim.folder_fd, "nic-h0",
+			      O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_int_equal(write(fd, bytes, count), count);
+	close(fd);
 }
 
 /* --- what is read ---------------------------------------------------------------------- */
@@ -223,6 +235,8 @@ static void test_switch_and_nic_have_the_catalogues_names(void **state)
 	assert_string_equal(port->port.peer, "s0p0");
 	assert_int_equal(port->port.speed_bps.value, 200000000);
 	assert_int_equal(port->port.cnp_gap_ns.value, 50000);
+	assert_int_equal(port->port.rdma_prios.value, 1 << 3);
+	assert_int_equal(port->set.looks[RT_SOURCE_ENGINE].state, RT_LOOK_READ);
 	assert_string_equal(port->port.note, "");
 	assert_int_equal(port->set.time_ns, 77);
 	assert_int_equal(value(port, RT_COUNTER_CE_RX, RT_COUNTER_NO_PRIO), 42);
@@ -232,6 +246,7 @@ static void test_switch_and_nic_have_the_catalogues_names(void **state)
 	port = find(&sample, "h1");
 	assert_int_equal(port->set.count, 0);
 	assert_non_null(strstr(port->port.note, "nobody counts"));
+	assert_int_equal(port->set.looks[RT_SOURCE_ENGINE].state, RT_LOOK_NONE);
 
 	/* Nor h0 after its endpoints have ended. */
 	rt_lab_nic_close(nic);
@@ -341,6 +356,79 @@ static void test_ports_of_a_lab_that_ends_are_gone_and_come_back(void **state)
 	assert_int_equal(rt_lab_forget(&lab->store, "a", NULL), 0);
 }
 
+/* What the lab itself lost is in no counter, and a file that is none is no zero. */
+static void test_what_is_wrong_is_noted(void **state)
+{
+	const struct rt_watch_request request = { 0 };
+	struct lab *lab = *state;
+	struct rt_watch_source *source = NULL;
+	struct rt_watch_sample sample = { 0 };
+	const struct rt_watch_input *port;
+	struct rt_lab_nic *nic;
+	char folder[320];
+
+	assert_int_equal(be_lab(lab), 0);
+	snprintf(folder, sizeof(folder), "%s/a", lab->store.path);
+	assert_int_equal(rt_lab_nic_open(folder, "h0", &nic, NULL), 0);
+	lab->ports[1].ring_drops = 5;
+	write_board(lab, 5);
+	write_file(lab, "nothing", 7);
+	assert_int_equal(rt_watch_lab_open("a", &request, &source, NULL), 0);
+	assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	assert_string_equal(find(&sample, "s0p0")->port.note, "");
+	assert_non_null(
+		strstr(find(&sample, "s0p1")->port.note, " 5 frames were lost"));
+	port = find(&sample, "h0");
+	assert_int_equal(port->set.looks[RT_SOURCE_ENGINE].state, RT_LOOK_FAILED);
+	assert_non_null(strstr(port->port.note, "no counters"));
+	assert_int_equal(port->set.count, 0);
+	/* Both pass. */
+	lab->ports[1].ring_drops = 0;
+	write_board(lab, 6);
+	write_nic(nic, 1);
+	assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	assert_string_equal(find(&sample, "s0p1")->port.note, "");
+	assert_string_equal(find(&sample, "h0")->port.note, "");
+	assert_int_equal(find(&sample, "h0")->set.looks[RT_SOURCE_ENGINE].state,
+			 RT_LOOK_READ);
+	rt_lab_nic_close(nic);
+	rt_watch_sample_free(&sample);
+	source->ops->close(source);
+	end_lab(lab);
+}
+
+/* Another lab took the name, with fewer hosts. */
+static void test_ports_that_the_next_lab_has_not_are_gone(void **state)
+{
+	const struct rt_watch_request request = { 0 };
+	struct lab *lab = *state;
+	struct rt_watch_source *source = NULL;
+	struct rt_watch_sample sample = { 0 };
+	const int64_t until_ns = rt_monotonic_ns() + INT64_C(20000000000);
+	pid_t pid = start_lab(lab);
+
+	assert_int_equal(rt_watch_lab_open("a", &request, &source, NULL), 0);
+	assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	assert_int_equal(sample.count, 2 * HOSTS);
+	kill_lab(pid);
+	lab->count = 1;
+	pid = start_lab(lab);
+	do {
+		usleep(20000);
+		assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	} while (find(&sample, "s0p0")->port.state != RT_WATCH_UP &&
+		 rt_monotonic_ns() < until_ns);
+	assert_int_equal(find(&sample, "s0p0")->port.state, RT_WATCH_UP);
+	assert_int_equal(find(&sample, "h0")->port.state, RT_WATCH_UP);
+	assert_int_equal(find(&sample, "s0p1")->port.state, RT_WATCH_GONE);
+	assert_int_equal(find(&sample, "s0p1")->set.count, 0);
+	assert_int_equal(find(&sample, "h1")->port.state, RT_WATCH_GONE);
+	kill_lab(pid);
+	rt_watch_sample_free(&sample);
+	source->ops->close(source);
+	assert_int_equal(rt_lab_forget(&lab->store, "a", NULL), 0);
+}
+
 static void test_labs_that_cannot_be_watched(void **state)
 {
 	const struct rt_watch_request request = { 0 };
@@ -364,15 +452,6 @@ static void test_labs_that_cannot_be_watched(void **state)
 }
 
 /* --- files of NICs ---------------------------------------------------------------------- */
-
-static void write_file(const struct lab *lab, const void *bytes, size_t count)
-{
-	const int fd = openat(lab->claim.folder_fd, "nic-h0",
-			      O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-	assert_int_equal(write(fd, bytes, count), count);
-	close(fd);
-}
 
 /* Every byte of a good file changed, and every length of it: an error or a set. */
 static void test_a_hostile_file_is_an_error(void **state)
@@ -518,6 +597,8 @@ static void test_a_writer_keeps_no_folder(void **state)
 RT_UNIT_MAIN(TEST(test_switch_and_nic_have_the_catalogues_names),
 	     TEST(test_only_ports_that_were_asked_for),
 	     TEST(test_ports_of_a_lab_that_ends_are_gone_and_come_back),
+	     TEST(test_what_is_wrong_is_noted),
+	     TEST(test_ports_that_the_next_lab_has_not_are_gone),
 	     TEST(test_labs_that_cannot_be_watched),
 	     TEST(test_a_hostile_file_is_an_error),
 	     TEST(test_reads_are_whole_while_files_are_replaced),

@@ -24,17 +24,7 @@
 /* CQs are shared by as many queue pairs as fit into one of this many entries. */
 #define CQ_ENTRIES         16384u
 
-static uint64_t largest(const struct rt_traffic_flow *flow)
-{
-	uint64_t most = flow->size_count ? 0 : flow->message_bytes;
-
-	for (size_t i = 0; i < flow->size_count; i++)
-		if (flow->sizes[i].bytes > most)
-			most = flow->sizes[i].bytes;
-	return most;
-}
-
-/* --- what is asked for, judged before anything is made ------------------------------- */
+/* --- what is asked for, judged before anything is made ---------------------------- */
 
 static int judge_port(const struct verbs_engine *engine,
 		      const struct rt_traffic_flow *flow, struct rt_err *err)
@@ -58,7 +48,7 @@ static int judge_port(const struct verbs_engine *engine,
 static int judge(const struct verbs_engine *engine, const struct rt_traffic_flow *flow,
 		 struct rt_err *err)
 {
-	const uint64_t most = largest(flow);
+	const uint64_t most = rt_traffic_flow_largest(flow);
 
 	if (!most || most > MOST_MESSAGE_BYTES)
 		return rt_err_set(err, -EMSGSIZE,
@@ -81,7 +71,7 @@ static int judge(const struct verbs_engine *engine, const struct rt_traffic_flow
 	return judge_port(engine, flow, err);
 }
 
-/* --- making -------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------- */
 
 static struct verbs_cq *cq_with_room(struct verbs_engine *engine, uint32_t entries,
 				     struct rt_err *err)
@@ -223,6 +213,7 @@ static void plan(const struct verbs_engine *engine, struct verbs_qp *qp, bool se
 static int build(struct verbs_engine *engine, struct verbs_qp *qp, struct rt_err *err)
 {
 	const uint64_t asked = engine->config.region_bytes;
+	const uint64_t largest = rt_traffic_flow_largest(&qp->flow);
 	const uint32_t entries = (qp->posts ? qp->send_depth : 1) +
 				 (qp->takes ? qp->receive_depth : 1);
 	int r;
@@ -232,8 +223,7 @@ static int build(struct verbs_engine *engine, struct verbs_qp *qp, struct rt_err
 		return -ENOMEM;
 	if (qp->posts && make_slots(qp) < 0)
 		return rt_err_set(err, -ENOMEM, "no memory for a queue pair");
-	r = verbs_region_make(engine, asked ? asked : largest(&qp->flow), &qp->region,
-			      err);
+	r = verbs_region_make(engine, asked ? asked : largest, &qp->region, err);
 	if (r < 0)
 		return r;
 	if (qp->posts != (qp->flow.op == RT_TRAFFIC_READ))
@@ -317,7 +307,7 @@ void verbs_qp_free(struct verbs_qp *qp)
 	free(qp);
 }
 
-/* --- connecting ---------------------------------------------------------------------- */
+/* --- connecting ------------------------------------------------------------------- */
 
 static void set_gid(union ibv_gid *gid, const struct rt_ip *ip)
 {
@@ -404,6 +394,7 @@ static int to_send(struct verbs_engine *engine, struct verbs_qp *qp, struct rt_e
 static int judge_peer(const struct verbs_engine *engine, const struct verbs_qp *qp,
 		      const struct rt_qp_address *peer, struct rt_err *err)
 {
+	const uint64_t largest = rt_traffic_flow_largest(&qp->flow);
 	char own[RT_IP_TEXT_BYTES], other[RT_IP_TEXT_BYTES];
 
 	if (peer->ip.version != engine->about.ip.version)
@@ -416,11 +407,11 @@ static int judge_peer(const struct verbs_engine *engine, const struct verbs_qp *
 		return rt_err_set(err, -EPROTO,
 				  "flow %u: the other end's path MTU is %u bytes",
 				  qp->flow.flow, peer->mtu_bytes);
-	if (peer->region_bytes < largest(&qp->flow))
+	if (peer->region_bytes < largest)
 		return rt_err_set(err, -EMSGSIZE,
 				  "flow %u: messages of %llu bytes do not fit into the "
 				  "other end's region of %llu",
-				  qp->flow.flow, (unsigned long long)largest(&qp->flow),
+				  qp->flow.flow, (unsigned long long)largest,
 				  (unsigned long long)peer->region_bytes);
 	return 0;
 }
