@@ -577,6 +577,17 @@ static int image_standard_stats(struct rt_kern *kern, const char *netdev,
 		netdev, path, ret_stats, err);
 }
 
+static int image_qdisc_stats(struct rt_kern *kern, const char *netdev,
+			     struct rt_stats *ret_stats, struct rt_err *err)
+{
+	char path[RT_STATS_PATH_BYTES];
+
+	rt_stats_qdisc_path(netdev, path);
+	return netdev_stats(
+		kern, rt_answers_find(&rt_image_of(kern)->answers, qdisc_stats, netdev),
+		netdev, path, ret_stats, err);
+}
+
 static int image_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 			    struct rt_stats *ret_stats, struct rt_err *err)
 {
@@ -719,6 +730,7 @@ const struct rt_kern_ops rt_image_ops = {
 	.ethtool_stats = image_ethtool_stats,
 	.standard_stats = image_standard_stats,
 	.rdma_stats = image_rdma_stats,
+	.qdisc_stats = image_qdisc_stats,
 	.eswitch_mode = image_eswitch_mode,
 	.holds = image_holds,
 	.close = image_close,

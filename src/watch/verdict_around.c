@@ -306,8 +306,8 @@ static bool is_unexplained(const struct rt_verdict_subject *subject)
 	return !any(&subject->signs) && !rt_look_is_pausing(view) &&
 	       rt_look_or_0(view->figures.discards_ps) == 0 &&
 	       rt_look_or_0(view->figures.lossless_discards_ps) == 0 &&
-	       !rt_look_is_damaged(view) && !seen->lost && !seen->lossy &&
-	       !seen->overtaken;
+	       rt_look_queue_drops(view) == 0 && !rt_look_is_damaged(view) &&
+	       !seen->lost && !seen->lossy && !seen->overtaken;
 }
 
 /* Here, or at a sender that is seen, something was sent again. */

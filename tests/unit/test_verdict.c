@@ -733,6 +733,51 @@ static void test_verdict_evidence_reads_well(void **state)
 	}
 }
 
+static void discards_are_of(struct scene *scene, unsigned source)
+{
+	for (size_t i = 0; i < scene->sets[0].count; i++)
+		if (scene->sets[0].items[i].counter == RT_COUNTER_TX_DISCARDS)
+			scene->sets[0].items[i].source = source;
+}
+
+/* What the kernel's qdiscs drop is told as that, and as nothing else; marks are nothing. */
+static void test_verdict_of_a_hosts_own_queue(void **state)
+{
+	static const struct {
+		const char *label;
+		double drops, naks;
+		unsigned source;
+		const char *found;
+		enum rt_verdict verdict;
+	} cases[] = {
+		{ "many", 10.1, 0, RT_SOURCE_QDISC, "queue-drops", VERDICT(HOST) },
+		{ "as TCP has them", 10, 0, RT_SOURCE_QDISC, "", VERDICT(OK) },
+		{ "of RDMA", 1, 3, RT_SOURCE_QDISC, "queue-drops", VERDICT(HOST) },
+		{ "none, and resends", 0, 3, RT_SOURCE_QDISC, "silent-loss",
+		  VERDICT(SILENT) },
+		{ "of another count", 900, 0, RT_SOURCE_NETDEV, "", VERDICT(OK) },
+		{ "of another count, and resends", 900, 3, RT_SOURCE_NETDEV,
+		  "silent-loss", VERDICT(SILENT) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct scene scene = { 0 };
+
+		print_message("# %s\n", cases[i].label);
+		scene_nic(&scene, "rxe0/1", "");
+		scene_figure(&scene, 0, FIGURE(marks_ps), 9000);
+		scene_figure(&scene, 0, FIGURE(naks_ps), cases[i].naks);
+		scene_rate(&scene, 0, RT_COUNTER_TX_DISCARDS, SCENE_PORT,
+			   cases[i].drops);
+		discards_are_of(&scene, cases[i].source);
+		scene_tick(&scene, SCENE_SEC);
+		assert_found(&scene, 0, cases[i].found, cases[i].verdict);
+		scene_end(&scene);
+	}
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_verdict_of_a_nic),
+	     cmocka_unit_test(test_verdict_of_a_hosts_own_queue),
 	     cmocka_unit_test(test_verdict_findings_are_whole),
 	     cmocka_unit_test(test_verdict_evidence_reads_well))
