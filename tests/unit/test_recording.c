@@ -91,7 +91,7 @@ static void vary_flows(struct rt_rng *dice, struct rt_watch_flows *flows)
 					  .window_ns = SECOND };
 	if (!flows->known) {
 		flows->window_ns = 0;
-		if (roll(dice, 2))
+		if (rt_rng_below(dice, 2))
 			strcpy(flows->where, "eth0: the interface is gone");
 		return;
 	}
