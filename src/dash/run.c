@@ -173,6 +173,8 @@ int rt_dash_run(struct rt_watch *watch, const struct rt_dash_options *options,
 		rt_terminal_close(loop.terminal);
 		rt_dash_end(&loop.dash);
 		rt_canvas_free(&loop.canvas);
+		if (r == 0)
+			r = rt_watch_record(watch, NULL, err);
 	}
 	close_signals(&loop);
 	return r;

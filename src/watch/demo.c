@@ -14,6 +14,8 @@
 
 /* Of the first sample.  It is CLOCK_MONOTONIC of a host that runs for an hour. */
 #define FIRST_NS (INT64_C(3600000) * RT_DEMO_MS_NS)
+/* Nobody plays it for a year, and counters stay within 64 bits until then. */
+#define LAST_NS  (FIRST_NS + INT64_C(31536000000) * RT_DEMO_MS_NS)
 #define FIRST_WALL_NS \
 	(INT64_C(1772438400000) * RT_DEMO_MS_NS) /* 2026-03-02 08:00:00 UTC */
 /* Cycles that the counters have behind them then. */
@@ -276,9 +278,11 @@ static int seek_demo(struct rt_watch_source *source, int64_t time_ns,
 	struct demo *demo = (struct demo *)source;
 
 	(void)err;
-	demo->next = time_ns <= FIRST_NS
-			     ? 0
-			     : (uint64_t)(time_ns - FIRST_NS) / demo->step_ns;
+	if (time_ns < FIRST_NS)
+		time_ns = FIRST_NS;
+	if (time_ns > LAST_NS)
+		time_ns = LAST_NS;
+	demo->next = (uint64_t)(time_ns - FIRST_NS) / demo->step_ns;
 	return 0;
 }
 

@@ -31,6 +31,7 @@ static int stop_or_tell(struct rt_watch *watch, struct rt_err *err)
 int rt_watch_record(struct rt_watch *watch, const char *path, struct rt_err *err)
 {
 	struct rt_recorder *recorder = NULL;
+	struct rt_err why = { 0 };
 	char *copy;
 	int r;
 
@@ -45,10 +46,13 @@ int rt_watch_record(struct rt_watch *watch, const char *path, struct rt_err *err
 		return r;
 	}
 	watch->lost = (struct rt_err){ 0 };
-	r = stop(watch, err); /* of another file, which ends here */
+	/* Another file ends here; what that says is no matter of this one. */
+	if (stop(watch, &why) < 0)
+		rt_events_add(&watch->events, RT_EVENT_SOURCE, RT_SEVERITY_ERROR, "",
+			      "the recording ends: %s", why.msg);
 	watch->recorder = recorder;
 	watch->recording_path = copy;
-	return r;
+	return 0;
 }
 
 const char *rt_watch_recording(const struct rt_watch *watch)

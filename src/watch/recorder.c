@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/doc.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -64,8 +65,30 @@ int rt_recorder_open(const char *path, const char *title,
 					 path)
 			       : rt_err_sys(err, r, "%s: cannot be created", path);
 	}
+	/* Not a sample's time: simulations all begin at the same one. */
+	recorder->begun_ns = rt_clock_ns(CLOCK_REALTIME);
 	*ret_recorder = recorder;
 	return 0;
+}
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+static void mend_text(char *text)
+{
+	size_t left = strlen(text), good;
+
+	while ((good = rt_text_utf8_length(text, left)) < left) {
+		text[good] = '?';
+		text += good + 1;
+		left -= good + 1;
+	}
+}
+
+void rt_recorder_mend(const struct rt_table *table, void *object)
+{
+	for (size_t i = 0; i < table->count; i++)
+		if (table->fields[i].type == RT_FIELD_CHARS)
+			mend_text((char *)object + table->fields[i].offset);
 }
 
 /* --- lines ------------------------------------------------------------------------------------ */
@@ -80,7 +103,20 @@ int rt_recorder_put_line(FILE *to, const struct rt_table *table, const void *lin
 	return r;
 }
 
-/* Readers refuse longer lines. */
+/* As readers count keys and values before they read any (base/doc.c); one at most more. */
+static bool has_too_many(const char *line, size_t length)
+{
+	size_t marks = 0;
+
+	if (length <= RT_DOC_MAX_NODES)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		marks += line[i] == '[' || line[i] == '{' || line[i] == ',' ||
+			 line[i] == ':';
+	return marks >= RT_DOC_MAX_NODES;
+}
+
+/* Readers refuse longer lines, and those of more keys and values. */
 static int check_lines(const struct rt_recorder *recorder, const char *text,
 		       size_t bytes, struct rt_err *err)
 {
@@ -92,6 +128,11 @@ static int check_lines(const struct rt_recorder *recorder, const char *text,
 					  "%s: a sample takes more than %u MiB: watch "
 					  "fewer ports",
 					  recorder->path, RT_DOC_MAX_BYTES >> 20);
+		if (has_too_many(text, length))
+			return rt_err_set(err, -EFBIG,
+					  "%s: a sample takes more than a million keys "
+					  "and values: watch fewer ports",
+					  recorder->path);
 		text += length;
 		bytes -= length;
 	}
@@ -108,8 +149,6 @@ static int write_lines(struct rt_recorder *recorder,
 
 	if (!to)
 		return rt_err_sys(err, -errno, "%s", recorder->path);
-	if (!recorder->begun_ns)
-		recorder->begun_ns = sample->wall_ns;
 	if (!rt_recorder_fits(recorder, sample))
 		r = rt_recorder_begin(recorder, sample, to, err);
 	if (r == 0)
@@ -124,6 +163,7 @@ static int write_lines(struct rt_recorder *recorder,
 	if (r < 0)
 		return rt_err_sys(err, r, "%s: cannot be written", recorder->path);
 	recorder->left--;
+	recorder->time_ns = sample->time_ns;
 	return 0;
 }
 

@@ -52,7 +52,8 @@ static bool fits_port(const struct rt_written *port, const struct rt_watch_input
 bool rt_recorder_fits(const struct rt_recorder *recorder,
 		      const struct rt_watch_sample *sample)
 {
-	if (!recorder->left || recorder->count != sample->count)
+	if (!recorder->left || recorder->count != sample->count ||
+	    sample->time_ns < recorder->time_ns)
 		return false;
 	for (size_t i = 0; i < sample->count; i++)
 		if (!fits_port(&recorder->ports[i], &sample->items[i]))
@@ -74,6 +75,8 @@ static int note_port(struct rt_written *port, const struct rt_watch_input *input
 		return -ENOMEM;
 	if (set->count)
 		memcpy(port->set.items, set->items, set->count * sizeof(*set->items));
+	for (size_t i = 0; i < set->count; i++)
+		rt_recorder_mend(&rt_counter_reading_table, &port->set.items[i]);
 	port->set.count = port->set.capacity = set->count;
 	return 0;
 }
@@ -124,9 +127,12 @@ static uint32_t place_of_layout(struct rt_line_head *head, uint64_t *numbers,
 
 static void describe_port(const struct rt_written *port, struct rt_line_head_port *line)
 {
-	const struct rt_counter_set *set = &port->set;
+	struct rt_counter_set names = port->set;
+	const struct rt_counter_set *set = &names;
 
+	rt_recorder_mend(&rt_counter_set_table, &names);
 	line->facts = port->facts;
+	rt_recorder_mend(&rt_watch_port_table, &line->facts);
 	memcpy(line->device, set->device, sizeof(line->device));
 	memcpy(line->netdev, set->netdev, sizeof(line->netdev));
 	memcpy(line->driver, set->driver, sizeof(line->driver));
@@ -135,6 +141,8 @@ static void describe_port(const struct rt_written *port, struct rt_line_head_por
 		if (set->looks[i].state == RT_LOOK_NONE)
 			continue;
 		line->looks[line->look_count] = set->looks[i];
+		rt_recorder_mend(&rt_counter_look_table,
+				 &line->looks[line->look_count]);
 		line->looks[line->look_count++].source = i;
 	}
 }

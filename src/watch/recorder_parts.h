@@ -38,9 +38,16 @@ struct rt_recorder {
 	char title[128];
 	struct rt_written *ports;
 	size_t count;
-	unsigned left; /* samples that still fit the segment; 0: begin one */
+	int64_t time_ns; /* of the last sample of the segment */
+	unsigned left;   /* samples that still fit the segment; 0: begin one */
 	struct rt_record_room room;
 };
+
+/*
+ * Make the char texts of an object UTF-8, each byte that is none a '?': written as they
+ * are they would be longer (base/json.h), and then refused where they are read.
+ */
+void rt_recorder_mend(const struct rt_table *table, void *object);
 
 /* A line of the table's kind.  -ENOMEM, or what writing said. */
 int rt_recorder_put_line(FILE *to, const struct rt_table *table, const void *line,

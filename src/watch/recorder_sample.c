@@ -76,6 +76,8 @@ static void change_sources(struct rt_written *port, const struct rt_counter_set 
 		    strcmp(look->why, set->looks[i].why) != 0) {
 			*look = set->looks[i];
 			line->looks[line->look_count] = *look;
+			rt_recorder_mend(&rt_counter_look_table,
+					 &line->looks[line->look_count]);
 			line->looks[line->look_count++].source = i;
 		}
 		if (pace->read_ns != set->paces[i].read_ns ||
@@ -95,8 +97,10 @@ static bool change_port(struct rt_written *port, const struct rt_watch_input *in
 	const bool moved = memcmp(&port->facts, &input->port, sizeof(port->facts)) != 0;
 	const bool later = !port->told || port->set.time_ns != input->set.time_ns;
 
-	if (moved)
+	if (moved) {
 		line->facts = port->facts = input->port;
+		rt_recorder_mend(&rt_watch_port_table, &line->facts);
+	}
 	line->time_ns = port->set.time_ns = input->set.time_ns;
 	port->told = true;
 	change_sources(port, &input->set, line);
@@ -121,8 +125,10 @@ int rt_recorder_put_sample(struct rt_recorder *recorder,
 	values = room->values;
 	unknown = room->unknown;
 	line.ports = room->ports;
-	if (sample->flows.known || *sample->flows.where)
+	if (sample->flows.known || *sample->flows.where) {
 		line.flows = sample->flows;
+		rt_recorder_mend(&rt_watch_flows_table, &line.flows);
+	}
 	for (size_t i = 0; i < sample->count; i++) {
 		const size_t n = line.port_count;
 		struct rt_written *port = &recorder->ports[i];

@@ -127,7 +127,7 @@ static int take_head(struct index *index, struct scan scan,
 
 /*
  * Files of one machine that did not start anew between them have one clock; others are
- * laid behind each other.  False: that cannot be.
+ * laid behind each other, and so is what goes back in time.  False: that cannot be.
  */
 static bool join(struct index *index, struct rt_recording_segment *segment,
 		 int64_t time_ns, int64_t wall_ns)
@@ -156,9 +156,12 @@ static int add_moment(struct index *index, const struct rt_recording_line *at,
 	struct rt_recording_moment *grown;
 	int64_t shifted;
 
-	if (index->first && segment->elsewhere && index->any &&
-	    !join(index, segment, time_ns, wall_ns))
-		return -EINVAL;
+	if (index->first && index->any) {
+		/* Also one and the same may have gone back in what it recorded. */
+		segment->elsewhere |= time_ns < index->time_ns;
+		if (segment->elsewhere && !join(index, segment, time_ns, wall_ns))
+			return -EINVAL;
+	}
 	if (__builtin_add_overflow(time_ns, segment->shift_ns, &shifted) ||
 	    (index->any &&
 	     shifted < recording->moments[recording->moment_count - 1].time_ns))

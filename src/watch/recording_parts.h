@@ -21,7 +21,7 @@ struct rt_recording_segment {
 	uint64_t first;   /* sample; that of the next segment where it has none */
 	int64_t begun_ns; /* as it says */
 	int64_t shift_ns; /* to add to its times: clocks of joined files differ */
-	bool elsewhere;   /* what was before it says nothing of it: another clock */
+	bool elsewhere;   /* what was before it says nothing of it: another time */
 };
 
 struct rt_recording_moment {

@@ -280,16 +280,21 @@ RT_VERDICT_CHECK(lost_elsewhere)
 {
 	const struct rt_verdict_subject *subject = of;
 	const struct rt_watch_view *lost = subject->seen.lost;
+	double rate;
 
-	if (lost && lost != subject->view && misses_packets(subject->view) &&
-	    !rt_look_above(subject->view->figures.lossless_discards_ps, 0) &&
-	    !rt_verdict_is_brief(rule, subject->view, findings))
-		rt_findings_add(
-			findings, rule, subject->view->port->name,
-			"%s drops frames of lossless priorities, %s a second",
-			lost->port->name,
-			rt_look_count(rt_look_or_0(lost->figures.lossless_discards_ps))
-				.text);
+	if (!(lost && lost != subject->view && misses_packets(subject->view) &&
+	      !rt_look_above(subject->view->figures.lossless_discards_ps, 0)) ||
+	    rt_verdict_is_brief(rule, subject->view, findings))
+		return;
+	rate = rt_look_or_0(lost->figures.lossless_discards_ps);
+	if (rate > 0)
+		rt_findings_add(findings, rule, subject->view->port->name,
+				"%s drops frames of lossless priorities, %s a second",
+				lost->port->name, rt_look_count(rate).text);
+	else
+		rt_findings_add(findings, rule, subject->view->port->name,
+				"%s dropped frames of lossless priorities a moment ago",
+				lost->port->name);
 }
 
 /* Nothing that is seen explains why packets are missing. */
@@ -301,8 +306,8 @@ static bool is_unexplained(const struct rt_verdict_subject *subject)
 	return !any(&subject->signs) && !rt_look_is_pausing(view) &&
 	       rt_look_or_0(view->figures.discards_ps) == 0 &&
 	       rt_look_or_0(view->figures.lossless_discards_ps) == 0 &&
-	       !rt_look_is_damaged(view) && !seen->lost && !seen->lossy &&
-	       !seen->overtaken;
+	       rt_look_queue_drops(view) == 0 && !rt_look_is_damaged(view) &&
+	       !seen->lost && !seen->lossy && !seen->overtaken;
 }
 
 /* Here, or at a sender that is seen, something was sent again. */

@@ -59,6 +59,11 @@
  * missing came by itself (go-back-N: IBTA 9.7.5.1.2 and 9.7.5.2.5, duplicates).
  */
 #define RT_OVERTAKEN_SHARE  0.5
+/*
+ * What two sums of the same counters differ by is no more than rounding: rates of counters
+ * are of 24 bits, so that theirs differ by 1.2e-7 of them at most.
+ */
+#define RT_SAME_SHARE       1e-6
 
 /* --- rates ------------------------------------------------------------------------------- */
 
@@ -141,6 +146,8 @@ void rt_look_put_damage(struct rt_line *line, const struct rt_watch_view *view);
 struct rt_opt_f64 rt_look_marks(const struct rt_watch_view *view);
 /* CNPs that a NIC's senders had to obey; 0 or unknown: too few. */
 struct rt_opt_f64 rt_look_cnps(const struct rt_watch_view *view);
+/* Frames that queueing disciplines dropped before they came to the port. */
+double rt_look_queue_drops(const struct rt_watch_view *view);
 /* Frames that this port dropped and that are not known to be of lossless priorities. */
 double rt_look_lossy_drops(const struct rt_watch_view *view);
 /* But they may be: NICs of some drivers count what they drop for the port alone. */

@@ -390,7 +390,42 @@ static void test_demo_has_each_verdict(void **state)
 	rt_watch_close(watch);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_demo_has_each_verdict),
+static void test_demo_goes_where_it_is_told(void **state)
+{
+	static const struct {
+		int64_t to_ns, lands_ms; /* behind its first sample */
+	} cases[] = {
+		{ INT64_MIN, 0 },
+		{ 0, 0 },
+		{ INT64_MAX, INT64_C(31536000000) },
+	};
+	struct rt_watch_source *source = NULL;
+	struct rt_watch_sample sample = { 0 };
+	int64_t first_ns, next_ns;
+
+	(void)state;
+	assert_int_equal(rt_watch_demo_open(SECOND, &source, NULL), 0);
+	assert_int_equal(source->ops->next_ns(source, &first_ns), 0);
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		assert_int_equal(source->ops->seek(source, cases[i].to_ns, NULL), 0);
+		assert_int_equal(source->ops->next_ns(source, &next_ns), 0);
+		assert_int_equal(next_ns - first_ns, cases[i].lands_ms * 1000000);
+		/* From there it goes on. */
+		for (unsigned n = 0; n < 3; n++) {
+			assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+			assert_int_equal(sample.time_ns, next_ns + n * SECOND);
+			/* 2026-03-02 08:00 UTC, and as far on. */
+			assert_int_equal(sample.wall_ns,
+					 INT64_C(1772438400) * (int64_t)SECOND +
+						 sample.time_ns - first_ns);
+		}
+	}
+	source->ops->close(source);
+	rt_watch_sample_free(&sample);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_demo_goes_where_it_is_told),
+	     cmocka_unit_test(test_demo_has_each_verdict),
 	     cmocka_unit_test(test_demo_is_always_the_same),
 	     cmocka_unit_test(test_demo_tells_when_its_next_sample_is),
 	     cmocka_unit_test(test_demo_sets_are_sound),

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is opened to be watched, ports picked of it, and ticks without a screen. */
-#include "unit.h"
+#include "behind.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/own.h"
 #include "rocetune/err.h"
@@ -247,6 +249,38 @@ static void test_all_findings_have_their_evidence(void **state)
 	assert_true(shown.findings > 40);
 }
 
+static int show_and_close(void *context, const struct rt_watched *watched)
+{
+	(void)watched;
+	close_behind(context);
+	return 0;
+}
+
+static void test_what_closing_a_recording_says_is_told(void **state)
+{
+	char folder[] = "/tmp/rocetune-watch-XXXXXX", path[100];
+	struct rt_watch_request request = { .demo = true, .interval_ns = SECOND };
+	struct rt_watch_batch batch = { .intervals = RT_KNOWN_U64(1),
+					.stop_fd = -1,
+					.out_fd = -1,
+					.show = show_and_close,
+					.context = path };
+	struct rt_err err = { 0 };
+	struct rt_watch *watch;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/x.rtw", folder);
+	request.record = path;
+	assert_int_equal(rt_run_watch_open(&request, &watch, NULL), 0);
+	assert_int_equal(rt_run_watch_batch(watch, &batch, &err), -EBADF);
+	assert_non_null(strstr(err.msg, path));
+	assert_null(rt_watch_recording(watch));
+	rt_run_watch_close(watch);
+	unlink(path);
+	rmdir(folder);
+}
+
 static void test_it_ends_when_told(void **state)
 {
 	struct shown shown = { .fail_at = 3 };
@@ -394,6 +428,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_one_thing_is_watched),
 	     cmocka_unit_test(test_intervals_are_counted),
 	     cmocka_unit_test(test_counters_come_when_asked_for),
 	     cmocka_unit_test(test_all_findings_have_their_evidence),
+	     cmocka_unit_test(test_what_closing_a_recording_says_is_told),
 	     cmocka_unit_test(test_it_ends_when_told),
 	     cmocka_unit_test(test_recordings_that_fail_are_told),
 	     cmocka_unit_test(test_a_tick_that_failed_has_no_figures),

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sampler: rates, figures and histories of a source made by hand. */
+#include "behind.h"
 #include "hand_source.h"
+
+#include <fcntl.h>
 
 #include "base/clock.h"
 #include "base/own.h"
@@ -441,7 +444,47 @@ static void test_watch_records_what_it_sees(void **state)
 	rmdir(folder);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_watch_tables_are_whole),
+/* Another file begins all the same. */
+static void test_watch_records_elsewhere_whatever_closing_says(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	char folder[] = "/tmp/rt-watch-XXXXXX", a[64], b[64];
+	int below;
+	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(a, sizeof(a), "%s/a.rtw", folder);
+	snprintf(b, sizeof(b), "%s/b.rtw", folder);
+	hand_port(&hand, "eth0");
+	below = open("/dev/null", O_RDONLY); /* which the other file will take */
+	assert_int_equal(rt_watch_record(watch, a, NULL), 0);
+	close_behind(a);
+	close(below);
+	assert_int_equal(rt_watch_record(watch, b, NULL), 0);
+	assert_string_equal(rt_watch_recording(watch), b);
+	hand_tick(watch, 0);
+	assert_int_equal(snapshot->event_count, 1);
+	assert_int_equal(snapshot->events[0].severity, RT_SEVERITY_ERROR);
+	assert_non_null(strstr(snapshot->events[0].text, a));
+	/* What cannot be written any more ends the recording. */
+	close_behind(b);
+	hand_wait(&hand, HAND_SEC);
+	hand_tick(watch, 0);
+	assert_null(rt_watch_recording(watch));
+	assert_int_equal(snapshot->event_count, 2);
+	assert_int_equal(snapshot->events[1].severity, RT_SEVERITY_ERROR);
+	assert_int_equal(snapshot->events[1].kind, RT_EVENT_SOURCE);
+	assert_non_null(strstr(snapshot->events[1].text, b));
+	hand_end(&hand, watch);
+	unlink(a);
+	unlink(b);
+	rmdir(folder);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_watch_records_elsewhere_whatever_closing_says),
+	     cmocka_unit_test(test_watch_tables_are_whole),
 	     cmocka_unit_test(test_watch_rates_are_over_measured_time),
 	     cmocka_unit_test(test_watch_figures_are_of_known_rates),
 	     cmocka_unit_test(test_watch_waits_for_its_interval),

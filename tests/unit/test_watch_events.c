@@ -302,6 +302,40 @@ static void test_events_of_what_is_wrong(void **state)
 	hand_end(&hand, watch);
 }
 
+/*
+ * Rates are rounded: those of two priorities and that of the port, which they are all of,
+ * differ.  It is no drop of a lossy priority.
+ */
+static void test_events_of_loss_alone(void **state)
+{
+	static const uint8_t places[] = { 0, 1, 2, 3, 4, 5, 6, 7, PORT };
+
+	(void)state;
+	for (uint64_t some = 40; some < 60; some++) {
+		struct hand hand = { 0 };
+		struct rt_watch_input *input = hand_port(&hand, "Ethernet0");
+		struct rt_watch *watch = hand_open(&hand, HAND_SEC / 10);
+		const struct rt_watch_view *view = NULL;
+
+		input->port.role = RT_WATCH_SWITCH;
+		input->port.lossless = RT_KNOWN_U64(0x18);
+		for (size_t i = 0; i < RT_ARRAY_SIZE(places); i++)
+			hand_add(input, RT_COUNTER_RX_DISCARDS, places[i],
+				 RT_SOURCE_SWITCH, 64, 0);
+		for (unsigned i = 0; i < 6; i++) {
+			hand_wait(&hand, 103 * HAND_MS);
+			hand_raise(&hand, 0, RT_COUNTER_RX_DISCARDS, 3, some);
+			hand_raise(&hand, 0, RT_COUNTER_RX_DISCARDS, 4, 7 * some + 3);
+			hand_raise(&hand, 0, RT_COUNTER_RX_DISCARDS, PORT,
+				   8 * some + 3);
+			view = hand_tick(watch, 0);
+		}
+		assert_int_equal(view->findings.count, 1);
+		assert_string_equal(view->findings.items[0].id, "watch-lossless-loss");
+		hand_end(&hand, watch);
+	}
+}
+
 static void test_events_of_sources_are_told_once(void **state)
 {
 	struct hand hand = { 0 };
@@ -386,6 +420,30 @@ static void test_events_of_a_capture_that_fails(void **state)
 	hand_end(&hand, watch);
 }
 
+static void test_events_of_a_source_that_fails_again(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	struct rt_counter_look *look = &input->set.looks[RT_SOURCE_PMA];
+	char text[1000];
+
+	(void)state;
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_PMA, 64, 100);
+	for (unsigned i = 0; i < 9; i++) {
+		look->state = i % 3 == 2 ? RT_LOOK_READ : RT_LOOK_FAILED;
+		snprintf(look->why, sizeof(look->why), "%s",
+			 i % 3 == 2 ? "" : "EINVAL");
+		hand_wait(&hand, HAND_SEC);
+		hand_tick(watch, 0);
+	}
+	assert_string_equal(texts_since(watch, 0, text),
+			    "eth0: counters cannot be read: EINVAL | "
+			    "eth0: counters cannot be read: EINVAL | "
+			    "eth0: counters cannot be read: EINVAL");
+	hand_end(&hand, watch);
+}
+
 /* Read every fifth second, as it takes 200 ms to. */
 static void test_events_of_a_slowed_source(void **state)
 {
@@ -433,6 +491,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_events_keep_the_newest),
 	     cmocka_unit_test(test_events_of_findings_name_their_place),
 	     cmocka_unit_test(test_events_of_a_port_that_comes_and_goes),
 	     cmocka_unit_test(test_events_of_what_is_wrong),
+	     cmocka_unit_test(test_events_of_loss_alone),
 	     cmocka_unit_test(test_events_of_sources_are_told_once),
 	     cmocka_unit_test(test_events_of_a_capture_that_fails),
+	     cmocka_unit_test(test_events_of_a_source_that_fails_again),
 	     cmocka_unit_test(test_events_of_a_slowed_source))
