@@ -526,9 +526,11 @@ static void test_findings_are_told_by_rule(void **state)
 	};
 	struct rt_counter_set set = { 0 };
 	struct rt_watch_port port = { .name = "p", .state = RT_WATCH_UP };
-	const struct rt_watch_view view = { .port = &port,
-					    .set = &set,
-					    .findings = { items, 4, 4, false } };
+	const struct rt_watch_view view = {
+		.port = &port,
+		.set = &set,
+		.findings = { .items = items, .count = 4, .capacity = 4 }
+	};
 	char *text = text_of_view(&view);
 #define FINDING "rocetune_port_finding{device=\"p\",port=\"\",netdev=\"\",rule="
 
