@@ -281,4 +281,4 @@ clean:
 	rm -rf build build-* rocetune-*.tar.gz
 
 -include $(LIB_O:.o=.d) $(patsubst %.c,$(B)/%.d,$(wildcard $(MODULES:%=src/traffic/%/*.c))) $(PROG_O:.o=.d) $(UNITS:=.d) $(TOOLS:=.d) $(B)/src/main.d \
-  $(FUZZERS:%=build-fuzz/tests/fuzz/%.d)
+  $(FUZZERS:%=build-fuzz/tests/fuzz/%.d) $(wildcard $(B)/tests/bench/*.d)

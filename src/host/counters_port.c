@@ -508,6 +508,10 @@ void rt_counter_port_close(struct rt_counter_port *port)
 
 bool rt_counter_port_renew(struct rt_counter_port *port)
 {
+	const struct rt_kern_ops *ops = port->reader.kern->ops;
+
+	if (ops->renew)
+		ops->renew(port->reader.kern);
 	return rt_counter_renew_files(&port->reader);
 }
 

@@ -16,6 +16,7 @@ struct rt_bundle_entry;
 struct rt_image_stats {
 	char path[RT_STATS_PATH_BYTES];
 	int fd;
+	unsigned renewals; /* as many as the image had when it was looked at */
 };
 
 struct rt_image {
@@ -25,6 +26,8 @@ struct rt_image {
 	struct rt_root root;          /* a folder */
 	struct rt_image_stats *stats; /* owned */
 	size_t stats_count, stats_capacity;
+	unsigned renewals; /* how often held files were to be looked at */
+	bool replaced;     /* once one was, they are looked at each time */
 	size_t stats_last; /* that was read last: the next one is often behind it */
 	char *text;        /* owned, for reading them */
 	size_t text_capacity;

@@ -209,6 +209,11 @@ struct rt_rdma_use {
 
 #define RT_STAT_NAME_BYTES 64
 
+/* A text's hash, long enough to know it again. */
+struct rt_stats_print {
+	uint64_t one, other;
+};
+
 /*
  * Names with values, in the order in which they came.  Filled again and again: where
  * the same names come in the same order only values are written, and layout stays.
@@ -225,8 +230,8 @@ struct rt_stats {
 	bool changed;    /* since they were sorted */
 	uint64_t layout; /* another number when names or their order are others */
 	uint64_t filled; /* another number when values may be others */
-	char *text;      /* owned: that they are of; text_bytes 0: not of a text */
-	size_t text_bytes, text_capacity;
+	bool has_print;  /* of the text that they are of, to know it again */
+	struct rt_stats_print print;
 };
 #define RT_STATS_MAX 65536u /* more are refused */
 
@@ -272,6 +277,11 @@ struct rt_kern_ops {
 	 * descriptor, which the caller closes.  NULL: see rt_kern_file_open().
 	 */
 	int (*file_open)(struct rt_kern *kern, const char *path, struct rt_err *err);
+	/*
+	 * Files that it holds open may have been replaced by others of their names: look
+	 * at them when they are read next.  NULL: it holds none that could be.
+	 */
+	void (*renew)(struct rt_kern *kern);
 	/* One write(2), as sysfs wants it. */
 	int (*file_write)(struct rt_kern *kern, const char *path, const char *text,
 			  struct rt_err *err);

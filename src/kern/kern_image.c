@@ -425,15 +425,25 @@ static struct rt_image_stats *find_held(struct rt_image *image, const char *path
 /* Of one that was removed what it had stays: another may be about to come. */
 static int renewed_fd(struct rt_image *image, struct rt_image_stats *held)
 {
-	const int fd = rt_file_is_nameless(held->fd)
-			       ? image_file_open(&image->kern, held->path, NULL)
-			       : -1;
+	int fd;
 
+	if (held->renewals == image->renewals && !image->replaced)
+		return held->fd;
+	held->renewals = image->renewals;
+	if (!rt_file_is_nameless(held->fd))
+		return held->fd;
+	image->replaced = true;
+	fd = image_file_open(&image->kern, held->path, NULL);
 	if (fd >= 0) {
 		close(held->fd);
 		held->fd = fd;
 	}
 	return held->fd;
+}
+
+static void image_renew(struct rt_kern *kern)
+{
+	rt_image_of(kern)->renewals++;
 }
 
 /* From now on; -ENOMEM. */
@@ -446,6 +456,7 @@ static int hold(struct rt_image *image, const char *path, int fd)
 		return -ENOMEM;
 	image->stats = held;
 	snprintf(held[image->stats_count].path, sizeof(held->path), "%s", path);
+	held[image->stats_count].renewals = image->renewals;
 	held[image->stats_count++].fd = fd;
 	return 0;
 }
@@ -687,6 +698,7 @@ const struct rt_kern_ops rt_image_ops = {
 	.links = image_links,
 	.file_read = image_file_read,
 	.file_open = image_file_open,
+	.renew = image_renew,
 	.file_write = image_file_write,
 	.folder_read = image_folder_read,
 	.symlink_read = image_symlink_read,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/own.h"
 
 void rt_stats_free(struct rt_stats *stats)
@@ -18,7 +19,6 @@ void rt_stats_free(struct rt_stats *stats)
 	free(stats->names);
 	free(stats->starts);
 	free(stats->sorted);
-	free(stats->text);
 	*stats = (struct rt_stats){ 0 };
 }
 
@@ -155,7 +155,7 @@ int rt_stats_end(struct rt_stats *stats, int result)
 	if (result < 0)
 		stats->count = 0;
 	stats->filled++;
-	stats->text_bytes = 0;
+	stats->has_print = false;
 	return result;
 }
 
@@ -242,34 +242,37 @@ static int parse_line(const char *line, size_t bytes, struct rt_stats *stats)
 	return rt_stats_add(stats, line, (size_t)(colon - line), value);
 }
 
-/* Most devices of a host stand still, and then so does their text. */
-static bool is_as_before(const struct rt_stats *stats, const char *text, size_t bytes)
+/*
+ * Most devices of a host stand still, and then so does their text.  It is known again by
+ * 128 bits of a hash: what it was before is not read, nor kept.
+ */
+static struct rt_stats_print print_of(const char *text, size_t bytes)
 {
-	return bytes && bytes == stats->text_bytes &&
-	       memcmp(stats->text, text, bytes) == 0;
+	uint64_t one = bytes, other = ~(uint64_t)bytes, words[2];
+
+	for (; bytes >= sizeof(words); bytes -= sizeof(words), text += sizeof(words)) {
+		memcpy(words, text, sizeof(words));
+		one = rt_hash_fold(one ^ words[0], words[1]);
+		other = rt_hash_fold(other ^ words[1], words[0]);
+	}
+	memset(words, 0, sizeof(words));
+	memcpy(words, text, bytes);
+	return (struct rt_stats_print){ rt_hash_fold(one ^ words[0], words[1]),
+					rt_hash_fold(other ^ words[1], words[0]) };
 }
 
-/* To know it again; where memory lacks it is read again. */
-static void keep_text(struct rt_stats *stats, const char *text, size_t bytes)
+static bool is_as_before(const struct rt_stats *stats, struct rt_stats_print print)
 {
-	if (bytes > stats->text_capacity) {
-		free(stats->text);
-		stats->text = malloc(bytes);
-		stats->text_capacity = stats->text ? bytes : 0;
-	}
-	if (bytes == 0 || bytes > stats->text_capacity)
-		return;
-	memcpy(stats->text, text, bytes);
-	stats->text_bytes = bytes;
+	return stats->has_print && stats->print.one == print.one &&
+	       stats->print.other == print.other;
 }
 
 int rt_stats_parse(const char *text, size_t bytes, struct rt_stats *stats)
 {
-	const char *const whole = text;
-	const size_t whole_bytes = bytes;
+	const struct rt_stats_print print = print_of(text, bytes);
 	int r = 0;
 
-	if (is_as_before(stats, text, bytes)) {
+	if (is_as_before(stats, print)) {
 		stats->count = stats->sorted_count;
 		return 0;
 	}
@@ -288,8 +291,8 @@ int rt_stats_parse(const char *text, size_t bytes, struct rt_stats *stats)
 		bytes -= step;
 	}
 	r = rt_stats_end(stats, r);
-	if (r == 0)
-		keep_text(stats, whole, whole_bytes);
+	stats->has_print = r == 0;
+	stats->print = print;
 	return r;
 }
 
