@@ -79,10 +79,12 @@ void rt_events_acknowledge(struct rt_events *events, uint64_t number)
 
 /* --- what lasts ------------------------------------------------------------------------------ */
 
+/* finding: that begins it, or NULL. */
 static void add_finding(struct rt_events *events, enum rt_watch_event_kind kind,
-			const char *port, unsigned severity,
-			const struct rt_lasting *lasting, const char *evidence)
+			const char *port, const struct rt_lasting *lasting,
+			const struct rt_finding *finding)
 {
+	const unsigned severity = finding ? finding->severity : RT_SEVERITY_INFO;
 	struct rt_watch_event *event = add(events, kind, severity, port);
 	struct rt_line line = { event->text, sizeof(event->text), 0 };
 
@@ -90,8 +92,8 @@ static void add_finding(struct rt_events *events, enum rt_watch_event_kind kind,
 	if (*lasting->where && strcmp(lasting->where, port) != 0)
 		rt_line_put(&line, "%s: ", lasting->where);
 	rt_line_put(&line, "%s", lasting->title);
-	if (*evidence)
-		rt_line_put(&line, ": %s", evidence);
+	if (finding && *finding->evidence)
+		rt_line_put(&line, ": %s", finding->evidence);
 	rt_text_clean(event->text); /* it may have been cut within a character */
 }
 
@@ -136,8 +138,7 @@ static struct rt_lasting *begin(struct rt_events *events, struct rt_lastings *la
 	begun = &items[lastings->count++];
 	*begun = (struct rt_lasting){ .id = finding->id, .title = finding->title };
 	memcpy(begun->where, finding->where, sizeof(begun->where));
-	add_finding(events, RT_EVENT_FINDING_BEGAN, port, finding->severity, begun,
-		    finding->evidence);
+	add_finding(events, RT_EVENT_FINDING_BEGAN, port, begun, finding);
 	return begun;
 }
 
@@ -155,7 +156,7 @@ static void end_absent(struct rt_events *events, struct rt_lastings *lastings,
 	for (size_t i = 0; i < lastings->count; i++) {
 		if (has_ended(&lastings->items[i], events->time_ns))
 			add_finding(events, RT_EVENT_FINDING_ENDED, port,
-				    RT_SEVERITY_INFO, &lastings->items[i], "");
+				    &lastings->items[i], NULL);
 		else
 			lastings->items[kept++] = lastings->items[i];
 	}

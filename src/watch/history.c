@@ -49,9 +49,15 @@ void rt_meter_forget(struct rt_meter *meter)
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* Points of a ring whose rows are stride floats apart, the newest last. */
+/* Its points are stride floats apart. */
+struct ring {
+	const float *first;
+	size_t stride;
+};
+
+/* The newest last. */
 static size_t read_ring(const struct rt_watch *watch, const struct rt_meter *meter,
-			const float *ring, size_t stride, float *values, size_t count)
+			struct ring ring, float *values, size_t count)
 {
 	if (count > meter->points)
 		count = meter->points;
@@ -59,7 +65,7 @@ static size_t read_ring(const struct rt_watch *watch, const struct rt_meter *met
 		const size_t slot = (watch->slot + RT_WATCH_POINTS - (count - 1 - i)) %
 				    RT_WATCH_POINTS;
 
-		values[i] = ring[slot * stride];
+		values[i] = ring.first[slot * ring.stride];
 	}
 	return count;
 }
@@ -72,7 +78,8 @@ size_t rt_watch_history(const struct rt_watch *watch, size_t port,
 	if (port >= watch->snapshot.count || column >= RT_COLUMN_COUNT)
 		return 0;
 	meter = watch->meters[port];
-	return read_ring(watch, meter, &meter->columns[0][column], RT_COLUMN_COUNT,
+	return read_ring(watch, meter,
+			 (struct ring){ &meter->columns[0][column], RT_COLUMN_COUNT },
 			 values, count);
 }
 
@@ -86,6 +93,8 @@ size_t rt_watch_counter_history(const struct rt_watch *watch, size_t port, size_
 	meter = watch->meters[port];
 	if (!meter->present || item >= meter->items.count || !meter->items.history)
 		return 0;
-	return read_ring(watch, meter, meter->items.history + item, meter->items.count,
-			 values, count);
+	return read_ring(
+		watch, meter,
+		(struct ring){ meter->items.history + item, meter->items.count },
+		values, count);
 }

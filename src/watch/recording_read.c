@@ -361,41 +361,43 @@ static int hand_out_port(struct rt_recording_track *track, struct rt_watch_input
 	return r;
 }
 
-static int copy_list(void **to, size_t *count, size_t *capacity, const void *from,
-		     size_t wanted, size_t size)
+/* The list to, with room for capacity, with count of another; NULL: no memory. */
+static void *copy_list(void *to, size_t *capacity, const void *from, size_t count,
+		       size_t size)
 {
-	if (*capacity < wanted) {
-		void *grown = realloc(*to, wanted * size);
+	if (*capacity < count || !to) {
+		void *grown = realloc(to, (count + 1) * size);
 
 		if (!grown)
-			return -ENOMEM;
-		*to = grown;
-		*capacity = wanted;
+			return NULL;
+		to = grown;
+		*capacity = count + 1;
 	}
-	if (wanted)
-		memcpy(*to, from, wanted * size);
-	*count = wanted;
-	return 0;
+	if (count)
+		memcpy(to, from, count * size);
+	return to;
 }
 
 static int hand_out_flows(const struct rt_watch_flows *from, struct rt_watch_flows *to)
 {
 	struct rt_watch_flows flows = *from;
-	void *items = to->items, *fans = to->fans;
-	int r;
+	void *items, *fans;
 
-	flows.count = flows.fan_count = 0;
-	flows.capacity = to->capacity;
-	flows.fan_capacity = to->fan_capacity;
-	r = copy_list(&items, &flows.count, &flows.capacity, from->items, from->count,
-		      sizeof(*from->items));
-	if (r == 0)
-		r = copy_list(&fans, &flows.fan_count, &flows.fan_capacity, from->fans,
-			      from->fan_count, sizeof(*from->fans));
+	items = copy_list(to->items, &to->capacity, from->items, from->count,
+			  sizeof(*from->items));
+	if (!items)
+		return -ENOMEM;
+	to->items = items;
+	fans = copy_list(to->fans, &to->fan_capacity, from->fans, from->fan_count,
+			 sizeof(*from->fans));
+	if (!fans)
+		return -ENOMEM;
 	flows.items = items;
 	flows.fans = fans;
+	flows.capacity = to->capacity;
+	flows.fan_capacity = to->fan_capacity;
 	*to = flows;
-	return r;
+	return 0;
 }
 
 /* A port that this segment does not have. */

@@ -22,8 +22,8 @@ extern const unsigned char rt_watch_rule_verdicts[];
 
 /*
  * Judge every port: fill findings (emptied first; the gravest first, where is the port's
- * name; in brief, without evidence) and verdict of each view.  Of views port, set, per_s
- * and figures are read; set and per_s may be NULL; memory is zero before the first tick.
+ * name; in brief, without evidence) and verdict of each view.  Of views port, set,
+ * places, per_s, figures and paces are read; set, places and per_s may be NULL; memory is zero before the first tick.
  * flows may be NULL.  time_ns: of the sample; elapsed_ns: since the one before, that rates
  * are over.  -ENOMEM when some got lost.
  */

@@ -28,7 +28,7 @@
 	    "packets are missing that another port dropped",                           \
 	    "Gaps, NAKs or time-outs here, while a port that is seen drops frames of " \
 	    "a lossless priority: that is the loss, and this what follows. Takes "     \
-	    "one of each in a tick.",                                                  \
+	    "one here in a tick, and one there in it or in the second before.",        \
 	    "Mend the port that is named: its headroom, its share of the buffer.")     \
 	ROW(LINK, "link-damage", ERROR, damage, "the link damages frames",             \
 	    "Blocks that FEC cannot repair, symbol errors, frames with a wrong FCS "   \
@@ -113,7 +113,8 @@
 	    "A NIC that is seen here pauses its peer: its host does not take what "    \
 	    "comes. The queue in front of it fills, is marked, and stops others; "     \
 	    "what this port shows follows from that and is no congestion of the "      \
-	    "network. Takes more than 1 % of a tick of pausing there.",                \
+	    "network. Takes more than 1 % of a tick of pausing there, now or in the "  \
+	    "second before.",                                                          \
 	    "Mend the host that is named.")                                            \
 	ROW(CLASS, "wrong-class", WARN, class,                                         \
 	    "RDMA travels on a priority that is not lossless",                         \
@@ -169,14 +170,15 @@
 	    "The peer pauses this port, but its own flows get no CNP while others "    \
 	    "do: they pass no full queue. PFC stops a priority, not a flow, so that "  \
 	    "those who have nothing to do with a jam stand in it. Takes more than "    \
-	    "1 % of a tick.",                                                          \
+	    "1 % of ticks that make 0.3 s.",                                           \
 	    "Find the full queue; ECN thresholds that act before PFC, or a priority "  \
 	    "of its own.")                                                             \
 	ROW(NETWORK, "pause-without-marks", WARN, unmarked,                            \
 	    "paused by the peer, and nothing is marked",                               \
 	    "Either this port is the victim of a jam that its own flows have no part " \
 	    "in, or ECN is off, or comes too late: PFC then does alone what "          \
-	    "congestion control is for. Takes more than 1 % of a tick, with CNPs "     \
+	    "congestion control is for. Takes more than 1 % of ticks that make "       \
+	    "0.3 s, with CNPs "                                                        \
 	    "readable and none there.",                                                \
 	    "Look at Kmin and Kmax of the switch against its XOFF (`rocetune profile " \
 	    "check`), and whether senders are ECT (`rocetune tos`).")                  \
@@ -185,7 +187,8 @@
 	    "slow restart taken off (sonic-net/sonic-buildimage issue 21891); or a "   \
 	    "switch's port marks, drops what may be lost, or pauses its peer. A slow " \
 	    "receiver does the same: where neither the other end nor the switch is "   \
-	    "watched, the root is not visible. Takes more than 1 % of a tick of "      \
+	    "watched, the root is not visible. Takes, for 0.3 s, more than 1 % of "    \
+	    "a tick of "                                                               \
 	    "pauses, or more than ten marks or CNPs a second and one in ten thousand " \
 	    "frames.",                                                                 \
 	    "Look at the switch's queue towards the receiver, and how many send to "   \
