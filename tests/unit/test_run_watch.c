@@ -273,7 +273,7 @@ static void test_what_closing_a_recording_says_is_told(void **state)
 	snprintf(path, sizeof(path), "%s/x.rtw", folder);
 	request.record = path;
 	assert_int_equal(rt_run_watch_open(&request, &watch, NULL), 0);
-	assert_int_equal(rt_run_watch_batch(watch, &request, &batch, &err), -EBADF);
+	assert_int_equal(rt_run_watch_batch(watch, &batch, &err), -EBADF);
 	assert_non_null(strstr(err.msg, path));
 	assert_null(rt_watch_recording(watch));
 	rt_run_watch_close(watch);
