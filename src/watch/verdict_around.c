@@ -461,6 +461,18 @@ RT_VERDICT_CHECK(gaps)
 
 /* --- what is not known ------------------------------------------------------------------- */
 
+RT_VERDICT_CHECK(not_yet)
+{
+	const struct rt_verdict_subject *subject = of;
+	char text[TEXT_BYTES];
+
+	if (findings->count || rt_look_extent(subject->view) != RT_LOOK_NOT_YET ||
+	    rt_verdict_is_brief(rule, subject->view, findings))
+		return;
+	rt_look_not_yet(subject->view, subject->now, text, sizeof(text));
+	rt_findings_add(findings, rule, subject->view->port->name, "%s", text);
+}
+
 RT_VERDICT_CHECK(unknown)
 {
 	const struct rt_verdict_subject *subject = of;

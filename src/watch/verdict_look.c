@@ -259,6 +259,24 @@ bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment
 
 /* --- the link ---------------------------------------------------------------------------- */
 
+bool rt_look_has_link(const struct rt_watch_view *view)
+{
+	return view->port->state != RT_WATCH_DOWN && view->port->state != RT_WATCH_GONE;
+}
+
+bool rt_look_is_used(const struct rt_watch_view *view)
+{
+	const struct rt_opt_u64 queue_pairs = view->port->queue_pairs;
+
+	return view->port->state != RT_WATCH_GONE && queue_pairs.known &&
+	       queue_pairs.value > 0;
+}
+
+bool rt_look_had_link(const struct rt_watch_view *view)
+{
+	return view->memory.linked.last_ns != 0;
+}
+
 static const struct {
 	size_t rate; /* offset in figures */
 	const char *what;
@@ -465,6 +483,23 @@ enum rt_look_extent rt_look_extent(const struct rt_watch_view *view)
 	if (tells)
 		return RT_LOOK_WHOLE;
 	return missing && !is_new(view) ? RT_LOOK_PARTLY : RT_LOOK_NOT_YET;
+}
+
+void rt_look_not_yet(const struct rt_watch_view *view, struct rt_look_moment now,
+		     char *text, size_t bytes)
+{
+	struct rt_line line = { text, bytes, 0 };
+	const char *between = "no rate yet of ";
+
+	*text = '\0';
+	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
+		if (!needs[i].tells(view)) {
+			rt_line_put(&line, "%s%s", between, needs[i].what);
+			between = ", ";
+		}
+	rt_line_put(&line, "%s",
+		    now.elapsed_ns ? ": what is read was not seen to change"
+				   : ": this is the first sample");
 }
 
 void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes)

@@ -135,6 +135,13 @@ bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment
 
 /* --- the link ---------------------------------------------------------------------------- */
 
+/* It is there, and has a link, or may have one. */
+bool rt_look_has_link(const struct rt_watch_view *view);
+/* Somebody has queue pairs on it that are connected. */
+bool rt_look_is_used(const struct rt_watch_view *view);
+/* It had a link, or was in use, for as long as is remembered. */
+bool rt_look_had_link(const struct rt_watch_view *view);
+
 /* Its cable or optics damaged something, or it went down. */
 bool rt_look_is_damaged(const struct rt_watch_view *view);
 /* "a second 3 symbol errors" */
@@ -170,6 +177,9 @@ enum rt_look_extent {
 	RT_LOOK_PARTLY,
 };
 enum rt_look_extent rt_look_extent(const struct rt_watch_view *view);
+/* What has no rate yet (RT_LOOK_NOT_YET), in words. */
+void rt_look_not_yet(const struct rt_watch_view *view, struct rt_look_moment now,
+		     char *text, size_t bytes);
 /* What is missing for the whole, in words, with why. */
 void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes);
 

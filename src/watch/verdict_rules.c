@@ -30,6 +30,21 @@
 	    "a lossless priority: that is the loss, and this what follows. Takes "     \
 	    "one here in a tick, and one there in it or in the second before.",        \
 	    "Mend the port that is named: its headroom, its share of the buffer.")     \
+	ROW(LINK, "port-gone", ERROR, gone, "the port went away",                      \
+	    "It was there, with a link or in use, and is not any more: the driver "    \
+	    "let "                                                                     \
+	    "it go, the device fell off PCIe, a virtual function or a network device " \
+	    "was taken away, a lab ended. What ran over it has failed. Holds until "   \
+	    "it "                                                                      \
+	    "is back.",                                                                \
+	    "`dmesg` for the device (a reset, a fatal health report, PCIe errors); "   \
+	    "`rocetune devices` for what is there.")                                   \
+	ROW(LINK, "link-lost", ERROR, link_lost, "the port has no link any more",      \
+	    "It is down, and had a link while this ran, or queue pairs of its device " \
+	    "are connected that can send nothing. Counters that stand still are then " \
+	    "no sign of health. Holds until the link is back.",                        \
+	    "Look at cable, optics and the other end; at who took it down (`ip "       \
+	    "link`); whether the switch shut the port.")                               \
 	ROW(LINK, "link-damage", ERROR, damage, "the link damages frames",             \
 	    "Blocks that FEC cannot repair, symbol errors, frames with a wrong FCS "   \
 	    "and a link that goes lose frames whatever congestion control does (mlx5 " \
@@ -208,6 +223,21 @@
 	    "what its senders count, which are not seen here; nothing else here "      \
 	    "tells. Takes one in a tick.",                                             \
 	    "Watch a sender of it, or capture (`rocetune analyze`).")                  \
+	ROW(UNKNOWN, "no-link", INFO, no_link, "the port has no link",                 \
+	    "It is down, or not there yet, had no link while this ran, and no queue "  \
+	    "pair of its device is known to be connected: a port that nobody uses, "   \
+	    "it "                                                                      \
+	    "seems. Nothing can be said of it.",                                       \
+	    "Nothing where the port is not meant to be used; else as for link-lost.")  \
+	ROW(UNKNOWN, "no-rates", UNKNOWN, not_yet,                                     \
+	    "there are no rates yet to judge by",                                      \
+	    "Counters were read, but a rate takes two readings between which the "     \
+	    "source gave new values. A first sample has none; a copy of a host's "     \
+	    "files "                                                                   \
+	    "that nobody writes to (--sysroot, a bundle) never has. Where another "    \
+	    "finding tells of the port this one does not.",                            \
+	    "Wait for the next interval; of a copy, take two and let something "       \
+	    "write them, or look at the host itself.")                                 \
 	ROW(UNKNOWN, "unreadable", UNKNOWN, unknown,                                   \
 	    "not enough can be read to say that all is well",                          \
 	    "Nothing wrong is seen, but something wrong would not be: counters of "    \

@@ -319,6 +319,26 @@ tap "what is more than nothing is not written as 0" little_is_not_nothing
 
 # --- exit codes and mistakes ------------------------------------------------------------------------
 
+down_ports() { # the one that is in use fails, and the one that is not does not
+	local tree=$tap_log/down use=mlx5_0/1 no_use=mlx5_1/1
+	cp -r tests/trees/two-rails "$tree" &&
+		sed -i 's/"state": 4/"state": 1/' "$tree/rocetune/answers.json" || return
+	gives 1 --sysroot "$tree" -b -n 1 -d 100ms --fail-on error --port $use &&
+		grep -q "watch-link-lost" "$tap_log/said" &&
+		grep -q "32 queue pairs are" "$tap_log/said" || return
+	gives 0 --sysroot "$tree" -b -n 1 -d 100ms --fail-on unknown --port $no_use &&
+		grep -q "watch-no-link" "$tap_log/said" && ! grep -q " ok$" "$tap_log/said"
+}
+tap "a link that is down is not ok, and an error where it is used" down_ports
+no_rates() {
+	gives 1 --sysroot tests/trees/two-rails -b -n 1 -d 100ms --fail-on unknown \
+		--port mlx5_0/1 && grep -q "no rate yet of pauses" "$tap_log/said"
+}
+tap "a copy that nobody writes to has no rates, and is not judged" no_rates
+gone_port() { # in the demonstration, from 40 s to 48 s
+	gives 1 $demo -n 45 --port rxe0/1 --fail-on error && grep -q "watch-port-gone" "$tap_log/said"
+}
+tap "a port that goes away is an error" gone_port
 tap "findings below --fail-on: 0" gives 0 $demo -n 1 --port rxe0/1
 tap "findings at --fail-on in any interval: 1" gives 1 $demo -n 60 --fail-on warn
 tap "no such folder: 3" gives 3 --sysroot "$tap_log/nowhere"

@@ -386,7 +386,9 @@ static const struct {
 	{ "bnxt_re1/1", 2, 60, VERDICT(LINK) },
 	/* Drivers that do not count what would tell, or nothing at all. */
 	{ "irdma0/1", 2, 60, VERDICT(UNKNOWN) },
-	{ "rxe0/1", 2, 60, VERDICT(UNKNOWN) },
+	{ "rxe0/1", 2, 40, VERDICT(UNKNOWN) },
+	{ "rxe0/1", 40, 48, VERDICT(LINK) }, /* it is gone */
+	{ "rxe0/1", 49, 60, VERDICT(UNKNOWN) },
 	{ "hns_0/1", 2, 60, VERDICT(UNKNOWN) },
 };
 

@@ -90,7 +90,7 @@ static void test_verdict_of_ports_that_tell_nothing(void **state)
 	/* Counters were read once: there are no rates yet. */
 	scene_rate(&scene, 0, RT_COUNTER_CE_RX, SCENE_PORT, NAN);
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	assert_found(&scene, 0, "no-rates", VERDICT(UNKNOWN));
 	/* Some have: what will never tell is named at once, the rest when it is late. */
 	scene_rate(&scene, 0, RT_COUNTER_RX_BYTES, SCENE_PORT, 9e9);
 	scene_tick(&scene, SCENE_SEC);
@@ -101,16 +101,16 @@ static void test_verdict_of_ports_that_tell_nothing(void **state)
 	scene_rate(&scene, 0, RT_COUNTER_ACK_TIMEOUTS, SCENE_PORT, NAN);
 	scene_rate(&scene, 0, RT_COUNTER_RX_DISCARDS, SCENE_PORT, NAN);
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	assert_found(&scene, 0, "no-rates", VERDICT(UNKNOWN));
 	scene.ports[0].state = RT_WATCH_GONE;
 	scene.sets[0].count = 0;
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	assert_found(&scene, 0, "port-gone", VERDICT(LINK));
 	/* What its slot was says nothing any more. */
 	scene.ports[0].speed_bps = RT_KNOWN_U64(100000000000);
 	scene.ports[0].pcie_bps = RT_KNOWN_U64(32000000000);
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	assert_found(&scene, 0, "port-gone", VERDICT(LINK));
 	scene.ports[0].pcie_bps.known = false;
 	/* Without a set at all. */
 	scene.ports[0].state = RT_WATCH_UP;
