@@ -22,7 +22,6 @@
 #include "rocetune/err.h"
 #include "run/watch.h"
 #include "run/watch_table.h"
-#include "watch/verdict.h"
 
 #define LINE_COLUMNS 80u
 #define NAME_COLUMNS 14u
@@ -307,7 +306,7 @@ static void forget_begun(struct sum *sum, uint64_t newest)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < findings->count; i++) {
-		if (strcmp(findings->items[i].id, RT_WATCH_NO_RATES) == 0 &&
+		if (rt_run_watch_is_beginning(&findings->items[i]) &&
 		    sum->times[i].newest != newest)
 			continue;
 		findings->items[kept] = findings->items[i];

@@ -128,7 +128,7 @@ struct rt_watch_spell {
 struct rt_watch_memory {
 	struct rt_watch_spell stopped, stopping; /* a priority, by the peer; the peer */
 	struct rt_watch_spell congested;
-	struct rt_watch_spell linked; /* it has a link, or is in use */
+	struct rt_watch_spell linked;      /* it has a link, or is in use */
 	struct rt_watch_spell slow;        /* a host that pauses its peer */
 	struct rt_watch_spell lossy, lost; /* drops what may be lost, what may not */
 };
