@@ -121,6 +121,8 @@ int rt_verdicts(struct rt_watch_view *views, size_t count,
 		view->findings.brief = true;
 		rt_look_note(&view->memory.congested, rt_verdict_is_congested(&subject),
 			     scene.now);
+		rt_look_note(&view->memory.caused, rt_verdict_has_cause(&subject),
+			     scene.now);
 		view->verdict = judge(&subject, &view->findings);
 		lost |= view->findings.out_of_memory;
 	}

@@ -143,9 +143,10 @@
 	    "UCX_IB_TRAFFIC_CLASS, ...; `rocetune tos`); compare trust and DSCP map "  \
 	    "(`rocetune check`).")                                                     \
 	ROW(SILENT, "silent-loss", WARN, silent,                                       \
-	    "packets are lost, and nobody marked or paused",                           \
+	    "packets are lost, and no mark or pause is seen",                          \
 	    "Something is sent again without a CNP, a pause, a drop or damage that "   \
-	    "is seen here: frames are lost where no counter of these ports tells. "    \
+	    "is seen here, or was a second before: frames are lost where no counter "  \
+	    "of these ports tells. "                                                   \
 	    "Drops in a switch without ECN, an MTU that does not fit, a filter, a "    \
 	    "full table, damage behind a cut-through switch. Takes one NAK, time-out " \
 	    "or wrong ICRC in a tick.",                                                \
@@ -164,8 +165,8 @@
 	ROW(NETWORK, "queue-pairs-jammed", ERROR, queue_pairs_jammed,                  \
 	    "queue pairs died in a jam",                                               \
 	    "As queue-pairs-lost, but this port is paused, or its packets are marked " \
-	    "or dropped, at the same time: answers came too late, or not at all, for " \
-	    "a full queue. Takes one in a tick.",                                      \
+	    "or dropped, at the same time or up to a second before: answers came too " \
+	    "late, or not at all, for a full queue. Takes one in a tick.",             \
 	    "Mend the jam first; a time-out that is shorter than pauses last makes "   \
 	    "it worse.")                                                               \
 	ROW(NETWORK, "marks-unanswered", WARN, unanswered,                             \
@@ -185,7 +186,7 @@
 	    "The peer pauses this port, but its own flows get no CNP while others "    \
 	    "do: they pass no full queue. PFC stops a priority, not a flow, so that "  \
 	    "those who have nothing to do with a jam stand in it. Takes more than "    \
-	    "1 % of ticks that make 0.3 s.",                                           \
+	    "1 % of ticks that make 0.3 s, and a second without a CNP of its own.",    \
 	    "Find the full queue; ECN thresholds that act before PFC, or a priority "  \
 	    "of its own.")                                                             \
 	ROW(NETWORK, "pause-without-marks", WARN, unmarked,                            \
@@ -223,6 +224,19 @@
 	    "what its senders count, which are not seen here; nothing else here "      \
 	    "tells. Takes one in a tick.",                                             \
 	    "Watch a sender of it, or capture (`rocetune analyze`).")                  \
+	ROW(UNKNOWN, "pauses-unclear", WARN, unclear,                                  \
+	    "it may be held up by pauses, or hold its peer up",                        \
+	    "Pause frames are counted, and how long they stop anybody is not (E810, "  \
+	    "i40e, switches of frame counters). Each could for 65535 quanta of 512 "   \
+	    "bit "                                                                     \
+	    "times (IEEE 802.1Qbb), and most are taken back much sooner: what is "     \
+	    "said "                                                                    \
+	    "is a bound and not a measure. Takes more than 10 % of a tick by that "    \
+	    "bound, so that a tenth of it would matter; below, and above 1 %, the "    \
+	    "port "                                                                    \
+	    "is not judged.",                                                          \
+	    "Look at the other end, which may count the time; at throughput and CNPs " \
+	    "of the same moment; at what host-pausing and congestion say.")            \
 	ROW(UNKNOWN, "no-link", INFO, no_link, "the port has no link",                 \
 	    "It is down, or not there yet, had no link while this ran, and no queue "  \
 	    "pair of its device is known to be connected: a port that nobody uses, "   \

@@ -54,6 +54,7 @@ RT_VERDICT_CHECK(unmarked);
 RT_VERDICT_CHECK(congestion);
 RT_VERDICT_CHECK(reorder);
 RT_VERDICT_CHECK(gaps);
+RT_VERDICT_CHECK(unclear);
 RT_VERDICT_CHECK(not_yet);
 RT_VERDICT_CHECK(unknown);
 

@@ -335,6 +335,12 @@ no_rates() {
 		--port mlx5_0/1 && grep -q "no rate yet of pauses" "$tap_log/said"
 }
 tap "a copy that nobody writes to has no rates, and is not judged" no_rates
+no_victims() { # senders of the very incast, some of whose ticks of 20 us have no CNP
+	gives 1 --scenario tests/scenarios/incast16-100g.yaml --speed 0 --json --fail-on warn &&
+		grep -q '"id":"watch-congestion"' "$tap_log/said" &&
+		! grep -q '"id":"watch-pause-victim"' "$tap_log/said"
+}
+tap "who causes a jam is no victim of it between two CNPs" no_victims
 gone_port() { # in the demonstration, from 40 s to 48 s
 	gives 1 $demo -n 45 --port rxe0/1 --fail-on error && grep -q "watch-port-gone" "$tap_log/said"
 }

@@ -51,7 +51,7 @@ static void test_verdict_of_facts(void **state)
 	scene_rate(&scene, 0, RT_COUNTER_PFC_RX_FRAMES, SCENE_PORT, 0.1);
 	port->lossless = RT_KNOWN_U64(1 << 3);
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "pause-without-marks", VERDICT(NETWORK));
+	assert_found(&scene, 0, "pauses-unclear", VERDICT(UNKNOWN));
 	assert_non_null(
 		strstr(scene.views[0].findings.items[0].evidence, "at most 100 %"));
 	scene_rate(&scene, 0, RT_COUNTER_PFC_RX_FRAMES, SCENE_PORT, 0);
@@ -299,7 +299,73 @@ static void test_verdict_bears_anything(void **state)
 	scene_end(&scene);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_verdict_rules_are_whole),
+/* What is sent again in the interval after is not lost in silence. */
+static void test_verdict_remembers_why_packets_are_missing(void **state)
+{
+	static const struct {
+		const char *what;
+		size_t figure;
+		double value;
+	} causes[] = {
+		{ "dropped here", FIGURE(lossless_discards_ps), 9 },
+		{ "a storm", PRIO_FIGURE(3, paused_pct), 100 },
+		{ "a slow host", PRIO_FIGURE(3, pausing_pct), 20 },
+		{ "damage", FIGURE(crc_errors_ps), 3 },
+		{ "congestion", FIGURE(cnp_rx_ps), 900 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(causes); i++) {
+		/* Whatever the interval: the cause may have ended at its beginning. */
+		static const int64_t intervals[] = { SCENE_SEC / 10, SCENE_SEC,
+						     10 * SCENE_SEC };
+
+		for (size_t j = 0; j < RT_ARRAY_SIZE(intervals); j++) {
+			struct scene scene = { 0 };
+
+			print_message("# %s\n", causes[i].what);
+			scene_nic(&scene, "mlx5_3/1", "");
+			scene_figure(&scene, 0, causes[i].figure, causes[i].value);
+			scene_tick(&scene, intervals[j]);
+			scene_figure(&scene, 0, causes[i].figure, 0);
+			scene_figure(&scene, 0, FIGURE(timeouts_ps), 13);
+			scene_figure(&scene, 0, FIGURE(naks_ps), 6);
+			scene_figure(&scene, 0, FIGURE(out_of_order_ps), 19);
+			scene_tick(&scene, intervals[j]);
+			assert_found(&scene, 0, "", VERDICT(OK));
+			/* Not for ever. */
+			for (int64_t ns = 0; ns <= SCENE_SEC; ns += intervals[j])
+				scene_tick(&scene, intervals[j]);
+			assert_found(&scene, 0, "silent-loss", VERDICT(SILENT));
+			scene_end(&scene);
+		}
+	}
+}
+
+static void test_verdict_of_queue_pairs_that_die_after_a_jam(void **state)
+{
+	struct scene scene = { 0 };
+
+	(void)state;
+	scene_nic(&scene, "mlx5_4/1", "");
+	scene_figure(&scene, 0, PRIO_FIGURE(3, paused_pct), 60);
+	scene_tick(&scene, SCENE_SEC);
+	scene_figure(&scene, 0, PRIO_FIGURE(3, paused_pct), 0);
+	scene_rate(&scene, 0, RT_COUNTER_RETRY_EXCEEDED, SCENE_PORT, 2);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "queue-pairs-jammed", VERDICT(NETWORK));
+	assert_string_equal(scene.views[0].findings.items[0].evidence,
+			    "2 queue pairs a second gave up after their retries, a "
+			    "moment after the jam");
+	scene_tick(&scene, 2 * SCENE_SEC);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "queue-pairs-lost", VERDICT(SILENT));
+	scene_end(&scene);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_verdict_remembers_why_packets_are_missing),
+	     cmocka_unit_test(test_verdict_of_queue_pairs_that_die_after_a_jam),
+	     cmocka_unit_test(test_verdict_rules_are_whole),
 	     cmocka_unit_test(test_verdict_of_facts),
 	     cmocka_unit_test(test_verdict_of_ports_that_tell_nothing),
 	     cmocka_unit_test(test_verdict_bursts_are_no_congestion),
