@@ -335,6 +335,31 @@ no_rates() {
 		--port mlx5_0/1 && grep -q "no rate yet of pauses" "$tap_log/said"
 }
 tap "a copy that nobody writes to has no rates, and is not judged" no_rates
+rates_begin() { # they have, and what they say is what counts
+	local tree=$tap_log/begins top n=0 rc from=tests/trees/two-rails/rocetune/stats
+	cp -r tests/trees/two-rails "$tree" || return
+	"$R" top --sysroot "$tree" -b -n 8 -d 500ms --fail-on unknown --port mlx5_0/1 \
+		>"$tap_log/said" 2>"$tap_log/err" </dev/null &
+	top=$!
+	until grep -q " unknown$" "$tap_log/said"; do
+		kill -0 $top 2>/dev/null || break
+		sleep 0.05
+	done
+	while kill -0 $top 2>/dev/null; do
+		n=$((n + 1))
+		for file in ethtool/ens1f0np0 rdma/mlx5_0/1; do
+			sed "s/np_cnp_sent: .*/np_cnp_sent: $((1052612 + n))/
+				s/rx_bytes_phy: .*/rx_bytes_phy: $((88178050526295 + n))/" \
+				"$from/$file" >"$tap_log/new" &&
+				cp "$tap_log/new" "$tree/rocetune/stats/$file"
+		done
+		sleep 0.2
+	done
+	wait $top
+	rc=$?
+	[ $rc -eq 0 ] && ! grep -q "no rate yet" "$tap_log/said" || { cat "$tap_log/said"; return 1; }
+}
+tap "rates that only begin late are no finding in the end" rates_begin
 no_victims() { # senders of the very incast, some of whose ticks of 20 us have no CNP
 	gives 1 --scenario tests/scenarios/incast16-100g.yaml --speed 0 --json --fail-on warn &&
 		grep -q '"id":"watch-congestion"' "$tap_log/said" &&
