@@ -136,7 +136,7 @@ static const struct {
 	{ "ring", RT_WORKLOAD_RING },
 };
 
-/* --- from options to a wish --------------------------------------------------------------- */
+/* --- from options to a wish ------------------------------------------------------- */
 
 /* "8:1", "1:8", "8": how many there are where many are; false: something else. */
 static bool read_fan(const char *text, bool many_first, uint64_t *ret_many)
@@ -298,7 +298,7 @@ static int make_wish(const struct rt_cmd *cmd, const struct stress_options *give
 	return r;
 }
 
-/* --- how it goes ----------------------------------------------------------------------------- */
+/* --- how it goes ------------------------------------------------------------------ */
 
 struct progress {
 	struct rt_cmd *cmd;
@@ -357,6 +357,7 @@ static int run_stress(struct rt_cmd *cmd, const void *options, int argc, char **
 	struct rt_stress_watch watch = { .user = &progress };
 	struct rt_agent_options own = { 0 };
 	struct rt_stress_wish wish;
+	const struct rt_stress_asked asked = { &wish, &own, &watch };
 	struct rt_outcome outcome;
 	struct rt_err err = { 0 };
 	int r, code;
@@ -375,7 +376,7 @@ static int run_stress(struct rt_cmd *cmd, const void *options, int argc, char **
 	own.config = wish.config; /* each rank of a launcher has options of its own */
 	watch.progress = cmd->progress ? show_progress : NULL;
 	watch.cancelled = own.cancelled = rt_cmd_catch_interrupt();
-	r = rt_stress_meet(&meeting, &wish, &own, &watch, &outcome, &err);
+	r = rt_stress_meet(&meeting, &asked, &outcome, &err);
 	if (progress.shown)
 		fputs("\r\033[K", cmd->err);
 	if (r == -EDESTADDRREQ)
@@ -389,7 +390,7 @@ static int run_stress(struct rt_cmd *cmd, const void *options, int argc, char **
 	return code;
 }
 
-/* --- the rows ------------------------------------------------------------------------------------ */
+/* --- the rows --------------------------------------------------------------------- */
 
 #define CARE                                                                           \
 	"Hosts agree on an instant, start together, and report every 100 ms of every " \

@@ -52,6 +52,18 @@ static const char intro[] =
 	"`show` at each call, by `top` and `exporter` until the port returns or they "
 	"are "
 	"started anew.\n"
+	"- What a queueing discipline drops never comes to the device: `tx_discards` "
+	"by "
+	"*qdisc* is beside `netdev_tx_dropped`, not in it. Drops are those of the "
+	"root, "
+	"which counts again what those below it drop; marks are summed over all that "
+	"tell of any (red, choke, gred, sfq, sfb, codel, fq_codel, fq, pie, fq_pie, "
+	"cake). "
+	"What netem marks it counts as dropped. Of `noqueue`, as a veth has by itself, "
+	"there is nothing to count.\n"
+	"- FECN and BECN of an InfiniBand port (PortRcvConCtrl) come by management "
+	"datagram only: no file and no netlink message has them, and RoCE ports do not "
+	"implement them, so they are not read; `xmit_wait` is.\n"
 	"- By rdma netlink the kernel asks the NIC now; in sysfs numbers may be "
 	"`lifespan` "
 	"milliseconds old, and bnxt_en's of ethtool a second.\n";
@@ -105,7 +117,8 @@ int rt_help_counters(FILE *to, struct rt_err *err)
 	      "those "
 	      "of "
 	      "the RDMA device, *counters* the files of an InfiniBand port, *netdev* "
-	      "/sys/class/net/*/statistics.\n",
+	      "/sys/class/net/*/statistics, *qdisc* the queueing disciplines (`tc -s "
+	      "qdisc`).\n",
 	      to);
 	for (size_t i = 0; i < nics.count; i++) {
 		if (!nics.items[i].counter_count)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/jain.h"
 #include "base/own.h"
 #include "fabric/state.h"
 #include "rocetune/err.h"
@@ -128,7 +129,7 @@ static bool flows_alike(const struct rt_fabric *fab, const struct rt_sim_result 
 static int flow_results(const struct rt_fabric *fab, struct rt_sim_result *result,
 			struct rt_err *err)
 {
-	double sum = 0, squares = 0;
+	struct rt_jain jain = { 0 };
 	uint64_t delivered = 0;
 
 	result->flows = calloc(fab->flow_count + 1u, sizeof(*result->flows));
@@ -137,17 +138,13 @@ static int flow_results(const struct rt_fabric *fab, struct rt_sim_result *resul
 	result->flow_count = result->flows_listed = fab->flow_count;
 	for (uint32_t i = 0; i < fab->flow_count; i++) {
 		struct rt_sim_flow *flow = &result->flows[i];
-		double rate;
 
 		flow_result(fab, i, flow);
 		add_flow(result, flow);
 		delivered += flow->delivered_bytes;
-		rate = (double)flow->throughput_bps;
-		sum += rate;
-		squares += rate * rate;
+		rt_jain_add(&jain, (double)flow->throughput_bps);
 	}
-	if (squares > 0)
-		result->jain = RT_KNOWN_F64(sum * sum / (squares * fab->flow_count));
+	result->jain = rt_jain_index(&jain);
 	result->jain_judged = flows_alike(fab, result);
 	result->throughput_bps = rate_bps(delivered, fab->events.now_ps);
 	return completions(result, err);

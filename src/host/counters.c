@@ -34,6 +34,13 @@
 		.from = "Linux Documentation/networking/statistics.rst"   \
 	}
 
+#define QDISC(id, name_)                                                   \
+	{                                                                  \
+		.counter = RT_COUNTER_##id, .source = RT_SOURCE_QDISC,     \
+		.name = (name_), .wraps = 32,                              \
+		.from = "Linux include/uapi/linux/{gen_stats,pkt_sched}.h" \
+	}
+
 /* Data are counted in words of four bytes; the small ones stay at their end. */
 static const struct rt_counter_row common[] = {
 	PMA(RDMA_RX_BYTES, "port_rcv_data", .scale = 4),
@@ -65,10 +72,15 @@ static const struct rt_counter_row common[] = {
 };
 const struct rt_counter_rows rt_counters_common = { common, RT_ARRAY_SIZE(common) };
 
+/*
+ * What a qdisc drops never came to the device, whose own count is the other row.  One that
+ * has no queue (noqueue) has no number either.
+ */
 static const struct rt_counter_row plain[] = {
 	NETDEV(RX_BYTES, "rx_bytes"),      NETDEV(RX_FRAMES, "rx_packets"),
 	NETDEV(TX_BYTES, "tx_bytes"),      NETDEV(TX_FRAMES, "tx_packets"),
-	NETDEV(RX_DISCARDS, "rx_dropped"), NETDEV(TX_DISCARDS, "tx_dropped"),
+	NETDEV(RX_DISCARDS, "rx_dropped"), QDISC(TX_DISCARDS, "drops"),
+	NETDEV(TX_DISCARDS, "tx_dropped"), QDISC(SWITCH_MARKED, "marked"),
 };
 const struct rt_counter_rows rt_counters_plain = { plain, RT_ARRAY_SIZE(plain) };
 

@@ -52,6 +52,8 @@ static int ask_link(struct rt_counter_reader *reader, unsigned source, size_t li
 		return kern->ops->ethtool_stats(kern, reader->links[link], stats, why);
 	case RT_SOURCE_STANDARD:
 		return kern->ops->standard_stats(kern, reader->links[link], stats, why);
+	case RT_SOURCE_QDISC:
+		return kern->ops->qdisc_stats(kern, reader->links[link], stats, why);
 	case RT_SOURCE_DCB: return ask_dcb(kern, reader->links[link], stats, why);
 	default:
 		return kern->ops->rdma_stats(kern, device->ibdev, device->port, stats,
@@ -138,7 +140,8 @@ static void ask_list(struct rt_counter_reader *reader, unsigned source)
 
 	for (size_t i = 0; i < links && r == 0; i++)
 		r = ask_link(reader, source, i, &why);
-	if (r == -EOPNOTSUPP && source == RT_SOURCE_STANDARD &&
+	if (r == -EOPNOTSUPP &&
+	    (source == RT_SOURCE_STANDARD || source == RT_SOURCE_QDISC) &&
 	    !rt_counter_is_read(reader, source)) {
 		have_none(reader, source);
 		return;

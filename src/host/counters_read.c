@@ -80,7 +80,7 @@ bool rt_counter_is_read(const struct rt_counter_reader *reader, unsigned source)
 bool rt_counter_is_list(const struct rt_counter_reader *reader, unsigned source)
 {
 	return source == RT_SOURCE_ETHTOOL || source == RT_SOURCE_DCB ||
-	       source == RT_SOURCE_STANDARD ||
+	       source == RT_SOURCE_STANDARD || source == RT_SOURCE_QDISC ||
 	       (source == RT_SOURCE_RDMA && !reader->rdma_in_files);
 }
 
@@ -281,6 +281,7 @@ size_t rt_counter_links(const struct rt_counter_reader *reader,
 	case RT_SOURCE_ETHTOOL:
 	case RT_SOURCE_STANDARD:
 	case RT_SOURCE_DCB:
+	case RT_SOURCE_QDISC:
 	case RT_SOURCE_NETDEV: return reader->link_count;
 	default: return *reader->device->ibdev ? 1 : 0;
 	}

@@ -293,6 +293,8 @@ static const struct rt_field answers_fields[] = {
 	     "network devices whose standard statistics could not be read"),
 	LIST(rdma_stats, &refusal_row_table,
 	     "RDMA ports (mlx5_0/1) whose counters could not be read"),
+	LIST(qdisc_stats, &refusal_row_table,
+	     "network devices whose queueing disciplines could not be read"),
 };
 RT_TABLE(rt_answers_table, rt_answers, "answers", "Recorded answers",
 	 "What a host's kernel answered when a snapshot was made of it: the file "

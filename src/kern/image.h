@@ -11,7 +11,7 @@
  *
  * Statistics are long lists of the drivers' own names, so they have files of their own,
  * as `ethtool -S` writes them: rocetune/stats/ethtool/eth0,
- * rocetune/stats/standard/eth0, rocetune/stats/rdma/mlx5_0/1.
+ * rocetune/stats/standard/eth0, rocetune/stats/qdisc/eth0, rocetune/stats/rdma/mlx5_0/1.
  *
  * A recorder makes such a bundle: everything that is read through it is remembered,
  * refusals too, so that the same commands say the same of the bundle.
@@ -116,12 +116,12 @@ struct rt_answers {
 		only; /* by RDMA port ("mlx5_0/1"): the bundle is of these; none: of all */
 	struct rt_answer *unread; /* by path: it is there; what it says was not read */
 	/* Refusals, by netdev and by RDMA port; what was told is in files (below). */
-	struct rt_answer *ethtool_stats, *standard_stats, *rdma_stats;
+	struct rt_answer *ethtool_stats, *standard_stats, *rdma_stats, *qdisc_stats;
 	size_t links_count, rdma_ports_count, dcb_count, driver_count, speed_count,
 		pause_count, storm_count, priv_flags_count, rdma_use_count,
 		eswitch_count, files_count, readable_count, writable_count, only_count,
 		unread_count, ethtool_stats_count, standard_stats_count,
-		rdma_stats_count;
+		rdma_stats_count, qdisc_stats_count;
 };
 
 extern const struct rt_table rt_answers_table;

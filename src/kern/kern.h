@@ -338,6 +338,13 @@ struct rt_kern_ops {
 			      struct rt_stats *ret_stats, struct rt_err *err);
 	int (*rdma_stats)(struct rt_kern *kern, const char *ibdev, unsigned port,
 			  struct rt_stats *ret_stats, struct rt_err *err);
+	/*
+	 * What the queueing disciplines of a device say together (`tc -s qdisc`), each a
+	 * number of 32 bits that begins anew: "drops", "requeues" and "overlimits" of the
+	 * root, "marked" of all; what none of them tells is not there.  Otherwise as above.
+	 */
+	int (*qdisc_stats)(struct rt_kern *kern, const char *netdev,
+			   struct rt_stats *ret_stats, struct rt_err *err);
 	/* devlink: "legacy" or "switchdev" of a PCI address.  -EOPNOTSUPP: none. */
 	int (*eswitch_mode)(struct rt_kern *kern, const char *pci, char *buf,
 			    size_t capacity, struct rt_err *err);

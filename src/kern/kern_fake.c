@@ -616,6 +616,17 @@ static int fake_standard_stats(struct rt_kern *kern, const char *netdev,
 	return r < 0 ? r : tell_stats(&port->standard_stats, netdev, ret_stats, err);
 }
 
+static int fake_qdisc_stats(struct rt_kern *kern, const char *netdev,
+			    struct rt_stats *ret_stats, struct rt_err *err)
+{
+	struct rt_fake_port *port;
+	int r = find_port(rt_fake_from(kern), netdev,
+			  "cannot read its queueing disciplines", &port, err);
+
+	rt_stats_begin(ret_stats);
+	return r < 0 ? r : tell_stats(&port->qdisc_stats, netdev, ret_stats, err);
+}
+
 static int fake_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 			   struct rt_stats *ret_stats, struct rt_err *err)
 {
@@ -669,6 +680,7 @@ static const struct rt_kern_ops fake_ops = {
 	.ethtool_stats = fake_ethtool_stats,
 	.standard_stats = fake_standard_stats,
 	.rdma_stats = fake_rdma_stats,
+	.qdisc_stats = fake_qdisc_stats,
 	.eswitch_mode = fake_eswitch_mode,
 	.rdma_homes = fake_rdma_homes,
 	.close = fake_close,

@@ -89,7 +89,7 @@ struct rt_fake_port {
 	bool ets_set, pfc_set; /* since the driver was loaded */
 	bool buffer_manual;    /* somebody set buffers by hand */
 	/* None: -EOPNOTSUPP. */
-	struct rt_fake_stats ethtool_stats, standard_stats, rdma_stats;
+	struct rt_fake_stats ethtool_stats, standard_stats, rdma_stats, qdisc_stats;
 	char eswitch[16]; /* "": no devlink */
 	char pci[16];
 };

@@ -553,29 +553,21 @@ static int netdev_stats(struct rt_kern *kern, const struct rt_answer *row,
 			       "cannot read its statistics", err);
 }
 
-static int image_ethtool_stats(struct rt_kern *kern, const char *netdev,
-			       struct rt_stats *ret_stats, struct rt_err *err)
-{
-	char path[RT_STATS_PATH_BYTES];
+#define IMAGE_STATS(question, path_of)                                                \
+	static int image_##question(struct rt_kern *kern, const char *netdev,         \
+				    struct rt_stats *ret_stats, struct rt_err *err)   \
+	{                                                                             \
+		const struct rt_answers *answers = &rt_image_of(kern)->answers;       \
+		char path[RT_STATS_PATH_BYTES];                                       \
+                                                                                      \
+		path_of(netdev, path);                                                \
+		return netdev_stats(kern, rt_answers_find(answers, question, netdev), \
+				    netdev, path, ret_stats, err);                    \
+	}
 
-	rt_stats_ethtool_path(netdev, path);
-	return netdev_stats(
-		kern,
-		rt_answers_find(&rt_image_of(kern)->answers, ethtool_stats, netdev),
-		netdev, path, ret_stats, err);
-}
-
-static int image_standard_stats(struct rt_kern *kern, const char *netdev,
-				struct rt_stats *ret_stats, struct rt_err *err)
-{
-	char path[RT_STATS_PATH_BYTES];
-
-	rt_stats_standard_path(netdev, path);
-	return netdev_stats(
-		kern,
-		rt_answers_find(&rt_image_of(kern)->answers, standard_stats, netdev),
-		netdev, path, ret_stats, err);
-}
+IMAGE_STATS(ethtool_stats, rt_stats_ethtool_path)
+IMAGE_STATS(standard_stats, rt_stats_standard_path)
+IMAGE_STATS(qdisc_stats, rt_stats_qdisc_path)
 
 static int image_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 			    struct rt_stats *ret_stats, struct rt_err *err)
@@ -719,6 +711,7 @@ const struct rt_kern_ops rt_image_ops = {
 	.ethtool_stats = image_ethtool_stats,
 	.standard_stats = image_standard_stats,
 	.rdma_stats = image_rdma_stats,
+	.qdisc_stats = image_qdisc_stats,
 	.eswitch_mode = image_eswitch_mode,
 	.holds = image_holds,
 	.close = image_close,

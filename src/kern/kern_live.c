@@ -80,6 +80,7 @@ static void live_close(struct rt_kern *kern)
 		close(live->ioctl_fd);
 	rt_root_close(&live->root);
 	free(live->devices.items);
+	free(live->qdiscs.items);
 	free(live->stats_names);
 	free(live->stats_values);
 	free(live);
@@ -115,6 +116,7 @@ static const struct rt_kern_ops live_ops = {
 	.ethtool_stats = rt_live_ethtool_stats,
 	.standard_stats = rt_live_standard_stats,
 	.rdma_stats = rt_live_rdma_stats,
+	.qdisc_stats = rt_live_qdisc_stats,
 	.eswitch_mode = rt_live_eswitch_mode,
 	.rdma_homes = rt_live_rdma_homes,
 	.close = live_close,

@@ -406,6 +406,7 @@ static void keep_stats(struct recorder *recorder, const char *path,
 
 RECORD_STATS(ethtool_stats, rt_stats_ethtool_path)
 RECORD_STATS(standard_stats, rt_stats_standard_path)
+RECORD_STATS(qdisc_stats, rt_stats_qdisc_path)
 
 static int recorder_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 			       struct rt_stats *ret_stats, struct rt_err *err)
@@ -470,6 +471,7 @@ static void fill_ops(struct rt_kern_ops *ops)
 	ops->ethtool_stats = recorder_ethtool_stats;
 	ops->standard_stats = recorder_standard_stats;
 	ops->rdma_stats = recorder_rdma_stats;
+	ops->qdisc_stats = recorder_qdisc_stats;
 	ops->eswitch_mode = recorder_eswitch_mode;
 	ops->holds = recorder_holds;
 	ops->close = recorder_close;

@@ -21,6 +21,8 @@ struct rt_live {
 	struct ethtool_stats *stats_values;   /* owned */
 	size_t stats_room;                    /* how many fit into both */
 	struct rt_rdma_devices devices;       /* as rdma_ports() saw them last */
+	struct rt_qdiscs qdiscs;              /* as the kernel dumped them last */
+	int64_t qdiscs_ns; /* CLOCK_MONOTONIC, when that was; 0: never */
 };
 
 static inline struct rt_live *rt_live_of(struct rt_kern *kern)
@@ -104,6 +106,10 @@ int rt_live_rdma_index(struct rt_live *live, const char *ibdev, uint32_t *ret_in
 /* rdma_stats.c */
 int rt_live_rdma_stats(struct rt_kern *kern, const char *ibdev, unsigned port,
 		       struct rt_stats *ret_stats, struct rt_err *err);
+
+/* qdisc.c */
+int rt_live_qdisc_stats(struct rt_kern *kern, const char *netdev,
+			struct rt_stats *ret_stats, struct rt_err *err);
 
 /* rdma_homes.c */
 int rt_live_rdma_homes(struct rt_kern *kern, struct rt_rdma_homes *ret_homes,

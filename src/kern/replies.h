@@ -111,6 +111,34 @@ int rt_rdma_parse_stats(const void *payload, size_t bytes, struct rt_stats *stat
 			struct rt_err *err);
 
 /*
+ * RTM_NEWQDISC (linux/rtnetlink.h): one queueing discipline of a device, or of a device
+ * what all of them say together.
+ */
+struct rt_qdisc {
+	unsigned ifindex;
+	bool root;    /* drops, requeues and overlimits are known */
+	bool ingress; /* it is none of what is sent */
+	bool marks;   /* marked is known */
+	bool taken;   /* of a device: somebody asked since the dump */
+	/* The kernel counts in 32 bits (linux/gen_stats.h), and so do sums. */
+	uint32_t drops, requeues, overlimits, marked;
+};
+
+struct rt_qdiscs {
+	struct rt_qdisc *items; /* owned; by device, in the order of the dump */
+	size_t count, capacity;
+	size_t next; /* where to look first */
+};
+
+int rt_qdisc_parse(const void *payload, size_t bytes, struct rt_qdisc *ret_qdisc,
+		   struct rt_err *err);
+/* Into the sums of its device, if that was the last one, else a new one's; -ENOMEM. */
+int rt_qdiscs_add(struct rt_qdiscs *qdiscs, const struct rt_qdisc *qdisc,
+		  struct rt_err *err);
+/* Names and values of a device, added. */
+int rt_qdisc_add_stats(const struct rt_qdisc *device, struct rt_stats *stats);
+
+/*
  * RDMA_NLDEV_CMD_SYS_GET: whether each device is seen in its own network namespace
  * alone.  Kernels before 5.2 do not say, and share.
  */

@@ -28,6 +28,12 @@ static inline void rt_stats_standard_path(const char *netdev,
 	snprintf(path, RT_STATS_PATH_BYTES, "/rocetune/stats/standard/%.90s", netdev);
 }
 
+static inline void rt_stats_qdisc_path(const char *netdev,
+				       char path[RT_STATS_PATH_BYTES])
+{
+	snprintf(path, RT_STATS_PATH_BYTES, "/rocetune/stats/qdisc/%.90s", netdev);
+}
+
 static inline void rt_stats_rdma_path(const char *name, char path[RT_STATS_PATH_BYTES])
 {
 	snprintf(path, RT_STATS_PATH_BYTES, "/rocetune/stats/rdma/%.90s", name);

@@ -29,7 +29,7 @@ static const char *const files[] = { STATE_FILE, STATE_NEW, END_FILE,
 				     RT_LAB_COUNTERS_FILE };
 
 #define STATE_BYTES    (256u << 10)
-#define REMOVE_TRIES   20u
+#define REMOVE_TRIES   500u /* of a millisecond: a writer may wait for its turn */
 #define REMOVE_WAIT_US 1000
 #define CLAIM_TRIES    20u
 #define OPEN_FOLDER    (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

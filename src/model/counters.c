@@ -79,7 +79,8 @@
 	    "marked by the NIC",                                                       \
 	    "received packets that the NIC itself marked, its buffer being full")      \
 	ROW(SWITCH_MARKED, "switch_marked", NOTIFICATION, COUNT, BOTH, "tx",           \
-	    "marked by the switch", "sent frames that this switch port marked")        \
+	    "marked in sending",                                                       \
+	    "sent frames that this port's queue marked: a switch's, or a qdisc")       \
 	ROW(OUT_OF_SEQUENCE, "out_of_sequence", RETRANSMISSION, COUNT, PORT, "rx",     \
 	    "out of sequence", "packets that came before one that was missing")        \
 	ROW(SEQ_NAKS_RX, "seq_naks_rx", RETRANSMISSION, COUNT, PORT, "tx",             \
@@ -198,6 +199,8 @@ const struct rt_name rt_counter_source_names[] = {
 	{ "netdev", RT_SOURCE_NETDEV, "statistics of the network device" },
 	{ "standard", RT_SOURCE_STANDARD,
 	  "ethtool netlink, the same for all drivers: pauses, FEC, MAC" },
+	{ "qdisc", RT_SOURCE_QDISC,
+	  "queueing disciplines of the network device, `tc -s qdisc`" },
 	{ "engine", RT_SOURCE_ENGINE, "soft endpoints, of their own frames" },
 	{ "switch", RT_SOURCE_SWITCH, "the switch of a lab" },
 	{ "simulator", RT_SOURCE_SIM, "a simulated port" },

@@ -142,6 +142,7 @@ enum rt_counter_source {
 	RT_SOURCE_DCB,      /* dcbnl, IEEE PFC */
 	RT_SOURCE_NETDEV,   /* statistics of the network device */
 	RT_SOURCE_STANDARD, /* ethtool netlink: the same for all drivers */
+	RT_SOURCE_QDISC,    /* queueing disciplines of the network device */
 	RT_SOURCE_ENGINE,   /* soft endpoints, of the frames they sent and took */
 	RT_SOURCE_SWITCH,   /* the switch of a lab */
 	RT_SOURCE_SIM,      /* a simulated port */

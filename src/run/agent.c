@@ -74,7 +74,7 @@ void rt_agent_keep_alive(struct rt_agent *agent)
 	memcpy(agent->early_reason, news.reason, sizeof(agent->early_reason));
 }
 
-/* --- ready ------------------------------------------------------------------------------ */
+/* --- ready ------------------------------------------------------------------------ */
 
 /* What this host says goes before what the root says. */
 static struct rt_engine_config engine_config(const struct rt_agent *agent)
@@ -172,7 +172,7 @@ static void tell_about(const struct rt_agent *agent,
 		add_place(ret_about, agent->options->place);
 }
 
-/* Shares of the sender's link are rates as soon as there is one; others are told later. */
+/* Shares of the sender's link are rates once there is one; others are told later. */
 static int take_shares(struct rt_agent *agent, const struct rt_engine_about *about,
 		       struct rt_err *err)
 {
@@ -339,7 +339,7 @@ int rt_agent_start(struct rt_agent *agent, const char *text,
 	return 0;
 }
 
-/* --- traffic ------------------------------------------------------------------------------ */
+/* --- traffic ---------------------------------------------------------------------- */
 
 static uint64_t elapsed(const struct rt_agent *agent, int64_t now_ns)
 {
@@ -526,7 +526,7 @@ int rt_agent_work(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	return 0;
 }
 
-/* --- the report ------------------------------------------------------------------------------ */
+/* --- the report ------------------------------------------------------------------- */
 
 static int report_causes(const struct rt_agent *agent, const struct rt_agent_end *end,
 			 struct rt_stress_end *row)
@@ -643,7 +643,7 @@ int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 	return r;
 }
 
-/* --- the whole ----------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------- */
 
 static int hear_text(struct rt_rendezvous *rendezvous, int64_t patience_ns,
 		     char **ret_text, struct rt_err *err)

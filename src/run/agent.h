@@ -49,7 +49,7 @@ struct rt_agent_options {
 int rt_agent_run(struct rt_rendezvous *rendezvous,
 		 const struct rt_agent_options *options, struct rt_err *err);
 
-/* --- the steps of it, for a root that is a rank as well (PMIx) ---------------------- */
+/* --- the steps of it, for a root that is a rank as well (PMIx) -------------------- */
 
 struct rt_agent;
 
@@ -88,8 +88,8 @@ int rt_agent_report(struct rt_agent *agent, struct rt_rendezvous *rendezvous,
 		    char **ret_report, struct rt_err *err);
 
 /*
- * The gather of the agent's rendezvous, from the end of its traffic on: what peers still
- * send is answered meanwhile, where the rendezvous has a descriptor.
+ * The gather of the agent's rendezvous, from the end of its traffic on: what peers
+ * still send is answered meanwhile, where the rendezvous has a descriptor.
  */
 int rt_agent_gather(struct rt_agent *agent, const char *mine, int64_t until_ns,
 		    struct rt_texts *ret_all, struct rt_err *err);

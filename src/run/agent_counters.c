@@ -70,7 +70,7 @@ void rt_agent_close_port(struct rt_agent *agent)
 		rt_kern_close(agent->kern);
 }
 
-/* --- in a lab ------------------------------------------------------------------------------ */
+/* --- in a lab --------------------------------------------------------------------- */
 
 /* Who watches sees that there are none; the traffic does not depend on it. */
 void rt_agent_open_nic(struct rt_agent *agent)
@@ -96,7 +96,7 @@ int64_t rt_agent_publish(struct rt_agent *agent, int64_t now_ns)
 	return agent->publish_ns;
 }
 
-/* --- damage ------------------------------------------------------------------------------ */
+/* --- damage ----------------------------------------------------------------------- */
 
 static uint64_t rise(const struct rt_counter_set *set, enum rt_counter_id id,
 		     unsigned prio)

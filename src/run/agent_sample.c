@@ -12,7 +12,7 @@
 #define STARVED_NS      5e8 /* no shorter silence is told from a busy host's */
 #define VICTIM_MESSAGES 20  /* fewer have no mean worth a stop */
 
-/* --- series ----------------------------------------------------------------------------- */
+/* --- series ----------------------------------------------------------------------- */
 
 /* Bytes since the last look, evenly on the intervals that have passed since. */
 static void add_bytes(const struct rt_agent *agent, struct rt_agent_end *end,
@@ -153,7 +153,7 @@ uint64_t rt_stress_gaps(const struct rt_opt_u64 *sequence_errors,
 	return sequence_errors->value > of_gaps ? sequence_errors->value : of_gaps;
 }
 
-/* --- damage ------------------------------------------------------------------------------- */
+/* --- damage ----------------------------------------------------------------------- */
 
 static bool lost_frames(const struct rt_agent *agent, const struct rt_agent_end *end,
 			const struct rt_qp_totals *totals, char why[160])
@@ -259,7 +259,7 @@ bool rt_agent_damaged(struct rt_agent *agent, char why[160])
 	return damaged;
 }
 
-/* --- the end -------------------------------------------------------------------------------- */
+/* --- the end ---------------------------------------------------------------------- */
 
 /*
  * Who only answers is done when all has come; where it cannot know that its NIC

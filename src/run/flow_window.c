@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jain.h"
 #include "rocetune/err.h"
 
 /* As the result has it in text; version 0: it is none (a LID). */
@@ -74,17 +75,11 @@ static size_t count_flows(const struct rt_analysis_sequence *sequence)
 /* Of its senders' bytes in the window, which is the same for all of them. */
 static struct rt_opt_f64 jain_of(const struct rt_analysis_sender *senders, size_t count)
 {
-	double sum = 0, squares = 0;
+	struct rt_jain jain = { 0 };
 
-	for (size_t i = 0; i < count; i++) {
-		const double bytes = (double)senders[i].payload_bytes;
-
-		sum += bytes;
-		squares += bytes * bytes;
-	}
-	if (count < 2 || squares <= 0)
-		return (struct rt_opt_f64){ 0 };
-	return RT_KNOWN_F64(sum * sum / ((double)count * squares));
+	for (size_t i = 0; i < count; i++)
+		rt_jain_add(&jain, (double)senders[i].payload_bytes);
+	return rt_jain_among(&jain);
 }
 
 /* A receiver and its fan, to be found by its name. */

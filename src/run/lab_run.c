@@ -81,7 +81,9 @@ static int be_agent(void *context, uint32_t host, int fd)
 	int r;
 
 	await_root(fd);
-	r = rt_tcp_join_fd(fd, host, topology->hosts, work->names[host], &agent, NULL);
+	r = rt_tcp_join_fd(
+		fd, &(struct rt_tcp_member){ host, topology->hosts, work->names[host] },
+		&agent, NULL);
 	if (r < 0)
 		return r;
 	snprintf(options.config.netdev, sizeof(options.config.netdev), "%.15s",
@@ -290,6 +292,7 @@ static int send_traffic(struct work *work, struct rt_outcome *ret_stress,
 		.user = work->request->user,
 		.cancelled = work->request->cancelled,
 	};
+	const struct rt_stress_asked asked = { &wish, NULL, &watch };
 	struct rt_err why = { 0 };
 	int r = rt_tcp_serve_fds(&config, work->root_fds, &work->root, err);
 
@@ -298,7 +301,7 @@ static int send_traffic(struct work *work, struct rt_outcome *ret_stress,
 		work->root_fds[i] = -1;
 	if (r < 0)
 		return r;
-	r = rt_run_stress(work->root, &wish, NULL, &watch, ret_stress, &why);
+	r = rt_run_stress(work->root, &asked, ret_stress, &why);
 	if (r == -EPIPE && *work->lost)
 		return rt_err_set(err, r, "%s (%s)", why.msg, work->lost);
 	return r < 0 ? rt_err_set(err, r, "%s", why.msg) : 0;

@@ -19,7 +19,7 @@
 struct rt_err;
 struct rt_outcome;
 
-/* --- what can be known ---------------------------------------------------------------- */
+/* --- what can be known ------------------------------------------------------------ */
 
 enum rt_probe_way {
 	RT_PROBE_BY_NOTHING = 0,
@@ -48,7 +48,7 @@ struct rt_probe_question_row {
 };
 extern const struct rt_probe_question_row rt_probe_questions[RT_PROBE_ASK_COUNT];
 
-/* --- results ----------------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------- */
 
 #define RT_PROBE_ECN_BYTES 8u  /* "not-ect", "ect0", "ect1", "ce"; "": unknown */
 #define RT_PROBE_TOS_BYTES 16u /* the DSCP too, for people: "26 ECT(0)"; "": unknown */
@@ -144,7 +144,7 @@ struct rt_probe_request {
 int rt_run_probe(const struct rt_probe_request *request, struct rt_outcome *ret_outcome,
 		 struct rt_err *err);
 
-/* --- the other end ---------------------------------------------------------------------- */
+/* --- the other end ---------------------------------------------------------------- */
 
 struct rt_probe_listening {
 	char address[RT_IP_TEXT_BYTES];

@@ -8,6 +8,7 @@
 #include "rocetune/profile.h"
 #include "run/probe_text.h"
 #include "run/probe_work.h"
+#include "wire/build.h"
 
 #define SECOND_NS    INT64_C(1000000000)
 #define WAIT_NS      (SECOND_NS / 2)
@@ -15,10 +16,6 @@
 /* Hosts send few ICMP errors: Linux one a second to one peer, six at once. */
 #define TRIES        3u
 #define SILENT_HOPS  4u
-
-/* IP, UDP, BTH, RETH, immediate data, ICRC: the largest headers of full packets. */
-#define ROCE_BYTES_V4 (20u + 8 + 12 + 16 + 4 + 4)
-#define ROCE_BYTES_V6 (40u + 8 + 12 + 16 + 4 + 4)
 
 static int send_one(struct rt_probing *probing, struct rt_probe_send send,
 		    struct rt_probe_reply *reply)
@@ -35,7 +32,7 @@ static bool has_arrived(const struct rt_probe_reply *reply)
 	       reply->event == RT_PROBE_PORT_CLOSED;
 }
 
-/* --- is there anybody --------------------------------------------------------------------- */
+/* --- is there anybody ------------------------------------------------------------- */
 
 /* The listener's port first: closed, it tells as well as another. */
 static int find_way(struct rt_probing *probing)
@@ -66,7 +63,7 @@ static int find_way(struct rt_probing *probing)
 	return 0;
 }
 
-/* --- marks -------------------------------------------------------------------------------- */
+/* --- marks ------------------------------------------------------------------------ */
 
 static void take_mark(struct rt_probed *probed, const struct rt_probe_reply *reply,
 		      struct rt_probe_mark *mark)
@@ -153,7 +150,7 @@ static int try_marks(struct rt_probing *probing, const struct rt_profile *profil
 	return r;
 }
 
-/* --- sizes -------------------------------------------------------------------------------- */
+/* --- sizes ------------------------------------------------------------------------ */
 
 /* The data's marks, unless these do not get through at any size. */
 static uint8_t size_tos(const struct rt_probed *probed)
@@ -186,11 +183,16 @@ static int try_size(struct rt_probing *probing, uint32_t ip_bytes,
 	return r;
 }
 
+static uint32_t around_bytes(const struct rt_probing *probing)
+{
+	return probing->about.address.version == 6 ? RT_ROCE_AROUND_V6
+						   : RT_ROCE_AROUND_V4;
+}
+
 /* The largest that is below: of RoCE MTUs with their headers. */
 static uint32_t next_size(const struct rt_probing *probing, uint32_t below)
 {
-	const uint32_t headers = probing->about.address.version == 6 ? ROCE_BYTES_V6
-								     : ROCE_BYTES_V4;
+	const uint32_t headers = around_bytes(probing);
 
 	for (uint32_t mtu = 4096; mtu >= 256; mtu /= 2)
 		if (mtu + headers < below)
@@ -235,8 +237,7 @@ static int try_sizes(struct rt_probing *probing)
 static void reckon_mtus(struct rt_probing *probing, const struct rt_profile *profile)
 {
 	struct rt_probed *probed = probing->probed;
-	const uint32_t headers = probing->about.address.version == 6 ? ROCE_BYTES_V6
-								     : ROCE_BYTES_V4;
+	const uint32_t headers = around_bytes(probing);
 
 	for (uint32_t mtu = 4096; mtu >= 256; mtu /= 2) {
 		if (!probed->roce_mtu_bytes.known && probed->path_mtu_bytes.known &&
@@ -259,7 +260,7 @@ static void reckon_mtus(struct rt_probing *probing, const struct rt_profile *pro
 			probed->path_mtu_back_bytes = probed->sizes[i].back_bytes;
 }
 
-/* --- hops and load ------------------------------------------------------------------------ */
+/* --- hops and load ---------------------------------------------------------------- */
 
 static void take_hop(const struct rt_probing *probing,
 		     const struct rt_probe_reply *reply, struct rt_probe_hop *hop)
@@ -346,7 +347,7 @@ static int try_load(struct rt_probing *probing)
 	return r;
 }
 
-/* --- all of it ---------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------- */
 
 int rt_probe_ask_all(struct rt_probing *probing, const struct rt_profile *profile)
 {

@@ -159,7 +159,7 @@ void rt_probe_fill_told(const struct rt_probe_request *request,
 	}
 }
 
-/* --- tables -------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------- */
 
 #define OWNER struct rt_probe_mark
 static const struct rt_field mark_fields[] = {

@@ -47,7 +47,7 @@ static bool is_known(const struct rt_counter_set *set, unsigned id)
 	return false;
 }
 
-/* What no NIC could count is not unknown of one. */
+/* What no NIC could count, and few qdiscs do, is not unknown of one. */
 static bool is_of_nics(unsigned id)
 {
 	return id != RT_COUNTER_SWITCH_MARKED;

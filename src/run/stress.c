@@ -75,7 +75,7 @@ static void keep_alive(const struct stress *stress)
 		(void)stress->rendezvous->ops->poll(stress->rendezvous, &news, NULL);
 }
 
-/* --- one step: a text to each, an answer of each ---------------------------------------- */
+/* --- one step: a text to each, an answer of each ---------------------------------- */
 
 static int texts_new(const struct stress *stress, struct rt_texts *ret_texts,
 		     struct rt_err *err)
@@ -136,7 +136,7 @@ static int tell_same(const struct stress *stress, const struct rt_table *table,
 	return r;
 }
 
-/* --- calling it off ----------------------------------------------------------------------- */
+/* --- calling it off --------------------------------------------------------------- */
 
 /* What comes next to the ranks, so that they hear of it in their place. */
 enum next_word {
@@ -172,7 +172,7 @@ static int call_off(const struct stress *stress, enum next_word next, int r,
 	return r;
 }
 
-/* --- jobs ---------------------------------------------------------------------------------- */
+/* --- jobs ------------------------------------------------------------------------- */
 
 static int make_ranks(struct stress *stress, struct rt_err *err)
 {
@@ -257,7 +257,7 @@ static int hand_out_jobs(struct stress *stress, struct rt_err *err)
 	return r < 0 ? r : check_use(stress, err);
 }
 
-/* --- peers ------------------------------------------------------------------------------------ */
+/* --- peers ------------------------------------------------------------------------ */
 
 /* By flow: the address of its sender's end and of its receiver's; owned by ready. */
 struct pair {
@@ -344,7 +344,7 @@ static int introduce(struct stress *stress, struct rt_err *err)
 	return r;
 }
 
-/* --- traffic ------------------------------------------------------------------------------------ */
+/* --- traffic ---------------------------------------------------------------------- */
 
 static int start_all(struct stress *stress, struct rt_err *err)
 {
@@ -527,7 +527,7 @@ static int traffic(struct stress *stress, struct rt_err *err)
 	return 0;
 }
 
-/* --- the whole --------------------------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------- */
 
 /* By the scenario's own checks, if it has any. */
 static int judge_checks(const struct rt_stress_plan *plan,
@@ -603,14 +603,12 @@ static int run(struct stress *stress, struct rt_err *err)
 	return r < 0 ? r : traffic(stress, err);
 }
 
-int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_wish *wish,
-		  const struct rt_agent_options *own,
-		  const struct rt_stress_watch *watch, struct rt_outcome *ret_outcome,
-		  struct rt_err *err)
+int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_asked *asked,
+		  struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	struct stress stress = { .rendezvous = rendezvous,
-				 .wish = wish,
-				 .watch = watch,
+				 .wish = asked->wish,
+				 .watch = asked->watch,
 				 .size = rendezvous->size };
 	struct rt_err why = { 0 }; /* call_off() needs words */
 	int r = 0;
@@ -618,8 +616,8 @@ int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_wish 
 	stress.ranks = calloc((size_t)stress.size + 1, sizeof(*stress.ranks));
 	if (!stress.ranks)
 		return rt_err_sys(err, -ENOMEM, "cannot hold %u hosts", stress.size);
-	if (own)
-		r = rt_agent_new(own, rendezvous, &stress.own, &why);
+	if (asked->own)
+		r = rt_agent_new(asked->own, rendezvous, &stress.own, &why);
 	if (r == 0)
 		r = run(&stress, &why);
 	if (r == 0)

@@ -78,19 +78,25 @@ struct rt_stress_watch {
 		*cancelled; /* non-zero: stop, and report; or NULL */
 };
 
+/* What is asked of a run, and by whom; all of it is borrowed. */
+struct rt_stress_asked {
+	const struct rt_stress_wish *wish;
+	const struct rt_agent_options
+		*own; /* this process is a rank as well (PMIx); NULL: it is none */
+	const struct rt_stress_watch *watch; /* or NULL */
+};
+
 /*
- * Run it as the root of rendezvous (borrowed).  own: this process is rank 0 as well
- * (PMIx); NULL: it is none.  Kind "stress", a struct rt_stress_result.
+ * Run it as the root of rendezvous (borrowed).  Kind "stress", a struct
+ * rt_stress_result.
  * -EDOM: the wish itself is wrong.  -EBUSY: ports carry other connections.
  * -ETIMEDOUT, -EPROTO: of the ranks; -ENODEV and others: what opening an engine said
  * on some rank, which the text names.  A run that was cut short is no error.
  */
-int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_wish *wish,
-		  const struct rt_agent_options *own,
-		  const struct rt_stress_watch *watch, struct rt_outcome *ret_outcome,
-		  struct rt_err *err);
+int rt_run_stress(struct rt_rendezvous *rendezvous, const struct rt_stress_asked *asked,
+		  struct rt_outcome *ret_outcome, struct rt_err *err);
 
-/* --- what comes of it --------------------------------------------------------------- */
+/* --- what comes of it ------------------------------------------------------------- */
 
 /* Of messages, post to completion. */
 struct rt_stress_latency {

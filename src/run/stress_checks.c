@@ -13,7 +13,7 @@
 #define NS(value, text)  rt_unit_format(RT_UNIT_NS, value, text)
 #define BPS(value, text) rt_unit_format(RT_UNIT_BPS, value, text)
 
-/* --- what did not work ------------------------------------------------------------------ */
+/* --- what did not work ------------------------------------------------------------ */
 
 RT_STRESS_CHECK(rank_lost)
 {
@@ -138,7 +138,7 @@ RT_STRESS_CHECK(late)
 	}
 }
 
-/* --- what it was asked to be --------------------------------------------------------- */
+/* --- what it was asked to be ------------------------------------------------------ */
 
 RT_STRESS_CHECK(not_ect)
 {
@@ -165,7 +165,7 @@ RT_STRESS_CHECK(all_ce)
 				count, stress->qp_count);
 }
 
-/* --- the run itself --------------------------------------------------------------------------- */
+/* --- the run itself --------------------------------------------------------------- */
 
 #define CAP_SLACK 0.02
 

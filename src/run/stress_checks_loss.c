@@ -29,7 +29,7 @@ static uint64_t by_machine(const struct rt_stress_result *stress,
 	return rt_stress_lost_by_machine(stress, qp->from, qp->to);
 }
 
-/* --- where only ports know -------------------------------------------------------------- */
+/* --- where only ports know -------------------------------------------------------- */
 
 /* A host's queue pairs that do not know themselves. */
 struct unaware {
@@ -112,7 +112,7 @@ static void find_port_timeouts(const struct rt_rule *rule,
 	}
 }
 
-/* --- the rules ----------------------------------------------------------------------------- */
+/* --- the rules -------------------------------------------------------------------- */
 
 /* Queue pairs of lossless priorities, or of others, that missed something. */
 static void find_loss(const struct rt_rule *rule, const struct rt_stress_result *stress,

@@ -13,7 +13,7 @@
 #define NS(value, text)  rt_unit_format(RT_UNIT_NS, value, text)
 #define BPS(value, text) rt_unit_format(RT_UNIT_BPS, value, text)
 
-/* --- sums ---------------------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------- */
 
 /* What all hosts that load add up to: known where each of them knows its part. */
 struct sums {
@@ -42,7 +42,7 @@ static struct sums sum_up(const struct rt_stress_result *stress)
 	return sums;
 }
 
-/* --- how it was shared --------------------------------------------------------------------- */
+/* --- how it was shared ------------------------------------------------------------ */
 
 /* Who got least may have lost it by itself. */
 static bool slowest_lost(const struct rt_stress_result *stress)
@@ -260,7 +260,7 @@ RT_STRESS_CHECK(hold_short)
 				NS(rt_stress_hold_ns(stress), held));
 }
 
-/* --- the victim ------------------------------------------------------------------------------ */
+/* --- the victim ------------------------------------------------------------------- */
 
 /* Fewer messages have no 99th percentile. */
 #define VICTIM_MESSAGES 100
@@ -356,7 +356,7 @@ RT_STRESS_CHECK(victim_silent)
 	}
 }
 
-/* --- flow control and congestion control --------------------------------------------------- */
+/* --- flow control and congestion control ------------------------------------------ */
 
 #define PAUSED_PCT 1.0 /* as pause-share of analyze */
 
@@ -483,7 +483,7 @@ RT_STRESS_CHECK(cnp_without_cut)
 				(unsigned long long)sums.cnp_rx.value);
 }
 
-/* --- what the ports counted --------------------------------------------------------------- */
+/* --- what the ports counted ------------------------------------------------------- */
 
 /* The next row at or behind from of a counter that moved; NULL: there is none. */
 static const struct rt_stress_counter *moved(const struct rt_stress_result *stress,

@@ -10,7 +10,7 @@
 #include "model/counters.h"
 #include "rocetune/units.h"
 
-/* --- what a port tells of its host's part ---------------------------------------------- */
+/* --- what a port tells of its host's part ----------------------------------------- */
 
 static void fill(struct rt_opt_u64 *value, const struct rt_counter_set *moved,
 		 enum rt_counter_id id)
@@ -87,13 +87,13 @@ static void fill_parts(const struct rt_stress_rank *rank, uint32_t number,
 	}
 }
 
-/* --- rows ---------------------------------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------------- */
 
 static void make_row(const struct rt_stress_rank *rank, uint32_t number,
 		     const struct rt_counter_reading *before,
-		     const struct rt_counter_set *after,
 		     const struct rt_counter_set *moved, struct rt_stress_counter *row)
 {
+	const struct rt_counter_set *after = &rank->report.after;
 	const struct rt_counter *counter = &rt_counters[before->counter];
 	char text[RT_UNIT_TEXT_BYTES];
 
@@ -162,7 +162,7 @@ static int take_rank(const struct rt_stress_rank *rank, uint32_t number,
 	if (r == -ENOMEM)
 		return r;
 	for (size_t i = 0; r == 0 && i < before->count; i++)
-		make_row(rank, number, &before->items[i], after, &moved,
+		make_row(rank, number, &before->items[i], &moved,
 			 &result->counters[result->counter_count++]);
 	if (r == 0)
 		fill_parts(rank, number, &moved, result);

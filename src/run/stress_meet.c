@@ -24,9 +24,7 @@ bool rt_stress_is_launched(void)
 	return getenv("PMIX_RANK") != NULL;
 }
 
-static int run_launched(const struct rt_stress_wish *wish,
-			const struct rt_agent_options *own,
-			const struct rt_stress_watch *watch,
+static int run_launched(const struct rt_stress_asked *asked,
 			struct rt_outcome *ret_outcome, struct rt_err *err)
 {
 	const struct rt_module *module;
@@ -41,14 +39,14 @@ static int run_launched(const struct rt_stress_wish *wish,
 	if (r < 0)
 		return r;
 	if (rendezvous->root)
-		r = rt_run_stress(rendezvous, wish, own, watch, ret_outcome, err);
+		r = rt_run_stress(rendezvous, asked, ret_outcome, err);
 	else
-		r = rt_agent_run(rendezvous, own, err);
+		r = rt_agent_run(rendezvous, asked->own, err);
 	rendezvous->ops->close(rendezvous);
 	return r;
 }
 
-/* --- a coordinator ---------------------------------------------------------------------- */
+/* --- a coordinator ---------------------------------------------------------------- */
 
 static void note(const struct rt_stress_meeting *meeting, const char *text)
 {
@@ -117,10 +115,10 @@ static int wait_for_all(const struct rt_stress_meeting *meeting,
 
 static int run_coordinator(const struct rt_stress_meeting *meeting,
 			   struct rt_tcp_serve *serve,
-			   const struct rt_stress_wish *wish,
-			   const struct rt_stress_watch *watch,
+			   const struct rt_stress_asked *asked,
 			   struct rt_outcome *ret_outcome, struct rt_err *err)
 {
+	struct rt_stress_asked here = { asked->wish, NULL, asked->watch };
 	struct rt_rendezvous *root;
 	struct rt_token token;
 	bool fresh;
@@ -134,9 +132,9 @@ static int run_coordinator(const struct rt_stress_meeting *meeting,
 	if (r < 0)
 		return r;
 	tell_way(meeting, root, &token, fresh);
-	r = wait_for_all(meeting, root, watch, err);
+	r = wait_for_all(meeting, root, asked->watch, err);
 	if (r == 0)
-		r = rt_run_stress(root, wish, NULL, watch, ret_outcome, err);
+		r = rt_run_stress(root, &here, ret_outcome, err);
 	root->ops->close(root);
 	return r;
 }
@@ -170,36 +168,34 @@ static int read_meeting(const struct rt_stress_meeting *meeting,
 }
 
 int rt_stress_meet(const struct rt_stress_meeting *meeting,
-		   const struct rt_stress_wish *wish,
-		   const struct rt_agent_options *own,
-		   const struct rt_stress_watch *watch, struct rt_outcome *ret_outcome,
+		   const struct rt_stress_asked *asked, struct rt_outcome *ret_outcome,
 		   struct rt_err *err)
 {
 	RT_AUTO(rt_hostlist_free) struct rt_hostlist hosts = { 0 };
 	struct rt_tcp_place place = { .port = RT_TCP_PORT };
 	struct rt_tcp_serve serve = { 0 };
-	struct rt_stress_wish here = *wish;
+	struct rt_stress_wish wish = *asked->wish;
+	const struct rt_stress_asked here = { &wish, asked->own, asked->watch };
 	int r = read_meeting(meeting, &place, &hosts, err);
 
 	*ret_outcome = (struct rt_outcome){ 0 };
 	if (r < 0)
 		return r;
-	if (!here.link_bps.known)
-		here.link_bps = rt_lab_env_rate_bps();
+	if (!wish.link_bps.known)
+		wish.link_bps = rt_lab_env_rate_bps();
 	if (rt_stress_is_launched())
-		return run_launched(&here, own, watch, ret_outcome, err);
+		return run_launched(&here, ret_outcome, err);
 	if (!meeting->hosts && !meeting->agents.known)
 		return rt_err_set(err, -EDESTADDRREQ, "there is no way to any host");
 	serve.host = place.host;
 	serve.port = place.port;
 	serve.size = (uint32_t)(meeting->hosts ? hosts.count : meeting->agents.value);
 	serve.names = meeting->hosts ? (const char *const *)hosts.names : NULL;
-	r = rt_stress_rehearse(&here, serve.size, err);
-	return r < 0 ? r
-		     : run_coordinator(meeting, &serve, &here, watch, ret_outcome, err);
+	r = rt_stress_rehearse(&wish, serve.size, err);
+	return r < 0 ? r : run_coordinator(meeting, &serve, &here, ret_outcome, err);
 }
 
-/* --- an agent ----------------------------------------------------------------------------- */
+/* --- an agent --------------------------------------------------------------------- */
 
 /* A lab is slower than its interfaces and its profile say. */
 static int heed_lab(struct rt_agent_options *options, const char **name,

@@ -32,15 +32,13 @@ bool rt_stress_is_launched(void);
 
 /*
  * Meet, run, part.  *ret_outcome is that of rt_run_stress() at the root, and empty at
- * the other ranks of a launcher.  own: of this host, under a launcher.
+ * the other ranks of a launcher.  asked->own: of this host, heeded under a launcher.
  * -EDESTADDRREQ: no way to any host was given.  -EDOM: the place, the list of hosts or
  * the wish is wrong, which is found before any host is waited for.  Else as
  * rt_tcp_serve(), rt_tcp_meet(), and rt_run_stress().
  */
 int rt_stress_meet(const struct rt_stress_meeting *meeting,
-		   const struct rt_stress_wish *wish,
-		   const struct rt_agent_options *own,
-		   const struct rt_stress_watch *watch, struct rt_outcome *ret_outcome,
+		   const struct rt_stress_asked *asked, struct rt_outcome *ret_outcome,
 		   struct rt_err *err);
 
 struct rt_agent_join {

@@ -20,7 +20,7 @@ void rt_stress_rank_free(struct rt_stress_rank *rank)
 	rt_record_free(&rt_stress_report_table, &rank->report);
 }
 
-/* --- which end is whose --------------------------------------------------------------- */
+/* --- which end is whose ----------------------------------------------------------- */
 
 static void find_ends(struct rt_stress_merging *merge)
 {
@@ -50,7 +50,7 @@ static const struct rt_stress_end *driver(const struct rt_traffic_flow *flow,
 	return flow->op == RT_TRAFFIC_READ ? ends->to : ends->from;
 }
 
-/* --- the time that is judged ------------------------------------------------------------ */
+/* --- the time that is judged ------------------------------------------------------ */
 
 static void find_window(struct rt_stress_merging *merge)
 {
@@ -78,7 +78,7 @@ static void find_window(struct rt_stress_merging *merge)
 	merge->intervals = (result->ran_ns + interval - 1) / interval;
 }
 
-/* --- queue pairs ---------------------------------------------------------------------- */
+/* --- queue pairs ------------------------------------------------------------------ */
 
 #define TOTAL(end, member) ((end) ? (end)->totals.member : (struct rt_opt_u64){ 0 })
 
@@ -264,7 +264,7 @@ static int merge_qps(struct rt_stress_merging *merge)
 	return 0;
 }
 
-/* --- the victim -------------------------------------------------------------------------- */
+/* --- the victim ------------------------------------------------------------------- */
 
 static struct rt_opt_f64 factor(struct rt_opt_u64 more, struct rt_opt_u64 less)
 {
@@ -345,7 +345,7 @@ static int merge_victims(struct rt_stress_merging *merge)
 	return 0;
 }
 
-/* --- hosts --------------------------------------------------------------------------------- */
+/* --- hosts ------------------------------------------------------------------------ */
 
 static void merge_host(const struct rt_stress_rank *rank, struct rt_stress_host *host)
 {

@@ -34,7 +34,7 @@ static const char *const pattern_names[] = {
 	[RT_WORKLOAD_POISSON_INCAST] = "Poisson arrivals at one host",
 };
 
-/* --- the scenario ----------------------------------------------------------------------- */
+/* --- the scenario ----------------------------------------------------------------- */
 
 static void make_pattern(const struct rt_stress_wish *wish,
 			 struct rt_scenario *ret_scenario)
@@ -224,7 +224,7 @@ static void find_lossless(struct rt_stress_planning *in)
 	in->plan->lossless = RT_KNOWN_U64(mask);
 }
 
-/* --- flows ---------------------------------------------------------------------------------- */
+/* --- flows ------------------------------------------------------------------------ */
 
 static int find_marks(const struct rt_stress_planning *in, size_t workload,
 		      struct rt_flow_marks *ret_marks, struct rt_err *err)
@@ -346,7 +346,7 @@ static int make_flows(struct rt_stress_planning *in, struct rt_err *err)
 	return r;
 }
 
-/* --- the whole ----------------------------------------------------------------------- */
+/* --- the whole -------------------------------------------------------------------- */
 
 /* "106 = DSCP 26 + ECT(0), priority 3 (lossless)". */
 static void tell_marking(struct rt_stress_plan *plan)

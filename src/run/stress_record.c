@@ -13,7 +13,7 @@
 #include "rocetune/err.h"
 #include "traffic/rendezvous.h"
 
-/* --- tables ------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------- */
 
 #define CONFIG(kind, member, unit, help) \
 	RT_FIELD(struct rt_engine_config, kind, member, unit, help)
@@ -260,7 +260,7 @@ static const struct rt_field report_fields[] = {
 RT_TABLE(rt_stress_report_table, rt_stress_report, "stress_report", "Report",
 	 "What became of a rank's flows.", report_fields);
 
-/* --- to text and back ----------------------------------------------------------------- */
+/* --- to text and back ------------------------------------------------------------- */
 
 int rt_stress_write(const struct rt_table *table, const void *record, char **ret_text,
 		    struct rt_err *err)
@@ -300,7 +300,7 @@ int rt_stress_read(const char *name, const char *text, const struct rt_table *ta
 	return -EPROTO;
 }
 
-/* --- whether they make sense ------------------------------------------------------------ */
+/* --- whether they make sense ------------------------------------------------------ */
 
 static bool laws_are_known(const struct rt_fabric_config *laws)
 {

@@ -11,7 +11,7 @@
 #include "run/stress_checks.h"
 #include "traffic/engine.h"
 
-/* --- the rows ------------------------------------------------------------------------------------ */
+/* --- the rows --------------------------------------------------------------------- */
 
 #define ROW(id_, severity_, check_, title_, explain_, remedy_)                        \
 	{                                                                             \

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jain.h"
 #include "base/own.h"
 
 static uint64_t bytes_at(struct rt_series series, size_t interval)
@@ -36,17 +37,13 @@ uint64_t rt_series_bps(struct rt_series series, const struct rt_window *window)
 			    (window->last - window->first) * window->interval_ns);
 }
 
-struct rt_opt_f64 rt_jain(const uint64_t *values, size_t count)
+struct rt_opt_f64 rt_series_jain(const uint64_t *values, size_t count)
 {
-	double sum = 0, squares = 0;
+	struct rt_jain jain = { 0 };
 
-	for (size_t i = 0; i < count; i++) {
-		sum += (double)values[i];
-		squares += (double)values[i] * (double)values[i];
-	}
-	if (count < 2 || squares <= 0)
-		return (struct rt_opt_f64){ 0 };
-	return RT_KNOWN_F64(sum * sum / ((double)count * squares));
+	for (size_t i = 0; i < count; i++)
+		rt_jain_add(&jain, (double)values[i]);
+	return rt_jain_among(&jain);
 }
 
 static int compare_bytes(const void *a, const void *b)

@@ -34,7 +34,7 @@ uint64_t rt_bytes_bps(uint64_t bytes, uint64_t ns);
  * Jain's index of values (Jain, Chiu, Hawe 1984): 1 when all are equal, 1/count when
  * one has all.  Unknown: fewer than two, or all are 0.
  */
-struct rt_opt_f64 rt_jain(const uint64_t *values, size_t count);
+struct rt_opt_f64 rt_series_jain(const uint64_t *values, size_t count);
 
 /* Of the intervals of a window. */
 struct rt_spread {

@@ -19,7 +19,7 @@ bool rt_stress_tells(const struct rt_stress_sender *sender)
 	return !sender->stopped && !sender->lost && sender->goodput_bps.known;
 }
 
-/* --- fairness ---------------------------------------------------------------------------- */
+/* --- fairness --------------------------------------------------------------------- */
 
 /* Rates of the senders that tell something, in values; how many there are. */
 static size_t living_rates(const struct rt_stress_result *result, uint64_t *values)
@@ -77,7 +77,7 @@ static void judge_intervals(const struct rt_window *window, uint64_t *values,
 							  ? sender->series[at]
 							  : 0;
 		}
-		jain = rt_jain(values, count);
+		jain = rt_series_jain(values, count);
 		if (!jain.known)
 			continue;
 		sum += jain.value;
@@ -109,7 +109,7 @@ static int judge_fairness(const struct rt_stress_plan *plan,
 	if (!values)
 		return -ENOMEM;
 	find_slowest(result);
-	result->jain = rt_jain(values, living_rates(result, values));
+	result->jain = rt_series_jain(values, living_rates(result, values));
 	if (!plan->sized)
 		judge_intervals(window, values, result);
 	/* Before all were to send, some had more time than others. */
@@ -120,7 +120,7 @@ static int judge_fairness(const struct rt_stress_plan *plan,
 	return 0;
 }
 
-/* --- the rest ------------------------------------------------------------------------------ */
+/* --- the rest --------------------------------------------------------------------- */
 
 static void judge_start(struct rt_stress_result *result)
 {

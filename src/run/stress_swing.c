@@ -35,7 +35,7 @@ struct swing {
 	size_t first, last; /* intervals in which all its queue pairs were to send */
 };
 
-/* --- where hosts were not there ------------------------------------------------------- */
+/* --- where hosts were not there --------------------------------------------------- */
 
 static bool was_away(const struct rt_stress_host *host, size_t interval,
 		     uint64_t interval_ns)
@@ -81,7 +81,7 @@ static void mark_hosts(const struct rt_window *window,
 	}
 }
 
-/* --- causes ------------------------------------------------------------------------------ */
+/* --- causes ----------------------------------------------------------------------- */
 
 static const struct rt_stress_cause *cause_at(const struct swing *swing, size_t at)
 {
@@ -157,7 +157,7 @@ static void drop_empty_causes(struct rt_stress_sender *sender)
 	sender->cause_count = kept;
 }
 
-/* --- one sender ------------------------------------------------------------------------ */
+/* --- one sender ------------------------------------------------------------------- */
 
 static struct rt_series series_of(const struct rt_stress_sender *sender)
 {

@@ -108,7 +108,7 @@ static int plan_interval(const struct rt_stress_planning *in, struct rt_err *err
 	return 0;
 }
 
-/* --- the ramp --------------------------------------------------------------------------- */
+/* --- the ramp --------------------------------------------------------------------- */
 
 /* A scenario that says itself when flows start is not to be ramped. */
 static bool starts_differ(const struct rt_stress_plan *plan)
@@ -168,7 +168,7 @@ static int plan_starts(struct rt_stress_planning *in, struct rt_err *err)
 	return 0;
 }
 
-/* --- the ends ------------------------------------------------------------------------------ */
+/* --- the ends --------------------------------------------------------------------- */
 
 static int plan_stops(struct rt_stress_planning *in, struct rt_err *err)
 {

@@ -100,8 +100,8 @@ int rt_stress_check_wish(const struct rt_stress_wish *wish, uint32_t ranks,
 }
 
 /*
- * What can be read only once is the run's: standard input, a pipe as <(...) is one.  Sizes
- * are of a regular file, or refused.
+ * What can be read only once is the run's: standard input, a pipe as <(...) is one.
+ * Sizes are of a regular file, or refused.
  */
 static bool is_read_once(const char *path)
 {

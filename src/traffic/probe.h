@@ -90,7 +90,7 @@ int rt_prober_send(struct rt_prober *prober, const struct rt_probe_send *send,
 		   int stop_fd, struct rt_probe_reply *ret_reply, struct rt_err *err);
 void rt_prober_close(struct rt_prober *prober); /* NULL is fine */
 
-/* --- the other end ------------------------------------------------------------------- */
+/* --- the other end ---------------------------------------------------------------- */
 
 struct rt_probe_listener_config {
 	struct rt_ip bind; /* version 0: 127.0.0.1 */

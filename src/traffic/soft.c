@@ -502,7 +502,7 @@ int64_t rt_soft_next_ns(const struct rt_soft *soft)
 	return soft->origin_ns + (int64_t)((next_ps + RT_PS_PER_NS - 1) / RT_PS_PER_NS);
 }
 
-/* --- what became of them ------------------------------------------------------------ */
+/* --- what became of them ---------------------------------------------------------- */
 
 static void silence(struct rt_soft *soft, const struct rt_soft_qp *qp)
 {

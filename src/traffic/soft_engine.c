@@ -31,6 +31,7 @@
 #include "traffic/soft.h"
 #include "traffic/soft_engine.h"
 #include "traffic/soft_pick.h"
+#include "wire/build.h"
 
 #define WAIT_MS          2000             /* for a MAC address */
 #define LOOK_NS          INT64_C(1000000) /* at wake_fd, at least */
@@ -42,8 +43,6 @@
 #define RING_BYTES_MIN   (4u << 20)
 #define RING_BYTES_MAX   (32u << 20)
 #define DEFAULT_RATE_BPS UINT64_C(10000000000)
-/* IPv6 and UDP, BTH, RETH, immediate and ICRC around the payload */
-#define OVERHEAD_BYTES   (40u + 8 + 12 + 16 + 4 + 4)
 
 struct soft_engine {
 	struct rt_engine engine; /* first */
@@ -126,15 +125,15 @@ static int choose_mtu(struct soft_engine *soft, uint32_t asked, uint32_t most,
 	const uint32_t room = rt_ring_mtu_bytes(soft->ring);
 	uint32_t mtu = RT_SOFT_MTU_MAX;
 
-	if (asked && asked + OVERHEAD_BYTES > room)
+	if (asked && asked + RT_ROCE_AROUND_V6 > room)
 		return rt_err_set(
 			err, -EMSGSIZE,
 			"%s: a path MTU of %u bytes needs an interface MTU of "
 			"%u, and it is %u",
-			soft->place.netdev, asked, asked + OVERHEAD_BYTES, room);
-	while (mtu > RT_SOFT_MTU_MIN && (mtu + OVERHEAD_BYTES > room || mtu > most))
+			soft->place.netdev, asked, asked + RT_ROCE_AROUND_V6, room);
+	while (mtu > RT_SOFT_MTU_MIN && (mtu + RT_ROCE_AROUND_V6 > room || mtu > most))
 		mtu /= 2;
-	if (mtu + OVERHEAD_BYTES > room)
+	if (mtu + RT_ROCE_AROUND_V6 > room)
 		return rt_err_set(err, -EMSGSIZE,
 				  "%s: its MTU of %u bytes is too small for RoCE",
 				  soft->place.netdev, room);
@@ -381,7 +380,7 @@ static int soft_counters(struct rt_engine *engine, struct rt_counter_set *set)
 	return rt_soft_counters(soft->soft, rt_monotonic_ns(), stats.dropped, set);
 }
 
-/* --- work -------------------------------------------------------------------------- */
+/* --- work ------------------------------------------------------------------------- */
 
 /*
  * It looks now, for the first time since at_ns; a frame that came first_ns (of

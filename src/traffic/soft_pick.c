@@ -31,15 +31,6 @@ static bool read_address(const struct sockaddr *from, struct rt_ip *ret_ip)
 	return ret_ip->version != 0;
 }
 
-static unsigned bits_of(const struct rt_ip *mask)
-{
-	unsigned bits = 0;
-
-	for (unsigned i = 0; i < sizeof(mask->bytes); i++)
-		bits += (unsigned)__builtin_popcount(mask->bytes[i]);
-	return bits;
-}
-
 /* Less is better: IPv4, then IPv6, then what is only good on this link. */
 static unsigned rank_of(const struct rt_ip *ip)
 {
@@ -65,7 +56,9 @@ static void take(const struct ifaddrs *at, const struct rt_ip *ip,
 
 	snprintf(place->netdev, sizeof(place->netdev), "%s", at->ifa_name);
 	place->ip = *ip;
-	place->prefix = read_address(at->ifa_netmask, &mask) ? bits_of(&mask) : 0;
+	place->prefix = read_address(at->ifa_netmask, &mask)
+				? rt_ip_prefix_bits(mask.bytes, sizeof(mask.bytes))
+				: 0;
 	place->ifindex = if_nametoindex(at->ifa_name);
 }
 
@@ -138,7 +131,7 @@ static int list_owned(struct rt_kern *kern, struct rt_names *owned, struct rt_er
 	return r;
 }
 
-/* --- both ---------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------- */
 
 static int nothing(const char *netdev, const struct rt_ip *ip, struct rt_err *err)
 {
@@ -164,7 +157,7 @@ static int nothing(const char *netdev, const struct rt_ip *ip, struct rt_err *er
 			  "RDMA device");
 }
 
-static int pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *ip,
+static int pick(const char *netdev, const struct rt_ip *ip,
 		const struct rt_names *owned, struct rt_soft_place *place,
 		struct rt_err *err)
 {
@@ -185,7 +178,6 @@ static int pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *ip
 				"%s belongs to an RDMA device, whose NIC takes UDP "
 				"port 4791 for itself: use the verbs engine there",
 				place->netdev);
-	(void)kern->ops->speed_get(kern, place->netdev, &place->speed_bps, NULL);
 	snprintf(place->chosen, sizeof(place->chosen), "%s: %s; %s: %s", place->netdev,
 		 *netdev       ? "as told"
 		 : ip->version ? "it has the address"
@@ -205,11 +197,13 @@ int rt_soft_pick(struct rt_kern *kern, const char *netdev, const struct rt_ip *i
 	int r = list_owned(kern, &owned, err);
 
 	if (r == 0)
-		r = pick(kern, netdev, ip, &owned, &place, err);
+		r = pick(netdev, ip, &owned, &place, err);
 	rt_names_free(&owned);
-	if (r == 0)
-		*ret_place = place;
-	return r;
+	if (r < 0)
+		return r;
+	(void)kern->ops->speed_get(kern, place.netdev, &place.speed_bps, NULL);
+	*ret_place = place;
+	return 0;
 }
 
 bool rt_soft_on_link(const struct rt_soft_place *place, const struct rt_ip *ip)

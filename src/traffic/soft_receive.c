@@ -24,7 +24,7 @@ static void malformed(struct rt_soft *soft)
 	soft->strays.malformed++;
 }
 
-/* --- what comes back to who asks ---------------------------------------------------- */
+/* --- what comes back to who asks -------------------------------------------------- */
 
 static const char *error_of(uint8_t syndrome)
 {
@@ -89,7 +89,7 @@ void rt_soft_receive_ack(struct rt_soft *soft, struct rt_soft_qp *qp,
 		take_ack(soft, qp, &frame->bth);
 }
 
-/* --- data -------------------------------------------------------------------------- */
+/* --- data ------------------------------------------------------------------------- */
 
 static bool is_of(const struct rt_soft_opcodes *opcodes, uint8_t opcode)
 {
@@ -266,7 +266,7 @@ void rt_soft_receive_data(struct rt_soft *soft, struct rt_soft_qp *qp,
 	}
 }
 
-/* --- READ: the responses ---------------------------------------------------------------- */
+/* --- READ: the responses ---------------------------------------------------------- */
 
 /* Of the oldest message: what the packet that is expected next must be. */
 static bool is_expected(struct rt_soft_qp *qp, const struct rt_bth *bth)
@@ -332,7 +332,7 @@ void rt_soft_receive_response(struct rt_soft *soft, struct rt_soft_qp *qp,
 		rt_rc_on_ack(&qp->tx, &soft->read_rc, bth->psn, soft->now_ps));
 }
 
-/* --- READ: the requests ------------------------------------------------------------------- */
+/* --- READ: the requests ----------------------------------------------------------- */
 
 static void put_read(struct rt_soft_qp *qp, const struct rt_bth *bth, uint32_t packets)
 {
@@ -394,7 +394,7 @@ void rt_soft_receive_read(struct rt_soft *soft, struct rt_soft_qp *qp,
 		answer(soft, qp, &reply);
 }
 
-/* --- all frames ------------------------------------------------------------------------------ */
+/* --- all frames ------------------------------------------------------------------- */
 
 static void paused(struct rt_soft *soft, const struct rt_frame *frame, uint64_t came_ps)
 {

@@ -269,7 +269,7 @@ static uint32_t writer_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	return packet->bth.payload_bytes;
 }
 
-/* --- who reads ---------------------------------------------------------------------- */
+/* --- who reads -------------------------------------------------------------------- */
 
 static bool reader_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
 {
@@ -301,7 +301,7 @@ static uint32_t reader_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	return 0;
 }
 
-/* --- who answers READs --------------------------------------------------------------- */
+/* --- who answers READs ------------------------------------------------------------ */
 
 static bool source_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
 {
@@ -337,7 +337,7 @@ static uint32_t source_next(struct rt_soft *soft, struct rt_soft_qp *qp,
 	return packet->bth.payload_bytes;
 }
 
-/* --- frames ----------------------------------------------------------------------------- */
+/* --- frames ----------------------------------------------------------------------- */
 
 static bool sink_can_send(const struct rt_soft *soft, const struct rt_soft_qp *qp)
 {

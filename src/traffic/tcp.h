@@ -94,7 +94,15 @@ int rt_tcp_join(const struct rt_tcp_join *config, struct rt_rendezvous **ret_age
  */
 int rt_tcp_serve_fds(const struct rt_tcp_serve *config, const int *fds,
 		     struct rt_rendezvous **ret_root, struct rt_err *err);
-int rt_tcp_join_fd(int fd, uint32_t rank, uint32_t size, const char *name,
+
+/* Who joins over such a socket: one of size ranks, by a name (borrowed). */
+struct rt_tcp_member {
+	uint32_t rank, size;
+	const char *name;
+};
+
+/* Takes fd, on failure too.  -ENOMEM. */
+int rt_tcp_join_fd(int fd, const struct rt_tcp_member *member,
 		   struct rt_rendezvous **ret_agent, struct rt_err *err);
 
 #endif

@@ -14,18 +14,16 @@
 #include "base/own.h"
 #include "rocetune/err.h"
 
-#define BEAT_NS            INT64_C(250000000)
-#define GOODBYE_NS         INT64_C(1000000000)
-#define QUIET_ENOUGH_BYTES ((size_t)4096) /* unsent: small talk is left out */
+#define GOODBYE_NS     INT64_C(1000000000)
 /* A text that comes and one that goes, and as much again while buffers double. */
-#define MEMORY_BYTES       ((size_t)4 * RT_RENDEZVOUS_TEXT_BYTES)
+#define MEMORY_BYTES   ((size_t)4 * RT_RENDEZVOUS_TEXT_BYTES)
 /* Clocks of two hosts that nobody disciplines part by this at most, usually by less. */
-#define DRIFT_PPM          100
+#define DRIFT_PPM      100
 /* While hosts start up answers are slow: a few more probes, as soon as that. */
-#define HURRY_NS           INT64_C(50000000)
-#define HURRY_ERROR_NS     UINT64_C(500000)
-#define HURRIED_MOST       16u
-#define OLDEST_ECHO_NS     INT64_C(10000000000)
+#define HURRY_NS       INT64_C(50000000)
+#define HURRY_ERROR_NS UINT64_C(500000)
+#define HURRIED_MOST   16u
+#define OLDEST_ECHO_NS INT64_C(10000000000)
 
 static struct rt_tcp_agent *of(struct rt_rendezvous *r)
 {
@@ -161,11 +159,11 @@ static void tend(struct rt_tcp_agent *agent)
 {
 	const int64_t since_ns = rt_monotonic_ns() - agent->probed_ns;
 	const bool hurry = !agent->one_clock && agent->best.error_ns > HURRY_ERROR_NS &&
-			   agent->hurried < HURRIED_MOST && since_ns < BEAT_NS;
+			   agent->hurried < HURRIED_MOST && since_ns < RT_TCP_BEAT_NS;
 
 	rt_tcp_line_flush(&agent->line);
-	if (agent->lost || since_ns < (hurry ? HURRY_NS : BEAT_NS) ||
-	    rt_tcp_line_unsent(&agent->line) >= QUIET_ENOUGH_BYTES)
+	if (agent->lost || since_ns < (hurry ? HURRY_NS : RT_TCP_BEAT_NS) ||
+	    rt_tcp_line_unsent(&agent->line) >= RT_TCP_QUIET_BYTES)
 		return;
 	agent->hurried += hurry;
 	rt_tcp_agent_probe(agent);
@@ -385,7 +383,7 @@ struct rt_tcp_agent *rt_tcp_agent_new(const struct rt_tcp_line *line, uint32_t r
 	return agent;
 }
 
-int rt_tcp_join_fd(int fd, uint32_t rank, uint32_t size, const char *name,
+int rt_tcp_join_fd(int fd, const struct rt_tcp_member *member,
 		   struct rt_rendezvous **ret_agent, struct rt_err *err)
 {
 	struct rt_tcp_budget budget = { .most = MEMORY_BYTES };
@@ -393,10 +391,10 @@ int rt_tcp_join_fd(int fd, uint32_t rank, uint32_t size, const char *name,
 	struct rt_tcp_line line;
 
 	rt_tcp_line_open(&line, fd, &budget, RT_TCP_ROOT, RT_TCP_RUNNING);
-	agent = rt_tcp_agent_new(&line, rank, size, name);
+	agent = rt_tcp_agent_new(&line, member->rank, member->size, member->name);
 	if (!agent) {
 		rt_tcp_line_close(&line);
-		return rt_err_sys(err, -ENOMEM, "cannot join as rank %u", rank);
+		return rt_err_sys(err, -ENOMEM, "cannot join as rank %u", member->rank);
 	}
 	agent->one_clock = true;
 	*ret_agent = &agent->base;

@@ -169,8 +169,8 @@ static void refuse(struct rt_tcp_root *root, struct rt_tcp_guest *guest, unsigne
 
 /*
  * Who makes room for a newcomer, once all places are taken: who was refused already,
- * then who has proved nothing, of the newcomer's own address first, so that a host which
- * dials without end is in nobody's way but its own.
+ * then who has proved nothing, of the newcomer's own address first, so that a host
+ * which dials without end is in nobody's way but its own.
  */
 static bool goes_before(const struct rt_tcp_guest *a, const struct rt_tcp_guest *b,
 			uint64_t newcomer_hash)
@@ -294,7 +294,6 @@ static bool name_is_taken(const struct rt_tcp_root *root, const char *name)
 /* The first free rank, with a name of its own: the second n01 is n01:2. */
 static uint32_t next_rank(struct rt_tcp_root *root, const char *name)
 {
-	const size_t length = strlen(name);
 	uint32_t rank = UINT32_MAX, alike = 1;
 	char own[RT_TCP_NAME_BYTES];
 
@@ -304,13 +303,12 @@ static uint32_t next_rank(struct rt_tcp_root *root, const char *name)
 		if (other->state == RT_TCP_ABSENT && rank == UINT32_MAX)
 			rank = i;
 		if (other->state == RT_TCP_PRESENT &&
-		    strncmp(other->name, name, length) == 0 &&
-		    (!other->name[length] || other->name[length] == ':'))
+		    rt_tcp_name_is_of(other->name, name))
 			alike++;
 	}
-	snprintf(own, sizeof(own), "%s", name);
+	rt_tcp_name_nth(name, 1, own);
 	while (name_is_taken(root, own))
-		snprintf(own, sizeof(own), "%.240s:%u", name, alike++);
+		rt_tcp_name_nth(name, alike++, own);
 	memcpy(root->ranks[rank].name, own, sizeof(own));
 	return rank;
 }

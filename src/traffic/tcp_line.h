@@ -14,6 +14,10 @@
 
 #include "traffic/tcp_wire.h"
 
+/* Whoever has nothing else to say says so as often, unless so much is unsent. */
+#define RT_TCP_BEAT_NS     INT64_C(250000000)
+#define RT_TCP_QUIET_BYTES ((size_t)4096)
+
 struct rt_tcp_budget {
 	size_t used, most; /* bytes of all buffers, and of texts that wait */
 };

@@ -15,7 +15,6 @@
 
 #define EVENTS_A_STEP       256
 #define TEND_NS             INT64_C(50000000)
-#define QUIET_ENOUGH_BYTES  ((size_t)4096) /* unsent: small talk is left out */
 #define LOST_FOR_SILENCE    "it says nothing any more"
 #define LOST_FOR_HANGING_UP "it hung up"
 
@@ -126,7 +125,7 @@ static void on_probe(struct rt_tcp_root *root, uint32_t rank,
 	struct rt_tcp_small echo;
 
 	/* Whoever does not read what it asked for gets no more of it. */
-	if (rt_tcp_line_unsent(&root->ranks[rank].guest->line) > QUIET_ENOUGH_BYTES)
+	if (rt_tcp_line_unsent(&root->ranks[rank].guest->line) > RT_TCP_QUIET_BYTES)
 		return;
 	root->ranks[rank].probes++;
 	rt_tcp_times_write(RT_TCP_ECHO, times, 2, &echo);
@@ -225,7 +224,7 @@ static void tend_member(struct rt_tcp_root *root, struct rt_tcp_guest *guest,
 		return;
 	}
 	if (now_ns - guest->line.spoke_ns < RT_TCP_BEAT_NS ||
-	    rt_tcp_line_unsent(&guest->line) > QUIET_ENOUGH_BYTES)
+	    rt_tcp_line_unsent(&guest->line) > RT_TCP_QUIET_BYTES)
 		return;
 	rt_tcp_times_write(RT_TCP_ALIVE, NULL, 0, &alive);
 	say(root, guest->rank, &alive);

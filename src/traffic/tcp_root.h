@@ -12,7 +12,6 @@
 #define RT_TCP_REFUSALS     64u /* that are remembered, to tell of each once */
 #define RT_TCP_NOTE_BYTES   400u
 
-#define RT_TCP_BEAT_NS          INT64_C(250000000)
 #define RT_TCP_HANDSHAKE_NS     INT64_C(2000000000)
 /* An agent that is busy need not speak; the kernel tells of a dead host before. */
 #define RT_TCP_AGENT_SILENCE_NS INT64_C(10000000000)

@@ -120,6 +120,22 @@ bool rt_tcp_name_is_fine(const char *name)
 	return i > 0;
 }
 
+void rt_tcp_name_nth(const char *host, unsigned nth, char ret_name[RT_TCP_NAME_BYTES])
+{
+	if (nth > 1)
+		snprintf(ret_name, RT_TCP_NAME_BYTES, "%.240s:%u", host, nth);
+	else
+		snprintf(ret_name, RT_TCP_NAME_BYTES, "%s", host);
+}
+
+bool rt_tcp_name_is_of(const char *name, const char *host)
+{
+	const size_t length = strlen(host);
+
+	return strncmp(name, host, length) == 0 &&
+	       (!name[length] || name[length] == ':');
+}
+
 int rt_tcp_hello_read(const uint8_t *payload, size_t bytes,
 		      struct rt_tcp_hello *ret_hello, struct rt_err *err)
 {

@@ -154,6 +154,10 @@ int rt_tcp_refusal_errno(unsigned why);
 /* Whether a name may stand for an agent: visible ASCII, not empty, not too long. */
 bool rt_tcp_name_is_fine(const char *name);
 
+/* Ranks of one host are told apart by their names: the second of n01 is n01:2. */
+void rt_tcp_name_nth(const char *host, unsigned nth, char ret_name[RT_TCP_NAME_BYTES]);
+bool rt_tcp_name_is_of(const char *name, const char *host);
+
 /*
  * What somebody who is no agent seems to speak, by its first bytes: "HTTP", "TLS",
  * "SSH", "something else".

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jain.h"
 #include "watch/demo_play.h"
 #include "watch/sample.h"
 
@@ -54,7 +55,7 @@ static int by_fan_bytes(const void *a, const void *b)
 static void gather_fan(struct rt_watch_flows *flows, const struct rt_ip *dst)
 {
 	struct rt_watch_fan fan = { .dst = *dst };
-	double sum = 0, squares = 0;
+	struct rt_jain jain = { 0 };
 
 	for (size_t i = 0; i < flows->fan_count; i++)
 		if (memcmp(&flows->fans[i].dst, dst, sizeof(*dst)) == 0)
@@ -68,11 +69,9 @@ static void gather_fan(struct rt_watch_flows *flows, const struct rt_ip *dst)
 		fan.flows++;
 		fan.bytes += flow->bytes;
 		fan.ce += flow->ce;
-		sum += (double)flow->bytes;
-		squares += (double)flow->bytes * (double)flow->bytes;
+		rt_jain_add(&jain, (double)flow->bytes);
 	}
-	if (fan.senders > 1 && squares > 0)
-		fan.jain = RT_KNOWN_F64(sum * sum / (fan.senders * squares));
+	fan.jain = rt_jain_among(&jain);
 	flows->fans[flows->fan_count++] = fan;
 }
 

@@ -265,14 +265,17 @@ static struct rt_opt_f64 lossless_discards(const struct rt_watch_port *port,
 
 /*
  * The kernel counts as dropped what nobody listens for, too (net/core/dev.c,
- * __netif_receive_skb_core()): no want of buffers, and not the NIC's doing.
+ * __netif_receive_skb_core()): no want of buffers, and not the NIC's doing.  Nor is what
+ * its queueing disciplines drop before it comes to the NIC.
  */
 static struct rt_opt_f64 discards_of(const struct rt_meter *meter,
 				     enum rt_counter_id id)
 {
 	const uint16_t item = meter->item_of[id][RT_WATCH_PLACE_PORT];
 
-	if (item != RT_WATCH_NO_ITEM && meter->items.source[item] == RT_SOURCE_NETDEV)
+	if (item != RT_WATCH_NO_ITEM &&
+	    (meter->items.source[item] == RT_SOURCE_NETDEV ||
+	     meter->items.source[item] == RT_SOURCE_QDISC))
 		return (struct rt_opt_f64){ 0 };
 	return rate_of(meter, id);
 }

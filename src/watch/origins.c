@@ -138,7 +138,9 @@ static bool is_of_kernel(const struct rt_watch_view *view, enum rt_counter_id id
 								   RT_COUNTER_NO_PRIO);
 
 	return (id == RT_COUNTER_RX_DISCARDS || id == RT_COUNTER_TX_DISCARDS) &&
-	       reading && reading->source == RT_SOURCE_NETDEV;
+	       reading &&
+	       (reading->source == RT_SOURCE_NETDEV ||
+		reading->source == RT_SOURCE_QDISC);
 }
 
 /* --- figures ----------------------------------------------------------------------------- */

@@ -32,7 +32,7 @@ static const struct rt_field figures_fields[] = {
 	F(link_paused_pct, PCT, "the whole link paused by the peer, of the time"),
 	F(link_pausing_pct, PCT, "the peer's whole link paused, of the time"),
 	F(ce_ps, PPS, "RoCE packets that came in marked, a second"),
-	F(marks_ps, PPS, "frames that this port marked, a second"),
+	F(marks_ps, PPS, "sent frames that this port's queue marked, a second"),
 	F(cnp_tx_ps, PPS, "CNPs that the notification point sent, a second"),
 	F(cnp_rx_ps, PPS,
 	  "CNPs that the reaction point handled, without those of its own slow "

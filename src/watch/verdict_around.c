@@ -306,7 +306,8 @@ bool rt_verdict_has_cause(const struct rt_verdict_subject *subject)
 	       rt_look_may_be_pausing(view) ||
 	       rt_look_or_0(view->figures.discards_ps) > 0 ||
 	       rt_look_or_0(view->figures.lossless_discards_ps) > 0 ||
-	       rt_look_is_damaged(view) || !rt_look_has_link(view);
+	       rt_look_queue_drops(view) > 0 || rt_look_is_damaged(view) ||
+	       !rt_look_has_link(view);
 }
 
 /* Nothing that is seen, or was a moment ago, explains why packets are missing. */

@@ -284,6 +284,19 @@ RT_VERDICT_CHECK(drops)
 				rt_look_count(drops).text, unsure_of(view));
 }
 
+/* A few are how TCP finds its rate; with RDMA's resends beside them they are its loss. */
+RT_VERDICT_CHECK(queue_drops)
+{
+	const struct rt_watch_view *view = view_of(of);
+	const double drops = rt_look_queue_drops(view);
+
+	if ((drops > RT_FEW_PS || (drops > 0 && rt_look_resends(view))) &&
+	    !rt_verdict_is_brief(rule, view, findings))
+		rt_findings_add(findings, rule, view->port->name,
+				"%s frames a second dropped before they were sent",
+				rt_look_count(drops).text);
+}
+
 /* --- the class --------------------------------------------------------------------------- */
 
 /* One direction: where its bytes are told. */

@@ -402,6 +402,16 @@ struct rt_opt_f64 rt_look_cnps(const struct rt_watch_view *view)
 		frames_of(view, RT_COUNTER_RDMA_TX_FRAMES, RT_COUNTER_TX_FRAMES));
 }
 
+double rt_look_queue_drops(const struct rt_watch_view *view)
+{
+	const size_t item = item_of(view, RT_COUNTER_TX_DISCARDS, PORT);
+
+	if (item == RT_WATCH_NO_ITEM ||
+	    view->set->items[item].source != RT_SOURCE_QDISC)
+		return 0;
+	return rt_look_or_0(rt_look_rate(view, RT_COUNTER_TX_DISCARDS, PORT));
+}
+
 double rt_look_lossy_drops(const struct rt_watch_view *view)
 {
 	const double all = rt_look_or_0(view->figures.discards_ps);

@@ -166,6 +166,8 @@ void rt_look_put_damage(struct rt_line *line, const struct rt_watch_view *view);
 struct rt_opt_f64 rt_look_marks(const struct rt_watch_view *view);
 /* CNPs that a NIC's senders had to obey; 0 or unknown: too few. */
 struct rt_opt_f64 rt_look_cnps(const struct rt_watch_view *view);
+/* Frames that queueing disciplines dropped before they came to the port. */
+double rt_look_queue_drops(const struct rt_watch_view *view);
 /* Frames that this port dropped and that are not known to be of lossless priorities. */
 double rt_look_lossy_drops(const struct rt_watch_view *view);
 /* But they may be: NICs of some drivers count what they drop for the port alone. */

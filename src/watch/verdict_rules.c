@@ -123,6 +123,14 @@
 	    "is enough. What the kernel drops (rx_dropped) is not meant: it has in "   \
 	    "it what nobody listens for.",                                             \
 	    "As for host-pausing; look which priorities RDMA uses.")                   \
+	ROW(HOST, "queue-drops", WARN, queue_drops,                                    \
+	    "this host's own queue drops what it sends",                               \
+	    "The queueing discipline of a port that no RDMA hardware bypasses (soft "  \
+	    "RoCE, or no RDMA) drops frames: more is sent than its rate or its limit " \
+	    "lets out. It is a queue of this host, and none of the network's. Takes "  \
+	    "more than ten a second, or one in a tick where RDMA sends again.",        \
+	    "`tc -s qdisc show dev` the port; raise its limit or its rate, or let it " \
+	    "mark (red ecn, fq_codel), where senders heed that.")                      \
 	ROW(HOST, "receiver-slow", WARN, receiver_slow,                                \
 	    "a slow receiver is behind it",                                            \
 	    "A NIC that is seen here pauses its peer: its host does not take what "    \

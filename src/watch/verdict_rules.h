@@ -39,6 +39,7 @@ RT_VERDICT_CHECK(pcie);
 RT_VERDICT_CHECK(no_buffers);
 RT_VERDICT_CHECK(peer_no_buffers);
 RT_VERDICT_CHECK(drops);
+RT_VERDICT_CHECK(queue_drops);
 RT_VERDICT_CHECK(class);
 
 /* verdict_around.c: what takes other ports to tell, or is said to be not visible. */

@@ -49,7 +49,7 @@ struct rt_watch_figures {
 	struct rt_opt_f64 paused_pct, pausing_pct; /* the worst of its priorities */
 	struct rt_opt_f64 link_paused_pct, link_pausing_pct; /* IEEE 802.3x */
 	struct rt_opt_f64 ce_ps;        /* marked frames that came in (NP) */
-	struct rt_opt_f64 marks_ps;     /* frames this switch port marked */
+	struct rt_opt_f64 marks_ps;     /* sent frames that this port marked */
 	struct rt_opt_f64 cnp_tx_ps;    /* sent by the notification point */
 	struct rt_opt_f64 cnp_rx_ps;    /* handled by the RP, without slow restart's */
 	struct rt_opt_f64 cnp_most_pct; /* of what pacing of CNPs lets one QP cause */

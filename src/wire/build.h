@@ -37,6 +37,13 @@ struct rt_build {
 	const uint8_t *payload; /* NULL: zeros */
 };
 
+/*
+ * What the fullest packet has around its payload within its IP packet: IP, UDP, BTH,
+ * RETH, immediate data, ICRC (IBTA 9.2 to 9.3, annex A17).
+ */
+#define RT_ROCE_AROUND_V4 (20u + 8 + 12 + 16 + 4 + 4)
+#define RT_ROCE_AROUND_V6 (40u + 8 + 12 + 16 + 4 + 4)
+
 /* Longest header stack of rt_build_roce(): all but payload, pad and ICRC. */
 #define RT_BUILD_HEADER_MAX 128
 

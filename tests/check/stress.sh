@@ -39,7 +39,7 @@ tap "no such rank" early '--receiver 3' incast 2:1 --agents 3 --receiver 3
 tap "an MTU of Ethernet" early '--mtu 1500' incast 2:1 --agents 3 --mtu 1500
 tap "a time-out has five bits" usage 'ack-timeout' agent --join n0 --ack-timeout 32
 tap "retries have three" early 'retries' incast 2:1 --agents 3 --retries 8
-tap "a burst of two days" early '--burst 2d' incast 2:1 --agents 3 --burst 10ms/48h
+tap "a burst of two days" early '--burst 172800s' incast 2:1 --agents 3 --burst 10ms/48h
 tap "no rate" early '--rate' incast 2:1 --agents 3 --rate 0
 tap "two receivers" early 'N:1' incast 8:2 --agents 10
 tap "too few hosts" early '8:1 wants 9 hosts' incast 8:1 --hosts 'n[0-3]'

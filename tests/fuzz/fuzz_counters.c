@@ -163,6 +163,7 @@ static const struct rt_kern_ops host_ops = {
 	.ethtool_stats = say_stats,
 	.standard_stats = say_none,
 	.rdma_stats = say_rdma,
+	.qdisc_stats = say_stats,
 	.dcb_get = say_dcb,
 };
 
@@ -182,6 +183,7 @@ static const struct rt_counter_row rows[] = {
 	ROW(CNP_TX, ETHTOOL, "b"),
 	ROW(CE_RX, DEVICE, "c", .sticks = 8),
 	ROW(OUT_OF_BUFFER, RDMA, "c", .wraps = 32),
+	ROW(TX_DISCARDS, QDISC, "d", .wraps = 32),
 };
 static const struct rt_driver driver = {
 	.name = "fuzz",

@@ -76,6 +76,28 @@ static int stats(unsigned what, const void *at, size_t bytes, struct rt_err *err
 	return r;
 }
 
+/* What it says twice is still of one device. */
+static int qdisc(const void *at, size_t bytes, struct rt_err *err)
+{
+	struct rt_qdiscs qdiscs = { 0 };
+	struct rt_stats stats = { 0 };
+	struct rt_qdisc read;
+	int r = rt_qdisc_parse(at, bytes, &read, err);
+
+	if (r == 0) {
+		if (rt_qdiscs_add(&qdiscs, &read, err) < 0 ||
+		    rt_qdiscs_add(&qdiscs, &read, err) < 0 || qdiscs.count != 1)
+			abort();
+		rt_stats_begin(&stats);
+		r = rt_stats_end(&stats, rt_qdisc_add_stats(qdiscs.items, &stats));
+		if (r < 0 || stats.count > 4)
+			abort();
+	}
+	free(qdiscs.items);
+	rt_stats_free(&stats);
+	return r;
+}
+
 static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err)
 {
 	static const struct rt_rdma_device none;
@@ -94,7 +116,7 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 		int result;
 	} to;
 
-	switch (what % 19) {
+	switch (what % 20) {
 	case 0: return walk(at, bytes, err);
 	case 1: return dcb(at, bytes, err);
 	case 2:
@@ -113,7 +135,8 @@ static int parse(unsigned what, const void *at, size_t bytes, struct rt_err *err
 	case 13: return rt_neighbour_parse(at, bytes, to.mac, err);
 	case 14: return rt_devlink_parse_eswitch(at, bytes, &to.mode, err);
 	case 15: return rt_rdma_parse_system(at, bytes, &to.exclusive, err);
-	default: return stats(what % 19 - 16, at, bytes, err);
+	case 19: return qdisc(at, bytes, err);
+	default: return stats(what % 20 - 16, at, bytes, err);
 	}
 }
 

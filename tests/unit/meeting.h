@@ -40,4 +40,10 @@ static inline struct rt_rendezvous_news news_of(struct rt_rendezvous *r)
 	return news;
 }
 
+static inline void join(int fd, struct rt_tcp_member member,
+			struct rt_rendezvous **ret_agent)
+{
+	assert_int_equal(rt_tcp_join_fd(fd, &member, ret_agent, NULL), 0);
+}
+
 #endif

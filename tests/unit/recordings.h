@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/rng.h"
 #include "rocetune/err.h"
 #include "watch/recording.h"
 
@@ -70,17 +71,13 @@ static inline struct text join(struct text a, struct text b)
 
 /* --- samples to record ----------------------------------------------------------------------- */
 
-/* xorshift64 (Marsaglia 2003): the same samples in every run. */
-struct dice {
-	uint64_t state;
-};
-
-static inline uint64_t roll(struct dice *dice, uint64_t sides)
+/* The same samples in every run. */
+static inline struct rt_rng dice_of(uint64_t seed)
 {
-	dice->state ^= dice->state << 13;
-	dice->state ^= dice->state >> 7;
-	dice->state ^= dice->state << 17;
-	return dice->state % sides;
+	struct rt_rng dice;
+
+	rt_rng_init(&dice, seed, 0);
+	return dice;
 }
 
 static inline void add_counter(struct rt_counter_set *set, unsigned counter,
@@ -106,6 +103,9 @@ static inline void name_port(struct rt_watch_input *input, unsigned number)
 	snprintf(input->port.netdev, sizeof(input->port.netdev), "eth%u", number);
 	input->port.speed_bps = RT_KNOWN_U64(UINT64_C(400000000000));
 	snprintf(input->set.device, sizeof(input->set.device), "mlx5_%u/1", number);
+	snprintf(input->set.netdev, sizeof(input->set.netdev), "eth%u", number);
+	snprintf(input->set.driver, sizeof(input->set.driver), "mlx5");
+	input->set.refresh_ms = RT_KNOWN_U64(10 + number);
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++)
 		input->set.looks[i].source = i;
 }
@@ -127,6 +127,10 @@ static inline void same_set(const struct rt_counter_set *a,
 	assert_int_equal(a->count, b->count);
 	assert_int_equal(a->time_ns, b->time_ns);
 	assert_string_equal(a->device, b->device);
+	assert_string_equal(a->netdev, b->netdev);
+	assert_string_equal(a->driver, b->driver);
+	assert_int_equal(a->refresh_ms.known, b->refresh_ms.known);
+	assert_int_equal(a->refresh_ms.value, b->refresh_ms.value);
 	for (size_t i = 0; i < a->count; i++) {
 		assert_int_equal(a->items[i].counter, b->items[i].counter);
 		assert_int_equal(a->items[i].prio, b->items[i].prio);
@@ -195,14 +199,14 @@ static inline void same_sample(const struct rt_watch_sample *a,
 
 /* --- recording ------------------------------------------------------------------------------------ */
 
-typedef void step(struct dice *dice, struct rt_watch_sample *sample);
+typedef void step(struct rt_rng *dice, struct rt_watch_sample *sample);
 
 static inline struct text record_from(const char *name, int64_t time_ns, unsigned count,
 				      step *next)
 {
 	struct rt_watch_sample sample = { .time_ns = time_ns,
 					  .wall_ns = 1700000000 * SECOND + time_ns };
-	struct dice dice = { 42 };
+	struct rt_rng dice = dice_of(42);
 	struct rt_recorder *recorder;
 	struct rt_err err = { 0 };
 
@@ -247,7 +251,7 @@ static inline size_t count_of(struct text text, const char *word)
 #define SAMPLE "\"kind\":\"sample\""
 
 /* One port of two counters, one of which is another one every three samples. */
-static inline void small_step(struct dice *dice, struct rt_watch_sample *sample)
+static inline void small_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	struct rt_watch_input *input;
 
@@ -256,10 +260,14 @@ static inline void small_step(struct dice *dice, struct rt_watch_sample *sample)
 	input = sample->count ? sample->items : add_port(sample);
 	rt_counter_set_free(&input->set);
 	name_port(input, 0);
-	add_counter(&input->set, 1, 3, 1000 + roll(dice, 1000));
+	add_counter(&input->set, 1, 3, 1000 + rt_rng_below(dice, 1000));
 	add_counter(&input->set, 2 + (unsigned)(sample->time_ns / SECOND / 3 % 20), 3,
 		    5);
 	input->set.time_ns = sample->time_ns;
+	input->set.paces[0] = (struct rt_counter_pace){ .read_ns = sample->time_ns + 7,
+							.cost_ns = 5 };
+	sample->flows.known = true;
+	sample->flows.total = 3;
 }
 
 #endif

@@ -372,6 +372,124 @@ static void test_port_falls_back_to_standard_statistics(void **state)
 	}
 }
 
+/* --- queueing disciplines --------------------------------------------------------- */
+
+/* A port whose netdev itself dropped 70 and whose qdiscs dropped 5 and marked 6. */
+static void qdisc_host_open(const char *kernel_driver, bool rdma,
+			    struct fake_host *host)
+{
+	fake_host_open("mlx5", host);
+	rt_fake_add_file(host->fake, "/sys/class/net/eth0/statistics/tx_dropped",
+			 RT_FAKE_TEXT, "70");
+	rt_fake_set_stat(&host->state->qdisc_stats, "drops", 5);
+	rt_fake_set_stat(&host->state->qdisc_stats, "marked", 6);
+	host->device.driver = rt_driver_find(kernel_driver);
+	host->device.function = strcmp(kernel_driver, "rdma_rxe") == 0
+					? RT_FUNCTION_SOFT
+					: RT_FUNCTION_PF;
+	if (!rdma)
+		host->device.ibdev[0] = '\0';
+}
+
+static void test_port_is_asked_for_qdiscs_unless_rdma_bypasses_them(void **state)
+{
+	static const struct {
+		const char *driver;
+		bool rdma, plain;
+	} cases[] = {
+		{ "rdma_rxe", true, true },
+		{ "virtio_net", false, true },
+		{ "mlx5_core", true, false },
+		{ "mlx5_core", false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		const bool plain = cases[i].plain;
+		struct rt_counter_set set;
+		struct fake_host host;
+
+		print_message("# %s\n", cases[i].driver);
+		qdisc_host_open(cases[i].driver, cases[i].rdma, &host);
+		assert_int_equal(
+			rt_counters_read(&host.fake->kern, &host.device, &set, NULL),
+			0);
+		assert_int_equal(set.looks[RT_SOURCE_QDISC].state,
+				 plain ? RT_LOOK_READ : RT_LOOK_NONE);
+		assert_int_equal(
+			rt_counter_value(&set, RT_COUNTER_TX_DISCARDS, PORT).value,
+			plain ? 5 : 0);
+		assert_int_equal(
+			rt_counter_value(&set, RT_COUNTER_TX_DISCARDS, PORT).known,
+			plain);
+		assert_int_equal(
+			rt_counter_value(&set, RT_COUNTER_SWITCH_MARKED, PORT).value,
+			plain ? 6 : 0);
+		assert_int_equal(
+			rt_counter_value(&set, RT_COUNTER_NETDEV_TX_DROPPED, PORT)
+				.value,
+			70);
+		rt_counter_set_free(&set);
+		fake_host_close(&host);
+	}
+}
+
+/* A qdisc that comes later, in the place of none with a queue, is seen then. */
+static void test_port_counts_a_qdisc_that_comes_later(void **state)
+{
+	struct rt_counter_set set = { 0 };
+	struct rt_counter_port *port;
+	struct fake_host host;
+
+	(void)state;
+	qdisc_host_open("rdma_rxe", true, &host);
+	host.state->qdisc_stats.count = 0;
+	rt_fake_set_stat(&host.state->qdisc_stats, "nothing of interest", 1);
+	port = open_port(&host.fake->kern, &host.device);
+	read_all(port, &set);
+	assert_int_equal(value_of(&set, RT_COUNTER_TX_DISCARDS, PORT), 70);
+	assert_int_equal(rt_counter_find(&set, RT_COUNTER_TX_DISCARDS, PORT)->source,
+			 RT_SOURCE_NETDEV);
+	rt_fake_set_stat(&host.state->qdisc_stats, "drops", 3);
+	read_all(port, &set);
+	assert_int_equal(value_of(&set, RT_COUNTER_TX_DISCARDS, PORT), 3);
+	assert_int_equal(rt_counter_find(&set, RT_COUNTER_TX_DISCARDS, PORT)->bits, 32);
+	rt_counter_port_close(port);
+	rt_counter_set_free(&set);
+	fake_host_close(&host);
+}
+
+/* A kernel without them is as a port without; one that refuses says why, once. */
+static void test_port_tells_once_that_qdiscs_are_refused(void **state)
+{
+	static const int codes[] = { -EOPNOTSUPP, -EPERM };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(codes); i++) {
+		struct rt_counter_set set = { 0 };
+		struct rt_counter_port *port;
+		struct fake_host host;
+
+		qdisc_host_open("rdma_rxe", true, &host);
+		host.state->qdisc_stats.code = codes[i];
+		port = open_port(&host.fake->kern, &host.device);
+		for (unsigned turn = 0; turn < 2; turn++) {
+			read_all(port, &set);
+			assert_int_equal(set.looks[RT_SOURCE_QDISC].state,
+					 codes[i] == -EPERM ? RT_LOOK_FAILED
+							    : RT_LOOK_NONE);
+			assert_int_equal(set.looked, 1);
+			assert_int_equal(value_of(&set, RT_COUNTER_TX_DISCARDS, PORT),
+					 70);
+			/* It would answer now, but is not asked. */
+			host.state->qdisc_stats.code = 0;
+		}
+		rt_counter_port_close(port);
+		rt_counter_set_free(&set);
+		fake_host_close(&host);
+	}
+}
+
 /* --- files ------------------------------------------------------------------------------- */
 
 struct tree {
@@ -583,7 +701,10 @@ static void test_port_reads_without_descriptors_to_spare(void **state)
 	close_tree(&tree);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_port_writes_values_in_place_while_names_stay),
+RT_UNIT_MAIN(cmocka_unit_test(test_port_is_asked_for_qdiscs_unless_rdma_bypasses_them),
+	     cmocka_unit_test(test_port_counts_a_qdisc_that_comes_later),
+	     cmocka_unit_test(test_port_tells_once_that_qdiscs_are_refused),
+	     cmocka_unit_test(test_port_writes_values_in_place_while_names_stay),
 	     cmocka_unit_test(test_port_follows_names_that_come_and_go),
 	     cmocka_unit_test(test_port_reads_the_sources_it_is_told_to),
 	     cmocka_unit_test(test_port_drops_a_source_at_its_first_error),

@@ -399,6 +399,49 @@ static void test_counters_are_the_same_of_a_recording(void **state)
 	fake_host_close(&host);
 }
 
+/* Of a soft port those of its queueing disciplines, too, or why there are none. */
+static void test_counters_of_qdiscs_are_recorded(void **state)
+{
+	static const int codes[] = { 0, -EPERM };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(codes); i++) {
+		struct rt_bundle *bundle = rt_bundle_new();
+		struct rt_counter_set live, recorded;
+		const struct rt_counter_look *was, *is;
+		struct rt_kern *recorder, *kern;
+		struct fake_host host;
+
+		fake_host_open("mlx5", &host);
+		host.device.driver = rt_driver_find("rdma_rxe");
+		host.device.function = RT_FUNCTION_SOFT;
+		rt_fake_set_stat(&host.state->qdisc_stats, "drops", 5);
+		host.state->qdisc_stats.code = codes[i];
+		assert_int_equal(rt_kern_open_recorder(&host.fake->kern, bundle,
+						       &recorder, NULL),
+				 0);
+		assert_int_equal(rt_counters_read(recorder, &host.device, &live, NULL),
+				 0);
+		assert_int_equal(rt_kern_recorder_finish(recorder, NULL), 0);
+		rt_kern_close(recorder);
+		assert_int_equal(rt_kern_open_bundle(bundle, &kern, NULL), 0);
+		assert_int_equal(rt_counters_read(kern, &host.device, &recorded, NULL),
+				 0);
+		rt_kern_close(kern);
+		was = &live.looks[RT_SOURCE_QDISC];
+		is = &recorded.looks[RT_SOURCE_QDISC];
+		assert_int_equal(was->state, codes[i] ? RT_LOOK_FAILED : RT_LOOK_READ);
+		assert_int_equal(is->state, was->state);
+		assert_string_equal(is->why, was->why);
+		assert_int_equal(
+			rt_counter_value(&recorded, RT_COUNTER_TX_DISCARDS, PORT).value,
+			codes[i] ? 0 : 5);
+		rt_counter_set_free(&live);
+		rt_counter_set_free(&recorded);
+		fake_host_close(&host);
+	}
+}
+
 /* --- what real NICs told ------------------------------------------------------------------- */
 
 static char *read_dump(const char *name)
@@ -477,4 +520,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_counters_rows_keep_the_rules),
 	     cmocka_unit_test(test_counters_of_a_bond_are_the_sum_of_its_ports),
 	     cmocka_unit_test(test_counters_of_a_plain_netdev_are_the_kernels),
 	     cmocka_unit_test(test_counters_are_the_same_of_a_recording),
+	     cmocka_unit_test(test_counters_of_qdiscs_are_recorded),
 	     cmocka_unit_test(test_counters_of_real_nics_are_found))

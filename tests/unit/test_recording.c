@@ -12,19 +12,19 @@
 
 /* --- samples of all kinds --- */
 
-static uint64_t any_value(struct dice *dice, uint64_t before)
+static uint64_t any_value(struct rt_rng *dice, uint64_t before)
 {
-	switch (roll(dice, 8)) {
+	switch (rt_rng_below(dice, 8)) {
 	case 0: return UINT64_MAX;
-	case 1: return (uint64_t)INT64_MAX + roll(dice, 3);
+	case 1: return (uint64_t)INT64_MAX + rt_rng_below(dice, 3);
 	case 2: return 0;
 	case 3: return before;
-	default: return before + roll(dice, 1000000);
+	default: return before + rt_rng_below(dice, 1000000);
 	}
 }
 
 /* Some counters, of which a few come and go; where many is false, only the latter. */
-static void vary_counters(struct dice *dice, struct rt_watch_input *input, bool many)
+static void vary_counters(struct rt_rng *dice, struct rt_watch_input *input, bool many)
 {
 	struct rt_counter_set *set = &input->set, old = *set;
 
@@ -35,7 +35,7 @@ static void vary_counters(struct dice *dice, struct rt_watch_input *input, bool 
 		const uint8_t prio = id % 4 ? RT_COUNTER_NO_PRIO : (uint8_t)(id % 8);
 		const struct rt_counter_reading *was = rt_counter_find(&old, id, prio);
 
-		if (id % 7 == 0 && roll(dice, 20) == 0)
+		if (id % 7 == 0 && rt_rng_below(dice, 20) == 0)
 			continue;
 		add_counter(set, id, prio, any_value(dice, was ? was->value : id));
 	}
@@ -43,43 +43,55 @@ static void vary_counters(struct dice *dice, struct rt_watch_input *input, bool 
 	set->layout = 0;
 }
 
-static void vary_port(struct dice *dice, struct rt_watch_input *input, int64_t time_ns)
+static void vary_port(struct rt_rng *dice, struct rt_watch_input *input,
+		      int64_t time_ns)
 {
 	struct rt_counter_set *set = &input->set;
 
 	set->time_ns = time_ns + 1000;
-	if (roll(dice, 9) == 0)
-		input->port.state = (unsigned)roll(dice, 3);
-	if (roll(dice, 9) == 0)
+	if (rt_rng_below(dice, 40) == 0)
+		snprintf(set->netdev, sizeof(set->netdev), "eth%u",
+			 (unsigned)rt_rng_below(dice, 100));
+	if (rt_rng_below(dice, 40) == 0)
+		snprintf(set->driver, sizeof(set->driver), "drv%u",
+			 (unsigned)rt_rng_below(dice, 100));
+	if (rt_rng_below(dice, 40) == 0)
+		set->refresh_ms = (struct rt_opt_u64){ rt_rng_below(dice, 100), true };
+	if (rt_rng_below(dice, 40) == 0)
+		set->refresh_ms = (struct rt_opt_u64){ 0 };
+	if (rt_rng_below(dice, 9) == 0)
+		input->port.state = (unsigned)rt_rng_below(dice, 3);
+	if (rt_rng_below(dice, 9) == 0)
 		snprintf(input->port.note, sizeof(input->port.note), "note %d \"\\\n",
-			 (int)roll(dice, 10) + 10);
-	if (roll(dice, 9) == 0)
-		input->port.lossless = RT_KNOWN_U64(roll(dice, 256));
+			 (int)rt_rng_below(dice, 10) + 10);
+	if (rt_rng_below(dice, 9) == 0)
+		input->port.lossless = RT_KNOWN_U64(rt_rng_below(dice, 256));
 	for (unsigned i = 0; i < RT_SOURCE_COUNT; i++) {
 		struct rt_counter_look look = { .source = i, .state = RT_LOOK_READ };
 
-		if (roll(dice, 9) == 0) {
+		if (rt_rng_below(dice, 9) == 0) {
 			look.state = RT_LOOK_FAILED;
 			snprintf(look.why, sizeof(look.why), "no: %u", i);
 		}
 		set->looks[i] = look;
-		if (roll(dice, 2))
-			set->paces[i] = (struct rt_counter_pace){ time_ns + 5 * i,
-								  roll(dice, 1000000),
-								  0 };
+		if (rt_rng_below(dice, 2))
+			set->paces[i] = (struct rt_counter_pace){
+				time_ns + 5 * i, rt_rng_below(dice, 1000000), 0
+			};
 	}
 }
 
-static void vary_flows(struct dice *dice, struct rt_watch_flows *flows)
+static void vary_flows(struct rt_rng *dice, struct rt_watch_flows *flows)
 {
-	const size_t count = roll(dice, 4);
+	const size_t count = rt_rng_below(dice, 4);
 
 	free(flows->items);
 	free(flows->fans);
-	*flows = (struct rt_watch_flows){ .known = roll(dice, 2), .window_ns = SECOND };
+	*flows = (struct rt_watch_flows){ .known = rt_rng_below(dice, 2),
+					  .window_ns = SECOND };
 	if (!flows->known) {
 		flows->window_ns = 0;
-		if (roll(dice, 2))
+		if (rt_rng_below(dice, 2))
 			strcpy(flows->where, "eth0: the interface is gone");
 		return;
 	}
@@ -87,13 +99,13 @@ static void vary_flows(struct dice *dice, struct rt_watch_flows *flows)
 	flows->items = calloc(count + 1, sizeof(*flows->items));
 	flows->fans = calloc(1, sizeof(*flows->fans));
 	flows->count = flows->capacity = count;
-	flows->total = roll(dice, 100);
+	flows->total = rt_rng_below(dice, 100);
 	for (size_t i = 0; i < count; i++)
 		flows->items[i] = (struct rt_watch_flow){
 			.src = { .bytes = { 10, 0, 0, (uint8_t)i }, .version = 4 },
 			.dst = { .bytes = { 0xfe, 0x80 }, .version = 6 },
-			.qp = (uint32_t)roll(dice, 1 << 24),
-			.bytes = roll(dice, UINT64_MAX),
+			.qp = (uint32_t)rt_rng_below(dice, 1 << 24),
+			.bytes = rt_rng_below(dice, UINT64_MAX),
 		};
 	flows->fan_count = flows->fan_capacity = 1;
 	flows->fans[0] = (struct rt_watch_fan){ .dst = { .version = 4 },
@@ -101,16 +113,16 @@ static void vary_flows(struct dice *dice, struct rt_watch_flows *flows)
 						.jain = RT_KNOWN_F64(0.75) };
 }
 
-static void vary(struct dice *dice, struct rt_watch_sample *sample)
+static void vary(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
-	sample->time_ns += SECOND + (int64_t)roll(dice, 1000);
+	sample->time_ns += SECOND + (int64_t)rt_rng_below(dice, 1000);
 	sample->wall_ns += SECOND;
-	if (sample->count < 3 || (roll(dice, 30) == 0 && sample->count < 6))
+	if (sample->count < 3 || (rt_rng_below(dice, 30) == 0 && sample->count < 6))
 		add_port(sample);
 	for (size_t i = 0; i < sample->count; i++) {
 		struct rt_watch_input *input = &sample->items[i];
 
-		if (roll(dice, 3) == 0)
+		if (rt_rng_below(dice, 3) == 0)
 			continue;
 		vary_port(dice, input, sample->time_ns);
 		vary_counters(dice, input, true);
@@ -130,7 +142,7 @@ static void test_what_goes_in_comes_out(void **state)
 					.wall_ns = 1700000005 * SECOND };
 	struct rt_watch_sample got = { 0 }, jump = { 0 };
 	struct rt_recording *recording = open_text(text);
-	struct dice dice = { 42 }, where = { 7 };
+	struct rt_rng dice = dice_of(42), where = dice_of(7);
 
 	(void)state;
 	assert_int_equal(rt_recording_about(recording)->samples, COUNT);
@@ -141,12 +153,13 @@ static void test_what_goes_in_comes_out(void **state)
 		assert_int_equal(rt_recording_time_ns(recording, i), want.time_ns);
 		assert_int_equal(rt_recording_read(recording, i, &got, NULL), 0);
 		same_sample(&want, &got);
-		if (roll(&where, 4))
+		if (rt_rng_below(&where, 4))
 			continue;
 		/* From anywhere, into another sample, and back. */
-		assert_int_equal(
-			rt_recording_read(recording, roll(&where, COUNT), &jump, NULL),
-			0);
+		assert_int_equal(rt_recording_read(recording,
+						   rt_rng_below(&where, COUNT), &jump,
+						   NULL),
+				 0);
 		assert_int_equal(rt_recording_read(recording, i, &jump, NULL), 0);
 		same_sample(&want, &jump);
 	}
@@ -157,7 +170,7 @@ static void test_what_goes_in_comes_out(void **state)
 	free(text.at);
 }
 
-static void steady_step(struct dice *dice, struct rt_watch_sample *sample)
+static void steady_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	struct rt_watch_input *input;
 
@@ -168,7 +181,7 @@ static void steady_step(struct dice *dice, struct rt_watch_sample *sample)
 	name_port(input, 0);
 	add_counter(&input->set, 1, 3, sample->time_ns);
 	/* Unknown now and then: no reason for a new segment. */
-	if (roll(dice, 3))
+	if (rt_rng_below(dice, 3))
 		add_counter(&input->set, 2, 3, 5);
 }
 
@@ -311,7 +324,7 @@ static void test_joined_after_a_cut_at_every_byte(void **state)
 }
 
 /* Of a machine whose clocks are an hour apart from the first one's. */
-static void elsewhere_step(struct dice *dice, struct rt_watch_sample *sample)
+static void elsewhere_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	if (!sample->count)
 		sample->wall_ns += 3600 * SECOND;
@@ -345,6 +358,10 @@ static void check_two_clocks(struct text both)
 		assert_int_equal(sample.items[0].port.state,
 				 i == 3 ? RT_WATCH_STATE_UNKNOWN : RT_WATCH_UP);
 		assert_int_equal(sample.items[0].set.count == 0, i == 3);
+		assert_int_equal(sample.flows.known, i != 3);
+		if (i != 3)
+			assert_int_equal(sample.items[0].set.paces[0].read_ns,
+					 sample.time_ns + 7);
 		if (i)
 			assert_true(times[i] > times[i - 1]);
 	}
@@ -352,9 +369,33 @@ static void check_two_clocks(struct text both)
 	assert_int_equal(sample.items[0].set.time_ns, sample.time_ns);
 	assert_int_equal(source->ops->next_ns(source, &next), -ENODATA);
 	assert_int_equal(source->ops->sample(source, &sample, NULL), -ENODATA);
+	/* Who goes there gets what is there, and no gap. */
+	assert_int_equal(source->ops->seek(source, times[4], NULL), 0);
+	assert_int_equal(source->ops->sample(source, &sample, NULL), 0);
+	assert_int_equal(sample.time_ns, times[4]);
+	assert_int_equal(sample.items[0].port.state, RT_WATCH_UP);
 	source->ops->close(source);
 	rt_watch_sample_free(&sample);
 	free(both.at);
+}
+
+/* Two seconds are no more the same clock. */
+static void drifted_step(struct rt_rng *dice, struct rt_watch_sample *sample)
+{
+	if (!sample->count)
+		sample->wall_ns += 2 * SECOND;
+	small_step(dice, sample);
+}
+
+/* Only the head of a segment is left of its beginning; then it begins anew. */
+static struct text with_a_lonely_head(struct text text)
+{
+	const char *end = memchr(text.at, '\n', text.bytes);
+	struct text head = { malloc(text.bytes), (size_t)(end - text.at) + 1 };
+
+	assert_non_null(head.at);
+	memcpy(head.at, text.at, head.bytes);
+	return join(head, text);
 }
 
 static void test_joined_of_two_clocks(void **state)
@@ -367,6 +408,13 @@ static void test_joined_of_two_clocks(void **state)
 		"# the second one's is ahead, but the time of day says otherwise\n");
 	check_two_clocks(join(record_from("a.rtw", 7 * SECOND, 3, small_step),
 			      record_from("b.rtw", 500 * SECOND, 3, elsewhere_step)));
+	print_message("# by two seconds\n");
+	check_two_clocks(join(record_from("a.rtw", 7 * SECOND, 3, small_step),
+			      record_from("b.rtw", 500 * SECOND, 3, drifted_step)));
+	print_message("# a segment without samples in front\n");
+	check_two_clocks(join(record_from("a.rtw", 7 * SECOND, 3, small_step),
+			      with_a_lonely_head(record_from("b.rtw", 500 * SECOND, 3,
+							     elsewhere_step))));
 }
 
 /* All samples are there, one behind the other; how many gaps were put between them. */
@@ -431,7 +479,7 @@ static void test_joined_of_made_up_hosts(void **state)
 }
 
 /* The time of day is unknown to simulations, which begin at 0. */
-static void without_wall_step(struct dice *dice, struct rt_watch_sample *sample)
+static void without_wall_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	steady_step(dice, sample);
 	sample->wall_ns = sample->time_ns - SECOND;
@@ -453,8 +501,33 @@ static void test_heads_agree_on_when_it_began(void **state)
 	free(text.at);
 }
 
+static void test_titles_are_cut_between_characters(void **state)
+{
+	struct rt_watch_sample sample = { .time_ns = 1 };
+	struct rt_recorder *recorder;
+	struct rt_recording *recording;
+	struct text text;
+	char title[200] = "";
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++)
+		strcat(title, "\xe2\x82\xac"); /* U+20AC */
+	add_port(&sample);
+	unlink(path_of("a.rtw"));
+	assert_int_equal(rt_recorder_open(path_of("a.rtw"), title, &recorder, NULL), 0);
+	assert_int_equal(rt_recorder_write(recorder, &sample, NULL), 0);
+	assert_int_equal(rt_recorder_close(recorder, NULL), 0);
+	text = read_text("a.rtw");
+	recording = open_text(text);
+	assert_int_equal(strlen(rt_recording_about(recording)->title), 126);
+	assert_int_equal(strncmp(rt_recording_about(recording)->title, title, 126), 0);
+	rt_recording_free(recording);
+	rt_watch_sample_free(&sample);
+	free(text.at);
+}
+
 /* Texts as long as they may be, which end in what is no character, or in half of one. */
-static void broken_step(struct dice *dice, struct rt_watch_sample *sample)
+static void broken_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	struct rt_watch_input *input;
 
@@ -515,7 +588,7 @@ static void test_texts_are_read_whatever_they_were(void **state)
 }
 
 /* Its counters go on, but it is another port. */
-static void renamed_step(struct dice *dice, struct rt_watch_sample *sample)
+static void renamed_step(struct rt_rng *dice, struct rt_watch_sample *sample)
 {
 	struct rt_watch_input *input;
 
@@ -603,6 +676,38 @@ static void test_replay_steps_over_a_damaged_segment(void **state)
 	free(text.at);
 }
 
+/* Damaged up to its end; then another machine's: the gap is told all the same. */
+static void test_replay_tells_the_gap_behind_damage(void **state)
+{
+	struct text first = record_from("a.rtw", 7 * SECOND, 3, small_step), both;
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	unsigned gone = 0, bad = 0;
+	char *last = NULL, *at = first.at;
+	int r;
+
+	(void)state;
+	while ((at = memmem(at, first.bytes - (size_t)(at - first.at), "\"values\"",
+			    8))) {
+		last = at;
+		at++;
+	}
+	assert_non_null(last);
+	memcpy(last, "\"valuez\"", 8);
+	both = join(first, record_from("b.rtw", 500 * SECOND, 3, elsewhere_step));
+	write_file("c.rtw", both);
+	free(both.at);
+	assert_int_equal(rt_watch_replay_open(path_of("c.rtw"), &source, NULL), 0);
+	while ((r = source->ops->sample(source, &sample, NULL)) != -ENODATA) {
+		bad += r < 0;
+		gone += r == 0 && sample.items[0].port.state == RT_WATCH_GONE;
+	}
+	assert_int_equal(bad, 1);
+	assert_int_equal(gone, 1);
+	source->ops->close(source);
+	rt_watch_sample_free(&sample);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -613,6 +718,7 @@ int main(void)
 		cmocka_unit_test(test_cut_at_every_byte_in_front),
 		cmocka_unit_test(test_joined_after_a_cut_at_every_byte),
 		cmocka_unit_test(test_joined_of_two_clocks),
+		cmocka_unit_test(test_titles_are_cut_between_characters),
 		cmocka_unit_test(test_texts_are_read_whatever_they_were),
 		cmocka_unit_test(test_time_may_go_back),
 		cmocka_unit_test(test_joined_of_made_up_hosts),
@@ -620,6 +726,7 @@ int main(void)
 		cmocka_unit_test(test_a_renamed_port_is_another_one),
 		cmocka_unit_test(test_replay_goes_where_it_is_told),
 		cmocka_unit_test(test_replay_steps_over_a_damaged_segment),
+		cmocka_unit_test(test_replay_tells_the_gap_behind_damage),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -207,7 +207,7 @@ static void test_a_full_file_ends_and_is_read(void **state)
 {
 	const struct rlimit little = { 3000, RLIM_INFINITY };
 	struct rt_watch_sample sample = { 0 };
-	struct dice dice = { 1 };
+	struct rt_rng dice = dice_of(1);
 	struct rt_recorder *recorder;
 	struct rt_recording *recording;
 	struct rt_err err = { 0 };
@@ -274,8 +274,9 @@ static void test_the_widest_samples(void **state)
 	free(text.at);
 }
 
-/* Of as many ports as there may be, whose counters are all 0: short, but many of them. */
-static int write_zeros(unsigned counters, const char *name, struct rt_err *err)
+/* Of as many ports as there may be; values of 0 are short, but may be many. */
+static int write_many(unsigned counters, uint64_t value, const char *name,
+		      struct rt_err *err)
 {
 	struct rt_watch_sample sample = { .time_ns = 1 };
 	struct rt_recorder *recorder;
@@ -287,7 +288,7 @@ static int write_zeros(unsigned counters, const char *name, struct rt_err *err)
 		for (unsigned n = 0; n < counters; n++)
 			add_counter(&input->set, n / 9,
 				    n % 9 < 8 ? (uint8_t)(n % 9) : RT_COUNTER_NO_PRIO,
-				    0);
+				    value);
 	}
 	unlink(path_of(name));
 	assert_int_equal(rt_recorder_open(path_of(name), "x", &recorder, NULL), 0);
@@ -305,9 +306,11 @@ static void test_what_is_written_is_read(void **state)
 	struct text text;
 
 	(void)state;
-	assert_int_equal(write_zeros(124, "zeros", &err), -EFBIG);
+	assert_int_equal(write_many(60, UINT64_MAX, "many", &err), -EFBIG);
+	assert_non_null(strstr(err.msg, "4 MiB"));
+	assert_int_equal(write_many(124, 0, "zeros", &err), -EFBIG);
 	assert_non_null(strstr(err.msg, "a million keys and values"));
-	assert_int_equal(write_zeros(115, "zeros", &err), 0);
+	assert_int_equal(write_many(115, 0, "zeros", &err), 0);
 	text = read_text("zeros");
 	recording = open_text(text);
 	assert_int_equal(rt_recording_read(recording, 0, &sample, &err), 0);
@@ -315,6 +318,53 @@ static void test_what_is_written_is_read(void **state)
 	rt_recording_free(recording);
 	rt_watch_sample_free(&sample);
 	free(text.at);
+}
+
+/* What a recorder is given is its source's matter; what is read is bounded. */
+static void test_more_than_there_may_be_is_refused(void **state)
+{
+	static const struct {
+		size_t ports, flows, fans;
+		int result;
+	} cases[] = {
+		{ RT_WATCH_MAX_PORTS, RT_WATCH_MAX_FLOWS, RT_WATCH_MAX_FLOWS, 0 },
+		{ RT_WATCH_MAX_PORTS + 1, 0, 0, -EINVAL },
+		{ 1, RT_WATCH_MAX_FLOWS + 1, 0, -EINVAL },
+		{ 1, 0, RT_WATCH_MAX_FLOWS + 1, -EINVAL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct rt_watch_sample sample = { .time_ns = 1 }, got = { 0 };
+		struct rt_recorder *recorder;
+		struct rt_recording *recording;
+		struct rt_err err = { 0 };
+		struct text text;
+
+		sample.items = calloc(cases[i].ports, sizeof(*sample.items));
+		sample.count = sample.capacity = cases[i].ports;
+		for (size_t n = 0; n < cases[i].ports; n++)
+			name_port(&sample.items[n], (unsigned)n);
+		sample.flows.items = calloc(300, sizeof(*sample.flows.items));
+		sample.flows.fans = calloc(300, sizeof(*sample.flows.fans));
+		sample.flows.count = cases[i].flows;
+		sample.flows.fan_count = cases[i].fans;
+		sample.flows.known = true;
+		unlink(path_of("much"));
+		assert_int_equal(
+			rt_recorder_open(path_of("much"), "x", &recorder, &err), 0);
+		assert_int_equal(rt_recorder_write(recorder, &sample, &err), 0);
+		assert_int_equal(rt_recorder_close(recorder, &err), 0);
+		text = read_text("much");
+		recording = open_text(text);
+		assert_int_equal(rt_recording_read(recording, 0, &got, &err),
+				 cases[i].result);
+		print_message("# %s\n", err.msg);
+		rt_recording_free(recording);
+		rt_watch_sample_free(&sample);
+		rt_watch_sample_free(&got);
+		free(text.at);
+	}
 }
 
 int main(void)
@@ -326,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_a_full_file_ends_and_is_read),
 		cmocka_unit_test(test_the_widest_samples),
 		cmocka_unit_test(test_what_is_written_is_read),
+		cmocka_unit_test(test_more_than_there_may_be_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

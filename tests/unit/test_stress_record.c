@@ -243,6 +243,45 @@ static void test_large_records_are_read(void **state)
 	free(text);
 }
 
+/* A record that gains a key makes older texts unreadable: the fuzz target's seeds, too. */
+static void test_seeds_of_the_fuzz_target_are_read(void **state)
+{
+	static const struct {
+		const char *path;
+		const struct rt_table *table;
+	} rows[] = {
+		{ "tests/fuzz/seeds/stress/job", &rt_stress_job_table },
+		{ "tests/fuzz/seeds/stress/job-bursts", &rt_stress_job_table },
+		{ "tests/fuzz/seeds/stress/ready-0", &rt_stress_ready_table },
+		{ "tests/fuzz/seeds/stress/report-0", &rt_stress_report_table },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
+		union {
+			struct rt_stress_job job;
+			struct rt_stress_ready ready;
+			struct rt_stress_report report;
+		} record = { 0 };
+		struct rt_err err = { 0 };
+		char text[8192];
+		FILE *from = fopen(rows[i].path, "r");
+		size_t bytes;
+		int r;
+
+		assert_non_null(from);
+		bytes = fread(text, 1, sizeof(text) - 1, from);
+		fclose(from);
+		assert_true(bytes > 1 && bytes < sizeof(text) - 1);
+		text[bytes] = '\0';
+		r = rt_stress_read(rows[i].path, text + 1, rows[i].table, &record,
+				   &err);
+		print_message("# %s\n", err.msg);
+		assert_int_equal(r, 0);
+		rt_record_free(rows[i].table, &record);
+	}
+}
+
 /* A way to a root that says nothing. */
 static int poll_nothing(struct rt_rendezvous *r, struct rt_rendezvous_news *ret_news,
 			struct rt_err *err)
@@ -301,6 +340,7 @@ static void test_a_refused_job_is_answered(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_a_refused_job_is_answered),
 	     cmocka_unit_test(test_large_records_are_read),
+	     cmocka_unit_test(test_seeds_of_the_fuzz_target_are_read),
 	     cmocka_unit_test(test_reports_that_cannot_be),
 	     cmocka_unit_test(test_lists_that_cannot_be),
 	     cmocka_unit_test(test_messages_have_bytes),

@@ -39,9 +39,8 @@ static void family_open(struct family *family)
 	}
 	assert_int_equal(rt_tcp_serve_fds(&config, ours, &family->root, NULL), 0);
 	for (uint32_t i = 0; i < 3; i++)
-		assert_int_equal(rt_tcp_join_fd(theirs[i], i, 3, names[i],
-						&family->agents[i], NULL),
-				 0);
+		join(theirs[i], (struct rt_tcp_member){ i, 3, names[i] },
+		     &family->agents[i]);
 }
 
 static void family_close(struct family *family)
@@ -218,7 +217,7 @@ static void test_texts_ahead_are_charged(void **state)
 	memset(text, 'x', sizeof(text) - 1);
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	assert_int_equal(rt_tcp_serve_fds(&config, &pair[0], &root, NULL), 0);
-	assert_int_equal(rt_tcp_join_fd(pair[1], 0, 1, "h1", &agent, NULL), 0);
+	join(pair[1], (struct rt_tcp_member){ 0, 1, "h1" }, &agent);
 	for (unsigned i = 0; i < 4 && !notes.count; i++) {
 		(void)agent->ops->gather(agent, text, rt_monotonic_ns() + SECOND, NULL,
 					 NULL);
@@ -332,7 +331,7 @@ static void test_silence_is_loss(void **state)
 
 		print_message("# %s\n", rows[i].label);
 		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-		assert_int_equal(rt_tcp_join_fd(pair[0], 0, 1, "h1", &agent, NULL), 0);
+		join(pair[0], (struct rt_tcp_member){ 0, 1, "h1" }, &agent);
 		rt_tcp_times_write(RT_TCP_ALIVE, NULL, 0, &alive);
 		if (rows[i].unread)
 			assert_int_equal(send(pair[1], alive.bytes, alive.used, 0),
@@ -486,7 +485,7 @@ static void test_the_surest_answer_sets_the_clock(void **state)
 
 	(void)state;
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-	assert_int_equal(rt_tcp_join_fd(pair[0], 0, 1, "h1", &agent, NULL), 0);
+	join(pair[0], (struct rt_tcp_member){ 0, 1, "h1" }, &agent);
 	for (size_t i = 0; i < RT_ARRAY_SIZE(rows); i++) {
 		print_message("# %s\n", rows[i].label);
 		inside(agent)->one_clock = false;
@@ -730,8 +729,7 @@ static void test_memory_has_a_bound_for_all(void **state)
 	}
 	assert_int_equal(rt_tcp_serve_fds(&config, ours, &root, NULL), 0);
 	for (uint32_t i = 0; i < 2; i++)
-		assert_int_equal(
-			rt_tcp_join_fd(theirs[i], i, 2, names[i], &agents[i], NULL), 0);
+		join(theirs[i], (struct rt_tcp_member){ i, 2, names[i] }, &agents[i]);
 	assert_int_equal(agent_gather(agents[1], "b"), 0);
 	for (unsigned i = 0; i < 100 && !notes.count; i++) {
 		(void)agents[0]->ops->gather(agents[0], text,

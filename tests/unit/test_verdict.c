@@ -129,6 +129,16 @@ static const struct one of_nic[] = {
 	  { { 0 } },
 	  "pause-storm-source host-pausing",
 	  VERDICT(STORM) },
+	{ "frames tell that nothing comes",
+	  { P(3, pausing_pct, 100), P(3, rx_bps, NAN) },
+	  { { RT_COUNTER_RX_FRAMES, 3, 0 } },
+	  "pause-storm-source host-pausing",
+	  VERDICT(STORM) },
+	{ "frames tell that something comes",
+	  { P(3, pausing_pct, 100), P(3, rx_bps, NAN) },
+	  { { RT_COUNTER_RX_FRAMES, 3, 1 }, { RT_COUNTER_TX_FRAMES, 3, 0 } },
+	  "host-pausing",
+	  VERDICT(HOST) },
 	{ "it lets something in",
 	  { P(3, pausing_pct, 100), P(3, rx_bps, 5e6) },
 	  { { 0 } },
@@ -268,6 +278,16 @@ static const struct one of_nic[] = {
 	  { R(NETDEV_TX_BYTES, 1e9) },
 	  "",
 	  VERDICT(OK) },
+	{ "what comes on 0 is the kernel's, too",
+	  { P(0, rx_bps, 8e9), P(3, rx_bps, 30e9) },
+	  { R(NETDEV_RX_BYTES, 1e9) },
+	  "",
+	  VERDICT(OK) },
+	{ "what the kernel sends does not explain what comes",
+	  { P(0, rx_bps, 8e9), P(3, rx_bps, 30e9) },
+	  { R(NETDEV_TX_BYTES, 1e9) },
+	  "wrong-class",
+	  VERDICT(CLASS) },
 	{ "1 % of it: control",
 	  { P(6, tx_bps, 0.4e9), P(3, tx_bps, 39.6e9) },
 	  { { 0 } },
@@ -287,6 +307,12 @@ static const struct one of_nic[] = {
 	  { F(rdma_tx_bps, 1e9), P(6, tx_bps, 0.9e9), P(3, tx_bps, 0.1e9),
 	    F(cnp_tx_ps, 1.3e6), F(ce_ps, 2e6) },
 	  { RX_FRAMES(1e11) },
+	  "",
+	  VERDICT(OK) },
+	{ "CNPs, many, that come",
+	  { F(rdma_rx_bps, 1e9), P(6, rx_bps, 0.9e9), P(3, rx_bps, 0.1e9),
+	    F(cnp_rx_ps, 1.3e6) },
+	  { TX_FRAMES(1e11) },
 	  "",
 	  VERDICT(OK) },
 	{ "what priorities carry is not known",
@@ -395,6 +421,26 @@ static const struct one of_nic[] = {
 	  { R(PFC_RX_FRAMES, 500) },
 	  "pauses-unclear",
 	  VERDICT(UNKNOWN) },
+	{ "pause frames of the whole link, of unknown length",
+	  { F(link_paused_pct, NAN) },
+	  { R(PAUSE_RX_FRAMES, 500) },
+	  "pauses-unclear",
+	  VERDICT(UNKNOWN) },
+	{ "and those that it sends",
+	  { F(link_pausing_pct, NAN) },
+	  { R(PAUSE_TX_FRAMES, 500) },
+	  "pauses-unclear",
+	  VERDICT(UNKNOWN) },
+	{ "CNPs, few beside the frames of the whole port",
+	  { F(cnp_rx_ps, 100) },
+	  { R(TX_FRAMES, 1e6), R(RX_FRAMES, 1) },
+	  "",
+	  VERDICT(OK) },
+	{ "marks, few beside the frames of the whole port",
+	  { F(ce_ps, 100), F(cnp_tx_ps, 5) },
+	  { R(TX_FRAMES, 1), R(RX_FRAMES, 1e6) },
+	  "",
+	  VERDICT(OK) },
 	{ "CNPs",
 	  { F(cnp_rx_ps, 10.1) },
 	  { TX_FRAMES(1e5) },
@@ -453,6 +499,11 @@ static const struct one of_nic[] = {
 	  { R(DUPLICATES, 2601) },
 	  "reorder",
 	  VERDICT(REORDER) },
+	{ "and the link damages frames",
+	  { F(out_of_order_ps, 5200), F(symbol_errors_ps, 3) },
+	  { R(DUPLICATES, 2601) },
+	  "link-damage",
+	  VERDICT(LINK) },
 	{ "half of them is not above it",
 	  { F(out_of_order_ps, 5200) },
 	  { R(DUPLICATES, 2600) },
@@ -509,6 +560,12 @@ static const struct one of_nic[] = {
 	  { { 0 } },
 	  "",
 	  VERDICT(OK) },
+	{ "who only sends is not idle",
+	  { F(rdma_rx_bps, 0), P(3, rx_bps, 0), P(3, paused_pct, NAN),
+	    P(3, paused_fps, NAN) },
+	  { { 0 } },
+	  "unreadable",
+	  VERDICT(UNKNOWN) },
 	{ "no more than that is idle",
 	  { F(rdma_rx_bps, 1e6), F(rdma_tx_bps, 0), P(3, paused_pct, NAN),
 	    P(3, paused_fps, NAN) },
@@ -663,6 +720,13 @@ static void test_verdict_evidence_reads_well(void **state)
 		  "pausing peer 7 % of the time, taking 1600 Gb/s" },
 		{ { .figures = { F(rnr_ps, 4) }, .rates = { R(RNR_NAKS_TX, 4) } },
 		  "4 requests a second found no receive buffer" },
+		{ { .figures = { F(rnr_ps, 4) }, .rates = { R(RNR_NAKS_RX, 4) } },
+		  "4 times a second the peer had no receive buffer" },
+		{ { .figures = { F(rnr_ps, 4) },
+		    .rates = { R(RNR_NAKS_RX, 4), R(RNR_RETRY_EXCEEDED, 1) } },
+		  "1 queue pairs a second gave up: no receive buffer at the other "
+		  "end | 4 times a second the peer had no receive buffer; queue pairs "
+		  "gave up" },
 		{ { .rates = { R(RETRY_EXCEEDED, 2) } },
 		  "2 queue pairs a second gave up after their retries" },
 		{ { .figures = { P(3, paused_pct, 30) },
@@ -679,16 +743,67 @@ static void test_verdict_evidence_reads_well(void **state)
 	(void)state;
 	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
 		struct scene scene;
+		char text[700];
 
 		make_one(&scene, &cases[i].one);
 		scene_tick(&scene, SCENE_SEC);
 		assert_true(scene.views[0].findings.count > 0);
-		assert_string_equal(scene.views[0].findings.items[0].evidence,
-				    cases[i].evidence);
+		snprintf(text, sizeof(text), "%s%s%s",
+			 scene.views[0].findings.items[0].evidence,
+			 strchr(cases[i].evidence, '|') ? " | " : "",
+			 strchr(cases[i].evidence, '|')
+				 ? scene.views[0].findings.items[1].evidence
+				 : "");
+		assert_string_equal(text, cases[i].evidence);
+		scene_end(&scene);
+	}
+}
+
+static void discards_are_of(struct scene *scene, unsigned source)
+{
+	for (size_t i = 0; i < scene->sets[0].count; i++)
+		if (scene->sets[0].items[i].counter == RT_COUNTER_TX_DISCARDS)
+			scene->sets[0].items[i].source = source;
+}
+
+/* What the kernel's qdiscs drop is told as that, and as nothing else; marks are nothing. */
+static void test_verdict_of_a_hosts_own_queue(void **state)
+{
+	static const struct {
+		const char *label;
+		double drops, naks;
+		unsigned source;
+		const char *found;
+		enum rt_verdict verdict;
+	} cases[] = {
+		{ "many", 10.1, 0, RT_SOURCE_QDISC, "queue-drops", VERDICT(HOST) },
+		{ "as TCP has them", 10, 0, RT_SOURCE_QDISC, "", VERDICT(OK) },
+		{ "of RDMA", 1, 3, RT_SOURCE_QDISC, "queue-drops", VERDICT(HOST) },
+		{ "none, and resends", 0, 3, RT_SOURCE_QDISC, "silent-loss",
+		  VERDICT(SILENT) },
+		{ "of another count", 900, 0, RT_SOURCE_NETDEV, "", VERDICT(OK) },
+		{ "of another count, and resends", 900, 3, RT_SOURCE_NETDEV,
+		  "silent-loss", VERDICT(SILENT) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct scene scene = { 0 };
+
+		print_message("# %s\n", cases[i].label);
+		scene_nic(&scene, "rxe0/1", "");
+		scene_figure(&scene, 0, FIGURE(marks_ps), 9000);
+		scene_figure(&scene, 0, FIGURE(naks_ps), cases[i].naks);
+		scene_rate(&scene, 0, RT_COUNTER_TX_DISCARDS, SCENE_PORT,
+			   cases[i].drops);
+		discards_are_of(&scene, cases[i].source);
+		scene_tick(&scene, SCENE_SEC);
+		assert_found(&scene, 0, cases[i].found, cases[i].verdict);
 		scene_end(&scene);
 	}
 }
 
 RT_UNIT_MAIN(cmocka_unit_test(test_verdict_of_a_nic),
+	     cmocka_unit_test(test_verdict_of_a_hosts_own_queue),
 	     cmocka_unit_test(test_verdict_findings_are_whole),
 	     cmocka_unit_test(test_verdict_evidence_reads_well))

@@ -2,6 +2,8 @@
 /* Verdicts and what a port is, how long things last, and whatever else may come. */
 #include "scene.h"
 
+#include "base/rng.h"
+
 #define VERDICT(name_) RT_VERDICT_##name_
 
 /* --- facts ------------------------------------------------------------------------------- */
@@ -19,6 +21,11 @@ static void test_verdict_of_facts(void **state)
 	port->pcie_bps = RT_KNOWN_U64(99999999999);
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, 0, "pcie-below-link", VERDICT(LINK));
+	assert_null(strstr(scene.views[0].findings.items[0].evidence, "could do more"));
+	port->pcie_max_bps = RT_KNOWN_U64(200000000000);
+	scene_tick(&scene, SCENE_SEC);
+	assert_non_null(
+		strstr(scene.views[0].findings.items[0].evidence, "could do more"));
 	port->speed_bps.known = false;
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, 0, "", VERDICT(OK));
@@ -33,6 +40,9 @@ static void test_verdict_of_facts(void **state)
 	assert_non_null(strstr(scene.views[0].findings.items[0].evidence,
 			       "lossless is not readable"));
 	port->lossless = RT_KNOWN_U64(0);
+	scene_figure(&scene, 0, FIGURE(discards_ps), 5);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(OK));
 	scene_figure(&scene, 0, FIGURE(discards_ps), 0);
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, 0, "", VERDICT(OK));
@@ -64,6 +74,13 @@ static void test_verdict_of_facts(void **state)
 	scene_figure(&scene, 0, PRIO_FIGURE(3, tx_bps), 20e9);
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, 0, "wrong-class", VERDICT(CLASS));
+	/* A tenth of next to nothing, whatever the link's speed. */
+	port->speed_bps.known = false;
+	scene_figure(&scene, 0, FIGURE(rdma_tx_bps), 9e6);
+	scene_figure(&scene, 0, PRIO_FIGURE(0, tx_bps), 0.9e6);
+	scene_figure(&scene, 0, PRIO_FIGURE(3, tx_bps), 8.1e6);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "", VERDICT(OK));
 	scene_end(&scene);
 }
 
@@ -157,6 +174,24 @@ static void test_verdict_bursts_are_no_congestion(void **state)
 	scene_end(&scene);
 }
 
+/* In simulations ticks are shorter than anybody's patience: five of them are long. */
+static void test_verdict_time_is_that_of_ticks(void **state)
+{
+	struct scene scene = { .time_ns = SCENE_SEC };
+
+	(void)state;
+	scene_nic(&scene, "mlx5_0/1", "");
+	scene_figure(&scene, 0, FIGURE(cnp_rx_ps), 900);
+	/* That something is missing says no more than the burst does. */
+	scene_figure(&scene, 0, FIGURE(out_of_order_ps), 7);
+	for (unsigned tick = 1; tick <= 6; tick++) {
+		scene_tick(&scene, SCENE_SEC / 1000);
+		assert_found(&scene, 0, tick < 5 ? "" : "congestion",
+			     tick < 5 ? VERDICT(OK) : VERDICT(NETWORK));
+	}
+	scene_end(&scene);
+}
+
 static void test_verdict_storms_last(void **state)
 {
 	static const struct {
@@ -220,41 +255,39 @@ static void test_verdict_rules_are_whole(void **state)
 	}
 }
 
-static uint32_t roll(uint32_t *seed)
-{
-	*seed = *seed * 1664525u + 1013904223u;
-	return *seed >> 8;
-}
-
-static double odd_value(uint32_t *seed)
+static double odd_value(struct rt_rng *rng)
 {
 	static const double values[] = {
 		NAN,  0,   0,   0.5, 1,    1.01,  10,       11,
 		99.5, 100, 1e3, 1e9, 1e11, 1e300, INFINITY, -1
 	};
 
-	return values[roll(seed) % RT_ARRAY_SIZE(values)];
+	return values[rt_rng_below(rng, RT_ARRAY_SIZE(values))];
 }
 
-static void shake(struct scene *scene, uint32_t *seed)
+static void shake(struct scene *scene, struct rt_rng *rng)
 {
 	for (size_t port = 0; port < scene->count; port++) {
 		struct rt_watch_port *at = &scene->ports[port];
 
 		for (size_t i = 0; i < sizeof(struct rt_watch_figures);
 		     i += sizeof(struct rt_opt_f64))
-			scene_figure(scene, port, i, odd_value(seed));
+			scene_figure(scene, port, i, odd_value(rng));
 		for (unsigned i = 0; i < 6; i++)
-			scene_rate(scene, port, roll(seed) % RT_COUNTER_COUNT,
-				   SCENE_PORT, odd_value(seed));
-		scene->sets[port].count = roll(seed) % 3 ? scene->sets[port].count : 0;
-		at->role = roll(seed) % 2;
-		at->state = roll(seed) % 4;
-		at->lossless = (struct rt_opt_u64){ roll(seed) & 0x1ff,
-						    roll(seed) & 1 };
-		at->speed_bps = (struct rt_opt_u64){ roll(seed) % 3, roll(seed) & 1 };
-		at->pcie_bps = (struct rt_opt_u64){ roll(seed) % 3, roll(seed) & 1 };
-		snprintf(at->peer, sizeof(at->peer), "p%u", roll(seed) % 6);
+			scene_rate(scene, port, rt_rng_below(rng, RT_COUNTER_COUNT),
+				   SCENE_PORT, odd_value(rng));
+		scene->sets[port].count = rt_rng_below(rng, 3) ? scene->sets[port].count
+							       : 0;
+		at->role = rt_rng_below(rng, 2);
+		at->state = rt_rng_below(rng, 4);
+		at->lossless = (struct rt_opt_u64){ rt_rng_below(rng, 0x200),
+						    rt_rng_below(rng, 2) };
+		at->speed_bps = (struct rt_opt_u64){ rt_rng_below(rng, 3),
+						     rt_rng_below(rng, 2) };
+		at->pcie_bps = (struct rt_opt_u64){ rt_rng_below(rng, 3),
+						    rt_rng_below(rng, 2) };
+		snprintf(at->peer, sizeof(at->peer), "p%u",
+			 (unsigned)rt_rng_below(rng, 6));
 	}
 }
 
@@ -264,9 +297,10 @@ static void test_verdict_bears_anything(void **state)
 	static const int64_t steps[] = { SCENE_SEC / 10, SCENE_SEC / 10, 0,
 					 -SCENE_SEC };
 	struct scene scene = { 0 };
-	uint32_t seed = 7;
+	struct rt_rng rng;
 
 	(void)state;
+	rt_rng_init(&rng, 7, 0);
 	for (unsigned i = 0; i < 5; i++) {
 		char name[8];
 
@@ -274,8 +308,8 @@ static void test_verdict_bears_anything(void **state)
 		scene_port(&scene, name, RT_WATCH_NIC, "");
 	}
 	for (unsigned round = 0; round < 4000; round++) {
-		shake(&scene, &seed);
-		scene_tick(&scene, steps[roll(&seed) % RT_ARRAY_SIZE(steps)]);
+		shake(&scene, &rng);
+		scene_tick(&scene, steps[rt_rng_below(&rng, RT_ARRAY_SIZE(steps))]);
 		for (size_t i = 0; i < scene.count; i++) {
 			const struct rt_findings *findings = &scene.views[i].findings;
 			unsigned last = 0;
@@ -369,5 +403,6 @@ RT_UNIT_MAIN(cmocka_unit_test(test_verdict_remembers_why_packets_are_missing),
 	     cmocka_unit_test(test_verdict_of_facts),
 	     cmocka_unit_test(test_verdict_of_ports_that_tell_nothing),
 	     cmocka_unit_test(test_verdict_bursts_are_no_congestion),
+	     cmocka_unit_test(test_verdict_time_is_that_of_ticks),
 	     cmocka_unit_test(test_verdict_storms_last),
 	     cmocka_unit_test(test_verdict_bears_anything))

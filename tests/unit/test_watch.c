@@ -444,7 +444,15 @@ static void test_watch_records_elsewhere_whatever_closing_says(void **state)
 	assert_int_equal(snapshot->event_count, 1);
 	assert_int_equal(snapshot->events[0].severity, RT_SEVERITY_ERROR);
 	assert_non_null(strstr(snapshot->events[0].text, a));
-	assert_int_equal(rt_watch_record(watch, NULL, NULL), 0);
+	/* What cannot be written any more ends the recording. */
+	close_behind(b);
+	hand_wait(&hand, HAND_SEC);
+	hand_tick(watch, 0);
+	assert_null(rt_watch_recording(watch));
+	assert_int_equal(snapshot->event_count, 2);
+	assert_int_equal(snapshot->events[1].severity, RT_SEVERITY_ERROR);
+	assert_int_equal(snapshot->events[1].kind, RT_EVENT_SOURCE);
+	assert_non_null(strstr(snapshot->events[1].text, b));
 	hand_end(&hand, watch);
 	unlink(a);
 	unlink(b);

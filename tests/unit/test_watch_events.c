@@ -408,6 +408,30 @@ static void test_events_of_a_capture_that_fails(void **state)
 	hand_end(&hand, watch);
 }
 
+static void test_events_of_a_source_that_fails_again(void **state)
+{
+	struct hand hand = { 0 };
+	struct rt_watch_input *input = hand_port(&hand, "eth0");
+	struct rt_watch *watch = hand_open(&hand, HAND_SEC);
+	struct rt_counter_look *look = &input->set.looks[RT_SOURCE_PMA];
+	char text[1000];
+
+	(void)state;
+	hand_add(input, RT_COUNTER_CE_RX, PORT, RT_SOURCE_PMA, 64, 100);
+	for (unsigned i = 0; i < 9; i++) {
+		look->state = i % 3 == 2 ? RT_LOOK_READ : RT_LOOK_FAILED;
+		snprintf(look->why, sizeof(look->why), "%s",
+			 i % 3 == 2 ? "" : "EINVAL");
+		hand_wait(&hand, HAND_SEC);
+		hand_tick(watch, 0);
+	}
+	assert_string_equal(texts_since(watch, 0, text),
+			    "eth0: counters cannot be read: EINVAL | "
+			    "eth0: counters cannot be read: EINVAL | "
+			    "eth0: counters cannot be read: EINVAL");
+	hand_end(&hand, watch);
+}
+
 /* Read every fifth second, as it takes 200 ms to. */
 static void test_events_of_a_slowed_source(void **state)
 {
@@ -458,4 +482,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_events_keep_the_newest),
 	     cmocka_unit_test(test_events_of_loss_alone),
 	     cmocka_unit_test(test_events_of_sources_are_told_once),
 	     cmocka_unit_test(test_events_of_a_capture_that_fails),
+	     cmocka_unit_test(test_events_of_a_source_that_fails_again),
 	     cmocka_unit_test(test_events_of_a_slowed_source))

@@ -88,20 +88,11 @@ bool pmix_hosts_one_clock(const struct pmix_meeting *meeting)
 /* Its host, and behind a colon which of that host's it is. */
 static void name_rank(struct pmix_meeting *meeting, uint32_t rank, const char *host)
 {
-	char *name = meeting->names[rank];
-	uint32_t alike = 0;
+	uint32_t alike = 1;
 
-	for (uint32_t i = 0; i < rank; i++) {
-		const size_t length = strlen(host);
-
-		if (strncmp(meeting->names[i], host, length) == 0 &&
-		    (!meeting->names[i][length] || meeting->names[i][length] == ':'))
-			alike++;
-	}
-	if (alike)
-		snprintf(name, PMIX_PARTS_HOST_BYTES, "%.240s:%u", host, alike + 1);
-	else
-		snprintf(name, PMIX_PARTS_HOST_BYTES, "%s", host);
+	for (uint32_t i = 0; i < rank; i++)
+		alike += rt_tcp_name_is_of(meeting->names[i], host);
+	rt_tcp_name_nth(host, alike, meeting->names[rank]);
 }
 
 int pmix_hosts_meet(struct pmix_meeting *meeting, int64_t deadline_ns,

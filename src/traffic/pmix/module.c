@@ -19,7 +19,7 @@ static struct pmix_meeting *of(struct rt_rendezvous *r)
 	return (struct pmix_meeting *)r;
 }
 
-/* --- by fences of PMIx ---------------------------------------------------------------- */
+/* --- by fences of PMIx ------------------------------------------------------------ */
 
 /* Exchanges are numbered, for a key is published once. */
 static void next_name(struct pmix_meeting *meeting, char name[16])
@@ -113,7 +113,7 @@ static int fence_stop(struct rt_rendezvous *base, const char *reason,
 		"them to stop");
 }
 
-/* --- by the side channel, whose ranks are those from 1 on ---------------------------- */
+/* --- by the side channel, whose ranks are those from 1 on ------------------------- */
 
 /* Rank 0's own text before the others'; takes what others holds. */
 static int put_first(const char *mine, struct rt_texts *others,
@@ -191,7 +191,7 @@ static int side_stop(struct rt_rendezvous *base, const char *reason, struct rt_e
 	return side->ops->stop(side, reason, err);
 }
 
-/* --- both ----------------------------------------------------------------------------- */
+/* --- both ------------------------------------------------------------------------- */
 
 static int pmix_poll(struct rt_rendezvous *base, struct rt_rendezvous_news *ret_news,
 		     struct rt_err *err)

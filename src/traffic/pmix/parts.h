@@ -19,8 +19,9 @@
 
 #include "traffic/rendezvous.h"
 #include "traffic/tcp.h"
+#include "traffic/tcp_wire.h"
 
-#define PMIX_PARTS_HOST_BYTES 256u
+#define PMIX_PARTS_HOST_BYTES RT_TCP_NAME_BYTES
 #define PMIX_PARTS_WORD_BYTES 64u
 
 /* What each rank tells of its host when it joins. */
@@ -50,7 +51,7 @@ struct pmix_meeting {
 	struct rt_rendezvous *side;  /* owned; NULL: there is none */
 };
 
-/* --- exchange.c: texts by Put, Fence, Get ------------------------------------------- */
+/* --- exchange.c: texts by Put, Fence, Get ----------------------------------------- */
 
 /* Under a name of at most 15 characters, for the next pmix_fence(). */
 int pmix_publish(struct pmix_meeting *meeting, const char *name, const char *text,
@@ -74,7 +75,7 @@ bool pmix_hosts_one_clock(const struct pmix_meeting *meeting);
 void pmix_hosts_clock(const struct pmix_meeting *meeting, int64_t *ret_offset_ns,
 		      uint64_t *ret_error_ns);
 
-/* --- side.c: the side channel ------------------------------------------------------- */
+/* --- side.c: the side channel ----------------------------------------------------- */
 
 /* 0 also where there will be none. */
 int pmix_side_open(struct pmix_meeting *meeting, int64_t deadline_ns,

@@ -114,7 +114,7 @@ static enum fit best_gid(const struct verbs_port *port, const struct verbs_wish 
 	return best;
 }
 
-/* --- ports --------------------------------------------------------------------------- */
+/* --- ports ------------------------------------------------------------------------ */
 
 static bool named(const struct verbs_port *port, const char *device)
 {

@@ -89,7 +89,7 @@ static struct rdma_conn_param param_of(const struct verbs_engine *engine,
 	};
 }
 
-/* --- events: what each brings on ------------------------------------------------------ */
+/* --- events: what each brings on -------------------------------------------------- */
 
 static int on_request(struct verbs_engine *engine, struct verbs_qp *qp,
 		      struct rdma_cm_event *event)
@@ -176,7 +176,7 @@ void verbs_cm_events(struct verbs_engine *engine)
 	}
 }
 
-/* --- one connection ------------------------------------------------------------------ */
+/* --- one connection --------------------------------------------------------------- */
 
 static int set_options(const struct verbs_engine *engine, struct verbs_qp *qp)
 {

@@ -12,6 +12,7 @@
 
 #include <rdma/rdma_cma.h>
 
+#include "base/ip.h"
 #include "base/own.h"
 #include "rocetune/err.h"
 #include "traffic/verbs/choose.h"
@@ -30,7 +31,7 @@ static void host_ports_free(struct host_ports *ports)
 	free(ports->items);
 }
 
-/* --- GIDs ---------------------------------------------------------------------------- */
+/* --- GIDs ------------------------------------------------------------------------- */
 
 static const uint8_t *address_of(const struct sockaddr *address)
 {
@@ -40,15 +41,6 @@ static const uint8_t *address_of(const struct sockaddr *address)
 			->sin_addr;
 	return (const uint8_t *)&((const struct sockaddr_in6 *)(const void *)address)
 		->sin6_addr;
-}
-
-static uint8_t bits_of(const uint8_t *mask, size_t bytes)
-{
-	uint8_t bits = 0;
-
-	for (size_t i = 0; i < bytes; i++)
-		bits = (uint8_t)(bits + __builtin_popcount(mask[i]));
-	return bits;
 }
 
 /* The subnet of a GID is that of the same address among the host's. */
@@ -61,7 +53,8 @@ static void find_prefix(const struct ifaddrs *addresses, struct verbs_gid *gid)
 	for (const struct ifaddrs *a = addresses; a; a = a->ifa_next)
 		if (a->ifa_addr && a->ifa_netmask && a->ifa_addr->sa_family == family &&
 		    memcmp(address_of(a->ifa_addr), ip.bytes, bytes) == 0)
-			gid->prefix_bits = bits_of(address_of(a->ifa_netmask), bytes);
+			gid->prefix_bits = (uint8_t)rt_ip_prefix_bits(
+				address_of(a->ifa_netmask), bytes);
 }
 
 static unsigned kind_of(uint32_t type)
@@ -109,7 +102,7 @@ static void take_gids(struct verbs_port *port, const struct ibv_gid_entry *entri
 	}
 }
 
-/* --- ports --------------------------------------------------------------------------- */
+/* --- ports ------------------------------------------------------------------------ */
 
 static void name_state(struct verbs_port *port, enum ibv_port_state state)
 {
@@ -204,7 +197,7 @@ static int read_host(struct ibv_device **devices, int count, struct host_ports *
 	return 0;
 }
 
-/* --- the one chosen ------------------------------------------------------------------ */
+/* --- the one chosen --------------------------------------------------------------- */
 
 static int wish_of(const struct rt_engine_config *config, struct verbs_wish *wish,
 		   struct rt_err *err)

@@ -26,7 +26,7 @@ void verbs_fail(struct verbs_engine *engine, struct verbs_qp *qp, const char *wh
 	totals->error_ns = RT_KNOWN_U64(at > 0 ? (uint64_t)at : 0);
 }
 
-/* --- one message --------------------------------------------------------------------- */
+/* --- one message ------------------------------------------------------------------ */
 
 /* Messages walk round the region when it is larger than one of them. */
 static uint64_t next_offset(struct verbs_qp *qp, uint64_t bytes)
@@ -69,7 +69,7 @@ static void fill_request(struct verbs_qp *qp, uint64_t bytes, struct ibv_send_wr
 	};
 }
 
-/* --- when ---------------------------------------------------------------------------- */
+/* --- when ------------------------------------------------------------------------- */
 
 /* Nothing more is to be posted, now or later. */
 static bool spent(const struct verbs_qp *qp, int64_t now_ns)

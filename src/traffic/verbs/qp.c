@@ -24,7 +24,7 @@
 /* CQs are shared by as many queue pairs as fit into one of this many entries. */
 #define CQ_ENTRIES         16384u
 
-/* --- what is asked for, judged before anything is made ------------------------------- */
+/* --- what is asked for, judged before anything is made ---------------------------- */
 
 static int judge_port(const struct verbs_engine *engine,
 		      const struct rt_traffic_flow *flow, struct rt_err *err)
@@ -71,7 +71,7 @@ static int judge(const struct verbs_engine *engine, const struct rt_traffic_flow
 	return judge_port(engine, flow, err);
 }
 
-/* --- making -------------------------------------------------------------------------- */
+/* --- making ----------------------------------------------------------------------- */
 
 static struct verbs_cq *cq_with_room(struct verbs_engine *engine, uint32_t entries,
 				     struct rt_err *err)
@@ -307,7 +307,7 @@ void verbs_qp_free(struct verbs_qp *qp)
 	free(qp);
 }
 
-/* --- connecting ---------------------------------------------------------------------- */
+/* --- connecting ------------------------------------------------------------------- */
 
 static void set_gid(union ibv_gid *gid, const struct rt_ip *ip)
 {

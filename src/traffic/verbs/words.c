@@ -110,7 +110,7 @@ struct rt_opt_u64 verbs_speed_bps(unsigned speed_code, unsigned width_code)
 				    .known = mbps && width };
 }
 
-/* --- locked memory ------------------------------------------------------------------- */
+/* --- locked memory ---------------------------------------------------------------- */
 
 /* A bit of CapEff (capabilities(7)). */
 #define CAP_IPC_LOCK_BIT 14

@@ -57,7 +57,7 @@ void verbs_begin(struct rt_engine *base, int64_t epoch_ns)
 	}
 }
 
-/* --- completions --------------------------------------------------------------------- */
+/* --- completions ------------------------------------------------------------------ */
 
 static void count(struct verbs_engine *engine, struct verbs_qp *qp, uint64_t bytes,
 		  int64_t now_ns)
@@ -132,7 +132,7 @@ static int take(struct verbs_engine *engine, int64_t *now_ns)
 	return taken;
 }
 
-/* --- time ---------------------------------------------------------------------------- */
+/* --- time ------------------------------------------------------------------------- */
 
 static void scan(struct verbs_engine *engine, int64_t now_ns)
 {
@@ -147,7 +147,7 @@ static void scan(struct verbs_engine *engine, int64_t now_ns)
 	}
 }
 
-/* --- events -------------------------------------------------------------------------- */
+/* --- events ----------------------------------------------------------------------- */
 
 static int on_event(struct verbs_engine *engine, const struct ibv_async_event *event,
 		    struct rt_err *err)
