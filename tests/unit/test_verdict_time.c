@@ -333,6 +333,44 @@ static void test_verdict_bears_anything(void **state)
 	scene_end(&scene);
 }
 
+/* Only frames are counted: what they could have stopped at most blames nobody. */
+static void test_verdict_of_pauses_of_unknown_length(void **state)
+{
+	static const struct {
+		double paused_fps, pausing_fps, known_pct, naks;
+		const char *found;
+		enum rt_verdict verdict;
+	} cases[] = {
+		{ 29, 29, 0, 0, "", VERDICT(OK) },
+		{ 0, 40, 0, 0, "unreadable", VERDICT(UNKNOWN) },
+		{ 0, 1000, 0, 0, "pauses-unclear", VERDICT(UNKNOWN) },
+		{ 1000, 0, 0, 0, "pauses-unclear", VERDICT(UNKNOWN) },
+		/* A time that is known goes before a bound. */
+		{ 0, 290, 2, 0, "host-pausing", VERDICT(HOST) },
+		/* What pauses may explain is not lost in silence. */
+		{ 1000, 0, 0, 5, "pauses-unclear", VERDICT(UNKNOWN) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct scene scene = { 0 };
+
+		scene_nic(&scene, "rocep4s0/1", "");
+		scene_figure(&scene, 0, PRIO_FIGURE(3, paused_pct), NAN);
+		scene_figure(&scene, 0, PRIO_FIGURE(3, pausing_pct), NAN);
+		scene_figure(&scene, 0, PRIO_FIGURE(3, paused_fps),
+			     cases[i].paused_fps);
+		scene_figure(&scene, 0, PRIO_FIGURE(3, pausing_fps),
+			     cases[i].pausing_fps);
+		scene_figure(&scene, 0, PRIO_FIGURE(4, pausing_pct),
+			     cases[i].known_pct);
+		scene_figure(&scene, 0, FIGURE(naks_ps), cases[i].naks);
+		scene_tick(&scene, SCENE_SEC);
+		assert_found(&scene, 0, cases[i].found, cases[i].verdict);
+		scene_end(&scene);
+	}
+}
+
 /* What is sent again in the interval after is not lost in silence. */
 static void test_verdict_remembers_why_packets_are_missing(void **state)
 {
@@ -397,7 +435,8 @@ static void test_verdict_of_queue_pairs_that_die_after_a_jam(void **state)
 	scene_end(&scene);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_verdict_remembers_why_packets_are_missing),
+RT_UNIT_MAIN(cmocka_unit_test(test_verdict_of_pauses_of_unknown_length),
+	     cmocka_unit_test(test_verdict_remembers_why_packets_are_missing),
 	     cmocka_unit_test(test_verdict_of_queue_pairs_that_die_after_a_jam),
 	     cmocka_unit_test(test_verdict_rules_are_whole),
 	     cmocka_unit_test(test_verdict_of_facts),
