@@ -165,8 +165,8 @@
 	    "A request was sent again until its retries ran out: the queue pair is "   \
 	    "in error, and with it the job (mlx5 req_transport_retries_exceeded). "    \
 	    "The "                                                                     \
-	    "other end is gone, or the way to it loses all, and nobody marked or "     \
-	    "paused. Takes one in a tick.",                                            \
+	    "other end is gone, or the way to it loses all, and no jam is seen here. " \
+	    "Takes one in a tick.",                                                    \
 	    "Look whether the other end is up and its address right; `rocetune "       \
 	    "probe` the way; look at link and routes for the time that time-out and "  \
 	    "retry count make together.")                                              \
