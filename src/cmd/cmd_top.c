@@ -2,7 +2,6 @@
 /* cmd_top.c - ports and their congestion, live. */
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +18,7 @@
 #include "rocetune/field.h"
 #include "run/outcome.h"
 #include "run/watch.h"
+#include "run/watch_sim.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -67,9 +67,9 @@ static const struct rt_option top_option_rows[] = {
 	ROW(seek, "seek", "TIME", QUANTITY, NS,
 	    "begin so long after a recording's beginning"),
 	ROW(speed, "speed", "N", QUANTITY, RATIO,
-	    "of a source with a time of its own; 0: as fast as it goes (default: "
-	    "screens "
-	    "and --demo 1, else 0)"),
+	    "of a source with a time of its own: 2, 1/5000; 0: as fast as it goes "
+	    "(default: --demo and screens 1, screens of --scenario 1/5000, or 1/1000 "
+	    "with --interval, else 0)"),
 };
 
 /* --- options ----------------------------------------------------------------------------- */
@@ -144,6 +144,14 @@ static bool find_layout(char *path, size_t bytes)
 	return length > 0 && (size_t)length < bytes;
 }
 
+/* What a fabric does in some milliseconds is over before it is seen. */
+static double usual_screen_speed(const struct top_options *given)
+{
+	if (!given->what.scenario)
+		return 1;
+	return given->what.interval ? 1.0 / RT_WATCH_SIM_FASTER : 1.0 / 5000;
+}
+
 static int watch_on_screen(struct rt_cmd *cmd, const struct top_options *given,
 			   struct rt_watch *watch)
 {
@@ -152,13 +160,12 @@ static int watch_on_screen(struct rt_cmd *cmd, const struct top_options *given,
 		.ascii = given->ascii,
 		.mono = given->mono || cmd->no_colour,
 		.screen = given->screen.known ? (unsigned)given->screen.value : 0,
-		.speed = speed_of(given, 1),
+		.speed = speed_of(given, usual_screen_speed(given)),
 		.layout_file = find_layout(layout, sizeof(layout)) ? layout : NULL,
 		.write_snapshot = write_snapshot,
 	};
 	struct rt_err err = { 0 };
 
-	signal(SIGXFSZ, SIG_IGN); /* a recording tells it */
 	if (rt_dash_run(watch, &options, &err) < 0)
 		return rt_cmd_fail(cmd, &err);
 	return RT_EXIT_OK;

@@ -9,12 +9,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/json.h"
 #include "base/own.h"
 #include "base/text.h"
+#include "base/when.h"
 #include "cmd/cmd.h"
 #include "cmd/stop.h"
 #include "dash/number.h"
@@ -80,11 +80,20 @@ static const struct column columns[] = {
 /* What is more than nothing is never written as 0, so it is less than the least there is. */
 static void put_number(char *text, size_t bytes, double value, int decimals)
 {
-	static const char *const least[] = { "<1", "<.1", "<.01" };
+	static const char *const least[] = { "<1", "<.1", "<.01", "<.001", "<.0001" };
 
 	snprintf(text, bytes, "%.*f", decimals, value);
 	if (value > 0 && strspn(text, "0.") == strlen(text))
 		snprintf(text, bytes, "%s", least[decimals]);
+}
+
+/* In six characters to three digits at least, as far down as 10 Mb/s. */
+static void put_gbps(char *text, size_t bytes, double gbps)
+{
+	put_number(text, bytes, gbps,
+		   gbps >= 99.995             ? 1
+		   : gbps > 0 && gbps < 0.995 ? 4
+					      : 2);
 }
 
 static void put_figure(char *text, size_t bytes, const struct column *column,
@@ -97,7 +106,7 @@ static void put_figure(char *text, size_t bytes, const struct column *column,
 	if (!at->known)
 		snprintf(text, bytes, "-");
 	else if (column->as == GBPS)
-		put_number(text, bytes, at->value / 1e9, at->value < 99.995e9 ? 2 : 1);
+		put_gbps(text, bytes, at->value / 1e9);
 	else if (column->as == PCT)
 		put_number(text, bytes, at->value, at->value > 0 && at->value <= 99.95);
 	else
@@ -170,7 +179,7 @@ static const char *write_gbps(const struct rt_watch_flows *flows, uint64_t bytes
 	const struct rt_opt_f64 per_s = rt_watch_per_s(flows, bytes);
 
 	if (per_s.known)
-		put_number(text, 32, per_s.value * 8 / 1e9, 2);
+		put_gbps(text, 32, per_s.value * 8 / 1e9);
 	else
 		strcpy(text, "-");
 	return text;
@@ -227,16 +236,10 @@ static void put_text(const struct top *top, const struct rt_watched *watched)
 {
 	struct rt_cmd *cmd = top->cmd;
 	const unsigned width = name_width(watched);
-	const time_t seconds = (time_t)(watched->wall_ns / 1000000000);
-	char when[48] = "";
-	struct tm utc;
-	size_t used;
+	char when[RT_WHEN_BYTES] = "-"; /* nothing was read yet */
 
-	if (gmtime_r(&seconds, &utc)) {
-		used = strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%S", &utc);
-		snprintf(when + used, sizeof(when) - used, ".%03dZ",
-			 (int)(watched->wall_ns % 1000000000 / 1000000));
-	}
+	if (watched->tick)
+		rt_when_write(watched->wall_ns, when);
 	if (!top->ticks)
 		rt_cmd_line(cmd, "%s", watched->title);
 	if (*watched->said) {
@@ -457,9 +460,7 @@ int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
 			return rt_top_batch_fail(cmd, &top.err);
 		}
 	}
-	/* Both are told by writing, too. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN); /* that is told by writing, too */
 	code = watch_all(&top, watch, batch);
 	rt_findings_free(&top.sum.findings);
 	free(top.sum.times);

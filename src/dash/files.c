@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +37,13 @@ int rt_dash_name_file(const struct rt_dash_options *options,
 		snprintf(number, sizeof(number), "-%u", i + 1);
 	}
 	return rt_err_sys(err, -EEXIST, "%s", path);
+}
+
+bool rt_dash_is_empty(const char *path)
+{
+	struct stat about;
+
+	return stat(path, &about) == 0 && about.st_size == 0;
 }
 
 int rt_dash_create(const char *path, FILE **ret_file, struct rt_err *err)

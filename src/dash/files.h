@@ -3,6 +3,7 @@
 #ifndef RT_DASH_FILES_H
 #define RT_DASH_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,6 +18,9 @@ struct rt_watch_snapshot;
 int rt_dash_name_file(const struct rt_dash_options *options,
 		      const struct rt_watch_snapshot *snapshot, const char *ending,
 		      char *path, size_t bytes, struct rt_err *err);
+
+/* It is there, and has nothing in it. */
+bool rt_dash_is_empty(const char *path);
 
 /*
  * A new file to write.  -EEXIST: something is there, be it a pipe or a link: neither is

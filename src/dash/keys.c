@@ -370,7 +370,10 @@ static void seek(struct rt_dash *dash, int seconds)
 /* 0 is as fast as it goes, and so stands last. */
 static void change_speed(struct rt_dash *dash, int by)
 {
-	static const double speeds[] = { 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300 };
+	static const double speeds[] = { 0.00001, 0.0001, 0.0002, 0.0005, 0.001, 0.01,
+					 0.1,     0.25,   0.5,    1,      2,     5,
+					 10,      30,     60,     300 };
+	char text[RT_NUMBER_BYTES];
 	const double now = dash->ui.speed > 0 ? dash->ui.speed : (double)INFINITY;
 	double next = by < 0 ? speeds[0] : 0;
 
@@ -382,7 +385,8 @@ static void change_speed(struct rt_dash *dash, int by)
 		}
 	dash->ui.speed = next;
 	if (next > 0)
-		rt_dash_say(dash, "speed %g of recordings and simulations", next);
+		rt_dash_say(dash, "speed %s of recordings and simulations",
+			    rt_number_speed(next, text));
 	else
 		rt_dash_say(dash, "recordings and simulations as fast as it goes");
 }
@@ -423,6 +427,8 @@ static void record(struct rt_dash *dash, int argument)
 	}
 	if (r < 0)
 		rt_dash_say(dash, "%s", err.msg);
+	else if (now && rt_dash_is_empty(path))
+		rt_dash_say(dash, "nothing was recorded to %s: no sample came", path);
 	else
 		rt_dash_say(dash, now ? "recorded to %s" : "recording to %s", path);
 }

@@ -99,3 +99,12 @@ char *rt_number_time(uint64_t ns, char text[RT_NUMBER_BYTES])
 	snprintf(text, RT_NUMBER_BYTES, "%" PRIu64 " ns", ns);
 	return text;
 }
+
+char *rt_number_speed(double speed, char text[RT_NUMBER_BYTES])
+{
+	if (speed > 0 && speed < 0.1)
+		snprintf(text, RT_NUMBER_BYTES, "1/%.0f", 1 / speed);
+	else
+		snprintf(text, RT_NUMBER_BYTES, "%g", speed);
+	return text;
+}

@@ -32,6 +32,9 @@ char *rt_number_percent(double percent, char text[RT_NUMBER_BYTES]);
 /* "850 us", "1.0 s", "4 min". */
 char *rt_number_time(uint64_t ns, char text[RT_NUMBER_BYTES]);
 
+/* How fast time goes, and 0 is none: "30", "0.5", "1/5000". */
+char *rt_number_speed(double speed, char text[RT_NUMBER_BYTES]);
+
 double rt_number_or_nan(struct rt_opt_f64 value);
 
 #endif

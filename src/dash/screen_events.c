@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* screen_events.c - what happened, the newest first. */
-#include <stdio.h>
-#include <time.h>
-
+#include "base/when.h"
 #include "dash/glyphs.h"
 #include "dash/screens.h"
-
-static void write_clock(int64_t wall_ns, char text[16])
-{
-	const time_t seconds = (time_t)(wall_ns / 1000000000);
-	struct tm when;
-
-	if (!gmtime_r(&seconds, &when) || !strftime(text, 16, "%H:%M:%S", &when))
-		snprintf(text, 16, "-");
-}
 
 static void draw_event(const struct rt_draw *draw, const struct rt_watch_event *event,
 		       struct rt_box box)
@@ -23,11 +12,10 @@ static void draw_event(const struct rt_draw *draw, const struct rt_watch_event *
 							     event->severity);
 	const struct rt_glyphs *glyphs = rt_glyphs_of(draw->canvas);
 	struct rt_box text = { box.row, box.column + 30, box.width - 30 };
-	char clock[16];
+	char clock[RT_WHEN_BYTES];
 
-	write_clock(event->wall_ns, clock);
-	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "%s   %-17.17s", clock,
-			 event->port);
+	rt_canvas_printf(draw->canvas, box, RT_STYLE_PLAIN, "%-8s   %-17.17s",
+			 rt_when_write_clock(event->wall_ns, clock), event->port);
 	rt_canvas_set(draw->canvas, box.row, box.column + 9, style,
 		      event->acknowledged ? 'a' : glyphs->severities[event->severity]);
 	rt_canvas_put(draw->canvas, text, style, event->text);
@@ -39,8 +27,9 @@ void rt_draw_events(const struct rt_draw *draw, struct rt_box body, unsigned row
 	const unsigned top = ui->top[ui->screen];
 	struct rt_box box = body;
 
-	rt_canvas_put(draw->canvas, box, RT_STYLE_HEADER,
-		      "UTC        port              what");
+	rt_canvas_printf(
+		draw->canvas, box, RT_STYLE_HEADER, "%-11sport              what",
+		rt_when_is_date(draw->data->snapshot->wall_ns) ? "UTC" : "after");
 	if (draw->data->snapshot->event_count == 0) {
 		box.row++;
 		rt_canvas_put(draw->canvas, box, RT_STYLE_PLAIN,

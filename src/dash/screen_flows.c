@@ -61,7 +61,7 @@ static void draw_fan(const struct rt_draw *draw, const struct rt_watch_fan *fan,
 
 /* All flows of one sender to one receiver. */
 struct sender {
-	struct rt_watch_flow sum; /* prio_known: of all of them */
+	struct rt_watch_flow sum; /* prio: of all of them, else unknown */
 	unsigned flows;
 };
 
@@ -90,8 +90,8 @@ static size_t gather_senders(const struct rt_watch_flows *flows,
 		senders[at].sum.cnps += flow->cnps;
 		senders[at].sum.resent_bytes += flow->resent_bytes;
 		senders[at].sum.naks += flow->naks;
-		if (senders[at].sum.prio != flow->prio)
-			senders[at].sum.prio_known = 0;
+		if (!flow->prio.known || senders[at].sum.prio.value != flow->prio.value)
+			senders[at].sum.prio.known = false;
 	}
 	return count;
 }
@@ -125,8 +125,8 @@ static void draw_sender(const struct rt_draw *draw, const struct sender *sender,
 			      box.width - 47 - width };
 	char prio[4] = "-", qp[16];
 
-	if (sum->prio_known)
-		snprintf(prio, sizeof(prio), "%u", sum->prio & 7u);
+	if (sum->prio.known)
+		snprintf(prio, sizeof(prio), "%u", (unsigned)sum->prio.value & 7u);
 	snprintf(qp, sizeof(qp), sender->flows > 1 ? "%u QPs" : "0x%x",
 		 sender->flows > 1 ? sender->flows : sum->qp & 0xffffffu);
 	rt_number_rate(per_s(sum->bytes * 8, flows), &draw->ui->units, 5, rate);

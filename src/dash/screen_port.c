@@ -165,6 +165,8 @@ static void show_sources(struct rt_page *page, const struct rt_watch_view *view)
 
 /* --- counters --------------------------------------------------------------------------- */
 
+#define EXACT_COLUMNS 20u /* of a value that is written to its last digit */
+
 /* Where the columns of counters are. */
 struct columns {
 	struct rt_box label, value, rate, history, since, origin;
@@ -178,8 +180,9 @@ static struct columns place_columns(struct rt_box box)
 		&columns.label,   &columns.value, &columns.rate,
 		&columns.history, &columns.since, &columns.origin
 	};
-	const unsigned widths[] = { wide ? 34 : 29, wide ? 20 : 7, wide ? 7 : 5,
-				    wide ? 16 : 5,  wide ? 8 : 6,  0 };
+	const unsigned widths[] = { wide ? 34 : 29, wide ? EXACT_COLUMNS : 7,
+				    wide ? 7 : 5,   wide ? 16 : 5,
+				    wide ? 8 : 6,   0 };
 	unsigned column = box.column;
 
 	for (size_t i = 0; i < 6; i++) {
@@ -204,16 +207,32 @@ static void write_lettered(double value, char letter, bool iec, unsigned width,
 		strcat(text, tail);
 }
 
+/* To the last digit and with its unit; false: there is no room for that. */
+static bool write_exactly(unsigned unit, uint64_t value, unsigned width,
+			  char text[RT_NUMBER_BYTES])
+{
+	const char *letters = unit == RT_UNIT_NS      ? " ns"
+			      : unit == RT_UNIT_BYTES ? " B"
+						      : "";
+
+	return width >= EXACT_COLUMNS &&
+	       snprintf(text, RT_NUMBER_BYTES, "%" PRIu64 "%s", value,
+			value ? letters : "") <= (int)width;
+}
+
 static void write_value(const struct rt_counter_reading *reading, uint64_t value,
 			const struct rt_dash_units *units, unsigned width,
 			char text[RT_NUMBER_BYTES])
 {
+	const unsigned unit = rt_counters[reading->counter].unit;
+
 	if (value == UINT64_MAX)
 		strcpy(text, "-");
-	else if (rt_counters[reading->counter].unit == RT_UNIT_NS && value &&
-		 width < 20)
+	else if (write_exactly(unit, value, width, text))
+		return;
+	else if (unit == RT_UNIT_NS && value)
 		rt_number_time(value, text);
-	else if (rt_counters[reading->counter].unit == RT_UNIT_BYTES && width < 20)
+	else if (unit == RT_UNIT_BYTES)
 		write_lettered((double)value, 'B', units->iec, width, text);
 	else if (snprintf(text, RT_NUMBER_BYTES, "%" PRIu64, value) > (int)width)
 		rt_number_scaled((double)value, false, width, text);

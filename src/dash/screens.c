@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/own.h"
 #include "base/text.h"
+#include "base/when.h"
 #include "dash/glyphs.h"
 #include "dash/page.h"
 
@@ -40,9 +40,9 @@ static void draw_tabs(const struct rt_draw *draw)
 {
 	const struct rt_dash_ui *ui = draw->ui;
 	struct rt_box box = { 0, 0, 0 };
-	const time_t seconds = (time_t)(draw->data->snapshot->wall_ns / 1000000000);
-	struct tm when;
-	char text[64];
+	const struct rt_watch_snapshot *snapshot = draw->data->snapshot;
+	const bool date = rt_when_is_date(snapshot->wall_ns);
+	char text[64], when[RT_WHEN_BYTES];
 
 	for (unsigned i = 0; i < RT_DASH_SCREENS; i++) {
 		const bool on = i == ui->screen && ui->mode != RT_MODE_HELP;
@@ -54,9 +54,10 @@ static void draw_tabs(const struct rt_draw *draw)
 			      text);
 		box.column += box.width;
 	}
-	if (!draw->data->snapshot->wall_ns || !gmtime_r(&seconds, &when) ||
-	    !strftime(text, sizeof(text), "%H:%M:%S UTC", &when))
+	if (!snapshot->ticks)
 		return;
+	snprintf(text, sizeof(text), date ? "%s UTC" : "after %s",
+		 rt_when_write_clock(snapshot->wall_ns, when));
 	box.width = ui->columns - box.column;
 	rt_canvas_put_right(draw->canvas, box, RT_STYLE_PLAIN, text);
 }
@@ -121,8 +122,8 @@ static void draw_state(const struct rt_draw *draw)
 		put_part(draw, &box, RT_STYLE_PLAIN, text);
 	}
 	if (ui->speed < 1 || ui->speed > 1) {
-		snprintf(text, sizeof(text), ui->speed > 0 ? "speed %g" : "full speed",
-			 ui->speed);
+		snprintf(text, sizeof(text), ui->speed > 0 ? "speed %s" : "full speed",
+			 rt_number_speed(ui->speed, time));
 		put_part(draw, &box, RT_STYLE_PLAIN, text);
 	}
 	every_ns = snapshot->own_time ? snapshot->elapsed_ns : snapshot->interval_ns;
@@ -182,7 +183,7 @@ static void put_seen(const struct rt_draw *draw, struct rt_box *box)
 	box->width -= (unsigned)strlen(seen);
 }
 
-/* One line; up to three, under a rule, where the list leaves room. */
+/* One line, or a rule; up to three, under a rule, where the list leaves room. */
 static void draw_status(const struct rt_draw *draw)
 {
 	const struct rt_dash_ui *ui = draw->ui;
@@ -197,7 +198,8 @@ static void draw_status(const struct rt_draw *draw)
 	rt_page_text(&page, 0, style, text); /* how many lines it would be */
 	page.rows = page.line < STATUS_ROWS ? page.line : STATUS_ROWS;
 	if (page.rows == 0 || room < page.rows) {
-		rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
+		if (!*text)
+			rt_draw_rule(draw->canvas, box, RT_STYLE_DIM);
 		put_seen(draw, &box);
 		rt_canvas_put(draw->canvas, box, style, text);
 		return;

@@ -43,6 +43,9 @@ struct rt_export_options {
 /* -EINVAL: options that do not go together, with what to do. */
 int rt_export_check(const struct rt_export_options *options, struct rt_err *err);
 
+/* Its sample was not taken; that a source has no more is none of that. */
+bool rt_export_has_failed(const struct rt_watch_snapshot *snapshot);
+
 /*
  * A snapshot as text; open_metrics: with "# EOF" and the rules of OpenMetrics, else the
  * older Prometheus text format.  totals (export/totals.h): NULL: values as they are read.
@@ -54,7 +57,8 @@ int rt_export_text(const struct rt_watch_snapshot *snapshot,
 
 /*
  * Serve, or write, until stop_fd is readable or the source has no more.  Gives up all
- * capabilities, for good, once it listens.
+ * capabilities, for good, once it listens.  -ENODATA: it had none from the first on.
+ * -EIO: of once, the sample failed, as the file says, too.
  */
 int rt_export_run(struct rt_watch *watch, const struct rt_export_options *options,
 		  struct rt_err *err);

@@ -22,7 +22,10 @@ const struct rt_metric rt_own_metrics[RT_OWN_COUNT] = {
 			     "is told of ports",
 			     "" },
 	[RT_OWN_TIMESTAMP] = { RT_METRIC_GAUGE, RT_UNIT_NS, "", "sample_timestamp_ns",
-			       "when the last sample was taken, since 1970", "" },
+			       "when the last sample was taken, since 1970; of this "
+			       "world's time, so that recordings and demonstrations "
+			       "have none",
+			       "" },
 	[RT_OWN_DURATION] = { RT_METRIC_GAUGE, RT_UNIT_NS, "", "sample_duration_ns",
 			      "what taking the last sample took", "" },
 	[RT_OWN_INTERVAL] = { RT_METRIC_GAUGE, RT_UNIT_NS, "", "sample_interval_ns",

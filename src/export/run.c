@@ -287,6 +287,11 @@ static int run(struct exporter *exporter, struct rt_err *err)
 		r = rt_file_check_regular(options->textfile, err);
 		if (r == 0)
 			r = write_file(exporter, err);
+		/* The file says so as well; who wrote it once asks the exit code. */
+		if (r == 0 && options->once &&
+		    rt_export_has_failed(rt_watch_look(exporter->watch)))
+			r = rt_err_set(err, -EIO, "%s says that the sample failed",
+				       options->textfile);
 	}
 	if (r < 0)
 		return r;

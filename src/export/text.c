@@ -79,8 +79,7 @@ static void put_own(struct text *text, enum rt_own_metric which, const char *lab
 	rt_metrics_sample(&text->metrics, labels, value);
 }
 
-/* That a source has no more is no failure of the last sample that it had. */
-static bool has_failed(const struct rt_watch_snapshot *snapshot)
+bool rt_export_has_failed(const struct rt_watch_snapshot *snapshot)
 {
 	return *snapshot->said && !snapshot->ended;
 }
@@ -88,11 +87,12 @@ static bool has_failed(const struct rt_watch_snapshot *snapshot)
 static void put_sampler(struct text *text)
 {
 	const struct rt_watch_snapshot *snapshot = text->snapshot;
-	const bool good = snapshot->ticks && !has_failed(snapshot);
+	const bool good = snapshot->ticks && !rt_export_has_failed(snapshot);
 
 	put_own(text, RT_OWN_BUILD, "version=\"" RT_VERSION "\"", 1);
 	put_own(text, RT_OWN_SUCCESS, "", good);
-	if (good && snapshot->wall_ns > 0)
+	/* Another time's says nothing about how old the sample is. */
+	if (good && snapshot->wall_ns > 0 && !snapshot->own_time)
 		put_own(text, RT_OWN_TIMESTAMP, "", (uint64_t)snapshot->wall_ns);
 	if (good)
 		put_own(text, RT_OWN_DURATION, "", snapshot->cost_ns);
@@ -357,7 +357,7 @@ static int take_ports(struct text *text)
 {
 	const struct rt_watch_snapshot *snapshot = text->snapshot;
 
-	text->count = has_failed(snapshot) ? 0 : snapshot->count;
+	text->count = rt_export_has_failed(snapshot) ? 0 : snapshot->count;
 	text->ports = calloc(text->count + 1, sizeof(*text->ports));
 	if (!text->ports)
 		return -ENOMEM;

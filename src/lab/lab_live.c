@@ -197,6 +197,9 @@ static void note_laws(const struct rt_fabric_config *laws, struct rt_lab_state *
 		rdma |= lossless & UINT64_C(1) << laws->classes[i].prio;
 	state->lossless = RT_KNOWN_U64(lossless);
 	state->rdma_prios = RT_KNOWN_U64(rdma);
+	for (uint8_t dscp = 0; dscp < 64; dscp++)
+		state->dscp_prios[dscp] = (char)('0' +
+						 rt_fabric_config_prio(laws, dscp));
 	if (laws->np.pacing != RT_NP_EVERY)
 		state->cnp_gap_ns = RT_KNOWN_U64(laws->np.interval_ps / RT_PS_PER_NS);
 }

@@ -51,6 +51,8 @@ static const struct rt_field state_fields[] = {
 		 "bit n: RDMA is meant to be on priority n"),
 	RT_FIELD(struct rt_lab_state, OPT_U64, cnp_gap_ns, NS,
 		 "least time between two CNPs of a flow"),
+	RT_FIELD_CHARS_OF(struct rt_lab_state, dscp_prios,
+			  "the priority of each DSCP from 0 on, a digit each"),
 	RT_FIELD_LIST_OF(struct rt_lab_state, hosts, host_count, &rt_lab_host_table,
 			 "in it"),
 };
@@ -69,6 +71,13 @@ const struct rt_lab_host *rt_lab_host_at(const struct rt_lab_state *state,
 		if (strcmp(state->hosts[i].switch_port, switch_port) == 0)
 			return &state->hosts[i];
 	return NULL;
+}
+
+struct rt_opt_u64 rt_lab_prio_of(const char *dscp_prios, uint8_t dscp)
+{
+	if (strlen(dscp_prios) <= dscp)
+		return (struct rt_opt_u64){ 0 };
+	return RT_KNOWN_U64((uint64_t)(dscp_prios[dscp] - '0'));
 }
 
 int rt_lab_name_check(const char *name, struct rt_err *err)
@@ -128,6 +137,11 @@ static int check_state(const char *name, const struct rt_lab_state *state,
 				  state->pid);
 	if (rt_lab_name_check(state->name, NULL) < 0)
 		return rt_err_set(err, -EINVAL, "%s: no name of a lab in it", name);
+	if (*state->dscp_prios &&
+	    strspn(state->dscp_prios, "01234567") != RT_LAB_DSCP_BYTES - 1)
+		return rt_err_set(err, -EINVAL,
+				  "%s: dscp_prios: 64 priorities of 0 to 7 are wanted",
+				  name);
 	return check_hosts(name, state, err);
 }
 

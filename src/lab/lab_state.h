@@ -34,6 +34,8 @@ struct rt_lab_host {
 	uint32_t netns_fd; /* of the lab's process */
 };
 
+#define RT_LAB_DSCP_BYTES 65u /* a digit for each DSCP, and the 0 */
+
 struct rt_lab_state {
 	uint32_t version;
 	char name[RT_LAB_NAME_BYTES];
@@ -50,13 +52,17 @@ struct rt_lab_state {
 	char faults[128];                /* wrong with it on purpose; "": nothing */
 	/* Of the laws; bit n: of priority n.  Unknown: an older lab's. */
 	struct rt_opt_u64 lossless, rdma_prios;
-	struct rt_opt_u64 cnp_gap_ns; /* least time between CNPs of a flow */
-	struct rt_lab_host *hosts;    /* owned */
+	struct rt_opt_u64 cnp_gap_ns;       /* least time between CNPs of a flow */
+	char dscp_prios[RT_LAB_DSCP_BYTES]; /* "": an older lab's */
+	struct rt_lab_host *hosts;          /* owned */
 	size_t host_count;
 };
 
 extern const struct rt_table rt_lab_host_table, rt_lab_state_table;
 void rt_lab_state_free(struct rt_lab_state *state);
+
+/* The priority that frames of a DSCP have in it; unknown: it does not say. */
+struct rt_opt_u64 rt_lab_prio_of(const char *dscp_prios, uint8_t dscp);
 
 /* What is at the other end of "s0p3" of a switch; NULL: another switch. */
 const struct rt_lab_host *rt_lab_host_at(const struct rt_lab_state *state,

@@ -96,6 +96,7 @@ static int tick(struct rt_watch *watch, const struct rt_watch_batch *batch,
 int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_batch *batch,
 		       struct rt_err *err)
 {
+	const struct rt_watch_snapshot *snapshot = rt_watch_look(watch);
 	struct progress progress = { 0 };
 	int r = 1, recorded;
 
@@ -105,7 +106,13 @@ int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_batch *batc
 	recorded = rt_watch_record(watch, NULL, err);
 	if (recorded < 0 || r < 0)
 		return recorded < 0 ? recorded : r;
-	if (!progress.any && *rt_watch_look(watch)->said)
-		return rt_err_set(err, -ENODATA, "%s", rt_watch_look(watch)->said);
+	if (!progress.any && *snapshot->said)
+		return rt_err_set(err, -ENODATA, "%s", snapshot->said);
+	if (snapshot->ended && !progress.intervals)
+		return rt_err_set(err, -ENODATA,
+				  "%s: there is nothing to show, as rates take two "
+				  "samples that follow each other (-n 0 shows one "
+				  "without rates)",
+				  snapshot->title);
 	return 0;
 }

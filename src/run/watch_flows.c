@@ -59,7 +59,8 @@ struct watch_flows {
 	struct rt_err why;
 	/* Of both. */
 	pthread_mutex_t lock;
-	struct rt_analyzer *analyzer; /* of the window */
+	struct rt_analyzer *analyzer;       /* of the window */
+	char dscp_prios[RT_LAB_DSCP_BYTES]; /* of the lab; "": not told */
 	struct rt_capture_if interfaces[MOST_IFS];
 	size_t interface_count;
 	uint64_t dropped_before; /* by captures that failed */
@@ -76,8 +77,15 @@ static struct watch_flows *of(struct rt_watch_source *source)
 
 /* --- the thread --------------------------------------------------------------------------- */
 
+static void note_prios(struct watch_flows *flows, const struct rt_lab_state *state)
+{
+	pthread_mutex_lock(&flows->lock);
+	memcpy(flows->dscp_prios, state->dscp_prios, sizeof(flows->dscp_prios));
+	pthread_mutex_unlock(&flows->lock);
+}
+
 /* It may be another lab of that name than before. */
-static int enter_lab(const struct watch_flows *flows, struct rt_err *err)
+static int enter_lab(struct watch_flows *flows, struct rt_err *err)
 {
 	struct rt_lab_store store = { .fd = -1 };
 	struct rt_lab_state state = { 0 };
@@ -94,6 +102,8 @@ static int enter_lab(const struct watch_flows *flows, struct rt_err *err)
 			       flows->lab, flows->lab, flows->netdevs[0]);
 	if (r == 0)
 		r = rt_lab_enter_network(&state, NULL, err);
+	if (r == 0)
+		note_prios(flows, &state);
 	rt_lab_state_free(&state);
 	rt_lab_store_close(&store);
 	return r;
@@ -223,6 +233,7 @@ struct window {
 	int64_t opened_ns;
 	bool failed;
 	char reason[sizeof(((struct watch_flows *)0)->where)];
+	char dscp_prios[RT_LAB_DSCP_BYTES];
 };
 
 static void exchange(struct watch_flows *flows, struct rt_analyzer *fresh,
@@ -240,6 +251,7 @@ static void exchange(struct watch_flows *flows, struct rt_analyzer *fresh,
 	window->failed = flows->untold || !flows->is_open;
 	flows->untold = false;
 	memcpy(window->reason, flows->reason, sizeof(window->reason));
+	memcpy(window->dscp_prios, flows->dscp_prios, sizeof(window->dscp_prios));
 	pthread_mutex_unlock(&flows->lock);
 	rt_analyzer_interfaces(window->analyzer, window->interfaces, window->count);
 }
@@ -251,6 +263,14 @@ static void say_why_not(const struct window *window, struct rt_watch_flows *to)
 	memcpy(to->where, window->reason, sizeof(to->where));
 	to->count = to->fan_count = 0;
 	to->total = to->frames = to->dropped = to->unfollowed = to->window_ns = 0;
+}
+
+/* A lab's switch goes by the DSCP, as it tells. */
+static void fill_prios(const struct window *window, struct rt_watch_flows *to)
+{
+	for (size_t i = 0; i < to->count; i++)
+		to->items[i].prio = rt_lab_prio_of(window->dscp_prios,
+						   to->items[i].dscp);
 }
 
 static int fill(struct watch_flows *flows, const struct window *window,
@@ -267,6 +287,7 @@ static int fill(struct watch_flows *flows, const struct window *window,
 	rt_analysis_free(&analysis);
 	if (r < 0)
 		return r;
+	fill_prios(window, to);
 	to->known = true;
 	memcpy(to->where, flows->where, sizeof(to->where));
 	to->dropped = window->dropped - flows->dropped;

@@ -32,8 +32,8 @@ static void name_port(const struct rt_device *device, struct rt_watch_port *port
 {
 	rt_watch_host_name(device, port->name);
 	snprintf(port->netdev, sizeof(port->netdev), "%s", device->netdev);
-	snprintf(port->driver, sizeof(port->driver), "%s",
-		 device->driver ? device->driver->name : "");
+	snprintf(port->driver, sizeof(port->driver), "%.15s",
+		 device->driver ? device->driver->name : device->kernel_driver);
 }
 
 /* They are counted by device, and so not known of one with several ports. */

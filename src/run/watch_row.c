@@ -14,7 +14,8 @@
 
 #define OWNER struct rt_watched_row
 static const struct rt_field own_fields[] = {
-	RT_FIELD(OWNER, I64, wall_ns, NS, "when, since 1970"),
+	RT_FIELD(OWNER, I64, wall_ns, NS,
+		 "when, since 1970; of a simulation since its beginning"),
 	RT_FIELD(OWNER, I64, time_ns, NS, "when, on a clock that only goes forward"),
 	RT_FIELD(OWNER, OPT_U64, elapsed_ns, NS, "measured since the tick before"),
 	RT_FIELD(OWNER, ENUM, verdict, NONE, "what is wrong with the port",

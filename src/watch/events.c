@@ -89,6 +89,9 @@ static void add_finding(struct rt_events *events, enum rt_watch_event_kind kind,
 	struct rt_line line = { event->text, sizeof(event->text), 0 };
 
 	snprintf(event->id, sizeof(event->id), "%s", lasting->id);
+	/* Told apart by words, too: a letter alone reads like a milder finding. */
+	if (kind == RT_EVENT_FINDING_ENDED)
+		rt_line_put(&line, "over: ");
 	if (*lasting->where && strcmp(lasting->where, port) != 0)
 		rt_line_put(&line, "%s: ", lasting->where);
 	rt_line_put(&line, "%s", lasting->title);

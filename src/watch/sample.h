@@ -40,7 +40,7 @@ extern const struct rt_name rt_watch_state_names[];
 struct rt_watch_port {
 	char name[64];   /* as people call it: "mlx5_0/1", "eth0", "s0p3"; unique */
 	char netdev[16]; /* "": none, or not told */
-	char driver[16]; /* rocetune's name; "": none knows it */
+	char driver[16]; /* rocetune's name, else the kernel's; "": none */
 	char peer[64];   /* the port of this source at the other end; "": not seen */
 	unsigned role;   /* enum rt_watch_role */
 	unsigned state;  /* enum rt_watch_state */
@@ -66,8 +66,9 @@ struct rt_watch_input {
 
 struct rt_watch_flow {
 	struct rt_ip src, dst;
-	uint32_t qp; /* of the destination */
-	uint8_t prio_known, prio, dscp;
+	uint32_t qp;            /* of the destination */
+	struct rt_opt_u64 prio; /* unknown: frames told none */
+	uint8_t dscp;
 	uint64_t frames, bytes; /* of data: payload */
 	uint64_t ce, cnps;      /* CNPs against this flow */
 	uint64_t resent_bytes, naks;
@@ -108,7 +109,7 @@ static inline struct rt_opt_f64 rt_watch_per_s(const struct rt_watch_flows *flow
 
 struct rt_watch_sample {
 	int64_t time_ns; /* CLOCK_MONOTONIC of where it was taken, when it began */
-	int64_t wall_ns; /* CLOCK_REALTIME of that moment */
+	int64_t wall_ns; /* CLOCK_REALTIME of that moment (base/when.h) */
 	struct rt_watch_input *items; /* owned; by port number */
 	size_t count, capacity;
 	struct rt_watch_flows flows;

@@ -267,6 +267,16 @@ static void keep_views(struct rt_watch *watch)
 	}
 }
 
+/* It failed, and tells no time of a next sample: to ask it again would never end. */
+static bool is_over(const struct rt_watch *watch)
+{
+	const struct rt_watch_source_ops *ops = watch->source->ops;
+	int64_t next_ns;
+
+	return watch->failing && ops->next_ns &&
+	       ops->next_ns(watch->source, &next_ns) == -ENODATA;
+}
+
 int rt_watch_tick(struct rt_watch *watch, struct rt_err *err)
 {
 	struct rt_watch_snapshot *snapshot = &watch->snapshot;
@@ -278,7 +288,10 @@ int rt_watch_tick(struct rt_watch *watch, struct rt_err *err)
 		return rt_err_set(err, -ENODATA, "%s has no more", snapshot->title);
 	rt_keep_plan_next(watch, began_ns);
 	*snapshot->said = '\0';
-	r = watch->source->ops->sample(watch->source, &watch->sample, &why);
+	if (is_over(watch))
+		r = rt_err_set(&why, -ENODATA, "%s has no more", snapshot->title);
+	else
+		r = watch->source->ops->sample(watch->source, &watch->sample, &why);
 	if (r < 0) {
 		r = tell_failure(watch, r, &why, err);
 		keep_views(watch);

@@ -289,6 +289,16 @@ options() {
 }
 tap "--ascii, --mono and --screen" options
 
+# What is over in some milliseconds is slow enough to be seen, and tells its own time.
+simulates() {
+	start 80 24 "LC_ALL=C.UTF-8 ROCETUNE_PROFILES=$PWD/profiles" \
+		--scenario "$PWD/tests/scenarios/incast16-100g.yaml" ||
+		return
+	until_true shows "speed 1/5000" && until_true shows "after 100 us" &&
+		until_true shows "after 200 us" && ! shows UTC
+}
+tap "a simulation is watched in its own time" simulates
+
 full_disk() { # told on the screen, and by the exit code
 	rm -f "$tap_log/full.rtw"
 	program="prlimit --fsize=100000 $rocetune top"

@@ -232,8 +232,10 @@ tap "--once tells a scenario as it ends" as_it_ends --scenario tests/scenarios/i
 tap "--once tells a recording as it ends" as_it_ends -r "$tap_log/x.rtw"
 damaged() { # and the sample that cannot be read as none
 	sed '6s/"port":0/"port":99/' "$tap_log/x.rtw" >"$tap_log/bad.rtw"
-	timeout 20 "$B/rocetune" exporter -r "$tap_log/bad.rtw" --once --textfile "$tap_log/bad.prom" 2>"$tap_log/err" &&
-		grep -q 'bad.rtw:6: ' "$tap_log/err" && grep -qx 'rocetune_sample_success 0' "$tap_log/bad.prom" &&
+	timeout 20 "$B/rocetune" exporter -r "$tap_log/bad.rtw" --once --textfile "$tap_log/bad.prom" 2>"$tap_log/err"
+	[ $? -eq 3 ] ||
+		return 1
+	grep -q 'bad.rtw:6: ' "$tap_log/err" && grep -q 'says that the sample failed' "$tap_log/err" && grep -qx 'rocetune_sample_success 0' "$tap_log/bad.prom" &&
 		! grep -q device= "$tap_log/bad.prom"
 }
 tap "a damaged one is told as a sample that failed" damaged

@@ -224,18 +224,41 @@ recorded_again() {
 		"$R" top -r "$tap_log/y.rtw" --csv | diff "$tap_log/again" -
 }
 tap "a recording of a recording is one" recorded_again
+simulated() { # as recorded: what passed since its beginning, and no date of 1970
+	"$R" top --scenario tests/scenarios/incast16-100g.yaml --port h0 -n 3 \
+		-w "$tap_log/sim.rtw" >"$tap_log/said" &&
+		grep '^[0-9]' "$tap_log/said" | diff - <(printf '%d.000 us\n' 20 40 60) &&
+		"$R" top -r "$tap_log/sim.rtw" | grep '^[0-9]' |
+		diff - <(printf '%d.000 us\n' 20 40 60)
+}
+tap "times of a simulation are told from its beginning" simulated
+unread() { # a source of which nothing was read has no time
+	sed 's/"layouts":\[/"layouts":[7,/' "$tap_log/sim.rtw" >"$tap_log/head.rtw"
+	gives 3 -r "$tap_log/head.rtw" && grep -q '^- .*layout: wants a map' "$tap_log/said"
+}
+tap "what was never read has no time" unread
 sought() { # TIME LINES
 	local lines
 	lines=$("$R" top -r "$tap_log/x.rtw" --json --seek "$1" | wc -l)
 	[ "$lines" -eq "$2" ] || { echo "$lines lines"; return 1; }
 }
 tap "--seek leaves out what is before" sought 100s 50
+one_is_no_rate() { # ARGUMENTS...: and silence is no answer
+	gives 3 "$@" -b && grep -q "rates take two samples" "$tap_log/err" || return
+	gives 3 "$@" --csv && grep -q "rates take two samples" "$tap_log/err" || return
+	gives 3 "$@" --json && jq -e '.message | contains("rates take two")' "$tap_log/said"
+}
 beyond() {
-	gives 0 -r "$tap_log/x.rtw" --json --seek 9999s && [ ! -s "$tap_log/said" ] &&
+	one_is_no_rate -r "$tap_log/x.rtw" --seek 9999s &&
 		gives 0 -r "$tap_log/x.rtw" --json --seek 9999s -n 0 &&
 		lines_are watch "$tap_log/said" 1
 }
 tap "--seek beyond the end leaves the last sample, which has no rates" beyond
+# Nor has a recording of one sample, or one whose time goes back.
+head -n 2 "$tap_log/sim.rtw" >"$tap_log/one.rtw"
+tap "a recording of one sample says why it shows nothing" one_is_no_rate -r "$tap_log/one.rtw"
+head -n 3 "$tap_log/sim.rtw" | sed '3s/"time_ns":20000,/"time_ns":0,/' >"$tap_log/back.rtw"
+tap "a recording whose time stands still, too" one_is_no_rate -r "$tap_log/back.rtw"
 cut_recording() {
 	head -c "$(($(wc -c <"$tap_log/x.rtw") - 7))" "$tap_log/x.rtw" | tail -c +300 >"$tap_log/cut.rtw"
 	"$R" top -r "$tap_log/cut.rtw" --json >"$tap_log/said" 2>"$tap_log/err"
@@ -311,9 +334,15 @@ no_window() { # no rate of it, which is not 0
 		grep -q "qp 704: - Gb/s" "$tap_log/said"
 }
 tap "flows of a window without a length have no rate" no_window
+no_prio() { # is null, and one that is known is itself
+	with_flows 'f["items"][0]["prio"] = None' || return
+	"$R" top -r "$tap_log/flows.rtw" --json |
+		jq -se 'all(.[].flows.items; .[0].prio == null and .[1].prio == 3)'
+}
+tap "a flow whose frames tell no priority has none" no_prio
 little_is_not_nothing() {
 	with_flows 'for i in f["items"]: i["bytes"] = 1000; i["ce"] = 1' || return
-	grep -q "qp 704: <.01 Gb/s, CE <.1 %" "$tap_log/said"
+	grep -q "qp 704: <.0001 Gb/s, CE <.1 %" "$tap_log/said"
 }
 tap "what is more than nothing is not written as 0" little_is_not_nothing
 

@@ -121,6 +121,7 @@ flows() {
 	[ $? -le 1 ] || { cat "$tap_log/err"; return 1; }
 	jq -n -e '[inputs | .flows | select(.known and .total == 2 and .where == "s0p0") |
 		select([.items[].dst] | unique == ["10.0.0.1"]) |
+		select([.items[].prio] | unique == [3]) |
 		select(.fans[0].senders == 2 and .fans[0].jain > 0.5)] | length > 3' "$tap_log/flows.json" >/dev/null ||
 		{ tail -3 "$tap_log/flows.json" | jq -c .flows; return 1; }
 }

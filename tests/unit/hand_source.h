@@ -110,7 +110,11 @@ static inline int hand_sample(struct rt_watch_source *source,
 
 static inline int hand_next(struct rt_watch_source *source, int64_t *ret_ns)
 {
-	*ret_ns = ((struct hand *)source)->next_ns;
+	const struct hand *hand = (struct hand *)source;
+
+	if (hand->next_ns < 0)
+		return -ENODATA;
+	*ret_ns = hand->next_ns;
 	return 0;
 }
 

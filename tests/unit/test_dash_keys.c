@@ -409,9 +409,9 @@ static double written_rate(struct stage *stage, double base, char letter)
 	text = picture(stage);
 	at = strstr(text, page ? "\n received  " : "mlx5_0/1");
 	assert_non_null(at);
-	/* After its value, or after verdict and speed. */
+	/* After its value and unit, or after verdict and speed. */
 	at += page ? strlen("\n received") : strlen("mlx5_0/1");
-	for (unsigned words = page ? 1 : 2; words; words--) {
+	for (unsigned words = 2; words; words--) {
 		at += strspn(at, " ");
 		at += strcspn(at, " ");
 	}

@@ -260,6 +260,65 @@ static void test_too_small_says_so_and_goes_on(void **state)
 }
 
 /* All columns of ports fit into 80: the last one of each screen is there. */
+/* The word behind a label of the port page, and the one behind that. */
+static void words_of(const char *text, const char *label, char words[2][32])
+{
+	const char *at = strstr(text, label);
+
+	assert_non_null(at);
+	assert_int_equal(sscanf(at + strlen(label), "%31s %31s", words[0], words[1]),
+			 2);
+}
+
+/* Bytes and times say so at every width, and where there is room, to the last digit. */
+static void test_counters_have_their_units_at_every_width(void **state)
+{
+	static const unsigned widths[] = { 80, 100, 109, 110, 132, 200 };
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(widths); i++) {
+		struct stage stage;
+		char words[2][32], *text;
+		bool exact = widths[i] >= 110;
+
+		open_stage(&stage, 25, false);
+		stage.rows = 300;
+		stage.columns = widths[i];
+		look(&stage);
+		press(&stage, 'j');
+		go_into(&stage, RT_MODE_PORT);
+		text = picture(&stage);
+		words_of(text, "\n received ", words);
+		assert_string_equal(exact ? words[1] : strchr(words[0], 'B'), "B");
+		words_of(text, " p3 paused by peer, time ", words);
+		assert_non_null(strstr("ns us ms s min", words[1]));
+		assert_int_equal(strcmp(words[1], "ns") == 0, exact);
+		free(text);
+		close_stage(&stage);
+	}
+}
+
+/* The foot of a list that fills the screen is its event or its port, and no rule. */
+static void test_a_full_list_has_no_rule_behind_its_status(void **state)
+{
+	struct stage stage;
+	char *text, *line;
+
+	(void)state;
+	open_stage(&stage, 60, true);
+	stage.columns = 200;
+	press(&stage, '6');
+	text = picture(&stage);
+	line = text;
+	for (unsigned i = 0; i < 22; i++)
+		line = strchr(line, '\n') + 1;
+	*strchr(line, '\n') = '\0';
+	assert_non_null(strstr(line, " 1-19 of "));
+	assert_null(strstr(line, "---"));
+	free(text);
+	close_stage(&stage);
+}
+
 static void test_all_columns_fit_into_80(void **state)
 {
 	static const struct {
@@ -331,6 +390,8 @@ RT_UNIT_MAIN(cmocka_unit_test(test_screens_are_as_they_were),
 	     cmocka_unit_test(test_old_values_are_marked),
 	     cmocka_unit_test(test_directions_are_called_the_same_everywhere),
 	     cmocka_unit_test(test_too_small_says_so_and_goes_on),
+	     cmocka_unit_test(test_counters_have_their_units_at_every_width),
+	     cmocka_unit_test(test_a_full_list_has_no_rule_behind_its_status),
 	     cmocka_unit_test(test_all_columns_fit_into_80),
 	     cmocka_unit_test(test_cursor_stays_on_its_port),
 	     cmocka_unit_test(test_a_port_that_is_gone_is_a_finding))

@@ -72,6 +72,70 @@ static void test_own_time_is_told_as_it_is(void **state)
 	}
 }
 
+/* A simulation's world began with the epoch, and this one is watched from there. */
+static const struct rt_watch_source_ops *world;
+
+static int sample_of_a_world(struct rt_watch_source *source,
+			     struct rt_watch_sample *sample, struct rt_err *err)
+{
+	static int64_t passed_ns;
+	const int r = world->sample(source, sample, err);
+
+	sample->wall_ns = passed_ns;
+	passed_ns += 20000;
+	return r;
+}
+
+static void test_times_of_a_simulation_are_what_passed(void **state)
+{
+	struct rt_watch_source *source = NULL;
+	struct rt_watch_source_ops ops;
+	struct stage stage = { .rows = 24, .columns = 80, .options.speed = 1.0 / 5000 };
+
+	(void)state;
+	assert_int_equal(rt_watch_demo_open((uint64_t)SECOND_NS, &source, NULL), 0);
+	world = source->ops;
+	ops = *world;
+	ops.sample = sample_of_a_world;
+	source->ops = &ops;
+	assert_int_equal(rt_watch_open(source, (uint64_t)SECOND_NS, &stage.watch, NULL),
+			 0);
+	rt_dash_begin(&stage.dash, stage.watch, &stage.options, false);
+	assert_false(shows(&stage, "after"));
+	tick(&stage);
+	assert_true(shows(&stage, "after 0 us\n"));
+	for (unsigned i = 0; i < 20; i++)
+		tick(&stage);
+	assert_true(shows(&stage, "after 400 us\n"));
+	assert_true(shows(&stage, "speed 1/5000  "));
+	press(&stage, '6');
+	assert_true(shows(&stage, "\n120 us   ! mlx5_3/1"));
+	assert_false(shows(&stage, "00:00"));
+	assert_false(shows(&stage, "UTC"));
+	close_stage(&stage);
+}
+
+/* A recording that ended before there was anything to record does not say it holds it. */
+static void test_an_empty_recording_is_told(void **state)
+{
+	struct stage stage;
+
+	(void)state;
+	open_stage_of(&stage, SECOND_NS, 0, false);
+	stage.options.snapshot_path = folder;
+	press(&stage, 'E');
+	assert_true(shows(&stage, "recording to "));
+	press(&stage, 'E');
+	assert_true(shows(&stage, "nothing was recorded to "));
+	press(&stage, 'E');
+	tick(&stage);
+	press(&stage, 'E');
+	assert_true(shows(&stage, "recorded to "));
+	assert_false(shows(&stage, "nothing"));
+	close_stage(&stage);
+	empty_folder();
+}
+
 /* A layout that somebody spoilt is told, and the dashboard begins all the same. */
 static void test_layout_that_is_none(void **state)
 {
@@ -107,6 +171,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_lost_recording_is_told_at_once),
 		cmocka_unit_test(test_own_time_is_told_as_it_is),
+		cmocka_unit_test(test_times_of_a_simulation_are_what_passed),
+		cmocka_unit_test(test_an_empty_recording_is_told),
 		cmocka_unit_test(test_layout_that_is_none),
 	};
 

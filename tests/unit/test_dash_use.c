@@ -208,8 +208,7 @@ static void set_flows(struct rt_watch_flows *flows)
 				 .version = 4 },
 			.dst = dst,
 			.qp = i,
-			.prio_known = 1,
-			.prio = 3,
+			.prio = RT_KNOWN_U64(3),
 			.bytes = UINT64_C(125000000) * (SENDERS * 2 - i),
 		};
 }

@@ -293,6 +293,27 @@ static void test_formats_differ_where_they_should(void **state)
 	hand_end(&hand, watch);
 }
 
+/* How old a sample is cannot be told by a clock that is not this world's. */
+static void test_times_of_other_worlds_are_not_told(void **state)
+{
+	(void)state;
+	for (unsigned own = 0; own < 2; own++) {
+		struct hand hand = { .has_clock = own };
+		struct rt_watch *watch;
+
+		hand_port(&hand, "eth0");
+		hand.next.wall_ns = 5 * HAND_SEC;
+		watch = hand_open(&hand, HAND_SEC);
+		hand_tick(watch, 0);
+		if (own)
+			expect_none(watch, "timestamp");
+		else
+			expect(watch, true, "rocetune_sample_timestamp_seconds 5",
+			       true);
+		hand_end(&hand, watch);
+	}
+}
+
 static void test_a_failed_sample_tells_nothing_of_ports(void **state)
 {
 	struct hand hand = { 0 };
@@ -538,9 +559,11 @@ static void test_findings_are_told_by_rule(void **state)
 	};
 	struct rt_counter_set set = { 0 };
 	struct rt_watch_port port = { .name = "p", .state = RT_WATCH_UP };
-	const struct rt_watch_view view = { .port = &port,
-					    .set = &set,
-					    .findings = { items, 4, 4, false } };
+	const struct rt_watch_view view = {
+		.port = &port,
+		.set = &set,
+		.findings = { .items = items, .count = 4, .capacity = 4 }
+	};
 	char *text = text_of_view(&view);
 #define FINDING "rocetune_port_finding{device=\"p\",port=\"\",netdev=\"\",rule="
 
@@ -770,6 +793,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_values_are_exact),
 	     cmocka_unit_test(test_every_number_of_the_tables_is_exported),
 	     cmocka_unit_test(test_what_is_known_is_told_and_nothing_else),
 	     cmocka_unit_test(test_formats_differ_where_they_should),
+	     cmocka_unit_test(test_times_of_other_worlds_are_not_told),
 	     cmocka_unit_test(test_a_failed_sample_tells_nothing_of_ports),
 	     cmocka_unit_test(test_a_port_that_is_gone_is_said_to_be),
 	     cmocka_unit_test(test_a_port_without_a_link_is_not_well),

@@ -29,6 +29,25 @@
 	"\"user_namespace\":false,\"topology\":\"star\",\"rate_bps\":200000000,"      \
 	"\"mtu_bytes\":1500,\"profile\":\"\",\"said\":\"\",\"hosts\":[" hosts "]}"
 
+#define ZEROS "00000000000000000000000000000000000000000000000000000000" /* 56 */
+#define PRIOS(prios)                                                             \
+	"{\"rocetune\":1,\"kind\":\"lab_state\",\"dscp_prios\":\"" prios         \
+	"\",\"version\":1"                                                       \
+	",\"name\":\"lab-1\",\"pid\":4711,\"start_ticks\":5,\"boot_id\":\"b\","  \
+	"\"user_namespace\":false,\"topology\":\"star\",\"rate_bps\":200000000," \
+	"\"mtu_bytes\":1500,\"profile\":\"\",\"said\":\"\",\"hosts\":[" HOST "]}"
+
+static void test_priorities_are_by_dscp(void **state)
+{
+	(void)state;
+	assert_false(rt_lab_prio_of("", 24).known); /* an older lab's */
+	assert_true(rt_lab_prio_of(ZEROS "33333335", 0).known);
+	assert_int_equal(rt_lab_prio_of(ZEROS "33333335", 0).value, 0);
+	assert_int_equal(rt_lab_prio_of(ZEROS "33333335", 56).value, 3);
+	assert_int_equal(rt_lab_prio_of(ZEROS "33333335", 63).value, 5);
+	assert_false(rt_lab_prio_of(ZEROS "33333335", 64).known);
+}
+
 static void test_state_lets_through_only_what_a_lab_can_be(void **state)
 {
 	static const struct {
@@ -43,6 +62,9 @@ static void test_state_lets_through_only_what_a_lab_can_be(void **state)
 		{ "minus", STATE("1", "lab-1", "-5", HOST), -EINVAL },
 		{ "a path", STATE("1", "../x", "4711", HOST), -EINVAL },
 		{ "no name", STATE("1", "", "4711", HOST), -EINVAL },
+		{ "priorities", PRIOS(ZEROS "33333333"), 0 },
+		{ "too few", PRIOS(ZEROS "3333333"), -EINVAL },
+		{ "a ninth priority", PRIOS(ZEROS "33333338"), -EINVAL },
 		{ "nobody", STATE("1", "lab-1", "4711", ""), -EINVAL },
 		{ "a host with a path",
 		  STATE("1", "lab-1", "4711",
@@ -439,6 +461,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_state_lets_through_only_what_a_lab_can_be),
+		cmocka_unit_test(test_priorities_are_by_dscp),
 		cmocka_unit_test_setup_teardown(test_store_gives_a_name_once,
 						make_folder, remove_folder),
 		cmocka_unit_test_setup_teardown(

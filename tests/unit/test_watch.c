@@ -240,6 +240,30 @@ static void test_watch_tells_the_end_once(void **state)
 	hand_end(&hand, watch);
 }
 
+/* One that failed, and has no next sample, is over: else it is asked for ever. */
+static void test_watch_asks_no_more_who_failed_for_good(void **state)
+{
+	struct hand hand = { .has_clock = true };
+	struct rt_watch *watch;
+
+	(void)state;
+	hand_port(&hand, "eth0");
+	watch = hand_open(&hand, HAND_SEC);
+	hand_tick(watch, 0);
+	hand.result = -EIO;
+	hand.next_ns = 5 * HAND_SEC; /* it may pass */
+	for (unsigned n = 0; n < 3; n++) {
+		assert_int_equal(rt_watch_tick(watch, NULL), 0);
+		assert_false(rt_watch_look(watch)->ended);
+		assert_string_equal(rt_watch_look(watch)->said, "the hand is empty");
+	}
+	hand.next_ns = -1;
+	assert_int_equal(rt_watch_tick(watch, NULL), 0);
+	assert_true(rt_watch_look(watch)->ended);
+	assert_int_equal(rt_watch_tick(watch, NULL), -ENODATA);
+	hand_end(&hand, watch);
+}
+
 static void test_watch_begins_anew_where_it_is_put(void **state)
 {
 	struct hand hand = { .has_clock = true };
@@ -467,6 +491,7 @@ RT_UNIT_MAIN(cmocka_unit_test(test_watch_records_elsewhere_whatever_closing_says
 	     cmocka_unit_test(test_watch_waits_for_the_time_of_its_source),
 	     cmocka_unit_test(test_watch_changes_its_speed),
 	     cmocka_unit_test(test_watch_tells_the_end_once),
+	     cmocka_unit_test(test_watch_asks_no_more_who_failed_for_good),
 	     cmocka_unit_test(test_watch_begins_anew_where_it_is_put),
 	     cmocka_unit_test(test_watch_forgets_what_lasted_elsewhere),
 	     cmocka_unit_test(test_watch_histories_go_round),

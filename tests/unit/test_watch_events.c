@@ -144,8 +144,11 @@ static void test_events_of_findings_name_their_place(void **state)
 		{ .id = "rule-a", .title = "Title A", .severity = RT_SEVERITY_ERROR },
 		{ .id = "rule-b", .title = "Title B", .severity = RT_SEVERITY_WARN },
 	};
-	static const char *const texts[] = { "Title A: 5 lost",
-					     "priority 3: Title A: 6 lost", "Title B" };
+	static const char *const texts[] = {
+		"Title A: 5 lost", "priority 3: Title A: 6 lost", "Title B",
+		/* as they end */
+		"over: Title A", "over: priority 3: Title A", "over: Title B"
+	};
 	struct rt_lastings lastings = { 0 };
 	struct rt_findings findings = { 0 };
 	struct rt_events events;
@@ -160,11 +163,20 @@ static void test_events_of_findings_name_their_place(void **state)
 			rt_events_follow(&events, &lastings, "eth0", &findings), 0);
 	assert_int_equal(events.count, 3);
 	for (size_t i = 0; i < events.count; i++) {
-		assert_string_equal(events.items[i].text, texts[i]);
 		assert_int_equal(events.items[i].severity, rules[i / 2].severity);
 		assert_int_equal(events.items[i].kind, RT_EVENT_FINDING_BEGAN);
 	}
 	rt_findings_free(&findings);
+	for (unsigned n = 0; n < RT_EVENTS_ABSENT; n++) {
+		events.time_ns += HAND_SEC;
+		assert_int_equal(
+			rt_events_follow(&events, &lastings, "eth0", &findings), 0);
+	}
+	assert_int_equal(events.count, RT_ARRAY_SIZE(texts));
+	for (size_t i = 0; i < events.count; i++)
+		assert_string_equal(events.items[i].text, texts[i]);
+	for (size_t i = 3; i < events.count; i++)
+		assert_int_equal(events.items[i].kind, RT_EVENT_FINDING_ENDED);
 	rt_lastings_free(&lastings);
 	rt_events_close(&events);
 }

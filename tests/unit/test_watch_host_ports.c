@@ -121,6 +121,26 @@ static void test_host_without_rdma_shows_network_devices(void **state)
 	}
 }
 
+/* A driver that rocetune has no row for is told by the kernel's name. */
+static void test_host_names_drivers_it_does_not_know(void **state)
+{
+	struct rt_watch_sample sample = { 0 };
+	struct rt_watch_source *source;
+	struct rt_fake_port *port;
+	struct rt_fake *fake;
+
+	(void)state;
+	assert_int_equal(rt_fake_new(&fake, NULL), 0);
+	port = rt_fake_add_port(fake, "mlx5");
+	assert_non_null(port);
+	port->rdma.ibdev[0] = '\0';
+	strcpy(port->info.driver, "virtio_net");
+	source = open_on(&fake->kern, &(struct rt_watch_request){ 0 });
+	take(source, &sample);
+	assert_string_equal(sample.items[0].port.driver, "virtio_net");
+	end(source, &sample);
+}
+
 static struct {
 	int (*ports)(struct rt_kern *kern, struct rt_rdma_ports *ret_ports,
 		     struct rt_err *err);
@@ -320,6 +340,7 @@ static void test_host_reads_a_slow_source_seldom(void **state)
 
 RT_UNIT_MAIN(cmocka_unit_test(test_host_follows_ports_that_go_and_return),
 	     cmocka_unit_test(test_host_without_rdma_shows_network_devices),
+	     cmocka_unit_test(test_host_names_drivers_it_does_not_know),
 	     cmocka_unit_test(test_host_looks_again_where_a_look_failed),
 	     cmocka_unit_test(test_host_refuses_more_ports_than_can_be_watched),
 	     cmocka_unit_test(test_host_asks_a_port_that_refuses_once),
