@@ -30,7 +30,9 @@
 /* What was found in all ticks: each rule at each place once, as it was last. */
 struct sum {
 	struct rt_findings findings;
-	uint64_t *ticks; /* owned: of each finding */
+	struct times {
+		uint64_t ticks, newest; /* it was there; the number of the last one */
+	} * times;                      /* owned: of each finding */
 	size_t capacity;
 	size_t last; /* place behind the one found last */
 };
@@ -277,25 +279,43 @@ static struct rt_finding *find_finding(struct sum *sum, const struct rt_finding 
 	return NULL;
 }
 
-static int add_finding(struct sum *sum, const struct rt_finding *finding)
+static int add_finding(struct sum *sum, const struct rt_finding *finding, uint64_t tick)
 {
 	struct rt_findings one = { .count = 1 };
 	struct rt_finding copy = *finding, *known = find_finding(sum, finding);
 	const size_t count = sum->findings.count;
-	uint64_t *grown;
+	struct times *times;
 
 	if (known) {
 		*known = *finding;
-		sum->ticks[known - sum->findings.items]++;
+		times = &sum->times[known - sum->findings.items];
+		times->ticks++;
+		times->newest = tick;
 		return 0;
 	}
-	grown = rt_grow(sum->ticks, count, &sum->capacity, sizeof(*grown));
-	if (!grown)
+	times = rt_grow(sum->times, count, &sum->capacity, sizeof(*times));
+	if (!times)
 		return -ENOMEM;
-	sum->ticks = grown;
-	grown[count] = 1;
+	sum->times = times;
+	times[count] = (struct times){ 1, tick };
 	one.items = &copy;
 	return rt_findings_append(&sum->findings, &one);
+}
+
+/* Rates that only had not begun: they have, and what they say is what counts. */
+static void forget_begun(struct sum *sum, uint64_t newest)
+{
+	struct rt_findings *findings = &sum->findings;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < findings->count; i++) {
+		if (rt_run_watch_is_beginning(&findings->items[i]) &&
+		    sum->times[i].newest != newest)
+			continue;
+		findings->items[kept] = findings->items[i];
+		sum->times[kept++] = sum->times[i];
+	}
+	findings->count = kept;
 }
 
 /* "in 3 of 10: " before the evidence of the last time. */
@@ -310,7 +330,8 @@ static void put_summary(struct top *top)
 		memcpy(was, evidence, sizeof(was));
 		snprintf(evidence, sizeof(was),
 			 "in %" PRIu64 " of %" PRIu64 " intervals%s%.270s",
-			 top->sum.ticks[i], top->ticks, *was ? "; last: " : "", was);
+			 top->sum.times[i].ticks, top->ticks, *was ? "; last: " : "",
+			 was);
 	}
 	rt_findings_sort(findings);
 	rt_cmd_show_judged(top->cmd, findings);
@@ -354,7 +375,7 @@ static int show(void *context, const struct rt_watched *watched)
 	else
 		put_text(top, watched);
 	for (size_t i = 0; i < watched->findings.count && r == 0; i++)
-		r = add_finding(&top->sum, &watched->findings.items[i]);
+		r = add_finding(&top->sum, &watched->findings.items[i], top->ticks);
 	top->ticks++;
 	if (r == 0 && (fflush(out) != 0 || ferror(out)))
 		r = errno ? -errno : -EIO;
@@ -417,6 +438,7 @@ static int watch_all(struct top *top, struct rt_watch *watch,
 	}
 	if (r < 0 && !*top->err.msg)
 		rt_err_sys(&top->err, r, "cannot write the output");
+	forget_begun(&top->sum, top->ticks - 1);
 	if (!cmd->common.json && !batch->csv && top->sum.findings.count)
 		put_summary(top);
 	if (r < 0 && strcmp(top->err.msg, top->told.msg) == 0)
@@ -441,7 +463,7 @@ int rt_top_batch(struct rt_cmd *cmd, struct rt_watch *watch,
 	signal(SIGPIPE, SIG_IGN); /* that is told by writing, too */
 	code = watch_all(&top, watch, batch);
 	rt_findings_free(&top.sum.findings);
-	free(top.sum.ticks);
+	free(top.sum.times);
 	free(top.columns);
 	return code;
 }

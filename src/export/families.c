@@ -57,6 +57,7 @@ const struct rt_gauge rt_port_gauges[] = {
 	{ "port_", "speed_bps", "speed_bps", NULL, OF_PORT },
 	{ "port_", "mtu_bytes", "mtu_bytes", NULL, OF_PORT },
 	{ "port_", "cnp_gap_ns", "cnp_gap_ns", NULL, OF_PORT },
+	{ "port_", "queue_pairs", "queue_pairs", NULL, OF_PORT },
 	{ "port_", "pcie_bps", "pcie_bps", NULL, OF_PORT },
 	{ "port_", "pcie_max_bps", "pcie_max_bps", NULL, OF_PORT },
 };

@@ -195,8 +195,7 @@ static void put_verdicts(struct text *text)
 	for (size_t i = 0; i < text->count; i++) {
 		const struct port *port = &text->ports[i];
 
-		for (const struct rt_name *name = rt_verdict_names;
-		     name->name && !is_gone(port); name++)
+		for (const struct rt_name *name = rt_verdict_names; name->name; name++)
 			put_labelled(text, port, "verdict", name->name,
 				     port->view->verdict == name->value);
 	}

@@ -82,4 +82,8 @@ struct rt_watch_batch {
 int rt_run_watch_batch(struct rt_watch *watch, const struct rt_watch_batch *batch,
 		       struct rt_err *err);
 
+/* It says only that rates have not begun: what a later interval says stands for it. */
+struct rt_finding;
+bool rt_run_watch_is_beginning(const struct rt_finding *finding);
+
 #endif

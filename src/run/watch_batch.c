@@ -2,11 +2,13 @@
 /* watch_batch.c - watching without a screen: tick, show, wait. */
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "rocetune/err.h"
 #include "run/outcome.h"
 #include "run/watch.h"
+#include "watch/verdict.h"
 #include "watch/watch.h"
 
 /* False: it is to end. */
@@ -32,6 +34,11 @@ static bool wait_for_tick(struct rt_watch *watch, const struct rt_watch_batch *b
 			return false;
 	} while (wait_ns);
 	return true;
+}
+
+bool rt_run_watch_is_beginning(const struct rt_finding *finding)
+{
+	return strcmp(finding->id, RT_WATCH_NO_RATES) == 0;
 }
 
 struct progress {

@@ -36,6 +36,32 @@ static void name_port(const struct rt_device *device, struct rt_watch_port *port
 		 device->driver ? device->driver->name : device->kernel_driver);
 }
 
+/* They are counted by device, and so not known of one with several ports. */
+static bool is_only_port(struct rt_kern *kern, const struct rt_device *device)
+{
+	struct rt_rdma_ports ports;
+	size_t of_device = 0;
+
+	if (kern->ops->rdma_ports(kern, &ports, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < ports.count; i++)
+		of_device += strcmp(ports.items[i].ibdev, device->ibdev) == 0;
+	rt_rdma_ports_free(&ports);
+	return of_device == 1;
+}
+
+/* Listing those of a busy device takes long, and says nothing while it has a link. */
+static struct rt_opt_u64 queue_pairs_of(struct rt_kern *kern,
+					const struct rt_device *device, unsigned state)
+{
+	struct rt_rdma_use use;
+
+	if (state != RT_WATCH_DOWN || !*device->ibdev || !is_only_port(kern, device) ||
+	    kern->ops->rdma_use(kern, device->ibdev, &use, NULL) < 0)
+		return (struct rt_opt_u64){ 0 };
+	return RT_KNOWN_U64(use.connected);
+}
+
 /* Of a bond what its first slave has: links' knobs are theirs. */
 static int read_knobs(struct rt_kern *kern, const struct rt_device *device,
 		      struct rt_watch_port *port)
@@ -65,6 +91,7 @@ int rt_watch_host_facts(struct rt_kern *kern, const struct rt_device *device,
 	name_port(device, port);
 	port->role = RT_WATCH_NIC;
 	port->state = state_of(device);
+	port->queue_pairs = queue_pairs_of(kern, device, port->state);
 	port->speed_bps = device->speed_bps;
 	port->mtu_bytes = device->mtu_bytes;
 	port->pcie_bps = rt_pcie_bps(device->pcie_speed, device->pcie_width);

@@ -140,6 +140,7 @@ static void describe(const struct watch_lab *lab, struct rt_watch_port *port,
 static void fill_nic(const struct watch_lab *lab, const struct rt_lab_host *host,
 		     struct rt_watch_input *input)
 {
+	struct rt_counter_look *look = &input->set.looks[RT_SOURCE_ENGINE];
 	struct rt_watch_port *port = &input->port;
 	struct rt_err why = { 0 };
 	int r;
@@ -151,15 +152,17 @@ static void fill_nic(const struct watch_lab *lab, const struct rt_lab_host *host
 	port->rdma_prios = lab->state.rdma_prios;
 	port->cnp_gap_ns = lab->state.cnp_gap_ns;
 	r = rt_lab_nic_read(&lab->store, lab->name, host->name, &input->set, &why);
-	if (r == 0)
+	if (r == 0) {
 		port->note[0] = '\0';
-	else
-		snprintf(port->note, sizeof(port->note), "%.159s",
-			 r == -ENOENT ? NOBODY_COUNTS : why.msg);
-	if (r < 0)
-		input->set.looks[RT_SOURCE_ENGINE].state = r == -ENOENT
-								   ? RT_LOOK_NONE
-								   : RT_LOOK_FAILED;
+		return;
+	}
+	if (!*why.msg)
+		rt_err_sys(&why, r, "its counters");
+	look->source = RT_SOURCE_ENGINE;
+	look->state = r == -ENOENT ? RT_LOOK_NONE : RT_LOOK_FAILED;
+	snprintf(look->why, sizeof(look->why), "%.159s", r == -ENOENT ? "" : why.msg);
+	snprintf(port->note, sizeof(port->note), "%.159s",
+		 r == -ENOENT ? NOBODY_COUNTS : why.msg);
 }
 
 static int fill_nics(const struct watch_lab *lab, struct rt_watch_sample *sample,

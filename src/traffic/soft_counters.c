@@ -12,7 +12,7 @@ static uint64_t put_prios(struct rt_counter_fill *to, enum rt_counter_id id,
 	return rt_counter_put_prios(to, id, prios, sizeof(*prios), offset);
 }
 
-static void put_pauses(const struct rt_soft *soft, struct rt_counter_fill *to)
+static void put_pauses(struct rt_soft *soft, struct rt_counter_fill *to)
 {
 	const struct rt_soft_port_stats *port = &soft->port;
 

@@ -58,9 +58,18 @@ uint64_t rt_soft_paused_ps(const struct rt_soft *soft, unsigned prio)
 	return lasted_ps(&soft->prios[prio].paused, soft->now_ps);
 }
 
-uint64_t rt_soft_asked_ps(const struct rt_soft *soft, unsigned prio)
+/*
+ * A pause goes on until the frame that ends it is read, which came before: what was told
+ * meanwhile was too much.  It is a counter, and waits until time has caught up with it.
+ */
+uint64_t rt_soft_asked_ps(struct rt_soft *soft, unsigned prio)
 {
-	return lasted_ps(&soft->prios[prio].asked, soft->now_ps);
+	struct rt_soft_prio *p = &soft->prios[prio];
+	const uint64_t asked_ps = lasted_ps(&p->asked, soft->now_ps);
+
+	if (asked_ps > p->told_ps)
+		p->told_ps = asked_ps;
+	return p->told_ps;
 }
 
 /*

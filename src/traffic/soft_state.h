@@ -193,6 +193,7 @@ struct rt_soft_prio {
 	uint32_t control_first, control_last;
 	struct rt_soft_pauses paused; /* as it obeys */
 	struct rt_soft_pauses asked;  /* as it was asked to */
+	uint64_t told_ps;             /* the most that was told of that */
 };
 
 /* Of a host that takes data slower than its link: soft_drain.c. */
@@ -258,7 +259,7 @@ void rt_soft_qp_fail(struct rt_soft *soft, struct rt_soft_qp *qp, const char *er
 bool rt_soft_is_paused(const struct rt_soft *soft, unsigned prio);
 /* How long the priority was paused since the beginning, and how long it should be. */
 uint64_t rt_soft_paused_ps(const struct rt_soft *soft, unsigned prio);
-uint64_t rt_soft_asked_ps(const struct rt_soft *soft, unsigned prio);
+uint64_t rt_soft_asked_ps(struct rt_soft *soft, unsigned prio);
 /* By a frame that came at came_ps, which is not later than now. */
 void rt_soft_pause(struct rt_soft *soft, unsigned prio, uint16_t quanta,
 		   uint64_t came_ps);

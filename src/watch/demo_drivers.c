@@ -142,10 +142,10 @@ static const struct rt_demo_row bnxt_rows[] = {
 };
 
 static const struct rt_demo_row irdma_rows[] = {
-	PRIO(PFC_RX_FRAMES, "rx_priority_%_xoff.nic+rx_priority_%_xon.nic"),
-	PRIO(PFC_TX_FRAMES, "tx_priority_%_xoff.nic+tx_priority_%_xon.nic"),
-	STAT(PAUSE_RX_FRAMES, "link_xoff_rx.nic+link_xon_rx.nic"),
-	STAT(PAUSE_TX_FRAMES, "link_xoff_tx.nic+link_xon_tx.nic"),
+	PRIO(PFC_RX_FRAMES, "rx_priority_%_xoff.nic"),
+	PRIO(PFC_TX_FRAMES, "tx_priority_%_xoff.nic"),
+	STAT(PAUSE_RX_FRAMES, "link_xoff_rx.nic"),
+	STAT(PAUSE_TX_FRAMES, "link_xoff_tx.nic"),
 	STAT(RX_BYTES, "rx_bytes.nic"),
 	STAT(RX_FRAMES, "rx_unicast.nic+rx_multicast.nic+rx_broadcast.nic"),
 	STAT(TX_BYTES, "tx_bytes.nic"),

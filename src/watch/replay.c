@@ -55,7 +55,7 @@ static void tell_between(struct replay *replay, struct rt_watch_sample *sample)
 	sample->time_ns = time_of_next(replay);
 	for (size_t i = 0; i < sample->count; i++) {
 		rt_counter_set_free(&sample->items[i].set);
-		sample->items[i].port.state = RT_WATCH_GONE;
+		sample->items[i].port.state = RT_WATCH_STATE_UNKNOWN;
 	}
 	sample->flows.known = false;
 	sample->flows.where[0] = '\0';

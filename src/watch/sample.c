@@ -48,6 +48,8 @@ static const struct rt_field port_fields[] = {
 		 .flags = RT_FIELD_HEX),
 	RT_FIELD(OWNER, OPT_U64, cnp_gap_ns, NS,
 		 "the least time between CNPs of the notification point"),
+	RT_FIELD(OWNER, OPT_U64, queue_pairs, COUNT,
+		 "connected queue pairs; of a port that has a link nobody asks"),
 	RT_FIELD(OWNER, OPT_U64, pcie_bps, BPS, "what the slot carries now"),
 	RT_FIELD(OWNER, OPT_U64, pcie_max_bps, BPS, "what the device could use"),
 	RT_FIELD_CHARS_OF(OWNER, note, "what cannot be read here, and why"),

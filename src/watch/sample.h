@@ -50,6 +50,8 @@ struct rt_watch_port {
 	struct rt_opt_u64 lossless;   /* bit n: PFC is on for priority n */
 	struct rt_opt_u64 rdma_prios; /* bit n: RDMA traffic is meant to be on n */
 	struct rt_opt_u64 cnp_gap_ns; /* least time between CNPs of the NP */
+	struct rt_opt_u64
+		queue_pairs; /* connected; asked for of ports without a link */
 	struct rt_opt_u64 pcie_bps, pcie_max_bps; /* of the slot now; of the device */
 	char note[160]; /* what cannot be read here, and why; "" */
 };

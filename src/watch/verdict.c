@@ -34,19 +34,25 @@ bool rt_verdict_is_brief(const struct rt_rule *rule, const struct rt_watch_view 
 	return findings->brief;
 }
 
+/* What is known of a port that went away was before. */
+static bool judges(const struct rt_rule *rule, const struct rt_watch_view *view)
+{
+	return view->port->state != RT_WATCH_GONE ||
+	       rule->check == rt_verdict_check_gone ||
+	       rule->check == rt_verdict_check_no_link;
+}
+
 /* The first rule that finds something says what it is; when none does, it may be well. */
 static unsigned judge(const struct rt_verdict_subject *subject,
 		      struct rt_findings *findings)
 {
 	unsigned verdict = RT_VERDICT_COUNT;
 
-	/* What is known of a port that went away was before. */
-	if (subject->view->port->state == RT_WATCH_GONE)
-		return RT_VERDICT_UNKNOWN;
 	for (size_t i = 0; i < rt_watch_rule_count; i++) {
 		const struct rt_rule *rule = &rt_watch_rules[i];
 
-		rule->check(rule, subject, findings);
+		if (judges(rule, subject->view))
+			rule->check(rule, subject, findings);
 		if (verdict == RT_VERDICT_COUNT && findings->count)
 			verdict = rt_watch_rule_verdicts[i];
 	}
@@ -114,6 +120,8 @@ int rt_verdicts(struct rt_watch_view *views, size_t count,
 		view->findings.out_of_memory = false;
 		view->findings.brief = true;
 		rt_look_note(&view->memory.congested, rt_verdict_is_congested(&subject),
+			     scene.now);
+		rt_look_note(&view->memory.caused, rt_verdict_has_cause(&subject),
 			     scene.now);
 		view->verdict = judge(&subject, &view->findings);
 		lost |= view->findings.out_of_memory;

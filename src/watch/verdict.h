@@ -17,6 +17,8 @@
 /* By gravity; the documentation lists them, too (run/outcome.h). */
 extern const struct rt_rule rt_watch_rules[];
 extern const size_t rt_watch_rule_count;
+/* Of a port that has no rates yet, and may have some in the next tick. */
+#define RT_WATCH_NO_RATES "watch-no-rates"
 /* What each means when it fires, enum rt_verdict. */
 extern const unsigned char rt_watch_rule_verdicts[];
 

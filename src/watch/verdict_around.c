@@ -123,14 +123,15 @@ static bool is_explained(const struct rt_verdict_subject *subject)
 	return slow && (slow == subject->peer || !subject->seen.congested);
 }
 
-/* Its own flows are known to pass no full queue. */
+/* Its own flows are known to pass no full queue, now or a moment ago. */
 static bool is_unmarked(const struct rt_verdict_subject *subject)
 {
 	const struct rt_verdict_signs *signs = &subject->signs;
 
 	return rt_look_is_nic(subject->view) && signs->paused && !signs->dropping &&
 	       rt_look_cnps(subject->view).known && signs->cnps == 0 &&
-	       signs->marks == 0;
+	       signs->marks == 0 &&
+	       !rt_look_is_followed(&subject->view->memory.notified, subject->now);
 }
 
 static bool is_victim(const struct rt_verdict_subject *subject)
@@ -297,16 +298,24 @@ RT_VERDICT_CHECK(lost_elsewhere)
 				lost->port->name);
 }
 
-/* Nothing that is seen explains why packets are missing. */
-static bool is_unexplained(const struct rt_verdict_subject *subject)
+bool rt_verdict_has_cause(const struct rt_verdict_subject *subject)
 {
 	const struct rt_watch_view *view = subject->view;
+
+	return any(&subject->signs) || rt_look_may_be_paused(view) ||
+	       rt_look_may_be_pausing(view) ||
+	       rt_look_or_0(view->figures.discards_ps) > 0 ||
+	       rt_look_or_0(view->figures.lossless_discards_ps) > 0 ||
+	       rt_look_queue_drops(view) > 0 || rt_look_is_damaged(view) ||
+	       !rt_look_has_link(view);
+}
+
+/* Nothing that is seen, or was a moment ago, explains why packets are missing. */
+static bool is_unexplained(const struct rt_verdict_subject *subject)
+{
 	const struct rt_verdict_seen *seen = &subject->seen;
 
-	return !any(&subject->signs) && !rt_look_is_pausing(view) &&
-	       rt_look_or_0(view->figures.discards_ps) == 0 &&
-	       rt_look_or_0(view->figures.lossless_discards_ps) == 0 &&
-	       rt_look_queue_drops(view) == 0 && !rt_look_is_damaged(view) &&
+	return !rt_look_is_followed(&subject->view->memory.caused, subject->now) &&
 	       !seen->lost && !seen->lossy && !seen->overtaken;
 }
 
@@ -383,13 +392,16 @@ static void tell_died(const struct rt_rule *rule,
 	struct rt_line line = { text, sizeof(text), 0 };
 
 	if (!rt_look_is_nic(view) || !rt_look_above(died, 0) ||
-	    any(&subject->signs) != jammed || rt_verdict_is_brief(rule, view, findings))
+	    rt_look_is_followed(&view->memory.congested, subject->now) != jammed ||
+	    rt_verdict_is_brief(rule, view, findings))
 		return;
 	rt_line_put(&line, "%s queue pairs a second gave up after their retries",
 		    rt_look_count(died.value).text);
-	if (jammed) {
+	if (any(&subject->signs)) {
 		rt_line_put(&line, "; here ");
 		put_signs(&line, &subject->signs, view);
+	} else if (jammed) {
+		rt_line_put(&line, ", a moment after the jam");
 	}
 	rt_findings_add(findings, rule, view->port->name, "%s", text);
 }
@@ -451,7 +463,8 @@ RT_VERDICT_CHECK(gaps)
 	const struct rt_opt_f64 gaps = subject->view->figures.out_of_order_ps;
 
 	if (findings->count == 0 && rt_look_is_nic(subject->view) &&
-	    rt_look_above(gaps, 0) && !rt_verdict_is_congested(subject) &&
+	    rt_look_above(gaps, 0) &&
+	    !rt_look_is_followed(&subject->view->memory.caused, subject->now) &&
 	    !rt_verdict_is_brief(rule, subject->view, findings))
 		rt_findings_add(findings, rule, subject->view->port->name,
 				"%s gaps a second; whether what was missing was lost "
@@ -460,6 +473,40 @@ RT_VERDICT_CHECK(gaps)
 }
 
 /* --- what is not known ------------------------------------------------------------------- */
+
+/* Only frames are counted, of which a host may send many and let go at once. */
+RT_VERDICT_CHECK(unclear)
+{
+	const struct rt_watch_view *view =
+		((const struct rt_verdict_subject *)of)->view;
+	const bool paused = rt_look_is_unclear(view, RT_LOOK_PAUSED);
+	const bool pausing = rt_look_is_unclear(view, RT_LOOK_PAUSING);
+	char text[TEXT_BYTES];
+	struct rt_line line = { text, sizeof(text), 0 };
+
+	if ((!paused && !pausing) || rt_verdict_is_brief(rule, view, findings))
+		return;
+	if (paused)
+		rt_look_put_pause(&line, view, RT_LOOK_PAUSED);
+	if (pausing) {
+		rt_line_put(&line, "%s", paused ? ", " : "");
+		rt_look_put_pause(&line, view, RT_LOOK_PAUSING);
+	}
+	rt_line_put(&line, ", as far as frames tell");
+	rt_findings_add(findings, rule, view->port->name, "%s", text);
+}
+
+RT_VERDICT_CHECK(not_yet)
+{
+	const struct rt_verdict_subject *subject = of;
+	char text[TEXT_BYTES];
+
+	if (findings->count || rt_look_extent(subject->view) != RT_LOOK_NOT_YET ||
+	    rt_verdict_is_brief(rule, subject->view, findings))
+		return;
+	rt_look_not_yet(subject->view, subject->now, text, sizeof(text));
+	rt_findings_add(findings, rule, subject->view->port->name, "%s", text);
+}
 
 RT_VERDICT_CHECK(unknown)
 {

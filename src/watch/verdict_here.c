@@ -71,38 +71,6 @@ RT_VERDICT_CHECK(loss)
 	tell(rule, view, text, findings);
 }
 
-/* --- the link ---------------------------------------------------------------------------- */
-
-RT_VERDICT_CHECK(damage)
-{
-	const struct rt_watch_view *view = view_of(of);
-	char text[TEXT_BYTES];
-	struct rt_line line = { text, sizeof(text), 0 };
-
-	if (!rt_look_is_damaged(view) || rt_verdict_is_brief(rule, view, findings))
-		return;
-	rt_look_put_damage(&line, view);
-	tell(rule, view, text, findings);
-}
-
-RT_VERDICT_CHECK(slot)
-{
-	const struct rt_watch_view *view = view_of(of);
-	const struct rt_watch_port *port = view->port;
-
-	if (port->pcie_bps.known && port->speed_bps.known &&
-	    port->pcie_bps.value < port->speed_bps.value &&
-	    !rt_verdict_is_brief(rule, view, findings))
-		rt_findings_add(findings, rule, port->name,
-				"PCIe carries %.4g Gb/s, the link %.4g Gb/s%s",
-				(double)port->pcie_bps.value * GBPS,
-				(double)port->speed_bps.value * GBPS,
-				port->pcie_max_bps.known && port->pcie_max_bps.value >
-								    port->pcie_bps.value
-					? "; the NIC could do more than the slot gives"
-					: "");
-}
-
 /* --- storms ------------------------------------------------------------------------------ */
 
 /* Something is to be sent: the NIC says so, answers do not come, or peers are held. */

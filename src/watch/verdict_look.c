@@ -134,6 +134,16 @@ static double most_pct(const struct rt_watch_view *view, double frames_ps)
 	return pct < 100 ? pct : 100;
 }
 
+static bool is_sure(const struct rt_look_pause *pause)
+{
+	return !pause->at_most && pause->pct > RT_PAUSED_PCT;
+}
+
+static bool is_worse(const struct rt_look_pause *a, const struct rt_look_pause *b)
+{
+	return is_sure(a) != is_sure(b) ? is_sure(a) : a->pct > b->pct;
+}
+
 /* Keep the worst; false: neither time nor frames are known. */
 static bool weigh(const struct rt_watch_view *view, struct rt_opt_f64 pct,
 		  struct rt_opt_f64 frames_ps, struct rt_look_pause like,
@@ -141,7 +151,7 @@ static bool weigh(const struct rt_watch_view *view, struct rt_opt_f64 pct,
 {
 	like.at_most = !pct.known;
 	like.pct = pct.known ? pct.value : most_pct(view, rt_look_or_0(frames_ps));
-	if (like.pct > worst->pct)
+	if (is_worse(&like, worst))
 		*worst = like;
 	return pct.known || frames_ps.known;
 }
@@ -170,18 +180,41 @@ struct rt_look_pause rt_look_pause(const struct rt_watch_view *view,
 		     rt_look_rate(view, way->link_frames, PORT),
 		     (struct rt_look_pause){ .link = true }, &worst);
 	any = link || told;
-	worst.known = worst.pct > RT_PAUSED_PCT || (any && !(wanted & ~told & 0xff));
+	worst.known = is_sure(&worst) ||
+		      (any && !(wanted & ~told & 0xff) && worst.pct <= RT_PAUSED_PCT);
 	return worst;
 }
 
 bool rt_look_is_paused(const struct rt_watch_view *view)
 {
-	return rt_look_pause(view, RT_LOOK_PAUSED).pct > RT_PAUSED_PCT;
+	const struct rt_look_pause pause = rt_look_pause(view, RT_LOOK_PAUSED);
+
+	return is_sure(&pause);
 }
 
 bool rt_look_is_pausing(const struct rt_watch_view *view)
 {
+	const struct rt_look_pause pause = rt_look_pause(view, RT_LOOK_PAUSING);
+
+	return is_sure(&pause);
+}
+
+bool rt_look_may_be_paused(const struct rt_watch_view *view)
+{
+	return rt_look_pause(view, RT_LOOK_PAUSED).pct > RT_PAUSED_PCT;
+}
+
+bool rt_look_may_be_pausing(const struct rt_watch_view *view)
+{
 	return rt_look_pause(view, RT_LOOK_PAUSING).pct > RT_PAUSED_PCT;
+}
+
+bool rt_look_is_unclear(const struct rt_watch_view *view,
+			enum rt_look_direction direction)
+{
+	const struct rt_look_pause pause = rt_look_pause(view, direction);
+
+	return pause.at_most && pause.pct > RT_UNCLEAR_PCT;
 }
 
 void rt_look_put_pause(struct rt_line *line, const struct rt_watch_view *view,
@@ -251,13 +284,43 @@ bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now
 		(now.elapsed_ns && lasted_ns >= now.elapsed_ns * RT_LONG_INTERVALS));
 }
 
-bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now)
+/* Where time went back nothing of it is left. */
+static bool was_within(const struct rt_watch_spell *spell, struct rt_look_moment now,
+		       uint64_t ns)
 {
 	return spell->last_ns && now.time_ns >= spell->last_ns &&
-	       (uint64_t)now.time_ns - (uint64_t)spell->last_ns <= RT_RECENT_NS;
+	       (uint64_t)now.time_ns - (uint64_t)spell->last_ns <= ns;
+}
+
+bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now)
+{
+	return was_within(spell, now, RT_RECENT_NS);
+}
+
+bool rt_look_is_followed(const struct rt_watch_spell *spell, struct rt_look_moment now)
+{
+	return was_within(spell, now, RT_RECENT_NS + now.elapsed_ns);
 }
 
 /* --- the link ---------------------------------------------------------------------------- */
+
+bool rt_look_has_link(const struct rt_watch_view *view)
+{
+	return view->port->state != RT_WATCH_DOWN && view->port->state != RT_WATCH_GONE;
+}
+
+bool rt_look_is_used(const struct rt_watch_view *view)
+{
+	const struct rt_opt_u64 queue_pairs = view->port->queue_pairs;
+
+	return view->port->state != RT_WATCH_GONE && queue_pairs.known &&
+	       queue_pairs.value > 0;
+}
+
+bool rt_look_had_link(const struct rt_watch_view *view)
+{
+	return view->memory.linked.last_ns != 0;
+}
 
 static const struct {
 	size_t rate; /* offset in figures */
@@ -477,6 +540,32 @@ enum rt_look_extent rt_look_extent(const struct rt_watch_view *view)
 	return missing && !is_new(view) ? RT_LOOK_PARTLY : RT_LOOK_NOT_YET;
 }
 
+/* Where frames are counted it is not known how long they stop anybody. */
+static const char *what_of(const struct rt_watch_view *view, size_t need)
+{
+	if (needs[need].tells == tells_pauses &&
+	    (rt_look_may_be_paused(view) || rt_look_may_be_pausing(view)))
+		return "how long pauses last";
+	return needs[need].what;
+}
+
+void rt_look_not_yet(const struct rt_watch_view *view, struct rt_look_moment now,
+		     char *text, size_t bytes)
+{
+	struct rt_line line = { text, bytes, 0 };
+	const char *between = "no rate yet of ";
+
+	*text = '\0';
+	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
+		if (!needs[i].tells(view)) {
+			rt_line_put(&line, "%s%s", between, needs[i].what);
+			between = ", ";
+		}
+	rt_line_put(&line, "%s",
+		    now.elapsed_ns ? ": what is read was not seen to change"
+				   : ": this is the first sample");
+}
+
 void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes)
 {
 	struct rt_line line = { text, bytes, 0 };
@@ -489,7 +578,7 @@ void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes)
 	}
 	for (size_t i = 0; i < RT_ARRAY_SIZE(needs); i++)
 		if (is_missing(view, i)) {
-			rt_line_put(&line, "%s%s", between, needs[i].what);
+			rt_line_put(&line, "%s%s", between, what_of(view, i));
 			between = ", ";
 		}
 	for (size_t i = 0; i < view->pace_count; i++)

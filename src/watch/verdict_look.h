@@ -16,6 +16,11 @@
 /* Below it PFC does what it is there for, and costs at most as much of the throughput. */
 #define RT_PAUSED_PCT       1.0
 /*
+ * Frames alone say how long they could have stopped somebody, and most are taken back
+ * long before.  A tenth of it would be above the bound.
+ */
+#define RT_UNCLEAR_PCT      (10 * RT_PAUSED_PCT)
+/*
  * Above it a queue is stopped for good.  SONiC's watchdog asks for 99 % and a backlog and
  * nothing sent (sonic-swss pull request 3036), after 80 % alone gave false alarms.
  */
@@ -95,7 +100,7 @@ enum rt_look_direction {
 };
 
 struct rt_look_pause {
-	bool known;   /* how much, or that there is none */
+	bool known;   /* how much, or that there is next to none */
 	bool at_most; /* frames were counted, not how long they stopped anybody */
 	bool link;    /* all of it (IEEE 802.3x), not of prio */
 	unsigned prio;
@@ -104,9 +109,15 @@ struct rt_look_pause {
 
 struct rt_look_pause rt_look_pause(const struct rt_watch_view *view,
 				   enum rt_look_direction direction);
-/* Above RT_PAUSED_PCT. */
+/* Above RT_PAUSED_PCT, and that is known. */
 bool rt_look_is_paused(const struct rt_watch_view *view);
 bool rt_look_is_pausing(const struct rt_watch_view *view);
+/* Or may be, for all that frames tell. */
+bool rt_look_may_be_paused(const struct rt_watch_view *view);
+bool rt_look_may_be_pausing(const struct rt_watch_view *view);
+/* It may be, and would be if a tenth of what frames can ask for was meant. */
+bool rt_look_is_unclear(const struct rt_watch_view *view,
+			enum rt_look_direction direction);
 
 /* "paused by peer 30 % of the time" */
 struct rt_line;
@@ -132,8 +143,17 @@ bool rt_look_lasts(const struct rt_watch_spell *spell, struct rt_look_moment now
 		   int64_t least_ns);
 /* It is, or was a moment ago. */
 bool rt_look_is_recent(const struct rt_watch_spell *spell, struct rt_look_moment now);
+/* It is, or was a moment before the tick began: what it led to may be seen only now. */
+bool rt_look_is_followed(const struct rt_watch_spell *spell, struct rt_look_moment now);
 
 /* --- the link ---------------------------------------------------------------------------- */
+
+/* It is there, and has a link, or may have one. */
+bool rt_look_has_link(const struct rt_watch_view *view);
+/* Somebody has queue pairs on it that are connected. */
+bool rt_look_is_used(const struct rt_watch_view *view);
+/* It had a link, or was in use, for as long as is remembered. */
+bool rt_look_had_link(const struct rt_watch_view *view);
 
 /* Its cable or optics damaged something, or it went down. */
 bool rt_look_is_damaged(const struct rt_watch_view *view);
@@ -172,6 +192,9 @@ enum rt_look_extent {
 	RT_LOOK_PARTLY,
 };
 enum rt_look_extent rt_look_extent(const struct rt_watch_view *view);
+/* What has no rate yet (RT_LOOK_NOT_YET), in words. */
+void rt_look_not_yet(const struct rt_watch_view *view, struct rt_look_moment now,
+		     char *text, size_t bytes);
 /* What is missing for the whole, in words, with why. */
 void rt_look_missing(const struct rt_watch_view *view, char *text, size_t bytes);
 

@@ -30,6 +30,21 @@
 	    "a lossless priority: that is the loss, and this what follows. Takes "     \
 	    "one here in a tick, and one there in it or in the second before.",        \
 	    "Mend the port that is named: its headroom, its share of the buffer.")     \
+	ROW(LINK, "port-gone", ERROR, gone, "the port went away",                      \
+	    "It was there, with a link or in use, and is not any more: the driver "    \
+	    "let "                                                                     \
+	    "it go, the device fell off PCIe, a virtual function or a network device " \
+	    "was taken away, a lab ended. What ran over it has failed. Holds until "   \
+	    "it "                                                                      \
+	    "is back.",                                                                \
+	    "`dmesg` for the device (a reset, a fatal health report, PCIe errors); "   \
+	    "`rocetune devices` for what is there.")                                   \
+	ROW(LINK, "link-lost", ERROR, link_lost, "the port has no link any more",      \
+	    "It is down, and had a link while this ran, or queue pairs of its device " \
+	    "are connected that can send nothing. Counters that stand still are then " \
+	    "no sign of health. Holds until the link is back.",                        \
+	    "Look at cable, optics and the other end; at who took it down (`ip "       \
+	    "link`); whether the switch shut the port.")                               \
 	ROW(LINK, "link-damage", ERROR, damage, "the link damages frames",             \
 	    "Blocks that FEC cannot repair, symbol errors, frames with a wrong FCS "   \
 	    "and a link that goes lose frames whatever congestion control does (mlx5 " \
@@ -136,9 +151,10 @@
 	    "UCX_IB_TRAFFIC_CLASS, ...; `rocetune tos`); compare trust and DSCP map "  \
 	    "(`rocetune check`).")                                                     \
 	ROW(SILENT, "silent-loss", WARN, silent,                                       \
-	    "packets are lost, and nobody marked or paused",                           \
+	    "packets are lost, and no mark or pause is seen",                          \
 	    "Something is sent again without a CNP, a pause, a drop or damage that "   \
-	    "is seen here: frames are lost where no counter of these ports tells. "    \
+	    "is seen here, or was a second before: frames are lost where no counter "  \
+	    "of these ports tells. "                                                   \
 	    "Drops in a switch without ECN, an MTU that does not fit, a filter, a "    \
 	    "full table, damage behind a cut-through switch. Takes one NAK, time-out " \
 	    "or wrong ICRC in a tick.",                                                \
@@ -149,16 +165,16 @@
 	    "A request was sent again until its retries ran out: the queue pair is "   \
 	    "in error, and with it the job (mlx5 req_transport_retries_exceeded). "    \
 	    "The "                                                                     \
-	    "other end is gone, or the way to it loses all, and nobody marked or "     \
-	    "paused. Takes one in a tick.",                                            \
+	    "other end is gone, or the way to it loses all, and no jam is seen here. " \
+	    "Takes one in a tick.",                                                    \
 	    "Look whether the other end is up and its address right; `rocetune "       \
 	    "probe` the way; look at link and routes for the time that time-out and "  \
 	    "retry count make together.")                                              \
 	ROW(NETWORK, "queue-pairs-jammed", ERROR, queue_pairs_jammed,                  \
 	    "queue pairs died in a jam",                                               \
 	    "As queue-pairs-lost, but this port is paused, or its packets are marked " \
-	    "or dropped, at the same time: answers came too late, or not at all, for " \
-	    "a full queue. Takes one in a tick.",                                      \
+	    "or dropped, at the same time or up to a second before: answers came too " \
+	    "late, or not at all, for a full queue. Takes one in a tick.",             \
 	    "Mend the jam first; a time-out that is shorter than pauses last makes "   \
 	    "it worse.")                                                               \
 	ROW(NETWORK, "marks-unanswered", WARN, unanswered,                             \
@@ -178,7 +194,7 @@
 	    "The peer pauses this port, but its own flows get no CNP while others "    \
 	    "do: they pass no full queue. PFC stops a priority, not a flow, so that "  \
 	    "those who have nothing to do with a jam stand in it. Takes more than "    \
-	    "1 % of ticks that make 0.3 s.",                                           \
+	    "1 % of ticks that make 0.3 s, and a second without a CNP of its own.",    \
 	    "Find the full queue; ECN thresholds that act before PFC, or a priority "  \
 	    "of its own.")                                                             \
 	ROW(NETWORK, "pause-without-marks", WARN, unmarked,                            \
@@ -216,6 +232,34 @@
 	    "what its senders count, which are not seen here; nothing else here "      \
 	    "tells. Takes one in a tick.",                                             \
 	    "Watch a sender of it, or capture (`rocetune analyze`).")                  \
+	ROW(UNKNOWN, "pauses-unclear", WARN, unclear,                                  \
+	    "it may be held up by pauses, or hold its peer up",                        \
+	    "Pause frames are counted, and how long they stop anybody is not (E810, "  \
+	    "i40e, switches of frame counters). Each could for 65535 quanta of 512 "   \
+	    "bit "                                                                     \
+	    "times (IEEE 802.1Qbb), and most are taken back much sooner: what is "     \
+	    "said "                                                                    \
+	    "is a bound and not a measure. Takes more than 10 % of a tick by that "    \
+	    "bound, so that a tenth of it would matter; below, and above 1 %, the "    \
+	    "port "                                                                    \
+	    "is not judged.",                                                          \
+	    "Look at the other end, which may count the time; at throughput and CNPs " \
+	    "of the same moment; at what host-pausing and congestion say.")            \
+	ROW(UNKNOWN, "no-link", INFO, no_link, "the port has no link",                 \
+	    "It is down, or not there yet, had no link while this ran, and no queue "  \
+	    "pair of its device is known to be connected: a port that nobody uses, "   \
+	    "it "                                                                      \
+	    "seems. Nothing can be said of it.",                                       \
+	    "Nothing where the port is not meant to be used; else as for link-lost.")  \
+	ROW(UNKNOWN, "no-rates", UNKNOWN, not_yet,                                     \
+	    "there are no rates yet to judge by",                                      \
+	    "Counters were read, but a rate takes two readings between which the "     \
+	    "source gave new values. A first sample has none; a copy of a host's "     \
+	    "files "                                                                   \
+	    "that nobody writes to (--sysroot, a bundle) never has. Where another "    \
+	    "finding tells of the port this one does not.",                            \
+	    "Wait for the next interval; of a copy, take two and let something "       \
+	    "write them, or look at the host itself.")                                 \
 	ROW(UNKNOWN, "unreadable", UNKNOWN, unknown,                                   \
 	    "not enough can be read to say that all is well",                          \
 	    "Nothing wrong is seen, but something wrong would not be: counters of "    \

@@ -22,10 +22,15 @@ bool rt_verdict_is_brief(const struct rt_rule *rule, const struct rt_watch_view 
 /* A priority is paused for good, nothing is sent, and something waits to be; or -1. */
 int rt_verdict_stormed(const struct rt_verdict_subject *subject);
 
-/* verdict_here.c: what a port's own counters tell. */
-RT_VERDICT_CHECK(loss);
+/* verdict_link.c: whether it is there, and its link.  Of a port that is gone only these. */
+RT_VERDICT_CHECK(gone);
+RT_VERDICT_CHECK(link_lost);
+RT_VERDICT_CHECK(no_link);
 RT_VERDICT_CHECK(damage);
 RT_VERDICT_CHECK(slot);
+
+/* verdict_here.c: what a port's own counters tell. */
+RT_VERDICT_CHECK(loss);
 RT_VERDICT_CHECK(storm);
 RT_VERDICT_CHECK(storm_source);
 RT_VERDICT_CHECK(queue_pairs_unready);
@@ -50,6 +55,8 @@ RT_VERDICT_CHECK(unmarked);
 RT_VERDICT_CHECK(congestion);
 RT_VERDICT_CHECK(reorder);
 RT_VERDICT_CHECK(gaps);
+RT_VERDICT_CHECK(unclear);
+RT_VERDICT_CHECK(not_yet);
 RT_VERDICT_CHECK(unknown);
 
 #endif

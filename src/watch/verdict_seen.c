@@ -103,6 +103,12 @@ void rt_verdict_remember(struct rt_watch_view *views, size_t count, const size_t
 							   ? NULL
 							   : &views[peers[i]];
 
+		rt_look_note(&view->memory.linked,
+			     rt_look_has_link(view) || rt_look_is_used(view), now);
+		rt_look_note(&view->memory.notified,
+			     rt_look_is_nic(view) &&
+				     rt_look_or_0(rt_look_cnps(view)) > 0,
+			     now);
 		rt_look_note(&view->memory.slow, is_slow(view, peer), now);
 		rt_look_note(&view->memory.lossy, rt_look_lossy_drops(view) > 0, now);
 		rt_look_note(&view->memory.lost,

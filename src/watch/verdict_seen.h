@@ -58,6 +58,8 @@ void rt_verdict_look_around(const struct rt_watch_view *views, size_t count,
 
 /* Of a subject that is whole but for its signs. */
 struct rt_verdict_signs rt_verdict_signs(const struct rt_verdict_subject *subject);
+/* This port shows something that packets may be missing for. */
+bool rt_verdict_has_cause(const struct rt_verdict_subject *subject);
 /* There is any sign. */
 bool rt_verdict_is_congested(const struct rt_verdict_subject *subject);
 

@@ -128,6 +128,9 @@ struct rt_watch_spell {
 struct rt_watch_memory {
 	struct rt_watch_spell stopped, stopping; /* a priority, by the peer; the peer */
 	struct rt_watch_spell congested;
+	struct rt_watch_spell linked;      /* it has a link, or is in use */
+	struct rt_watch_spell notified;    /* CNPs come that its senders obey */
+	struct rt_watch_spell caused;      /* something that loss may follow from */
 	struct rt_watch_spell slow;        /* a host that pauses its peer */
 	struct rt_watch_spell lossy, lost; /* drops what may be lost, what may not */
 };

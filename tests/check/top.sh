@@ -348,6 +348,57 @@ tap "what is more than nothing is not written as 0" little_is_not_nothing
 
 # --- exit codes and mistakes ------------------------------------------------------------------------
 
+down_ports() { # the one that is in use fails, and the one that is not does not
+	local tree=$tap_log/down use=mlx5_0/1 no_use=mlx5_1/1
+	cp -r tests/trees/two-rails "$tree" &&
+		sed -i 's/"state": 4/"state": 1/' "$tree/rocetune/answers.json" || return
+	gives 1 --sysroot "$tree" -b -n 1 -d 100ms --fail-on error --port $use &&
+		grep -q "watch-link-lost" "$tap_log/said" &&
+		grep -q "32 queue pairs are" "$tap_log/said" || return
+	gives 0 --sysroot "$tree" -b -n 1 -d 100ms --fail-on unknown --port $no_use &&
+		grep -q "watch-no-link" "$tap_log/said" && ! grep -q " ok$" "$tap_log/said"
+}
+tap "a link that is down is not ok, and an error where it is used" down_ports
+no_rates() {
+	gives 1 --sysroot tests/trees/two-rails -b -n 1 -d 100ms --fail-on unknown \
+		--port mlx5_0/1 && grep -q "no rate yet of pauses" "$tap_log/said"
+}
+tap "a copy that nobody writes to has no rates, and is not judged" no_rates
+rates_begin() { # they have, and what they say is what counts
+	local tree=$tap_log/begins top n=0 rc from=tests/trees/two-rails/rocetune/stats
+	cp -r tests/trees/two-rails "$tree" || return
+	"$R" top --sysroot "$tree" -b -n 8 -d 500ms --fail-on unknown --port mlx5_0/1 \
+		>"$tap_log/said" 2>"$tap_log/err" </dev/null &
+	top=$!
+	until grep -q " unknown$" "$tap_log/said"; do
+		kill -0 $top 2>/dev/null || break
+		sleep 0.05
+	done
+	while kill -0 $top 2>/dev/null; do
+		n=$((n + 1))
+		for file in ethtool/ens1f0np0 rdma/mlx5_0/1; do
+			sed "s/np_cnp_sent: .*/np_cnp_sent: $((1052612 + n))/
+				s/rx_bytes_phy: .*/rx_bytes_phy: $((88178050526295 + n))/" \
+				"$from/$file" >"$tap_log/new" &&
+				cp "$tap_log/new" "$tree/rocetune/stats/$file"
+		done
+		sleep 0.2
+	done
+	wait $top
+	rc=$?
+	[ $rc -eq 0 ] && ! grep -q "no rate yet" "$tap_log/said" || { cat "$tap_log/said"; return 1; }
+}
+tap "rates that only begin late are no finding in the end" rates_begin
+no_victims() { # senders of the very incast, some of whose ticks of 20 us have no CNP
+	gives 1 --scenario tests/scenarios/incast16-100g.yaml --speed 0 --json --fail-on warn &&
+		grep -q '"id":"watch-congestion"' "$tap_log/said" &&
+		! grep -q '"id":"watch-pause-victim"' "$tap_log/said"
+}
+tap "who causes a jam is no victim of it between two CNPs" no_victims
+gone_port() { # in the demonstration, from 40 s to 48 s
+	gives 1 $demo -n 45 --port rxe0/1 --fail-on error && grep -q "watch-port-gone" "$tap_log/said"
+}
+tap "a port that goes away is an error" gone_port
 tap "findings below --fail-on: 0" gives 0 $demo -n 1 --port rxe0/1
 tap "findings at --fail-on in any interval: 1" gives 1 $demo -n 60 --fail-on warn
 tap "no such folder: 3" gives 3 --sysroot "$tap_log/nowhere"

@@ -368,6 +368,23 @@ static void test_cursor_stays_on_its_port(void **state)
 	close_stage(&stage);
 }
 
+/* It has a finding, and so a sign and a place among those that have. */
+static void test_a_port_that_is_gone_is_a_finding(void **state)
+{
+	struct stage stage;
+	char *text;
+
+	(void)state;
+	open_stage(&stage, 42, true);
+	free(picture(&stage));
+	rt_dash_press(&stage.dash, RT_KEY_CTRL('Z'));
+	rt_dash_press(&stage.dash, 'G');
+	text = picture(&stage);
+	assert_non_null(strstr(text, "X rxe0/1     link    gone"));
+	free(text);
+	close_stage(&stage);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_screens_are_as_they_were),
 	     cmocka_unit_test(test_unknown_is_never_zero),
 	     cmocka_unit_test(test_old_values_are_marked),
@@ -376,4 +393,5 @@ RT_UNIT_MAIN(cmocka_unit_test(test_screens_are_as_they_were),
 	     cmocka_unit_test(test_counters_have_their_units_at_every_width),
 	     cmocka_unit_test(test_a_full_list_has_no_rule_behind_its_status),
 	     cmocka_unit_test(test_all_columns_fit_into_80),
-	     cmocka_unit_test(test_cursor_stays_on_its_port))
+	     cmocka_unit_test(test_cursor_stays_on_its_port),
+	     cmocka_unit_test(test_a_port_that_is_gone_is_a_finding))

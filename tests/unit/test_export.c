@@ -355,6 +355,18 @@ static void test_a_port_that_is_gone_is_said_to_be(void **state)
 	hand_add(input, RT_COUNTER_RX_BYTES, PORT, RT_SOURCE_NETDEV, 64, 1);
 	watch = hand_open(&hand, HAND_SEC);
 	hand_tick(watch, 0);
+#define L "{device=\"eth0\",port=\"\",netdev=\"\","
+	/* Nor is one well whose link is down, though it counts no trouble. */
+	hand.next.items[0].port.state = RT_WATCH_DOWN;
+	hand_wait(&hand, HAND_SEC);
+	hand_tick(watch, 0);
+	expect(watch, true, "rocetune_port_verdict" L "verdict=\"link\"} 1", true);
+	expect(watch, true, "rocetune_port_verdict" L "verdict=\"ok\"} 0", true);
+	expect(watch, true,
+	       "rocetune_port_finding" L
+	       "rule=\"watch-link-lost\",severity=\"error\"} 1",
+	       true);
+#undef L
 	hand.next.items[0].port.state = RT_WATCH_GONE;
 	hand.next.items[0].set.count = 0;
 	hand_wait(&hand, HAND_SEC);
@@ -366,7 +378,14 @@ static void test_a_port_that_is_gone_is_said_to_be(void **state)
 	expect_none(watch, "rocetune_rx_bytes");
 	expect_none(watch, "speed");
 	expect_none(watch, "lossless");
-	expect_none(watch, "verdict");
+#define L "{device=\"eth0\",port=\"\",netdev=\"\","
+	expect(watch, true, "rocetune_port_verdict" L "verdict=\"link\"} 1", true);
+	expect(watch, true, "rocetune_port_verdict" L "verdict=\"ok\"} 0", true);
+	expect(watch, true,
+	       "rocetune_port_finding" L
+	       "rule=\"watch-port-gone\",severity=\"error\"} 1",
+	       true);
+#undef L
 	hand_end(&hand, watch);
 }
 

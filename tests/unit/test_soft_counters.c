@@ -205,7 +205,48 @@ static void test_pauses_count_from_when_they_came(void **state)
 	wire_close(&wire);
 }
 
+/* Read while a pause goes on that had been ended: the frame was not read yet. */
+static void test_pauses_never_go_back(void **state)
+{
+	struct seen seen = { 0 };
+	struct rt_pause pause = { .enable = 1 << 3, .quanta = { 0, 0, 0, 60000 } };
+	struct rt_counter_set set;
+	uint8_t frame[RT_BUILD_PAUSE_BYTES];
+	struct wire wire;
+
+	(void)state;
+	open_wire(&wire, &seen, wire_flow(RT_TRAFFIC_WRITE, 1000, 1000));
+	wire_run(&wire, wire.now_ns + MS);
+	rt_build_pfc(wire.config[1].mac, &pause, frame, sizeof(frame));
+	rt_soft_receive(wire.ends[0], frame, sizeof(frame), wire.now_ns);
+	wire.now_ns += 900000;
+	set = counters_of(&wire, 0);
+	assert_int_equal(value(&set, RT_COUNTER_PFC_RX_NS, 3), 900000);
+	rt_counter_set_free(&set);
+	pause.quanta[3] = 0;
+	rt_build_pfc(wire.config[1].mac, &pause, frame, sizeof(frame));
+	rt_soft_receive_late(wire.ends[0], frame, sizeof(frame), wire.now_ns - 600000,
+			     wire.now_ns);
+	set = counters_of(&wire, 0);
+	assert_int_equal(value(&set, RT_COUNTER_PFC_RX_NS, 3), 900000);
+	rt_counter_set_free(&set);
+	/* Once as much more was asked for it goes on: nothing is counted twice. */
+	pause.quanta[3] = 60000;
+	rt_build_pfc(wire.config[1].mac, &pause, frame, sizeof(frame));
+	rt_soft_receive(wire.ends[0], frame, sizeof(frame), wire.now_ns);
+	wire.now_ns += 500000;
+	set = counters_of(&wire, 0);
+	assert_int_equal(value(&set, RT_COUNTER_PFC_RX_NS, 3), 900000);
+	rt_counter_set_free(&set);
+	wire.now_ns += 200000;
+	set = counters_of(&wire, 0);
+	assert_int_equal(value(&set, RT_COUNTER_PFC_RX_NS, 3), 1000000);
+	rt_counter_set_free(&set);
+	wire_close(&wire);
+}
+
 RT_UNIT_MAIN(cmocka_unit_test(test_bytes_frames_marks_and_cnps),
 	     cmocka_unit_test(test_losses_are_told_by_both_ends),
 	     cmocka_unit_test(test_pauses_by_priority),
-	     cmocka_unit_test(test_pauses_count_from_when_they_came))
+	     cmocka_unit_test(test_pauses_count_from_when_they_came),
+	     cmocka_unit_test(test_pauses_never_go_back))

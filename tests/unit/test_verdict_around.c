@@ -159,6 +159,16 @@ static void test_verdict_tells_victims(void **state)
 	scene_tick(&scene, SCENE_SEC);
 	assert_found(&scene, H1, "congestion", VERDICT(NETWORK));
 	assert_found(&scene, H2, "pause-victim", VERDICT(NETWORK));
+	/* Of the incast it had CNPs in one tick, and has none in the next. */
+	scene_figure(&scene, H2, FIGURE(cnp_rx_ps), 500);
+	scene_tick(&scene, SCENE_SEC / 10);
+	assert_found(&scene, H2, "congestion", VERDICT(NETWORK));
+	scene_figure(&scene, H2, FIGURE(cnp_rx_ps), 0);
+	scene_tick(&scene, SCENE_SEC / 10);
+	assert_found(&scene, H2, "congestion", VERDICT(NETWORK));
+	scene_tick(&scene, SCENE_SEC);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, H2, "pause-victim", VERDICT(NETWORK));
 	/* Of a slow receiver, too. */
 	scene_figure(&scene, H0, PRIO_FIGURE(3, pausing_pct), 45);
 	scene_figure(&scene, S0, PRIO_FIGURE(3, paused_pct), 45);
@@ -480,7 +490,9 @@ static const struct {
 	{ "bnxt_re1/1", 2, 60, VERDICT(LINK) },
 	/* Drivers that do not count what would tell, or nothing at all. */
 	{ "irdma0/1", 2, 60, VERDICT(UNKNOWN) },
-	{ "rxe0/1", 2, 60, VERDICT(UNKNOWN) },
+	{ "rxe0/1", 2, 40, VERDICT(UNKNOWN) },
+	{ "rxe0/1", 40, 48, VERDICT(LINK) }, /* it is gone */
+	{ "rxe0/1", 49, 60, VERDICT(UNKNOWN) },
 	{ "hns_0/1", 2, 60, VERDICT(UNKNOWN) },
 };
 

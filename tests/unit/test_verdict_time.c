@@ -61,7 +61,7 @@ static void test_verdict_of_facts(void **state)
 	scene_rate(&scene, 0, RT_COUNTER_PFC_RX_FRAMES, SCENE_PORT, 0.1);
 	port->lossless = RT_KNOWN_U64(1 << 3);
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "pause-without-marks", VERDICT(NETWORK));
+	assert_found(&scene, 0, "pauses-unclear", VERDICT(UNKNOWN));
 	assert_non_null(
 		strstr(scene.views[0].findings.items[0].evidence, "at most 100 %"));
 	scene_rate(&scene, 0, RT_COUNTER_PFC_RX_FRAMES, SCENE_PORT, 0);
@@ -107,7 +107,7 @@ static void test_verdict_of_ports_that_tell_nothing(void **state)
 	/* Counters were read once: there are no rates yet. */
 	scene_rate(&scene, 0, RT_COUNTER_CE_RX, SCENE_PORT, NAN);
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	assert_found(&scene, 0, "no-rates", VERDICT(UNKNOWN));
 	/* Some have: what will never tell is named at once, the rest when it is late. */
 	scene_rate(&scene, 0, RT_COUNTER_RX_BYTES, SCENE_PORT, 9e9);
 	scene_tick(&scene, SCENE_SEC);
@@ -118,16 +118,16 @@ static void test_verdict_of_ports_that_tell_nothing(void **state)
 	scene_rate(&scene, 0, RT_COUNTER_ACK_TIMEOUTS, SCENE_PORT, NAN);
 	scene_rate(&scene, 0, RT_COUNTER_RX_DISCARDS, SCENE_PORT, NAN);
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	assert_found(&scene, 0, "no-rates", VERDICT(UNKNOWN));
 	scene.ports[0].state = RT_WATCH_GONE;
 	scene.sets[0].count = 0;
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	assert_found(&scene, 0, "port-gone", VERDICT(LINK));
 	/* What its slot was says nothing any more. */
 	scene.ports[0].speed_bps = RT_KNOWN_U64(100000000000);
 	scene.ports[0].pcie_bps = RT_KNOWN_U64(32000000000);
 	scene_tick(&scene, SCENE_SEC);
-	assert_found(&scene, 0, "", VERDICT(UNKNOWN));
+	assert_found(&scene, 0, "port-gone", VERDICT(LINK));
 	scene.ports[0].pcie_bps.known = false;
 	/* Without a set at all. */
 	scene.ports[0].state = RT_WATCH_UP;
@@ -333,7 +333,112 @@ static void test_verdict_bears_anything(void **state)
 	scene_end(&scene);
 }
 
-RT_UNIT_MAIN(cmocka_unit_test(test_verdict_rules_are_whole),
+/* Only frames are counted: what they could have stopped at most blames nobody. */
+static void test_verdict_of_pauses_of_unknown_length(void **state)
+{
+	static const struct {
+		double paused_fps, pausing_fps, known_pct, naks;
+		const char *found;
+		enum rt_verdict verdict;
+	} cases[] = {
+		{ 29, 29, 0, 0, "", VERDICT(OK) },
+		{ 0, 40, 0, 0, "unreadable", VERDICT(UNKNOWN) },
+		{ 0, 1000, 0, 0, "pauses-unclear", VERDICT(UNKNOWN) },
+		{ 1000, 0, 0, 0, "pauses-unclear", VERDICT(UNKNOWN) },
+		/* A time that is known goes before a bound. */
+		{ 0, 290, 2, 0, "host-pausing", VERDICT(HOST) },
+		/* What pauses may explain is not lost in silence. */
+		{ 1000, 0, 0, 5, "pauses-unclear", VERDICT(UNKNOWN) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(cases); i++) {
+		struct scene scene = { 0 };
+
+		scene_nic(&scene, "rocep4s0/1", "");
+		scene_figure(&scene, 0, PRIO_FIGURE(3, paused_pct), NAN);
+		scene_figure(&scene, 0, PRIO_FIGURE(3, pausing_pct), NAN);
+		scene_figure(&scene, 0, PRIO_FIGURE(3, paused_fps),
+			     cases[i].paused_fps);
+		scene_figure(&scene, 0, PRIO_FIGURE(3, pausing_fps),
+			     cases[i].pausing_fps);
+		scene_figure(&scene, 0, PRIO_FIGURE(4, pausing_pct),
+			     cases[i].known_pct);
+		scene_figure(&scene, 0, FIGURE(naks_ps), cases[i].naks);
+		scene_tick(&scene, SCENE_SEC);
+		assert_found(&scene, 0, cases[i].found, cases[i].verdict);
+		scene_end(&scene);
+	}
+}
+
+/* What is sent again in the interval after is not lost in silence. */
+static void test_verdict_remembers_why_packets_are_missing(void **state)
+{
+	static const struct {
+		const char *what;
+		size_t figure;
+		double value;
+	} causes[] = {
+		{ "dropped here", FIGURE(lossless_discards_ps), 9 },
+		{ "a storm", PRIO_FIGURE(3, paused_pct), 100 },
+		{ "a slow host", PRIO_FIGURE(3, pausing_pct), 20 },
+		{ "damage", FIGURE(crc_errors_ps), 3 },
+		{ "congestion", FIGURE(cnp_rx_ps), 900 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < RT_ARRAY_SIZE(causes); i++) {
+		/* Whatever the interval: the cause may have ended at its beginning. */
+		static const int64_t intervals[] = { SCENE_SEC / 10, SCENE_SEC,
+						     10 * SCENE_SEC };
+
+		for (size_t j = 0; j < RT_ARRAY_SIZE(intervals); j++) {
+			struct scene scene = { 0 };
+
+			print_message("# %s\n", causes[i].what);
+			scene_nic(&scene, "mlx5_3/1", "");
+			scene_figure(&scene, 0, causes[i].figure, causes[i].value);
+			scene_tick(&scene, intervals[j]);
+			scene_figure(&scene, 0, causes[i].figure, 0);
+			scene_figure(&scene, 0, FIGURE(timeouts_ps), 13);
+			scene_figure(&scene, 0, FIGURE(naks_ps), 6);
+			scene_figure(&scene, 0, FIGURE(out_of_order_ps), 19);
+			scene_tick(&scene, intervals[j]);
+			assert_found(&scene, 0, "", VERDICT(OK));
+			/* Not for ever. */
+			for (int64_t ns = 0; ns <= SCENE_SEC; ns += intervals[j])
+				scene_tick(&scene, intervals[j]);
+			assert_found(&scene, 0, "silent-loss", VERDICT(SILENT));
+			scene_end(&scene);
+		}
+	}
+}
+
+static void test_verdict_of_queue_pairs_that_die_after_a_jam(void **state)
+{
+	struct scene scene = { 0 };
+
+	(void)state;
+	scene_nic(&scene, "mlx5_4/1", "");
+	scene_figure(&scene, 0, PRIO_FIGURE(3, paused_pct), 60);
+	scene_tick(&scene, SCENE_SEC);
+	scene_figure(&scene, 0, PRIO_FIGURE(3, paused_pct), 0);
+	scene_rate(&scene, 0, RT_COUNTER_RETRY_EXCEEDED, SCENE_PORT, 2);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "queue-pairs-jammed", VERDICT(NETWORK));
+	assert_string_equal(scene.views[0].findings.items[0].evidence,
+			    "2 queue pairs a second gave up after their retries, a "
+			    "moment after the jam");
+	scene_tick(&scene, 2 * SCENE_SEC);
+	scene_tick(&scene, SCENE_SEC);
+	assert_found(&scene, 0, "queue-pairs-lost", VERDICT(SILENT));
+	scene_end(&scene);
+}
+
+RT_UNIT_MAIN(cmocka_unit_test(test_verdict_of_pauses_of_unknown_length),
+	     cmocka_unit_test(test_verdict_remembers_why_packets_are_missing),
+	     cmocka_unit_test(test_verdict_of_queue_pairs_that_die_after_a_jam),
+	     cmocka_unit_test(test_verdict_rules_are_whole),
 	     cmocka_unit_test(test_verdict_of_facts),
 	     cmocka_unit_test(test_verdict_of_ports_that_tell_nothing),
 	     cmocka_unit_test(test_verdict_bursts_are_no_congestion),

@@ -104,6 +104,8 @@ static void test_sysroot_shows_each_driver_with_what_it_has(void **state)
 				  RT_COUNTER_OUT_OF_SEQUENCE, PORT),
 			 2);
 	assert_int_equal(input_of(&sample, "mlx4_0/2")->port.state, RT_WATCH_DOWN);
+	/* Whose its device's queue pairs are is not known. */
+	assert_false(input_of(&sample, "mlx4_0/2")->port.queue_pairs.known);
 	/* What is not readable is in no set: it cannot be 0. */
 	for (size_t i = 0; i < sample.count; i++)
 		assert_false(is_known(&sample.items[i], RT_COUNTER_OUT_OF_BUFFER));

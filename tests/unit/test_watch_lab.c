@@ -381,6 +381,7 @@ static void test_what_is_wrong_is_noted(void **state)
 	port = find(&sample, "h0");
 	assert_int_equal(port->set.looks[RT_SOURCE_ENGINE].state, RT_LOOK_FAILED);
 	assert_non_null(strstr(port->port.note, "no counters"));
+	assert_string_equal(port->set.looks[RT_SOURCE_ENGINE].why, port->port.note);
 	assert_int_equal(port->set.count, 0);
 	/* Both pass. */
 	lab->ports[1].ring_drops = 0;

@@ -58,6 +58,7 @@ tap "without it again there is none" soon -t 20 hasnt prio_pfc_rx_seconds_total 
 
 ip link set rnic0 down
 knows "the link goes down" port_up mlx5_0 0
+knows "which is an error" port_finding mlx5_0 1 'rule="watch-link-lost",severity="error"'
 ip link set rnic0 up
 knows "and up" port_up mlx5_0 1
 

@@ -97,6 +97,8 @@ tap "it is not asked again" now 'port("rnic1").sources[] | select(.source == "ne
 rmmod rtnic
 tap "a NIC whose driver is gone is gone" \
 	shows 'port("rnic0") | .facts.state == "gone" and (.counters | length) == 0'
+tap "which is an error" now 'port("rnic0") | .verdict == "link" and
+	([.findings[] | .id + " " + .severity] == ["watch-port-gone error"])'
 insmod "$RT_VM/module/rtnic.ko" pairs=1 kind=mlx5
 nics_up 0 1
 nic rnic0 count "np_cnp_sent 3"

@@ -254,14 +254,17 @@ static int arrange(const struct rt_host_port *port, struct rt_plan *plan,
 #define ETHTOOL_FROM "Linux ice/ice_ethtool.c"
 #define RDMA_FROM    "Linux drivers/infiniband/hw/irdma/verbs.c"
 
-/* Frames that stop and frames that let go are counted apart. */
+/*
+ * Frames that stop and frames that let go are counted apart.  Only those that stop are of
+ * use: of them it can be said how long they do so at most.
+ */
 static const struct rt_counter_row counters[] = {
-	STAT(PFC_RX_FRAMES, "rx_priority_%_xoff.nic+rx_priority_%_xon.nic"),
-	STAT(PAUSE_RX_FRAMES, "link_xoff_rx.nic+link_xon_rx.nic"),
+	STAT(PFC_RX_FRAMES, "rx_priority_%_xoff.nic"),
+	STAT(PAUSE_RX_FRAMES, "link_xoff_rx.nic"),
 	STAT(RX_BYTES, "rx_bytes.nic"),
 	STAT(RX_FRAMES, "rx_unicast.nic+rx_multicast.nic+rx_broadcast.nic"),
-	STAT(PFC_TX_FRAMES, "tx_priority_%_xoff.nic+tx_priority_%_xon.nic"),
-	STAT(PAUSE_TX_FRAMES, "link_xoff_tx.nic+link_xon_tx.nic"),
+	STAT(PFC_TX_FRAMES, "tx_priority_%_xoff.nic"),
+	STAT(PAUSE_TX_FRAMES, "link_xoff_tx.nic"),
 	STAT(TX_BYTES, "tx_bytes.nic"),
 	STAT(TX_FRAMES, "tx_unicast.nic+tx_multicast.nic+tx_broadcast.nic"),
 	HW_COUNTER(RDMA_RX_FRAMES, "RxUDP"),
